@@ -1,14 +1,8 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Tests that change the environment, the clock, counters or memory of their process. */
-const apart = [
-  "test/bench/*.test.ts",
-  "test/cli/{result-cache,terminal,worker-pool}.test.ts",
-  "test/e2e/{confine,pages}.test.ts",
-  "test/project/config-reader.test.ts",
-  "test/transaction/{file-system,killed-process}.test.ts",
-];
+/** Tests that need a process in which no other test ran before: they count work, which caches reduce. */
+const apart = ["test/bench/counted-work.test.ts"];
 
 /** Other tests that start programs or threads. */
 const programs = ["test/{cli,e2e,fuzz,hooks,language,live,mutation,transaction}/*.test.ts"];

@@ -1,87 +1,140 @@
-import type { RuleDefinition } from "../src/rule-api/rule.js";
+import { isEnabledByDefault, type RuleDefinition } from "../src/rule-api/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
 import { builtInModule } from "./built-in-module/built-in-module.js";
 import { changedBehaviour } from "./changed-behaviour/changed-behaviour.js";
 import { changedDefault } from "./changed-default/changed-default.js";
+import { commaInArguments } from "./comma-in-arguments/comma-in-arguments.js";
+import { commentInArguments } from "./comment-in-arguments/comment-in-arguments.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
+import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
+import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { expiresInactive } from "./expires-inactive/expires-inactive.js";
+import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
+import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
+import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
+import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
+import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
+import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
+import { neverMatchingPath } from "./never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
+import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
+import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
+import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
+import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
+import { textErrorDocument } from "./text-error-document/text-error-document.js";
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
+import { typographicQuote } from "./typographic-quote/typographic-quote.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
+import { undefinedBackReference } from "./undefined-back-reference/undefined-back-reference.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
+import { unknownFilter } from "./unknown-filter/unknown-filter.js";
+import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { unnamedVirtualHost } from "./unnamed-virtual-host/unnamed-virtual-host.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
+import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
+import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
+import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
 
 /** All rules: this list is the only registry. A test compares it with the folders and their pages. */
-export const defaultRules: readonly RuleDefinition[] = [
+export const allRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   authenticationIncomplete,
   authtypeWithoutRequire,
   builtInModule,
   changedBehaviour,
   changedDefault,
+  commaInArguments,
+  commentInArguments,
   compatPrecedence,
   compatReset,
+  conditionWithoutRule,
   dbmGroup,
+  duplicateVirtualHost,
   earlyGuard,
+  expiresInactive,
+  failsAfterConfigtest,
   ignoreComment,
   ignoredDirective,
+  ignoredRewriteTarget,
   implicitRequireAny,
   limitDropsRequire,
   limitLeavesMethodsOpen,
   misplacedDirective,
+  missingDocumentRoot,
+  missingProxyModule,
+  missingServerName,
   mixedAccessControl,
+  mixedVirtualHostAddresses,
   modulesToLoad,
   neverMatchingGuard,
   neverMatchingName,
+  neverMatchingPath,
   neverMatchingSection,
   oldAccessControl,
+  orOnLastCondition,
   overrideMissing,
   redundantHostRules,
   refusedAtStart,
   removedDirective,
   removedModule,
   renamedDirective,
+  rewriteEngineOff,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
+  setenvEqualsSign,
+  shadowedAlias,
   shadowedRule,
   syntaxError,
   templatePlaceholder,
+  textErrorDocument,
   thirdPartyModule,
+  typographicQuote,
   unclosedGuard,
   unclosedQuote,
+  undefinedBackReference,
   undefinedVariable,
   unknownDirective,
+  unknownFilter,
+  unknownRewriteVariable,
+  unnamedVirtualHost,
   unprotectedHandler,
+  unreachableRewriteRule,
   unreadExpression,
   upgradeChangesAccess,
+  virtualHostWithoutListen,
+  warnedAtStart,
 ];
+
+/** The rules that run unless others are selected. */
+export const defaultRules: readonly RuleDefinition[] = allRules.filter(isEnabledByDefault);

@@ -1,22 +1,22 @@
 /**
- * Mutates folders or files and runs tests on each mutant, and writes what came of it into test/mutation/results.json:
+ * Mutates folders or files and runs tests on each mutant, and writes the results to test/mutation/results.json:
  * `npm run mutation -- [FOLDER or FILE…]`, where `src/access`, `src/httpd` and `src/logic` are all. HTTPD_LINT_MUTANTS=0/8 tries an eighth.
- * What is known of mutants of unchanged files is kept in build/mutation; HTTPD_LINT_SURVIVORS=again tries those anew that were not found.
+ * Results of mutants of unchanged files are saved in build/mutation; HTTPD_LINT_SURVIVORS=again retries survivors.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { Stryker } from "@stryker-mutator/core";
 import { build } from "esbuild";
 import { globSync } from "tinyglobby";
-import { Compiled } from "../test/mutation/compile-check.js";
+import { CompileCheck } from "../test/mutation/compile-check.js";
 import { type MutationResults, mutationResults, type Survivor } from "../test/mutation/results.js";
 import { sampleText } from "../test/mutation/sampled-mutants.js";
-import { measured } from "../test/mutation/summarize.js";
+import { summarizeMutants } from "../test/mutation/summarize.js";
 import { mutatedFolders } from "../test/mutation/tests.js";
 
 const work = "build/mutation";
 const resultsPath = "test/mutation/results.json";
-const named = process.argv.slice(2);
-const plugins = ["runner", "words"];
+const args = process.argv.slice(2);
+const plugins = ["runner", "ignore-messages"];
 process.env["HTTPD_LINT_MUTATED"] = process.cwd();
 process.env["HTTPD_LINT_RUNS"] = "5";
 await build({
@@ -28,8 +28,8 @@ await build({
   packages: "external",
   outExtension: { ".js": ".mjs" },
 });
-const asked = named.length > 0 ? named : mutatedFolders;
-const patterns = asked.map((path) => (path.endsWith(".ts") ? path : `${path}/**/*.ts`));
+const targets = args.length > 0 ? args : mutatedFolders;
+const patterns = targets.map((path) => (path.endsWith(".ts") ? path : `${path}/**/*.ts`));
 await mutate();
 
 async function mutate(): Promise<void> {
@@ -38,7 +38,7 @@ async function mutate(): Promise<void> {
     mutate: patterns,
     plugins: plugins.map((each) => `${process.cwd()}/${work}/plugins/${each}.mjs`),
     testRunner: "in-process",
-    ignorers: ["said-to-people"],
+    ignorers: ["ignore-messages"],
     buildCommand: "npx tsx test/mutation/bundle.ts",
     coverageAnalysis: "perTest",
     ignoreStatic: true,
@@ -51,17 +51,19 @@ async function mutate(): Promise<void> {
     jsonReporter: { fileName: reportPath },
     tempDirName: `${work}/copy`,
     ignorePatterns: ["/build", "/dist", "/docs", "/coverage"],
-    // It would be read by the API of TypeScript 6, which version 7 no longer has.
+    // Stryker reads it with an API that TypeScript 7 does not have.
     tsconfigFile: "none",
   }).runMutationTest();
-  const compiled = new Compiled(`${work}/compiled`);
-  write(measured(JSON.parse(readFileSync(reportPath, "utf8")), compiled.refuses.bind(compiled)));
+  const compileCheck = new CompileCheck(`${work}/compiled`);
+  writeResults(
+    summarizeMutants(JSON.parse(readFileSync(reportPath, "utf8")), (...mutant) => compileCheck.isRejected(...mutant)),
+  );
 }
 
 /** Replaces the rows of the folders, and keeps the notes on survivors. */
-function write({ files, survivors }: ReturnType<typeof measured>): void {
+function writeResults({ files, survivors }: ReturnType<typeof summarizeMutants>): void {
   const before = mutationResults.parse(JSON.parse(readFileSync(resultsPath, "utf8")));
-  const isOther = (name: string) => !asked.some((path) => name.startsWith(path.endsWith(".ts") ? path : `${path}/`));
+  const isOther = (name: string) => !targets.some((path) => name.startsWith(path.endsWith(".ts") ? path : `${path}/`));
   const reasons = new Map(before.survivors.map((each) => [nameOf(each), each.why]));
   const explained = survivors.map((each) => {
     const why = reasons.get(nameOf(each));
@@ -69,7 +71,7 @@ function write({ files, survivors }: ReturnType<typeof measured>): void {
   });
   const rows = new Map(files.map((each) => [each.file, each]));
   // Files that contain only types cannot be mutated.
-  const none = { killed: 0, refused: 0, survived: 0, notReached: 0, static: 0, words: 0 };
+  const none = { killed: 0, rejected: 0, survived: 0, notReached: 0, static: 0, messages: 0 };
   const all = globSync(patterns).map((file) => rows.get(file) ?? { file, ...none });
   const versions = JSON.parse(readFileSync("package.json", "utf8")).devDependencies;
   const results: MutationResults = {

@@ -67,6 +67,7 @@ const messages = {
 export const ${name} = defineRule({
   id: "${id}",
   title: ${JSON.stringify(title)},
+  group: "syntax",
   severity: "warning",
   description: "What the rule reports, in a sentence of at most 20 words.",
   help: "The effect and the remedy, in a few sentences.",

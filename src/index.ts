@@ -3,7 +3,7 @@ export { parseArguments } from "../grammar/arguments.js";
 export type { Argument, ConfigTree, Line, LineKind } from "../grammar/ast.js";
 export { print } from "../grammar/ast.js";
 export { parseFile } from "../grammar/parser.js";
-export { defaultRules } from "../rules/index.js";
+export { allRules, defaultRules } from "../rules/index.js";
 export { accessMap } from "./compare/access-map.js";
 export { compare } from "./compare/compare.js";
 export type { Side } from "./compare/exploration.js";
@@ -20,8 +20,10 @@ export type { Release } from "./directives/directives.js";
 export type { FixPassesResult, RejectedFix, Texts } from "./engine/apply-fixes.js";
 export { type AppliedFixes, applyFixes } from "./engine/apply-fixes.js";
 export type { Finding, Fix, Severity } from "./engine/finding.js";
+export type { RuleReferences } from "./engine/references.js";
 export type { Proofs, ProvedAnswer, ProvedDifference, ProvedUpgrade } from "./engine/rule.js";
 export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./engine/rule.js";
+export type { RuleGroup } from "./engine/rule-groups.js";
 export type { LintResult } from "./engine/run-rules.js";
 export {
   createListedFiles as listedFiles,

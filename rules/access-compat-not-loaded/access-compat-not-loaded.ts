@@ -36,6 +36,7 @@ const labels = {
 export const accessCompatNotLoaded = defineRule({
   id: "access-compat-not-loaded",
   title: "mod_access_compat is not loaded",
+  group: "upgrade",
   severity: "error",
   description: "Order, Allow, Deny or Satisfy are used, but mod_access_compat is not loaded.",
   help: "In 2.4, the four directives belong to mod_access_compat. Without it, httpd does not start (`Invalid command 'Order'`), and requests below a `.htaccess` file with them return 500. `<IfModule mod_authz_host.c>` also applies in 2.4, although that module no longer provides the directives. Use Require instead.",

@@ -66,6 +66,7 @@ const labels = {
 export const authenticationIncomplete = defineProbeRule({
   id: "authentication-incomplete",
   title: "Authentication setup is incomplete",
+  group: "access",
   severity: "error",
   description: "A Require needs a user, but AuthType, AuthName, AuthUserFile, the group file or the module is missing.",
   help: "Require sets which users are allowed. AuthType, AuthName and a provider with its file set how httpd identifies a user. If one of them is missing, httpd starts silently. It then returns 500 to every client, or to every client that sends a password. Without a group file, it returns 401 to every member. Set what the message names, in the section with the Require or in an outer one.",

@@ -28,6 +28,7 @@ const messages = {
 export const authtypeWithoutRequire = defineProbeRule({
   id: "authtype-without-require",
   title: "AuthType without Require",
+  group: "access",
   severity: "error",
   description: "AuthType applies to a section without a Require: 2.4 returns 500.",
   help: "2.4 treats AuthType without a Require as a mistake and returns 500 to every request (AH01627). 2.2 allowed every client. Add a Require for the users to allow, or delete AuthType.",

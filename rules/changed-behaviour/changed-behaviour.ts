@@ -26,6 +26,7 @@ const behaviours: readonly Behaviour[] = [
 export const changedBehaviour = defineRule({
   id: "changed-behaviour",
   title: "Directive behaves differently in 2.4",
+  group: "upgrade",
   severity: "warning",
   description: "With `--from 2.2`: a directive that both versions accept, but that works differently in 2.4.",
   help: "httpd starts as before, mostly silently, but logs, sends or checks something else. Affected are, for example, piped logs, certificates, SSI, rewriting and header names. Each finding shows the change, and a line that restores the old behaviour if there is one.",

@@ -33,6 +33,7 @@ const fixTitles = { keep: (directive: string) => `Keep the old default of \`${di
 export const changedDefault = defineRule({
   id: "changed-default",
   title: "Default changed in 2.4",
+  group: "upgrade",
   severity: "info",
   description:
     "With `--from 2.2`: a directive that is not set has a different default in 2.4, and the configuration depends on it.",

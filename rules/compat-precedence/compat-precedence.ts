@@ -43,6 +43,7 @@ const labels = { inherited: "inherited from here" };
 export const compatPrecedence = defineProbeRule({
   id: "compat-precedence",
   title: "Own access rules overridden by inherited ones",
+  group: "access",
   severity: "warning",
   description:
     "A Require that inherited mod_access_compat directives override, or an Allow that cannot override an inherited Require.",

@@ -38,11 +38,13 @@ const labels = { dropped: "discarded" };
 export const compatReset = defineProbeRule({
   id: "compat-reset",
   title: "Inherited access rules discarded",
+  group: "access",
   severity: "error",
   description:
     "A section with only some of Order, Allow, Deny and Satisfy seems to refine the inherited ones, but discards them.",
   help: "mod_access_compat treats the four directives as one setting: a section with any of them inherits none. A section with only `Satisfy All`, `Allow from` or `Order` starts from the default, `Order deny,allow` with empty lists, which allows every client. Repeat the inherited lines in the section, or delete the line.",
   securitySeverity: 7,
+  references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),

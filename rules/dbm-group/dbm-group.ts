@@ -28,6 +28,7 @@ const fixTitles = { replace: "Replace with `dbm-group`" };
 export const dbmGroup = defineRule({
   id: "dbm-group",
   title: "DBM groups need `Require dbm-group`",
+  group: "upgrade",
   severity: "warning",
   description: "`Require group` is used, and AuthDBMGroupFile is set, but AuthGroupFile is not.",
   help: "In 2.2, every group module checked `Require group`. In 2.4, only mod_authz_groupfile does, and groups in a DBM file need `Require dbm-group`. httpd starts silently and denies every member (401, AH01664).",

@@ -14,6 +14,7 @@ const labels = { loaded: "loaded here" };
 export const earlyGuard = defineRule({
   id: "early-guard",
   title: "Module loaded after its `<IfModule>`",
+  group: "syntax",
   severity: "warning",
   description: "`<IfModule>` tests for a module that a later LoadModule line loads, so the condition is false.",
   help: "httpd reads the configuration from the top. At `<IfModule>`, it checks which modules are loaded by then. If the module is not among them, it silently skips the section. This often affects MPM settings, because 2.2 has the MPM built in and 2.4 loads it. `MaxClients` in `<IfModule prefork.c>` then no longer applies. Move the section after the LoadModule line.",

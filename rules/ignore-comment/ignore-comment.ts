@@ -45,6 +45,7 @@ const messages = {
 export const ignoreComment = defineRule({
   id: "ignore-comment",
   title: "Suppression comment without effect",
+  group: "syntax",
   severity: "warning",
   description: "`# httpd-lint-ignore-…` names a rule that does not exist, or that does not report anything there.",
   help: "Such a comment does not suppress anything today, and may suppress a relevant finding tomorrow. Correct the name of the rule, or delete the comment.",

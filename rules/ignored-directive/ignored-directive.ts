@@ -38,6 +38,7 @@ const fixTitles = { setNone: "Replace with `DefaultType none`", delete: "Delete 
 export const ignoredDirective = defineRule({
   id: "ignored-directive",
   title: "Directive has no effect",
+  group: "upgrade",
   severity: "warning",
   description:
     "2.4 accepts and ignores DefaultType, NameVirtualHost, and AllowOverride outside of `<Directory>` or in one with a pattern.",

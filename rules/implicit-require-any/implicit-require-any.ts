@@ -31,10 +31,12 @@ const labels = { noEffect: "has no effect", user: "the user is required here" };
 export const implicitRequireAny = defineRule({
   id: "implicit-require-any",
   title: "Sibling Require lines are alternatives",
+  group: "access",
   severity: "warning",
   description: "A Require line allows clients without the user that a sibling line requires, or allows every client.",
   help: "Require lines without a container work as if inside RequireAny. An address that matches is enough, without a password. With `Require all granted`, the other lines have no effect. If all must match, wrap them in RequireAll. If one is enough, wrap them in RequireAny to show it.",
   securitySeverity: 5,
+  references: { cwe: [863] },
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],
   messages,

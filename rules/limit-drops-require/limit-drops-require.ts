@@ -27,11 +27,13 @@ const labels = { dropped: "not inherited" };
 export const limitDropsRequire = defineProbeRule({
   id: "limit-drops-require",
   title: "Limit section discards inherited Require",
+  group: "access",
   severity: "warning",
   description:
     "A section with `Require` lines only in `<Limit>` or `<LimitExcept>` does not inherit any, so other methods are open.",
   help: "A section with any `Require` of its own inherits none, whatever methods that `Require` applies to. The methods outside its Limit sections are then open to everyone, even if an outer section denies them. Add `Require` lines for those methods, or set `AuthMerging And`.",
   securitySeverity: 7,
+  references: { cwe: [863] },
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],
   applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),

@@ -31,11 +31,13 @@ const labels = { limited: "applies to these methods only" };
 export const limitLeavesMethodsOpen = defineProbeRule({
   id: "limit-leaves-methods-open",
   title: "Limit section leaves other methods open",
+  group: "exposure",
   severity: "warning",
   description:
     "Access control in `<Limit GET POST>` or similar that a request with another method bypasses. No other rule denies that request.",
   help: "A Limit section applies only to the methods that it names. A server answers more methods than these: POST returns a file as GET does, and a program runs for PUT, PATCH or an invented method. Move the lines out of the Limit section to apply them to every method. Or use `<LimitExcept>` with the methods to leave open.",
   securitySeverity: 7,
+  references: { cis: ["5.7"], cwe: [650] },
   tags: ["access-control", "security"],
   releases: ["2.2", "2.4"],
   applies: (scope) => limitsIn(scope).length > 0,

@@ -77,6 +77,7 @@ const labels = {
 export const mixedAccessControl = defineRule({
   id: "mixed-access-control",
   title: "mod_access_compat and Require are mixed",
+  group: "access",
   severity: "warning",
   description:
     "Order, Allow, Deny or Satisfy apply together with access control that only 2.4 has, such as `Require ip`.",

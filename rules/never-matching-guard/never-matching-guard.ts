@@ -92,6 +92,7 @@ const fixTitles = { replace: (name: string) => `Test for \`${name}\`` };
 export const neverMatchingGuard = defineRule({
   id: "never-matching-guard",
   title: "Conditional section tests the wrong thing",
+  group: "syntax",
   severity: "warning",
   description:
     "`<IfModule>` that tests for an unknown name, a renamed or removed module, or a module of both versions. Also ignored arguments, and `<IfVersion 2.4>`, which matches only 2.4.0.",

@@ -68,6 +68,7 @@ const fixTitles = { separate: "Replace commas with spaces" };
 export const neverMatchingName = defineRule({
   id: "never-matching-name",
   title: "Name never matches",
+  group: "access",
   severity: "warning",
   description:
     "Allow, Deny or Require with an argument that matches no client and no user. Examples: names separated by commas, an address or `*` instead of a host name, `!` before a variable.",

@@ -43,6 +43,23 @@ describe("a section that applies to no request", () => {
       '"f/index.html"',
       "use `<Files>` with `index.html` in a `<Directory>` section for `f`",
     ],
+    [
+      section('Directory "http://localhost/d"', denied),
+      '"http://localhost/d"',
+      "use the path of the directory, or a `<Location>` section",
+    ],
+    [
+      `DocumentRoot "/srv/www/"\n${section('Location "/srv/www/d"', denied)}`,
+      '"/srv/www/d"',
+      'use `<Directory "/srv/www/d">`',
+    ],
+    [section('Files "^\\.env"', denied), '"^\\.env"', 'use `<FilesMatch "^\\.env">`'],
+    [section("Files .bak$", denied), ".bak$", 'use `<FilesMatch ".bak$">`'],
+    [
+      section('Files ".env, .git"', denied),
+      '".env, .git"',
+      "use one section for each of `.env` and `.git`, or `<FilesMatch>`",
+    ],
     [inDirectory("<Files x/>", denied, "</Files>"), "x/", "use a `<Directory>` section"],
     [inDirectory("<Limit get post>", "Deny from all", "</Limit>"), "get", "use `GET POST`"],
     [section("Location d", "<RequireAll>", denied, "</RequireAll>"), "d", "use `/d`"],

@@ -1,6 +1,6 @@
 import { compatDirectiveNames } from "../../src/rule-api/access.js";
 import type { Argument, Directive, Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, toReadable } from "../../src/rule-api/rule.js";
+import { defineRule, formatWordList, quoteText, toReadable } from "../../src/rule-api/rule.js";
 
 /** Why a section never matches, as a clause, and the remedy, as an imperative clause. */
 interface FaultText {
@@ -31,10 +31,26 @@ const faults = {
     why: "a directory path begins with `/`, and httpd does not prepend the ServerRoot",
     remedy: "use the absolute path",
   },
+  url: {
+    why: "`<Directory>` compares the path of a directory, not a URL",
+    remedy: "use the path of the directory, or a `<Location>` section",
+  },
+  directoryInLocation: (path: string): FaultText => ({
+    why: "`<Location>` compares the URL path, not the path of a file",
+    remedy: `use ${quoteText(`<Directory "${path}">`)}`,
+  }),
   folder: { why: NO_SLASH, remedy: "use a `<Directory>` section" },
   fileWithFolder: (name: string, folder: string): FaultText => ({
     why: NO_SLASH,
     remedy: `use \`<Files>\` with ${quoteText(name)} in a \`<Directory>\` section for ${folder === "" ? "its directory" : quoteText(folder)}`,
+  }),
+  regularExpression: (pattern: string): FaultText => ({
+    why: "`<Files>` compares the name with a wildcard pattern, not with a regular expression",
+    remedy: `use ${quoteText(`<FilesMatch "${pattern}">`)}`,
+  }),
+  severalNames: (names: readonly string[]): FaultText => ({
+    why: "`<Files>` compares one name, and the comma is part of it",
+    remedy: `use one section for each of ${formatWordList(names.map(quoteText))}, or \`<FilesMatch>\``,
   }),
   lowerCaseMethod: (method: string, all: readonly Argument[]): FaultText => ({
     why: `method names are case-sensitive, and clients send ${quoteText(method.toUpperCase())}`,
@@ -65,6 +81,7 @@ const messages = {
 export const neverMatchingSection = defineRule({
   id: "never-matching-section",
   title: "Section never matches a request",
+  group: "access",
   severity: "warning",
   description:
     "A `<Location>`, `<Directory>`, `<Files>` or `<Limit>` with a path, name or method that no request can have.",
@@ -73,9 +90,11 @@ export const neverMatchingSection = defineRule({
   securitySeverity: 7,
   messages,
   check: ({ release, report }) => {
+    const documentRoots = new Set<string>();
+    const locations: Directive[] = [];
     const ofWholeUrls: (readonly [Directive, SectionFault])[] = [];
     let isForwardProxy = false;
-    const tell = (section: Directive, fault: SectionFault) => {
+    const reportFault = (section: Directive, fault: SectionFault) => {
       const isAccess = holdsAccess(section);
       report({
         ...(isAccess ? { severity: "error" } : {}),
@@ -86,21 +105,30 @@ export const neverMatchingSection = defineRule({
     const look = (section: Directive, { inHtaccess }: Scope) => {
       // In that context, the server rejects unknown methods.
       if (inHtaccess && section.key === "<limit") return;
+      if (section.key === "<location") locations.push(section);
       const wrong = checks.get(section.key)?.(section.arguments);
       if (wrong === undefined || placeholder.test(section.argumentText)) return;
       if (wrong.isWholeUrl) ofWholeUrls.push([section, wrong]);
-      else tell(section, wrong);
+      else reportFault(section, wrong);
     };
     return {
       forName: ({ key }) => (release === "2.4" && checks.has(key) ? look : undefined),
       directives: {
+        documentroot({ arguments: [word] }) {
+          // The name of a directory at the top may be that of a URL path as well.
+          if (word && /^\/[^/]+\/./.test(word.value)) documentRoots.add(word.value.replace(/\/+$/, ""));
+        },
         proxyrequests({ arguments: [word] }) {
           isForwardProxy ||= word?.value.toLowerCase() === "on";
         },
       },
       project() {
+        for (const section of locations) {
+          const fault = directoryInLocation(section.arguments, documentRoots);
+          if (fault) reportFault(section, fault);
+        }
         // The paths of a forward proxy are whole URLs.
-        if (!isForwardProxy) for (const [section, wrong] of ofWholeUrls) tell(section, wrong);
+        if (!isForwardProxy) for (const [section, wrong] of ofWholeUrls) reportFault(section, wrong);
       },
     };
   },
@@ -134,16 +162,31 @@ function location([word, ...more]: readonly Argument[]): SectionFault | undefine
   return { word, ...(/[*?[]/.test(value) ? faults.wildcardPath : faults.relativePath(value)) };
 }
 
+/** A URL path with the path of the DocumentRoot in it would be that of a copy below the DocumentRoot. */
+function directoryInLocation(
+  [word, ...more]: readonly Argument[],
+  roots: ReadonlySet<string>,
+): SectionFault | undefined {
+  if (word === undefined || more.length > 0) return undefined;
+  const isInside = [...roots].some((root) => word.value === root || word.value.startsWith(`${root}/`));
+  return isInside ? { word, ...faults.directoryInLocation(word.value) } : undefined;
+}
+
 function directory([word, ...more]: readonly Argument[]): SectionFault | undefined {
   if (word === undefined || more.length > 0) return undefined;
   const { value } = word;
+  if (/^https?:\/\//i.test(value)) return { word, ...faults.url };
   // Windows drives, backends of 1.3, and values that may match everything.
   if (value === "" || value === "*" || value.startsWith("/") || /^[a-z]+:/i.test(value)) return undefined;
   return { word, ...faults.relativeDirectory };
 }
 
 function files([word, ...more]: readonly Argument[]): SectionFault | undefined {
-  if (word === undefined || more.length > 0 || !word.value.includes("/")) return undefined;
+  if (word === undefined || more.length > 0) return undefined;
+  // No file is expected to have a name with these characters at these places.
+  if (/^\^|\$$/.test(word.value)) return { word, ...faults.regularExpression(word.value) };
+  if (/,\s/.test(word.value)) return { word, ...faults.severalNames(word.value.split(/,\s*/).filter(Boolean)) };
+  if (!word.value.includes("/")) return undefined;
   const slash = word.value.lastIndexOf("/");
   const [folder, name] = [word.value.slice(0, slash), word.value.slice(slash + 1)];
   return { word, ...(name === "" ? faults.folder : faults.fileWithFolder(name, folder)) };

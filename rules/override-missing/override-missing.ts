@@ -58,6 +58,7 @@ const labels = { allowed: "applies to this file" };
 export const overrideMissing = defineRule({
   id: "override-missing",
   title: "Directive not permitted by AllowOverride",
+  group: "startup",
   severity: "error",
   description:
     "A directive in a `.htaccess` file that AllowOverride does not allow, or that no AllowOverride covers. Also access control that httpd skips because of `Nonfatal=Override`.",

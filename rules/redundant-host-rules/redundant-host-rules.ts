@@ -48,6 +48,7 @@ const fixTitles = { delete: "Delete the redundant lines" };
 export const redundantHostRules = defineProbeRule({
   id: "redundant-host-rules",
   title: "Redundant mod_access_compat directives",
+  group: "access",
   severity: "info",
   description: "Order, Allow and Satisfy All that allow every client, next to a Require that asks for a user.",
   help: "If Require asks for a user, lines that allow every address have no effect. The rule does not report them if other mod_access_compat directives may deny a client. They were often added to 2.2 configurations to be safe. After you delete them, the section does not need mod_access_compat.",

@@ -57,6 +57,7 @@ const fixTitles = { optional: "Replace with `IncludeOptional`" };
 export const refusedAtStart = defineRule({
   id: "refused-at-start",
   title: "Line that httpd rejects",
+  group: "startup",
   severity: "error",
   description: "A directive with arguments that httpd rejects: httpd does not start, or requests return 500.",
   help: "`apache2ctl configtest` stops at the first such line. This rule finds all of them, including those in `.htaccess` files, which configtest does not read. A note of the finding has httpd's own message.",

@@ -37,6 +37,7 @@ const fixTitles = {
 export const removedDirective = defineRule({
   id: "removed-directive",
   title: "Directive removed in 2.4",
+  group: "upgrade",
   severity: "error",
   description: "A directive of 2.2 that 2.4 rejects, with its replacement.",
   help: "httpd stops with `Invalid command`. In a `.htaccess` file, every request below it returns 500. Lines in a conditional section that excludes 2.4, such as `<IfVersion < 2.4>`, are not checked.",

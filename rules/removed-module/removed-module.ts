@@ -44,6 +44,7 @@ const fixTitles = {
 export const removedModule = defineRule({
   id: "removed-module",
   title: "Module removed in 2.4",
+  group: "upgrade",
   severity: "error",
   description: "LoadModule for a module of 2.0 or 2.2 that 2.4 renamed, split up or removed, with its replacement.",
   help: "httpd stops at the line, because the file does not exist or was built for another release. Lines in a conditional section that excludes 2.4, such as `<IfVersion < 2.4>`, are not checked.",

@@ -14,6 +14,7 @@ const fixTitles = { rename: (name: string) => `Rename to \`${name}\`` };
 export const renamedDirective = defineRule({
   id: "renamed-directive",
   title: "Directive renamed in 2.4",
+  group: "upgrade",
   severity: "info",
   description:
     "MaxClients and MaxRequestsPerChild, which have new names in 2.4 and are still accepted (with `--from 2.2`).",

@@ -26,11 +26,13 @@ const labels = {
 export const satisfyAnyInherited = defineProbeRule({
   id: "satisfy-any-inherited",
   title: "Require bypassed by inherited Satisfy Any",
+  group: "access",
   severity: "error",
   description:
     "A Require that protects nothing, because inherited mod_access_compat directives with Satisfy Any allow the client.",
   help: "Satisfy Any is inherited together with Order, Allow and Deny. With it, a client that they allow needs no Require. A section with only Require lines inherits all of them. Add `Satisfy All` to the section, or use Require in the outer section, too.",
   securitySeverity: 8,
+  references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   applies: (scope, scopes) => !scopes.kindsIn(scope).has("old") && scopes.mayInherit(scope, "old"),

@@ -55,6 +55,7 @@ const fixTitles = { delete: "Delete this line" };
 export const shadowedRule = defineRule({
   id: "shadowed-rule",
   title: "Access rule without effect",
+  group: "access",
   severity: "warning",
   description: "An access control line without which its section makes the same decision for every request.",
   help: "Other lines of the section decide every request that this one matches. Under `Order allow,deny`, a Deny overrides an Allow. In RequireAny, one Require that grants access is sufficient; in RequireAll, one that denies it is. One network may contain another. This is proved for every client, user, method and variable. Delete the line, or correct the line that is wrong.",

@@ -25,6 +25,7 @@ const messages = {
 export const syntaxError = defineRule({
   id: "syntax-error",
   title: "Syntax error",
+  group: "syntax",
   severity: "error",
   description:
     "Text that httpd cannot parse. Examples: a section that is unclosed, unopened or overlapping, an invalid expression, a line that is too long.",

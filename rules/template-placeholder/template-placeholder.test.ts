@@ -38,7 +38,7 @@ describe("a tag", () => {
   );
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     "LogFormat %h%lo%u common",
     'Header set X "%Dus%t"',

@@ -22,6 +22,7 @@ const formats: ReadonlySet<string> = new Set([
 export const templatePlaceholder = defineRule({
   id: "template-placeholder",
   title: "Template instead of a configuration",
+  group: "syntax",
   severity: "info",
   description: "A file with placeholders, such as `@@Port@@` or `{{ port }}`, reported once for each file.",
   help: "A template becomes a configuration when another program fills it in. Its values and optional lines are not known, so httpd-lint reports no mistakes in them, and decisions that depend on them are unknown. Check the generated file.",

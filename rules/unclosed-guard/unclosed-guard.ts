@@ -3,6 +3,7 @@ import { defineRule } from "../../src/rule-api/rule.js";
 export const unclosedGuard = defineRule({
   id: "unclosed-guard",
   title: "Unclosed conditional section",
+  group: "syntax",
   severity: "warning",
   description:
     "`<IfModule>` or another conditional section without a closing tag, in a file that httpd accepts while the condition is true.",

@@ -15,6 +15,7 @@ const messages = {
 export const unclosedQuote = defineRule({
   id: "unclosed-quote",
   title: "Unclosed quote",
+  group: "syntax",
   severity: "warning",
   description: "An argument that starts with a quote and has no closing quote on its line.",
   help: "httpd silently reads everything to the end of the line as that argument, so later arguments are lost. Close the quote, or escape it with a backslash if it is part of the value.",

@@ -3,6 +3,7 @@ import { defineRule } from "../../src/rule-api/rule.js";
 export const undefinedVariable = defineRule({
   id: "undefined-variable",
   title: "Variable without a value",
+  group: "syntax",
   severity: "warning",
   description: "`${NAME}` if neither Define nor the server's environment sets NAME.",
   help: "httpd warns (AH00111) and does not replace the text, so that a path or name contains `${NAME}`. Only the first use of a variable is reported. In a fragment, the main file may define the variable, and the rule does not report it.",

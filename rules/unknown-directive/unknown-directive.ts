@@ -93,6 +93,7 @@ const labels = { needsModuleToo: "also needs the module" };
 export const unknownDirective = defineRule({
   id: "unknown-directive",
   title: "Unknown directive",
+  group: "startup",
   severity: "error",
   description:
     "A directive that no module of the release and no known third-party module defines, or whose module is not loaded.",

@@ -41,11 +41,13 @@ const labels = { by: "overrides the access rules of this section" };
 export const unprotectedHandler = defineProbeRule({
   id: "unprotected-handler",
   title: "Status or administration page open to everyone",
+  group: "exposure",
   severity: "warning",
   description:
     "SetHandler with server-status, server-info, balancer-manager or ldap-status in a section that allows every client.",
   help: "These pages are for the server's operators. They show requests and clients, the configuration or the LDAP cache, and balancer-manager changes which backends are used. If no access rule applies to their section, every client can open them. Add `Require local` or `Require ip` to the section; on 2.2, add Order, Deny and Allow.",
   securitySeverity: 6,
+  references: { cis: ["2.4", "2.8"], stig: ["V-214242"], cwe: [497] },
   tags: ["access-control", "security"],
   releases: ["2.2", "2.4"],
   holding: ["sethandler"],

@@ -18,6 +18,7 @@ const messages = {
 export const unreadExpression = defineRule({
   id: "unread-expression",
   title: "Unclosed pattern in a condition",
+  group: "syntax",
   severity: "warning",
   description: "An expression that ends in a pattern that starts with `/` or `m#` and is never closed.",
   help: "httpd starts, and silently ignores the pattern: only the text before it decides. A condition that was meant to be narrower then allows more than intended.",

@@ -54,6 +54,7 @@ const labels = {
 export const upgradeChangesAccess = defineRule({
   id: "upgrade-changes-access",
   title: "Access changed by the upgrade",
+  group: "upgrade",
   severity: "warning",
   description: "A request that 2.2 and 2.4 handle differently, reported at the line that causes the difference.",
   help: "The two releases combine the same lines differently. Some lines apply in only one release; the other rejects them or interprets them differently. If an access rule causes the difference, set the intended access with Require only. `httpd-lint compare` shows which other clients and paths differ.",

@@ -1,4 +1,4 @@
-import { defaultRules } from "../../rules/index.js";
+import { allRules, defaultRules } from "../../rules/index.js";
 import { accessMap } from "../compare/access-map.js";
 import { compare } from "../compare/compare.js";
 import { findUncomparedChanges } from "../compare/uncompared-changes.js";
@@ -33,7 +33,7 @@ export interface PlaygroundConfiguration {
 }
 
 const releases: readonly Release[] = ["2.2", "2.4"];
-const ruleIds = defaultRules.map(({ id }) => id);
+const ruleIds = allRules.map(({ id }) => id);
 
 type ReadResult = { readonly project: Project } | { readonly wrong: Html };
 
@@ -162,6 +162,7 @@ export function renderMigratedConfiguration(bench: PlaygroundConfiguration, rele
     written: undefined,
     startup: [],
     kept: [],
+    isVerbose: true,
     isAssumed: before.project.kind !== "server",
   };
   const notes = listMigrationNotes(migration, undefined, facts).map((note) => note.replace(/^httpd-lint: /, ""));

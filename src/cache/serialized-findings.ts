@@ -24,7 +24,10 @@ interface SerializedCause extends Omit<RootCause, "message"> {
 }
 
 interface SerializedFinding
-  extends Pick<Finding, "rule" | "severity" | "label" | "effect" | "notes" | "help" | "isAboutServer" | "supplies"> {
+  extends Pick<
+    Finding,
+    "rule" | "severity" | "label" | "effect" | "notes" | "help" | "isAboutServer" | "supplies" | "hosts"
+  > {
   /** Number of its message. */
   readonly message: number;
   readonly at: SerializedSpan;
@@ -101,6 +104,7 @@ export function serializeFindings(
     fix,
     cause,
     supplies,
+    hosts,
     witness,
     ...rest
   }: Finding): SerializedFinding => ({
@@ -114,6 +118,7 @@ export function serializeFindings(
     ...(fix ? { fix: { ...fix, edits: fix.edits.map((edit) => ({ text: edit.text, at: at(edit.span) })) } } : {}),
     ...(cause ? { cause: causeOf(cause) } : {}),
     ...(supplies ? { supplies } : {}),
+    ...(hosts ? { hosts } : {}),
     ...(witness ? { witness: { request: witness.request, steps: related(witness.steps) } } : {}),
   });
   const findings = examined.findings.map(kept);

@@ -27,7 +27,8 @@ const commands: readonly Command[] = [
 
 /** Flags that may be repeated; of any other flag the last occurrence counts. */
 const repeatableFlags = new Set([
-  ...["_", "paths", "map", "define", "D", "modules", "no-module", "noModule", "select", "disable"],
+  ...["_", "paths", "map", "define", "D", "modules", "no-module", "noModule"],
+  ...["select", "extend-select", "extendSelect", "disable"],
   ...["group", "grants", "header", "env", "accept"],
 ]);
 

@@ -98,6 +98,8 @@ export interface Finding {
   readonly isAboutServer?: boolean;
   /** Whether it holds for nearly every server: an upgrade report lists it, and a check omits it. */
   readonly isRoutine?: boolean;
+  /** The names of the virtual hosts that contain its lines. */
+  readonly hosts?: readonly string[];
   /** More locations with the same cause, beyond those in `related`: for programs, which can process hundreds. */
   readonly additionalLocations?: readonly Related[];
   readonly fix?: Fix;

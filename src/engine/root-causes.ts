@@ -10,10 +10,12 @@ const MAX_NAMED = 1000;
 
 /** Removes findings whose cause is a module that another finding has loaded. */
 export function dropSuppliedFindings(findings: readonly Finding[]): readonly Finding[] {
-  const supplied = new Set(findings.flatMap(({ supplies = [] }) => supplies));
+  const supplied = new Set(findings.flatMap(({ supplies = noModules }) => supplies));
   if (supplied.size === 0) return findings;
   return findings.filter(({ cause }) => cause?.module === undefined || !supplied.has(cause.module));
 }
+
+const noModules: readonly string[] = [];
 
 /** Keeps the first of the findings that share a cause, extended to cover all of them. */
 export function mergeRepeatedCauses(findings: readonly Finding[]): Finding[] {
@@ -45,6 +47,7 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
   const further = places.slice(MAX_SHOWN);
   const fix = finding.fix && mergeFixes(finding.fix, others);
   const count = others.length;
+  const hosts = new Set([finding, ...others].flatMap((each) => each.hosts ?? []));
   return {
     ...finding,
     ...(cause.message
@@ -54,6 +57,7 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
         }),
     related: [...related, ...places.slice(0, MAX_SHOWN)],
     ...(further.length > 0 ? { additionalLocations: further } : {}),
+    ...(hosts.size > 0 ? { hosts: [...hosts] } : {}),
     ...(fix ? { fix } : {}),
   };
 }

@@ -4,6 +4,8 @@ import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 import type { ConfigurationVisitor } from "../project/queries/walker.js";
 import type { MessageText, Report, Severity } from "./finding.js";
+import type { RuleReferences } from "./references.js";
+import type { RuleGroup } from "./rule-groups.js";
 import type { IgnoreUsage } from "./suppressions.js";
 
 /**
@@ -49,6 +51,8 @@ export interface RuleDefinition {
   readonly id: string;
   /** A short heading. */
   readonly title: string;
+  /** Rules are listed by group, and a group can be selected as a whole. */
+  readonly group: RuleGroup;
   readonly severity: Severity;
   /** One sentence about what the rule reports. */
   readonly description: string;
@@ -56,6 +60,7 @@ export interface RuleDefinition {
   readonly help: string;
   /** For code scanning: the security severity from 0 to 10, if the rule is relevant to security. */
   readonly securitySeverity?: number;
+  readonly references?: RuleReferences;
   readonly tags?: readonly string[];
   /** Less specific rules that do not report on a line with a finding of this one. */
   readonly supersedes?: readonly string[];

@@ -33,7 +33,7 @@ export function runRulesWithProofs(project: Project, options: Omit<ProvedLintOpt
     rest.proofs ?? (project.view ? noProofs : new ComparisonProofs(project, isUpgraded ? () => undefined : before));
   return examineBy(project, {
     ...rest,
-    upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project),
+    ...(rest.from === "2.2" ? { upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project) } : {}),
     proofs,
   });
 }

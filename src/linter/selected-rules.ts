@@ -1,4 +1,4 @@
-import { defaultRules } from "../../rules/index.js";
+import { allRules, defaultRules } from "../../rules/index.js";
 import type { Finding } from "../engine/finding.js";
 import { lintProject } from "../engine/run-rules.js";
 import type { Project } from "../project/model/project.js";
@@ -17,7 +17,7 @@ export function findStartupErrors(project: Project): readonly Finding[] {
  */
 export function findModulesToLoad(project: Project): readonly string[] {
   const rules = defaultRules.filter(({ id }) => id === "modules-to-load");
-  const ruleIds = defaultRules.map(({ id }) => id);
+  const ruleIds = allRules.map(({ id }) => id);
   const { findings } = lintProject(project, { rules, ruleIds, from: "2.2" });
   return [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
 }

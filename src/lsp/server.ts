@@ -14,7 +14,7 @@ import {
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { defaultRules } from "../../rules/index.js";
+import { allRules } from "../../rules/index.js";
 import { version } from "../linter/package-files.js";
 import { SETTINGS_FILE } from "../settings/settings.js";
 import { DiagnosticsService, type PublishedDiagnostics } from "./analysis/diagnostics-service.js";
@@ -58,7 +58,7 @@ export function startLanguageServer(): void {
   new LanguageServer(connection).listen();
 }
 
-const ruleIds = defaultRules.map(({ id }) => id);
+const ruleIds = allRules.map(({ id }) => id);
 
 /** Loads the completion tables and lets Node compile the code that they need. */
 function warmUp(): void {

@@ -238,14 +238,16 @@ function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSea
 }
 
 /** The `.htaccess` files that are part of a project. */
-interface InnerFiles extends Pick<Project, "htaccess" | "problems" | "guards" | "files" | "directories"> {
+interface InnerFiles
+  extends Pick<Project, "htaccess" | "problems" | "guards" | "files" | "directories" | "missingDocumentRoots"> {
   /** The parts that could not be read. */
   readonly closed?: readonly Problem[];
 }
 
 function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: UnreadFiles): InnerFiles {
-  const { directories } = found;
-  return { ...inner, ...(directories ? { directories } : {}), closed: describeUnsearched(found, unread) };
+  const { directories, missingDocumentRoots } = found;
+  const closed = describeUnsearched(found, unread);
+  return { ...inner, ...(directories ? { directories } : {}), missingDocumentRoots, closed };
 }
 
 const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
@@ -265,6 +267,7 @@ function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Pro
     htaccess: inner.htaccess,
     ...(tree ? { htaccessEntry: createHtaccessEntry(path, tree, directives, state, options.htaccess === true) } : {}),
     ...(inner.directories ? { directories: inner.directories } : {}),
+    ...(inner.missingDocumentRoots ? { missingDocumentRoots: inner.missingDocumentRoots } : {}),
     ...(view ? { view } : {}),
     modules: state.modules,
     modulesAreKnown: options.modules !== undefined || (kind === "server" && listsModules),

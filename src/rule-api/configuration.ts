@@ -19,6 +19,7 @@ export { findLimitAround, type Scope, type ScopeKind } from "../project/model/sc
 // Queries:
 
 export { leavesOf } from "../logic/pcre/ast.js";
+export { comparePatterns } from "../logic/pcre/comparison.js";
 export { parsePcre } from "../logic/pcre/parser.js";
 export {
   iterateDescendants,
@@ -40,7 +41,29 @@ export {
   serverOfScope,
 } from "../project/queries/server-directives.js";
 export { type DirectiveVisitor, walkProject } from "../project/queries/walker.js";
+export { isWholeServer } from "../project/queries/whole-server.js";
 export { hasWildcard } from "../text/wildcards.js";
+
+// Virtual hosts, as httpd compares them:
+
+export {
+  isAnyAddress,
+  isSameAddress,
+  type ListenAddress,
+  readListenAddress,
+  readListenLine,
+} from "../httpd/model/server.js";
+export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names.js";
+
+// Rewriting:
+
+export { rewriteVariables } from "../httpd/rewrite/expansion.js";
+export {
+  isRedirectStatus,
+  parseRewriteRules,
+  type RewriteCondition,
+  type RewriteRule,
+} from "../httpd/rewrite/rule-parser.js";
 
 // LoadModule lines:
 
@@ -60,6 +83,7 @@ export {
 
 // Tables of directives and modules:
 
+export { findBackendModules } from "../directives/backend-modules.js";
 export {
   type ContextKind,
   type DirectiveFacts,

@@ -10,6 +10,7 @@ export {
   type RuleContext,
   type RuleDefinition,
 } from "../engine/rule.js";
+export { isEnabledByDefault } from "../engine/rule-groups.js";
 export type { IgnoreComment } from "../engine/suppressions.js";
 
 // What it reports:

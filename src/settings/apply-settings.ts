@@ -1,4 +1,5 @@
 import type { Finding, Severity } from "../engine/finding.js";
+import { expandRuleNames, type GroupedRule, isEnabledByDefault } from "../engine/rule-groups.js";
 import type { SuppressedFinding } from "../engine/suppressions.js";
 import { realPathOf } from "../project/discovery/main-files.js";
 import { createIgnoreMatcher, type IgnoreMatch } from "./path-ignores.js";
@@ -44,15 +45,50 @@ function describeIgnore({ ignore, glob }: IgnoreMatch, path: string): Suppressed
 }
 
 /** Returns the severity that the configuration file sets for a rule; undefined if it does not set one. */
-export function ruleLevelOf(settings: Pick<Settings, "rules"> | undefined, rule: string): RuleLevel | undefined {
+function ruleLevelOf(settings: Pick<Settings, "rules"> | undefined, rule: string): RuleLevel | undefined {
   return settings?.rules.get(rule);
+}
+
+/** The names of rules and groups that select the rules of a run. */
+export interface RuleSelection {
+  /** If not empty, only these run. */
+  readonly select: readonly string[];
+  /** These run in addition. */
+  readonly extendSelect: readonly string[];
+  /** These never run. */
+  readonly disable: readonly string[];
+}
+
+export const noSelection: RuleSelection = { select: [], extendSelect: [], disable: [] };
+
+/**
+ * Returns the rules to run, with their configured severity. A rule of an opt-in group runs if it is selected, or if the
+ * configuration file sets its severity.
+ *
+ * @param all all rules
+ */
+export function selectRules<Rule extends GroupedRule & { readonly severity: Severity }>(
+  all: readonly Rule[],
+  { select, extendSelect, disable }: RuleSelection,
+  settings: Pick<Settings, "rules" | "extendSelect"> | undefined,
+): readonly Rule[] {
+  const [selected, added, disabled] = [select, extendSelect, disable].map((names) => expandRuleNames(names, all));
+  const runsUnselected = (rule: Rule) => {
+    if (settings?.extendSelect.has(rule.id)) return true;
+    const level = ruleLevelOf(settings, rule.id);
+    return level === undefined ? isEnabledByDefault(rule) : level !== "off";
+  };
+  const isSelected = (rule: Rule) => (select.length > 0 ? selected?.has(rule.id) === true : runsUnselected(rule));
+  return all
+    .filter((rule) => (isSelected(rule) || added?.has(rule.id)) && !disabled?.has(rule.id))
+    .map((rule) => applyLevelToRule(rule, settings));
 }
 
 /**
  * Applies the configured severity to a rule. A rule that is off keeps its default severity, which applies when
  * it is enabled again.
  */
-export function applyLevelToRule<Rule extends { readonly id: string; readonly severity: Severity }>(
+function applyLevelToRule<Rule extends { readonly id: string; readonly severity: Severity }>(
   rule: Rule,
   settings: Pick<Settings, "rules"> | undefined,
 ): Rule {

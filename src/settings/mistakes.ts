@@ -133,7 +133,7 @@ function isLong(part: SchemaPart | undefined): boolean {
 
 function describeExpected(part: SchemaPart | undefined): string {
   const names = listNames(part);
-  if (isLong(part)) return "the name of a rule";
+  if (isLong(part)) return "the name of a rule or of a group";
   if (names.length > 0) return names.map((name) => `\`"${name}"\``).join(" or ");
   if (part?.pattern !== undefined && part.description !== undefined) return part.description;
   if (part?.type === "array") return isOfObjects(part) ? "a list of objects" : "a list of strings";

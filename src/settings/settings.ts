@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { expandRuleNames } from "../engine/rule-groups.js";
 import { MainFileFinder } from "../project/discovery/main-file-finder.js";
 import { findMainFile, realPathOf, statOf } from "../project/discovery/main-files.js";
 import type { FileAccess } from "../project/files/file-access.js";
@@ -29,8 +30,10 @@ export interface Settings {
   readonly common: ServerSettings;
   /** The servers in the file, each with all its settings. */
   readonly servers: readonly (ServerSettings & { readonly entry: string })[];
-  /** Severities by rule. */
+  /** Severities by the id of the rule. */
   readonly rules: ReadonlyMap<string, RuleLevel>;
+  /** The ids of the rules that run in addition to the default ones. */
+  readonly extendSelect: ReadonlySet<string>;
   readonly ignores: readonly PathIgnore[];
   readonly fragments: readonly FragmentSettings[];
   readonly baseline: string | undefined;
@@ -87,13 +90,14 @@ function unreadable(path: string, why: string): InvalidSettings {
 function parseSettings(path: string, text: string, rules: readonly NamedRule[]): LoadedSettings {
   const read = readSettings(text, rules);
   if ("mistakes" in read) return { refused: { path, mistakes: read.mistakes } };
-  return { settings: resolveSettings(path, read.written) };
+  return { settings: resolveSettings(path, read.written, rules) };
 }
 
 /** Resolves the configuration: makes paths absolute and each server complete. */
 function resolveSettings(
   path: string,
-  { $schema, servers, entry, rules, ignores, fragments, baseline, cache, ...top }: SettingsDocument,
+  { $schema, servers, entry, rules, extendSelect, ignores, fragments, baseline, cache, ...top }: SettingsDocument,
+  known: readonly NamedRule[],
 ): Settings {
   const directory = dirname(path);
   const common = resolveServerPaths(directory, top);
@@ -105,12 +109,30 @@ function resolveSettings(
     servers: named.map((server) => {
       return { ...common, ...resolveServerPaths(directory, server), entry: resolve(directory, server.entry) };
     }),
-    rules: new Map(Object.entries(rules ?? {}).flatMap(([id, level]) => (level === undefined ? [] : [[id, level]]))),
-    ignores: ignores ?? [],
+    rules: levelsByRule(rules ?? {}, known),
+    extendSelect: expandRuleNames(extendSelect ?? [], known),
+    ignores: (ignores ?? []).map((ignore) => withRuleIds(ignore, known)),
     fragments: fragments ?? [],
     baseline: baseline === undefined ? undefined : resolve(directory, baseline),
     cache: cache === undefined ? undefined : resolve(directory, cache),
   };
+}
+
+/** Returns the severity of each rule: its own, or else that of its group. */
+function levelsByRule(
+  written: NonNullable<SettingsDocument["rules"]>,
+  known: readonly NamedRule[],
+): ReadonlyMap<string, RuleLevel> {
+  return new Map(
+    known.flatMap(({ id, group }) => {
+      const level = written[id] ?? written[group];
+      return level === undefined ? [] : [[id, level]];
+    }),
+  );
+}
+
+function withRuleIds(ignore: PathIgnore, known: readonly NamedRule[]): PathIgnore {
+  return ignore.rules === undefined ? ignore : { ...ignore, rules: [...expandRuleNames(ignore.rules, known)] };
 }
 
 const pathKeys = ["entry", "serverRoot", "sysroot", "confine", "envvars", "expectations"] as const;

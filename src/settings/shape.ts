@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
 import { type Severity, severities } from "../engine/finding.js";
+import { groupTitleOf, partitionByGroup, type RuleGroup } from "../engine/rule-groups.js";
 import { contextSectionTag } from "../project/discovery/entry.js";
 
 /** The data about a rule that is needed to set its severity. */
 export interface NamedRule {
   readonly id: string;
   readonly title: string;
+  readonly group: RuleGroup;
 }
 
 /** The severity of a rule's findings; `off`: the rule does not run. */
@@ -63,9 +65,14 @@ const entry = "The server's main file, or its folder. Commands use it if they ar
  * @param rules all rules
  */
 export function createSettingsShape(rules: readonly NamedRule[]) {
-  const ids = rules.map(({ id }) => id);
-  const severities = rules.map(
-    ({ id, title }) => [id, z.optional(z.enum(ruleLevels).check(z.describe(`${title}.`)))] as const,
+  const groups = partitionByGroup(rules).map(({ group }) => group);
+  const names = [...groups, ...rules.map(({ id }) => id)];
+  const described = [
+    ...groups.map((group) => [group, `All rules of the group: ${groupTitleOf(group)}.`] as const),
+    ...rules.map(({ id, title }) => [id, `${title}.`] as const),
+  ];
+  const levels = described.map(
+    ([name, description]) => [name, z.optional(z.enum(ruleLevels).check(z.describe(description)))] as const,
   );
   return z.strictObject({
     $schema: z.optional(text("The location of this schema, for editors.")),
@@ -81,8 +88,17 @@ export function createSettingsShape(rules: readonly NamedRule[]) {
     ...serverShape,
     rules: z.optional(
       z
-        .strictObject(Object.fromEntries(severities))
-        .check(z.describe("The severity of each rule. `off` turns the rule off.")),
+        .strictObject(Object.fromEntries(levels))
+        .check(
+          z.describe(
+            "The severity of each rule, or of all rules of a group. `off` turns them off. A rule overrides its group.",
+          ),
+        ),
+    ),
+    extendSelect: z.optional(
+      z
+        .array(z.enum(names))
+        .check(z.describe("Rules and groups to run in addition to the default rules (`--extend-select`).")),
     ),
     ignores: z.optional(
       z
@@ -92,7 +108,9 @@ export function createSettingsShape(rules: readonly NamedRule[]) {
               .array(z.string().check(z.minLength(1)))
               .check(z.minLength(1), z.describe("Globs, relative to this file: `vendor/**`, `**/generated.conf`.")),
             rules: z.optional(
-              z.array(z.enum(ids)).check(z.minLength(1), z.describe("The rules to ignore there. Default: all rules.")),
+              z
+                .array(z.enum(names))
+                .check(z.minLength(1), z.describe("The rules or groups to ignore there. Default: all rules.")),
             ),
             reason: z.optional(text("The reason. `--report-ignored` shows it.")),
           }),

@@ -42,6 +42,7 @@ import {
   checkKeepAliveTimeout,
   checkPort,
   checkRemovedDirective,
+  checkUser,
   checkUserDir,
 } from "./directives/server.js";
 import { checkSetEnvIf, checkSetEnvIfExpr } from "./directives/setenvif.js";
@@ -132,6 +133,7 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   sslproxyprotocol: checkSslProtocol,
   sslsessioncache: (directive, { project }) => checkSessionCache(directive, project),
   substitute: checkSubstitute,
+  user: checkUser,
   userdir: checkUserDir,
   "<authnprovideralias": (directive, { state }) => state.authnProviders.aliasFault(directive),
   "<authzprovideralias": (directive, { state }) => checkAuthzProviderAlias(directive, state.providers, state.methods),

@@ -22,6 +22,7 @@ function formOf(...lines: readonly string[]): RequireConversion | undefined {
   const probe = defineRule({
     id: "probe",
     title: "",
+    group: "access",
     severity: "info",
     description: "",
     help: "",

@@ -1,6 +1,10 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { ProgressLine, supportsHyperlinks } from "../../src/cli/output/terminal.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test("a long run shows its progress, not too often, and clears it at the end", () => {
   vi.useFakeTimers();
@@ -12,7 +16,6 @@ test("a long run shows its progress, not too often, and clears it at the end", (
     vi.advanceTimersByTime(50);
   }
   progress.end();
-  vi.useRealTimers();
   expect(written).toEqual([
     "\r\x1b[Khttpd-lint: 21 files read, 21 per second",
     "\r\x1b[Khttpd-lint: 25 files read, 21 per second",
@@ -38,7 +41,6 @@ test("work that is shared out is told of in place of what is read, with how much
   }
   progress.update(100_000, 100_000);
   progress.end();
-  vi.useRealTimers();
   expect(written).toEqual([
     "\r\x1b[Khttpd-lint: 11 directories searched, 11 per second",
     "\r\x1b[Khttpd-lint: 0 of 100,000 files",

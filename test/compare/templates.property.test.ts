@@ -121,7 +121,7 @@ function withChange(files: FleetFiles, random: Random): FleetFiles {
 }
 
 const first = seedOr(2_027);
-const count = runCount(60, 10_000);
+const count = runCount(20, 10_000);
 const PER_TEST = 10;
 const starts = Array.from({ length: Math.ceil(count / PER_TEST) }, (_, index) => first + index * PER_TEST);
 let taken = 0;

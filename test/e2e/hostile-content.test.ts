@@ -41,7 +41,7 @@ describe("commands to the log of a CI system", () => {
     expect(stderr).not.toMatch(command);
   });
 
-  test("twin: addresses and banners stay", () => {
+  test("keeps addresses and banners", () => {
     write({ "httpd.conf": "Listen [::1]:80\n##### [ Section ] #####\nNonsense ::1\n" });
     const { stdout } = lint(["httpd.conf"]);
     expect(stdout).toContain("Nonsense ::1");
@@ -87,7 +87,7 @@ describe("masks", () => {
     expect(stdout).not.toMatch(/p@ss|`word`|DB_PASS.*word/);
   });
 
-  test("twin: quoted words are replaced", () => {
+  test("replaces quoted words", () => {
     write({ "httpd.conf": "AuthLDAPBindPassword hunter secret\nAuthLDAPBindPasword hunters\n" });
     const { stdout } = lint(["httpd.conf"]);
     expect(stdout).not.toContain("hunter");

@@ -46,10 +46,8 @@ test("the command runs from an empty folder", () => {
 });
 
 test("every rule's page is in the package", () => {
-  const rules = inConsumer("node_modules/.bin/httpd-lint", "rules")
-    .stdout.trimEnd()
-    .split("\n")
-    .map((line) => line.split(" ")[0]);
+  const rules = inConsumer("node_modules/.bin/httpd-lint", "rules").stdout.match(/(?<=^ {2})\S+/gm) ?? [];
+  expect(rules.length).toBeGreaterThan(0);
   const pages = readdirSync(consumer.at("node_modules/httpd-lint/dist/rules"));
   expect(pages.sort()).toEqual(rules.map((id) => `${id}.md`).sort());
 });
@@ -60,6 +58,7 @@ import { defaultRules, defineRule, type Finding, lint, loadProject, memoryAccess
 const noSignature = defineRule({
   id: "no-signature",
   title: "A signature",
+  group: "hardening",
   severity: "warning",
   description: "ServerSignature.",
   help: "Take it out.",
@@ -112,7 +111,7 @@ test("the library can be required", () => {
   expect(inConsumer("node", "old.cjs")).toMatchObject({ status: 0, stdout: "function\n" });
 });
 
-test("nothing of the machine it was built on is in the package", () => {
+test("contains no path of the build machine", () => {
   const folder = join(consumer.path, "node_modules/httpd-lint");
   for (const name of ["dist/main.js", "dist/index.js", "package.json"]) {
     expect(readFileSync(join(folder, name), "utf8")).not.toContain(isDeep ? source.path : resolve("."));

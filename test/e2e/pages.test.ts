@@ -105,8 +105,10 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     async (each) => {
       const { page: at, faults } = await openPage(browser, each.file, each);
       await at.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
-      // Contrast differs in dark mode, and the layout differs on a phone; axe is slow.
-      if (each.width < 500 === (each.colorScheme === "light")) expect(await findAccessibilityProblems(at)).toEqual([]);
+      // Contrast differs in dark mode, and the layout differs on a phone; axe is slow. Hostile pages have the same markup.
+      const isChecked =
+        each.width < 500 === (each.colorScheme === "light") && (isDeep || !each.name.startsWith("hostile"));
+      if (isChecked) expect(await findAccessibilityProblems(at)).toEqual([]);
       expect(await at.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       expect(await at.evaluate("window.ran")).toBeUndefined();
       expect(faults).toEqual([]);
@@ -258,7 +260,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     expect(faults).toEqual([]);
   });
 
-  test("nothing that is pasted into the playground is executed, and no secret is shown", async () => {
+  test("the playground executes no pasted text, and shows no secret", async () => {
     const { page: at, faults } = await openPage(browser, playground, phone);
     await at.getByLabel("Contents", { exact: true }).fill(hostileConfiguration("/srv/intranet"));
     await at.getByLabel("Version").selectOption("httpd 2.4, upgraded from 2.2");

@@ -8,6 +8,7 @@ const { at, lint, textOf, write } = lintedFolder();
 
 /** The image's own file, without its comments. */
 const main = `ServerRoot "/usr/local/apache2"
+ServerName image.example
 Listen 80
 LoadModule mpm_event_module modules/mod_mpm_event.so
 LoadModule authz_core_module modules/mod_authz_core.so
@@ -126,13 +127,13 @@ describe("--map", () => {
     expectFailure(lint(["check", "docker/httpd.conf", "--map", written]), 2, message);
   });
 
-  test("twin: --verify-with-httpd is refused, because the installed server does not use it", () => {
+  test("--verify-with-httpd is rejected, because the installed server does not use it", () => {
     const ran = lint(["migrate", "docker/httpd.conf", "--verify-with-httpd", ...maps]);
     expectFailure(ran, 2, /which cannot use --map/);
   });
 });
 
-describe("what only the image has", () => {
+describe("files that only the image has", () => {
   test("is not reported as missing, and answers that depend on it are unknown", () => {
     write({
       "docker/httpd.conf": `${main}Include conf/extra/httpd-default.conf\nInclude conf/extra/none-*.conf\nInclude /etc/none/*.conf\n`,
@@ -141,18 +142,18 @@ describe("what only the image has", () => {
     });
     const ran = lint(["docker/httpd.conf", ...maps]);
     expect(findings(ran)).toEqual([
-      "docker/httpd.conf:28:1: info refused-at-start",
       "docker/httpd.conf:29:1: info refused-at-start",
       "docker/httpd.conf:30:1: info refused-at-start",
+      "docker/httpd.conf:31:1: info refused-at-start",
     ]);
     expect(ran.stdout).toContain("it is not mapped, and the server may have it");
     expect(lint(["explain", "docker/httpd.conf", "/", ...maps]).status).toBe(5);
   });
 
-  test("twin: with --sysroot the image is here, and what is missing is an error", () => {
+  test("reports missing files with --sysroot", () => {
     write({ "image/a": "", "docker/httpd.conf": `${main}Include conf/extra/httpd-default.conf\n` });
     expect(findings(lint(["docker/httpd.conf", ...maps, "--sysroot", "image"]))).toContain(
-      "docker/httpd.conf:28:1: error refused-at-start",
+      "docker/httpd.conf:29:1: error refused-at-start",
     );
   });
 });
@@ -252,7 +253,7 @@ COPY --from=node /app htdocs/
     expect(written()).toMatchObject({ map: { "docker/public": "/usr/local/apache2/htdocs" } });
   });
 
-  test("twin: a Dockerfile that does not copy the main file gives no maps", () => {
+  test("ignores a Dockerfile that does not copy the main file", () => {
     write({ Dockerfile: "FROM httpd:2.4\nCOPY public/ /usr/local/apache2/htdocs/\nCOPY gone.conf /etc/\n" });
     expect(lint(["init"]).stdout).not.toContain("Dockerfile");
     expect(written()).not.toHaveProperty("map");

@@ -200,7 +200,7 @@ test("the lines contain the secrets", () => {
   expect(readable(shown)).not.toMatch(anySecret);
 });
 
-test.each(sampleOf(commands, 5))(
+test.each(sampleOf(commands, 8))(
   "none is shown by: %s",
   (command) => {
     const ran = lint(command.split(" "));
@@ -211,7 +211,7 @@ test.each(sampleOf(commands, 5))(
   60_000,
 );
 
-test("none is in files on the disk", () => {
+test("no file on the disk contains a secret", () => {
   for (const args of [
     ["check", ".", "--baseline", "known.json", "--update-baseline"],
     ["check", "broken.conf", "--cache", "--cache-location", "cache.json"],
@@ -230,7 +230,7 @@ test("none is in files on the disk", () => {
   }
 });
 
-test("none is shown by --watch", async () => {
+test("--watch shows no secret", async () => {
   const child = spawn(process.execPath, [builtCommand, "check", "broken.conf", "--watch"], { cwd: scratch.path });
   let told = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (told += text));
@@ -242,7 +242,7 @@ test("none is shown by --watch", async () => {
   expect(told.match(anySecret)?.[0]).toBeUndefined();
 });
 
-test("none is sent to an editor, except in texts that it inserts", async () => {
+test("the language server sends no secret, except in inserted texts", async () => {
   const editor = await start({ initializationOptions: { from: "2.2" } });
   const told: unknown[] = [];
   for (const name of ["httpd.conf", "broken.conf"]) {
@@ -254,12 +254,12 @@ test("none is sent to an editor, except in texts that it inserts", async () => {
     const whole = { start: { line: 0, character: 0 }, end: { line: count, character: 0 } };
     const actions = await editor.actions(page, whole);
     told.push(actions.map(({ title, diagnostics }) => [title, diagnostics]));
-    for (let line = 0; line < count; line += 1) {
+    for (const line of sampleOf([...Array(count).keys()], 3)) {
       const width = text.split("\n")[line]?.length ?? 0;
       const positions = isDeep ? [2, Math.floor(width / 2), width] : [Math.floor(width / 2)];
       for (const character of positions) told.push(await editor.hover(page, { line, character }));
       // What is proposed depends on the line's place more than on its text.
-      if (!isDeep && line % 5 !== 0) continue;
+      if (!isDeep && line % 15 !== 0) continue;
       for (const character of positions) told.push(await editor.completion(page, { line, character }));
     }
     told.push((await editor.links(page)).map(({ range }) => range));

@@ -46,7 +46,7 @@ function fixedText(linted: LintSession, more: Partial<FixOptions> = {}, path = m
 /** Returns a rule whose fix has the given properties. */
 function removing(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding = false): RuleDefinition {
   return defineRule({
-    ...{ id: `no-${name.toLowerCase()}`, title: "t", severity: "info", description: "d", help: "h" },
+    ...{ id: `no-${name.toLowerCase()}`, title: "t", group: "syntax", severity: "info", description: "d", help: "h" },
     check: ({ report, project }) => ({
       forName: ({ key }) => {
         if (key !== name.toLowerCase()) return undefined;
@@ -88,7 +88,7 @@ describe("fixes of a configuration", () => {
 
   test("are held back where something is broken by them, even if they need not be safe", () => {
     const opening = defineRule({
-      ...{ id: "opening", title: "t", severity: "info", description: "d", help: "h" },
+      ...{ id: "opening", title: "t", group: "syntax", severity: "info", description: "d", help: "h" },
       check: ({ report }) => ({
         forName: ({ key }) => {
           if (key !== "maxclients") return undefined;
@@ -196,7 +196,7 @@ describe("no error or warning about access goes away but by its own fix", () => 
   test("by a fix whose rule does not mention other findings", () => {
     const access = { tags: ["access-control"], severity: "warning" } as const;
     const noisy = defineRule({
-      ...{ id: "noisy", title: "t", description: "d", help: "h", ...access },
+      ...{ id: "noisy", title: "t", group: "access", description: "d", help: "h", ...access },
       check: ({ report }) => ({
         forName: ({ key }) => (key === "timeout" ? ({ span }) => report({ message: "m", span }) : undefined),
       }),

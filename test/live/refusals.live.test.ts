@@ -518,7 +518,7 @@ Mutex pthread mpm-accept`,
 
 describe.skipIf(!httpd)(liveTitle("refused lines against the live server: the same words, or accepted by both"), () => {
   describe.each(Object.entries(tables))("%s", (_, table) => {
-    test.each(sampleOf(table.trim().split("\n"), 6))("%s", (line) => {
+    test.each(sampleOf(table.trim().split("\n"), 12))("%s", (line) => {
       const { server, ours } = inScratchFolder((folder) => verdicts(folder, line));
       // The available mechanisms depend on the system.
       expect({ line, answer: ours }).toEqual({ line, answer: server.replace(/ \(Mutex mechanisms are: .*/, "") });
@@ -533,7 +533,8 @@ describe.skipIf(!httpd)(liveTitle("refused lines against the live server: the sa
     const { words = [], range, of } = (Array.isArray(value) ? value[0] : value) ?? {};
     const before = typeof of === "number" ? "/x /y ".slice(0, of * 3) : "";
     inScratchFolder((folder) => {
-      for (const word of [...sampleOf(words, 3), String(range?.least ?? "nonsense"), "nonsense", "-1"]) {
+      const others = sampleOf(["nonsense", "-1", String(range?.least ?? "nonsense")], 3);
+      for (const word of [...sampleOf(words, 6), ...others]) {
         const line = `${name} ${before}${word}${behind[name] ?? ""}`;
         const { server, ours } = verdicts(folder, inSections.has(name) ? inDirectory(line) : line);
         expect({ line, answer: ours }).toEqual({ line, answer: server });

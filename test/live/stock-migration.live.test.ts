@@ -101,7 +101,8 @@ describe.skipIf(!httpd)(
     "a stock 2.2 configuration moved to Require answers on the live 2.4 without mod_access_compat as under 2.2",
   ),
   () => {
-    test.each(servers.map((moved) => [moved.server.name, moved] as const))(
+    // A sample moves one server, and writes the changes of the other one.
+    test.each(sampleOf(servers.toReversed(), 2).map((moved) => [moved.server.name, moved] as const))(
       "%s",
       { timeout: 120_000 },
       async (_, moved) => {

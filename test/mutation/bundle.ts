@@ -12,34 +12,34 @@ const root = process.cwd();
 export const bundled = join(root, "build/mutants");
 
 /** The dependencies of the mutated code: none of them imports the mutated folders. */
-const below = [
+const dependencyFolders = [
   ...["grammar/", "src/text/", "src/directives/", "src/project/", "node_modules/"],
   ...["test/support/httpd/httpd.ts", "test/mutation/sampled-cases.ts"],
 ];
-const kept = new Set<string>();
+const dependencies = new Set<string>();
 
 /** These dependencies are external by path, and part of the bundle that is loaded once. */
-const leavesOut: Plugin = {
-  name: "what lies below mutated code",
+const externalizeDependencies: Plugin = {
+  name: "externalize-dependencies",
   setup({ onResolve, resolve }) {
     onResolve({ filter: /.*/ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
-      if (pluginData === "asked" || importer === "" || path === "vitest" || isBuiltin(path)) return undefined;
-      const found = await resolve(path, { importer, kind, resolveDir, pluginData: "asked" });
+      if (pluginData === "resolving" || importer === "" || path === "vitest" || isBuiltin(path)) return undefined;
+      const found = await resolve(path, { importer, kind, resolveDir, pluginData: "resolving" });
       const name = relative(root, found.path);
-      if (!below.some((folder) => name.startsWith(folder) || name.includes(`/${folder}`))) return found;
-      kept.add(found.path);
+      if (!dependencyFolders.some((folder) => name.startsWith(folder) || name.includes(`/${folder}`))) return found;
+      dependencies.add(found.path);
       return { path: found.path, external: true };
     });
   },
 };
 
 /** Bundled code keeps its original folder, and a test file registers its name before its tests. */
-const knowsItsPlace: Plugin = {
-  name: "places of tests",
+const registerTestFiles: Plugin = {
+  name: "register-test-files",
   setup({ onLoad }) {
     onLoad({ filter: /\/(?:test|rules)\/.*\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
-      const at = tests.includes(relative(root, path)) ? `inFile(${JSON.stringify(relative(root, path))});` : "";
+      const at = tests.includes(relative(root, path)) ? `setFile(${JSON.stringify(relative(root, path))});` : "";
       return { contents: at + text.replaceAll("import.meta.dirname", JSON.stringify(dirname(path))), loader: "ts" };
     });
   },
@@ -47,7 +47,7 @@ const knowsItsPlace: Plugin = {
 
 const common: BuildOptions = { bundle: true, platform: "node", format: "cjs", target: "node20", logLevel: "error" };
 const tests = testsOfMutants(root);
-for (const [name, pure] of [
+for (const [name, pureFunctions] of [
   ["covered.cjs", []],
   // Coverage is not needed when mutants run: without it they run several times as fast.
   ["mutated.cjs", ["stryCov_9fa48"]],
@@ -60,18 +60,18 @@ for (const [name, pure] of [
       sourcefile: "tests.ts",
     },
     external: ["vitest"],
-    plugins: [leavesOut, knowsItsPlace],
-    pure: [...pure],
-    minifySyntax: pure.length > 0,
+    plugins: [externalizeDependencies, registerTestFiles],
+    pure: [...pureFunctions],
+    minifySyntax: pureFunctions.length > 0,
     outfile: join(bundled, name),
   });
 }
-const loaded = [...kept].map((path, i) => `import * as m${i} from ${JSON.stringify(path)}; export { m${i} };`);
-const names = JSON.stringify([...kept]);
+const loaded = [...dependencies].map((path, i) => `import * as m${i} from ${JSON.stringify(path)}; export { m${i} };`);
+const names = JSON.stringify([...dependencies]);
 await build({
   ...common,
   stdin: { contents: `${loaded.join("\n")}\nexport const names = ${names};`, resolveDir: root },
-  outfile: join(bundled, "below.cjs"),
+  outfile: join(bundled, "dependencies.cjs"),
 });
 
 function isBuiltin(path: string): boolean {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { schema } from "@stryker-mutator/api/core";
 
 /**
- * A type check of the mutants that no test found: one that does not compile fails `npm run check`, too. They are
+ * A type check of the mutants that no test kills: one that does not compile fails `npm run check`, too. They are
  * inserted into a copy of the sources one by one.
  */
-export class Compiled {
+export class CompileCheck {
   /** @param folder the folder of the copy, below the project */
   constructor(private readonly folder: string) {
     rmSync(folder, { recursive: true, force: true });
@@ -18,16 +18,16 @@ export class Compiled {
     const { compilerOptions } = JSON.parse(readFileSync("tsconfig.json", "utf8"));
     const settings = { compilerOptions, include: ["grammar", "src"], exclude: ["src/browser", "**/*.test.ts"] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
-    if (!this.compiles()) throw new Error("the sources themselves are refused by the compiler");
+    if (!this.compiles()) throw new Error("the sources do not compile");
   }
 
-  refuses(file: string, source: string, { location, replacement = "" }: schema.MutantResult): boolean {
+  isRejected(file: string, source: string, { location, replacement = "" }: schema.MutantResult): boolean {
     const path = join(this.folder, file);
     const [start, end] = [offsetOf(source, location.start), offsetOf(source, location.end)];
     writeFileSync(path, source.slice(0, start) + replacement + source.slice(end));
-    const isRefused = !this.compiles();
+    const isRejected = !this.compiles();
     writeFileSync(path, source);
-    return isRefused;
+    return isRejected;
   }
 
   private compiles(): boolean {

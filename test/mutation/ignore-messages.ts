@@ -4,11 +4,14 @@ import { declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
 /** Three words or more: no name, value or pattern of a configuration contains two blanks, so the text is a message. */
 const sentence = /\S \S+ \S/;
 
+/** The reason that the report gives for an ignored message. */
+export const messageReason = "message text";
+
 /** Ignores the wording of messages: testing each word would not test behaviour. */
-const saidToPeople: Ignorer = {
+const messageIgnorer: Ignorer = {
   shouldIgnore(path) {
     const text = textOf(path);
-    return text !== undefined && sentence.test(text) ? "said to people" : undefined;
+    return text !== undefined && sentence.test(text) ? messageReason : undefined;
   },
 };
 
@@ -24,4 +27,4 @@ function textOf(path: object): string | undefined {
   return quasis.map((each) => String(each.value.raw)).join("x");
 }
 
-export const strykerPlugins = [declareValuePlugin(PluginKind.Ignore, "said-to-people", saidToPeople)];
+export const strykerPlugins = [declareValuePlugin(PluginKind.Ignore, "ignore-messages", messageIgnorer)];

@@ -1,22 +1,22 @@
-import { AIM, killedOf, type MutationResults, totalOf } from "./results.js";
+import { computeScore, type MutationResults, sumResults, TARGET_SCORE } from "./results.js";
 import { mutatedFolders } from "./tests.js";
 
 /** Formats the figures of a mutation run as a table. */
 export function mutationTable({ files, pending, survivors, share, with: tools }: MutationResults): string {
   const rows = mutatedFolders.map((folder) => {
     const own = files.filter(({ file }) => file.startsWith(`${folder}/`));
-    const { killed, refused, survived, notReached, static: atLoad, words } = totalOf(own);
-    const found = killedOf(own);
-    const score = `${found.toFixed(1)} %${found < AIM ? ", below the target" : ""}`;
-    return `| \`${folder}\` | ${[own.length, killed, refused, survived, notReached, score, atLoad, words].join(" | ")} |`;
+    const { killed, rejected, survived, notReached, static: atLoad, messages } = sumResults(own);
+    const percentage = computeScore(own);
+    const score = `${percentage.toFixed(1)} %${percentage < TARGET_SCORE ? ", below the target" : ""}`;
+    return `| \`${folder}\` | ${[own.length, killed, rejected, survived, notReached, score, atLoad, messages].join(" | ")} |`;
   });
-  return `Measured with ${tools.join(", ")}: ${share}. Target: ${AIM} % in each folder.
+  return `Measured with ${tools.join(", ")}: ${share}. Target: ${TARGET_SCORE} % in each folder.
 
-| folder | files | found | found by the compiler only | not found | in code that no test reaches | score | at load | words |
+| folder | files | killed | rejected by the compiler | survived | not reached | score | at load | messages |
 |---|---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 
-The ${survivors.length} mutants that were not found are listed in \`test/mutation/results.json\`.${describePending(pending)}
+The ${survivors.length} mutants that survived are listed in \`test/mutation/results.json\`.${describePending(pending)}
 `;
 }
 

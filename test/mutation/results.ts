@@ -5,7 +5,7 @@ const file = z.object({
   /** Killed by a test, or by an endless loop. */
   killed: z.number(),
   /** Not killed by a test, and rejected by the compiler. */
-  refused: z.number(),
+  rejected: z.number(),
   /** Not killed by the tests that reach it. */
   survived: z.number(),
   /** In code that no test reaches. */
@@ -13,7 +13,7 @@ const file = z.object({
   /** Evaluated at module load: not run, because each would need all tests. */
   static: z.number(),
   /** Wording of messages for people: not mutated. */
-  words: z.number(),
+  messages: z.number(),
 });
 
 const survivor = z.object({
@@ -42,26 +42,26 @@ export type MutatedFile = z.infer<typeof file>;
 export type Survivor = z.infer<typeof survivor>;
 
 /** Target score in percent of mutants killed. */
-export const AIM = 85;
+export const TARGET_SCORE = 85;
 
 /**
  * Returns the percentage of killed mutants among those that compile and were tried, including those in unreached code.
  * Killed mutants are not checked for compile errors.
  */
-export function killedOf(files: readonly MutatedFile[]): number {
-  const { killed, survived, notReached } = totalOf(files);
+export function computeScore(files: readonly MutatedFile[]): number {
+  const { killed, survived, notReached } = sumResults(files);
   return (100 * killed) / (killed + survived + notReached);
 }
 
-export function totalOf(files: readonly MutatedFile[]): Omit<MutatedFile, "file"> {
-  const total = { killed: 0, refused: 0, survived: 0, notReached: 0, static: 0, words: 0 };
+export function sumResults(files: readonly MutatedFile[]): Omit<MutatedFile, "file"> {
+  const total = { killed: 0, rejected: 0, survived: 0, notReached: 0, static: 0, messages: 0 };
   for (const each of files) {
     total.killed += each.killed;
-    total.refused += each.refused;
+    total.rejected += each.rejected;
     total.survived += each.survived;
     total.notReached += each.notReached;
     total.static += each.static;
-    total.words += each.words;
+    total.messages += each.messages;
   }
   return total;
 }

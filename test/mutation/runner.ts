@@ -18,17 +18,17 @@ import {
 } from "@stryker-mutator/api/test-runner";
 import fc from "fast-check";
 import { isSampled } from "./sampled-mutants.js";
-import { KnownResults } from "./saved-results.js";
+import { SavedResults } from "./saved-results.js";
 import { type CollectedTest, Collector } from "./test-collector.js";
-import { leftOutTests, mostRuns, mostSeconds, slowest } from "./tests.js";
+import { maxMutantSeconds, maxRuns, maxTestSeconds } from "./tests.js";
 
 /** Stryker changes to its copy of the project after this module is loaded. */
-const inFolder = (name: string) => join(process.cwd(), "build/mutants", name);
-const ask = createRequire(import.meta.url);
+const bundlePath = (name: string) => join(process.cwd(), "build/mutants", name);
+const requireModule = createRequire(import.meta.url);
 
 /** The shared state of instrumented code and Stryker. */
-const told: InstrumenterContext = {};
-Object.assign(globalThis, { __stryker__: told });
+const strykerState: InstrumenterContext = {};
+Object.assign(globalThis, { __stryker__: strykerState });
 
 /**
  * A test runner in Stryker's process that evaluates all code again for each mutant, so that no module state carries
@@ -36,12 +36,12 @@ Object.assign(globalThis, { __stryker__: told });
  */
 class InProcessRunner implements TestRunner {
   private expect: unknown;
-  private below: Readonly<Record<string, unknown>> = {};
-  private readonly known = new KnownResults();
+  private dependencies: Readonly<Record<string, unknown>> = {};
+  private readonly saved = new SavedResults();
   /** Number of mutants that each test killed. */
-  private readonly found = new Map<string, number>();
+  private readonly killCounts = new Map<string, number>();
   /** Duration of each test in seconds with the original code. */
-  private times: Readonly<Record<string, number>> | undefined;
+  private testSeconds: Readonly<Record<string, number>> | undefined;
 
   capabilities() {
     return { reloadEnvironment: true };
@@ -49,31 +49,33 @@ class InProcessRunner implements TestRunner {
 
   async init(): Promise<void> {
     this.expect = (await import("vitest")).expect;
-    const { names, ...loaded } = ask(inFolder("below.cjs"));
-    this.below = Object.fromEntries(names.map((name: string, i: number) => [name, briefly(name, loaded[`m${i}`])]));
+    const { names, ...loaded } = requireModule(bundlePath("dependencies.cjs"));
+    this.dependencies = Object.fromEntries(
+      names.map((name: string, i: number) => [name, withFewRuns(name, loaded[`m${i}`])]),
+    );
   }
 
   async dryRun(_: DryRunOptions): Promise<DryRunResult> {
     const coverage: MutantCoverage = { static: {}, perTest: {} };
-    told.mutantCoverage = coverage;
+    strykerState.mutantCoverage = coverage;
     const tests: TestResult[] = [];
     const times: Record<string, number> = {};
     for (const test of this.collect("covered.cjs")) {
-      told.currentTestId = test.id;
-      const begun = performance.now();
-      const worked = process.cpuUsage();
-      const failure = await failureOf(test);
+      strykerState.currentTestId = test.id;
+      const start = performance.now();
+      const cpuStart = process.cpuUsage();
+      const failure = await runTest(test);
       const { id, name, file: fileName } = test;
-      times[id] = process.cpuUsage(worked).user / 1e6;
-      const base = { id, name, fileName: join(process.cwd(), fileName), timeSpentMs: performance.now() - begun };
+      times[id] = process.cpuUsage(cpuStart).user / 1e6;
+      const base = { id, name, fileName: join(process.cwd(), fileName), timeSpentMs: performance.now() - start };
       tests.push(
         failure === undefined
           ? { ...base, status: TestStatus.Success }
           : { ...base, status: TestStatus.Failed, failureMessage: failure },
       );
     }
-    delete told.currentTestId;
-    writeFileSync(inFolder("times.json"), JSON.stringify(times));
+    delete strykerState.currentTestId;
+    writeFileSync(bundlePath("times.json"), JSON.stringify(times));
     return { status: DryRunStatus.Complete, tests, mutantCoverage: coverage };
   }
 
@@ -82,35 +84,35 @@ class InProcessRunner implements TestRunner {
     // A test count of zero distinguishes a skipped mutant from a survivor; after an error Stryker would restart the
     // process.
     if (!isSampled(activeMutant)) return { status: MutantRunStatus.Survived, nrOfTests: 0 };
-    const known = this.known.of(activeMutant);
-    if (known) return known;
+    const saved = this.saved.find(activeMutant);
+    if (saved) return saved;
     const result = await this.run(options);
-    this.known.add(activeMutant, result);
+    this.saved.add(activeMutant, result);
     return result;
   }
 
   /** Stryker's limit is a hundred times the hits of all tests; five times are enough to detect a loop. */
   private async run({ activeMutant, testFilter, hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
-    delete told.activeMutant;
-    const wanted = testFilter && new Set(testFilter);
+    delete strykerState.activeMutant;
+    const selected = testFilter && new Set(testFilter);
     const tests = this.collect("mutated.cjs").filter(
-      ({ id }) => (wanted?.has(id) ?? true) && this.secondsOf(id) < slowest,
+      ({ id }) => (selected?.has(id) ?? true) && this.secondsOf(id) < maxTestSeconds,
     );
-    told.activeMutant = activeMutant.id;
-    told.hitCount = 0;
+    strykerState.activeMutant = activeMutant.id;
+    strykerState.hitCount = 0;
     const limit = hitLimit === undefined ? undefined : Math.ceil(hitLimit / 20);
-    if (limit === undefined) delete told.hitLimit;
-    else told.hitLimit = limit;
-    const begun = process.cpuUsage();
+    if (limit === undefined) delete strykerState.hitLimit;
+    else strykerState.hitLimit = limit;
+    const start = process.cpuUsage();
     let nrOfTests = 0;
     for (const test of tests.sort((a, b) => this.cost(a) - this.cost(b))) {
       nrOfTests++;
-      const failureMessage = await failureOf(test);
-      const timeout = determineHitLimitReached(told.hitCount, limit);
+      const failureMessage = await runTest(test);
+      const timeout = determineHitLimitReached(strykerState.hitCount, limit);
       if (timeout) return { status: MutantRunStatus.Timeout, reason: timeout.reason ?? "" };
-      if (failureMessage === undefined && process.cpuUsage(begun).user / 1e6 < mostSeconds) continue;
+      if (failureMessage === undefined && process.cpuUsage(start).user / 1e6 < maxMutantSeconds) continue;
       if (failureMessage === undefined) break;
-      this.found.set(test.id, (this.found.get(test.id) ?? 0) + 1);
+      this.killCounts.set(test.id, (this.killCounts.get(test.id) ?? 0) + 1);
       return { status: MutantRunStatus.Killed, killedBy: [test.id], failureMessage: "", nrOfTests };
     }
     return { status: MutantRunStatus.Survived, nrOfTests: Math.max(1, nrOfTests) };
@@ -118,51 +120,53 @@ class InProcessRunner implements TestRunner {
 
   /** Fast tests come first, and those that killed many mutants. */
   private cost({ id }: CollectedTest): number {
-    return (this.secondsOf(id) + 0.001) / (1 + (this.found.get(id) ?? 0));
+    return (this.secondsOf(id) + 0.001) / (1 + (this.killCounts.get(id) ?? 0));
   }
 
   private secondsOf(id: string): number {
-    this.times ??= JSON.parse(readFileSync(inFolder("times.json"), "utf8"));
-    return this.times?.[id] ?? 0;
+    this.testSeconds ??= JSON.parse(readFileSync(bundlePath("times.json"), "utf8"));
+    return this.testSeconds?.[id] ?? 0;
   }
 
   /** Collects the tests of a bundle, which is evaluated again. */
   private collect(bundle: string): CollectedTest[] {
     const collector = new Collector();
     const vitest = { ...collector.functions, expect: this.expect };
-    const within = { exports: {} };
-    const given = (name: string): unknown => (name === "vitest" ? vitest : (this.below[name] ?? ask(name)));
-    scriptOf(bundle).runInThisContext()(within, within.exports, given, (file: string) => {
+    const module = { exports: {} };
+    const requireBundled = (name: string): unknown =>
+      name === "vitest" ? vitest : (this.dependencies[name] ?? requireModule(name));
+    compileScript(bundle).runInThisContext()(module, module.exports, requireBundled, (file: string) => {
       collector.file = file;
     });
-    return collector.tests.filter(({ name }) => !leftOutTests.some((each) => name.startsWith(each)));
+    return [...collector.tests];
   }
 }
 
 /** Returns a module for tests: fast-check tries each property a few times, with a fixed seed. */
-function briefly(name: string, loaded: object): object {
-  if (!name.includes("/fast-check/")) return loaded;
+function withFewRuns(name: string, module: object): object {
+  if (!name.includes("/fast-check/")) return module;
   const assert = (
     property: Parameters<typeof fc.assert>[0],
     { numRuns = 100, ...others }: NonNullable<Parameters<typeof fc.assert>[1]> = {},
-  ) => fc.assert(property, { seed: 1, ...others, numRuns: Math.min(numRuns, mostRuns) });
-  return { ...loaded, assert };
+  ) => fc.assert(property, { seed: 1, ...others, numRuns: Math.min(numRuns, maxRuns) });
+  return { ...module, assert };
 }
 
 const scripts = new Map<string, Script>();
 
 /** Returns the compiled script of a bundle; compiled once. */
-function scriptOf(bundle: string): Script {
-  const path = inFolder(bundle);
-  const kept = scripts.get(path);
-  if (kept) return kept;
-  const text = `(function (module, exports, require, inFile) {${readFileSync(path, "utf8")}\n})`;
+function compileScript(bundle: string): Script {
+  const path = bundlePath(bundle);
+  const cached = scripts.get(path);
+  if (cached) return cached;
+  const text = `(function (module, exports, require, setFile) {${readFileSync(path, "utf8")}\n})`;
   const script = new Script(text, { filename: path });
   scripts.set(path, script);
   return script;
 }
 
-async function failureOf({ run }: CollectedTest): Promise<string | undefined> {
+/** Runs a test, and returns the message of its failure. */
+async function runTest({ run }: CollectedTest): Promise<string | undefined> {
   try {
     await run();
     return undefined;

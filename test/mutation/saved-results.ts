@@ -6,13 +6,13 @@ import { type MutantRunResult, MutantRunStatus } from "@stryker-mutator/api/test
 
 /** The project itself, rather than Stryker's copy: file names are relative to it. */
 export const root = process.env["HTTPD_LINT_MUTATED"] ?? process.cwd();
-const path = join(root, "build/mutation/known.jsonl");
+const path = join(root, "build/mutation/results.jsonl");
 
 /**
  * Results of mutants, each saved immediately, so that an interrupted run continues. A result is valid while the mutated
  * file is unchanged.
  */
-export class KnownResults {
+export class SavedResults {
   private readonly results = new Map<string, MutantRunResult>();
   private readonly digests = new Map<string, string>();
 
@@ -24,11 +24,11 @@ export class KnownResults {
     }
   }
 
-  /** Returns a known result; with HTTPD_LINT_SURVIVORS=again, only that of a killed mutant. */
-  of(mutant: Mutant): MutantRunResult | undefined {
-    const found = this.results.get(this.keyOf(mutant));
-    const isAgain = process.env["HTTPD_LINT_SURVIVORS"] === "again";
-    return found?.status === MutantRunStatus.Survived && isAgain ? undefined : found;
+  /** Returns a saved result; with HTTPD_LINT_SURVIVORS=again, only that of a killed mutant. */
+  find(mutant: Mutant): MutantRunResult | undefined {
+    const saved = this.results.get(this.keyOf(mutant));
+    const retriesSurvivors = process.env["HTTPD_LINT_SURVIVORS"] === "again";
+    return saved?.status === MutantRunStatus.Survived && retriesSurvivors ? undefined : saved;
   }
 
   add(mutant: Mutant, result: MutantRunResult): void {
@@ -43,8 +43,8 @@ export class KnownResults {
   }
 
   private digestOf(name: string): string {
-    const kept = this.digests.get(name);
-    if (kept !== undefined) return kept;
+    const cached = this.digests.get(name);
+    if (cached !== undefined) return cached;
     const digest = createHash("sha256")
       .update(readFileSync(join(root, name)))
       .digest("hex")

@@ -1,38 +1,39 @@
 import type { schema } from "@stryker-mutator/api/core";
+import { messageReason } from "./ignore-messages.js";
 import type { MutatedFile, Survivor } from "./results.js";
 import { isSampled } from "./sampled-mutants.js";
 
 /**
  * Returns a row for each mutated file of Stryker's report, and the surviving mutants.
  *
- * @param refuses whether the compiler rejects a survivor
+ * @param isRejected tells whether the compiler rejects a survivor
  */
-export function measured(
+export function summarizeMutants(
   { files }: schema.MutationTestResult,
-  refuses: (file: string, source: string, mutant: schema.MutantResult) => boolean,
+  isRejected: (file: string, source: string, mutant: schema.MutantResult) => boolean,
 ): { files: MutatedFile[]; survivors: Survivor[] } {
   const rows: MutatedFile[] = [];
   const survivors: Survivor[] = [];
   for (const [file, { source, mutants }] of Object.entries(files)) {
     const count = (isCounted: (mutant: schema.MutantResult) => boolean) => mutants.filter(isCounted).length;
-    const notFound = mutants.filter((each) => each.status === "Survived" && each.testsCompleted !== 0);
-    const left = notFound.filter((each) => !refuses(file, source, each));
+    const survived = mutants.filter((each) => each.status === "Survived" && each.testsCompleted !== 0);
+    const compiled = survived.filter((each) => !isRejected(file, source, each));
     rows.push({
       file,
       killed: count(({ status }) => status === "Killed" || status === "Timeout"),
-      refused: notFound.length - left.length,
-      survived: left.length,
-      notReached: count((each) => each.status === "NoCoverage" && isSampled(asRun(file, each))),
-      static: count((each) => each.status === "Ignored" && each.statusReason !== "said to people"),
-      words: count(({ status, statusReason }) => status === "Ignored" && statusReason === "said to people"),
+      rejected: survived.length - compiled.length,
+      survived: compiled.length,
+      notReached: count((each) => each.status === "NoCoverage" && isSampled(toRunnerMutant(file, each))),
+      static: count((each) => each.status === "Ignored" && each.statusReason !== messageReason),
+      messages: count(({ status, statusReason }) => status === "Ignored" && statusReason === messageReason),
     });
     const lines = source.split("\n");
-    for (const { location, mutatorName, replacement = "" } of left)
+    for (const { location, mutatorName, replacement = "" } of compiled)
       survivors.push({
         at: `${file}:${location.start.line}`,
         mutator: mutatorName,
-        code: shortened(textAt(lines, location)),
-        becomes: shortened(replacement),
+        code: shorten(textAt(lines, location)),
+        becomes: shorten(replacement),
       });
   }
   return { files: rows.sort((a, b) => (a.file < b.file ? -1 : 1)), survivors };
@@ -42,10 +43,10 @@ export function measured(
  * Converts a mutant of the report, to sample those in unreached code at the same rate. Its location has another format
  * than in runners, so the draw differs.
  */
-function asRun(fileName: string, { location, mutatorName, replacement = "", id }: schema.MutantResult) {
-  const from0 = ({ line, column }: schema.Position) => ({ line: line - 1, column: column - 1 });
+function toRunnerMutant(fileName: string, { location, mutatorName, replacement = "", id }: schema.MutantResult) {
+  const zeroBased = ({ line, column }: schema.Position) => ({ line: line - 1, column: column - 1 });
   const { start, end } = location;
-  return { id, fileName, mutatorName, replacement, location: { start: from0(start), end: from0(end) } };
+  return { id, fileName, mutatorName, replacement, location: { start: zeroBased(start), end: zeroBased(end) } };
 }
 
 function textAt(lines: readonly string[], { start, end }: schema.Location): string {
@@ -55,7 +56,7 @@ function textAt(lines: readonly string[], { start, end }: schema.Location): stri
   return cut.join(" ");
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const plain = text.replace(/\s+/g, " ");
   return plain.length > 90 ? `${plain.slice(0, 87)}...` : plain;
 }

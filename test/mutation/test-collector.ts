@@ -19,22 +19,22 @@ export class Collector {
   readonly tests: CollectedTest[] = [];
   /** The file whose tests are being collected. */
   file = "";
-  private readonly around: string[] = [];
+  private readonly suites: string[] = [];
   private readonly ids = new Set<string>();
 
   /** Returns the functions that replace vitest's. */
   get functions() {
     const test = this.withRows((name, body) => this.add(name, body));
     const describe = this.withRows((name, body) => {
-      this.around.push(name);
+      this.suites.push(name);
       body();
-      this.around.pop();
+      this.suites.pop();
     });
     return { describe, test };
   }
 
   private add(name: string, run: () => unknown): void {
-    const full = [...this.around, name].join(" > ");
+    const full = [...this.suites, name].join(" > ");
     let id = `${this.file}#${full}`;
     for (let i = 2; this.ids.has(id); i++) id = `${this.file}#${full} (${i})`;
     this.ids.add(id);
@@ -42,24 +42,24 @@ export class Collector {
   }
 
   /** Returns a function with its variants. Tests that depend on a live server are always left out. */
-  private withRows(take: (name: string, run: () => unknown) => void) {
-    const one: Named = (name, ...rest) => take(name, () => bodyOf(rest)());
+  private withRows(register: (name: string, run: () => unknown) => void) {
+    const single: Named = (name, ...rest) => register(name, () => bodyOf(rest)());
     const each =
       (rows: readonly unknown[]): Named =>
       (name, ...rest) => {
         for (const row of rows) {
           const args = Array.isArray(row) ? row : [row];
-          take(format(name, ...args.slice(0, name.match(/%[sijdo]/g)?.length ?? 0)), () => bodyOf(rest)(...args));
+          register(format(name, ...args.slice(0, name.match(/%[sijdo]/g)?.length ?? 0)), () => bodyOf(rest)(...args));
         }
       };
-    const leaveOut: Named = () => undefined;
-    return Object.assign(one, { each, skip: leaveOut, skipIf: () => leaveOut, runIf: () => leaveOut });
+    const skip: Named = () => undefined;
+    return Object.assign(single, { each, skip, skipIf: () => skip, runIf: () => skip });
   }
 }
 
 /** Returns the body; options may precede or follow it. */
 function bodyOf(rest: readonly unknown[]): (...args: readonly unknown[]) => unknown {
   const body = rest.find((each): each is Body => typeof each === "function");
-  if (body === undefined) throw new Error("a test without a body");
+  if (body === undefined) throw new Error("the test has no body");
   return (...args) => Reflect.apply(body, undefined, args);
 }

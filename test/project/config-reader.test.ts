@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { MAX_SECTION_DEPTH } from "../../src/project/reader/section-stack.js";
@@ -6,6 +6,10 @@ import { rangeOf } from "../../src/text/source.js";
 import { inForce, load, loadText, problemsOf } from "../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe("Include", () => {
   test("takes files in byte order, hidden ones only when named, folders whole", () => {
@@ -70,7 +74,7 @@ describe("variables", () => {
   });
 
   test("come from the server's environment and never from ours", () => {
-    process.env["HTTPD_LINT_TEST_VALUE"] = "leak";
+    vi.stubEnv("HTTPD_LINT_TEST_VALUE", "leak");
     expect(inForce(loadText("Listen ${HTTPD_LINT_TEST_VALUE}\n"))).toEqual(["Listen ${HTTPD_LINT_TEST_VALUE}"]);
     const environment = new Map([["PORT", "8080"]]);
     expect(inForce(loadText("Listen ${PORT}\n", { environment }))).toEqual(["Listen 8080"]);
@@ -196,7 +200,7 @@ describe("syntax", () => {
     }
   });
 
-  test("what grows without end is cut off", () => {
+  test("stops endless expansions", () => {
     const defines = Array.from({ length: 40 }, (_, n) => `Define a${n + 1} "\${a${n}}\${a${n}}"\n`).join("");
     expect(problemsOf(loadText(`Define a0 xxxxxxxxxx\n${defines}ServerAdmin "\${a40}"\n`))).toContainEqual(
       expect.stringContaining("exceed the limit of"),
@@ -215,7 +219,7 @@ describe("syntax", () => {
   });
 });
 
-describe("what an entry is", () => {
+describe("kinds of entry files", () => {
   test.each([
     ["/etc/httpd/conf/httpd.conf", "Listen 80\n", "server"],
     ["/etc/apache2/apache2.conf", "", "server"],
@@ -244,7 +248,7 @@ describe("what an entry is", () => {
     expect(loadText("", { withoutModules: ["mod_access_compat"] }).modules.has("access_compat_module")).toBe(false);
   });
 
-  test("what is given stands in place of LoadModule lines, and what is taken away stays away", () => {
+  test("uses given modules instead of LoadModule lines, without removed ones", () => {
     const lines = "LoadModule env_module x.so\nLoadModule alias_module x.so\n";
     const given = loadText(lines, { modules: ["mod_dir"] });
     expect(["env_module", "dir_module", "so_module"].map((name) => given.modules.has(name))).toEqual([

@@ -28,6 +28,7 @@ export function rule(id: string, severity: Severity = "error", other: Partial<Ru
   return defineRule({
     id,
     title: `Title of ${id}`,
+    group: "access",
     severity,
     description: `What \`${id}\` finds.`,
     help: "What to do about it.",

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { defaultRules } from "../../rules/index.js";
+import { allRules } from "../../rules/index.js";
 
 /** These report problems that the reader found, with its texts. */
 const ofReader = ["unclosed-guard", "undefined-variable"];
@@ -20,7 +20,7 @@ function outsideTables(sources: string): string {
   return sources.replace(table, "");
 }
 
-describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the messages of %s", (id, rule) => {
+describe.each(allRules.map((rule) => [rule.id, rule] as const))("the messages of %s", (id, rule) => {
   const sources = sourcesOf(id);
 
   test("are declared in a table, of which the rule uses every entry", () => {

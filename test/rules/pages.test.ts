@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { defaultRules } from "../../rules/index.js";
+import { allRules } from "../../rules/index.js";
 import { findDirectiveFacts } from "../../src/directives/directives.js";
 import { rangeOf } from "../../src/text/source.js";
 import { type Given, lintText } from "../support/rules.js";
@@ -43,16 +43,16 @@ const headings = /^Why it matters,Example,How to fix(?:,Options)?,See also(?:,Re
 const folders = readdirSync("rules").filter((name) => statSync(join("rules", name)).isDirectory());
 
 test("each folder under rules is a registered rule, and each rule has its folder", () => {
-  expect(defaultRules.map((rule) => rule.id).sort()).toEqual(folders.sort());
+  expect(allRules.map((rule) => rule.id).sort()).toEqual(folders.sort());
 });
 
 test("rule ids are unique, and what a rule supersedes exists", () => {
-  const ids = defaultRules.map((rule) => rule.id);
+  const ids = allRules.map((rule) => rule.id);
   expect(new Set(ids).size).toBe(ids.length);
-  for (const rule of defaultRules) for (const other of rule.supersedes ?? []) expect(ids).toContain(other);
+  for (const rule of allRules) for (const other of rule.supersedes ?? []) expect(ids).toContain(other);
 });
 
-describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the page of %s", (id, rule) => {
+describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s", (id, rule) => {
   const path = join("rules", id, `${id}.md`);
   const page = existsSync(path) ? readFileSync(path, "utf8") : "";
   const examples = [...page.matchAll(fence)];
@@ -93,7 +93,7 @@ describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the page of
     "example %d is as it says",
     (_, example) => {
       const [, verdict, options = "", text = "", expected = ""] = example;
-      const findings = lintText(verdict === "bad" ? defaultRules : [rule], text, { ...givenBy(options), files })
+      const findings = lintText(verdict === "bad" ? allRules : [rule], text, { ...givenBy(options), files })
         .filter((finding) => finding.rule === id)
         .map((finding) => {
           const { start } = rangeOf(finding.span);

@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { defaultRules } from "../../rules/index.js";
+import { allRules } from "../../rules/index.js";
 import { MAX_MISTAKES } from "../../src/settings/mistakes.js";
 import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES, readSettings } from "../../src/settings/read.js";
 import { createSettingsSchema } from "../../src/settings/shape.js";
 
 /** Returns `line:column message` of each error; none if the text is valid. */
 function mistakesOf(text: string): string[] {
-  const read = readSettings(text, defaultRules);
+  const read = readSettings(text, allRules);
   return "mistakes" in read ? read.mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];
 }
 
 describe("a settings file", () => {
   test("is JSON with comments and trailing commas", () => {
     const text = '\uFEFF// ours\n{ "entry": "conf/httpd.conf", /* since May */ "from": "2.2", }\n';
-    expect(readSettings(text, defaultRules)).toEqual({ written: { entry: "conf/httpd.conf", from: "2.2" } });
+    expect(readSettings(text, allRules)).toEqual({ written: { entry: "conf/httpd.conf", from: "2.2" } });
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe("a settings file", () => {
     ],
     [
       '{ "ignores": [{ "paths": ["a"], "rules": ["shadowed-rul"] }] }',
-      '1:43 invalid value `"shadowed-rul"` for each item of `rules`: expected the name of a rule; did you mean `"shadowed-rule"`?',
+      '1:43 invalid value `"shadowed-rul"` for each item of `rules`: expected the name of a rule or of a group; did you mean `"shadowed-rule"`?',
     ],
     [
       '{ "fragments": [{ "paths": ["a"], "context": ["<Foo a>"] }] }',
@@ -72,7 +72,7 @@ describe("a settings file", () => {
 });
 
 describe("the JSON schema", () => {
-  const schema = createSettingsSchema(defaultRules);
+  const schema = createSettingsSchema(allRules);
   const isValid = new Ajv2020({ strict: false }).compile(schema);
 
   test("that is shipped is made of the same shape", () => {
@@ -92,6 +92,8 @@ describe("the JSON schema", () => {
     { $schema: "x", entry: "a", release: "2.2", from: "2.2", reading: "guide", files: "assume" },
     { servers: [{ entry: "a", sysroot: "b", defines: ["A=1"], withoutModules: ["mod_ssl"] }] },
     { rules: { "shadowed-rule": "off" }, ignores: [{ paths: ["**"], rules: ["shadowed-rule"], reason: "why" }] },
+    { rules: { exposure: "off" }, extendSelect: ["hardening"], ignores: [{ paths: ["**"], rules: ["upgrade"] }] },
+    { extendSelect: ["no-such-group"] },
     { rules: { "no-such-rule": "off" } },
     { rules: { "shadowed-rule": "on" } },
     { entry: "a", servers: [{ entry: "b" }] },
@@ -118,13 +120,13 @@ describe("a text that is not a configuration file is rejected, and only its firs
   const nested = (depth: number) => `{ "modules": ${"[".repeat(depth)}${"]".repeat(depth)} }`;
   const listed = (values: number) => `{ "modules": [${"5,".repeat(values)}] }`;
 
-  test("where it is large", () => {
+  test("rejects a large file", () => {
     const large = (size: number) => `{}${" ".repeat(size - 2)}`;
     expect(mistakesOf(large(MAX_SETTINGS_BYTES))).toEqual([]);
     expect(mistakesOf(large(MAX_SETTINGS_BYTES + 1))).toEqual(["1:1 the file is larger than 1 MB"]);
   });
 
-  test("where it is deep", () => {
+  test("rejects a deeply nested file", () => {
     expect(mistakesOf(nested(MAX_SETTINGS_DEPTH - 1))[0]).toMatch(
       /^1:15 invalid value for each item of `modules`: expected a non-empty string/,
     );
@@ -135,7 +137,7 @@ describe("a text that is not a configuration file is rejected, and only its firs
     expect(mistakesOf('{"a":'.repeat(100_000))).toHaveLength(1);
   });
 
-  test("where much stands in it", () => {
+  test("rejects a file with many values", () => {
     expect(mistakesOf(listed(200_000))).toEqual([
       expect.stringMatching(`the file has more than ${MAX_SETTINGS_VALUES} names and values$`),
     ]);
@@ -144,7 +146,7 @@ describe("a text that is not a configuration file is rejected, and only its firs
     expect(most.at(-1)).toMatch(new RegExp(`^1:\\d+ ${MAX_SETTINGS_VALUES - 3 - MAX_MISTAKES} more errors from here$`));
   });
 
-  test("where there are thousands of names, in a moment", () => {
+  test("limits the errors of thousands of names", () => {
     const names = (name: (index: number) => string) =>
       `{\n${Array.from({ length: MAX_SETTINGS_VALUES / 2 - 1 }, (_, index) => `${name(index)}: 1,\n`).join("")}}`;
     const start = process.cpuUsage();
@@ -156,7 +158,7 @@ describe("a text that is not a configuration file is rejected, and only its firs
     expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 
-  test("twin: of so many mistakes as are told each is", () => {
+  test("lists each error up to the limit", () => {
     const most = mistakesOf(listed(MAX_MISTAKES));
     expect(most).toHaveLength(MAX_MISTAKES);
     expect(most.at(-1)).toMatch(/for each item of `modules`/);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { defaultRules } from "../../rules/index.js";
+import { allRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { findSettings, loadSettings } from "../../src/settings/settings.js";
 
 function find(directory: string, files: Readonly<Record<string, string>>) {
-  return findSettings(directory, memoryAccess(files), defaultRules);
+  return findSettings(directory, memoryAccess(files), allRules);
 }
 
 function settingsIn(text: string) {
@@ -25,18 +25,18 @@ describe("settings are found", () => {
     expect(find("/etc/httpd", files)).toBeUndefined();
   });
 
-  test("with what is wrong, and not passed over", () => {
+  test("reports what is wrong", () => {
     expect(find("/srv", { "/srv/.httpd-lint.json": "{" })).toMatchObject({
       refused: { path: "/srv/.httpd-lint.json", mistakes: [{ line: 1, column: 2 }] },
     });
     const closed = { read: () => ({ failed: "permission to read it is denied" }) };
-    expect(findSettings("/srv", closed, defaultRules)).toMatchObject({
+    expect(findSettings("/srv", closed, allRules)).toMatchObject({
       refused: { mistakes: [{ message: "the file cannot be read: permission to read it is denied" }] },
     });
   });
 
   test("by name, where that is given", () => {
-    expect(loadSettings("/none.json", memoryAccess({}), defaultRules)).toMatchObject({
+    expect(loadSettings("/none.json", memoryAccess({}), allRules)).toMatchObject({
       refused: { mistakes: [{ message: "the file cannot be read: it does not exist" }] },
     });
   });
@@ -61,7 +61,7 @@ describe("paths in settings", () => {
   });
 });
 
-test("what a server says is laid over what stands at the top", () => {
+test("settings of a server override those of the file", () => {
   const settings = settingsIn(`{
     "from": "2.2", "defines": ["SSL"],
     "servers": [{ "entry": "a.conf" }, { "entry": "b.conf", "from": "2.4", "defines": [] }]

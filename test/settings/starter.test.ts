@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultRules } from "../../rules/index.js";
+import { allRules } from "../../rules/index.js";
 import { readSettings } from "../../src/settings/read.js";
 import { renderStarterSettings, type StarterSettings } from "../../src/settings/starter.js";
 
@@ -14,10 +14,10 @@ test.each<[string, StarterSettings, object]>([
   ["several that are mapped", { servers: [mapped, one] }, { servers: [mapped, one] }],
   ["several", { schema: "s.json", servers: [one, other] }, { $schema: "s.json", servers: [one, other] }],
 ])("the first settings of %s are settings", (_, starter, written) => {
-  expect(readSettings(renderStarterSettings(starter), defaultRules)).toEqual({ written });
+  expect(readSettings(renderStarterSettings(starter), allRules)).toEqual({ written });
 });
 
 test("the hints in them are settings, too", () => {
   const hinted = renderStarterSettings({ servers: [one] }).replaceAll(/^ {2}\/\/ /gm, "  ");
-  expect(readSettings(hinted, defaultRules)).toMatchObject({ written: { from: "2.2", ignores: [{}] } });
+  expect(readSettings(hinted, allRules)).toMatchObject({ written: { from: "2.2", ignores: [{}] } });
 });

@@ -48,6 +48,12 @@ export function onServer(...sections: readonly string[]): string {
   return `DocumentRoot "/srv"\n${sections.join("")}`;
 }
 
+/** Returns the main file of a server whose modules are known. */
+export function wholeServer(...lines: readonly string[]): string {
+  const modules = ["mpm_event", "unixd", "authz_core"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
+  return `${[...modules, ...lines].join("\n")}\n`;
+}
+
 /** Runs rules on a configuration given as text. */
 export function findingsOf(rules: readonly RuleDefinition[], text: string, given: Given = {}): Seen[] {
   return lintText(rules, text, given).map(seen);

@@ -1,4 +1,4 @@
-import { defaultRules } from "../../../rules/index.js";
+import { allRules, defaultRules } from "../../../rules/index.js";
 import { applyFixes } from "../../engine/apply-fixes.js";
 import type { Finding } from "../../engine/finding.js";
 import { lintProject } from "../../engine/run-rules.js";
@@ -11,7 +11,7 @@ const accessRules: ReadonlySet<string> = new Set([
   ...["access-compat-not-loaded", "authtype-without-require", "override-missing"],
 ]);
 const rules = defaultRules.filter(({ id, upgrade }) => upgrade === "start" && !accessRules.has(id));
-const ruleIds = defaultRules.map(({ id }) => id);
+const ruleIds = allRules.map(({ id }) => id);
 
 /** Maximum number of rounds, because one fix may reveal the next; no real configuration needs that many. */
 const MAX_FIX_ROUNDS = 10;
@@ -60,7 +60,7 @@ export function findStartErrors(
 /** The rules that report clients unintentionally allowed by Satisfy any. */
 const reportedRules: ReadonlySet<string> = new Set(["satisfy-any-inherited", "satisfy-any-without-require"]);
 const faultRules = defaultRules.filter(({ id }) => reportedRules.has(id));
-const faultRuleIds = defaultRules.map(({ id }) => id);
+const faultRuleIds = allRules.map(({ id }) => id);
 
 /**
  * Returns the results that are probably unintended, which a migration preserves like all others.

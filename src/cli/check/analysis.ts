@@ -1,4 +1,4 @@
-import { defaultRules } from "../../../rules/index.js";
+import { allRules } from "../../../rules/index.js";
 import { findFilesFor24, findLineOf24 } from "../../access/rules/lines-of-24.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { Release } from "../../directives/directives.js";
@@ -184,7 +184,7 @@ function* completeImmediately<T>(value: T): TaskGenerator<T> {
   return value;
 }
 
-const ruleIds = defaultRules.map(({ id }) => id);
+const ruleIds = allRules.map(({ id }) => id);
 
 function describeEntry(
   path: string,

@@ -1,10 +1,11 @@
 import { join, resolve } from "node:path";
-import { defaultRules } from "../../../rules/index.js";
+import { allRules } from "../../../rules/index.js";
 import type { BaselineFile } from "../../baseline/baseline-file.js";
 import type { RuleDefinition } from "../../engine/rule.js";
+import { ruleGroups } from "../../engine/rule-groups.js";
 import { isWithin } from "../../project/files/confinement.js";
 import type { FileAccess } from "../../project/files/file-access.js";
-import { applyLevelToRule, ruleLevelOf } from "../../settings/apply-settings.js";
+import { type RuleSelection, selectRules } from "../../settings/apply-settings.js";
 import type { PathIgnore, Settings } from "../../settings/settings.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { validateMainFlag } from "../discovery/entry-files.js";
@@ -107,9 +108,9 @@ class CheckRunner {
   *checkGroup(group: CheckGroup): TaskGenerator<Failed | undefined> {
     const { flags, overlay, watch, searches } = this;
     const { settings } = group;
-    const chosen = selectRules(flags, settings);
+    const chosen = readRuleSelection(flags);
     if ("failed" in chosen) return { failed: createFailure(exitCodes.usage, chosen.failed) };
-    const { rules } = chosen;
+    const rules = selectRules(allRules, chosen, settings);
     for (const rule of rules) this.rules.set(rule.id, rule);
     const baseline = this.baselineOf(group);
     if (baseline && "failed" in baseline) return baseline;
@@ -188,34 +189,29 @@ class CheckRunner {
   }
 }
 
-/** The flags that select rules, as comma-separated names. */
+/** The flags that select rules, as comma-separated names of rules and groups. */
 interface RuleSelectionFlags {
   readonly select?: readonly string[] | undefined;
+  readonly extendSelect?: readonly string[] | undefined;
   readonly disable?: readonly string[] | undefined;
 }
 
-const ruleIds = defaultRules.map(({ id }) => id);
+const ruleNames = [...ruleGroups, ...allRules.map(({ id }) => id)];
 
-/** Reports whether a rule of that name exists. */
+/** Reports whether a rule of that id exists. */
 function isKnownRule(id: string): boolean {
-  return ruleIds.includes(id);
+  return allRules.some((rule) => rule.id === id);
 }
 
-/** Returns the rules to run, with their configured severity. `--select` re-enables a rule that is disabled there. */
-function selectRules(
-  flags: RuleSelectionFlags,
-  settings: Settings | undefined,
-): { readonly rules: readonly RuleDefinition[] } | { readonly failed: string } {
-  const select = (flags.select ?? []).flatMap((list) => list.split(","));
-  const disable = (flags.disable ?? []).flatMap((list) => list.split(","));
-  const unknown = [...select, ...disable].find((id) => !isKnownRule(id));
-  if (unknown !== undefined) {
-    const near = findClosestWord(unknown, ruleIds);
-    return {
-      failed: `unknown rule \`${unknown}\`; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists all rules"}`,
-    };
-  }
-  const isChosen = (id: string) => (select.length > 0 ? select.includes(id) : ruleLevelOf(settings, id) !== "off");
-  const chosen = defaultRules.filter(({ id }) => isChosen(id) && !disable.includes(id));
-  return { rules: chosen.map((rule) => applyLevelToRule(rule, settings)) };
+/** Returns the names of the flags that select rules, or an error for an unknown one. */
+function readRuleSelection(flags: RuleSelectionFlags): RuleSelection | { readonly failed: string } {
+  const [select = [], extendSelect = [], disable = []] = [flags.select, flags.extendSelect, flags.disable].map(
+    (lists) => (lists ?? []).flatMap((list) => list.split(",")),
+  );
+  const unknown = [...select, ...extendSelect, ...disable].find((name) => !ruleNames.includes(name));
+  if (unknown === undefined) return { select, extendSelect, disable };
+  const near = findClosestWord(unknown, ruleNames);
+  return {
+    failed: `unknown rule \`${unknown}\`; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists all rules"}`,
+  };
 }

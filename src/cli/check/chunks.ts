@@ -1,4 +1,4 @@
-import { defaultRules } from "../../../rules/index.js";
+import { allRules } from "../../../rules/index.js";
 import type { RuleDefinition } from "../../engine/rule.js";
 import type { RawLintResult } from "../../engine/run-rules.js";
 import { runRulesWithProofs } from "../../linter/lint.js";
@@ -159,7 +159,7 @@ export class ServerLinter implements ChunkLinter {
   }
 }
 
-const ruleIds = defaultRules.map(({ id }) => id);
+const ruleIds = allRules.map(({ id }) => id);
 
 function selectReported(examined: RawLintResult, isTold: (path: string) => boolean): RawLintResult {
   return {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { defaultRules } from "../../../rules/index.js";
+import { allRules } from "../../../rules/index.js";
 import { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import { openEntry } from "../../project/load.js";
 import { openConfigSource } from "../inputs/config-source.js";
@@ -36,7 +36,7 @@ function performTask(perform: () => TaskResult): WorkerResponse {
 function createTaskRunner(session: WorkerSession): (task: AnalysisTask) => TaskResult {
   const { how, rules: rated, main, files, own } = session;
   const severities = new Map(rated);
-  const rules = defaultRules.flatMap((rule) => {
+  const rules = allRules.flatMap((rule) => {
     const severity = severities.get(rule.id);
     return severity === undefined ? [] : [{ ...rule, severity }];
   });

@@ -18,7 +18,14 @@ import { runInline, type TaskGenerator } from "../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../workers/worker-pool.js";
 import { commandNames, defineCommand } from "./command.js";
 import { type FixFlags, fixFindings, isFixRequested, validateFixFlags } from "./fix.js";
-import { addReadingFlags, addResultFlags, defineReleaseFlag, flagGroups, mainFlag } from "./shared-options.js";
+import {
+  addReadingFlags,
+  addResultFlags,
+  defineReleaseFlag,
+  flagGroups,
+  mainFlag,
+  verboseFlag,
+} from "./shared-options.js";
 import { runWatch } from "./watch.js";
 
 export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
@@ -34,6 +41,8 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   readonly output?: string | undefined;
   readonly quiet: boolean;
   readonly category?: string | undefined;
+  /** Whether text shows all repetitions of a finding in full. */
+  readonly verbose?: boolean | undefined;
   /** Number of threads. */
   readonly jobs?: string | undefined;
 }
@@ -63,8 +72,14 @@ export const checkCommand = defineCommand({
         default: "text" as Format,
         describe: `Output format (default: text): ${formats.join(", ")}`,
       })
-      .option("select", { type: "string", array: true, nargs: 1, describe: "Run only these rules" })
-      .option("disable", { type: "string", array: true, nargs: 1, describe: "Run all rules except these" })
+      .option("select", { type: "string", array: true, nargs: 1, describe: "Run only these rules or groups" })
+      .option("extend-select", {
+        type: "string",
+        array: true,
+        nargs: 1,
+        describe: "Run these rules in addition to the default ones",
+      })
+      .option("disable", { type: "string", array: true, nargs: 1, describe: "Run no rule of these names or groups" })
       .option("min-severity", {
         requiresArg: true,
         choices: severities,
@@ -134,13 +149,17 @@ export const checkCommand = defineCommand({
         default: false,
         describe: "List suppressed findings, and what suppresses them",
       })
+      .option("verbose", { ...verboseFlag, describe: "Show all findings, hosts and lines of a repeated finding" })
       .option("category", {
         type: "string",
         requiresArg: true,
         describe: "SARIF: separate several runs on one commit",
       })
       .group(["from", "main", "skip-unrecognized", "stdin-filename"], flagGroups.input)
-      .group(["select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"], flagGroups.rules)
+      .group(
+        ["select", "extend-select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"],
+        flagGroups.rules,
+      )
       .group(["fix", "diff", "backup-dir"], flagGroups.changes)
       .group(["format", "sort", "statistics", "report-ignored", "output", "category"], flagGroups.output)
       .group(["color", "quiet", "fail-on", "exit-zero"], flagGroups.output)
@@ -280,6 +299,7 @@ function createReportInput(
     hyperlinks: flags.hyperlinks,
     helpUri: (rule) => findRuleUrl(rule, process.env),
     reportIgnored: flags.reportIgnored === true,
+    isVerbose: flags.verbose === true,
     unusedIgnores: unused,
     ...(flags.width === undefined ? {} : { width: flags.width }),
     ...(flags.category === undefined ? {} : { category: flags.category }),

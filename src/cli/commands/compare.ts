@@ -20,7 +20,7 @@ import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { addInputFlags, addSideOptions, defineReleaseFlag, flagGroups } from "./shared-options.js";
+import { addInputFlags, addSideOptions, defineReleaseFlag, flagGroups, verboseFlag } from "./shared-options.js";
 
 /** Output formats of a comparison. */
 const formats = ["text", "json"] as const;
@@ -65,6 +65,7 @@ export const compareCommand = defineCommand({
         default: "text" as (typeof formats)[number],
         describe: "Output format (default: text): text, json",
       })
+      .option("verbose", { ...verboseFlag, describe: "Show all hosts, all affected requests and all differences" })
       .group(["release", "from", "to"], flagGroups.input)
       .group("requests", flagGroups.request),
   handler: ({ before, ...otherFlags }) => withServer({ ...otherFlags, entry: before }, runCompare),

@@ -19,6 +19,7 @@ import {
   defineFilesFlag,
   defineReleaseFlag,
   flagGroups,
+  verboseFlag,
 } from "./shared-options.js";
 
 /** Output formats of a map. */
@@ -44,6 +45,7 @@ export const mapCommand = defineCommand({
         default: "text" as (typeof formats)[number],
         describe: "Output format (default: text): text, json, html",
       })
+      .option("verbose", { ...verboseFlag, describe: "Show all servers, and all hosts of each" })
       .group(["release", "files"], flagGroups.input),
   handler: (flags) => withServer(flags, runMap),
 });

@@ -5,7 +5,7 @@ import { type Reading, readings } from "../../simulate/model/decision.js";
 import { findServerProgram } from "../changes/verify.js";
 import type { ServerFlags } from "../inputs/load-server.js";
 import type { ReportFlags } from "./server-command.js";
-import { addInputFlags, addOutputFlags, defineReleaseFlag, flagGroups } from "./shared-options.js";
+import { addInputFlags, addOutputFlags, defineReleaseFlag, flagGroups, verboseFlag } from "./shared-options.js";
 
 /** Output formats of a migration. */
 const formats = ["diff", "json"] as const;
@@ -98,6 +98,7 @@ export function addMigrateFlags(command: Argv) {
       default: false,
       describe: "Allow SetEnvIf variables to distinguish sections",
     })
+    .option("verbose", { ...verboseFlag, describe: "List all hosts and lines of a note or difference" })
     .option("recover", {
       type: "boolean",
       default: false,

@@ -100,6 +100,7 @@ function migrateServer(flags: ServerMigration): CommandResult {
     before: before.project,
     isAssumed: assumptions.length > 0,
     newer,
+    isVerbose: flags.verbose === true,
     written: done.written,
     startup: readied.get(migration.after)?.findings ?? [],
     kept: findPreservedFaults(before, flags.from === "2.4" ? before.project : readAs24(before.project, flags)),

@@ -1,5 +1,7 @@
-import { defaultRules } from "../../../rules/index.js";
+import { allRules } from "../../../rules/index.js";
+import { listReferences, type RuleReferences } from "../../engine/references.js";
 import type { RuleDefinition } from "../../engine/rule.js";
+import { isEnabledByDefault, partitionByGroup } from "../../engine/rule-groups.js";
 import { findRuleUrl, readRulePage, version } from "../../linter/package-files.js";
 import { renderMarkdownText } from "../../report/text/terminal-markdown.js";
 import { findClosestWord } from "../../text/closest-word.js";
@@ -38,11 +40,11 @@ export const rulesCommand = defineCommand({
 function showRules(flags: RulesFlags): CommandResult {
   const { id, format } = flags;
   if (id === undefined) return { output: [renderRuleList(format)], notes: [], exitCode: exitCodes.clean };
-  const rule = defaultRules.find((each) => each.id === id);
+  const rule = allRules.find((each) => each.id === id);
   if (rule === undefined) {
     const near = findClosestWord(
       id,
-      defaultRules.map((each) => each.id),
+      allRules.map((each) => each.id),
     );
     const advice = near === undefined ? "`httpd-lint rules` lists all rules" : `did you mean \`${near}\`?`;
     return createFailure(exitCodes.usage, `unknown rule \`${id}\`; ${advice}`);
@@ -51,27 +53,44 @@ function showRules(flags: RulesFlags): CommandResult {
 }
 
 function renderRuleList(format: RulesFlags["format"]): string {
-  if (format === "json") return renderRulesJson(defaultRules.map(describeRule));
+  if (format === "json") return renderRulesJson(allRules.map(describeRule));
   if (format === "markdown")
     return [
-      "| rule | severity | title |",
-      "|---|---|---|",
-      ...defaultRules.map(({ id, severity, title }) => `| ${id} | ${severity} | ${title} |`),
+      "| group | rule | severity | title |",
+      "|---|---|---|---|",
+      ...partitionByGroup(allRules).flatMap(({ group, rules }) =>
+        rules.map(({ id, severity, title }) => `| ${group} | ${id} | ${severity} | ${title} |`),
+      ),
       "",
     ].join("\n");
-  const width = Math.max(...defaultRules.map((rule) => rule.id.length));
-  return defaultRules.map((rule) => `${rule.id.padEnd(width)}  ${rule.severity.padEnd(7)}  ${rule.title}\n`).join("");
+  const width = Math.max(...allRules.map((rule) => rule.id.length));
+  return partitionByGroup(allRules)
+    .map(({ group, title, rules }) => {
+      const lines = rules.map((rule) => `  ${rule.id.padEnd(width)}  ${rule.severity.padEnd(7)}  ${rule.title}\n`);
+      return `${title} (${group}):\n${lines.join("")}`;
+    })
+    .join("\n");
 }
 
 function renderRule(rule: RuleDefinition, format: RulesFlags["format"], { colour, width }: OutputStyle): string {
   const page = loadRulePage(rule.id);
   if (format === "json") return renderRulesJson([{ ...describeRule(rule), page }]);
-  return format === "markdown" ? page : renderMarkdownText(page, { colour, ...(width === undefined ? {} : { width }) });
+  if (format === "markdown") return page;
+  return renderMarkdownText(`${page}${renderReferences(rule)}`, { colour, ...(width === undefined ? {} : { width }) });
+}
+
+/** Returns the end of a page as Markdown: the references of the rule, if it has any. */
+function renderReferences({ references }: RuleDefinition): string {
+  const listed = listReferences(references).map(({ text }) => text);
+  return listed.length === 0 ? "" : `\nReferences: ${listed.join(", ")}.\n`;
 }
 
 /** The facts about a rule for programs. */
-interface RuleFacts extends Pick<RuleDefinition, "id" | "severity" | "title" | "description" | "help"> {
+interface RuleFacts extends Pick<RuleDefinition, "id" | "group" | "severity" | "title" | "description" | "help"> {
   readonly tags: readonly string[];
+  readonly references: RuleReferences;
+  /** Whether the rule runs unless it is disabled. */
+  readonly isDefault: boolean;
   /** Whether the rule runs only with `--from`. */
   readonly upgradeOnly: boolean;
   readonly url?: string;
@@ -79,12 +98,12 @@ interface RuleFacts extends Pick<RuleDefinition, "id" | "severity" | "title" | "
   readonly page?: string;
 }
 
-function describeRule({ id, severity, title, description, help, tags, upgradeOnly }: RuleDefinition): RuleFacts {
+function describeRule(rule: RuleDefinition): RuleFacts {
+  const { id, group, severity, title, description, help, tags = [], references = {}, upgradeOnly = false } = rule;
   const url = findRuleUrl(id, process.env);
   return {
-    ...{ id, severity, title, description, help },
-    tags: tags ?? [],
-    upgradeOnly: upgradeOnly ?? false,
+    ...{ id, group, severity, title, description, help, tags, references, upgradeOnly },
+    isDefault: isEnabledByDefault(rule),
     ...(url === undefined ? {} : { url }),
   };
 }

@@ -13,6 +13,8 @@ import { type OutputStyle, type OutputStyleFlags, outputStyleOf } from "../outpu
 
 /** The flags of a command that reports on a server. */
 export interface ReportFlags extends OutputStyle {
+  /** Whether text lists everything, however long. */
+  readonly verbose?: boolean | undefined;
   /** Whether findings leave the exit code at 0. */
   readonly exitZero: boolean;
 }
@@ -73,6 +75,10 @@ function collectNotes(servers: readonly LoadedServer[]): readonly string[] {
 }
 
 /** Returns the style of text for the flags. */
-export function textStyleOf({ colour, width }: OutputStyle): TextStyle & { readonly base: string } {
-  return { base: process.cwd(), colour, ...(width === undefined ? {} : { width }) };
+export function textStyleOf({
+  colour,
+  width,
+  verbose = false,
+}: OutputStyle & Pick<ReportFlags, "verbose">): TextStyle & { readonly base: string } {
+  return { base: process.cwd(), colour, isVerbose: verbose, ...(width === undefined ? {} : { width }) };
 }

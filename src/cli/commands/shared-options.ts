@@ -136,6 +136,9 @@ export function addOutputFlags<T>(command: Argv<T>) {
 /** The flag for a file that receives the result. */
 export const outputFlag = { type: "string", requiresArg: true, describe: "Write the result to a file" } as const;
 
+/** The flag for complete lists; each command describes what it lists. */
+export const verboseFlag = { type: "boolean", default: false, group: flagGroups.output } as const;
+
 /** The flag for colors. */
 export const colorFlag = {
   requiresArg: true,

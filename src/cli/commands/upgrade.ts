@@ -12,7 +12,7 @@ import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } f
 import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { addEntryArgument, addInputFlags, addOutputFlags, flagGroups } from "./shared-options.js";
+import { addEntryArgument, addInputFlags, addOutputFlags, flagGroups, verboseFlag } from "./shared-options.js";
 
 /** Output formats of an upgrade report. */
 const formats = ["text", "json"] as const;
@@ -21,7 +21,6 @@ interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The file that `configure` wrote for rebuilding the server. */
   readonly configNice?: string | undefined;
   readonly format: (typeof formats)[number];
-  readonly verbose: boolean;
 }
 
 export const upgradeCommand = defineCommand({
@@ -30,9 +29,8 @@ export const upgradeCommand = defineCommand({
   builder: (command) =>
     addEntryArgument(addOutputFlags(addInputFlags(command)))
       .option("verbose", {
-        type: "boolean",
-        default: false,
-        describe: "Show repeated advice, all affected requests and unchanged access in full",
+        ...verboseFlag,
+        describe: "Show repeated advice, all hosts, all affected requests and unchanged access in full",
       })
       .option("config-nice", {
         type: "string",
@@ -76,7 +74,6 @@ function upgradeServer(
     releases: ["2.2", "2.4"],
     startupBefore: old.startup,
     assumptions: collectAssumptions(before, after),
-    isVerbose: flags.verbose,
     ...(build === undefined ? {} : { build }),
   };
   const pieces = flags.format === "json" ? renderUpgradeJson(upgraded, look.base) : renderUpgradeText(upgraded, look);

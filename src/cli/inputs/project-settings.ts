@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from "node:path";
-import { defaultRules } from "../../../rules/index.js";
+import { allRules } from "../../../rules/index.js";
 import type { Release } from "../../directives/directives.js";
 import { realPathOf, statOf } from "../../project/discovery/main-files.js";
 import { isWithin } from "../../project/files/confinement.js";
@@ -44,8 +44,8 @@ export function loadSettingsAt(
   if (noConfig) return { settings: undefined };
   const loaded =
     config === undefined
-      ? findSettings(resolve(directory), createSettingsAccess(confine), defaultRules)
-      : loadSettings(resolve(config), diskAccess(), defaultRules);
+      ? findSettings(resolve(directory), createSettingsAccess(confine), allRules)
+      : loadSettings(resolve(config), diskAccess(), allRules);
   if (loaded === undefined) return { settings: undefined };
   const at = "settings" in loaded ? loaded.settings.path : loaded.refused.path;
   if (config === undefined && confine !== undefined && isLinkOutOfConfine(at, confine)) {

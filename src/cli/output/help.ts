@@ -43,6 +43,7 @@ export const flagValues: ReadonlyMap<string, string | undefined> = new Map(
     changed: undefined,
     // Rules
     select: "RULE,…",
+    "extend-select": "RULE,…",
     disable: "RULE,…",
     "min-severity": "LEVEL",
     "changed-since": "COMMIT",

@@ -25,6 +25,7 @@ export type Assumptions = Pick<RequestModel, "files" | "terms">;
 
 /** The result of one side for a replayed request. */
 export interface ReplayedVerdict {
+  /** That of the access decision, even if an error document replaces it. */
   readonly status: number;
   readonly class: KnownDecisionClass;
   readonly log: readonly string[];

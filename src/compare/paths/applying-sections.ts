@@ -8,6 +8,7 @@ import { createFaultFinder } from "../../simulate/inputs/refused-lines.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import type { PathClass, PathSide, PathWalk } from "../model/path-class.js";
+import { isInert } from "../predicates/inert-lines.js";
 import { applyMapping, type MappingTarget } from "../predicates/mapping-targets.js";
 
 /** The walks of a project, prepared once, over files that differ for each path. */
@@ -33,7 +34,7 @@ function projectWalksOver(files: FileTree, project: Project): DirectoryWalker {
   return made.walks;
 }
 
-/** Returns the sections for paths and files that apply to a URL path, in merge order. */
+/** Returns the sections for paths and files that apply to a URL path and may decide, in merge order. */
 export function findApplyingSections(
   { project, server }: PathSide,
   path: string,
@@ -52,7 +53,7 @@ export function findApplyingSections(
 }
 
 function sectionsOf(layers: readonly { readonly section: Directive | undefined }[]): readonly Directive[] {
-  return layers.flatMap(({ section }) => section ?? []);
+  return layers.flatMap(({ section }) => (section && !isInert(section) ? section : []));
 }
 
 const pathSections = /^<(directory|files|location|proxy)(match)?$/;

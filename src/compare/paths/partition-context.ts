@@ -7,12 +7,18 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import type { PathSide } from "../model/path-class.js";
 import type { Pair } from "../model/server-pairs.js";
-import { classifyByFolder } from "../predicates/folder-predicates.js";
+import { classifyByFolder, type FolderPredicates } from "../predicates/folder-predicates.js";
+import { classifyByHandler } from "../predicates/handler-extensions.js";
 import { MappingTargets } from "../predicates/mapping-targets.js";
 import type { PathPredicates } from "../predicates/path-predicates.js";
 import { findExistingDirectories } from "../predicates/project-facts.js";
 import { collectServerPredicates } from "../predicates/section-predicates.js";
-import { HtaccessPredicates, type SidePredicates } from "../predicates/server-predicates.js";
+import {
+  collectPredicates,
+  HtaccessPredicates,
+  type PairPredicates,
+  type SidePredicates,
+} from "../predicates/server-predicates.js";
 import { buildProductClassifier, ClassifierCache, TextPredicates } from "../predicates/text-predicates.js";
 
 /** The shared state of all server pairs of two configurations. */
@@ -66,18 +72,18 @@ export function serverPredicatesOf(server: Server, project: Project, context: Pa
 }
 
 /** Returns all predicates that requests to a pair of servers may depend on. */
-export function collectPairPredicates(
-  sides: Pair<PathSide>,
-  budget: number,
-  allowance: StepBudget,
-): { readonly common: readonly PathPredicates[]; readonly own: readonly PathPredicates[] } {
+export function collectPairPredicates(sides: Pair<PathSide>, budget: number, allowance: StepBudget): PairPredicates {
   const context = createPartitionContext(sides, budget, allowance);
-  const mains = sides.flatMap(({ server: { main }, project }) =>
-    main ? [serverPredicatesOf(main, project, context)] : [],
-  );
-  const files = context.files.flatMap((each) => each.of(each.all).map(({ tests }) => tests));
-  const own = sides.map(({ server, project }) => serverPredicatesOf(server, project, context));
-  return { common: [...mains, ...files], own };
+  const all = sides.map(({ server, project }, index) => {
+    const files = context.files[index];
+    return {
+      main: server.main && serverPredicatesOf(server.main, project, context),
+      own: serverPredicatesOf(server, project, context),
+      files: files ? files.of(files.all) : [],
+    };
+  });
+  const common = all.flatMap(({ main, files }) => [...(main ? [main] : []), ...files.map(({ tests }) => tests)]);
+  return { common, own: all.map(({ own }) => own), handlers: all.flatMap(handlersOf) };
 }
 
 /** The texts that predicates read. */
@@ -104,11 +110,14 @@ class ServerClassifiers {
     const own = [...of.map(([, each]) => each.own[text]), ...fixed];
     const mains = this.mains(text, of);
     if (text !== "file" && text !== "whole") return this.pair(mains, this.classifierFor([...own, ...ofFiles]));
-    // A `.htaccess` file tests the names of files below its folder only, unless other requests are redirected there.
+    // A `.htaccess` file, or a handler of a Directory, tests the names of files below its folder only, unless other requests
+    // are redirected there.
     const inFolders = classifyByFolder(
-      of.flatMap(([, { files, redirects }]) =>
-        files.map(({ folder, tests }) => ({ folder: redirects ? "" : folder, tests: tests[text].others })),
-      ),
+      of.flatMap(([, side]) => {
+        const ofFiles = side.files.map(({ folder, tests }) => ({ folder, tests: tests[text].others }));
+        const all = text === "file" ? [...ofFiles, ...handlersOf(side)] : ofFiles;
+        return side.redirects ? all.map(({ tests }) => ({ folder: "", tests })) : all;
+      }),
       this.allowance,
     );
     return this.pair(this.pair(mains, this.classifierFor([...own, ...ofFiles.map(literalsOf)])), inFolders);
@@ -129,6 +138,11 @@ class ServerClassifiers {
       this.classifierFor(mains.map(({ main }: { readonly main: PathPredicates }) => main[text])),
     );
   }
+}
+
+/** Returns the predicates on the handlers of files by extension. */
+function handlersOf(side: Pick<SidePredicates, "main" | "own" | "files">): readonly FolderPredicates[] {
+  return classifyByHandler(collectPredicates(side).flatMap(({ handlerLines }) => handlerLines));
 }
 
 function literalsOf({ paths, texts }: TextPredicates): TextPredicates {

@@ -95,3 +95,46 @@ function shortestPathByOutput(
   }
   return found;
 }
+
+/** The states of a classifier of URL paths, each with the states before it. */
+export class PathStateGraph {
+  private readonly before: number[][] = [[]];
+
+  private constructor() {}
+
+  /** Returns the graph of all states; undefined if there are too many. @param budget the maximum number of states */
+  static of(url: Classifier, budget: number, allowance: StepBudget): PathStateGraph | undefined {
+    const graph = new PathStateGraph();
+    const { before } = graph;
+    for (let state = 0; state < before.length; state++) {
+      allowance.take(url.classes);
+      if (before.length > budget || allowance.isUsedUp) return undefined;
+      const next = new Set<number>();
+      for (let byteClass = 0; byteClass < url.classes; byteClass++) next.add(url.next(state, byteClass));
+      for (const to of next) {
+        while (before.length <= to) before.push([]);
+        before[to]?.push(state);
+      }
+    }
+    return graph;
+  }
+
+  get size(): number {
+    return this.before.length;
+  }
+
+  /** Returns the states from which some state is reached, each as 1. */
+  statesBefore(isReached: (state: number) => boolean): Uint8Array {
+    const found = new Uint8Array(this.before.length);
+    const open: number[] = [];
+    const add = (state: number) => {
+      if (found[state] === 1) return;
+      found[state] = 1;
+      open.push(state);
+    };
+    for (let state = 0; state < found.length; state++) if (isReached(state)) add(state);
+    for (let state = open.pop(); state !== undefined; state = open.pop())
+      for (const previous of this.before[state] ?? []) add(previous);
+    return found;
+  }
+}

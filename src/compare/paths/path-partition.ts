@@ -20,7 +20,7 @@ import {
   type PartitionContext,
   serverPredicatesOf,
 } from "./partition-context.js";
-import { AFTER_SLASH, type EquallyMappedPaths, groupByMapping } from "./path-automaton.js";
+import { AFTER_SLASH, type EquallyMappedPaths, groupByMapping, PathStateGraph } from "./path-automaton.js";
 import { ProductAutomaton } from "./product-automaton.js";
 import { WalkAutomaton } from "./walk-automaton.js";
 
@@ -98,8 +98,9 @@ class PathPartitioner {
     const classes: AutomatonPathClass[] = [];
     const inexact: InexactPathClasses[] = [];
     const groupAt = (state: number) => groupByOutput.get(mapping.output(url.partsOf(state)[1], 0));
+    const graph = PathStateGraph.of(url, this.context.budget, this.context.steps);
     for (const each of all) {
-      const found = this.partitionGroup(each, url, groupAt);
+      const found = this.partitionGroup(each, url, groupAt, graph);
       if (found === "too large") return found;
       classes.push(...found);
       for (const [index, pathMapping] of each.mappings.entries())
@@ -136,7 +137,9 @@ class PathPartitioner {
     const { budget, steps } = this.context;
     const mappingTarget: MappingTarget = { kind: "file", prefix: "", target: "", isRoot: true };
     const followed = { mappingTarget, of: [0, 1] };
-    const product = new ProductAutomaton(trivialClassifier, [this.readerOf(followed)], () => "", budget, steps);
+    const readers = [this.readerOf(followed)];
+    const isLive = () => true;
+    const product = new ProductAutomaton(trivialClassifier, readers, isLive, () => "", budget, steps);
     const found = product.findClasses();
     if (found === "too large") return found;
     const texts = product.texts();
@@ -200,6 +203,7 @@ class PathPartitioner {
     group: EquallyMappedPaths,
     url: ProductClassifier,
     groupAt: (state: number) => EquallyMappedPaths | undefined,
+    graph: PathStateGraph | undefined,
   ): readonly AutomatonPathClass[] | BudgetExceeded {
     const urlOutput = (state: number) => {
       const [own] = url.partsOf(state);
@@ -207,9 +211,12 @@ class PathPartitioner {
     };
     const followed = this.followedBy(group.mappings);
     const readers = followed.map((each) => this.readerOf(each));
+    const live = graph?.statesBefore((state) => groupAt(state) === group);
     const product = new ProductAutomaton(
       url,
       readers,
+      // Below an Alias, no path leads back to the paths around it.
+      (state) => live === undefined || live[state] === 1,
       (state, place, isDirectory) => {
         if (groupAt(state) !== group) return undefined;
         if (!isDirectory) return urlOutput(state);

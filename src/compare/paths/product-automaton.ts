@@ -1,7 +1,7 @@
 import { type Automaton, minimize } from "../../logic/automata/automaton.js";
 import { type Classifier, intersectByteClasses } from "../../logic/automata/classifier.js";
 import { representativeBytes } from "../../logic/automata/shortest-texts.js";
-import { type BudgetExceeded, STEPS_PER_ENTRY, type StepBudget } from "../../logic/budget.js";
+import type { BudgetExceeded, StepBudget } from "../../logic/budget.js";
 import { INVALID_PATH, isPathEnd, nextPathState, PATH_START, PATH_STATES } from "./path-automaton.js";
 import { DEAD_STATE, type WalkAutomaton, type WalkEnd } from "./walk-automaton.js";
 
@@ -26,6 +26,9 @@ export interface FoundPathClass {
   readonly ends: readonly WalkEnd[];
   readonly states: readonly number[];
 }
+
+/** Steps per transition: it takes a small part of a microsecond, and most of its memory is free after the exploration. */
+const STEPS_PER_TRANSITION = 1;
 
 /** An upper bound for the states of each component. */
 const WIDTH = 2 ** 16;
@@ -57,12 +60,14 @@ export class ProductAutomaton {
 
   /**
    * @param readers at most two
+   * @param isLive whether a state of the URL classifier is before, or at, a path of this automaton
    * @param budget the maximum number of states
    * @param allowance the step budget
    */
   constructor(
     private readonly url: Classifier,
     private readonly readers: readonly WalkAutomaton[],
+    private readonly isLive: (url: number) => boolean,
     private readonly urlKey: UrlKey,
     private readonly budget: number,
     private readonly allowance: StepBudget,
@@ -82,7 +87,7 @@ export class ProductAutomaton {
     this.numberOf(0, PATH_START, 0, 0, 0);
     for (let number = 0; number < this.urls.length; number++) {
       if (this.urls.length > this.budget || this.readers.some(({ size }) => size >= WIDTH)) return "too large";
-      this.allowance.take(this.bytes.length * STEPS_PER_ENTRY);
+      this.allowance.take(this.bytes.length * STEPS_PER_TRANSITION);
       if (this.allowance.isUsedUp) return "too large";
       for (const { key, ends } of this.endsAt(number)) {
         const pathClass = found.get(key);
@@ -149,7 +154,7 @@ export class ProductAutomaton {
     const second = other ? other.next(this.walkOf(number, 1), byte) : 0;
     if (second === DEAD_STATE) return DEAD_STATE;
     const url = this.url.next(this.urls[number] ?? 0, this.url.classOf[byte] ?? 0);
-    return this.numberOf(url, place, 0, first, second);
+    return this.isLive(url) ? this.numberOf(url, place, 0, first, second) : DEAD_STATE;
   }
 
   private markedAt(number: number): number {

@@ -6,6 +6,7 @@ import type { RegularLanguage } from "../../logic/languages/regular-language.js"
 import type { Directive } from "../../project/model/directive.js";
 import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
+import type { HandlerLine } from "./handler-extensions.js";
 import { type ClassifierCache, classifyLastName, TextPredicates } from "./text-predicates.js";
 
 /** A reason why paths cannot be distinguished exactly. */
@@ -54,6 +55,8 @@ export class PathPredicates {
   readonly whole = new TextPredicates();
   /** On the URL of the backend that it is mapped to, as `proxy:http://…`. */
   readonly backend = new TextPredicates();
+  /** The lines that set handlers by extension, if a handler may decide. */
+  readonly handlerLines: HandlerLine[] = [];
   /** The index files looked up in a directory. */
   readonly indexNames = new Set<string>();
   /**

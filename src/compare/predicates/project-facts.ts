@@ -29,8 +29,8 @@ function hasIfsIn(directives: readonly Directive[], isInside: boolean): boolean 
 export const inheritsRules = memoize((project: Project) => isWritten(project, /rewriteoptions[^\n]*inherit/i));
 
 /**
- * Reports whether a file extension decides access: that of a program, which is denied if programs may not run, or one
- * that a FallbackResource exempts. With any other handler, the file is served in some way.
+ * Reports whether a file extension decides access: that of a program, which is denied if programs may not run, one that
+ * a FallbackResource exempts, or one with an Action. With any other handler, the file is served in some way.
  */
 export const usesExtensions = memoize((project: Project): boolean => {
   for (const directive of iterateDirectives(project)) if (dependsOnExtension(directive)) return true;
@@ -41,6 +41,7 @@ function dependsOnExtension(directive: Directive): boolean {
   const { key } = directive;
   return (
     key === "fallbackresource" ||
+    key === "action" ||
     (key === "addhandler" && argumentValuesOf(directive)[0]?.toLowerCase() === "cgi-script")
   );
 }

@@ -9,7 +9,6 @@ import {
   byteSetOf,
   complementBytes,
   concatenate,
-  emptyText,
   matchBytes,
   matchLiteral,
   matchPathOrBelow,
@@ -23,6 +22,8 @@ import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { addConditionPredicates } from "./condition-predicates.js";
+import { readHandlerLine } from "./handler-extensions.js";
+import { isInert } from "./inert-lines.js";
 import { findLiteralPrefixes } from "./mapping-targets.js";
 import { fileNameViews, PathPredicates } from "./path-predicates.js";
 import { hasConditionsWithin, usesExtensions, usesNamedGroups } from "./project-facts.js";
@@ -101,7 +102,7 @@ class SectionReader {
   private sectionTest(section: Directive): void {
     const kind = section.key.replace(/match$/, "");
     const target = /^<(directory|files|location|proxy)$/.test(kind) ? targetOf(section) : undefined;
-    if (target === undefined) return;
+    if (target === undefined || isInert(section)) return;
     const { tests } = this;
     const { text, isPattern } = target;
     this.namedGroups(section, target);
@@ -194,7 +195,7 @@ class SectionReader {
     const { key } = directive;
     if (redirectingDirectives.has(key)) this.addRedirect(directive, place);
     else if (key === "directoryindex") for (const word of argumentValuesOf(directive)) this.index(word, directive);
-    else if (key === "addhandler") this.extensions(directive);
+    else if (key === "addhandler" || key === "removehandler") this.handler(directive, place);
     else if (key === "userdir") this.userDirectories(directive);
     else if (key === "fallbackresource") this.fallback(directive);
     else if (key === "serverpath")
@@ -250,20 +251,11 @@ class SectionReader {
     else of.paths.add(collapseSlashes(from));
   }
 
-  private extensions(directive: Directive): void {
-    if (usesExtensions(this.project)) for (const word of argumentValuesOf(directive).slice(1)) this.extension(word);
-  }
-
-  /** Adds a test for an extension, which counts anywhere in a name. */
-  private extension(written: string): void {
-    const { tests } = this;
-    const extension = written.toLowerCase().replace(/^\./, "");
-    const names = () =>
-      concatenate(
-        ...[anyText, matchBytes(byteSetOf(".")), matchLiteral(extension, true)],
-        alternate(emptyText, concatenate(matchBytes(byteSetOf(".")), anyText)),
-      );
-    tests.regular(tests.file, `extension ${extension}`, names, { ofName: true });
+  private handler(directive: Directive, { kind }: LineLocation): void {
+    if (!usesExtensions(this.project)) return;
+    const { parent } = directive;
+    const isOfServer = kind === "server" && (parent === undefined || parent.key === "<virtualhost");
+    this.tests.handlerLines.push(readHandlerLine(directive, this.project, isOfServer));
   }
 
   private userDirectories(directive: Directive): void {

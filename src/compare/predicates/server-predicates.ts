@@ -3,6 +3,7 @@ import { canonicalizePath } from "../../httpd/sections/section-index.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { PathSide } from "../model/path-class.js";
+import type { FolderPredicates } from "./folder-predicates.js";
 import { applyMapping, type MappingTarget, type MappingTargets, type PathMapping } from "./mapping-targets.js";
 import type { PathPredicates } from "./path-predicates.js";
 import { collectHtaccessPredicates, htaccessFolderOf } from "./section-predicates.js";
@@ -106,6 +107,16 @@ export function collectPredicates({
   files,
 }: Pick<SidePredicates, "main" | "own" | "files">): readonly PathPredicates[] {
   return [...(main ? [main] : []), ...files.map(({ tests }) => tests), own];
+}
+
+/** The predicates on paths that requests to a pair of servers may depend on. */
+export interface PairPredicates {
+  /** Of the main servers and the `.htaccess` files. */
+  readonly common: readonly PathPredicates[];
+  /** Of the virtual hosts themselves. */
+  readonly own: readonly PathPredicates[];
+  /** On the handlers of files. */
+  readonly handlers: readonly FolderPredicates[];
 }
 
 /** A server's own predicates, and the known facts about its configuration. */

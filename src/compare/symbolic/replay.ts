@@ -29,9 +29,9 @@ export function replayRequest(
   });
   const answers = new Map([...model.terms].map((term) => [term, true] as const));
   const oracle = new Oracle(answers);
-  const { status, log, by } = processRequest(setup, request, oracle);
+  const { status, accessStatus = status, log, by } = processRequest(setup, request, oracle);
   if (oracle.undecidable !== undefined) return undefined;
-  return { status, class: decisionClassOf(status), log, decidedBy: [...new Set(by)] };
+  return { status: accessStatus, class: decisionClassOf(accessStatus), log, decidedBy: [...new Set(by)] };
 }
 
 /** Maximum number of header combinations tried. */

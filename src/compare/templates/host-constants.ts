@@ -22,7 +22,7 @@ export interface HostShape {
 const inertDirectives: ReadonlySet<string> = new Set([
   ...["serveradmin", "errorlog", "customlog", "transferlog", "authname", "suexecusergroup", "assignuserid"],
   ...["sslcertificatefile", "sslcertificatekeyfile", "sslcertificatechainfile"],
-  ...["php_value", "php_flag", "php_admin_value", "php_admin_flag"],
+  ...["php_value", "php_flag", "php_admin_value", "php_admin_flag", "fcgiwrapper", "fcgidwrapper"],
 ]);
 
 const nameDirectives: ReadonlySet<string> = new Set(["servername", "serveralias"]);
@@ -38,12 +38,28 @@ const plainPath = /^(?:\/(?!\.+(?:\/|$))[\w.-]+)*\/?$/;
 /** Headers in patterns of SetEnvIf: no rule knows their values. */
 export const headerNames: ReadonlySet<string> = new Set(["user-agent", "referer", "host", "cookie", "accept-language"]);
 
+/** The header that a rewrite condition tests, and a condition that is a pattern. */
+const testedHeader = /^%\{HTTP_([A-Z_]+)\}$/i;
+const conditionPattern = /^!?(?![-<>=!])./;
+
+/**
+ * A rule that redirects to a host and ends the rules. Its host is not compared with that of the server (mod_rewrite.c
+ * `reduce_uri`), and no other rule reads it.
+ */
+const hostOfRedirect = /^(?<scheme>https?:\/\/)(?<host>[\w.-]+)(?=[:/]|$)/i;
+const redirectFlag = /[[,]\s*(?:R|redirect)\s*(?:=[^\],]*)?[\],]/i;
+const lastFlag = /[[,]\s*(?:L|last|END)\s*[\],]/i;
+
 /** A name of a user or a group without a part that the server computes. */
 const plainName = /^[\w.@-]+$/;
 
-/** Reads the shape of a virtual host that requests to an entry point reach. */
-export function readHostShape(server: Server, entryPoint: EntryPoint): HostShape {
-  const reader = new ShapeReader();
+/**
+ * Reads the shape of a virtual host that requests to an entry point reach.
+ *
+ * @param isRead whether any line reads a variable
+ */
+export function readHostShape(server: Server, entryPoint: EntryPoint, isRead: (name: string) => boolean): HostShape {
+  const reader = new ShapeReader(isRead);
   reader.entryPoint(entryPoint);
   if (server.section) reader.section(server.section, server.layer.content);
   return reader;
@@ -54,6 +70,8 @@ class ShapeReader implements HostShape {
   readonly written: string[] = [];
   readonly words: string[] = [];
   readonly subnets: Subnet[] = [];
+
+  constructor(private readonly isRead: (name: string) => boolean) {}
 
   entryPoint({ scheme, port, host, serverIp = DEFAULT_SERVER_IP }: EntryPoint): void {
     const address = parseAddress(serverIp);
@@ -90,11 +108,27 @@ class ShapeReader implements HostShape {
       this.put(first);
       this.pattern(second);
       this.put(...values.slice(2));
-    } else if (key === "<if" || key === "<elseif") {
+    } else if (key === "rewritecond" && isHeaderPattern(first, second)) {
+      this.put(first);
+      this.pattern(second);
+      this.put(...values.slice(2));
+    } else if (key === "rewriterule") this.rule(first, second, values.slice(2));
+    else if (key === "setenv" && !this.isRead(first)) this.put(first);
+    else if (key === "<if" || key === "<elseif") {
       const { text, words } = findExpressionConstants(argumentText);
       this.put(text);
       this.words.push(...words);
     } else this.put(argumentText);
+  }
+
+  private rule(pattern: string, output: string, rest: readonly string[]): void {
+    const [flags = ""] = rest;
+    const { scheme = "", host = "" } = hostOfRedirect.exec(output)?.groups ?? {};
+    const isConstant = host !== "" && redirectFlag.test(flags) && lastFlag.test(flags);
+    this.put(pattern, isConstant ? output.slice(scheme.length + host.length) : output, ...rest);
+    if (!isConstant) return;
+    this.put(scheme);
+    this.constant(host);
   }
 
   /** Adds text that hosts of one shape share. */
@@ -124,6 +158,12 @@ class ShapeReader implements HostShape {
       } else this.put(value);
     }
   }
+}
+
+/** Reports whether a rewrite condition tests a header, whose values no rule knows, with a pattern. */
+function isHeaderPattern(input: string, test: string): boolean {
+  const header = testedHeader.exec(input)?.[1]?.toLowerCase().replaceAll("_", "-");
+  return header !== undefined && headerNames.has(header) && conditionPattern.test(test);
 }
 
 /** Reports whether a mask consists of leading bits: two such networks are disjoint, or one contains the other. */

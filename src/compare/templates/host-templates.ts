@@ -5,7 +5,8 @@ import type { Project } from "../../project/model/project.js";
 import { getOrCreate } from "../../text/collections.js";
 import { mapPair, type Pair, type ServerPair } from "../model/server-pairs.js";
 import type { PathPredicates } from "../predicates/path-predicates.js";
-import { collectServerVariables } from "../predicates/project-facts.js";
+import { collectServerVariables, isVariableRead } from "../predicates/project-facts.js";
+import type { PairPredicates } from "../predicates/server-predicates.js";
 import { CommonPart, findSubnets, readsAddress, wordsIn } from "./common-part.js";
 import { isLiteralStart } from "./expression-constants.js";
 import { type HostShape, headerNames, readHostShape } from "./host-constants.js";
@@ -19,14 +20,6 @@ export interface TemplateInstance {
   readonly representative: ServerPair;
   /** Renames the constants of the representative to those of the instance. */
   readonly renaming: Renaming;
-}
-
-/** The predicates on paths that requests to a pair depend on. */
-export interface PairPredicates {
-  /** Of the main servers and the `.htaccess` files. */
-  readonly common: readonly PathPredicates[];
-  /** Of the virtual hosts themselves. */
-  readonly own: readonly PathPredicates[];
 }
 
 /** A representative with all that is known of its text. */
@@ -58,6 +51,7 @@ export class HostTemplates {
   private common: CommonPart | undefined;
   private readonly byText = new Map<string, ShapeText>();
   private readonly isPossible: boolean;
+  private readonly isRead = (name: string) => this.projects.some((project) => isVariableRead(name, project));
 
   constructor(
     private readonly projects: readonly Project[],
@@ -84,9 +78,12 @@ export class HostTemplates {
   add(pair: ServerPair): void {
     const known = this.knownTexts(pair);
     if (known === undefined || known.text.templates.length >= MAX_REPRESENTATIVES) return;
-    const { common, own } = this.predicatesOf(pair);
-    const ofOwn = own.flatMap((each) => testsOf(each, isLiteralStart));
-    const names = new NameCongruence([...common.flatMap((each) => testsOf(each, () => false)), ...ofOwn]);
+    const { common, own, handlers } = this.predicatesOf(pair);
+    const names = new NameCongruence([
+      ...common.flatMap((each) => testsOf(each, () => false)),
+      ...own.flatMap((each) => testsOf(each, isLiteralStart)),
+      ...handlers.flatMap(({ tests }) => [...tests.values()]),
+    ]);
     known.text.templates.push({ pair, shapes: known.shapes, names });
   }
 
@@ -95,7 +92,7 @@ export class HostTemplates {
     if (!this.isPossible || entryPoint === undefined) return undefined;
     if (pair.servers.some(({ section, main }) => section === undefined || main === undefined)) return undefined;
     if (isMalformedHost(entryPoint.host) || this.commonPart.mapsNames) return undefined;
-    const shapes = mapPair(pair.servers, (server) => readHostShape(server, entryPoint));
+    const shapes = mapPair(pair.servers, (server) => readHostShape(server, entryPoint, this.isRead));
     const key = shapes.map((shape) => shape.text).join("\n");
     const text = getOrCreate(this.byText, key, () => {
       const written = shapes.flatMap((shape) => shape.written);

@@ -186,6 +186,19 @@ const unknowableVariables = new Set([
   ...["REMOTE_PORT", "API_VERSION", "SERVER_SOFTWARE", "SCRIPT_USER", "SCRIPT_GROUP"],
 ]);
 
+/** Variables that depend on the state of the rewriting. */
+const rewritingVariables = new Set([
+  ...["REQUEST_FILENAME", "SCRIPT_FILENAME", "QUERY_STRING", "PATH_INFO", "REMOTE_USER", "AUTH_TYPE", "SERVER_ADDR"],
+  ...["DOCUMENT_ROOT", "SERVER_ADMIN", "CONTEXT_PREFIX", "CONTEXT_DOCUMENT_ROOT"],
+]);
+
+/** The names after `%` in braces, except those with a prefix such as `ENV:` (mod_rewrite.c `lookup_variable`). */
+export const rewriteVariables: ReadonlySet<string> = new Set([
+  ...sharedVariables,
+  ...unknowableVariables,
+  ...rewritingVariables,
+]);
+
 /** Returns the value of `%{NAME}`; empty for an unknown name (mod_rewrite.c `lookup_variable`). */
 function expandRewriteVariable(written: string, context: RewriteContext): string | UnknownValue {
   const unknown: UnknownValue = { unknown: `\`%{${written}}\`` };

@@ -1,7 +1,9 @@
 import { resolvePath } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import { listWithParents } from "../../project/queries/directive-tree.js";
+import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import { TrackedEnvironment } from "../model/dependency-tracker.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import { defaultPortOf, requestLineOf } from "../model/request.js";
@@ -31,7 +33,7 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   const engine = rules && findSetting(layers, "rewriteengine");
   if (rules === undefined || engine === undefined) return undefined;
   const { query } = common.request;
-  const lines = [...listWithParents(engine), ...rules.lines];
+  const lines = linesWith(engine)(rules);
   const nothing = { to: undefined, query, ends: false, steps: [], lines };
   if (keywordArgumentOf(engine) !== "on") return { ...nothing, disabledBy: engine };
   setScriptUrl(common);
@@ -55,6 +57,11 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   return { ...rewritten(context, to, isLed ? context.query : query), ends, steps, lines };
 }
 
+/** Returns the lines that determine the rules, by the RewriteEngine line and the rules. */
+const linesWith = memoize((engine: Directive) =>
+  memoize(({ lines }: ServerRewriteRules): readonly Directive[] => [...listWithParents(engine), ...lines]),
+);
+
 /** Returns what rules leave for the request besides its target. */
 function rewritten(context: RewriteContext, to: RewriteDestination | undefined, query: string | undefined) {
   return { to, query, leftStatus: readLeftStatus(context, to), handler: context.handler };
@@ -62,8 +69,8 @@ function rewritten(context: RewriteContext, to: RewriteDestination | undefined, 
 
 /** Sets SCRIPT_URL to the originally requested path. */
 function setScriptUrl({ env, path, request, names }: CommonRewriteContext): void {
-  // A copy, since this read for the server does not mean that a directive reads it.
-  const before = new Map(env);
+  // A copy, since this read for the server does not mean that a directive reads it; proofs do not record it.
+  const before = env instanceof TrackedEnvironment ? env : new Map(env);
   const url = before.get("redirect_script_url") ?? (request.outer ? before.get("script_url") : undefined) ?? path;
   const { scheme, serverName, serverPort } = names;
   const port = serverPort === defaultPortOf(scheme) ? "" : `:${serverPort}`;

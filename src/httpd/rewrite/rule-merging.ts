@@ -1,5 +1,4 @@
 import type { Directive } from "../../project/model/directive.js";
-import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 import type { Server } from "../model/server.js";
@@ -151,15 +150,13 @@ const serverConfigOf = memoize((layer: ConfigLayer): SectionRewriteConfig | unde
   return { ...configOf(layer), base: undefined, directory: undefined, rules: [] };
 });
 
-const sectionConfigs = new WeakMap<ConfigLayer, SectionRewriteConfig>();
-
+/** Returns the settings of a section or file; a file may be reached by several names of its folder. */
 function sectionConfig(layer: ConfigLayer, folder: string | undefined): SectionRewriteConfig | undefined {
   if (!rewriteKeys.some((key) => layer.has(key))) return undefined;
-  return getOrCreate(sectionConfigs, layer, () => ({
-    ...configOf(layer),
-    directory: folder ?? directoryOfSection(layer),
-  }));
+  return { ...ownConfigOf(layer), directory: folder ?? directoryOfSection(layer) };
 }
+
+const ownConfigOf = memoize(configOf);
 
 function configOf(layer: ConfigLayer): SectionRewriteConfig {
   // Skipped lines have no content, but the section still has a configuration of its own for them.

@@ -220,7 +220,9 @@ class Candidates {
     return this.paths.find(({ prefix }) => isWithinServerPath(path, prefix))?.host;
   }
 
+  /** The only host at an address has no list of names to compare (`ap_fini_vhost_config`). */
   private atAddress(text: string): VirtualHost | undefined {
+    if (this.hosts.length < 2) return undefined;
     this.byAddress ??= byAddressOf(this.candidates);
     const isThere = ({ host, isAt }: Candidate) => host.addresses.some((each) => each.text === text && isAt(each));
     return this.byAddress.get(text)?.find(isThere)?.host;

@@ -1,6 +1,6 @@
 import type { LinkFacts } from "../../project/files/file-access.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
-import { type ConfigLayer, layerOf } from "../model/config-layer.js";
+import type { ConfigLayer } from "../model/config-layer.js";
 import type { FileKind, FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
@@ -37,6 +37,8 @@ export interface DirectoryWalk {
 /** A `.htaccess` file that the directory walk reached. */
 export interface FoundHtaccess {
   readonly file: HtaccessFile;
+  /** The directory as the walk reached it, without a trailing slash: a link is another name of it. */
+  readonly directory: string;
   readonly verdict: HtaccessVerdict;
   /** Number of configurations merged before it. */
   readonly level: number;
@@ -149,25 +151,26 @@ export class DirectoryWalker {
         if (kind === "file" && !(known?.followsBlindly ?? followsLinksUnchecked([...server.layers, ...layers]))) break;
       }
       for (const index of indexes) for (const { layer } of index.directoriesAt(path, level, oracle)) layers.push(layer);
-      const own = this.htaccess.unknownAt(path);
+      const first = this.htaccess.firstNameOf(path);
+      const own = this.htaccess.unknownAt(first);
       if (own?.searched) around = own;
-      else if (around?.searched?.has(path)) around = undefined;
-      const closed = [own, around].find((each) => each && !isSearched(path, each));
+      else if (around?.searched?.has(first)) around = undefined;
+      const closed = [own, around].find((each) => each && !isSearched(first, each));
       isSure &&= closed === undefined && around === undefined;
       if (closed && kind === "directory" && !ignoresHtaccess(mergeOverrides(layers, this.project)))
         oracle.markUndecidable(`\`.htaccess\` files that were not read (${closed.why})`);
-      const file = kind === "directory" ? this.htaccess.fileIn(path, fileNames) : undefined;
+      const file = kind === "directory" ? this.htaccess.fileIn(first, fileNames) : undefined;
       const inner = kind === "directory" ? this.htaccess.innerFileIn(path, fileNames, file, this.files) : undefined;
       isSure &&= inner === undefined;
       if (inner !== undefined && !ignoresHtaccess(mergeOverrides(layers, this.project)))
         oracle.markUndecidable(`the directives of \`${inner}\`, which \`AccessFileName\` names by a path`);
-      if (file === undefined) this.project.view?.onVisit(path);
+      if (file === undefined) this.project.view?.onVisit(first);
       else {
         const verdict = this.htaccess.verdictOf(file, mergeOverrides(layers, this.project));
-        htaccess.push({ file, verdict, level: layers.length });
+        htaccess.push({ file, directory: path, verdict, level: layers.length });
         if (verdict.kind === "refused")
           return { layers, filename: path, kind, refused: { file, ...verdict }, htaccess };
-        if (verdict.kind === "taken") layers.push(layerOf(verdict.content, undefined));
+        if (verdict.kind === "taken") layers.push(this.htaccess.layerAt(path, verdict.content));
       }
       if (isSure && path.length === parent.length && path !== whole)
         this.cacheWalk(path, { level, layers, htaccess }, server);

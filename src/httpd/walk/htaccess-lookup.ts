@@ -1,6 +1,9 @@
+import type { Directive } from "../../project/model/directive.js";
 import type { Problem } from "../../project/model/problems.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
+import { getOrCreate } from "../../text/collections.js";
 import { fromReadable } from "../../text/source.js";
+import { ConfigLayer, layerOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import { canonicalizePath } from "../sections/section-index.js";
 import { checkHtaccess, type HtaccessFault, type HtaccessVerdict } from "./htaccess-check.js";
@@ -10,6 +13,9 @@ import { type Overrides, overridesKeyOf } from "./overrides.js";
 export class HtaccessLookup {
   private readonly files = new Map<string, HtaccessFile[]>();
   private readonly unknown: ReadonlyMap<string, UnknownDirectory>;
+  private readonly firstNames: FirstNames;
+  /** Configurations of files by the further name of their directory, and by content. */
+  private readonly layersOfNames = new Map<string, Map<readonly Directive[], ConfigLayer>>();
   private readonly verdicts = new Map<HtaccessFile, Map<string, HtaccessVerdict>>();
 
   /** @param faultsOf returns the errors of such files that do not depend on the overrides */
@@ -24,6 +30,23 @@ export class HtaccessLookup {
       else this.files.set(path, [file]);
     }
     this.unknown = findUnknownDirectories(project.problems);
+    this.firstNames = findFirstNames(project.problems);
+  }
+
+  /**
+   * Returns the name under which a directory was read. The path may go through several links: each step replaces a
+   * longer part of it.
+   */
+  firstNameOf(path: string): string {
+    const { byName, all } = this.firstNames;
+    if (all.size === 0) return path;
+    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const above = path.slice(0, end);
+      const first = byName.get(above);
+      if (first !== undefined) return this.firstNameOf(first + path.slice(end));
+      if (all.has(above)) return path;
+    }
+    return path;
   }
 
   /** Returns a directory whose file could not be read. */
@@ -63,6 +86,16 @@ export class HtaccessLookup {
     return undefined;
   }
 
+  /**
+   * Returns the per-directory configuration of a file that applies in a directory. A file that applies under a further
+   * name of its directory is merged separately from the same file under its first name.
+   */
+  layerAt(path: string, content: readonly Directive[]): ConfigLayer {
+    if (this.firstNameOf(path) === path) return layerOf(content, undefined);
+    const known = getOrCreate(this.layersOfNames, path, () => new Map());
+    return getOrCreate(known, content, () => new ConfigLayer(content, undefined));
+  }
+
   /** Checks a file against overrides. */
   verdictOf(file: HtaccessFile, overrides: Overrides): HtaccessVerdict {
     const verdicts = this.verdicts.get(file) ?? new Map<string, HtaccessVerdict>();
@@ -84,13 +117,28 @@ export interface UnknownDirectory {
 /** Returns the unknown directories; of several problems of one directory, one that includes those further in counts. */
 function findUnknownDirectories(problems: readonly Problem[]): ReadonlyMap<string, UnknownDirectory> {
   const found = new Map<string, UnknownDirectory>();
-  for (const { directory, andBelow, problem } of problems) {
-    if (directory === undefined) continue;
+  for (const { directory, andBelow, firstName, problem } of problems) {
+    if (directory === undefined || firstName !== undefined) continue;
     const path = withoutSlash(directory);
     const searched = andBelow && new Set(andBelow.map(withoutSlash));
     if (!found.get(path)?.searched) found.set(path, { why: problem, searched });
   }
   return found;
+}
+
+/** The names under which directories with several names were read. */
+interface FirstNames {
+  /** By the other names. */
+  readonly byName: ReadonlyMap<string, string>;
+  readonly all: ReadonlySet<string>;
+}
+
+function findFirstNames(problems: readonly Problem[]): FirstNames {
+  const byName = new Map<string, string>();
+  for (const { directory, firstName } of problems)
+    if (directory !== undefined && firstName !== undefined)
+      byName.set(withoutSlash(directory), withoutSlash(firstName));
+  return { byName, all: new Set(byName.values()) };
 }
 
 /** Reports whether a directory was searched, or is on the way to one that was. */

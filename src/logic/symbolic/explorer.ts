@@ -111,26 +111,37 @@ export class SymbolicExplorer {
     probe: (model: RequestModel) => T,
     isEnough: ((result: T) => boolean) | undefined,
   ): SymbolicPartition<T> | BudgetExceeded {
+    const known: T[] = [];
     for (let mostProbes = this.budget.runs; ; mostProbes--) {
       const symbols = this.symbols ?? SymbolTable.of(this.diagrams, [...this.atoms.values()]);
       if (symbols === "too large") return symbols;
       this.symbols = symbols;
-      const blocks = this.exploreBlocks(symbols, probe, isEnough, mostProbes);
+      const blocks = this.exploreBlocks(symbols, probe, isEnough, mostProbes, known);
       if (blocks === "too large") return blocks;
       if (blocks !== "more atoms") return { symbols, blocks };
       this.dropSymbolTable();
     }
   }
 
+  /** @param known the results of earlier probes, which also hold with more atoms; new ones are added */
   private exploreBlocks<T extends ExplorationResult>(
     symbols: SymbolTable,
     probe: (model: RequestModel) => T,
     isEnough: ((result: T) => boolean) | undefined,
     mostProbes: number,
+    known: T[],
   ): readonly SymbolicBlock<T>[] | BudgetExceeded | "more atoms" {
     const { diagrams } = symbols;
     const blocks: SymbolicBlock<T>[] = [];
     let rest: BddResult = symbols.possible;
+    for (const result of known) {
+      const alike = generalize(result.observations, symbols);
+      const when = diagrams.and(rest, alike);
+      if (when === "too large") return when;
+      if (diagrams.isFalse(when)) continue;
+      blocks.push({ when, result, isUncertain: false });
+      rest = diagrams.without(rest, alike);
+    }
     while (rest !== "too large" && !diagrams.isFalse(rest)) {
       this.takeSteps();
       if (blocks.length >= mostProbes || this.isUsedUp) return "too large";
@@ -138,6 +149,7 @@ export class SymbolicExplorer {
       if (model === "too large" || model === undefined) return "too large";
       const result = probe(model);
       if (isEnough?.(result)) return [...blocks, { when: rest, result, isUncertain: true }];
+      known.push(result);
       if (this.hasNewAtoms(result.observations)) return "more atoms";
       const alike = generalize(result.observations, symbols);
       const when = diagrams.and(rest, alike);

@@ -1,10 +1,10 @@
-import { defaultRules } from "../../../rules/index.js";
+import { allRules } from "../../../rules/index.js";
 import { readBaselineFile } from "../../baseline/baseline-file.js";
 import type { Finding } from "../../engine/finding.js";
-import type { Proofs, RuleDefinition } from "../../engine/rule.js";
+import type { Proofs } from "../../engine/rule.js";
 import type { SuppressionFilter } from "../../engine/run-rules.js";
 import { lint } from "../../linter/lint.js";
-import { applyLevelToRule, createSettingsFilter, ruleLevelOf } from "../../settings/apply-settings.js";
+import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
 import type { DocumentFindings, DocumentSnapshot, JobResult } from "../job.js";
 import { type DocumentGroup, groupDocuments } from "./document-groups.js";
 import { FindingConverter } from "./finding-conversion.js";
@@ -20,7 +20,7 @@ export function analyzeDocuments(
   isProved: boolean,
 ): Extract<JobResult, { readonly kind: "findings" }> {
   const sift = createProjectFilter(snapshot.project);
-  const rules = selectProjectRules(snapshot.project);
+  const rules = selectRules(allRules, noSelection, snapshot.project);
   const proofRecorder = new ProofRecorder();
   const documents = groupDocuments(snapshot).flatMap((group) => {
     const { project, reading, before } = group;
@@ -35,14 +35,7 @@ export function analyzeDocuments(
   return { kind: "findings", documents, asksForProof: proofRecorder.wereRequested };
 }
 
-const ruleIds = defaultRules.map(({ id }) => id);
-
-/** Returns the rules to run, with the project's severities. */
-function selectProjectRules(project: DocumentSnapshot["project"]): readonly RuleDefinition[] {
-  return defaultRules
-    .filter(({ id }) => ruleLevelOf(project, id) !== "off")
-    .map((rule) => applyLevelToRule(rule, project));
-}
+const ruleIds = allRules.map(({ id }) => id);
 
 /** Returns a filter that drops the findings that the project ignores or its baseline contains. */
 function createProjectFilter(project: DocumentSnapshot["project"]): SuppressionFilter {

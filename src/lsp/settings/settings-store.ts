@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { defaultRules } from "../../../rules/index.js";
+import { allRules } from "../../../rules/index.js";
 import { findRepositoryServers, MainFileFinder } from "../../project/discovery/main-file-finder.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
@@ -106,7 +106,7 @@ export class SettingsStore {
   }
 
   private find(folder: string): ProjectSettings | undefined {
-    const found = findSettings(folder, { read: this.reader() }, defaultRules);
+    const found = findSettings(folder, { read: this.reader() }, allRules);
     if (found === undefined) return undefined;
     const isAccepted = "settings" in found;
     const { path } = isAccepted ? found.settings : found.refused;

@@ -75,6 +75,8 @@ export interface Problem extends ProblemDescription {
    * directories on the way to them were searched, and so was `directory` if it is one of them.
    */
   readonly andBelow?: readonly string[];
+  /** If `directory` was read under another name, that name; readable. */
+  readonly firstName?: string;
 }
 
 /** A further location that explains a finding. */
@@ -167,7 +169,7 @@ export class ProblemLog {
     span: Span,
     fault: ProblemDescription,
     related: readonly Related[] = [],
-    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd" | "directory" | "andBelow"> = {},
+    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd" | "directory" | "andBelow" | "firstName"> = {},
   ): void {
     const message = formatProblem(fault, this.inHtaccess);
     const key = `${kind} ${span.file.path} ${span.start} ${message}`;

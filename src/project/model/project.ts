@@ -67,6 +67,11 @@ export interface Project {
   readonly htaccessEntry?: HtaccessEntry;
   /** The directories at and below the document roots that exist on disk; present only if all of them could be read. */
   readonly directories?: ReadonlySet<string>;
+  /**
+   * The DocumentRoot lines that do not name a directory, although the parent directory exists on disk; present only if
+   * the document roots were searched.
+   */
+  readonly missingDocumentRoots?: ReadonlySet<Directive>;
   /** Present if there are `.htaccess` files that are not among those above. */
   readonly view?: HtaccessView;
   /** The modules loaded at the end of reading. */

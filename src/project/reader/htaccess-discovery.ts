@@ -42,19 +42,21 @@ export interface HtaccessSearchResult {
   readonly passed: readonly FoundPath[];
   /** The folders that are searched, at any location. */
   readonly roots: readonly string[];
-  /** Alternative names of directories that contain such files. */
+  /** Further names of directories that contain such files. */
   readonly again: readonly RepeatedDirectory[];
   /**
    * The directories that were searched; undefined if there are others that are unreadable or reached by further links.
    */
   readonly directories: ReadonlySet<string> | undefined;
+  /** See `Project`. */
+  readonly missingDocumentRoots: ReadonlySet<Directive>;
 }
 
 /**
  * Finds the per-directory files below the document roots of all servers and below the targets of Alias, UserDir and
  * RewriteRule. Files in the directories above these are included, since the server walks those first. In each directory
- * these are the first existing name of each server's AccessFileName. Each directory is entered once, whatever links
- * lead to it.
+ * these are the first existing name of each server's AccessFileName. Each directory is entered once, under its real path
+ * if that is below a root.
  *
  * @param most limit of directories to search
  * @returns paths as binary strings, with the directives that lead there, in the order of the document roots,
@@ -70,6 +72,7 @@ export function findHtaccessFiles(
   const passed = new Map<string, Directive>();
   /** Parent directories of others: the server walks those above them as well. */
   const around = new Map<string, Directive>();
+  const missing = new Set<Directive>();
   const mayExist = createParentCheck(serverRoot, access);
   const look = (directive: Directive): void => {
     if (folderSections.has(directive.key)) {
@@ -84,16 +87,21 @@ export function findHtaccessFiles(
       if (isThere && !into.has(path)) into.set(path, directive);
       const outer = parentOf(isThere ? path : parentOf(path));
       if (!around.has(outer)) around.set(outer, directive);
+      if (directive.key === "documentroot" && isThere && isMissingBesideOthers(path, access)) missing.add(directive);
     }
   };
   directives.forEach(look);
   const walk = new DocumentTreeWalker(accessFileNamesIn(directives), access, most);
-  for (const [path, by] of roots) walk.searchBelow({ path, by });
+  const isReal = ({ path }: FoundPath) => access.realPath(path) === path;
+  const starts = [...roots].map(([path, by]) => ({ path, by }));
+  for (const start of starts) if (isReal(start)) walk.searchBelow(start);
+  for (const start of starts) if (!isReal(start)) walk.searchBelow(start);
+  walk.searchLinked();
   const isThere = ({ path }: FoundPath) => access.isDirectory(path) && !roots.has(path);
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(isThere);
   for (const each of left) walk.searchAbove(each);
   for (const [path, by] of around) walk.searchAbove({ path, by });
-  return { ...walk.found(), passed: left, roots: [...roots.keys()] };
+  return { ...walk.found(), passed: left, roots: [...roots.keys()], missingDocumentRoots: missing };
 }
 
 /**
@@ -122,6 +130,21 @@ function createParentCheck(serverRoot: string, access: FileAccess): (root: strin
   };
 }
 
+/**
+ * Reports whether a path is not a directory, although its parent is one: the disk probably has the server's documents.
+ * The root of the file system exists on every machine.
+ */
+function isMissingBesideOthers(path: string, access: FileAccess): boolean {
+  const parent = parentOf(path);
+  return (
+    parent !== "/" &&
+    !access.isDirectory(path) &&
+    access.isDirectory(parent) &&
+    access.isPartial !== true &&
+    findAccessFailure(path, access) === undefined
+  );
+}
+
 /** Walks directories, each once, whatever links lead to it. */
 class DocumentTreeWalker {
   /** The first name of each directory, by real path. */
@@ -134,6 +157,8 @@ class DocumentTreeWalker {
   private readonly closed: ClosedDirectory[] = [];
   private readonly again: RepeatedDirectory[] = [];
   private readonly unfinished: FoundPath[] = [];
+  /** Links to directories, which are searched after the directories themselves. */
+  private readonly links: FoundPath[] = [];
   private isComplete = true;
 
   constructor(
@@ -142,12 +167,23 @@ class DocumentTreeWalker {
     private readonly most: number,
   ) {}
 
-  found(): Omit<HtaccessSearchResult, "passed" | "roots"> {
+  found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingDocumentRoots"> {
     const { closed, unfinished, directories, isComplete } = this;
     const files = [...this.outer.toSorted((a, b) => a.path.length - b.path.length), ...this.files];
     const withFiles = parentsOfAll([...files, ...closed]);
-    const again = this.again.filter(({ first }) => withFiles.has(first));
+    const again = this.repeatedWith(withFiles);
     return { files, closed, unfinished, again, directories: isComplete ? directories : undefined };
+  }
+
+  /** Returns the further names of directories with files, including those that contain such files by a further name. */
+  private repeatedWith(withFiles: ReadonlySet<string>): readonly RepeatedDirectory[] {
+    const holding = new Set(withFiles);
+    for (let size = -1; size !== holding.size; ) {
+      size = holding.size;
+      const found = this.again.filter(({ first }) => holding.has(first));
+      for (const above of parentsOfAll(found)) holding.add(above);
+    }
+    return this.again.filter(({ first }) => holding.has(first));
   }
 
   searchBelow({ path: root, by }: FoundPath): void {
@@ -161,6 +197,11 @@ class DocumentTreeWalker {
       }
       for (const inner of this.search({ path, by }).reverse()) waiting.push(inner);
     }
+  }
+
+  /** Searches the directories that links lead to, unless that was done under another name. */
+  searchLinked(): void {
+    for (let next = this.links.shift(); next; next = this.links.shift()) this.searchBelow(next);
   }
 
   /** Looks for per-directory files in a directory and in those above it, but not in other content. */
@@ -211,7 +252,8 @@ class DocumentTreeWalker {
     for (const name of this.firstOf(isThere)) this.files.push({ path: resolvePath(path, name), by });
     return inside.flatMap((entry) => {
       const inner = resolvePath(path, entry.name);
-      return entry.kind === "directory" || (entry.kind === "link" && this.leadsTo(inner, by, "link")) ? [inner] : [];
+      if (entry.kind === "link" && this.leadsTo(inner, by, "link")) this.links.push({ path: inner, by });
+      return entry.kind === "directory" ? [inner] : [];
     });
   }
 

@@ -62,9 +62,14 @@ export function describeUnsearched(
   const closed = new ProblemLog(false);
   const add = (
     kind: "closed" | "limit" | "passed-over",
-    { directory, andBelow, ...fault }: UnreadDescription,
+    { directory, andBelow, firstName, ...fault }: UnreadDescription,
     { span }: Directive,
-  ) => closed.add(kind, span, fault, [], { directory, ...(andBelow ? { andBelow } : {}) });
+  ) =>
+    closed.add(kind, span, fault, [], {
+      directory,
+      ...(andBelow ? { andBelow } : {}),
+      ...(firstName === undefined ? {} : { firstName }),
+    });
   for (const each of found.closed) add("closed", describeClosedDirectory(each), each.by);
   // One problem is enough.
   for (const [at, each] of found.unfinished.entries())
@@ -104,7 +109,7 @@ function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFil
 interface UnreadDescription
   extends ProblemDescription,
     Required<Pick<Problem, "directory">>,
-    Pick<Problem, "andBelow"> {}
+    Pick<Problem, "andBelow" | "firstName"> {}
 
 /** Returns the fault for a `.htaccess` file that cannot be read. */
 function describeClosedFile(path: string, failure: FileFailure): UnreadDescription {
@@ -157,5 +162,6 @@ function describeRepeatedDirectory({ path, first }: RepeatedDirectory): UnreadDe
     remedy: "use the first name",
     directory: toReadable(path),
     andBelow: [],
+    firstName: toReadable(first),
   };
 }

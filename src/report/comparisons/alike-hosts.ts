@@ -19,10 +19,11 @@ export function divideAlikeHosts(instances: readonly TemplateInstance[], shown: 
   return { same: namesOf(same), renamed: namesOf(renamed) };
 }
 
-/** Formats the other hosts that a result holds for, one text for each kind. */
-export function formatAlikeHosts({ same, renamed }: AlikeHosts): readonly string[] {
+/** Formats the other hosts that a result holds for, one text for each kind. @param isVerbose whether all are listed */
+export function formatAlikeHosts({ same, renamed }: AlikeHosts, isVerbose: boolean): readonly string[] {
+  const own = "each with its own names, paths and addresses";
   return [
-    ...(same.length > 0 ? [formatMore("host", same)] : []),
-    ...(renamed.length > 0 ? [`${formatMore("host", renamed)}; each with its own names, paths and addresses`] : []),
+    ...(same.length > 0 ? [formatMore("host", same, isVerbose)] : []),
+    ...(renamed.length > 0 ? [`${formatMore("host", renamed, isVerbose)}; ${own}`] : []),
   ];
 }

@@ -6,13 +6,17 @@ import { describeRequest, formatAssumptions } from "../../httpd/model/request.js
 import { lineKeyOf } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatStatus, listDecidingLogs } from "../decisions/decision-words.js";
+import { limitLines } from "../text/limited-list.js";
 import type { ReportPrinter } from "../text/report-printer.js";
-import { type EqualGroup, formatCount, formatNames, groupByKey, type Paint } from "../text/text-printer.js";
+import { ALL_SHOWN, type EqualGroup, formatCount, formatNames, groupByKey, type Paint } from "../text/text-printer.js";
 import { divideAlikeHosts, formatAlikeHosts } from "./alike-hosts.js";
 import { formatAddresses, formatConditions, formatLogins } from "./client-words.js";
 import { formatMethods } from "./map-words.js";
 import { collectNamedWords, markExamples } from "./path-examples.js";
 
+/** Limits of the lines, without `--verbose`. */
+const MAX_LINES = 300;
+const MAX_BRIEF_LINES = 120;
 /** Limits on the details of one difference. */
 const MAX_REGIONS = 6;
 const MAX_PATHS = 6;
@@ -22,7 +26,7 @@ const MAX_SECTIONS = 4;
 export class DifferenceText {
   /**
    * @param titles the titles of the sides: `2.2`, or a path
-   * @param isBrief whether only the first group of affected requests is shown
+   * @param isBrief whether only the first group of affected requests is shown, unless the output is verbose
    * @param label replaces the numbers of the differences
    */
   constructor(
@@ -40,8 +44,22 @@ export class DifferenceText {
       difference,
       summaries: summarizeRegions(difference.regions, methods),
     }));
-    for (const [index, group] of groupByKey(summarized, hostlessKeyOf).entries()) yield this.difference(group, index);
+    yield* limitLines(
+      groupByKey(summarized, hostlessKeyOf),
+      this.limit(MAX_LINES, MAX_BRIEF_LINES),
+      (group, index) => this.difference(group, index),
+      (left) => {
+        const count = left.reduce((sum, { others }) => sum + 1 + others.length, 0);
+        return `\nand ${formatCount(count, "more difference")} (${ALL_SHOWN})\n`;
+      },
+    );
     if (unproved.length > 0) yield `\n${this.printer.unprovedList("Not proved:", unproved)}`;
+  }
+
+  /** Returns a limit for the extent of the output; undefined if it is verbose. */
+  private limit(full: number, brief: number): number | undefined {
+    if (this.printer.isVerbose) return undefined;
+    return this.isBrief ? brief : full;
   }
 
   /** Renders one request, both responses with the deciding lines, and the other affected requests. */
@@ -59,7 +77,7 @@ export class DifferenceText {
     const instances = new Set(difference.regions.flatMap((region) => region.alike));
     const { same, renamed } = divideAlikeHosts([...instances], hostlessKeyOf({ difference, summaries }));
     const hosts = others.map(({ summaries: [summary] }) => summary?.hosts[0] ?? "");
-    const alike = formatAlikeHosts({ same: [...hosts, ...same], renamed });
+    const alike = formatAlikeHosts({ same: [...hosts, ...same], renamed }, this.printer.isVerbose);
     const lines = alike.map((each) => `   Same for ${this.printer.say(each, 5)}\n`);
     return `${head}${verdicts.join("")}${this.affected(summaries)}${lines.join("")}`;
   }
@@ -69,13 +87,13 @@ export class DifferenceText {
     const groups = groupByKey(summaries, (summary) => JSON.stringify(dropHosts(summary)));
     const allHosts = new Set(groups.map((group) => this.hostsOf(group)));
     const [shared = ""] = allHosts.size === 1 ? allHosts : [];
-    const shown = groups.slice(0, this.isBrief ? 1 : MAX_REGIONS);
+    const shown = groups.slice(0, this.limit(MAX_REGIONS, 1));
     const left = groups.length - shown.length;
     return [
       shared === "" ? "" : `   Hosts: ${this.printer.say(shared, 5)}\n`,
       "   Affects:\n",
       ...shown.map((each) => this.region(each, shared === "")),
-      left > 0 ? `     and ${formatCount(left, "more group")} of requests${this.isBrief ? " (--verbose)" : ""}\n` : "",
+      left > 0 ? `     and ${formatCount(left, "more group")} of requests (${ALL_SHOWN})\n` : "",
     ].join("");
   }
 
@@ -100,9 +118,9 @@ export class DifferenceText {
       formatConditions(conditions),
     ].filter((part) => part !== "");
     const alike = groupByKey(paths, ({ example, sections }) => JSON.stringify([example, sections.map(lineKeyOf)]));
-    const shown = alike.slice(0, MAX_PATHS).map((each) => this.paths(each));
+    const shown = alike.slice(0, this.limit(MAX_PATHS, MAX_PATHS)).map((each) => this.paths(each));
     const left = alike.length - shown.length;
-    const more = left > 0 ? `       and ${left} more path ${left === 1 ? "class" : "classes"}\n` : "";
+    const more = left > 0 ? `       and ${left} more path ${left === 1 ? "class" : "classes"} (${ALL_SHOWN})\n` : "";
     return `     ${this.printer.say(who.join("; "), 7)}\n${shown.join("")}${more}`;
   }
 
@@ -111,7 +129,8 @@ export class DifferenceText {
     if (hosts.join("") === "" || this.isOfOneServer) return "";
     const names = new Set([...hosts, ...others.flatMap((other) => other.hosts.slice(0, 1))]);
     const isNamed = (name: string) => !name.startsWith(ANY_OTHER_NAME);
-    return formatNames([...[...names].filter(isNamed), ...[...names].filter((name) => !isNamed(name))]);
+    const sorted = [...[...names].filter(isNamed), ...[...names].filter((name) => !isNamed(name))];
+    return formatNames(sorted, this.printer.isVerbose);
   }
 
   /** Whether there is only one server, fully compared, so that its name adds no information. */

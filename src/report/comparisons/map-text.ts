@@ -2,8 +2,9 @@ import type { AccessMap, MappedScope, MappedServer } from "../../compare/model/m
 import type { Finding } from "../../engine/finding.js";
 import type { Directive } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
+import { limitLines } from "../text/limited-list.js";
 import { ReportPrinter } from "../text/report-printer.js";
-import { formatCount, formatMore, formatNumber, groupByKey, type TextStyle } from "../text/text-printer.js";
+import { ALL_SHOWN, formatCount, formatMore, formatNumber, groupByKey, type TextStyle } from "../text/text-printer.js";
 import { formatAlikeHosts } from "./alike-hosts.js";
 import {
   describeClientAccess,
@@ -13,25 +14,50 @@ import {
   formatServerTitle,
   groupServers,
   namedWordsOf,
+  type ServerGroup,
   scopeRulesOf,
 } from "./map-words.js";
 import type { NamedWords } from "./path-examples.js";
 
 /** Renders the access of scopes as text. */
 export class ScopeText {
-  /** @param releases the releases shown, in order */
+  /**
+   * @param releases the releases shown, in order
+   * @param maxLines limit of the lines, unless the output is verbose
+   */
   constructor(
     private readonly printer: ReportPrinter,
     private readonly releases: readonly string[],
+    private readonly maxLines: number,
   ) {}
 
   /** Each server with its names and its scopes; equivalent scopes are grouped, and an empty line separates servers. */
   *servers(servers: readonly MappedServer[]): Generator<string> {
-    for (const [index, group] of groupServers(servers).entries()) {
-      if (index > 0) yield "\n";
-      yield* this.server(group.server);
-      for (const alike of formatAlikeHosts(group)) yield `  ${this.printer.say(`same for ${alike}`, 4)}\n`;
-    }
+    yield* limitLines(
+      groupServers(servers),
+      this.printer.isVerbose ? undefined : this.maxLines,
+      (group, index) => `${index > 0 ? "\n" : ""}${this.group(group)}`,
+      (left) => this.rest(left),
+    );
+  }
+
+  /** Renders a server, and the hosts with the same access. */
+  private group(group: ServerGroup): string {
+    const alike = formatAlikeHosts(group, this.printer.isVerbose);
+    return [
+      ...this.server(group.server),
+      ...alike.map((each) => `  ${this.printer.say(`same for ${each}`, 4)}\n`),
+    ].join("");
+  }
+
+  /** Renders the number of servers that are not shown, and of their scopes. */
+  private rest(left: readonly ServerGroup[]): string {
+    const hosts = left.reduce((sum, { same, renamed }) => sum + 1 + same.length + renamed.length, 0);
+    const scopes = left.flatMap(({ server }) => server.scopes);
+    const differing = scopes.filter(({ differs }) => differs).length;
+    const differs = differing === 0 ? "" : `, ${formatNumber(differing)} with a difference`;
+    const size = `${formatCount(hosts, "more server")}: ${formatClassCount(scopes.length)}${differs}`;
+    return `\nand ${size} (${ALL_SHOWN})\n`;
   }
 
   private *server(server: MappedServer): Generator<string> {
@@ -40,7 +66,8 @@ export class ScopeText {
     for (const { first, others } of groupByKey(server.scopes, scopeRulesOf)) {
       yield this.scope(first, names);
       const paths = others.map(({ examples: [example = ""] }) => `\`${example}\``);
-      if (paths.length > 0) yield `    ${this.printer.say(`same for ${formatMore("path", paths)}`, 6)}\n`;
+      if (paths.length > 0)
+        yield `    ${this.printer.say(`same for ${formatMore("path", paths, this.printer.isVerbose)}`, 6)}\n`;
     }
   }
 
@@ -77,6 +104,9 @@ export interface MapReport {
   readonly assumptions?: readonly string[];
 }
 
+/** Limit of the lines for servers, without `--verbose`. */
+const MAX_LINES = 300;
+
 /**
  * Renders an access map as text: each server with its scopes, their access, and the differences between 2.2 and 2.4.
  */
@@ -88,7 +118,7 @@ export function* renderMapText({ map, releases, startup }: MapReport, look: Text
     const note = isShown ? "note: the map ignores the rejected lines" : `note: the map omits ${release}`;
     yield `${printer.startupFailure(release, findings, [note])}\n`;
   }
-  yield* new ScopeText(printer, releases).servers(map.servers);
+  yield* new ScopeText(printer, releases, MAX_LINES).servers(map.servers);
   if (map.unknown.length > 0) yield `\n${printer.unprovedList("Unknown:", map.unknown)}`;
   yield formatMapSummary(map, releases);
 }

@@ -82,7 +82,7 @@ export function groupServers(servers: readonly MappedServer[]): readonly ServerG
 }
 
 /** A server, and the names of those with the same access. */
-interface ServerGroup extends AlikeHosts {
+export interface ServerGroup extends AlikeHosts {
   readonly server: MappedServer;
 }
 

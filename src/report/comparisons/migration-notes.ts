@@ -1,4 +1,5 @@
 import type { Difference } from "../../compare/model/comparison.js";
+import { listHosts } from "../../compare/summary.js";
 import type { Finding } from "../../engine/finding.js";
 import { describeRequest } from "../../httpd/model/request.js";
 import type { NamedDifference } from "../../migrate/acceptance.js";
@@ -12,7 +13,7 @@ import { formatLine } from "../../simulate/trace/step.js";
 import type { Span } from "../../text/source.js";
 import { describeWrittenFiles, type WrittenFiles } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { formatCount } from "../text/text-printer.js";
+import { ALL_SHOWN, formatCount, formatMore, groupByKey } from "../text/text-printer.js";
 
 /** Facts about a migration other than its changes. */
 export interface MigrationFacts {
@@ -27,6 +28,8 @@ export interface MigrationFacts {
   readonly startup: readonly Finding[];
   /** Preserved decisions that are probably unintended. */
   readonly kept: readonly Finding[];
+  /** Whether all hosts and lines of a note are listed. */
+  readonly isVerbose: boolean;
 }
 
 /** Limit of the conditional sections listed with the directives they exclude. */
@@ -41,7 +44,7 @@ export function listMigrationNotes(
   base: string | undefined,
   facts: MigrationFacts,
 ): readonly string[] {
-  const { before, kept, written } = facts;
+  const { before, kept, written, isVerbose } = facts;
   const places = new PlaceResolver(base);
   const whereOf = createPlaceFormatter(places);
   // Lines are reported by their current location.
@@ -49,14 +52,14 @@ export function listMigrationNotes(
   const inactiveLines = findInactiveLines(now);
   return [
     facts.newer ? describeMovedLine(facts.newer, whereOf(facts.newer.span)) : summary(migration, facts),
-    ...migration.exceptions.byRelease.map((each) => byReleaseNote(each, whereOf)),
-    ...migration.exceptions.samePage.map((each) => samePageNote(each, whereOf)),
-    ...migration.exceptions.accepted.map(acceptedNote),
+    ...migration.exceptions.byRelease.map((each) => byReleaseNote(each, whereOf) + sameHosts(each, isVerbose)),
+    ...migration.exceptions.samePage.map((each) => samePageNote(each, whereOf) + sameHosts(each, isVerbose)),
+    ...migration.exceptions.accepted.map((each) => acceptedNote(each) + sameHosts(each.difference, isVerbose)),
     ...(written ? describeWrittenFiles(written) : []),
     ...(written?.backup === undefined ? [] : gracefulNotes(migration, before, places)),
     ...commentNotes(migration, before, places),
     ...startupNotes(facts, migration, whereOf),
-    ...kept.map(({ message, span }) => `kept, but probably not intended: ${whereOf(span)}: ${message}`),
+    ...keptNotes(kept, whereOf, isVerbose),
     ...inactiveLines.slice(0, MAX_GUARDS).map((each) => leftOutNote(each, whereOf)),
     ...compatNotes(migration, now, inactiveLines.length > 0, whereOf),
   ].map((note) => `httpd-lint: ${note}`);
@@ -234,6 +237,23 @@ function samePageNote({ request, before, after }: Difference, whereOf: (span: Sp
   const [line] = after.decidedBy;
   const place = line ? ` (\`${formatLine(line)}\` at ${whereOf(line.span)})` : "";
   return `not a gain of access: ${describeRequest(request)} returned ${before.status} and now returns the page of its section${place}, which this client may see at the path of the section`;
+}
+
+/** Returns the end of a note on a difference: the other hosts that it holds for. */
+function sameHosts(difference: Difference, isVerbose: boolean): string {
+  const others = listHosts(difference).slice(1);
+  return others.length === 0 ? "" : `; same for ${formatMore("host", others, isVerbose)}`;
+}
+
+/** Returns notes on preserved decisions: one for all with the same text, unless verbose. */
+function keptNotes(kept: readonly Finding[], whereOf: (span: Span) => string, isVerbose: boolean): readonly string[] {
+  const noteOf = ({ message, span }: Finding) => `kept, but probably not intended: ${whereOf(span)}: ${message}`;
+  if (isVerbose) return kept.map(noteOf);
+  return groupByKey(kept, ({ message }) => message).map(({ first, others }) =>
+    others.length === 0
+      ? noteOf(first)
+      : `${noteOf(first)}; same at ${formatCount(others.length, "more place")} (${ALL_SHOWN})`,
+  );
 }
 
 function acceptedNote({ id, difference: { request, before, after } }: NamedDifference): string {

@@ -5,7 +5,7 @@ import { formatLine } from "../../simulate/trace/step.js";
 import { formatPatch } from "../text/file-changes.js";
 import { ReportPrinter } from "../text/report-printer.js";
 import { PlaceResolver } from "../text/source-places.js";
-import type { TextStyle } from "../text/text-printer.js";
+import { ALL_SHOWN, type TextStyle } from "../text/text-printer.js";
 import { formatConditions } from "./client-words.js";
 import { DifferenceText } from "./difference-text.js";
 
@@ -35,14 +35,16 @@ function* explainRefusal({ refused, comparison, proposal }: NotMigrated, look: T
   if (comparison === undefined) return;
   const { differences, unproved } = comparison;
   if (differences.length > 0) yield "Requests that the closest conversion would change:\n";
-  for (const { request, assumptions, before, after } of differences.slice(0, MAX_SHOWN)) {
+  const shown = printer.isVerbose ? differences : differences.slice(0, MAX_SHOWN);
+  for (const { request, assumptions, before, after } of shown) {
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
     const change = `${example}: ${before.class} now, ${after.class} after the conversion`;
     const [line] = before.decidedBy;
     yield `  ${line ? `${printer.where(line)}: ${printer.say(`\`${formatLine(line)}\``, 4)}\n    ` : ""}${printer.say(change, 4)}\n`;
   }
-  if (differences.length > MAX_SHOWN) yield `  and ${differences.length - MAX_SHOWN} more\n`;
+  const left = differences.length - shown.length;
+  if (left > 0) yield `  and ${left} more (${ALL_SHOWN})\n`;
   if (unproved.length > 0) yield printer.unprovedList("Not proved:", unproved);
 }
 

@@ -3,9 +3,10 @@ import { type Finding, severities } from "../../engine/finding.js";
 import type { RecordedBuild } from "../../upgrade/config-nice.js";
 import type { Upgrade } from "../../upgrade/upgrade.js";
 import { countBySeverity } from "../findings/rendered-finding.js";
+import { adviceKeyOf } from "../findings/similar-findings.js";
 import { FindingText, formatFindingCount } from "../findings/text.js";
 import { ReportPrinter } from "../text/report-printer.js";
-import { formatNumber, groupByKey, type TextStyle } from "../text/text-printer.js";
+import { ALL_SHOWN, formatNumber, groupByKey, type TextStyle } from "../text/text-printer.js";
 import { formatComparisonVerdict } from "./comparison-text.js";
 import { DifferenceText } from "./difference-text.js";
 import { formatDifferingCount, formatMapSize, ScopeText } from "./map-text.js";
@@ -20,9 +21,10 @@ export interface UpgradeReport {
   readonly build?: RecordedBuild;
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
-  /** Whether repeated advice and unchanged access are shown in full. */
-  readonly isVerbose?: boolean;
 }
+
+/** Limit of the lines for servers in the access map, without `--verbose`. */
+const MAX_REVIEW_LINES = 120;
 
 /** The parts of an upgrade's report, in order. */
 const upgradeParts = ["start", "answers", "behaviour", "review", "recommended", "build"] as const;
@@ -131,16 +133,12 @@ class UpgradeWriter {
    * for nearly every server come last, one line each.
    */
   private *advice(findings: readonly Finding[]): Generator<string> {
-    const isVerbose = this.upgraded.isVerbose === true;
+    const { isVerbose } = this.printer;
     const special = isVerbose ? findings : findings.filter(({ isRoutine }) => !isRoutine);
     const groups = isVerbose ? [] : groupByKey(special, adviceKeyOf);
     const repeated = new Set(groups.flatMap(({ others }) => others));
     for (const finding of special) if (!repeated.has(finding)) yield this.findings.finding(finding);
-    if (repeated.size > 0) {
-      yield "Same advice for (details with --verbose):\n";
-      for (const finding of special) if (repeated.has(finding)) yield `  ${this.findings.conciseLine(finding)}`;
-      yield "\n";
-    }
+    if (repeated.size > 0) yield this.findings.similar(special.filter((finding) => repeated.has(finding)));
     if (special.length === findings.length) return;
     yield "On nearly every server (details with --verbose):\n";
     for (const { isRoutine, message } of findings) if (isRoutine) yield `  ${this.printer.say(message, 4)}\n`;
@@ -156,14 +154,14 @@ class UpgradeWriter {
       yield `${printer.say(`note: the comparison assumes that these missing modules are loaded: ${names}`, 2)}\n`;
     }
     yield `${printer.say(formatComparisonVerdict(comparison), 0)}\n`;
-    const isBrief = upgraded.isVerbose !== true;
-    yield* new DifferenceText(printer, upgraded.releases, comparison, isBrief).all();
+    yield* new DifferenceText(printer, upgraded.releases, comparison, true).all();
     yield "\n";
   }
 
   /** Renders the access map of restricted paths; those with the same access before and after are only counted. */
   private *review(): Generator<string> {
-    const { isVerbose = false, releases, upgrade } = this.upgraded;
+    const { releases, upgrade } = this.upgraded;
+    const { isVerbose } = this.printer;
     const { servers, unknown } = upgrade.review;
     if (servers.length > 0) {
       const scopes = servers.flatMap((server) => server.scopes);
@@ -171,9 +169,9 @@ class UpgradeWriter {
       yield `${size}; ${formatDifferingCount(scopes, unknown.length === 0, releases)}\n`;
       const shown = isVerbose ? servers : keepDifferingScopes(servers);
       const isShort = shown.reduce((sum, server) => sum + server.scopes.length, 0) < scopes.length;
-      if (isShort) yield "Only path classes with a difference are shown (all with --verbose).\n";
+      if (isShort) yield `Only path classes with a difference are shown (${ALL_SHOWN}).\n`;
       if (shown.length > 0) yield "\n";
-      yield* new ScopeText(this.printer, releases).servers(shown);
+      yield* new ScopeText(this.printer, releases, MAX_REVIEW_LINES).servers(shown);
       yield "\n";
     }
     if (unknown.length > 0) yield `${this.printer.unprovedList("Unknown:", unknown)}\n`;
@@ -191,11 +189,6 @@ class UpgradeWriter {
     if (!isWhole) yield `2.4 accepts ${changed.length === 0 ? "all switches" : "the other switches"} unchanged\n`;
     yield "\n";
   }
-}
-
-/** Returns a key that is equal for findings of a rule with the same advice. */
-function adviceKeyOf({ rule, severity, notes, help = [] }: Finding): string {
-  return JSON.stringify([rule, severity, help.length > 0 ? help : notes]);
 }
 
 function keepDifferingScopes(servers: readonly MappedServer[]): readonly MappedServer[] {

@@ -35,7 +35,7 @@ export function* renderJson(input: ReportInput): Generator<string> {
 /** Renders a finding as `check.schema.json` describes it. @param url of its rule's page, if known */
 export function convertFinding(finding: RenderedFinding, places: PlaceResolver, url?: string): object {
   const { rule, severity, message, span, label, related, notes, help, isAboutServer } = finding;
-  const { additionalLocations, fix, witness } = finding;
+  const { additionalLocations, hosts, fix, witness } = finding;
   const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
   const edited = ({ span: replaced, text }: Edit) => ({
     ...at(replaced.file, places.exactRange(replaced)),
@@ -55,6 +55,7 @@ export function convertFinding(finding: RenderedFinding, places: PlaceResolver, 
       message: other.message,
       ...at(other.span.file, places.range(other.span)),
     })),
+    ...(hosts.length > 0 ? { hosts } : {}),
     ...(witness ? { witness: witness.request } : {}),
     ...(fix ? { fix: { title: fix.title, safety: fix.safety, edits: fix.edits.map(edited) } } : {}),
   };

@@ -26,6 +26,8 @@ export interface ReportInput {
   readonly base?: string;
   /** Text: whether colors are used. */
   readonly colour?: boolean;
+  /** Text: whether all repetitions of a finding are shown in full. */
+  readonly isVerbose?: boolean;
   /** Text: the width of the terminal in columns. */
   readonly width?: number;
   /** Text: whether locations are hyperlinks. */
@@ -60,7 +62,9 @@ export interface RenderedFinding {
   readonly help: readonly string[];
   /** Whether only the file is shown, not the line. */
   readonly isAboutServer: boolean;
-  /** Locations with the same cause, for programs only; computed if a format shows them. */
+  /** The names of the virtual hosts that contain its lines. */
+  readonly hosts: readonly string[];
+  /** Locations with the same cause, for programs and verbose text; computed if a format shows them. */
   readonly additionalLocations: readonly RenderedRelated[];
   /** Omitted if the new text contains a secret: masked, it would be a wrong fix. */
   readonly fix?: Fix;
@@ -86,7 +90,7 @@ const redactPlainWords = memoizeByText((words) => toWellFormed(redact(words, [])
 /** Prepares a finding for output. */
 export function renderFinding(finding: Finding, places: PlaceResolver): RenderedFinding {
   const { rule, severity, message, span, label = "", related, notes = [], help = [] } = finding;
-  const { additionalLocations = [], isAboutServer = false, fix, witness } = finding;
+  const { additionalLocations = [], isAboutServer = false, hosts = [], fix, witness } = finding;
   const place = places.place(span);
   const placed = (each: Related) => ({ message: each.message, span: each.span, place: places.place(each.span) });
   const others = related.map(placed);
@@ -104,6 +108,7 @@ export function renderFinding(finding: Finding, places: PlaceResolver): Rendered
     notes: notes.map(say),
     help: help.map(say),
     isAboutServer,
+    hosts: hosts.map(say),
     ...(witness ? { witness: renderWitness(witness, placed) } : {}),
     ...(isShown ? { fix: { ...fix, title: say(fix.title) } } : {}),
     get additionalLocations() {
@@ -127,7 +132,7 @@ function renderWitness(witness: Witness, placed: (step: Related) => RenderedRela
 }
 
 /** A part of a finding below its header, as a line of text. */
-interface FindingPart {
+export interface FindingPart {
   readonly kind: "note" | "help" | "fix";
   readonly text: string;
   /** What follows the text, unhighlighted. */

@@ -12,6 +12,7 @@ import type {
   Result,
   Run,
   Fix as SarifFix,
+  ToolComponent,
 } from "sarif";
 import { type Finding, type Fix, type Severity, severities } from "../../engine/finding.js";
 import type { RuleDefinition } from "../../engine/rule.js";
@@ -27,6 +28,7 @@ import { makeVisible } from "../text/visible-text.js";
 import { formatFindingMarkdown } from "./finding-markdown.js";
 import { Fingerprinter } from "./fingerprint.js";
 import { type RenderedFinding, type RenderedRelated, type ReportInput, renderFinding } from "./rendered-finding.js";
+import { createTaxonomies, relationshipsOf, weaknessTagsOf } from "./sarif-taxonomies.js";
 import { suppressionsOf } from "./suppressed.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -71,14 +73,19 @@ const END = "]}]}";
 function emptyLog(input: ReportInput, found: number): Log {
   const { version, rules, category, helpUri } = input;
   const notifications = notificationsOf(found);
+  const taxonomies = createTaxonomies(rules);
   const run: Run = {
     tool: {
       driver: {
         name: "httpd-lint",
         version: nonEmptyOr(version, "unknown"),
-        rules: rules.map((rule) => descriptorOf(rule, helpUri)),
+        rules: rules.map((rule) => descriptorOf(rule, taxonomies, helpUri)),
+        ...(taxonomies.length > 0
+          ? { supportedTaxonomies: taxonomies.map(({ name }, index) => ({ name, index })) }
+          : {}),
       },
     },
+    ...(taxonomies.length > 0 ? { taxonomies: [...taxonomies] } : {}),
     ...(category ? { automationDetails: { id: makeVisible(category.endsWith("/") ? category : `${category}/`) } } : {}),
     invocations: [
       {
@@ -108,8 +115,13 @@ function notificationsOf(found: number): Notification[] {
   return notifications;
 }
 
-function descriptorOf(rule: RuleDefinition, helpUri: ReportInput["helpUri"]): ReportingDescriptor {
-  const { id, title, severity, description, help, securitySeverity, tags = [] } = rule;
+function descriptorOf(
+  rule: RuleDefinition,
+  taxonomies: readonly ToolComponent[],
+  helpUri: ReportInput["helpUri"],
+): ReportingDescriptor {
+  const { id, title, severity, description, help, securitySeverity, references, tags = [] } = rule;
+  const relationships = relationshipsOf(references, taxonomies);
   const isSecurity = securitySeverity !== undefined;
   const url = helpUri?.(id);
   return {
@@ -120,9 +132,10 @@ function descriptorOf(rule: RuleDefinition, helpUri: ReportInput["helpUri"]): Re
     help: { text: nonEmptyOr(help, id), markdown: nonEmptyOr(`${description}\n\n${help}`.trim(), id) },
     ...(url === undefined ? {} : { helpUri: url }),
     defaultConfiguration: { level: levels[severity] },
+    ...(relationships.length > 0 ? { relationships } : {}),
     properties: {
       // GitHub honors the severity only of results with this tag.
-      tags: [...new Set([...tags, ...(isSecurity ? ["security"] : [])])],
+      tags: [...new Set([...tags, ...(isSecurity ? ["security"] : []), ...weaknessTagsOf(references)])],
       precision: "high",
       "problem.severity": problemSeverities[severity],
       ...(isSecurity ? { "security-severity": securitySeverity.toFixed(1) } : {}),

@@ -1,25 +1,44 @@
 import { type Finding, type Severity, severities } from "../../engine/finding.js";
 import { formatJson } from "../../text/escaping.js";
-import { formatCount, formatNumber, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import {
+  ALL_SHOWN,
+  formatCount,
+  formatNames,
+  formatNumber,
+  type Paint,
+  TextPrinter,
+  type TextStyle,
+} from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import { groupIntoFrames, marginOf } from "./frames.js";
 import {
   countBySeverity,
   countFixable,
+  type FindingPart,
   listFindingParts,
   type RenderedFinding,
   type ReportInput,
   renderFinding,
 } from "./rendered-finding.js";
+import { groupSimilarFindings } from "./similar-findings.js";
 import { describeSuppression, describeUnusedIgnores, formatSuppressedCounts } from "./suppressed.js";
 
 /** The indent of the lines after the first of a header. */
 const HEADER_INDENT = 4;
 
+/** Least number of virtual hosts with the same advice, of which only the first is shown in full without `--verbose`. */
+const LEAST_HOSTS = 6;
+/** Limit of the findings with the same advice that are listed after the first. */
+const MAX_SIMILAR = 50;
+
 /** Renders findings as text: header, source lines with underlines and labels, notes, help and fix. */
 export function* renderText(input: ReportInput): Generator<string> {
   const writer = new FindingText(input);
-  for (const finding of input.findings) yield writer.finding(finding);
+  const { findings, isVerbose = false } = input;
+  for (const { first, others } of groupSimilarFindings(findings, isVerbose ? Number.POSITIVE_INFINITY : LEAST_HOSTS)) {
+    yield writer.finding(first);
+    if (others.length > 0) yield writer.similar(others);
+  }
   if (input.reportIgnored) yield writer.ignored(input);
   yield writer.summary(input);
 }
@@ -34,9 +53,11 @@ export function* renderConcise(input: ReportInput): Generator<string> {
 export class FindingText {
   private readonly painter: TextPrinter;
   private readonly paints: Readonly<Record<Severity, Paint>>;
+  private readonly isVerbose: boolean;
 
   constructor(look: TextStyle) {
     this.painter = new TextPrinter(look);
+    this.isVerbose = look.isVerbose === true;
     const { bold, red, yellow, cyan } = this.painter.colours;
     this.paints = {
       error: (words) => bold(red(words)),
@@ -51,6 +72,14 @@ export class FindingText {
     const head = `${severity}[${makeVisible(rule)}]`;
     const header = this.painter.flow(message, "", `${head}: `, HEADER_INDENT);
     return `${this.paints[severity](head)}: ${header}\n${this.body(rendered)}\n`;
+  }
+
+  /** Renders findings with the same advice as others that are shown before, one line each. */
+  similar(findings: readonly Finding[]): string {
+    const shown = findings.slice(0, MAX_SIMILAR).map((finding) => `  ${this.conciseLine(finding)}`);
+    const left = findings.length - shown.length;
+    const more = left > 0 ? `  and ${formatCount(left, "more finding")} (${ALL_SHOWN})\n` : "";
+    return `Same advice for (details with --verbose):\n${shown.join("")}${more}\n`;
   }
 
   /** Renders `path:line:column: severity[rule] message`. */
@@ -78,7 +107,7 @@ export class FindingText {
       out += `${index === 0 ? "" : bar}${blank}${dim(arrow)} ${painter.link(bold(where), frame.place)}\n`;
       if (frame.marks.length > 0) out += bar + painter.frameOf(frame.marks, margin);
     }
-    const parts = listFindingParts(rendered);
+    const parts = [...this.repetitions(rendered), ...listFindingParts(rendered)];
     if (parts.length > 0 && frames.some(({ marks }) => marks.length > 0)) out += bar;
     for (const { kind, text, tail } of parts) {
       const ahead = `${blank} = ${kind}: `;
@@ -86,6 +115,18 @@ export class FindingText {
       out += `${dim(`${blank} = `)}${name} ${painter.flow(text, tail, ahead, ahead.length)}\n`;
     }
     return out;
+  }
+
+  /** Returns the virtual hosts of a finding in several, and all its lines if the output is verbose. */
+  private repetitions({ hosts, ...rendered }: RenderedFinding): readonly FindingPart[] {
+    const toPart = (text: string) => ({ kind: "note", text, tail: "" }) as const;
+    const others = this.isVerbose ? rendered.additionalLocations : [];
+    return [
+      ...(hosts.length > 1
+        ? [toPart(`in ${formatCount(hosts.length, "host")}: ${formatNames(hosts, this.isVerbose)}`)]
+        : []),
+      ...others.map(({ message, place }) => toPart(`${message}: ${this.painter.where(place)}`)),
+    ];
   }
 
   /** Renders the suppressed findings with their suppressions, one line each. */

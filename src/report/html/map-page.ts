@@ -44,7 +44,7 @@ export function renderAccessMap(mapped: MapReport, places: PlaceResolver, canAsk
   return html`<section id="map" tabindex="-1" aria-label="Access map">
 ${renderLegend()}${renderFilter(mapped, canAsk)}
 ${groupServers(servers).map((group) => {
-  const alike = formatAlikeHosts(group).map((each) => html`<p class="quiet">Same for ${renderMessage(each)}</p>`);
+  const alike = formatAlikeHosts(group, true).map((each) => html`<p class="quiet">Same for ${renderMessage(each)}</p>`);
   return html`<h2>${formatPlainText(formatServerTitle(group.server))}</h2>${alike}${tree.server(group.server)}`;
 })}
 ${renderUnproved(unknown, places)}</section>

@@ -144,7 +144,7 @@ interface ServerContext {
 function renderEqualScopes(others: readonly MappedScope[]): Content {
   if (others.length === 0) return undefined;
   const paths = others.map(({ examples: [example = ""] }) => `\`${example}\``);
-  return html`<p>Same for ${renderMessage(formatMore("path", paths))}</p>`;
+  return html`<p>Same for ${renderMessage(formatMore("path", paths, true))}</p>`;
 }
 
 function descendants(section: Directive): Directive[] {

@@ -7,10 +7,13 @@ import { toWellFormed } from "./visible-text.js";
 
 /** Renders statements about all requests: with locations, and without secrets. */
 export class ReportPrinter {
+  /** Whether lists are complete, however long. */
+  readonly isVerbose: boolean;
   private readonly painter: TextPrinter;
 
   constructor(look: TextStyle) {
     this.painter = new TextPrinter(look);
+    this.isVerbose = look.isVerbose === true;
   }
 
   get colours(): TerminalColours {

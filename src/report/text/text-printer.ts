@@ -19,6 +19,8 @@ export interface TextStyle {
   readonly width?: number;
   /** Whether locations are hyperlinks, which the terminal must support. */
   readonly hyperlinks?: boolean;
+  /** Whether lists are complete, however long. */
+  readonly isVerbose?: boolean;
 }
 
 /** A span to be underlined in a frame. */
@@ -183,7 +185,7 @@ export function formatNumber(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** Limit of the names shown. */
+/** Limit of the names that a list shows; of more, it shows the first. */
 const MAX_NAMES = 20;
 
 /** The first of several equivalent items, and the others. */
@@ -204,14 +206,21 @@ export function groupByKey<T>(all: readonly T[], keyOf: (each: T) => string): re
   return [...groups.values()];
 }
 
-/** Renders `2 more hosts: a, b`: the items other than the one shown, by name. */
-export function formatMore(noun: string, names: readonly string[]): string {
-  const shown = formatNames(names.filter((name) => name !== ""));
+/** Renders `2 more hosts: a, b`: the items other than the one shown, by name, or of many only the first. */
+export function formatMore(noun: string, names: readonly string[], isVerbose: boolean): string {
+  const shown = formatNames(
+    names.filter((name) => name !== ""),
+    isVerbose,
+  );
   return `${formatCount(names.length, `more ${noun}`)}${shown === "" ? "" : `: ${shown}`}`;
 }
 
-/** Renders names as a list; a long one ends with the number of the others. */
-export function formatNames(names: readonly string[]): string {
-  const left = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} others` : "";
-  return `${names.slice(0, MAX_NAMES).join(", ")}${left}`;
+/** Renders names as a list; of many, `a and 999 more`. @param isVerbose whether all are listed */
+export function formatNames(names: readonly string[], isVerbose: boolean): string {
+  const [first = ""] = names;
+  if (isVerbose || names.length <= MAX_NAMES) return names.join(", ");
+  return `${first} and ${formatNumber(names.length - 1)} more (${ALL_SHOWN})`;
 }
+
+/** How to see all of a list that is shown in part. */
+export const ALL_SHOWN = "all with --verbose";

@@ -1,3 +1,4 @@
+import { findBackendModules } from "../../directives/backend-modules.js";
 import type { ProxyMapping } from "../../httpd/mapping/proxies.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { Project } from "../../project/model/project.js";
@@ -12,23 +13,6 @@ export interface BackendFault {
   readonly complaint?: string;
 }
 
-/** The modules that connect to a backend, by URL scheme. */
-const modulesFor: Readonly<Record<string, readonly string[]>> = {
-  http: ["proxy_http_module"],
-  https: ["proxy_http_module"],
-  ws: ["proxy_http_module", "proxy_wstunnel_module"],
-  wss: ["proxy_http_module", "proxy_wstunnel_module"],
-  ajp: ["proxy_ajp_module"],
-  fcgi: ["proxy_fcgi_module"],
-  scgi: ["proxy_scgi_module"],
-  uwsgi: ["proxy_uwsgi_module"],
-  ftp: ["proxy_ftp_module"],
-  h2: ["proxy_http2_module"],
-  h2c: ["proxy_http2_module"],
-  balancer: ["proxy_balancer_module"],
-  unix: ["proxy_module"],
-};
-
 /** Returns why no module handles the backend (mod_proxy.c `proxy_handler`). @param path the path of the URL */
 export function checkBackendModule(
   { target, by }: ProxyMapping,
@@ -40,7 +24,7 @@ export function checkBackendModule(
   if (scheme === undefined || rest.length === 0) return { status: 400 };
   const name = scheme.toLowerCase();
   const { modules, modulesAreKnown, release } = project;
-  const able = Object.hasOwn(modulesFor, name) ? (modulesFor[name] ?? []) : [];
+  const able = findBackendModules(name) ?? [];
   if (!modulesAreKnown || release === "2.2") return undefined;
   const isUndefined =
     name === "balancer" && by.key === "rewriterule" && !tracker && !isBalancer(rest.join(":"), project);

@@ -23,7 +23,6 @@ import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import { type NormalizedUrl, RequestWalk } from "../../httpd/walk/request-walk.js";
 import type { Project } from "../../project/model/project.js";
-import { fromReadable } from "../../text/source.js";
 import {
   type ParentPass,
   type Pass,
@@ -83,14 +82,14 @@ export function rewriteUserOf(answer: AccessResult | undefined, request: Request
 }
 
 function commonOf(
-  { walk, ...way }: RewriteInput,
+  { project, files, oracle, server, request, path, env, walk }: RewriteInput,
   config: PerDirConfig,
   user: RewriteUser,
   mapping: UrlMapping | undefined,
   walked: DirectoryWalk | undefined,
 ): CommonRewriteContext {
-  const target = createUrlTarget(mapping, walked, way.server, way.project);
-  return { ...way, names: walk.names(config), target, user };
+  const target = createUrlTarget(mapping, walked, server, project);
+  return { project, files, oracle, server, request, path, env, names: walk.names(config), target, user };
 }
 
 /** Returns the folder of a `.htaccess` file; undefined for a section. */
@@ -99,7 +98,7 @@ function folderOf(layer: ConfigLayer, walked: DirectoryWalk | undefined): string
   const found = walked?.htaccess.find(
     ({ level, verdict }) => verdict.kind === "taken" && walked.layers[level] === layer,
   );
-  return found && `${fromReadable(found.file.directory).replace(/\/$/, "")}/`;
+  return found && `${found.directory}/`;
 }
 
 /** Returns the numbers of the messages that have one. */

@@ -171,7 +171,7 @@ const codesBeforeRequire = new Set(["AH01623", "AH01797", "AH02219", "AH02229"])
 function messagesOnAccess(pass: Pass, setup: SimulationSetup): string[] {
   const { walked, state, answer } = pass;
   if (walked?.refused) {
-    const { path: file } = walked.refused.file.tree.source;
+    const file = refusedFileName(walked.refused, walked);
     const { server, why } = explainHtaccessRefusal(walked.refused, setup);
     return [`${file}: ${fromReadable(server ?? why)}`];
   }
@@ -186,6 +186,13 @@ function messagesOnAccess(pass: Pass, setup: SimulationSetup): string[] {
     ...(state.remarks ?? []),
     ...answer.log.filter((code) => !isOld(code)).map(lineOf),
   ];
+}
+
+/** Returns the path by which the server opened a rejected file. */
+function refusedFileName({ file }: NonNullable<DirectoryWalk["refused"]>, { htaccess }: DirectoryWalk): string {
+  const { path } = file.tree.source;
+  const directory = htaccess.findLast((each) => each.file === file)?.directory;
+  return directory === undefined ? path : `${directory}${path.slice(path.lastIndexOf("/"))}`;
 }
 
 function unfollowedLinkMessage(path: string, { unfollowed, filename }: DirectoryWalk): string {

@@ -51,6 +51,37 @@ export function checkKeepAliveTimeout(directive: Directive): CheckFailure | unde
   };
 }
 
+/** The message about `User root` (modules/arch/unix/mod_unixd.c `unixd_set_user`). */
+const rootUserMessage = [
+  "Error:\tApache has not been designed to serve pages while",
+  "\trunning as root.  There are known race conditions that",
+  "\twill allow any local user to read any file on the system.",
+  "\tIf you still desire to serve pages as root then",
+  "\tadd -DBIG_SECURITY_HOLE to the CFLAGS env variable",
+  "\tand then rebuild the server.",
+  "\tIt is strongly suggested that you instead modify the User",
+  "\tdirective in your httpd.conf file to list a non-root",
+  "\tuser.\n",
+].join("\n");
+
+/**
+ * Checks User, which must not name the user with the number 0. After `#`, C's `atoi` reads the number, so other text is
+ * 0 as well (server/util.c `ap_uname2id`).
+ */
+export function checkUser(directive: Directive): CheckFailure | undefined {
+  const [word] = directive.arguments;
+  if (word === undefined) return undefined;
+  const { value } = word;
+  const isRoot = value.startsWith("#") ? parseLeadingNumber(value.slice(1)) === 0 : value === "root";
+  if (!isRoot) return undefined;
+  return {
+    server: rootUserMessage,
+    wrong: `\`User\` must not be root: ${quoteText(value)}`,
+    remedy: "use a user without privileges, such as `www-data` on Debian or `apache` on Red Hat",
+    span: directive.spanOf(word),
+  };
+}
+
 /** Checks UserDir, which counts its arguments itself. */
 export function checkUserDir(directive: Directive): CheckFailure | undefined {
   const [word] = directive.arguments;

@@ -19,7 +19,7 @@ import { load } from "../../support/projects.js";
 const main = "/etc/httpd/httpd.conf";
 const rules = "Order deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n";
 const host = (name: string) =>
-  `<VirtualHost *:80>\nServerName ${name}\nSetEnv SITE ${name}\n<Location "/x">\n${rules}</Location>\n</VirtualHost>\n`;
+  `<VirtualHost *:80>\nServerName ${name}\nErrorDocument 404 ${name}\n<Location "/x">\n${rules}</Location>\n</VirtualHost>\n`;
 
 function projectOf(text: string, more: object = {}): Project {
   return load({ [main]: text }, { release: "2.4", kind: "server", ...more });
@@ -180,7 +180,7 @@ describe("patterns that may match anywhere in a path", () => {
     ]);
   });
 
-  test("twin: anchored ones add up", () => {
+  test("adds up the costs of anchored patterns", () => {
     const many = unanchored(60, (n) => `<LocationMatch "^/w${n}x">\n${rules}</LocationMatch>\n`);
     expect(compare(many, many, small).verdict).toBe("equivalent");
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { PathClass, PathPartition, PathSide, WalkedPath } from "../../../src/compare/model/path-class.js";
 import { fileTreeOfWalk } from "../../../src/compare/paths/applying-sections.js";
 import { partitionPaths } from "../../../src/compare/paths/path-partition.js";
+import { isInert } from "../../../src/compare/predicates/inert-lines.js";
 import { enumerateRuns } from "../../../src/httpd/model/oracle.js";
 import type { Server } from "../../../src/httpd/model/server.js";
 import { normalizePath, slashRulesOf } from "../../../src/httpd/request/url-normalization.js";
@@ -72,7 +73,8 @@ function answersTo({ project, server }: PathSide, { path, walks }: WalkedPath, s
   };
   for (const each of project.directives) number(each, numberOf);
   const answers = runs?.map(({ result, undecidable }) => {
-    const layers = result.layers.map((layer) => (layer.section ? numberOf(layer.section) : `${layer.content.length}`));
+    const deciding = result.layers.filter(({ section }) => section === undefined || !isInert(section));
+    const layers = deciding.map((layer) => (layer.section ? numberOf(layer.section) : `${layer.content.length}`));
     return [undecidable, result.status, result.log, result.by.map(numberOf), layers].map(String).join("; ");
   });
   return answers && [...new Set(answers)].sort();

@@ -44,7 +44,7 @@ describe("the cells of small configurations", () => {
     );
   });
 
-  test("where a `.htaccess` file was read there is a directory, and those above it", () => {
+  test("assumes the directories of `.htaccess` files to exist", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
       "/srv/b/c/.htaccess": "Options None",
@@ -58,7 +58,7 @@ describe("the cells of small configurations", () => {
     expect(kindsAt("/srv/a")).toEqual(new Set(["directory", "file", "missing"]));
   });
 
-  test("what a `.htaccess` file asks of names it asks in its folder alone", () => {
+  test("limits the predicates of a `.htaccess` file to its folder", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
       "/srv/b/.htaccess": "<Files x.txt>\nDeny from all\n</Files>",
@@ -101,13 +101,20 @@ AllowOverride All
   });
 
   test("a literal Location", () => {
-    expect(shown(cellsOf("DocumentRoot /srv\n<Location /b>\n</Location>"))).toEqual(
+    expect(shown(cellsOf("DocumentRoot /srv\n<Location /b>\nOptions None\n</Location>"))).toEqual(
       ["/| directory: ", ...ends("/a", "").slice(1), ...ends("/b", "/b")].sort(),
     );
   });
 
+  test("a section whose lines decide nothing is not distinguished", () => {
+    const lines = '<Files "*.bak">\nHeader set X y\n</Files>\nExpiresActive On';
+    expect(shown(cellsOf(`DocumentRoot /srv\n<Location /b>\n${lines}\n</Location>`))).toEqual(
+      ["/| directory: ", ...ends("/a", "").slice(1)].sort(),
+    );
+  });
+
   test("a Directory on one side alone: a file of its name is a level of the walk, what is missing is none", () => {
-    const cells = cellsOf("DocumentRoot /srv\n<Directory /srv/b>\n</Directory>", "DocumentRoot /srv");
+    const cells = cellsOf("DocumentRoot /srv\n<Directory /srv/b>\nOptions None\n</Directory>", "DocumentRoot /srv");
     expect(shown(cells)).toEqual(
       [
         ...["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "],
@@ -117,8 +124,8 @@ AllowOverride All
     );
   });
 
-  test("what an Alias leads to, and a Redirect", () => {
-    const text = "DocumentRoot /srv\nAlias /b /x\nRedirect /c /d\n<Directory /x>\n</Directory>";
+  test("includes the targets of Alias and Redirect", () => {
+    const text = "DocumentRoot /srv\nAlias /b /x\nRedirect /c /d\n<Directory /x>\nOptions None\n</Directory>";
     expect(shown(cellsOf(text))).toEqual(
       [
         ...["/| directory: ", ...ends("/a", "").slice(1), "/c: "],
@@ -128,7 +135,7 @@ AllowOverride All
     );
   });
 
-  test("where the sides lead to different files, each has its own", () => {
+  test("distinguishes the files of each side", () => {
     const cells = cellsOf("DocumentRoot /srv", "DocumentRoot /other");
     const kinds = cells.classes.map(({ walks }) => walks.map((walk) => walk?.kind).join(" and "));
     const each = ["directory", "file", "missing"];
@@ -138,7 +145,9 @@ AllowOverride All
   });
 
   test("names, by pattern and wildcard, and a directory whose index file has one", () => {
-    const cells = cellsOf("DocumentRoot /srv\n<Files index.html>\n</Files>\n<Location /b/index.html>\n</Location>");
+    const cells = cellsOf(
+      "DocumentRoot /srv\n<Files index.html>\nOptions None\n</Files>\n<Location /b/index.html>\nOptions None\n</Location>",
+    );
     expect(shown(cells).filter((each) => each.includes("/| directory"))).toEqual([
       ...["/b/index.html/| directory: /b/index.html", "/b/| directory: ", "/| directory: "],
     ]);
@@ -163,7 +172,7 @@ AllowOverride All
     expect(pathsOf(`${text}\nRewriteRule ^ - [E=other:%{ENV:picture}]`)).toEqual(["/", "/a", "/a/", "/b", "/b/"]);
   });
 
-  test("what a rule refuses to lead to, among the paths that it is for alone", () => {
+  test("includes targets that a rule rejects, among its own paths", () => {
     const text = ["DocumentRoot /srv", "RewriteEngine on", "RewriteRule ^/b(.*) /c$1 [R,L]"].join("\n");
     expect(pathsOf(text)).toEqual(["/", "/a", "/a/", "/b", "/b/", "/b?", "/b?/"]);
   });
@@ -179,7 +188,7 @@ function unknownIn(text: string): string[] {
   return [...new Set(said)];
 }
 
-describe("what is not exact is said", () => {
+describe("reports inexact parts", () => {
   test("an Alias that uses parts of the path", () => {
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.)/(.) /x/$2/$1")).toEqual([
       "AliasMatch: an index file has a different target than its directory: /b/a/",
@@ -197,7 +206,7 @@ describe("what is not exact is said", () => {
     expect(rules("RewriteRule ^/b(.*) /c$1 [R,L]", "RewriteRule ^/d /e", "RewriteRule ^/f - [F]")).toEqual([]);
   });
 
-  test("what a redirect takes of the path, where 2.4 may refuse it", () => {
+  test("includes the rest of the path in redirects that 2.4 may reject", () => {
     const rule = (line: string) =>
       unknownIn(`DocumentRoot /srv\nRewriteEngine on\nRewriteRule ${line}`).map((each) => each.replace(/: \/.*/, ""));
     const told = (what: string) => [`RewriteRule: its target may contain ${what} from the path`];
@@ -209,23 +218,25 @@ describe("what is not exact is said", () => {
   });
 
   test("a condition that goes on with what it found", () => {
-    const text = "DocumentRoot /srv\n<If \"%{REQUEST_URI} =~ m#^/(.)# && $1 == 'b'\">\n</If>";
+    const text = "DocumentRoot /srv\n<If \"%{REQUEST_URI} =~ m#^/(.)# && $1 == 'b'\">\nOptions None\n</If>";
     expect(unknownIn(text)).toEqual([
       "<If: a condition uses a part of the path that a pattern captured, which is not analyzed: / /a /a/",
     ]);
   });
 
   test("a pattern that only asks whether it matches is a question, not a gap", () => {
-    expect(unknownIn("DocumentRoot /srv\n<LocationMatch ^/(b)\\\\1>\n</LocationMatch>")).toEqual([]);
+    expect(unknownIn("DocumentRoot /srv\n<LocationMatch ^/(b)\\\\1>\nOptions None\n</LocationMatch>")).toEqual([]);
   });
 });
 
 test("beyond the budget it is too large", () => {
-  const text = Array.from({ length: 20 }, (_, n) => `<LocationMatch x${n}y>\n</LocationMatch>`).join("\n");
+  const text = Array.from({ length: 20 }, (_, n) => `<LocationMatch x${n}y>\nOptions None\n</LocationMatch>`).join(
+    "\n",
+  );
   expect(() => cellsOf(`DocumentRoot /srv\n${text}`)).toThrow("too large");
 });
 
-test("what a cell takes for granted of the file system", () => {
+test("assumptions of a cell about the file system", () => {
   const { classes } = cellsOf("DocumentRoot /srv/www");
   const [walk] = classes.find(({ path, walks }) => path === "/a" && walks[0]?.kind === "file")?.walks ?? [];
   const files = fileTreeOfWalk(walk);

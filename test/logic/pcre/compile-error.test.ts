@@ -101,8 +101,11 @@ test("any text is read, and an error has its place in it", () => {
   );
 });
 
-test.each(["(", "[", "[:", "\\", "\\\\", "a{1,", "(?<n>", "[[.", "(a)\\1"])("many of %j take no long time", (piece) => {
-  const start = performance.now();
-  findPatternError(piece.repeat(50_000));
-  expect(performance.now() - start).toBeLessThan(2_000);
-});
+test.each(["(", "[", "[:", "\\", "\\\\", "a{1,", "(?<n>", "[[.", "(a)\\1"])(
+  "checks many repetitions of %j in linear time",
+  (piece) => {
+    // With a quadratic algorithm, this exceeds the time limit of tests.
+    const pattern = piece.repeat(150_000);
+    expect(findPatternError(pattern)?.end ?? 0).toBeLessThanOrEqual(pattern.length);
+  },
+);

@@ -96,13 +96,12 @@ describe("the nodes and the ignored parts", () => {
 });
 
 test.each(["(", "(?:", "(?=", "(?(", "[", "[:", "\\g{", "(?#", "\\Q", "(*", "(?i", "a|", "()", "(a)\\1"])(
-  "many of %j take no long time",
+  "parses many repetitions of %j in linear time",
   (part) => {
-    for (const text of [part.repeat(30_000), part.repeat(30_000) + ")".repeat(30_000)]) {
-      const start = performance.now();
+    // With a quadratic algorithm, this exceeds the time limit of tests.
+    for (const text of [part.repeat(150_000), part.repeat(150_000) + ")".repeat(150_000)]) {
       const leaves = [...leavesOf(parsePcre(text).branches)];
       expect(leaves.length).toBeLessThanOrEqual(text.length);
-      expect(performance.now() - start).toBeLessThan(2_000);
     }
   },
 );

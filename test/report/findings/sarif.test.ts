@@ -364,6 +364,37 @@ describe("sarif", () => {
     expect(githubComplaints(log)).toEqual([]);
   });
 
+  it("refers to the catalogues of CIS, DISA and MITRE", () => {
+    const listing = rule("listing", "error", { references: { cis: ["5.10", "2.5"], cwe: [548] } });
+    const key = rule("key", "warning", { securitySeverity: 9, references: { stig: ["V-214274"], cwe: [22, 548] } });
+    const log = sarif([], { rules: [rule("plain"), listing, key] });
+    const [run] = log.runs;
+    expect(run?.taxonomies?.map(({ name, version, taxa = [] }) => [name, version, taxa.map(({ id }) => id)])).toEqual([
+      ["CIS", "2.3.0", ["2.5", "5.10"]],
+      ["STIG", undefined, ["V-214274"]],
+      ["CWE", undefined, ["22", "548"]],
+    ]);
+    const { supportedTaxonomies, rules = [] } = run?.tool.driver ?? {};
+    expect(supportedTaxonomies).toEqual([
+      { name: "CIS", index: 0 },
+      { name: "STIG", index: 1 },
+      { name: "CWE", index: 2 },
+    ]);
+    const [, , described] = rules;
+    expect(rules[0]?.relationships).toBeUndefined();
+    expect(described?.relationships).toEqual([
+      { target: { id: "V-214274", toolComponent: { name: "STIG", index: 1 } }, kinds: ["relevant"] },
+      { target: { id: "22", toolComponent: { name: "CWE", index: 2 } }, kinds: ["relevant"] },
+      { target: { id: "548", toolComponent: { name: "CWE", index: 2 } }, kinds: ["relevant"] },
+    ]);
+    expect(described?.properties).toMatchObject({
+      tags: ["security", "external/cwe/cwe-022", "external/cwe/cwe-548"],
+      "security-severity": "9.0",
+    });
+    expect(githubComplaints(log)).toEqual([]);
+    if (validate) expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
+  });
+
   it("writes one result a line, the gravest first", () => {
     const severities: Severity[] = ["info", "error", "warning", "error"];
     const findings = severities.map((severity) => finding(order, { severity }));

@@ -1,3 +1,4 @@
+import type { Random } from "../random/random.js";
 import { drawAccess } from "./access-features.js";
 import { drawPerhaps, drawSome, section } from "./drawing.js";
 import { type DrawFeature, pages } from "./feature.js";
@@ -226,8 +227,40 @@ const drawSectionMapping: DrawFeature = (random) => ({
   ],
 });
 
+/** A directory with several names, and `.htaccess` files in it. */
+const drawLinks: DrawFeature = (random) => ({
+  lines: [
+    ...drawPerhaps(random, 0.5, "Alias /linked @ROOT@/other"),
+    ...(random.chance(0.7)
+      ? section("Directory @DOCROOT@", "Options FollowSymLinks Indexes", ...drawOverride(random))
+      : []),
+    ...(random.chance(0.4) ? section("Directory @DOCROOT@/a-link", ...drawAccess(random)) : []),
+  ],
+  files: {
+    ...otherFiles,
+    ...drawAccessFile(random, "@ROOT@/other"),
+    ...drawAccessFile(random, "@ROOT@/other/in"),
+    ...drawAccessFile(random, "@DOCROOT@/docs"),
+  },
+  links: {
+    "@DOCROOT@/a-link": "@ROOT@/other",
+    "@DOCROOT@/app/z-link": "../docs",
+    ...(random.chance(0.3) ? { "@DOCROOT@/docs/loop": "." } : {}),
+    ...(random.chance(0.3) ? { "@ROOT@/other/in/back": "@DOCROOT@/docs" } : {}),
+  },
+  paths: [
+    ...["/a-link/o.txt", "/a-link/", "/a-link/in/p.html", "/linked/in/p.html", "/app/z-link/readme.txt", "/docs/loop/"],
+    ...["/docs/loop/loop/readme.txt", "/a-link/in/back/readme.txt", "/app/z-link/loop/index.html", "/docs/readme.txt"],
+  ],
+});
+
+function drawAccessFile(random: Random, folder: string): Readonly<Record<string, string>> {
+  const lines = random.pick([drawAccess(random), ["RewriteEngine On", "RewriteRule ^o\\.txt$ in/p.html"]]);
+  return random.chance(0.6) ? { [`${folder}/.htaccess`]: `${lines.join("\n")}\n` } : {};
+}
+
 /** The features that map URL paths to files, backends and programs. */
 export const mappingFeatures = [
   ...([drawAlias, drawAlias, drawPrograms, drawRedirects, drawUserDirectories, drawMassHosting, drawProxy] as const),
-  ...[drawDav, drawSectionMapping, ...servedFileFeatures],
+  ...[drawDav, drawLinks, drawSectionMapping, ...servedFileFeatures],
 ] as const;

@@ -40,6 +40,15 @@ const hostParts: readonly [HostLines, ...HostLines[]] = [
   ({ name, part }) => [
     ...[`<If "%{HTTP_HOST} == '${name}.test' && %{REQUEST_URI} =~ m|^/${part}/|">`, "Require all denied", "</If>"],
   ],
+  ({ name }) => [
+    ...["RewriteEngine On", `RewriteCond %{HTTP_HOST} ^${name}\\.test [NC]`],
+    `RewriteRule ^/old/(.*)$ http://www.${name}.test/$1 [R=301,L]`,
+  ],
+  // Without R, a host's own name leads to a path; without L, the next rule reads the URL.
+  ({ name, part }) => ["RewriteEngine On", `RewriteRule ^/moved/ http://${name}.test/${part}/ [L]`],
+  ({ name }) => ["RewriteEngine On", `RewriteRule ^/old/ http://${name}.test/ [R]`, "RewriteRule site1 - [F]"],
+  ({ root }) => [`SetEnv TMPDIR /srv/${root}/tmp`],
+  ({ name }) => [`SetEnv SITE ${name}`, "<Location /of>", "Require expr \"reqenv('SITE') == 'site1'\"", "</Location>"],
   ({ network }) => ["<Location /local>", "Require local", `Require ip ${network}`, "</Location>"],
 ];
 

@@ -1,0 +1,45 @@
+import { type Directive, listInactiveDirectiveNames } from "../../src/rule-api/configuration.js";
+import { defineRule } from "../../src/rule-api/rule.js";
+
+const messages = {
+  unused: {
+    message: "`RewriteCond` without a `RewriteRule` after it",
+    notes: ["conditions apply only to the next `RewriteRule` of their section"],
+    help: ["move the rule after its conditions, or delete them"],
+  },
+};
+
+const labels = { alike: "same here" };
+
+export const conditionWithoutRule = defineRule({
+  id: "condition-without-rule",
+  title: "RewriteCond without a RewriteRule",
+  group: "correctness",
+  severity: "warning",
+  description: "RewriteCond lines at the end of a section or file, which no RewriteRule follows.",
+  help: "Conditions apply to the next RewriteRule of the same section or file. Without one, they have no effect. Move the rule after its conditions, or delete them.",
+  tags: ["correctness"],
+  messages,
+  check: ({ project, report }) => ({
+    scope: {
+      holding: ["rewritecond"],
+      visit({ directives, place }) {
+        // More lines may follow where a fragment is included, and on servers with other modules.
+        if (place === "unknown" || listInactiveDirectiveNames(project).has("rewriterule")) return;
+        const [first, ...others] = lastConditionsOf(directives);
+        if (first === undefined) return;
+        report({
+          message: messages.unused,
+          span: first.span,
+          related: others.map(({ span }) => ({ message: labels.alike, span })),
+        });
+      },
+    },
+  }),
+});
+
+/** Returns the conditions after the last rule. */
+function lastConditionsOf(directives: readonly Directive[]): readonly Directive[] {
+  const lastRule = directives.findLastIndex(({ key }) => key === "rewriterule");
+  return directives.slice(lastRule + 1).filter(({ key }) => key === "rewritecond");
+}

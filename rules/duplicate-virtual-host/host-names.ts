@@ -1,0 +1,64 @@
+import {
+  type Argument,
+  compileServerAlias,
+  type Directive,
+  findPlaceholder,
+  readListenAddress,
+  stripServerName,
+} from "../../src/rule-api/configuration.js";
+
+/** A name of a virtual host. */
+export interface HostName {
+  /** In lower case; an alias may have wildcards. */
+  readonly text: string;
+  readonly argument: Argument;
+  readonly line: Directive;
+}
+
+/** The names of the virtual hosts with one address. */
+export class HostNames {
+  private readonly exact = new Map<string, HostName>();
+  private readonly wildcards: { readonly alias: HostName; readonly matches: (name: string) => boolean }[] = [];
+  isEmpty = true;
+
+  /** Returns the name that matches one. A name with wildcards or an unknown part is matched only by the same one. */
+  find(name: string): HostName | undefined {
+    const isOpen = isWildcardName(name) || name.includes("${") || findPlaceholder(name) !== undefined;
+    return this.exact.get(name) ?? (isOpen ? undefined : this.wildcards.find(({ matches }) => matches(name))?.alias);
+  }
+
+  add(names: readonly HostName[]): void {
+    this.isEmpty = false;
+    for (const name of names) {
+      const { text } = name;
+      if (this.exact.has(text)) continue;
+      if (isWildcardName(text)) this.wildcards.push({ alias: name, matches: compileServerAlias(text) });
+      this.exact.set(text, name);
+    }
+  }
+}
+
+/** Returns whether a ServerAlias matches more than one name. */
+export function isWildcardName(name: string): boolean {
+  return /[*?]/.test(name);
+}
+
+/** Returns the addresses of a virtual host, in a form that is equal for equal ones. */
+export function addressesOf(host: Directive): readonly string[] {
+  return host.arguments.map(({ value }) => {
+    const { address, name, port } = readListenAddress(value);
+    const host = address ? `${address.family} ${address.bits}` : (name?.toLowerCase() ?? "*");
+    return `${host} ${port}`;
+  });
+}
+
+/** Returns the names of a virtual host: its last ServerName and its aliases. */
+export function listNames({ children = [] }: Directive): readonly HostName[] {
+  const last = children.findLast(({ key }) => key === "servername");
+  const [argument] = last?.arguments ?? [];
+  const named = last && argument ? [{ text: stripServerName(argument.value), argument, line: last }] : [];
+  const aliases = children
+    .filter(({ key }) => key === "serveralias")
+    .flatMap((line) => line.arguments.map((each) => ({ text: each.value.toLowerCase(), argument: each, line })));
+  return [...named, ...aliases];
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { expiresInactive } from "./expires-inactive.js";
+
+const line = 'ExpiresByType text/html "access plus 1 month"';
+
+const found = (text: string, given?: Given) => findingsOf([expiresInactive], text, given).map(({ at }) => at);
+
+describe("reports", () => {
+  test("the first line of each section", () => {
+    expect(found(`${line}\n${line}\n`)).toEqual(["1:1-1:46"]);
+    expect(found(inDirectory("ExpiresDefault A10", line))).toEqual(["2:1-2:19"]);
+    expect(found(`ExpiresActive Off\n${line}\n`)).toEqual(["2:1-2:46"]);
+  });
+
+  test("a `.htaccess` file, with a note", () => {
+    const [finding] = findingsOf([expiresInactive], `${line}\n`, { kind: "htaccess" });
+    expect(finding?.notes).toContain("a directory above may turn it on, but this file is checked on its own");
+  });
+});
+
+describe("does not report", () => {
+  test.each([
+    `ExpiresActive On\n${line}\n`,
+    `ExpiresActive On\n${inDirectory(line)}`,
+    inDirectory("ExpiresActive On") + inDirectory(line),
+    `<IfModule mod_x.c>\nExpiresActive On\n</IfModule>\n${line}\n`,
+    "ExpiresActive Off\n",
+  ])("%j", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  test("a fragment, whose context is unknown", () => {
+    expect(found(`${line}\n`, { kind: "fragment" })).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import {
+  type Directive,
+  isAnyAddress,
+  isWholeServer,
+  type ListenAddress,
+  type Project,
+  readListenLine,
+  type ServerDirectives,
+  serverDirectivesOf,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, type Report, rejectionEffectOf } from "../../src/rule-api/rule.js";
+
+const CONFIGTEST = "`apache2ctl configtest` does not report it";
+
+const messages = {
+  overlapping: (address: string, any: string) => ({
+    message: `\`Listen ${address}\` conflicts with \`Listen ${any}\``,
+    effect: rejectionEffectOf(false),
+    notes: [
+      CONFIGTEST,
+      "on Linux, a socket for all addresses uses the port of each of them",
+      "httpd reports: Address already in use: AH00072: make_sock: could not bind to address",
+    ],
+    help: [`delete \`Listen ${any}\` to serve only some addresses, or else \`Listen ${address}\``],
+  }),
+  noCertificate: {
+    message: "`SSLEngine on` without `SSLCertificateFile`",
+    effect: rejectionEffectOf(false),
+    notes: [CONFIGTEST, "httpd reports: AH02572: Failed to configure at least one certificate and key"],
+    help: ["add `SSLCertificateFile`, and `SSLCertificateKeyFile` if the key is in a file of its own"],
+  },
+  noStaplingCache: {
+    message: "`SSLUseStapling on` without `SSLStaplingCache`",
+    effect: rejectionEffectOf(false),
+    notes: [CONFIGTEST, "httpd reports: AH01958: SSLStapling: no stapling cache available"],
+    help: ["add `SSLStaplingCache`, such as `shmcb:logs/stapling(32768)`, outside of virtual hosts"],
+  },
+};
+
+const labels = { any: "listens on all addresses" };
+
+export const failsAfterConfigtest = defineRule({
+  id: "fails-after-configtest",
+  title: "Start fails after a successful configtest",
+  group: "startup",
+  severity: "error",
+  description:
+    "Lines that configtest accepts and that stop the start: overlapping Listen lines, TLS without a certificate, stapling without a cache.",
+  help: "`apache2ctl configtest` neither opens ports nor prepares TLS. With these lines, it reports `Syntax OK`, and httpd does not start. A restart stops a running server. A note of the finding has httpd's own message.",
+  tags: ["correctness"],
+  messages,
+  check: ({ project, release, report }) => ({
+    project() {
+      if (release !== "2.4" || !isWholeServer(project)) return;
+      for (const found of findOverlappingListeners(project)) report(found);
+      if (!project.modules.has("ssl_module")) return;
+      const servers = serverDirectivesOf(project);
+      for (const server of servers) for (const found of findTlsFaults(server, servers[0], project)) report(found);
+    },
+  }),
+});
+
+/**
+ * Yields the addresses that another line includes (server/listen.c `make_sock`). For IPv4 the order does not matter. An
+ * IPv6 address fails only after the line for all: before it, the server opens only the IPv4 socket of that line
+ * (test/live/startup.live.test.ts). With SO_REUSEPORT, sockets share a port.
+ */
+function* findOverlappingListeners({ directives }: Project): Generator<Report> {
+  if (directives.some(({ key }) => key === "listencoresbucketsratio")) return;
+  const listeners = directives.filter(({ key }) => key === "listen").map(readListener);
+  for (const [index, listener] of listeners.entries()) {
+    const { address, port, written, line } = listener;
+    if (address === undefined || address.bits === 0n) continue;
+    const candidates = address.family === 4 ? listeners : listeners.slice(0, index);
+    const any = candidates.find((each) => each.port === port && isForAll(each, address.family));
+    if (any === undefined) continue;
+    yield {
+      message: messages.overlapping(written, any.written),
+      span: line.span,
+      related: [{ message: labels.any, span: any.line.span }],
+    };
+  }
+}
+
+/** The address of a Listen line. */
+interface Listener extends ListenAddress {
+  readonly line: Directive;
+  readonly written: string;
+}
+
+function readListener(line: Directive): Listener {
+  return { ...readListenLine(line), line, written: line.arguments[0]?.value ?? "" };
+}
+
+function isForAll(listener: ListenAddress, family: 4 | 6): boolean {
+  return isAnyAddress(listener) || (family === 4 && listener.address?.family === 4 && listener.address.bits === 0n);
+}
+
+/** Yields the faults for which mod_ssl stops the start (modules/ssl/ssl_engine_init.c `ssl_init_Module`). */
+function* findTlsFaults(server: ServerDirectives, main: ServerDirectives, project: Project): Generator<Report> {
+  const engine = lastOf(server, "sslengine");
+  if (!engine || !isOn(engine)) return;
+  // mod_md gives certificates to the virtual hosts of its domains.
+  if (!project.modules.has("md_module") && server.effective("sslcertificatefile").length === 0)
+    yield { message: messages.noCertificate, span: engine.span };
+  const stapling = lastOf(server, "sslusestapling");
+  if (stapling && isOn(stapling) && main.own("sslstaplingcache").length === 0)
+    yield { message: messages.noStaplingCache, span: stapling.span };
+}
+
+function lastOf(server: ServerDirectives, key: string): Directive | undefined {
+  return server.effective(key).at(-1);
+}
+
+function isOn({ arguments: [word] }: Directive): boolean {
+  return word?.value.toLowerCase() === "on";
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, lintText } from "../../test/support/rules.js";
+import { ignoredRewriteTarget } from "./ignored-rewrite-target.js";
+
+const found = (text: string) =>
+  findingsOf([ignoredRewriteTarget], text).map((finding) => [finding.severity, finding.text, finding.notes?.[0]]);
+
+describe("reports", () => {
+  test.each([
+    ["RewriteRule ^/a /b [R=404]", "warning", "/b", 404],
+    ["RewriteRule ^/a /b [R=410,L]", "warning", "/b", 410],
+    ["RewriteRule ^/a http://example.org/ [F]", "info", "http://example.org/", 403],
+    ["RewriteRule ^/a /b [G]", "info", "/b", 410],
+  ])("%s", (line, severity, text, status) => {
+    expect(found(`${line}\n`)).toEqual([
+      [severity, text, `the rule ends with status ${status}, which is not a redirect`],
+    ]);
+  });
+});
+
+describe("does not report", () => {
+  test.each([
+    "RewriteRule ^/a - [F]",
+    "RewriteRule ^/a /b [R=301]",
+    "RewriteRule ^/a /b [R]",
+    "RewriteRule ^/a /b [L]",
+  ])("%s", (line) => {
+    expect(found(`${line}\n`)).toEqual([]);
+  });
+});
+
+test("the fix replaces the target", () => {
+  const [finding] = lintText([ignoredRewriteTarget], "RewriteRule ^/a /b [F]\n");
+  expect(finding?.fix).toMatchObject({ safety: "safe", edits: [{ text: "-" }] });
+});

@@ -1,0 +1,45 @@
+import { parseRewriteRules, parseRewriteWords, type RewriteRule } from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+
+const messages = {
+  ignored: (target: string, { flags }: RewriteRule) => ({
+    message: `the target ${quoteText(target)} is ignored`,
+    notes: [`the rule ends with status ${flags.status}, which is not a redirect`],
+    help: [`use \`-\` as the target, and \`ErrorDocument ${flags.status}\` for the page`],
+  }),
+};
+
+const fixTitles = { replace: "Replace with `-`" };
+
+export const ignoredRewriteTarget = defineRule({
+  id: "ignored-rewrite-target",
+  title: "Target of a rewrite rule is ignored",
+  group: "correctness",
+  severity: "info",
+  description: "A RewriteRule with a target and with F, G, or R with a status that is not a redirect.",
+  help: "With F, G or R=404, httpd ends with that status and ignores the target: clients see the error page of the server. Use `-` as the target. ErrorDocument sets the page.",
+  tags: ["correctness"],
+  messages,
+  check: ({ report }) => ({
+    scope: {
+      holding: ["rewriterule"],
+      visit({ directives }) {
+        for (const rule of parseRewriteRules(directives)) {
+          const target = parseRewriteWords(rule.directive.argumentText)?.[1];
+          if (!rule.flags.answers || target === undefined || placeholders.has(target.value)) continue;
+          const span = rule.directive.spanOf(target);
+          const edit = replaceSpan(span, "-");
+          report({
+            ...(rule.flags.names.has("redirect") ? { severity: "warning" } : {}),
+            message: messages.ignored(target.value, rule),
+            span,
+            ...(edit ? { fix: { title: fixTitles.replace, safety: "safe", edits: [edit] } } : {}),
+          });
+        }
+      },
+    },
+  }),
+});
+
+/** Targets that stand for none; the stock files of Magento have the slash. */
+const placeholders: ReadonlySet<string> = new Set(["-", "/", "."]);

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, section } from "../../test/support/rules.js";
+import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses.js";
+
+const head = "LoadModule authz_core_module modules/mod_authz_core.so\nListen 80\n";
+const hosts = (...addresses: readonly string[]) =>
+  addresses.map((address, i) => section(`VirtualHost ${address}`, `ServerName host${i}.example`)).join("");
+
+const found = (text: string) => findingsOf([mixedVirtualHostAddresses], head + text).map(({ message }) => message);
+
+describe("reports", () => {
+  test.each([
+    ["192.0.2.1:80", "*:80"],
+    ["[2001:db8::1]:80", "*:80"],
+    ["192.0.2.1:80", "_default_:80"],
+    ["192.0.2.1", "*"],
+  ])("%s beside %s, once", (specific, wildcard) => {
+    const message = `requests to \`${specific}\` never reach the virtual hosts of \`${wildcard}\``;
+    expect(found(hosts(wildcard, specific, specific))).toEqual([message]);
+    expect(found(hosts(specific, wildcard))).toEqual([message]);
+  });
+});
+
+describe("does not report", () => {
+  test.each([
+    ["one kind of address", hosts("*:80", "*:80")],
+    ["several addresses", hosts("192.0.2.1:80", "192.0.2.2:80")],
+    ["another port", hosts("*:80", "192.0.2.1:443")],
+    ["a virtual host with both", hosts("*:80 192.0.2.1:80")],
+  ])("%s", (_, text) => {
+    expect(found(text)).toEqual([]);
+  });
+});

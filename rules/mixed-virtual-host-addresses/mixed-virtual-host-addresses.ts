@@ -1,0 +1,61 @@
+import {
+  type Directive,
+  isAnyAddress,
+  isWholeServer,
+  type ListenAddress,
+  readListenAddress,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+
+const messages = {
+  unreached: (specific: string, wildcard: string) => ({
+    message: `requests to ${quoteText(specific)} never reach the virtual hosts of ${quoteText(wildcard)}`,
+    notes: ["httpd compares names only among the virtual hosts of the most specific address"],
+    help: [`use ${quoteText(wildcard)} here as well, or the address in all virtual hosts that it should reach`],
+  }),
+};
+
+const labels = { wildcard: "this virtual host, among others" };
+
+export const mixedVirtualHostAddresses = defineRule({
+  id: "mixed-virtual-host-addresses",
+  title: "Virtual hosts of an address and of all addresses",
+  group: "correctness",
+  severity: "info",
+  description: "A virtual host of one address, such as `192.0.2.1:80`, beside virtual hosts of `*:80`.",
+  help: "For a request to an address that a virtual host names, httpd considers only the virtual hosts of that address. Virtual hosts with `*` never respond there, whatever name is requested. Use the same address in all of them.",
+  tags: ["correctness"],
+  messages,
+  check: ({ project, release, report }) => {
+    if (release !== "2.4" || !isWholeServer(project)) return {};
+    return {
+      project() {
+        const places = project.directives.filter(({ key }) => key === "<virtualhost").flatMap(listPlaces);
+        const wildcards = places.filter(({ address }) => isAnyAddress(address));
+        const reported = new Set<string>();
+        for (const { host, text, address } of places) {
+          if (isAnyAddress(address) || reported.has(text)) continue;
+          const wildcard = wildcards.find((each) => each.address.port === address.port && each.host !== host);
+          if (wildcard === undefined) continue;
+          reported.add(text);
+          report({
+            message: messages.unreached(text, wildcard.text),
+            span: host.span,
+            related: [{ message: labels.wildcard, span: wildcard.host.span }],
+          });
+        }
+      },
+    };
+  },
+});
+
+interface HostPlace {
+  readonly host: Directive;
+  readonly text: string;
+  readonly address: ListenAddress;
+}
+
+/** Lists the addresses of a virtual host. */
+function listPlaces(host: Directive): readonly HostPlace[] {
+  return host.arguments.map(({ value }) => ({ host, text: value.toLowerCase(), address: readListenAddress(value) }));
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
+import { neverMatchingPath } from "./never-matching-path.js";
+
+const found = (text: string, given?: Given) =>
+  findingsOf([neverMatchingPath], text, given).map((finding) => [finding.text, finding.message]);
+
+const never = (text: string) => [[text, `\`${text}\` never matches a request`]];
+const neverQuery = (text: string) => [[text, `\`${text}\` never matches the query of a request`]];
+
+describe("reports on the server", () => {
+  test.each([
+    ["RewriteRule ^api/(.*)$ /b/$1", "^api/(.*)$"],
+    ["RewriteRule ^(a|b)$ /c [NC,L]", "^(a|b)$"],
+    ["Redirect 301 old /new.html", "old"],
+    ["Redirect old /new.html", "old"],
+    ["Redirect gone old", "old"],
+    ["RedirectPermanent old /new.html", "old"],
+    ["RedirectMatch ^old$ /new.html", "^old$"],
+    ["RedirectMatch 301 ^old$ /new.html", "^old$"],
+    ["Alias img /srv/img", "img"],
+    ["ScriptAlias cgi-bin/ /srv/cgi/", "cgi-bin/"],
+    ["AliasMatch ^img/(.*) /srv/img/$1", "^img/(.*)"],
+    ['<LocationMatch "^admin">\n</LocationMatch>', "^admin"],
+  ])("%s", (line, text) => {
+    expect(found(`${line}\n`).map(([, message]) => message)).toEqual(never(text).map(([, message]) => message));
+  });
+
+  test.each([
+    ["Redirect 301 /old?id=1 /new.html", "/old?id=1"],
+    ["RedirectMatch ^/old\\?id=(.*) /new/$1", "^/old\\?id=(.*)"],
+    ["RewriteRule ^/old\\?id=1$ /new", "^/old\\?id=1$"],
+  ])("%s", (line, text) => {
+    expect(found(`${line}\n`)).toEqual(neverQuery(text));
+  });
+
+  test.each([
+    "RewriteRule ^/api/(.*)$ /b/$1",
+    "RewriteRule ^/?api/(.*)$ /b/$1",
+    "RewriteRule api/(.*)$ /b/$1",
+    "RewriteRule ^(.*)$ /b/$1",
+    "RewriteRule !^api /b",
+    "RewriteRule ^(a)\\1$ /b",
+    "RewriteRule ^(?!api) /b",
+    "RewriteRule ^/old\\??id /new",
+    "RewriteRule ^@API@/ /b",
+    "Redirect 301 /old /new.html",
+    "Redirect gone /old",
+    "Redirect /old http://example.org/",
+    "RedirectMatch ^/old$ /new.html",
+    "RedirectMatch old$ /new.html",
+    "AliasMatch (?i)^/img/ /srv/img",
+    '<LocationMatch "admin">\n</LocationMatch>',
+  ])("and not %s", (line) => {
+    expect(found(`${line}\n`)).toEqual([]);
+  });
+
+  test("not if the path of a request can be a whole URL", () => {
+    expect(found("ProxyRequests On\nRewriteRule ^http://a/ - [F]\n")).toEqual([]);
+    expect(found("ProxyRequests Off\nRewriteRule ^http://a/ - [F]\n")).toHaveLength(1);
+  });
+});
+
+describe("reports in a directory", () => {
+  test.each([
+    ["RewriteRule ^/api/(.*)$ /b/$1", "^/api/(.*)$"],
+    ["RewriteRule ^/$ /b", "^/$"],
+    ["RewriteRule (^/a|^/b) /c", "(^/a|^/b)"],
+  ])("%s", (line, text) => {
+    expect(found(inDirectory(line))).toEqual(never(text));
+    expect(found(`${line}\n`, { kind: "htaccess" })).toEqual(never(text));
+  });
+
+  test.each(["RewriteRule ^api/(.*)$ /b/$1", "RewriteRule ^/?api /b", "RewriteRule /api /b", "RewriteRule ^$ /b"])(
+    "and not %s",
+    (line) => {
+      expect(found(inDirectory(line))).toEqual([]);
+    },
+  );
+
+  test("not in sections in which the compared path depends on the request", () => {
+    const line = "RewriteRule ^/api /b";
+    for (const tag of ['Location "/a"', 'Directory "/srv/*/a"', 'DirectoryMatch "^/srv"', 'Files "a"'])
+      expect(found(section(tag, line)), tag).toEqual([]);
+    expect(found(`${line}\n`, { kind: "fragment" })).toEqual([]);
+  });
+
+  test("not after a rule that changes the path and goes on", () => {
+    expect(found(inDirectory("RewriteRule ^a$ /b", "RewriteRule ^/b$ /c"))).toEqual([]);
+    expect(found("RewriteRule ^/(.*) ${lowercase:$1} [C]\nRewriteRule ^a b\n")).toEqual([]);
+    expect(found("RewriteRule ^b /c\nRewriteRule ^/a b [N]\n")).toEqual([]);
+    expect(found(inDirectory("RewriteRule ^a$ /b [L]", "RewriteRule ^/b$ /c"))).toHaveLength(1);
+    expect(found(inDirectory("RewriteRule ^a$ - [E=A:1]", "RewriteRule ^/b$ /c"))).toHaveLength(1);
+    expect(found(`RewriteOptions Inherit\n${inDirectory("RewriteRule ^/b$ /c")}`)).toEqual([]);
+  });
+
+  test("not if slashes are not merged", () => {
+    expect(found(`MergeSlashes Off\n${inDirectory("RewriteRule ^/api /b")}`)).toEqual([]);
+  });
+
+  test("Redirect without a path, which applies to the whole directory", () => {
+    expect(found("Redirect permanent /old\n", { kind: "htaccess" })).toEqual([]);
+    expect(found("Redirect 301 old /new\n", { kind: "htaccess" })).toEqual(never("old"));
+  });
+});
+
+describe("reports a pattern with a slash in <FilesMatch>", () => {
+  test.each(["^config/.*\\.yml$", "/\\.env$"])("%s", (pattern) => {
+    expect(found(section(`FilesMatch "${pattern}"`, "Require all denied")).map(([, message]) => message)).toEqual([
+      `\`${pattern}\` never matches a request`,
+    ]);
+  });
+
+  test.each(["\\.env$", "^(a/)?b$", "a|b/c"])("and not %s", (pattern) => {
+    expect(found(section(`FilesMatch "${pattern}"`, "Require all denied"))).toEqual([]);
+  });
+});
+
+test.each([
+  [inDirectory("RewriteRule ^/api /b"), "^api"],
+  ["RewriteRule ^api /b\n", "^/api"],
+  ['RewriteRule "^api" /b\n', '"^/api"'],
+  ["Redirect old /b\n", "/old"],
+  [inDirectory("RewriteRule ^/$ /b"), "^$"],
+  ["RewriteRule (^a|^b) /c\n", undefined],
+])("the fix of %j", (text, replacement) => {
+  expect(lintText([neverMatchingPath], text)[0]?.fix?.edits[0]?.text).toBe(replacement);
+});

@@ -1,0 +1,192 @@
+import {
+  type Argument,
+  comparePatterns,
+  type Directive,
+  findPlaceholder,
+  parseRewriteRules,
+  parseRewriteWords,
+  type RewriteRule,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText, type Report, replaceSpan } from "../../src/rule-api/rule.js";
+
+const messages = {
+  /** @param corrected the text to use instead */
+  neverMatches: (text: string, { note, remedy }: Subject, corrected: string | undefined) => ({
+    message: `${quoteText(text)} never matches a request`,
+    notes: [note],
+    help: [corrected === undefined ? remedy : `use ${quoteText(corrected)}`],
+  }),
+  query: (text: string, name: string) => ({
+    message: `${quoteText(text)} never matches the query of a request`,
+    notes: [`${quoteText(name)} compares the path, which does not include the query`],
+    help: ["test the query with `RewriteCond %{QUERY_STRING}`, and the path with `RewriteRule`"],
+  }),
+};
+
+const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}` };
+
+export const neverMatchingPath = defineRule({
+  id: "never-matching-path",
+  title: "Path or pattern never matches a request",
+  group: "correctness",
+  severity: "warning",
+  description:
+    "A path or pattern of Alias, Redirect, RewriteRule or `<FilesMatch>` that cannot match what it is compared with.",
+  help: "httpd accepts the line, but it never applies. The path of a URL begins with `/`. In a directory or `.htaccess` file, RewriteRule compares the path below the directory, which does not begin with `/`. No path includes the query, and a file name does not contain `/`. Correct the pattern, or test the query with RewriteCond.",
+  tags: ["correctness"],
+  messages,
+  check: ({ report }) => {
+    let hasOtherPaths = false;
+    const found: Report[] = [];
+    const check = (directive: Directive, tested: TestedPath | undefined) => {
+      if (tested === undefined || findPlaceholder(tested.word.value) !== undefined) return;
+      const fault = createReport(directive, tested);
+      if (fault) found.push(fault);
+    };
+    const visit = (directive: Directive) => check(directive, readTestedPath(directive));
+    return {
+      forName: ({ key }) => (plainPaths.has(key) || patterns.has(key) ? visit : undefined),
+      directives: {
+        // The path of a request to a forward proxy is a whole URL.
+        proxyrequests({ arguments: [word] }) {
+          hasOtherPaths ||= word?.value.toLowerCase() === "on";
+        },
+        // Without merging, the path below a directory may begin with `/`.
+        mergeslashes({ arguments: [word] }) {
+          hasOtherPaths ||= word?.value.toLowerCase() === "off";
+        },
+        // The rules of another section may change the path before.
+        rewriteoptions({ argumentText }) {
+          hasOtherPaths ||= /inherit/i.test(argumentText);
+        },
+      },
+      scope: {
+        holding: ["rewriterule"],
+        visit(scope) {
+          for (const rule of listRulesOnOriginalPath(scope)) check(rule.directive, readTestedRule(rule, scope));
+        },
+      },
+      project() {
+        if (!hasOtherPaths) for (const each of found) report(each);
+      },
+    };
+  },
+});
+
+/** The texts that a path or pattern is compared with. */
+interface Subject {
+  /** All of them, as a pattern. */
+  readonly texts: string;
+  readonly note: string;
+  /** The remedy if no small correction is known. */
+  readonly remedy: string;
+}
+
+const correctPattern = "correct the pattern, or delete this line";
+
+const subjects = {
+  urlPath: { texts: "/.*", note: "the path of a URL begins with `/`", remedy: correctPattern },
+  belowDirectory: {
+    texts: "(?:[^/].*)?",
+    note: "here, `RewriteRule` compares the path below the directory, which does not begin with `/`",
+    remedy: correctPattern,
+  },
+  fileName: {
+    texts: "[^/]*",
+    note: "`<FilesMatch>` compares file names, which do not contain `/`",
+    remedy: "use only the name, in a `<Directory>` section for its directory",
+  },
+} satisfies Readonly<Record<string, Subject>>;
+
+/** Directives whose first path is compared as it is. */
+const plainPaths: ReadonlySet<string> = new Set([
+  ...["alias", "scriptalias", "redirect", "redirectpermanent", "redirecttemp"],
+]);
+
+const patterns: ReadonlySet<string> = new Set([
+  ...["aliasmatch", "scriptaliasmatch", "redirectmatch", "<filesmatch", "<locationmatch"],
+]);
+
+interface TestedPath {
+  readonly word: Argument;
+  readonly subject: Subject;
+  readonly isPattern: boolean;
+  readonly ignoresCase: boolean;
+}
+
+/** Returns the rules of a scope that compare the path of the request: no rule before them has changed it. */
+function listRulesOnOriginalPath({ directives }: Scope): readonly RewriteRule[] {
+  const rules = parseRewriteRules(directives);
+  const changesPath = ({ output, flags }: RewriteRule) =>
+    output !== undefined && !flags.names.has("last") && !flags.names.has("end");
+  if (rules.some((rule) => changesPath(rule) && rule.flags.names.has("next"))) return [];
+  const first = rules.findIndex(changesPath);
+  return first < 0 ? rules : rules.slice(0, first + 1);
+}
+
+/** Returns the pattern of a rule; undefined if it is negated, or if what it is compared with depends on the request. */
+function readTestedRule({ directive, isNegated, flags }: RewriteRule, scope: Scope): TestedPath | undefined {
+  const word = parseRewriteWords(directive.argumentText)?.[0];
+  const subject = subjectOfRule(scope);
+  if (word === undefined || subject === undefined || isNegated) return undefined;
+  return { word, subject, isPattern: true, ignoresCase: flags.names.has("nocase") };
+}
+
+/** Returns the path or pattern that a line of mod_alias or a section compares; undefined if it has none. */
+function readTestedPath(directive: Directive): TestedPath | undefined {
+  const { key, arguments: words } = directive;
+  const common = { subject: subjects.urlPath, isPattern: patterns.has(key), ignoresCase: false };
+  switch (key) {
+    case "redirect":
+    case "redirectmatch": {
+      const [first, second, third] = words;
+      const word = first && statusWord.test(first.value) ? second : first;
+      // Without a path, Redirect applies to the whole section.
+      const hasPath = third !== undefined || word === first || /^(?:gone|4\d\d|5\d\d)$/i.test(first?.value ?? "");
+      return word && hasPath && words.length > 1 ? { ...common, word } : undefined;
+    }
+    default: {
+      const [word, target] = words;
+      const isSection = key.startsWith("<");
+      if (word === undefined || (!isSection && target === undefined)) return undefined;
+      return { ...common, word, ...(key === "<filesmatch" ? { subject: subjects.fileName } : {}) };
+    }
+  }
+}
+
+const statusWord = /^(?:permanent|temp|seeother|gone|\d{3})$/i;
+
+/** Returns what RewriteRule compares in a scope; undefined where that depends on the request. */
+function subjectOfRule({ place, section }: Scope): Subject | undefined {
+  if (place === "server" || place === "virtualhost") return subjects.urlPath;
+  if (place === "htaccess") return subjects.belowDirectory;
+  const isPlainDirectory = section?.key === "<directory" && section.arguments.length === 1;
+  return isPlainDirectory && !/[*?[]/.test(section.argumentText) ? subjects.belowDirectory : undefined;
+}
+
+function createReport(directive: Directive, tested: TestedPath): Report | undefined {
+  const { word, subject, isPattern, ignoresCase } = tested;
+  const span = directive.spanOf(word);
+  const { value } = word;
+  if (isPattern ? matchesNone("[^?]*", value, ignoresCase) : value.includes("?"))
+    return { message: messages.query(value, directive.name), span };
+  const isNever = isPattern ? matchesNone(subject.texts, value, ignoresCase) : !value.startsWith("/");
+  if (!isNever || value === "") return undefined;
+  const corrected = correct(tested);
+  const message = messages.neverMatches(value, subject, corrected);
+  const edit = corrected && replaceSpan(span, word.quote === "double" ? `"${corrected}"` : corrected);
+  if (!corrected || !edit) return { message, span };
+  return { message, span, fix: { title: fixTitles.replace(corrected), safety: "unsafe", edits: [edit] } };
+}
+
+function matchesNone(texts: string, pattern: string, ignoresCase: boolean): boolean {
+  return comparePatterns(texts, pattern, ignoresCase) === "none";
+}
+
+/** Returns the text with a leading slash added or removed, if it matches then. */
+function correct({ word: { value }, subject, isPattern, ignoresCase }: TestedPath): string | undefined {
+  if (!isPattern) return /^\w/.test(value) && !value.includes(":") ? `/${value}` : undefined;
+  const changed = subject === subjects.belowDirectory ? value.replace(/^\^\//, "^") : value.replace(/^\^/, "^/");
+  return changed !== value && !matchesNone(subject.texts, changed, ignoresCase) ? changed : undefined;
+}

@@ -1,0 +1,55 @@
+import { parseRewriteRules, parseRewriteWords, type RewriteRule } from "../../src/rule-api/configuration.js";
+import { defineRule, replaceSpan } from "../../src/rule-api/rule.js";
+
+const messages = {
+  always: ({ conditions, flags }: RewriteRule) => ({
+    message: "`[OR]` on the last condition makes the rule apply always",
+    notes: [
+      "a condition with `[OR]` that does not hold leaves the decision to the next condition, and there is none",
+      ...(conditions.some(({ orNext }) => !orNext) ? ["the conditions without `[OR]` still have to hold"] : []),
+      ...(flags.answers ? [`every request that the pattern matches gets status ${flags.status}`] : []),
+    ],
+    help: ["remove `OR` from this line"],
+  }),
+};
+
+const labels = { rule: "this rule" };
+
+const fixTitles = { remove: "Remove `OR`" };
+
+export const orOnLastCondition = defineRule({
+  id: "or-on-last-condition",
+  title: "`[OR]` on the last condition",
+  group: "correctness",
+  severity: "error",
+  description:
+    "`[OR]` on the last RewriteCond of a rule, which makes the rule apply whether or not the condition holds.",
+  help: "httpd combines a condition with `[OR]` with the next one. If there is none, a condition that does not hold is skipped, and the rule applies. Remove OR from the last condition.",
+  tags: ["correctness"],
+  messages,
+  check: ({ report }) => ({
+    scope: {
+      holding: ["rewritecond"],
+      visit({ directives }) {
+        for (const rule of parseRewriteRules(directives)) {
+          const last = rule.conditions.at(-1);
+          if (!last?.orNext) continue;
+          const { directive } = last;
+          const flags = parseRewriteWords(directive.argumentText)?.[2];
+          const span = flags && directive.spanOf(flags);
+          const others = flags?.value
+            .slice(1, -1)
+            .split(",")
+            .filter((flag) => !/^\s*or(?:next)?\s*$/i.test(flag));
+          const edit = span && others && replaceSpan(span, others.length === 0 ? "" : `[${others.join(",")}]`);
+          report({
+            message: messages.always(rule),
+            span: span ?? directive.span,
+            related: [{ message: labels.rule, span: rule.directive.span }],
+            ...(edit ? { fix: { title: fixTitles.remove, safety: "unsafe", edits: [edit] } } : {}),
+          });
+        }
+      },
+    },
+  }),
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, inDirectory, section } from "../../test/support/rules.js";
+import { rewriteEngineOff } from "./rewrite-engine-off.js";
+
+const rule = "RewriteRule ^a - [F]";
+
+const found = (text: string, given?: Given) =>
+  findingsOf([rewriteEngineOff], text, given).map(({ severity, at }) => [severity, at]);
+
+describe("reports rules without the engine", () => {
+  test("on the server, in a virtual host, and in a directory", () => {
+    expect(found(`${rule}\n`)).toEqual([["warning", "1:1-1:21"]]);
+    expect(found(section("VirtualHost *:80", rule))).toEqual([["warning", "2:1-2:21"]]);
+    expect(found(inDirectory(rule))).toEqual([["warning", "2:1-2:21"]]);
+  });
+
+  test("in one of two virtual hosts", () => {
+    const other = section("VirtualHost *:80", "RewriteEngine On", rule);
+    expect(found(other + section("VirtualHost *:80", rule))).toEqual([["warning", "6:1-6:21"]]);
+  });
+
+  test("in a `.htaccess` file, with a note", () => {
+    const [finding] = findingsOf([rewriteEngineOff], `${rule}\n`, { kind: "htaccess" });
+    expect(finding?.notes).toContain("a directory above may turn it on, but this file is checked on its own");
+  });
+
+  test("on 2.2, in a directory below one with the engine", () => {
+    const text = inDirectory("RewriteEngine On") + section('Directory "/srv/a"', rule);
+    expect(found(text, { release: "2.2" })).toHaveLength(1);
+    expect(found(text)).toEqual([]);
+  });
+
+  test("after the engine is turned off", () => {
+    expect(found(`RewriteEngine Off\n${rule}\n`)).toEqual([["info", "2:1-2:21"]]);
+  });
+});
+
+describe("does not report", () => {
+  test.each([
+    `RewriteEngine On\n${rule}\n`,
+    `${rule}\nRewriteEngine on\n`,
+    `RewriteEngine On\n${section("VirtualHost *:80", rule)}`,
+    `RewriteEngine On\n${inDirectory(rule)}`,
+    "RewriteEngine Off\n",
+    `<IfModule mod_x.c>\nRewriteEngine On\n</IfModule>\n${rule}\n`,
+  ])("%j", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  test("a fragment, whose context is unknown", () => {
+    expect(found(`${rule}\n`, { kind: "fragment" })).toEqual([]);
+  });
+});

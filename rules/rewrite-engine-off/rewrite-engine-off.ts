@@ -1,0 +1,80 @@
+import {
+  type Directive,
+  listInactiveDirectiveNames,
+  type Scope,
+  type ScopeKind,
+} from "../../src/rule-api/configuration.js";
+import { defineRule } from "../../src/rule-api/rule.js";
+
+const messages = {
+  missing: (isAlone: boolean) => ({
+    message: "rewrite rules have no effect without `RewriteEngine On`",
+    notes: [
+      "the engine is off by default",
+      ...(isAlone ? ["a directory above may turn it on, but this file is checked on its own"] : []),
+    ],
+    help: ["add `RewriteEngine On` before the first rule"],
+  }),
+  off: {
+    message: "rewrite rules have no effect after `RewriteEngine Off`",
+    help: ["use `RewriteEngine On`, or delete the rules"],
+  },
+};
+
+const labels = { off: "turns the engine off" };
+
+export const rewriteEngineOff = defineRule({
+  id: "rewrite-engine-off",
+  title: "Rewrite rules without the engine",
+  group: "correctness",
+  severity: "warning",
+  description: "RewriteRule lines in a section or file for which RewriteEngine is not on.",
+  help: "The engine is off by default, and httpd then ignores all rules without a message. On 2.4, sections and `.htaccess` files take the setting of the server or directory above them. Add `RewriteEngine On`.",
+  tags: ["correctness"],
+  messages,
+  check: ({ project, release, report }) => {
+    const pending: { readonly place: ScopeKind; readonly rule: Directive }[] = [];
+    const placesWithEngine = new Set<ScopeKind>();
+    return {
+      scope: {
+        holding: ["rewriterule", "rewriteengine"],
+        visit(scope) {
+          const { place, directives } = scope;
+          const setting = settingOf(scope);
+          const isOn = setting?.arguments[0]?.value.toLowerCase() === "on";
+          if (isOn) placesWithEngine.add(place);
+          const rule = directives.find(({ key }) => key === "rewriterule");
+          if (rule === undefined || isOn) return;
+          if (setting === undefined) pending.push({ place, rule });
+          else {
+            const related = [{ message: labels.off, span: setting.span }];
+            report({ severity: "info", message: messages.off, span: rule.span, related });
+          }
+        },
+      },
+      project() {
+        // A conditional section may turn the engine on with other modules or parameters.
+        if (listInactiveDirectiveNames(project).has("rewriteengine")) return;
+        for (const { place, rule } of pending) {
+          if (release === "2.4" && mayInherit(place, placesWithEngine)) continue;
+          report({ message: messages.missing(project.kind === "htaccess"), span: rule.span });
+        }
+      },
+    };
+  },
+});
+
+/**
+ * Reports whether a scope may take the setting of another (mod_rewrite.c `config_server_merge`, `config_perdir_merge`;
+ * not on 2.2). Which sections apply together depends on the request, so any of them counts.
+ */
+function mayInherit(place: ScopeKind, placesWithEngine: ReadonlySet<ScopeKind>): boolean {
+  if (place === "unknown") return true;
+  if (place === "server") return false;
+  return place === "virtualhost" ? placesWithEngine.has("server") : placesWithEngine.size > 0;
+}
+
+/** Returns the RewriteEngine line that applies in a scope. */
+function settingOf({ directives }: Scope): Directive | undefined {
+  return directives.findLast(({ key }) => key === "rewriteengine");
+}

@@ -1,0 +1,92 @@
+import type { Scope } from "../../src/rule-api/configuration.js";
+import {
+  combineEdits,
+  defineRule,
+  type Fix,
+  insertLinesBefore,
+  quoteText,
+  type Report,
+  removeLines,
+  toReadable,
+} from "../../src/rule-api/rule.js";
+import { type Mapping, MappingIndex, mappingDirectives, mappingOf } from "./mappings.js";
+
+const messages = {
+  overlapped: (line: Mapping, earlier: Mapping) => ({
+    message: `${titleOf(line)} never matches: ${titleOf(earlier)} matches first`,
+    notes: [
+      "httpd uses the first line that matches, in the order of the file",
+      ...(line.kind === "alias" ? ["httpd warns with AH00671"] : ["httpd does not warn"]),
+    ],
+    help: [line.from.value === earlier.from.value ? "delete one of the lines" : "put the longer path first"],
+  }),
+  redirected: (line: Mapping, redirect: Mapping) => ({
+    message: `${titleOf(line)} never matches: ${titleOf(redirect)} matches first`,
+    notes: ["httpd checks each `Redirect` before each `Alias`, in any order", "httpd does not warn"],
+    help: ["use a more specific path for the `Redirect`, or delete the `Alias`"],
+  }),
+};
+
+const labels = { first: "matches first" };
+
+const fixTitles = { move: "Move before the line that matches first" };
+
+export const shadowedAlias = defineRule({
+  id: "shadowed-alias",
+  title: "Alias or Redirect never matches",
+  group: "startup",
+  severity: "warning",
+  description: "An Alias, ScriptAlias or Redirect below the path of an earlier one.",
+  help: "httpd uses the first `Alias` that matches a path, in the order of the file, and the first `Redirect`. A line for a path below an earlier one never matches. httpd warns only about `Alias` (AH00671). Put longer paths first.",
+  tags: ["correctness"],
+  messages,
+  check: ({ release, report }) => {
+    if (release !== "2.4") return {};
+    const visit = ({ directives, place }: Scope) => {
+      const mappings = directives.map(mappingOf).filter((each) => each !== undefined);
+      const redirects = new MappingIndex();
+      const aliases = new MappingIndex();
+      const repeated = mappings.flatMap((line) => {
+        const index = line.kind === "redirect" ? redirects : aliases;
+        const first = index.findCovering(line);
+        index.add(line);
+        return first ? [{ line, first }] : [];
+      });
+      for (const { line, first } of repeated) {
+        const fix = createMoveFix(line, first);
+        report({ ...createReport(line, first, messages.overlapped), ...(fix ? { fix } : {}) });
+      }
+      // Aliases of sections have no path of their own.
+      if (place !== "server" && place !== "virtualhost") return;
+      for (const line of mappings) {
+        const first = line.kind === "alias" ? redirects.findCovering(line) : undefined;
+        if (first && repeated.every((each) => each.line !== line))
+          report(createReport(line, first, messages.redirected));
+      }
+    };
+    return { scope: { holding: [...mappingDirectives], visit } };
+  },
+});
+
+function createReport(line: Mapping, first: Mapping, message: typeof messages.redirected): Report {
+  return {
+    message: message(line, first),
+    span: line.directive.span,
+    related: [{ message: labels.first, span: first.directive.span }],
+  };
+}
+
+function titleOf({ directive, from }: Mapping): string {
+  return quoteText(`${directive.name} ${toReadable(from.value)}`);
+}
+
+/** Returns a fix that moves a line before another, if that one does not cover it in turn. */
+function createMoveFix(line: Mapping, first: Mapping): Fix | undefined {
+  const { span } = line.directive;
+  const isEqual = new MappingIndex([line]).findCovering(first) !== undefined;
+  if (isEqual || span.file !== first.directive.span.file) return undefined;
+  const text = span.file.text.slice(span.start, span.end);
+  if (text.includes("\n")) return undefined;
+  const edits = combineEdits([insertLinesBefore(first.directive.span, [text]), removeLines(span)]);
+  return edits && { title: fixTitles.move, safety: "unsafe", edits };
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, lintText } from "../../test/support/rules.js";
+import { typographicQuote } from "./typographic-quote.js";
+
+const found = (text: string) => findingsOf([typographicQuote], text).map(({ message }) => message);
+
+describe("reports", () => {
+  test.each([
+    ["CustomLog “/var/log/a” common", "“/var/log/a”"],
+    ["Header set X ”b”", "”b”"],
+    ["Header set X ‘b’", "‘b’"],
+    ["ErrorDocument 404 „Not found“", "„Not"],
+    ["ServerAdmin «a»", "«a»"],
+  ])("%s", (line, value) => {
+    expect(found(`${line}\n`)).toEqual([`the typographic quotes of \`${value}\` are part of the value`]);
+  });
+});
+
+describe("does not report", () => {
+  test.each(['ErrorDocument 404 "“Not found”"', "AddDescription It’s *.txt", "# “comment”", 'CustomLog "/a" common'])(
+    "%s",
+    (line) => {
+      expect(found(`${line}\n`)).toEqual([]);
+    },
+  );
+});
+
+test("the fix replaces all quotes of a line", () => {
+  const [finding] = lintText([typographicQuote], "ErrorDocument 404 “Not found”\n");
+  expect(finding?.fix?.edits.map(({ text }) => text)).toEqual(['404 "Not found"']);
+});

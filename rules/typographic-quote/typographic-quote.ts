@@ -1,0 +1,46 @@
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+
+const messages = {
+  inValue: (value: string, name: string) => ({
+    message: `the typographic quotes of ${quoteText(value)} are part of the value`,
+    notes: [`\`${name}\` reads them as ordinary characters; only \`"\` and \`'\` quote an argument`],
+    help: ['use `"`'],
+  }),
+};
+
+const fixTitles = { replace: "Replace typographic quotes" };
+
+export const typographicQuote = defineRule({
+  id: "typographic-quote",
+  title: "Typographic quote in an argument",
+  group: "syntax",
+  severity: "warning",
+  description:
+    "An argument that begins or ends with a typographic quote, such as `“`, which httpd reads as part of it.",
+  help: 'Word processors and web pages replace `"` with typographic quotes. httpd does not remove them: a file of that name does not exist, and a text with spaces becomes several arguments. Use `"`.',
+  tags: ["correctness"],
+  messages,
+  check: ({ report }) => {
+    const visit = (directive: Directive) => {
+      const word = directive.arguments.find(({ value, quote }) => quote === "none" && isQuoted.test(value));
+      if (word === undefined) return;
+      const [first, last] = [directive.arguments[0], directive.arguments.at(-1)];
+      const whole = first && last && directive.spanOf({ start: first.start, end: last.end });
+      const edit = whole && replaceSpan(whole, whole.file.text.slice(whole.start, whole.end).replace(quotes, '"'));
+      report({
+        message: messages.inValue(word.value, directive.name),
+        span: directive.spanOf(word),
+        ...(edit ? { fix: { title: fixTitles.replace, safety: "unsafe", edits: [edit] } } : {}),
+      });
+    };
+    return { byWords: () => visit };
+  },
+});
+
+/** `“`, `”`, `„`, `‘`, `’`, `«` and `»`, as bytes of UTF-8. */
+const quote = "\\xe2\\x80[\\x98\\x99\\x9c-\\x9e]|\\xc2[\\xab\\xbb]";
+
+const quotes = new RegExp(quote, "g");
+
+const isQuoted = new RegExp(`^(?:${quote})|(?:${quote})$`);

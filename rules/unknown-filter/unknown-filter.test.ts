@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, lintText } from "../../test/support/rules.js";
+import { unknownFilter } from "./unknown-filter.js";
+
+const found = (text: string) =>
+  findingsOf([unknownFilter], text).map((finding) => [finding.severity, finding.text, finding.help?.[0]]);
+
+describe("reports", () => {
+  test.each([
+    ["AddOutputFilterByType DEFLAT text/html", "error", "DEFLAT", "DEFLATE"],
+    ["SetOutputFilter DEFALTE", "warning", "DEFALTE", "DEFLATE"],
+    ["AddOutputFilter INCLUDE;DEFLATE html", "warning", "INCLUDE", "INCLUDES"],
+    ['SetOutputFilter "INCLUDES;SUBSTITUE"', "warning", "SUBSTITUE", "SUBSTITUTE"],
+    ["SetInputFilter DEFLATTE", "warning", "DEFLATTE", "DEFLATE"],
+  ])("%s", (line, severity, text, intended) => {
+    expect(found(`${line}\n`)).toEqual([[severity, text, `use \`${intended}\``]]);
+  });
+});
+
+describe("does not report", () => {
+  test.each([
+    "AddOutputFilterByType deflate text/html",
+    "SetOutputFilter INCLUDES;DEFLATE",
+    "SetOutputFilter MOD_PAGESPEED_OUTPUT_FILTER",
+    "ExtFilterDefine DEFLAT mode=output cmd=/bin/cat\nSetOutputFilter DEFLAT",
+    "SetOutputFilter DEFLAT2\nFilterDeclare deflat2",
+    "SetOutputFilter proxy-html",
+  ])("%s", (line) => {
+    expect(found(`${line}\n`)).toEqual([]);
+  });
+});
+
+test("the fix replaces one name", () => {
+  const [finding] = lintText([unknownFilter], "SetOutputFilter INCLUDES;DEFLAT\n");
+  expect(finding?.fix?.edits.map(({ text }) => text)).toEqual(["DEFLATE"]);
+});

@@ -1,0 +1,87 @@
+import type { Argument, Directive } from "../../src/rule-api/configuration.js";
+import { defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+
+const messages = {
+  failing: (name: string, intended: string) => ({
+    message: `unknown filter ${quoteText(name)}`,
+    notes: ["requests for files of these types fail with status 500"],
+    help: [`use \`${intended}\``],
+  }),
+  skipped: (name: string, intended: string) => ({
+    message: `unknown filter ${quoteText(name)}`,
+    notes: ["httpd skips it, and writes AH00082 to the log for each request"],
+    help: [`use \`${intended}\``],
+  }),
+};
+
+const fixTitles = { replace: (intended: string) => `Replace with \`${intended}\`` };
+
+export const unknownFilter = defineRule({
+  id: "unknown-filter",
+  title: "Misspelled filter",
+  group: "correctness",
+  severity: "warning",
+  description:
+    "A misspelled filter name after SetOutputFilter, AddOutputFilter, AddOutputFilterByType or the input ones.",
+  help: "httpd looks a filter up when a request needs it, not at start. AddOutputFilterByType then fails with status 500. The others skip the filter. Correct the name.",
+  tags: ["correctness"],
+  messages,
+  check: ({ report }) => {
+    const defined = new Set<string>();
+    const used: Directive[] = [];
+    const define = ({ arguments: [name] }: Directive) => void defined.add(name?.value.toLowerCase() ?? "");
+    const use = (directive: Directive) => void used.push(directive);
+    return {
+      directives: {
+        extfilterdefine: define,
+        filterdeclare: define,
+        addinputfilter: use,
+        addoutputfilter: use,
+        addoutputfilterbytype: use,
+        setinputfilter: use,
+        setoutputfilter: use,
+      },
+      project() {
+        for (const directive of used) {
+          const isByType = directive.key === "addoutputfilterbytype";
+          for (const name of filterNamesOf(directive.arguments[0])) {
+            if (defined.has(name.value.toLowerCase()) || filters.has(name.value.toUpperCase())) continue;
+            const intended = findClosestWord(name.value, filters);
+            if (intended === undefined) continue;
+            const span = directive.spanOf(name);
+            const edit = replaceSpan(span, intended);
+            report({
+              ...(isByType ? { severity: "error" } : {}),
+              message: (isByType ? messages.failing : messages.skipped)(name.value, intended),
+              span,
+              ...(edit ? { fix: { title: fixTitles.replace(intended), safety: "unsafe", edits: [edit] } } : {}),
+            });
+          }
+        }
+      },
+    };
+  },
+});
+
+interface FilterName {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns the names of an argument, which semicolons separate. */
+function filterNamesOf(word: Argument | undefined): readonly FilterName[] {
+  if (word === undefined) return [];
+  const first = word.start + (word.quote === "none" ? 0 : 1);
+  return [...word.value.matchAll(/[\w-]+/g)].map(({ 0: value, index }) => ({
+    value,
+    start: first + index,
+    end: first + index + value.length,
+  }));
+}
+
+/** The filters of httpd's own modules that a configuration can name. */
+const filters: ReadonlySet<string> = new Set([
+  ...["BROTLI_COMPRESS", "BUFFER", "CACHE", "CACHE_SAVE", "CHARSET", "DATA", "DEFLATE", "INCLUDES", "INFLATE"],
+  ...["PROXY-HTML", "RATE_LIMIT", "REFLECTOR", "REQUEST_BODY", "SED", "SUBSTITUTE", "XLATEIN", "XLATEOUT", "XML2ENC"],
+]);

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, lintText } from "../../test/support/rules.js";
+import { unknownRewriteVariable } from "./unknown-rewrite-variable.js";
+
+const found = (text: string) =>
+  findingsOf([unknownRewriteVariable], text, { kind: "htaccess" }).map(({ text, help }) => [text, help?.[0]]);
+
+describe("reports", () => {
+  test.each([
+    ["HTTP_HOSTS", "use `%{HTTP_HOST}`"],
+    ["REQUEST_FILENAMES", "use `%{REQUEST_FILENAME}`"],
+    ["HTTP_X_FORWARDED_PROTO", "use `%{HTTP:X-Forwarded-Proto}`"],
+    ["HTTP_ACCEPT_LANGUAGE", "use `%{HTTP:Accept-Language}`"],
+    ["SSL_PROTOCOL", "use `%{SSL:SSL_PROTOCOL}`"],
+    ["REDIRECT_STATUS", "use `%{ENV:REDIRECT_STATUS}`"],
+    ["MY_VARIABLE", "use `%{ENV:NAME}` for a variable of the environment"],
+  ])("%s", (name, help) => {
+    expect(found(`RewriteCond %{${name}} ^$\nRewriteRule ^ - [F]\n`)).toEqual([[name, help]]);
+    expect(found(`RewriteRule ^ /a/%{${name}}\n`)).toEqual([[name, help]]);
+    expect(found(`RewriteRule ^ - [E=A:%{${name}}]\n`)).toEqual([[name, help]]);
+  });
+});
+
+describe("does not report", () => {
+  test.each([
+    "RewriteCond %{HTTP_HOST} ^a",
+    "RewriteCond %{http_user_agent} ^a",
+    "RewriteCond %{ENV:REDIRECT_STATUS} ^$",
+    "RewriteCond %{HTTP:X-Forwarded-Proto} ^a",
+    "RewriteCond %{SSL:SSL_PROTOCOL} ^a",
+    "RewriteCond %{LA-U:REMOTE_USER} ^a",
+    "RewriteCond %{TIME_HOUR} >7",
+    'RewriteCond expr "%{REQUEST_STATUS} == 404"',
+    "RewriteRule ^ ${map:%1}",
+  ])("%s", (line) => {
+    expect(found(`${line}\n`)).toEqual([]);
+  });
+});
+
+test("the fix replaces the name", () => {
+  const [finding] = lintText([unknownRewriteVariable], "RewriteCond %{HTTP_HOSTS} ^a\n");
+  expect(finding?.fix?.edits[0]?.text).toBe("HTTP_HOST");
+});

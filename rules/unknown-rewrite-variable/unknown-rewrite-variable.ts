@@ -1,0 +1,74 @@
+import {
+  type Argument,
+  type Directive,
+  parseRewriteWords,
+  rewriteVariables,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+
+const messages = {
+  empty: (name: string, intended: string | undefined) => ({
+    message: `unknown variable ${quoteText(`%{${name}}`)}`,
+    notes: ["mod_rewrite replaces it with an empty text"],
+    help: [intended === undefined ? "use `%{ENV:NAME}` for a variable of the environment" : `use \`%{${intended}}\``],
+  }),
+};
+
+const fixTitles = { replace: (intended: string) => `Replace with \`%{${intended}}\`` };
+
+export const unknownRewriteVariable = defineRule({
+  id: "unknown-rewrite-variable",
+  title: "Unknown variable in rewriting",
+  group: "correctness",
+  severity: "warning",
+  description:
+    "A variable in RewriteCond or RewriteRule that mod_rewrite does not know, such as `%{HTTP_X_FORWARDED_PROTO}`.",
+  help: "mod_rewrite replaces an unknown variable with an empty text. Request headers are `%{HTTP:Name}`, variables of the environment `%{ENV:NAME}`, and variables of mod_ssl `%{SSL:NAME}`. Correct the name.",
+  tags: ["correctness"],
+  messages,
+  check: ({ report }) => {
+    const checkText = (directive: Directive, { start, end }: Argument) => {
+      const text = directive.argumentText.slice(start, end);
+      for (const { 1: name = "", index } of text.matchAll(/%\{(\w+)\}/g)) {
+        if (rewriteVariables.has(name.toUpperCase())) continue;
+        const intended = intendedName(name);
+        const span = directive.spanOf({ start: start + index + 2, end: start + index + 2 + name.length });
+        const edit = intended === undefined ? undefined : replaceSpan(span, intended);
+        report({
+          message: messages.empty(name, intended),
+          span,
+          ...(edit && intended !== undefined
+            ? { fix: { title: fixTitles.replace(intended), safety: "unsafe", edits: [edit] } }
+            : {}),
+        });
+      }
+    };
+    const checkCondition = (directive: Directive) => {
+      const [text] = parseRewriteWords(directive.argumentText) ?? [];
+      // An expression has variables of its own.
+      if (text && text.value.toLowerCase() !== "expr") checkText(directive, text);
+    };
+    const checkRule = (directive: Directive) => {
+      const [, target, flags] = parseRewriteWords(directive.argumentText) ?? [];
+      if (target) checkText(directive, target);
+      if (flags) checkText(directive, flags);
+    };
+    return {
+      byWords: ({ key }) => (key === "rewritecond" ? checkCondition : key === "rewriterule" ? checkRule : undefined),
+    };
+  },
+});
+
+/** Returns the variable that a name is meant for: a similar one, a request header, or one of another namespace. */
+function intendedName(written: string): string | undefined {
+  const name = written.toUpperCase();
+  if (name.startsWith("SSL_")) return `SSL:${name}`;
+  if (environmentNames.test(name)) return `ENV:${name}`;
+  const similar = findClosestWord(name, rewriteVariables);
+  if (similar !== undefined || !name.startsWith("HTTP_")) return similar;
+  const words = name.slice("HTTP_".length).split("_").filter(Boolean);
+  return `HTTP:${words.map((word) => word.charAt(0) + word.slice(1).toLowerCase()).join("-")}`;
+}
+
+/** Names that modules and mod_rewrite itself set in the environment. */
+const environmentNames = /^(?:REDIRECT_|GEOIP_|UNIQUE_ID$)/;

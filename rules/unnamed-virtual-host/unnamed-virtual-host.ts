@@ -1,0 +1,57 @@
+import { type Directive, isWholeServer, type Project } from "../../src/rule-api/configuration.js";
+import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
+
+const messages = {
+  unnamed: (serverName: string | undefined) => ({
+    message: "virtual host without a `ServerName`",
+    notes: [
+      serverName === undefined
+        ? "httpd looks its name up in DNS, by the address of the virtual host or of the machine"
+        : `it has the name of the main server, ${quoteText(serverName)}`,
+      "an earlier virtual host with the same address responds to all other names",
+    ],
+    help: ["add a `ServerName`"],
+  }),
+};
+
+const labels = { first: "responds to names that no virtual host has" };
+
+export const unnamedVirtualHost = defineRule({
+  id: "unnamed-virtual-host",
+  title: "Virtual host without a name",
+  group: "correctness",
+  severity: "warning",
+  description: "A virtual host without ServerName and ServerAlias that is not the first one of its address.",
+  help: "httpd selects among the virtual hosts of an address by name, and the first one responds to unknown names. A later one without a ServerName has the name of the main server, or one from DNS, and rarely responds to the intended requests. Add a ServerName.",
+  tags: ["correctness"],
+  messages,
+  check: ({ project, release, report }) => {
+    if (release !== "2.4" || !isWholeServer(project)) return {};
+    return {
+      project() {
+        const firstHosts = new Map<string, Directive>();
+        for (const host of project.directives.filter(({ key }) => key === "<virtualhost")) {
+          const addresses = host.arguments.map(({ value }) => value.toLowerCase());
+          const firsts = addresses.map((address) => getOrCreate(firstHosts, address, () => host));
+          const [first] = firsts;
+          if (first === undefined || firsts.includes(host) || isNamed(host)) continue;
+          report({
+            message: messages.unnamed(findServerName(project)),
+            span: host.span,
+            related: [{ message: labels.first, span: first.span }],
+          });
+        }
+      },
+    };
+  },
+});
+
+const names: ReadonlySet<string> = new Set(["serveralias", "servername", "serverpath"]);
+
+function isNamed({ children = [] }: Directive): boolean {
+  return children.some(({ key }) => names.has(key));
+}
+
+function findServerName({ directives }: Project): string | undefined {
+  return directives.findLast(({ key }) => key === "servername")?.arguments[0]?.value;
+}

@@ -1,0 +1,66 @@
+import { isWholeServer, type Project } from "../../src/rule-api/configuration.js";
+import { defineRule, getOrCreate, type Report, removeLines, type Span } from "../../src/rule-api/rule.js";
+import { ignoredValueChecks, ignoredValueMessages } from "./ignored-values.js";
+import { SharedWorkers, sharedWorkerMessages } from "./shared-workers.js";
+import { findWorkerCounts, workerCountMessages } from "./worker-counts.js";
+
+const messages = {
+  ...ignoredValueMessages,
+  ...sharedWorkerMessages,
+  ...workerCountMessages,
+  loadedTwice: (module: string) => ({
+    message: `\`${module}\` is already loaded`,
+    notes: ["httpd ignores this line, whichever file it names (AH01574)"],
+    help: ["delete this line"],
+  }),
+};
+const labels = { first: "loaded here" };
+
+const fixTitles = { delete: "Delete this line" };
+
+export const warnedAtStart = defineRule({
+  id: "warned-at-start",
+  title: "Value that httpd warns about at start",
+  group: "startup",
+  severity: "warning",
+  description:
+    "Values that httpd ignores or changes with a warning at start, such as a URL for `ErrorDocument 401` or too many workers.",
+  help: "httpd starts, but ignores or changes the value. The warning is on the terminal of a manual start, or only in the log, and often does not name the file or line. Correct the value.",
+  tags: ["correctness"],
+  messages,
+  check: ({ project, release, report }) => {
+    if (release !== "2.4") return {};
+    const workers = new SharedWorkers();
+    return {
+      byWords({ key }) {
+        const check = ignoredValueChecks.get(key);
+        return check && ((directive) => check(directive, project).forEach(report));
+      },
+      directives: {
+        proxypass: (directive, scope) => workers.check(directive, scope).forEach(report),
+      },
+      project() {
+        for (const found of findRepeatedModules(project)) report(found);
+        if (isWholeServer(project)) for (const found of findWorkerCounts(project)) report(found);
+      },
+    };
+  },
+});
+
+/** Finds modules that are loaded twice; the server compares the names with case (modules/core/mod_so.c `load_module`). */
+function findRepeatedModules({ loadModules }: Project): readonly Report[] {
+  const first = new Map<string, Span>();
+  return loadModules.flatMap(({ identifier, span }) => {
+    const before = getOrCreate(first, identifier, () => span);
+    if (before === span) return [];
+    const edit = removeLines(span);
+    return [
+      {
+        message: messages.loadedTwice(identifier),
+        span,
+        related: [{ message: labels.first, span: before }],
+        ...(edit ? { fix: { title: fixTitles.delete, safety: "safe", edits: [edit] } } : {}),
+      },
+    ];
+  });
+}

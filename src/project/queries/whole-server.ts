@@ -1,0 +1,24 @@
+import type { Problem } from "../model/problems.js";
+import type { Project } from "../model/project.js";
+
+/** Problems after which other lines of the server are unknown. */
+const incompleteKinds: ReadonlySet<Problem["kind"]> = new Set([
+  ...(["syntax", "include", "passed-over", "server-root", "limit", "refused", "template"] as const),
+]);
+
+/**
+ * Reports whether a main file was read with its modules and all that it includes, so that a line that was not found is
+ * missing on the server. A folder without files may have some on the server, and a configuration that listens nowhere
+ * is a part of another.
+ */
+export function isWholeServer({ kind, modulesAreKnown, modules, directives, includes, problems }: Project): boolean {
+  return (
+    kind === "server" &&
+    modulesAreKnown &&
+    modules.unknown.length === 0 &&
+    directives.some(({ key }) => key === "listen") &&
+    includes.every(({ files }) => files.length > 0) &&
+    // Problems with a directory concern only its `.htaccess` files.
+    !problems.some((problem) => incompleteKinds.has(problem.kind) && problem.directory === undefined)
+  );
+}

@@ -1,0 +1,266 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { commaInArguments } from "../../rules/comma-in-arguments/comma-in-arguments.js";
+import { commentInArguments } from "../../rules/comment-in-arguments/comment-in-arguments.js";
+import { conditionWithoutRule } from "../../rules/condition-without-rule/condition-without-rule.js";
+import { ignoredRewriteTarget } from "../../rules/ignored-rewrite-target/ignored-rewrite-target.js";
+import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
+import { orOnLastCondition } from "../../rules/or-on-last-condition/or-on-last-condition.js";
+import { rewriteEngineOff } from "../../rules/rewrite-engine-off/rewrite-engine-off.js";
+import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
+import { textErrorDocument } from "../../rules/text-error-document/text-error-document.js";
+import { typographicQuote } from "../../rules/typographic-quote/typographic-quote.js";
+import { undefinedBackReference } from "../../rules/undefined-back-reference/undefined-back-reference.js";
+import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
+import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { unreachableRewriteRule } from "../../rules/unreachable-rewrite-rule/unreachable-rewrite-rule.js";
+import type { RuleDefinition } from "../../src/engine/rule.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { whileServing } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { sharedFolder } from "../support/programs/test-folder.js";
+import { findingsOf } from "../support/rules.js";
+
+const modules =
+  "mpm_event authn_core authn_file authz_core authz_user auth_basic alias deflate dir env filter headers".split(" ");
+
+/** The lines of a `.htaccess` file in the folder `/dN`, a request below it, and the responses. */
+interface MistakeCase {
+  readonly rule: RuleDefinition;
+  readonly bad: string;
+  readonly good: string;
+  readonly path: string;
+  /** The status, and the header `X-A` or the body. */
+  readonly badResponse: string;
+  readonly goodResponse: string;
+}
+
+const engine = "RewriteEngine On\n";
+const rewrite = `${engine}RewriteRule`;
+
+const cases: readonly MistakeCase[] = [
+  {
+    rule: neverMatchingPath,
+    bad: `${rewrite} ^/x.txt$ - [F]`,
+    good: `${rewrite} ^x.txt$ - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: neverMatchingPath,
+    bad: "Redirect 301 dN/x.txt /new",
+    good: "Redirect 301 /dN/x.txt /new",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "301",
+  },
+  {
+    rule: neverMatchingPath,
+    bad: "RedirectMatch 301 ^dN/x.txt$ /new",
+    good: "RedirectMatch 301 ^/dN/x.txt$ /new",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "301",
+  },
+  {
+    rule: neverMatchingPath,
+    bad: "Redirect 301 /dN/x.txt?id=1 /new",
+    good: `RewriteEngine On\nRewriteCond %{QUERY_STRING} ^id=1$\nRewriteRule ^x.txt$ /new [R=301]`,
+    path: "x.txt?id=1",
+    badResponse: "200 x",
+    goodResponse: "301",
+  },
+  {
+    rule: neverMatchingPath,
+    bad: '<FilesMatch "^dN/x">\nRequire all denied\n</FilesMatch>',
+    good: '<FilesMatch "^x">\nRequire all denied\n</FilesMatch>',
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: typographicQuote,
+    bad: "AuthType Basic\nAuthName a\nAuthUserFile “@ROOT@/users”\nRequire valid-user",
+    good: 'AuthType Basic\nAuthName a\nAuthUserFile "@ROOT@/users"\nRequire valid-user',
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "200 x",
+  },
+  {
+    rule: commentInArguments,
+    bad: "DirectoryIndex none.txt # x.txt",
+    good: "# x.txt\nDirectoryIndex none.txt",
+    path: "",
+    badResponse: "200 x",
+    goodResponse: "404",
+  },
+  {
+    rule: commaInArguments,
+    bad: "DirectoryIndex x.txt, none.txt",
+    good: "DirectoryIndex x.txt none.txt",
+    path: "",
+    badResponse: "404",
+    goodResponse: "200 x",
+  },
+  {
+    rule: commaInArguments,
+    bad: "AddOutputFilterByType DEFLATE, text/plain",
+    good: "AddOutputFilterByType DEFLATE text/plain",
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "200 x",
+  },
+  {
+    rule: setenvEqualsSign,
+    bad: "SetEnv A=b\nHeader set X-A %{A}e",
+    good: "SetEnv A b\nHeader set X-A %{A}e",
+    path: "x.txt",
+    badResponse: "200 (null)",
+    goodResponse: "200 b",
+  },
+  {
+    rule: textErrorDocument,
+    bad: "ErrorDocument 404 x.txt",
+    good: "ErrorDocument 404 /dN/x.txt",
+    path: "none",
+    badResponse: "404 x.txt",
+    goodResponse: "404 x",
+  },
+  {
+    rule: unknownFilter,
+    bad: "AddOutputFilterByType DEFLAT text/plain",
+    good: "AddOutputFilterByType DEFLATE text/plain",
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "200 x",
+  },
+  {
+    rule: unknownFilter,
+    bad: "SetOutputFilter DEFLAT",
+    good: "SetOutputFilter DEFLATE",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 x",
+  },
+  {
+    rule: orOnLastCondition,
+    bad: `${engine}RewriteCond %{HTTP_HOST} ^none [OR]\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^none\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
+  {
+    rule: conditionWithoutRule,
+    bad: `${engine}RewriteRule ^ - [F]\nRewriteCond %{HTTP_HOST} ^none`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^none\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
+  {
+    rule: undefinedBackReference,
+    bad: `${engine}RewriteRule ^(z)$ x$2.txt`,
+    good: `${engine}RewriteRule ^(z)$ x$1.txt`,
+    path: "z",
+    badResponse: "200 x",
+    goodResponse: "404",
+  },
+  {
+    rule: undefinedBackReference,
+    bad: `${engine}RewriteCond %{HTTP_HOST} ^(none)?127\nRewriteRule ^z$ x%2.txt`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^(127)\nRewriteRule ^z$ x%1.txt`,
+    path: "z",
+    badResponse: "200 x",
+    goodResponse: "404",
+  },
+  {
+    rule: unknownRewriteVariable,
+    bad: `${engine}RewriteCond %{HTTP_HOSTS} ^127\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^127\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: unreachableRewriteRule,
+    bad: `${engine}RewriteRule ^ - [L]\nRewriteRule ^x - [F]`,
+    good: `${engine}RewriteRule ^x - [F]\nRewriteRule ^ - [L]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: ignoredRewriteTarget,
+    bad: `${engine}RewriteRule ^z$ x.txt [R=404]`,
+    good: `${engine}ErrorDocument 404 /dN/x.txt\nRewriteRule ^z$ - [R=404]`,
+    path: "z",
+    badResponse: "404",
+    goodResponse: "404 x",
+  },
+  {
+    rule: rewriteEngineOff,
+    bad: "RewriteRule ^x - [F]",
+    good: `${engine}RewriteRule ^x - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: rewriteEngineOff,
+    bad: "RewriteEngine Off\nRewriteRule ^x - [F]",
+    good: `${engine}RewriteRule ^x - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+];
+
+describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"), () => {
+  const folder = sharedFolder();
+  let responses: readonly string[] = [];
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const root = folder.at("www");
+    const texts = cases.flatMap(({ bad, good }) => [bad, good]);
+    texts.forEach((text, index) => {
+      const below = join(root, `d${index}`);
+      mkdirSync(below, { recursive: true });
+      writeFileSync(join(below, "x.txt"), "x");
+      const lines = text.replaceAll("dN", `d${index}`).replaceAll("@ROOT@", folder.path);
+      writeFileSync(join(below, ".htaccess"), `${lines}\n`);
+    });
+    // alice:secret
+    writeFileSync(folder.at("users"), "alice:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n");
+    const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port}\n`;
+    const directory = `DocumentRoot "${root}"\n<Directory "${root}">\nAllowOverride All\nRequire all granted\n</Directory>\n`;
+    writeFileSync(folder.at("httpd.conf"), loadModules([...modules, "rewrite"]) + head + directory);
+    const authorization = `Basic ${Buffer.from("alice:secret").toString("base64")}`;
+    const read = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        headers: { authorization },
+        redirect: "manual",
+      });
+      const body = await response.text();
+      const shown = response.headers.get("x-a") ?? (body.startsWith("<") ? "" : body);
+      return `${response.status} ${shown}`.trim();
+    };
+    const paths = cases.flatMap(({ path }, index) => [`/d${2 * index}/${path}`, `/d${2 * index + 1}/${path}`]);
+    const first = { address: "127.0.0.1", port, text: "GET / HTTP/1.0\r\n\r\n" };
+    const served = await whileServing(folder.path, first, () => Promise.all(paths.map(read)));
+    if ("refused" in served) throw new Error(served.refused);
+    responses = served;
+  });
+
+  test.each(cases.map((each, index) => [each.rule.id, each.bad, each, index] as const))(
+    "%s: %j",
+    (_, _bad, { rule, bad, good, badResponse, goodResponse }, index) => {
+      expect(findingsOf([rule], bad, { kind: "htaccess" })).not.toEqual([]);
+      expect(findingsOf([rule], good, { kind: "htaccess" })).toEqual([]);
+      expect([responses[2 * index], responses[2 * index + 1]]).toEqual([badResponse, goodResponse]);
+    },
+  );
+});

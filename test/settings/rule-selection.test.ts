@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { allRules, defaultRules } from "../../rules/index.js";
+import type { RuleGroup } from "../../src/engine/rule-groups.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
+import { noSelection, type RuleSelection, selectRules } from "../../src/settings/apply-settings.js";
+import { findSettings } from "../../src/settings/settings.js";
+
+const rules = [
+  { id: "open-page", group: "exposure", title: "", severity: "warning" },
+  { id: "other-page", group: "exposure", title: "", severity: "error" },
+  { id: "lost-line", group: "syntax", title: "", severity: "error" },
+  { id: "old-etag", group: "hardening", title: "", severity: "info" },
+  { id: "loud-header", group: "hardening", title: "", severity: "info" },
+] as const satisfies readonly { readonly group: RuleGroup; readonly [key: string]: string }[];
+
+/** Returns the rules of a run with their severities, for a configuration file and for flags. */
+function selected(document: object, flags: Partial<RuleSelection> = {}): readonly string[] {
+  const text = JSON.stringify(document);
+  const found = findSettings("/srv", memoryAccess({ "/srv/.httpd-lint.json": text }), rules);
+  if (!found || "refused" in found) throw new Error(JSON.stringify(found));
+  return selectRules(rules, { ...noSelection, ...flags }, found.settings).map(
+    ({ id, severity }) => `${id} ${severity}`,
+  );
+}
+
+const byDefault = ["open-page warning", "other-page error", "lost-line error"];
+
+describe("groups are selected by name", () => {
+  test("rules of an opt-in group run only if they are selected", () => {
+    expect(selected({})).toEqual(byDefault);
+    expect(selected({}, { extendSelect: ["hardening"] })).toEqual([...byDefault, "old-etag info", "loud-header info"]);
+    expect(selected({}, { extendSelect: ["old-etag"] })).toEqual([...byDefault, "old-etag info"]);
+    expect(selected({}, { select: ["hardening"] })).toEqual(["old-etag info", "loud-header info"]);
+    expect(selected({ extendSelect: ["hardening"] })).toEqual([...byDefault, "old-etag info", "loud-header info"]);
+  });
+
+  test("flags take groups and rules", () => {
+    expect(selected({}, { select: ["exposure", "lost-line"] })).toEqual(byDefault);
+    expect(selected({}, { select: ["exposure"], extendSelect: ["old-etag"], disable: ["open-page"] })).toEqual([
+      "other-page error",
+      "old-etag info",
+    ]);
+    expect(selected({}, { disable: ["exposure"] })).toEqual(["lost-line error"]);
+    expect(selected({}, { extendSelect: ["hardening"], disable: ["hardening"] })).toEqual(byDefault);
+  });
+
+  test("the configuration file sets the severity of a group, which a rule overrides", () => {
+    expect(selected({ rules: { exposure: "info", "other-page": "warning" } })).toEqual([
+      "open-page info",
+      "other-page warning",
+      "lost-line error",
+    ]);
+    expect(selected({ rules: { exposure: "off", "other-page": "info" } })).toEqual([
+      "other-page info",
+      "lost-line error",
+    ]);
+    expect(selected({ rules: { hardening: "warning" } })).toEqual([
+      ...byDefault,
+      "old-etag warning",
+      "loud-header warning",
+    ]);
+  });
+
+  test("flags enable rules that the configuration file turns off, with their own severity", () => {
+    expect(selected({ rules: { exposure: "off" } }, { select: ["open-page"] })).toEqual(["open-page warning"]);
+    expect(selected({ rules: { exposure: "off" } }, { extendSelect: ["exposure"] })).toEqual(byDefault);
+  });
+
+  test("`ignores` names the rules of a group", () => {
+    const document = { ignores: [{ paths: ["a"], rules: ["exposure", "lost-line"] }, { paths: ["b"] }] };
+    const found = findSettings("/srv", memoryAccess({ "/srv/.httpd-lint.json": JSON.stringify(document) }), rules);
+    expect(found).toMatchObject({
+      settings: { ignores: [{ rules: ["open-page", "other-page", "lost-line"] }, { paths: ["b"] }] },
+    });
+  });
+});
+
+test("rules of the group `hardening`, and only these, are not in the default set", () => {
+  const others = allRules.filter((rule) => !defaultRules.includes(rule));
+  expect(others).toEqual(allRules.filter(({ group }) => group === "hardening"));
+});
+
+test("no rule has the name of a group", () => {
+  const ids = allRules.map(({ id }) => id);
+  expect(ids.filter((id) => allRules.some(({ group }) => group === id))).toEqual([]);
+});
