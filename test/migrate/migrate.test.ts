@@ -324,6 +324,14 @@ describe("lines that 2.4 rejects in any case", () => {
     expect(moved("2.4", line)).toEqual([]);
   });
 
+  test("a backend without a module is set aside", () => {
+    const text = ['DocumentRoot "/srv"', "ProxyPass /app/ ajp://localhost:8009/", ...section("Order deny,allow"), ""];
+    const migration = migrated({ "/etc/httpd/httpd.conf": text.join("\n") }, { from: "2.2", with: ["proxy"] });
+    expect(migration.verdict === "proved" && migration.exceptions.byRelease).toMatchObject([
+      { request: { path: "/app/" }, before: { class: "allowed" }, after: { status: 500, log: ["AH01144"] } },
+    ]);
+  });
+
   test("considers decisions of rules that are new in 2.4", () => {
     expect(moved("2.2", "RewriteRule ^/old/ - [F]")).toEqual([]);
     // 2.2 does not support expressions there: the denials differ by release, but no built-in rejection of a release
@@ -425,4 +433,15 @@ test("a section that no request reaches gets the Require lines for its own lines
   const never = (...lines: readonly string[]) => ["<Directory relative>", ...lines, "</Directory>"];
   for (const from of ["2.2", "2.4"] as const)
     expect(migrateLines(never("Order allow,deny", "Allow from 10.1"), { from })).toEqual(never("Require ip 10.1"));
+});
+
+test("the unknown type of a file does not matter below a page, which SetHandler sets", () => {
+  const lines = (...own: readonly string[]) => [
+    "AddHandler type-map var",
+    ...section("Require all granted"),
+    ...['<FilesMatch ".+\\.phps$">', ...own.map((line) => `    ${line}`), "</FilesMatch>"],
+    ...["<Location /server-status>", "    SetHandler server-status", "    Require local", "</Location>"],
+  ];
+  const migrated = migrateLines(lines("Order deny,allow", "Deny from all"), { with: ["negotiation"] });
+  expect(migrated).toEqual(lines("Require all denied"));
 });
