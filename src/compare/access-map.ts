@@ -3,14 +3,8 @@ import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/direct
 import { compareTexts } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { exploreRequests } from "./compare.js";
-import {
-  type Exploration,
-  type ExplorationVisitor,
-  type PathPartitionResult,
-  type RequestClassPolicy,
-  type Side,
-  startExploration,
-} from "./exploration.js";
+import { type Exploration, type Side, startExploration } from "./exploration.js";
+import type { ExplorationVisitor, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
 import { defaultBudget, type ExplorationBudget } from "./model/budget.js";
 import { type AccessMap, type ClientAccess, type MappedScope, places } from "./model/mapped-access.js";
 import type { PathClass } from "./model/path-class.js";

@@ -1,6 +1,8 @@
 import type { StepBudget } from "../logic/budget.js";
+import { settleUnknownSteps } from "./access-checks.js";
 import { DifferenceFinder } from "./difference-finder.js";
-import { type Exploration, type ExplorationVisitor, type Side, startExploration } from "./exploration.js";
+import { type Exploration, type Side, startExploration } from "./exploration.js";
+import type { ExplorationVisitor } from "./explored-requests.js";
 import { defaultBudget, type ExplorationBudget } from "./model/budget.js";
 import type { ConfigComparison } from "./model/comparison.js";
 import type { ServerPair } from "./model/server-pairs.js";
@@ -22,14 +24,16 @@ import type { ServerPair } from "./model/server-pairs.js";
  * The results for one of several hosts that are alike up to constants hold for all of them (`HostTemplates`).
  *
  * @param shared steps shared with other comparisons, besides those of its budget
+ * @param followsUnknownSteps whether steps that are not analyzed count as alike if all lines but the access lines are
  */
 export function compare(
   before: Side,
   after: Side,
   budget: ExplorationBudget = defaultBudget,
   shared?: StepBudget,
+  followsUnknownSteps = before.project.release === after.project.release,
 ): ConfigComparison {
-  const exploration = startExploration(before, after, budget, shared);
+  const exploration = startExploration(before, after, budget, shared, followsUnknownSteps);
   const finder = new DifferenceFinder(exploration);
   exploreRequests(exploration, [finder]);
   return finder.comparison();
@@ -50,7 +54,8 @@ export function exploreRequests(exploration: Exploration, visitors: readonly Exp
 
 /** @returns whether all requests to the pair were explored */
 function explorePair(exploration: Exploration, pair: ServerPair, visitors: readonly ExplorationVisitor[]): boolean {
-  const partition = exploration.partitionPaths(pair);
+  const found = exploration.partitionPaths(pair);
+  const partition = typeof found === "string" ? found : settleUnknownSteps(exploration, pair, found);
   for (const visitor of visitors) visitor.visitPartition(pair, partition);
   if (partition === "too large" || partition === "out of steps") return false;
   for (const pathClass of partition.classes) {

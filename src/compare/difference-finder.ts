@@ -6,14 +6,8 @@ import { atomsOfPredicate, type SymbolTable } from "../logic/symbolic/symbol-tab
 import type { Directive } from "../project/model/directive.js";
 import { findUnreadPart } from "../project/model/problems.js";
 import { getOrCreate } from "../text/collections.js";
-import {
-  type Exploration,
-  type ExplorationVisitor,
-  type PathPartitionResult,
-  prepareSide,
-  type RequestClass,
-  type RequestClassPolicy,
-} from "./exploration.js";
+import { type Exploration, prepareSide } from "./exploration.js";
+import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
 import type {
   Assumptions,
   ConfigComparison,

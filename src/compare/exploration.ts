@@ -5,7 +5,6 @@ import { keepMergedRules, type RulesTransform } from "../access/rules/merge.js";
 import { documentRootOf } from "../httpd/mapping/url-mapping.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import { type BudgetExceeded, StepAllowance, type StepBudget } from "../logic/budget.js";
-import type { RequestModel } from "../logic/symbolic/atoms.js";
 import { SymbolicExplorer } from "../logic/symbolic/explorer.js";
 import { assumeServer } from "../project/assumed-server.js";
 import type { Directive } from "../project/model/directive.js";
@@ -16,16 +15,18 @@ import { omitRefusedLines } from "../simulate/inputs/refused-lines.js";
 import type { Reading } from "../simulate/model/decision.js";
 import { prepareSimulation } from "../simulate/process-request.js";
 import { encodeUrlPath } from "../text/escaping.js";
+import type { PathPartitionResult, Probe, RequestClassPolicy } from "./explored-requests.js";
 import { budgetFor, type ExplorationBudget } from "./model/budget.js";
-import type { PathClass, PathPartition, PathSide, PathWalk } from "./model/path-class.js";
+import type { PathClass, PathSide, PathWalk, WalkedPath } from "./model/path-class.js";
 import { mapPair, type Pair, pairServers, type ServerPair } from "./model/server-pairs.js";
 import { countApplyingLines, fileTreeOfWalk } from "./paths/applying-sections.js";
 import { collectPairPredicates } from "./paths/partition-context.js";
 import { partitionPaths } from "./paths/path-partition.js";
 import { collectServerVariables } from "./predicates/project-facts.js";
+import { processAlike } from "./same-processing.js";
 import { partitionMethods } from "./symbolic/method-partition.js";
 import { type ClientPolicy, explorePolicy, type MethodPolicy, PolicyCache } from "./symbolic/policy.js";
-import { ModelFiles, type ProbedSide, type ProbeResult, type ProbeTarget, probe } from "./symbolic/probe.js";
+import { ModelFiles, type ProbedSide, type ProbeResult, probe } from "./symbolic/probe.js";
 import { HostTemplates, type TemplateInstance } from "./templates/host-templates.js";
 
 /** One of the two compared configurations; its release is the project's. */
@@ -53,59 +54,22 @@ const CHARACTERS_PER_REQUEST = 10_000;
 const CHARACTERS_PER_STEP = 10;
 const STEPS_PER_CLASS = 20;
 
-/** A set of requests: paths of one class, by one method, to servers that the same requests reach on both sides. */
-export interface RequestClass {
-  readonly pair: ServerPair;
-  readonly pathClass: PathClass;
-  readonly target: ProbeTarget;
-  /** Existing files on each side. */
-  readonly knownFiles: Pair<FileTree>;
-}
-
-/** The access policy for some requests. */
-export interface RequestClassPolicy {
-  readonly requests: RequestClass;
-  readonly policy: ClientPolicy | BudgetExceeded;
-}
-
-/** The path classes of a server pair; "out of steps" if the steps of the exploration are used up. */
-export type PathPartitionResult = PathPartition | BudgetExceeded | "out of steps";
-
-/** A request to probe: paths, files and clients as one model. */
-export interface Probe {
-  readonly target: ProbeTarget;
-  readonly walks: PathClass["walks"];
-  readonly model: RequestModel;
-}
-
-/** Receives the results of an exploration, in order. */
-export interface ExplorationVisitor {
-  visitPartition(pair: ServerPair, partition: PathPartitionResult): void;
-  /** Receives the policies of one of the pair's path classes, for each method. */
-  visitPathClass(pathClass: PathClass, policies: readonly RequestClassPolicy[]): void;
-  /** Called when the steps are used up: the pair's remaining path classes are not explored. */
-  visitIncomplete(pair: ServerPair): void;
-  /**
-   * Receives a pair for which the results of another hold, with its constants renamed.
-   *
-   * @returns whether the results are taken over; otherwise the pair is explored
-   */
-  visitInstance(instance: TemplateInstance): boolean;
-}
-
 /**
  * Explores configurations as installed on their server, without rejected lines.
  *
  * @param shared steps shared with others, besides those of its budget
+ * @param followsUnknownSteps whether steps that are not analyzed count as alike if all lines but the access lines are
  */
 export function startExploration(
   before: Side,
   after: Side,
   budget: ExplorationBudget,
   shared?: StepBudget,
+  followsUnknownSteps = false,
 ): Exploration {
   const install = (side: Side) => ({ ...side, project: omitRefusedLines(relocateProject(assumeServer(side.project))) });
-  return new Exploration([install(before), install(after)], budgetFor([before.project, after.project], budget), shared);
+  const allowed = budgetFor([before.project, after.project], budget);
+  return new Exploration([install(before), install(after)], allowed, shared, followsUnknownSteps);
 }
 
 /** Explores all requests to two configurations, or to one under two releases, and computes the policies. */
@@ -121,6 +85,8 @@ export class Exploration {
   readonly startedWithoutBudget: boolean;
   /** The hosts explored so far, by the text of their lines without constants. */
   readonly templates: HostTemplates;
+  /** Whether both sides take the same steps after equal access checks, including those that are not analyzed. */
+  readonly followsUnknownSteps: boolean;
   private readonly steps: StepBudget;
   private readonly probedSides: Pair<ProbedSide>;
   /** Only one if both sides are the same. */
@@ -137,7 +103,10 @@ export class Exploration {
     readonly sides: Pair<Side>,
     private readonly budget: ExplorationBudget,
     shared?: StepBudget,
+    followsUnknownSteps = false,
   ) {
+    const [{ project: a }, { project: b }] = sides;
+    this.followsUnknownSteps = followsUnknownSteps && processAlike(a, b);
     this.steps = new StepAllowance(budget.steps, shared);
     this.startedWithoutBudget = this.steps.isUsedUp;
     const projects = sides.map(({ project }) => project);
@@ -164,6 +133,24 @@ export class Exploration {
     const [one, other] = sides;
     const isOne = one.project === other.project && one.reading === other.reading;
     this.distinctSides = isOne ? this.probedSides.slice(0, 1) : this.probedSides;
+  }
+
+  /**
+   * Computes the policies for the access check of a path, one for each method: no later step counts.
+   *
+   * @param target the file that the path is mapped to, with path info; undefined if the sides map it
+   */
+  *exploreAccessChecks(
+    pair: ServerPair,
+    { path, walks }: WalkedPath,
+    target: string | undefined,
+  ): Generator<ClientPolicy | BudgetExceeded> {
+    const knownFiles = mapPair(this.probedSides, (_, side) => this.knownFilesOf(pair, walks[side], side));
+    for (const method of this.methods) {
+      this.steps.take(STEPS_PER_CLASS);
+      const request = { ...pair.entryPoints[0], method, path: encodeUrlPath(path) };
+      yield this.explorePolicy({ target: request, walks, accessCheck: { target } }, knownFiles, 0);
+    }
   }
 
   /** Whether the steps are used up. */
@@ -198,7 +185,7 @@ export class Exploration {
       const target = { ...pair.entryPoints[0], method, path };
       const same = cached ? cached[index] : done.find((each) => isSamePolicy(method, each.method, each.policy));
       this.steps.take(STEPS_PER_CLASS + done.length);
-      const policy = same?.policy ?? this.explorePolicy(target, pathClass, knownFiles, lines);
+      const policy = same?.policy ?? this.explorePolicy({ target, walks: pathClass.walks }, knownFiles, lines);
       done.push({ method, policy });
       yield { requests: { pair, pathClass, target, knownFiles }, policy };
     }
@@ -206,15 +193,14 @@ export class Exploration {
   }
 
   private explorePolicy(
-    target: ProbeTarget,
-    { walks }: PathClass,
+    request: Omit<Probe, "model">,
     knownFiles: Pair<FileTree>,
     lines: number,
   ): ClientPolicy | BudgetExceeded {
-    mapPair(this.probedSides, ({ files }, side) => files.takeFrom(knownFiles[side], walks[side]?.filename));
+    mapPair(this.probedSides, ({ files }, side) => files.takeFrom(knownFiles[side], request.walks[side]?.filename));
     return explorePolicy(this.explorer, (model) => {
-      this.current = { target, walks, model };
-      const results = this.probeSides(model, target);
+      this.current = { ...request, model };
+      const results = this.probeSides(this.current);
       const observations = results.reduce((sum, each) => sum + each.observations.length, 0);
       this.steps.take(results.length * (STEPS_PER_REQUEST + lines) + observations * STEPS_PER_OBSERVATION);
       for (const { charactersRead } of results) this.steps.take(stepsOfReading(charactersRead));
@@ -228,23 +214,28 @@ export class Exploration {
   }
 
   /** Repeats a probe of a representative at a host that is alike, with the constants of that host. */
-  repeatProbe({ target, walks, model }: Probe, { pair, renaming }: TemplateInstance): void {
+  repeatProbe({ target, walks, model, accessCheck }: Probe, { pair, renaming }: TemplateInstance): void {
     const [first, second] = mapPair(this.probedSides, (_, side) => renaming.walk(walks[side]));
     const renamed = { target: renaming.request(target, pair.entryPoints[0]), walks: [first, second] };
     mapPair(this.probedSides, ({ files }, side) => {
       files.takeFrom(this.knownFilesOf(pair, renamed.walks[side], side), renamed.walks[side]?.filename);
     });
     this.steps.take(STEPS_PER_REQUEST);
-    this.current = { ...renamed, model: renaming.model(model) };
-    this.probeSides(this.current.model, renamed.target);
+    const file = accessCheck?.target;
+    this.current = {
+      ...renamed,
+      model: renaming.model(model),
+      accessCheck: accessCheck && { target: file === undefined ? undefined : renaming.text(file) },
+    };
+    this.probeSides(this.current);
   }
 
   /** Returns the probe result of each side, or only of the first if the other is known to be the same. */
-  private probeSides(model: RequestModel, target: ProbeTarget): readonly ProbeResult[] {
+  private probeSides({ model, target, accessCheck }: Probe): readonly ProbeResult[] {
     this.mayDiffer = this.sides[0].mayDiffer === undefined;
     const results: ProbeResult[] = [];
     for (const side of this.distinctSides) {
-      if (results.length === 0 || this.mayDiffer) results.push(probe(model, target, side));
+      if (results.length === 0 || this.mayDiffer) results.push(probe(model, target, side, accessCheck));
     }
     return results;
   }

@@ -1,7 +1,7 @@
 import { lineKeyOf } from "../project/model/directive.js";
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
-import type { PathPartitionResult } from "./exploration.js";
+import type { PathPartitionResult } from "./explored-requests.js";
 import type { Unproved } from "./model/comparison.js";
 import type { ServerPair } from "./model/server-pairs.js";
 

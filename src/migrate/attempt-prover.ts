@@ -3,6 +3,7 @@ import type { ExplorationBudget, SharedSteps } from "../compare/model/budget.js"
 import type { Difference } from "../compare/model/comparison.js";
 import type { Project } from "../project/model/project.js";
 import type { Reading } from "../simulate/model/decision.js";
+import { findRefusals } from "../validate/validate.js";
 import {
   type Acceptance,
   describeUnaccepted,
@@ -33,6 +34,7 @@ const MAX_GROWTH = 1.5;
 interface ComparedAttempt {
   readonly attempt: Attempt;
   readonly after: Project;
+  readonly assumesStartFixes: boolean;
   readonly exceptions: MigrationExceptions;
   readonly differences: readonly NamedDifference[];
 }
@@ -90,11 +92,11 @@ export class AttemptProver {
   }
 
   private prove(
-    { attempt, after, exceptions }: ComparedAttempt,
+    { attempt, after, exceptions, assumesStartFixes }: ComparedAttempt,
     accepted: readonly NamedDifference[],
   ): ProvedMigration {
     const files = this.changedFiles(attempt, after);
-    return { verdict: "proved", files, after, exceptions: { ...exceptions, accepted } };
+    return { verdict: "proved", files, after, exceptions: { ...exceptions, accepted }, assumesStartFixes };
   }
 
   /** Returns the differences of an attempt; undefined if it is not readable, or not all of them are known. */
@@ -114,8 +116,13 @@ export class AttemptProver {
     const isLong = countAccessLines(after) > MAX_GROWTH * countAccessLines(source.before);
     if (attempt.kind === "exact" && isLong) return undefined;
     const before = { project: source.before, reading, ownVariables: attempt.variables };
-    const all = compare(before, { project: after, reading: "server" }, budget, steps);
-    const { comparison, byRelease, samePage } = separateHarmlessDifferences(all, goals.pages);
+    const compareWith = (project: Project) =>
+      separateHarmlessDifferences(compare(before, { project, reading: "server" }, budget, steps, true), goals.pages);
+    const plain = compareWith(after);
+    // Without a line that 2.4 rejects, such as Options, requests may have other results.
+    const isCut = plain.comparison.verdict !== "equivalent" && findRefusals(after).startup.length > 0;
+    const started = isCut ? source.withStartFixes?.(after) : undefined;
+    const { comparison, byRelease, samePage } = started ? compareWith(started) : plain;
     const isExact = comparison.verdict === "equivalent";
     const isProposable =
       attempt.kind === "simple" && comparison.unproved.length === 0 && !comparison.differences.some(breaksRequests);
@@ -125,7 +132,8 @@ export class AttemptProver {
     }
     const { methods } = comparison;
     const differences = nameDifferences(comparison.differences, methods);
-    return { attempt, after, differences, exceptions: { methods, byRelease, samePage, accepted: [] } };
+    const exceptions = { methods, byRelease, samePage, accepted: [] };
+    return { attempt, after, differences, exceptions, assumesStartFixes: started !== undefined };
   }
 
   /** Returns the files whose content differs, including those that differ only because they were read again. */

@@ -51,7 +51,7 @@ export function migrate(source: MigrateSource, reading: Reading, options: Migrat
 /** Returns the result for a configuration with nothing to migrate. */
 export function createUnchangedMigration(before: Project): ProvedMigration {
   const exceptions = { methods: [], byRelease: [], samePage: [], accepted: [] };
-  return { verdict: "proved", files: [], after: before, exceptions };
+  return { verdict: "proved", files: [], after: before, exceptions, assumesStartFixes: false };
 }
 
 /**

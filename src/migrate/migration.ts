@@ -15,6 +15,11 @@ export interface MigrateSource {
    * @param texts of changed files, by real path: binary strings
    */
   readonly after: (texts: ReadonlyMap<string, string>) => Project;
+  /**
+   * Returns a result of `after` with fixes of the lines that 2.4 rejects at start, so that the proof is about a server
+   * that starts. The fixes are not part of the migration. Absent if there are none.
+   */
+  readonly withStartFixes?: (after: Project) => Project;
 }
 
 /** Choices of the user for a migration. */
@@ -67,6 +72,8 @@ export interface ProvedMigration {
   /** The migrated configuration. */
   readonly after: Project;
   readonly exceptions: MigrationExceptions;
+  /** Whether the proof assumes fixes of lines that 2.4 rejects at start. */
+  readonly assumesStartFixes: boolean;
 }
 
 export type Migration = ProvedMigration | ({ readonly verdict: "refused" } & NotMigrated);

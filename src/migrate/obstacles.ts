@@ -1,4 +1,4 @@
-import { isLegacyDirective } from "../access/rules/lines-of-24.js";
+import { isAccessLine, isLegacyDirective } from "../access/rules/lines-of-24.js";
 import { lacksRequire } from "../access/rules/providers.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import { mergeProblems, type Problem, type ProblemText, quoteText } from "../project/model/problems.js";
@@ -6,7 +6,6 @@ import type { Project } from "../project/model/project.js";
 import { DEFINE_VARIABLE_REMEDY, findUndefinedVariable } from "../project/model/variables.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
 import { findRefusals } from "../validate/validate.js";
-import { isAccessLine } from "./model/access-lines.js";
 import type { Inexpressible } from "./policy/access-policy.js";
 
 /** Returns what prevents the migration of a configuration, whatever its Require lines would be. */

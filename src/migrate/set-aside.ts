@@ -31,7 +31,11 @@ export function separateHarmlessDifferences(comparison: ConfigComparison, pages:
  */
 const redirectRefusals = /^AH(?:10508|10410|10411)\b/;
 
+/** A backend without a module: 2.4 reports it once access is granted (mod_proxy.c `proxy_handler`). */
+const missingBackend = /^AH01144\b/;
+
 function isReleaseDifference({ before, after }: Difference): boolean {
+  if (before.class === "allowed" && after.log.some((line) => missingBackend.test(line))) return true;
   const [decidingBefore, ...others] = before.decidedBy;
   const [decidingAfter, ...more] = after.decidedBy;
   if (decidingBefore === undefined || decidingAfter === undefined || others.length + more.length > 0) return false;

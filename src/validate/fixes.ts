@@ -1,7 +1,7 @@
 import type { Directive } from "../project/model/directive.js";
 import type { Scope } from "../project/model/scope.js";
+import { resolveMixedOptions } from "../project/queries/mixed-options.js";
 import { combineEdits, type Edit, indentOf, insertLinesBefore, removeLines, replaceSpan } from "../text/edits.js";
-import { resolveMixedOptions } from "./directives/options.js";
 import type { CheckFailure } from "./refusal.js";
 
 /**

@@ -526,7 +526,8 @@ describe("targets of AliasMatch with groups", () => {
     ["alternatives of the whole pattern", "AliasMatch ^/x|/y(/.*)?$ /srv$1"],
     ["as little as there may be", "AliasMatch ^/x(?:/y)??(/.*)$ /srv$1"],
   ])("twin: %s is not followed, and said so", (_, line) => {
-    const { verdict, unproved } = compared([line, ...inRoot("Require all granted")], [line, ...inRoot()]);
+    const changed = [line, "DirectoryIndex index.php", ...inRoot()];
+    const { verdict, unproved } = compared([line, ...inRoot("Require all granted")], changed);
     expect(verdict).toBe("unknown");
     expect(unproved.map(({ reason }) => reason)).toContain(
       "the target of this line depends on the path in a way that is not analyzed",
@@ -664,7 +665,9 @@ test("reports unknown home directories once, at the UserDir line", () => {
   const lines = [...inRoot("Order allow,deny", "Deny from all"), "UserDir public_html", "UserDir disabled root"];
   const side = (more: Lines) => sideOf([...lines, ...more], "2.4", "server", undefined, ["userdir"]);
   const doubtsOf = (more: Lines) =>
-    compare(side(more), side(more)).unproved.map(({ directive, reason }) => `${directive?.argumentText}: ${reason}`);
+    compare(side(more), side([...more, "DirectoryIndex a"])).unproved.map(
+      ({ directive, reason }) => `${directive?.argumentText}: ${reason}`,
+    );
   const told = "public_html: the home directories of users, which `UserDir public_html` uses";
   expect(doubtsOf([])).toEqual([told]);
   const hosts = ["a", "b"].flatMap((name) => ["<VirtualHost *:80>", `ServerName ${name}`, "</VirtualHost>"]);

@@ -11,11 +11,14 @@ export interface CaseOptions extends Pick<MigrateOptions, "accept" | "allowsVari
   readonly reading?: Reading;
   /** Modules that are not loaded. */
   readonly without?: readonly string[];
+  /** Modules that are loaded in addition. */
+  readonly with?: readonly string[];
 }
 
 const shared = [
   ...["authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host", "authz_dbm", "authz_owner"],
   ...["env", "setenvif", "alias", "dir", "mime", "status", "version", "rewrite"],
+  ...["userdir", "vhost_alias"],
 ];
 
 const ofOld = [...shared, "authn_default", "authz_default"];
@@ -28,8 +31,8 @@ function loaded(files: Readonly<Record<string, string>>, release: Release, modul
 
 /** Migrates the files of a server whose main file is `/etc/httpd/httpd.conf`. */
 export function migrated(files: Readonly<Record<string, string>>, options: CaseOptions = {}): Migration {
-  const { from = "2.4", reading = "server", without = [], ...more } = options;
-  const left = (modules: readonly string[]) => modules.filter((name) => !without.includes(name));
+  const { from = "2.4", reading = "server", without = [], with: additional = [], ...more } = options;
+  const left = (modules: readonly string[]) => [...modules.filter((name) => !without.includes(name)), ...additional];
   const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, fromReadable(text)]));
   const before = loaded(texts, from, left(from === "2.2" ? ofOld : [...ofNew, "access_compat"]));
   const after = (changed: ReadonlyMap<string, string>) =>

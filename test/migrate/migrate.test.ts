@@ -324,6 +324,14 @@ describe("lines that 2.4 rejects in any case", () => {
     expect(moved("2.4", line)).toEqual([]);
   });
 
+  test("a backend without a module is set aside", () => {
+    const text = ['DocumentRoot "/srv"', "ProxyPass /app/ ajp://localhost:8009/", ...section("Order deny,allow"), ""];
+    const migration = migrated({ "/etc/httpd/httpd.conf": text.join("\n") }, { from: "2.2", with: ["proxy"] });
+    expect(migration.verdict === "proved" && migration.exceptions.byRelease).toMatchObject([
+      { request: { path: "/app/" }, before: { class: "allowed" }, after: { status: 500, log: ["AH01144"] } },
+    ]);
+  });
+
   test("considers decisions of rules that are new in 2.4", () => {
     expect(moved("2.2", "RewriteRule ^/old/ - [F]")).toEqual([]);
     // 2.2 does not support expressions there: the denials differ by release, but no built-in rejection of a release
@@ -390,4 +398,50 @@ test("sections that only a variable could tell apart are refused where mod_seten
   expect(migrateLines(lines, { allowsVariables: true, without: ["setenvif"] })).toContainEqual(
     expect.stringContaining("need a variable of SetEnvIf, but mod_setenvif is not loaded"),
   );
+});
+
+describe("targets that do not follow from the configuration", () => {
+  const before = section("Order allow,deny", "Allow from 10.1");
+  const after = section("Require ip 10.1");
+
+  test.each([
+    ["home directories", ["UserDir public_html"]],
+    ["a lookahead", ["ScriptAliasMatch ^/cgi-bin/((?!(?i:webobjects)).*$) /usr/lib/cgi/$1"]],
+    ["the name of the host", ["VirtualDocumentRoot /srv/%1"]],
+    ["an undefined variable", ["Alias /a ${A}/a"]],
+    [
+      "rules in a section",
+      [
+        ...["<LocationMatch ^/css/>", "RewriteEngine On", "RewriteCond %{REQUEST_FILENAME}\\.gz -s"],
+        ...["RewriteRule ^(.*)\\.css $1.css.gz", "</LocationMatch>"],
+      ],
+    ],
+  ])("%s", (_, lines) => {
+    for (const from of ["2.2", "2.4"] as const)
+      expect(migrateLines([...lines, ...before], { from })).toEqual([...lines, ...after]);
+  });
+});
+
+test("sections for paths on a drive apply, as on Windows", () => {
+  const at = (...lines: readonly string[]) => ['<Directory "C:/www/a">', ...lines, "</Directory>"];
+  const around = [...section("Require all granted"), 'Alias /a "C:/www/a"'];
+  const lines = [...around, ...at("Order allow,deny", "Allow from 10.1")];
+  expect(migrateLines(lines)).toEqual([...around, ...at("Require ip 10.1")]);
+});
+
+test("a section that no request reaches gets the Require lines for its own lines", () => {
+  const never = (...lines: readonly string[]) => ["<Directory relative>", ...lines, "</Directory>"];
+  for (const from of ["2.2", "2.4"] as const)
+    expect(migrateLines(never("Order allow,deny", "Allow from 10.1"), { from })).toEqual(never("Require ip 10.1"));
+});
+
+test("the unknown type of a file does not matter below a page, which SetHandler sets", () => {
+  const lines = (...own: readonly string[]) => [
+    "AddHandler type-map var",
+    ...section("Require all granted"),
+    ...['<FilesMatch ".+\\.phps$">', ...own.map((line) => `    ${line}`), "</FilesMatch>"],
+    ...["<Location /server-status>", "    SetHandler server-status", "    Require local", "</Location>"],
+  ];
+  const migrated = migrateLines(lines("Order deny,allow", "Deny from all"), { with: ["negotiation"] });
+  expect(migrated).toEqual(lines("Require all denied"));
 });

@@ -20,6 +20,12 @@ export function isLegacyDirectiveName(name: string): boolean {
   return isCompatDirective({ key }) || authoritativeDirectives.has(key);
 }
 
+/** Reports whether a directive controls access, in either release. */
+export function isAccessLine(directive: Directive): boolean {
+  const { key } = directive;
+  return isLegacyDirective(directive) || key === "require" || key === "authmerging" || isRequireContainer(directive);
+}
+
 /** First words of Require that only 2.4 knows. */
 const newerWords: ReadonlySet<string> = new Set([
   ...["all", "env", "expr", "forward-dns", "host", "ip", "local", "method", "not", "ssl", "ssl-verify-client"],

@@ -77,9 +77,12 @@ function migrateServer(flags: ServerMigration): CommandResult {
     readied.set(made.project, made);
     return made.project;
   };
+  const withStartFixes = (project: Project): Project =>
+    readMigrated(readied.get(project)?.texts ?? new Map(), before.project, { ...flags, fixStart: true }).project;
+  const source = { before: before.project, after, ...(flags.from === "2.2" ? { withStartFixes } : {}) };
   const migration = newer
     ? createUnchangedMigration(before.project)
-    : migrated({ before: before.project, after }, flags.reading, {
+    : migrated(source, flags.reading, {
         accept: readAcceptance(flags.accept),
         allowsVariables: flags.allowVariables ?? false,
       });

@@ -1,5 +1,6 @@
 import type { Server } from "../../httpd/model/server.js";
 import type { Automaton } from "../../logic/automata/automaton.js";
+import type { BudgetExceeded } from "../../logic/budget.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 
@@ -55,10 +56,17 @@ export interface InexactPathClasses {
   readonly reason: string;
   readonly directive: Directive;
   readonly classes: readonly PathClass[];
+  /** What is unknown if it does not concern the sections that apply, nor the check of access in them. */
+  readonly unknown?: UnknownStep;
 }
+
+/** The file that a URL is mapped to, or the steps after the access check of the requested path. */
+export type UnknownStep = "target" | "later steps";
 
 /** All URL paths, partitioned into path classes. */
 export interface PathPartition {
   readonly classes: readonly PathClass[];
   readonly inexact: readonly InexactPathClasses[];
+  /** Partitions all names of files, and the objects with these names, regardless of the URL: the paths are the names. */
+  readonly partitionFiles: () => readonly PathClass[] | BudgetExceeded;
 }

@@ -105,7 +105,11 @@ class PathPartitioner {
       classes.push(...found);
       for (const [index, pathMapping] of each.mappings.entries())
         if (pathMapping.inexact && this.isRelevant(pathMapping, index))
-          inexact.push({ ...pathMapping.inexact, classes: found });
+          inexact.push({
+            ...pathMapping.inexact,
+            classes: found,
+            ...(pathMapping.isUnknownFile ? { unknown: "target" } : {}),
+          });
       for (const pathClass of found)
         for (const directive of this.findSeparateIndexMappings(pathClass, each, (path) =>
           groupAt(stateAfter(url, path)),
@@ -114,6 +118,7 @@ class PathPartitioner {
             reason: "an index file has a different target than its directory",
             directive,
             classes: [pathClass],
+            unknown: "later steps",
           });
     }
     const inexactCount = [0, 1]
@@ -121,17 +126,34 @@ class PathPartitioner {
       .reduce((sum, tests) => sum + tests.inexact.length, 0);
     this.context.steps.take(inexactCount * classes.length);
     if (this.context.steps.isUsedUp) return "too large";
-    return { classes, inexact: uniqueReasons([...inexact, ...this.inexactIn(classes)]) };
+    return {
+      classes,
+      inexact: uniqueReasons([...inexact, ...this.inexactIn(classes)]),
+      partitionFiles: () => this.partitionFiles(),
+    };
+  }
+
+  private partitionFiles(): readonly AutomatonPathClass[] | BudgetExceeded {
+    const { budget, steps } = this.context;
+    const mappingTarget: MappingTarget = { kind: "file", prefix: "", target: "", isRoot: true };
+    const followed = { mappingTarget, of: [0, 1] };
+    const readers = [this.readerOf(followed)];
+    const isLive = () => true;
+    const product = new ProductAutomaton(trivialClassifier, readers, isLive, () => "", budget, steps);
+    const found = product.findClasses();
+    if (found === "too large") return found;
+    const texts = product.texts();
+    return found.map((each) => new AutomatonPathClass(this.sides, texts, each, [followed], []));
   }
 
   /** Returns the predicates that make some path classes inexact. */
   private inexactIn(classes: readonly AutomatonPathClass[]): readonly InexactPathClasses[] {
     return this.sides.flatMap((side, index) =>
       this.predicatesOn(index).flatMap(({ inexact }) =>
-        inexact.map(({ reason, directive, concerns }) => {
+        inexact.map(({ reason, directive, concerns, isAfterAccess }) => {
           const isConcerned = selectAffectedClasses(directive, side, index, this.indexNames);
           const of = classes.filter((pathClass) => (concerns?.(pathClass.path) ?? true) && isConcerned(pathClass));
-          return { reason, directive, classes: of };
+          return { reason, directive, classes: of, ...(isAfterAccess ? { unknown: "later steps" } : {}) };
         }),
       ),
     );
@@ -243,13 +265,19 @@ class PathPartitioner {
 
 /** Merges entries with the same line and reason, if they concern any path class. */
 function uniqueReasons(inexact: readonly InexactPathClasses[]): readonly InexactPathClasses[] {
-  const found: { reason: string; directive: Directive; classes: Set<PathClass> }[] = [];
-  for (const { reason, directive, classes } of inexact) {
-    const known = found.find((each) => each.reason === reason && each.directive === directive);
+  const found: (Limitation & { classes: Set<PathClass> })[] = [];
+  for (const { classes, ...limitation } of inexact) {
+    const known = found.find((each) => isSameLimitation(each, limitation));
     if (known) for (const pathClass of classes) known.classes.add(pathClass);
-    else if (classes.length > 0) found.push({ reason, directive, classes: new Set(classes) });
+    else if (classes.length > 0) found.push({ ...limitation, classes: new Set(classes) });
   }
   return found.map((each) => ({ ...each, classes: [...each.classes] }));
+}
+
+type Limitation = Omit<InexactPathClasses, "classes">;
+
+function isSameLimitation(one: Limitation, other: Limitation): boolean {
+  return one.reason === other.reason && one.directive === other.directive && one.unknown === other.unknown;
 }
 
 /** Returns a common target if both sides map to the same file. */

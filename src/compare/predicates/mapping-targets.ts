@@ -40,6 +40,8 @@ export interface PathMapping {
   readonly by: Directive | undefined;
   /** Whether the rest of the path counts only if lines read the URL of a backend. */
   readonly isOfBackend: boolean;
+  /** Whether it is a file whose name does not follow from the path in a way that is analyzed. */
+  readonly isUnknownFile: boolean;
 }
 
 /** Determines the mapping line and target of URL paths, by one path for all that are mapped alike. */
@@ -58,9 +60,10 @@ export class MappingTargets {
     const mapping = mapUrl(path, server, project, { kindOf: () => "unknown" }, oracle, early);
     const key = `${mapping.kind} ${mapping.by ? this.numbers.of(mapping.by) : ""}`;
     const { by } = mapping;
+    const isKnown = { isUnknownFile: false };
     const isOfBackend = mapping.kind === "proxy" && hasFixedHost(mapping.by) && !keepsEscapes(server);
     if (mapping.kind === "answered")
-      return { mappingTarget: undefined, key, inexact: inexactRedirect(mapping.by), by, isOfBackend };
+      return { mappingTarget: undefined, key, inexact: inexactRedirect(mapping.by), by, isOfBackend, ...isKnown };
     const mappingTarget =
       mapping.kind === "proxy" ? backendMappingTarget(mapping.by) : fileMappingTarget(mapping, path, server, project);
     const isSure = mapping.kind !== "proxy" || isOfBackend;
@@ -70,7 +73,14 @@ export class MappingTargets {
       mappingTarget &&
       applyMapping(mappingTarget, path) === targetOf(mapping);
     if (isFollowed)
-      return { mappingTarget, key: `${key} ${mappingKey(mappingTarget)}`, inexact: undefined, by, isOfBackend };
+      return {
+        mappingTarget,
+        key: `${key} ${mappingKey(mappingTarget)}`,
+        inexact: undefined,
+        by,
+        isOfBackend,
+        ...isKnown,
+      };
     const { undecidable, undecidableBy: directive = mapping.by } = oracle;
     // Uses the same wording as the reason for each request with such a path.
     const reason = undecidable ?? "the target of this line depends on the path in a way that is not analyzed";
@@ -80,6 +90,7 @@ export class MappingTargets {
       inexact: directive && { reason, directive },
       by,
       isOfBackend,
+      isUnknownFile: mapping.kind === "file",
     };
   }
 }

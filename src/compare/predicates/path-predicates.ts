@@ -17,6 +17,8 @@ export interface InexactPredicate {
   readonly concerns?: ((path: string) => boolean) | undefined;
   /** Whether a request is redirected internally to an unknown target, where any predicate may read it. */
   readonly redirects?: boolean;
+  /** Whether it only concerns steps after the access check of the requested path. */
+  readonly isAfterAccess?: boolean;
 }
 
 /** The view of the file name for each kind of object: the directories that a section applies to depend on it. */

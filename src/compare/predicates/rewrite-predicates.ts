@@ -32,6 +32,7 @@ export function addRewritePredicates(
   project: Project,
   tests: PathPredicates,
 ): void {
+  const known = tests.inexact.length;
   const reader = new RuleReader(directives, place, project, tests);
   const rules = parseRewriteRules(directives);
   // After a rule that redirects internally, later rules may read another path.
@@ -40,6 +41,9 @@ export function addRewritePredicates(
     reader.read(rule, { isLast: index === rules.length - 1, looksAtPath });
     if (rule.output !== undefined && !stoppingFlags.some((name) => rule.flags.names.has(name))) looksAtPath = false;
   }
+  // The rules of sections run as a fixup (modules/mappers/mod_rewrite.c `hook_fixup`).
+  if (!reader.isOfServer)
+    tests.inexact.push(...tests.inexact.splice(known).map((each) => ({ ...each, isAfterAccess: true })));
 }
 
 /** Names of variables that contain the path, as rules write them. */
@@ -84,7 +88,7 @@ interface RulePlace {
 class RuleReader {
   /** The directory prefix that is removed from the name that a section's rules read. */
   private readonly folder: string | undefined;
-  private readonly isOfServer: boolean;
+  readonly isOfServer: boolean;
   private readonly base: string | undefined;
 
   constructor(

@@ -208,7 +208,7 @@ class SectionReader {
     if (name.startsWith("/")) tests.fixedPaths.add(path);
     else if (isPlain(name)) tests.indexNames.add(name);
     else if (name.toLowerCase() !== "disabled")
-      tests.inexact.push({ reason: `\`${name}\` is not a plain path`, directive });
+      tests.inexact.push({ reason: `\`${name}\` is not a plain path`, directive, isAfterAccess: true });
   }
 
   private fallback(directive: Directive): void {
@@ -216,7 +216,9 @@ class SectionReader {
     const [name = ""] = argumentValuesOf(directive);
     if (name.startsWith("/")) tests.fixedPaths.add(name.replace(/[?#].*$/, ""));
     else if (name.toLowerCase() !== "disabled")
-      tests.inexact.push({ reason: "its target is relative to the requested path", directive });
+      tests.inexact.push({
+        ...{ reason: "its target is relative to the requested path", directive, isAfterAccess: true },
+      });
   }
 
   private addRedirect(directive: Directive, place: LineLocation): void {

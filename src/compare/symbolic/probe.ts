@@ -13,7 +13,7 @@ import { parseAddressPattern } from "../../logic/symbolic/address-patterns.js";
 import type { Atom, Observation, RequestModel } from "../../logic/symbolic/atoms.js";
 import type { Directive } from "../../project/model/directive.js";
 import { decisionClassOf, type KnownDecisionClass } from "../../simulate/model/decision.js";
-import type { SimulationSetup } from "../../simulate/model/request-context.js";
+import type { AccessCheckOnly, SimulationSetup } from "../../simulate/model/request-context.js";
 import { processRequest } from "../../simulate/process-request.js";
 import { rewriteNotesOf } from "../../simulate/trace/request-steps.js";
 import { formatAddress, type Subnet } from "../../text/addresses.js";
@@ -52,16 +52,20 @@ export interface ProbedSide {
 
 /**
  * Runs the simulator for a target under one model, which determines the value of every predicate and oracle question.
+ *
+ * @param accessCheck set to end after the access check
  */
 export function probe(
   model: RequestModel,
   target: ProbeTarget,
   { setup, files, ownVariables }: ProbedSide,
+  accessCheck?: AccessCheckOnly,
 ): ProbeResult {
   const recorder = new ProbeRecorder(model, ownVariables);
   files.use(recorder);
   const oracle = new RecordingOracle(recorder);
-  const outcome = processRequest(setup, { ...concretizeRequest(model, target), tracker: recorder }, oracle);
+  const checked = accessCheck ? { ...setup, accessCheck } : setup;
+  const outcome = processRequest(checked, { ...concretizeRequest(model, target), tracker: recorder }, oracle);
   const [note] = outcome.pass ? rewriteNotesOf(outcome.pass) : [];
   const { observations, headerTests, methods } = recorder;
   // After a rule redirects internally, the server does not check again the object that it has walked to.

@@ -1,4 +1,5 @@
 import type { Release } from "../../directives/directives.js";
+import { toAbsolutePath } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
@@ -156,10 +157,10 @@ const nonCanonicalPath = /\/(?:[/.]|$)/;
 
 /** Returns a Directory's path without doubled slashes, dots and a trailing slash; undefined if it is not absolute. */
 export function canonicalizePath(written: string): string | undefined {
-  if (!written.startsWith("/")) return undefined;
-  if (!nonCanonicalPath.test(written)) return written;
+  const path = toAbsolutePath(written);
+  if (path === undefined || !nonCanonicalPath.test(path)) return path;
   const parts: string[] = [];
-  for (const part of written.split("/")) {
+  for (const part of path.split("/")) {
     if (part === "..") parts.pop();
     else if (part !== "" && part !== ".") parts.push(part);
   }

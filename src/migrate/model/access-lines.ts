@@ -1,5 +1,5 @@
 import { buildTree, type TreeNode } from "../../../grammar/ast.js";
-import { isLegacyDirective, isLegacyDirectiveName, isLineOf24 } from "../../access/rules/lines-of-24.js";
+import { isAccessLine, isLegacyDirectiveName, isLineOf24 } from "../../access/rules/lines-of-24.js";
 import { isRequireContainer } from "../../access/rules/require-rules.js";
 import { type Directive, lineKeyOf } from "../../project/model/directive.js";
 import type { Guard } from "../../project/model/guards.js";
@@ -7,12 +7,6 @@ import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { SourceFile, Span } from "../../text/source.js";
-
-/** Reports whether a directive controls access, in either release. */
-export function isAccessLine(directive: Directive): boolean {
-  const { key } = directive;
-  return isLegacyDirective(directive) || key === "require" || key === "authmerging" || isRequireContainer(directive);
-}
 
 /** Returns the number of lines that control access; those of a macro count once. */
 export function countAccessLines(project: Project): number {

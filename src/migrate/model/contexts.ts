@@ -1,7 +1,8 @@
 import type { AccessState } from "../../access/model/access-state.js";
 import { accessRulesOf } from "../../access/rules/merge.js";
 import { exploreRequests } from "../../compare/compare.js";
-import { Exploration, type ExplorationVisitor, type Probe, type Side } from "../../compare/exploration.js";
+import { Exploration, type Side } from "../../compare/exploration.js";
+import type { ExplorationVisitor, Probe } from "../../compare/explored-requests.js";
 import type { ExplorationBudget, SharedSteps } from "../../compare/model/budget.js";
 import type { ServerPair } from "../../compare/model/server-pairs.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
@@ -79,7 +80,7 @@ export function collectContexts(side: Side, budget: ExplorationBudget, shared: S
     if (pair && probe) getOrCreate(probes, pair, () => new Set()).add(probe);
   };
   const watched: Side = { ...side, watch };
-  const exploration = new Exploration([watched, watched], budget, shared);
+  const exploration = new Exploration([watched, watched], budget, shared, true);
   let isComplete = exploration.hasAllServerPairs;
   const markIncomplete = () => {
     isComplete = false;

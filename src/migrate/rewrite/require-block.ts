@@ -1,9 +1,8 @@
-import { isLegacyDirective } from "../../access/rules/lines-of-24.js";
+import { isAccessLine, isLegacyDirective } from "../../access/rules/lines-of-24.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { Directive } from "../../project/model/directive.js";
 import { isExpansion, type Macro } from "../../project/reader/macros.js";
 import { getOrCreate } from "../../text/collections.js";
-import { isAccessLine } from "../model/access-lines.js";
 import { omitRedundantRules } from "../model/implication.js";
 import type { MergeOperator } from "../model/requirement.js";
 import { isDenyAll, isGrantAll, type RuleLineNode, type RuleNode, ruleKey } from "../model/rule-nodes.js";

@@ -1,4 +1,5 @@
 import { quoteArgument } from "../../../grammar/arguments.js";
+import { isAccessLine } from "../../access/rules/lines-of-24.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { Directive } from "../../project/model/directive.js";
 import { mainFileOf, type Project } from "../../project/model/project.js";
@@ -6,7 +7,7 @@ import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { type Expansion, isExpansion, type Macro } from "../../project/reader/macros.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { SourceFile, Span } from "../../text/source.js";
-import { findCompatGuard, isAccessLine } from "../model/access-lines.js";
+import { findCompatGuard } from "../model/access-lines.js";
 import type { MergeContext } from "../model/contexts.js";
 import type { MigrationPlan } from "../plan/migration-plan.js";
 import { planStandalone, type SectionPlan } from "../plan/section-plan.js";
@@ -83,7 +84,7 @@ class ConfigRewriter {
     // A request that returns 500 now continues to do so: the migration must not open it.
     const isRefused = (layer: ConfigLayer) => [...refused].some((file) => isLayerOfFile(layer, file));
     for (const layer of findUnreachableSections(project, contexts).filter((each) => !isRefused(each)))
-      sectionPlans.set(layer, project.release === "2.2" ? { kind: "nothing" } : planStandalone(layer, plan.methods));
+      sectionPlans.set(layer, planStandalone(layer, plan.methods));
     for (const [layer, each] of sectionPlans) this.rewrite(layer, each);
     for (const each of findUnanchoredPatterns(project)) this.end(each);
     for (const widening of findOverridesToWiden(project, contexts, sectionPlans)) this.widen(widening);

@@ -1,12 +1,21 @@
 /** A doubled slash, or a component of only dots. */
 const uncleanPath = /\/\/|\/\.\.?(?:\/|$)/;
 
+/** The start of a path on a drive, which is absolute on Windows. */
+const driveStart = /^[A-Za-z]:\//;
+
+/** Returns a path as an absolute one: a drive is a directory in the root. Undefined if the path is relative. */
+export function toAbsolutePath(path: string): string | undefined {
+  if (path.startsWith("/")) return path;
+  return driveStart.test(path) ? `/${path}` : undefined;
+}
+
 /**
  * Returns an absolute path without `.`, `..` and doubled slashes, like apr_filepath_merge; relative ones start at
  * `root`. A trailing slash is kept, also before dots.
  */
 export function resolvePath(root: string, path: string): string {
-  const joined = path.startsWith("/") ? path : `${root}/${path}`;
+  const joined = toAbsolutePath(path) ?? `${root}/${path}`;
   if (joined.startsWith("/") && !uncleanPath.test(joined)) return joined;
   const parts: string[] = [];
   for (const part of joined.split("/")) {

@@ -58,7 +58,7 @@ export function listMigrationNotes(
     ...(written ? describeWrittenFiles(written) : []),
     ...(written?.backup === undefined ? [] : gracefulNotes(migration, before, places)),
     ...commentNotes(migration, before, places),
-    ...startupNotes(facts, whereOf),
+    ...startupNotes(facts, migration, whereOf),
     ...keptNotes(kept, whereOf, isVerbose),
     ...inactiveLines.slice(0, MAX_GUARDS).map((each) => leftOutNote(each, whereOf)),
     ...compatNotes(migration, now, inactiveLines.length > 0, whereOf),
@@ -122,7 +122,11 @@ function perDirectory(files: readonly MigratedFile[], { htaccess }: Project): re
 }
 
 /** Returns the other changes needed before 2.4 starts. */
-function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => string): readonly string[] {
+function startupNotes(
+  { startup }: MigrationFacts,
+  { assumesStartFixes }: ProvedMigration,
+  whereOf: (span: Span) => string,
+): readonly string[] {
   const all = startup.filter(({ severity }) => severity !== "info");
   const sorted = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
   const more = sorted.length - MAX_FINDINGS;
@@ -133,6 +137,7 @@ function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => stri
     ...(more > 0
       ? [`${formatCount(more, "more reason")} why 2.4 does not start: run \`httpd-lint upgrade\` to list them`]
       : []),
+    ...(assumesStartFixes ? ["the proof assumes the available fixes of the lines that 2.4 rejects"] : []),
     ...(sorted.some(({ fix }) => fix) ? ["add --fix-start to include the available fixes in the change"] : []),
   ];
 }

@@ -28,6 +28,14 @@ export interface SimulationSetup {
   readonly walks: DirectoryWalker;
   /** The step between merging and deciding. */
   readonly read: RulesTransform;
+  /** Set if each request ends after its access check; absent for the whole answer. */
+  readonly accessCheck?: AccessCheckOnly;
+}
+
+/** The part of a request up to its access check, for proofs about requests whose target or later steps are unknown. */
+export interface AccessCheckOnly {
+  /** The file that every URL is mapped to, with path info; undefined if the configuration maps the URL. */
+  readonly target: string | undefined;
 }
 
 /** The context that stays the same from the requested URL to the response. */

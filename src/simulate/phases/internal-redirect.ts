@@ -40,7 +40,7 @@ export function answerRequest(
 /** Returns what is served, or the next URL to request. */
 function findServed(run: RequestContext, checked: PassResult, redirects: number): PassResult {
   const { walked, redirect, isAuthorized } = checked.pass;
-  if (!isAuthorized || redirect || checked.pass.isNegotiationFailed) return checked;
+  if (!isAuthorized || redirect || checked.pass.isNegotiationFailed || run.setup.accessCheck) return checked;
   if (walked?.kind === "directory") return applyTypeMap(answerDirectory(run, checked, redirects));
   return checked.internalRedirect ? checked : applyAction(applyTypeMap(answerFile(run, checked, redirects)), redirects);
 }

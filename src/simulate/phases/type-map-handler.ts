@@ -1,6 +1,6 @@
-import type { AccessState } from "../../access/model/access-state.js";
+import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
 import { cleanPath } from "../../httpd/mapping/url-target.js";
-import { argumentValuesOf, type ConfigLayer } from "../../httpd/model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import { isMethod } from "../../httpd/model/request.js";
 import type { TypeMap } from "../../httpd/negotiation/type-map.js";
 import type { Directive } from "../../project/model/directive.js";
@@ -32,6 +32,9 @@ export function applyTypeMap(answered: PassResult): PassResult {
   if (walked.kind !== "file" && walked.kind !== "missing") return answered;
   const by = findTypeMapLine(state);
   if (by === undefined || answered.internalRedirect || isServedByBackend(served)) return answered;
+  // SetHandler decides regardless of the type, which may be unknown.
+  const set = keywordArgumentOf(findEffectiveSetting(state, "sethandler"));
+  if (set !== undefined && set !== "none" && !isTypeMap({ type: set, handler: set })) return answered;
   const { type, handler } = metadataOf(state, walked.filename);
   if (!isTypeMap(handler === undefined ? { type, handler } : { type: handler, handler })) return answered;
   const { filename } = walked;

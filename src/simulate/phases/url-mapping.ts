@@ -29,6 +29,7 @@ import {
   type RequestContext,
   type RewriteUser,
   rewriteStatusOf,
+  type SimulationSetup,
 } from "../model/request-context.js";
 
 /** A request in progress, as rewrite rules see it. */
@@ -147,6 +148,7 @@ export function mapRequest(
   const mapping =
     forward ??
     mappingOfDestination(rewriting?.to) ??
+    assumedMapping(setup) ??
     mapUrl(path, server, project, files, oracle, early, textOf, virtualNamesOf(request, walk, early));
   const way = own === received && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
@@ -191,6 +193,11 @@ function virtualNamesOf(request: Request, walk: RequestWalk, early: PerDirConfig
 function requestAfterRewrite(received: Request, rewriting: RewriteResult | undefined): Request {
   const isSame = rewriting === undefined || (rewriting.query === received.query && rewriting.to?.kind !== "passed");
   return isSame ? received : withRewrittenUrl(received, received.path, rewriting.query);
+}
+
+function assumedMapping({ accessCheck }: SimulationSetup): UrlMapping | undefined {
+  const filename = accessCheck?.target;
+  return filename === undefined ? undefined : { kind: "file", filename };
 }
 
 function mappingOfDestination(to: RewriteResult["to"]): UrlMapping | undefined {

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { compare } from "../../src/compare/compare.js";
+import type { ConfigComparison } from "../../src/compare/model/comparison.js";
+import { load } from "../support/projects.js";
+
+type Lines = readonly string[];
+
+const modules = [
+  ...["authn_file", "auth_basic", "authz_user", "authz_host", "authz_core", "authn_core", "access_compat", "env"],
+  ...["setenvif", "alias", "dir", "rewrite", "userdir", "vhost_alias"],
+];
+
+function sideOf(lines: Lines) {
+  const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
+  return {
+    project: load({ "/etc/httpd/httpd.conf": text }, { release: "2.4", kind: "server", modules }),
+    reading: "server",
+  } as const;
+}
+
+function compared(before: Lines, after: Lines): ConfigComparison {
+  return compare(sideOf(before), sideOf(after));
+}
+
+const within = (folder: string, ...lines: Lines) => [`<Directory "${folder}">`, ...lines, "</Directory>"];
+const closed = within("/", "Require all denied");
+const old = [...closed, ...within("/home/*/web", "Order allow,deny", "Allow from 10.1", "Require all granted")];
+const converted = [...closed, ...within("/home/*/web", "Require ip 10.1")];
+
+const sources: readonly (readonly [string, Lines])[] = [
+  ["home directories", ["UserDir web"]],
+  ["an AliasMatch with a name in the middle", ["AliasMatch ^/u/([^/]+)/(.*) /home/$1/web/$2"]],
+  ["a lookahead", ["ScriptAliasMatch ^/cgi/((?!old).*)$ /home/a/web/$1"]],
+  ["the name of the host", ["VirtualDocumentRoot /home/%1/web"]],
+  ["an undefined variable", ["Alias /u ${HOME_OF_ANN}/web"]],
+];
+
+describe.each(sources)("a target that depends on %s", (_, lines) => {
+  test("does not matter if all files have the same access rules on both sides", () => {
+    expect(compared([...lines, ...old], [...lines, ...converted])).toMatchObject({
+      verdict: "equivalent",
+      unproved: [],
+    });
+  });
+
+  test("twin: it matters if some file has other rules, which the known paths never reach", () => {
+    const open = [...closed, ...within("/home/*/web", "Require ip 10.1 10.2")];
+    expect(compared([...lines, ...old], [...lines, ...open]).verdict).not.toBe("equivalent");
+  });
+
+  test("twin: it matters if another line differs", () => {
+    expect(compared([...lines, ...old], [...lines, "DirectoryIndex a", ...converted]).verdict).toBe("unknown");
+  });
+
+  test("twin: it matters if an access line reads a variable, which an earlier step may have set", () => {
+    const read = within("/srv/www/env", "Require env checked");
+    expect(compared([...lines, ...read, ...old], [...lines, ...read, ...converted]).verdict).toBe("unknown");
+  });
+});
+
+test.each([
+  ["a rule", []],
+  ["a condition", ["RewriteCond %{REQUEST_FILENAME}\\.gz -s"]],
+])("the steps after %s of a section do not matter if all paths have the same access rules", (_, condition) => {
+  const lines = [
+    ...['<Location "/u">', "RewriteEngine On", ...condition, "RewriteRule ^(.*)\\.css $1.css.gz", "</Location>"],
+    "Alias /home /home",
+  ];
+  expect(compared([...lines, ...old], [...lines, ...converted])).toMatchObject({ verdict: "equivalent", unproved: [] });
+  expect(compared([...lines, ...old], [...lines, "DirectoryIndex a", ...converted]).verdict).toBe("unknown");
+  expect(compared([...lines, ...old], [...lines, ...closed]).verdict).toBe("different");
+});
+
+test("a rule of the server with an unknown target still matters", () => {
+  const lines = ["RewriteEngine On", "RewriteRule ^/u/(.*) /home/$1"];
+  expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
+});
+
+test("rules for If sections are not checked for unknown targets", () => {
+  const lines = ["UserDir web", "<If \"%{HTTP:X} == 'a'\">", "Require all denied", "</If>"];
+  expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
+});
+
+test("lines about processes may differ", () => {
+  const lines = ["UserDir web", ...old];
+  expect(compared(lines, ["UserDir web", "StartServers 2", ...converted]).verdict).toBe("equivalent");
+});
