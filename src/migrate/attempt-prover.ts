@@ -1,6 +1,7 @@
 import { compare } from "../compare/compare.js";
 import type { ExplorationBudget, SharedSteps } from "../compare/model/budget.js";
 import type { Difference } from "../compare/model/comparison.js";
+import type { ProgressListener } from "../compare/model/progress.js";
 import type { Project } from "../project/model/project.js";
 import type { Reading } from "../simulate/model/decision.js";
 import {
@@ -50,6 +51,7 @@ export class AttemptProver {
     private readonly goals: AccessGoals,
     private readonly budget: ExplorationBudget,
     private readonly steps: SharedSteps,
+    private readonly onProgress?: ProgressListener,
   ) {}
 
   /** Returns the first attempt that keeps all access. */
@@ -114,7 +116,7 @@ export class AttemptProver {
     const isLong = countAccessLines(after) > MAX_GROWTH * countAccessLines(source.before);
     if (attempt.kind === "exact" && isLong) return undefined;
     const before = { project: source.before, reading, ownVariables: attempt.variables };
-    const all = compare(before, { project: after, reading: "server" }, budget, steps);
+    const all = compare(before, { project: after, reading: "server" }, budget, steps, this.onProgress);
     const { comparison, byRelease, samePage } = separateHarmlessDifferences(all, goals.pages);
     const isExact = comparison.verdict === "equivalent";
     const isProposable =
