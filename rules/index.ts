@@ -32,9 +32,12 @@ import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "./never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
+import { obsoleteTlsDirective } from "./obsolete-tls-directive/obsolete-tls-directive.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
+import { portAndTlsDisagree } from "./port-and-tls-disagree/port-and-tls-disagree.js";
+import { protocolOverridesProtocol } from "./protocol-overrides-protocol/protocol-overrides-protocol.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
@@ -62,9 +65,12 @@ import { unnamedVirtualHost } from "./unnamed-virtual-host/unnamed-virtual-host.
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
+import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
 import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
 import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
+import { weakTlsCipher } from "./weak-tls-cipher/weak-tls-cipher.js";
+import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
 
 /** All rules: this list is the only registry. A test compares it with the folders and their pages. */
 export const allRules: readonly RuleDefinition[] = [
@@ -101,9 +107,12 @@ export const allRules: readonly RuleDefinition[] = [
   neverMatchingName,
   neverMatchingPath,
   neverMatchingSection,
+  obsoleteTlsDirective,
   oldAccessControl,
   orOnLastCondition,
   overrideMissing,
+  portAndTlsDisagree,
+  protocolOverridesProtocol,
   redundantHostRules,
   refusedAtStart,
   removedDirective,
@@ -131,9 +140,12 @@ export const allRules: readonly RuleDefinition[] = [
   unprotectedHandler,
   unreachableRewriteRule,
   unreadExpression,
+  unverifiedBackend,
   upgradeChangesAccess,
   virtualHostWithoutListen,
   warnedAtStart,
+  weakTlsCipher,
+  weakTlsProtocol,
 ];
 
 /** The rules that run unless others are selected. */

@@ -121,6 +121,7 @@ const generated = new Map([
   ["docs/explain.md", withProviders(withOutput(readFileSync("docs/explain.md", "utf8")))],
   ["docs/compare.md", withOutput(readFileSync("docs/compare.md", "utf8"))],
   ["docs/map.md", withOutput(readFileSync("docs/map.md", "utf8"))],
+  ["docs/audit.md", withOutput(readFileSync("docs/audit.md", "utf8"))],
   ["docs/upgrade.md", withOutput(readFileSync("docs/upgrade.md", "utf8"))],
   ["docs/migrating.md", withSessions(readFileSync("docs/migrating.md", "utf8"))],
   ["docs/fixing.md", withSessions(readFileSync("docs/fixing.md", "utf8"))],

@@ -16,6 +16,11 @@ const pictures = [
     before:
       "document.querySelectorAll('.scope details')[1].open = true; document.getElementById('map').scrollIntoView();",
   },
+  {
+    name: "audit",
+    args: ["audit", "docs/examples/intranet"],
+    before: "document.querySelectorAll('details')[1].open = true;",
+  },
 ] as const;
 
 if (browserPath === undefined) throw new Error("no chromium is on the PATH");

@@ -16,6 +16,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   "src/httpd": ["src/text", "grammar", "src/directives", "src/project", "src/logic/symbolic/atoms", "src/logic/pcre"],
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/logic"],
   "src/validate": ["src/text", "grammar", "src/directives", "src/project", "src/access", "src/logic/pcre"],
+  "src/tls": ["src/text", "grammar", "src/project"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/access", "src/validate"],
   "src/compare": [
     ...["src/text", "grammar", "src/logic", "src/project", "src/httpd", "src/access", "src/simulate", "src/witness"],
@@ -27,7 +28,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   "src/rule-api": [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
     ...["src/httpd/model/request", "src/httpd/model/server", "src/httpd/rewrite", "src/httpd/vhost/server-names"],
-    ...["src/witness", "src/logic/pcre"],
+    ...["src/witness", "src/logic/pcre", "src/tls"],
   ],
   rules: ["src/rule-api"],
   "src/migrate": [
@@ -94,7 +95,7 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   "src/access": ["model", "rules", "decide", "shadowing"],
   "src/validate": ["directives", "."],
   "src/simulate": ["model", "inputs", "phases", "trace", "."],
-  "src/compare": ["model", "predicates", "paths", "templates", "symbolic", "."],
+  "src/compare": ["model", "predicates", "paths", "templates", "symbolic", ".", "outside"],
   "src/migrate": ["model", "policy", "plan", "rewrite", "."],
   "src/report": ["secrets", "text", "decisions", "findings", "comparisons", "html", "."],
   "src/lsp": ["documents", "features", "settings", "analysis", "."],

@@ -40,6 +40,7 @@ export default defineConfig({
           { text: "Check a server", link: "/check" },
           { text: "Understand a decision", link: "/explain" },
           { text: "Show the access map", link: "/map" },
+          { text: "See the server from outside", link: "/audit" },
           { text: "Compare configurations", link: "/compare" },
           { text: "Upgrade from 2.2", link: "/upgrade" },
           { text: "Migrate to Require", link: "/migrating" },

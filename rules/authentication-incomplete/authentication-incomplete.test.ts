@@ -14,7 +14,7 @@ const forType = [
   "to allow access without a login, use a `Require` that does not need a user",
 ];
 
-describe("what is missing, with a request that shows it", () => {
+describe("missing directives, with a request", () => {
   test.each<readonly [string, string, string, readonly string[], readonly string[]]>([
     [
       "AuthType",
@@ -290,7 +290,7 @@ describe("does not report", () => {
   });
 });
 
-describe("what a misspelled line was meant to set", () => {
+describe("misspelled lines", () => {
   const found = (...lines: readonly string[]) =>
     findingsOf(defaultRules, section("Location /a", ...lines)).map(({ at, rule }) => `${at.split("-")[0]} ${rule}`);
 
@@ -303,7 +303,7 @@ describe("what a misspelled line was meant to set", () => {
     expect(found(...lines)).toEqual(["2:1 unknown-directive"]);
   });
 
-  test("twin: another directive", () => {
+  test("does not report another directive", () => {
     expect(found("AuthNme x", "AuthName x", "AuthType Basic", "Require valid-user")).toEqual([
       "2:1 unknown-directive",
       "5:1 authentication-incomplete",

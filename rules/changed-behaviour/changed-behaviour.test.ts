@@ -122,7 +122,7 @@ describe("directives whose behaviour changed", () => {
   });
 
   // Distributions ship `DavLockDB` in their main file; without `Dav on`, httpd does not write the file.
-  test.each(["", "Dav off", "Dav svn"])("twin: DavLockDB with `%s`", (line) => {
+  test.each(["", "Dav off", "Dav svn"])("does not report DavLockDB with `%s`", (line) => {
     expect(seen(`DavLockDB /var/locks/db\n<Location /dav>\n${line}\n</Location>\n`)).toEqual([]);
   });
 

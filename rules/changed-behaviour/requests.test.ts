@@ -160,7 +160,7 @@ describe("headers that do not become variables", () => {
     expect(seen(expected)).toEqual([]);
   });
 
-  test("none if another line uses the name", () => {
+  test("finds none if another line uses the name", () => {
     const text = `${name}\nRewriteCond %{HTTP:X_User} !alice\n`;
     expect(seen(text)).toHaveLength(1);
     expect(fixed(text)).toBeUndefined();

@@ -153,7 +153,7 @@ describe("TimeOut beside ProxyTimeout", () => {
     expect(finding?.notes?.[1]).toMatch(/^a script or backend that is silent/);
   });
 
-  test("twin: where it is set, or no rule proxies without its flag", () => {
+  test("does not report a set value, or rules with their flag", () => {
     expect(told(`Listen 80\nTimeOut 60\n${host(pass)}`)).toEqual([]);
     const redirected = told(`Listen 80\n${host(own, pass)}${host("RewriteRule ^/(.*) http://b/$1 [L,R]")}`);
     expect(redirected[0]?.notes).toContain("ProxyTimeout affects only backends");

@@ -26,6 +26,7 @@ describe("does not report", () => {
     inDirectory("ExpiresActive On") + inDirectory(line),
     `<IfModule mod_x.c>\nExpiresActive On\n</IfModule>\n${line}\n`,
     "ExpiresActive Off\n",
+    `ExpireActive On\n${line}\n`,
   ])("%j", (text) => {
     expect(found(text)).toEqual([]);
   });

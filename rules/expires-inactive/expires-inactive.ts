@@ -1,4 +1,9 @@
-import { type Directive, listInactiveDirectiveNames, type Scope } from "../../src/rule-api/configuration.js";
+import {
+  type Directive,
+  listInactiveDirectiveNames,
+  type Scope,
+  suggestDirectiveName,
+} from "../../src/rule-api/configuration.js";
 import { defineRule } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -21,10 +26,15 @@ export const expiresInactive = defineRule({
   help: "mod_expires adds headers only where `ExpiresActive On` applies, and it is off by default. httpd does not warn. Add `ExpiresActive On`.",
   tags: ["correctness"],
   messages,
-  check: ({ project, report }) => {
+  check: ({ project, release, report }) => {
     let isActive = false;
     const pending: Directive[] = [];
     return {
+      forName: ({ key, facts }) => {
+        // `unknown-directive` reports the misspelled line.
+        isActive ||= facts.length === 0 && suggestDirectiveName(release, key) === "ExpiresActive";
+        return undefined;
+      },
       scope: {
         holding: ["expiresactive", "expiresbytype", "expiresdefault"],
         visit({ directives, place }: Scope) {

@@ -11,7 +11,7 @@ const seen = (text: string, given?: Given) =>
 
 const section = (name: string, line: string) => `<${name} x>\n${line}\n</${name}>\n`;
 
-describe("what 2.4 ignores", () => {
+describe("directives that 2.4 ignores", () => {
   test.each([
     ["DefaultType text/plain\n", "warning", "AH00117"],
     [inDirectory("DefaultType text/html"), "warning", "AH00117"],

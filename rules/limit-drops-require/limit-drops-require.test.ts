@@ -33,7 +33,7 @@ test("drops the outer rules that deny the excepted method", () => {
   ]);
 });
 
-describe("what is allowed", () => {
+describe("allowed methods", () => {
   test("by the methods beside a Limit section", () => {
     expect(open(denied, below(...asking, limited("Limit POST", "Require valid-user")))).toEqual([
       ["GET `/dav/index.html` from 203.0.113.9", "`Require all denied`"],

@@ -30,7 +30,7 @@ test("unlisted methods bypass the rules for the listed ones", () => {
 const open = (text: string, given?: Given) =>
   seen(text, given).map(({ notes = [] }) => /^(.*) is allowed$/.exec(notes[0] ?? "")?.[1]);
 
-describe.each(["2.2", "2.4"] as const)("what %s allows", (release) => {
+describe.each(["2.2", "2.4"] as const)("pages that %s allows", (release) => {
   test.each([
     ["what the old rules deny", at(limited("Limit GET", ...denied)), "POST `/a` from 203.0.113.9"],
     ["HEAD is GET", at(limited("Limit HEAD", ...denied)), "POST `/a` from 203.0.113.9"],
@@ -96,7 +96,7 @@ describe.each(["2.2", "2.4"] as const)("what %s allows", (release) => {
   });
 });
 
-describe.each(["2.2", "2.4"] as const)("twins on %s", (release) => {
+describe.each(["2.2", "2.4"] as const)("does not report on %s", (release) => {
   test.each([
     ["the same without a Limit", at(...members, "Require valid-user")],
     ["LimitExcept, which names what is to be open", at(...members, limited("LimitExcept GET", "Require valid-user"))],

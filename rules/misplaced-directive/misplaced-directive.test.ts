@@ -200,7 +200,7 @@ describe("a section that is never closed", () => {
     expect(found("<Directory /a>\n</Location>\n<Directory /b>\n</Directory>\n")).toEqual(["2:1 syntax-error"]);
   });
 
-  test("twin: reports what is not allowed there in any case", () => {
+  test("reports directives that are never allowed there", () => {
     expect(found("<VirtualHost *>\nRequire all granted\n")).toEqual(["1:1 syntax-error", "2:1 misplaced-directive"]);
     expect(found("<Files x>\nAllowOverride All\n", { kind: "htaccess" })).toEqual([
       "1:1 syntax-error",

@@ -214,7 +214,7 @@ describe("the place of the fix", () => {
   });
 });
 
-describe("where no line loads a module", () => {
+describe("configurations without LoadModule lines", () => {
   const all = "mpm_prefork for handling requests as 2.2 does by default";
   const core = "authz_core for every request (without it, all return 500)";
 
@@ -284,7 +284,7 @@ describe("one cause gives one finding", () => {
     expect(findingsOf(rules, text, from22).map(({ rule }) => rule)).toEqual(["modules-to-load"]);
   });
 
-  test("twin: without --from, they are reported, and so are errors that no module fixes", () => {
+  test("reports them without --from, and errors that no module fixes", () => {
     expect(new Set(findingsOf(rules, text).map(({ rule }) => rule))).toEqual(
       new Set(["access-compat-not-loaded", "refused-at-start", "unknown-directive"]),
     );

@@ -73,7 +73,7 @@ describe("a name that no module has", () => {
     expect(said(guard(written))).toEqual([]);
   });
 
-  test("twin: in a guard that does not hold, and in other kinds of guards", () => {
+  test("does not report inactive guards and other kinds of guards", () => {
     expect(said(guard("mod_nothing.c", guard("mod_alias")))).toEqual([]);
     expect(said("<IfDefine mod_alias>\n</IfDefine>\n<IfFile mod_alias>\n</IfFile>\n")).toEqual([]);
   });
@@ -134,18 +134,18 @@ describe("a removed module", () => {
     expect(said(text)).toEqual([]);
   });
 
-  test("twin: beside a guard on the new name, by file or identifier", () => {
+  test("does not report a guard beside one on the new name", () => {
     expect(said(guard("mod_disk_cache.c") + guard("mod_cache_disk.c"))).toEqual([]);
     expect(said(guard("cache_disk_module") + guard("disk_cache_module"))).toEqual([]);
     expect(said(guard("mod_disk_cache.c") + guard("mod_cache.c"))).toHaveLength(1);
   });
 
-  test("twin: for 2.2, and where the version says so", () => {
+  test("does not report it for 2.2, or in a section for a version", () => {
     expect(said(guard("mod_disk_cache.c"), { release: "2.2" })).toEqual([]);
     expect(said(`<IfVersion < 2.4>\n${guard("mod_mem_cache.c")}</IfVersion>\n`)).toEqual([]);
   });
 
-  test("twin: one that only 2.4 has, for 2.2", () => {
+  test("does not report a module of 2.4 for 2.2", () => {
     expect(said(guard("mod_authz_core.c"), { release: "2.2" })).toEqual([]);
   });
 });
@@ -187,7 +187,7 @@ describe("a module of both releases around access control", () => {
     expect(said(inside(guard("mod_authz_host.c", content)))).toEqual([]);
   });
 
-  test("twin: an outer guard, the other half of a pair, another module, 2.2", () => {
+  test("does not report outer guards, pairs, other modules, and 2.2", () => {
     const order = "Order allow,deny\n";
     expect(said(inside(guard("mod_access_compat.c", guard("mod_authz_host.c", order))))).toEqual([]);
     expect(said(inside(guard("!mod_authz_host.c", order)))).toEqual([]);

@@ -117,7 +117,7 @@ describe("beside a line that httpd rejects", () => {
     );
   });
 
-  test("twin: a word and a method that lines before have made known", () => {
+  test("accepts names that earlier lines define", () => {
     const alias = "<AuthzProviderAlias ip office 10.1>\n</AuthzProviderAlias>\n<Limit FOO>\n</Limit>\n";
     const lines = inDirectory("Deny from 10\nRequire office\nRequire method FOO");
     expect(seen(alias + lines)[0]?.notes).toEqual([expect.stringMatching(/ is equivalent within this section$/)]);
@@ -146,7 +146,7 @@ test.each([
   expect(seen(text, given)).toEqual([]);
 });
 
-describe("what prevents the new form", () => {
+describe("reasons against the new form", () => {
   const loaded = (...modules: readonly string[]) => loadModules(["access_compat", ...modules]);
   const denied = inDirectory("Order deny,allow", "Deny from 10");
   const migrate = "run `httpd-lint migrate` to convert all sections at once";

@@ -86,7 +86,7 @@ export const oldAccessControl = defineRule({
   messages,
   check: ({ project, release, report }) => {
     const refusals = new SectionValidator(project);
-    const texts = new Map<string, MessageText>();
+    const texts = new Map<string, SectionText>();
     const found: Scope[] = [];
     // The inherited configuration of a fragment is unknown, and so are the contents of files outside the selection.
     let mayInherit = project.kind !== "server" || project.view !== undefined;
@@ -106,19 +106,22 @@ export const oldAccessControl = defineRule({
       project() {
         const skipped = found.some(({ inHtaccess }) => inHtaccess) ? listSkippedLines(project) : [];
         const counts = new Map<string, number>();
-        const reported: { readonly message: MessageText; readonly span: Directive["span"] }[] = [];
+        const reported: { readonly text: SectionText; readonly span: Directive["span"] }[] = [];
         for (const scope of found) {
-          const key = keyOf(scope);
           const first = scope.directives.find(isCompatDirective);
-          if (first && scope.inHtaccess && skipped.some((each) => each.has(first))) continue;
-          const message = getOrCreate(texts, key, () => createMessage(scope, refusals, mayInherit, project));
-          if (first === undefined) continue;
-          const alike = withoutNetworks(message);
-          counts.set(alike, (counts.get(alike) ?? 0) + 1);
-          reported.push({ message, span: first.span });
+          if (first === undefined || (scope.inHtaccess && skipped.some((each) => each.has(first)))) continue;
+          const text = getOrCreate(texts, keyOf(scope), () =>
+            withKeys(createMessage(scope, refusals, mayInherit, project)),
+          );
+          counts.set(text.alike, (counts.get(text.alike) ?? 0) + 1);
+          reported.push({ text, span: first.span });
         }
-        const isFleet = (alike: string) => (counts.get(alike) ?? 0) > MANY_SECTIONS;
-        for (const { message, span } of reported) report({ message, span, cause: causeOf(message, isFleet) });
+        const causes = new Map<SectionText, RootCause>();
+        const isFleet = ({ alike }: SectionText) => (counts.get(alike) ?? 0) > MANY_SECTIONS;
+        for (const { text, span } of reported) {
+          const cause = getOrCreate(causes, text, () => causeOf(text, isFleet(text)));
+          report({ message: text.message, span, cause });
+        }
       },
     };
   },
@@ -127,16 +130,24 @@ export const oldAccessControl = defineRule({
 /** Sections with different networks are reported once if there are more of them, as from a template of hosts. */
 const MANY_SECTIONS = 20;
 
-/** Returns a key for messages that is equal if only the networks are different. */
-function withoutNetworks(message: MessageText): string {
-  return textKeyOf(message).replace(/\b\d+(?:\.\d+)+\.?(?:\/[\d.]+)?/g, "NETWORK");
+/** A message that sections share, with its keys. */
+interface SectionText {
+  readonly message: MessageText;
+  /** Equal for equal messages. */
+  readonly key: string;
+  /** Also equal if only the networks are different. */
+  readonly alike: string;
+}
+
+function withKeys(message: MessageText): SectionText {
+  const key = textKeyOf(message);
+  return { message, key, alike: key.replace(/\b\d+(?:\.\d+)+\.?(?:\/[\d.]+)?/g, "NETWORK") };
 }
 
 /** Groups sections with the same message, such as all that are open to everybody, at the first one. */
-function causeOf(message: MessageText, isFleet: (alike: string) => boolean): RootCause {
-  const alike = withoutNetworks(message);
+function causeOf({ message, key, alike }: SectionText, isFleet: boolean): RootCause {
   return {
-    key: isFleet(alike) ? alike : textKeyOf(message),
+    key: isFleet ? alike : key,
     message: (others) => mapHeader(message, (header) => messages.inManySections(header, others)),
     also: labels.same,
   };

@@ -33,7 +33,7 @@ test("no AllowOverride in any parent directory", () => {
   ]);
 });
 
-test("one that does not allow the line", () => {
+test("reports AllowOverride without the class of the line", () => {
   expect(under(["AllowOverride AuthConfig"], "AuthType Basic", "AuthName x", "Deny from all")).toMatchObject([
     {
       at: "3:1-3:14",

@@ -521,7 +521,7 @@ describe("a comment after a directive", () => {
     });
   });
 
-  test("twin: where httpd does not reach it", () => {
+  test("does not report lines that httpd does not reach", () => {
     expect(told("RewriteEngine on # comment\nRewriteRule ^a b [L] # comment\nErrorDocument 404 '# x'\n")).toEqual([]);
   });
 });
@@ -611,7 +611,7 @@ describe("one cause gives one finding", () => {
     expect(found(...lines)).toEqual(["2 refused-at-start"]);
   });
 
-  test("twin: keeps findings about other lines", () => {
+  test("keeps findings about other lines", () => {
     expect(found("Deny from all", "Satisfy both")).toEqual(["2 old-access-control", "3 refused-at-start"]);
     expect(found("Require all granted", "Order denny,allow")).toEqual(["3 refused-at-start"]);
     expect(found("Require ip 10", "Require Valid-User", "Require valid-user")).toEqual([
@@ -811,7 +811,7 @@ describe("one mistake in many places", () => {
     expect([more.length, finding?.fix?.edits.length]).toEqual([0, 2]);
   });
 
-  test("twin: reports each within one place, and others separately", () => {
+  test("reports each within one section, and others separately", () => {
     expect(told(inDirectory(order, order))).toHaveLength(2);
     expect(told(inHosts(order, "Order allow, deny"))).toHaveLength(2);
     expect(told(inHosts(order + order, order))).toEqual([

@@ -42,6 +42,7 @@ describe("does not report", () => {
     `RewriteEngine On\n${section("VirtualHost *:80", rule)}`,
     `RewriteEngine On\n${inDirectory(rule)}`,
     "RewriteEngine Off\n",
+    `RewriteEngin On\n${rule}\n`,
     `<IfModule mod_x.c>\nRewriteEngine On\n</IfModule>\n${rule}\n`,
   ])("%j", (text) => {
     expect(found(text)).toEqual([]);

@@ -3,6 +3,7 @@ import {
   listInactiveDirectiveNames,
   type Scope,
   type ScopeKind,
+  suggestDirectiveName,
 } from "../../src/rule-api/configuration.js";
 import { defineRule } from "../../src/rule-api/rule.js";
 
@@ -35,7 +36,12 @@ export const rewriteEngineOff = defineRule({
   check: ({ project, release, report }) => {
     const pending: { readonly place: ScopeKind; readonly rule: Directive }[] = [];
     const placesWithEngine = new Set<ScopeKind>();
+    let isMisspelled = false;
     return {
+      forName: ({ key, facts }) => {
+        isMisspelled ||= facts.length === 0 && suggestDirectiveName(release, key) === "RewriteEngine";
+        return undefined;
+      },
       scope: {
         holding: ["rewriterule", "rewriteengine"],
         visit(scope) {
@@ -53,8 +59,8 @@ export const rewriteEngineOff = defineRule({
         },
       },
       project() {
-        // A conditional section may turn the engine on with other modules or parameters.
-        if (listInactiveDirectiveNames(project).has("rewriteengine")) return;
+        // `unknown-directive` reports the misspelled line. A conditional section may turn the engine on with other modules.
+        if (isMisspelled || listInactiveDirectiveNames(project).has("rewriteengine")) return;
         for (const { place, rule } of pending) {
           if (release === "2.4" && mayInherit(place, placesWithEngine)) continue;
           report({ message: messages.missing(project.kind === "htaccess"), span: rule.span });

@@ -89,7 +89,7 @@ describe("a section in which the Order decides for every client", () => {
     ]);
   });
 
-  test("twin: with the opposite lines, the lines decide", () => {
+  test("does not report opposite lines, which decide", () => {
     expect(findings("Order deny,allow", "Allow from 10", "Deny from all")).toEqual([]);
     expect(findings("Order allow,deny", "Deny from 10", "Allow from all")).toEqual([]);
   });
@@ -244,7 +244,7 @@ describe("Require", () => {
     expect(found(all("Require not valid-user", "Require ip 10"))).toEqual([]);
   });
 
-  test("one that may fail matters unless it follows the one that decides", () => {
+  test("considers lines that may fail before the deciding one", () => {
     expect(found(["Require expr %{HTTP_HOST} -ipmatch '10'", "Require all granted"])).toEqual([]);
     expect(found(["Require all granted", "Require expr %{HTTP_HOST} -ipmatch '10'"])).toHaveLength(1);
   });

@@ -205,7 +205,7 @@ describe("an expression", () => {
     ]);
   });
 
-  test("twin: in quotes, or where no expression is meant", () => {
+  test("does not report quoted texts, or directives without expressions", () => {
     expect(said("<If \"%{HTTP_HOST} == 'example.org'\">\n</If>\n")).toEqual([]);
     expect(said("<Location />\nRequire host example.org\n</Location>\nHeader set X example\n")).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe("a line that is too long", () => {
     expect(said(`${line(100).replace("\n", " \\\n")}${line(8100)}`, { kind: "htaccess" })).toHaveLength(1);
   });
 
-  test("twin: one byte less, or in a main file of 2.4", () => {
+  test("does not report one byte less, or a main file of 2.4", () => {
     expect(said(line(8192), { kind: "htaccess" })).toEqual([]);
     expect(said(line(8192), { release: "2.2" })).toEqual([]);
     expect(said(line(8193))).toEqual([]);

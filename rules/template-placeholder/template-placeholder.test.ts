@@ -79,7 +79,7 @@ describe("a tag over several lines", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     "LogFormat %h%lo%u common",
     'Header set X "%Dus%t"',

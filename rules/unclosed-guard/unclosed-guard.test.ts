@@ -52,7 +52,7 @@ test("in an included file, whose end is what counts", () => {
 });
 
 describe("does not report", () => {
-  test("one that is closed", () => {
+  test("does not report a closed section", () => {
     expect(seen("<IfModule core.c>\n<Files x>\n</Files>\n</ifmodule>\n")).toEqual([]);
   });
 

@@ -32,7 +32,7 @@ test("a page whose access rules another section overrides", () => {
   expect(finding?.related).toEqual(["httpd.conf:7:1: overrides the access rules of this section"]);
 });
 
-describe.each(["2.2", "2.4"] as const)("what %s allows", (release) => {
+describe.each(["2.2", "2.4"] as const)("pages that %s allows", (release) => {
   const open = (text: string, given: Given = {}) =>
     seen(text, { release, ...given }).map(({ notes }) => /GET (.*) is allowed/.exec(notes?.[1] ?? "")?.[1]);
 
@@ -83,7 +83,7 @@ describe.each(["2.2", "2.4"] as const)("what %s allows", (release) => {
   });
 });
 
-describe.each(["2.2", "2.4"] as const)("twins on %s", (release) => {
+describe.each(["2.2", "2.4"] as const)("does not report on %s", (release) => {
   test.each([
     ["an address", status("Order deny,allow", "Deny from all", "Allow from 127.0.0.1")],
     ["addresses as documentation has them", status("Order allow,deny", "Allow from 203.0.113.0/24 2001:db8::/32")],

@@ -1,5 +1,6 @@
 import yargs from "yargs";
 import { version } from "../linter/package-files.js";
+import { auditCommand } from "./commands/audit.js";
 import { checkCommand } from "./commands/check.js";
 import { type Command, commandNames } from "./commands/command.js";
 import { compareCommand } from "./commands/compare.js";
@@ -21,8 +22,8 @@ import { toOneLine, writeNotes, writeOutput } from "./output/write-output.js";
 
 /** The commands, in the order in which help lists them. */
 const commands: readonly Command[] = [
-  ...[checkCommand, resolveCommand, explainCommand, testCommand, compareCommand, mapCommand, upgradeCommand],
-  ...[migrateCommand, initCommand, rulesCommand, lspCommand],
+  ...[checkCommand, resolveCommand, explainCommand, testCommand, compareCommand, mapCommand, auditCommand],
+  ...[upgradeCommand, migrateCommand, initCommand, rulesCommand, lspCommand],
 ];
 
 /** Flags that may be repeated; of any other flag the last occurrence counts. */

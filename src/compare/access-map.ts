@@ -1,8 +1,5 @@
 import { findEarlyHeader } from "../httpd/environment/early-headers.js";
-import type { Diagram } from "../logic/bdd/bdd.js";
-import type { SymbolTable } from "../logic/symbolic/symbol-table.js";
 import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
-import type { KnownDecisionClass } from "../simulate/model/decision.js";
 import { compareTexts } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { exploreRequests } from "./compare.js";
@@ -19,9 +16,9 @@ import { type AccessMap, type ClientAccess, type MappedScope, places } from "./m
 import type { PathClass } from "./model/path-class.js";
 import type { ProgressListener } from "./model/progress.js";
 import type { ServerPair } from "./model/server-pairs.js";
-import { type ClientDescription, memoizeClientDescriptions } from "./symbolic/client-description.js";
 import { describeMethods } from "./symbolic/method-partition.js";
 import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
+import { AccessDescriber, findDecidingSections, placeKindOf } from "./symbolic/policy-access.js";
 import type { TemplateInstance } from "./templates/host-templates.js";
 import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
@@ -88,7 +85,7 @@ interface MappedPair {
 /** Builds the access map from an exploration. */
 export class AccessMapBuilder implements ExplorationVisitor {
   private readonly unproved = new UnprovedReasons();
-  private readonly senders = memoizeClientDescriptions();
+  private readonly access = new AccessDescriber();
   private readonly mapped: MappedPair[] = [];
   /** Server pairs that are only partly explored, as far as known. */
   private readonly incompletePairs = new Set<ServerPair>();
@@ -155,7 +152,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
       const { sections, who, differs, isUnsure, methods: own } = group;
       const shown = first.get(keyOf(group)) ?? 0;
       const paths = group.paths.filter(({ place }) => place === shown).map(({ path }) => path);
-      const examples = [...new Set(paths)].toSorted(byLength);
+      const examples = [...new Set(paths)].toSorted(compareByLength);
       if (examples.length === 0) return [];
       const all = this.exploration.methods;
       const methods = own.length === all.length ? [] : describeMethods(own, all);
@@ -180,8 +177,8 @@ export class AccessMapBuilder implements ExplorationVisitor {
         continue;
       }
       const isUnsure = this.addUnprovedParts(policy, path);
-      const { who, differs } = this.clientAccessOf(policy);
-      const sections = dedupeByLine(decidingSections(policy, pathClass));
+      const { who, differs } = this.access.describe(policy);
+      const sections = dedupeByLine(findDecidingSections(policy, pathClass));
       const key = JSON.stringify([who, differs, isUnsure, sections.map(lineKeyOf)]);
       const access = known.get(key) ?? { methods: [], who, differs, isUnsure, sections };
       known.set(key, access);
@@ -207,32 +204,6 @@ export class AccessMapBuilder implements ExplorationVisitor {
     }
     return isUnsure;
   }
-
-  private clientAccessOf({ symbols, blocks }: ClientPolicy): Pick<MethodAccess, "who" | "differs"> {
-    const { diagrams } = symbols;
-    const sides = blocks[0]?.results.map((_, side) => side) ?? [];
-    const differs = blocks.some(
-      ({ results: [before, after = before] }) => before && after && before.class !== after.class,
-    );
-    const who = sides.map((side) => {
-      const classes = new Set<KnownDecisionClass>();
-      let allowed: ReturnType<typeof diagrams.or> = diagrams.false;
-      for (const { when, results } of blocks) {
-        const result = results[side];
-        if (result === undefined) continue;
-        classes.add(result.class);
-        if (result.class === "allowed") allowed = diagrams.or(allowed, when);
-      }
-      const others = (["401", "403", "500"] as const).filter((each) => classes.has(each));
-      return { allowed: others.length === 0 ? allClients : this.sendersIn(symbols, allowed), others };
-    });
-    return { who, differs };
-  }
-
-  private sendersIn(symbols: SymbolTable, when: Diagram | "too large"): readonly ClientDescription[] {
-    if (when === "too large") return [{ clients: [], users: [], conditions: ["further conditions apply"] }];
-    return symbols.diagrams.isFalse(when) ? [] : this.senders(symbols, when);
-  }
 }
 
 /** Reports whether every client gets 405, as by `TraceEnable Off`: the method gives no access. */
@@ -242,37 +213,7 @@ function isMethodRejected({ blocks }: ClientPolicy): boolean {
   );
 }
 
-const allClients: readonly ClientDescription[] = [{ clients: [], users: [], conditions: [] }];
-
-function placeKindOf({ path, walks }: PathClass): number {
-  const ranks = walks.map((walk) => {
-    if (walk === undefined) return places.indexOf("elsewhere");
-    return places.indexOf(walk.kind === "file" && walk.walked < path.length ? "path info" : walk.kind);
-  });
-  return Math.max(...ranks);
-}
-
-/** Returns the applicable sections that contain deciding lines, and deciding lines outside sections. */
-function decidingSections({ blocks }: ClientPolicy, { sections }: PathClass): readonly Directive[] {
-  const all = sections.flat();
-  const applying = new Set(all);
-  const deciding = new Set<Directive>();
-  const outside = new Set<Directive>();
-  for (const { results } of blocks)
-    for (const { decidedBy } of results)
-      for (const line of decidedBy) {
-        const around = enclosingSection(line).filter((section) => applying.has(section));
-        for (const section of around) deciding.add(section);
-        if (around.length === 0) outside.add(line);
-      }
-  return [...all.filter((section) => deciding.has(section)), ...outside];
-}
-
-/** Returns the section that contains a line. */
-function enclosingSection({ parent }: Directive): readonly Directive[] {
-  return parent ? [parent, ...enclosingSection(parent)] : [];
-}
-
-function byLength(a: string, b: string): number {
+/** Compares texts by length, then alphabetically. */
+export function compareByLength(a: string, b: string): number {
   return a.length - b.length || compareTexts(a, b);
 }

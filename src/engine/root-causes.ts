@@ -10,10 +10,12 @@ const MAX_NAMED = 1000;
 
 /** Removes findings whose cause is a module that another finding has loaded. */
 export function dropSuppliedFindings(findings: readonly Finding[]): readonly Finding[] {
-  const supplied = new Set(findings.flatMap(({ supplies = [] }) => supplies));
+  const supplied = new Set(findings.flatMap(({ supplies = noModules }) => supplies));
   if (supplied.size === 0) return findings;
   return findings.filter(({ cause }) => cause?.module === undefined || !supplied.has(cause.module));
 }
+
+const noModules: readonly string[] = [];
 
 /** Keeps the first of the findings that share a cause, extended to cover all of them. */
 export function mergeRepeatedCauses(findings: readonly Finding[]): Finding[] {

@@ -66,11 +66,11 @@ export function lintProject(configuration: Project, options: LintOptions): LintR
 /** Filters raw findings and merges lines with one cause. */
 export function applyFilters(examined: RawLintResult, { only, sift }: Pick<LintOptions, "only" | "sift">): LintResult {
   const isAsked = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
-  const all = examined.findings.filter(isAsked);
+  const all = only === undefined ? examined.findings : examined.findings.filter(isAsked);
   const sifted = sift?.(all) ?? { kept: all, ignored: [] };
   return {
     ...examined,
-    findings: mergeRepeatedCauses(dropSuppliedFindings([...dropHidingFixes(sifted.kept)])),
+    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(sifted.kept))),
     ignored: [...examined.ignored.filter(isAsked), ...sifted.ignored],
   };
 }
@@ -114,6 +114,8 @@ function uniqueTrees(project: Project) {
   return [...new Map([...project.files.values()].map((tree) => [tree.source.realPath, tree])).values()];
 }
 
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 const noPaths: ReadonlySet<string> = new Set();
 
 /** Collects findings: maps them to where the user wrote the text, removes duplicates, and drops superseded ones. */
@@ -134,12 +136,13 @@ class FindingCollector {
     this.reports++;
     if (isAssumed(report.span)) return;
     const { span, isAboutServer, isRoutine, fix, cause, supplies, witness } = report;
-    const { message, effect, help, label, ...text } = partsOfText(report.message);
+    const { message, effect, help, label, notes: ownNotes } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];
-    const notes = joinNotes(stated, joinNotes(text.notes, report.notes));
+    const notes = joinNotes(stated, joinNotes(ownNotes, report.notes));
     const related = (report.related ?? noFindings).filter((each) => !isAssumed(each.span));
     const place = resolveWrittenPlace(span);
-    const finding: Finding = {
+    // A large fleet has a hundred thousand findings: one object each, without the absent parts.
+    const finding: Mutable<Finding> = {
       rule: rule.id,
       severity: report.severity ?? rule.severity,
       message,
@@ -147,25 +150,17 @@ class FindingCollector {
       related:
         related.length + place.used.length === 0 ? noFindings : [...related, ...place.used].map(toWrittenRelated),
     };
-    const extras = [label, effect, notes, help, isAboutServer, isRoutine, fix, cause, supplies, witness];
-    const isPlain = extras.every((each) => each === undefined);
-    this.accepted.push(
-      isPlain
-        ? finding
-        : {
-            ...finding,
-            ...(label ? { label } : {}),
-            ...(effect ? { effect } : {}),
-            ...(notes ? { notes } : {}),
-            ...(help ? { help } : {}),
-            ...(isAboutServer ? { isAboutServer } : {}),
-            ...(isRoutine ? { isRoutine } : {}),
-            ...(fix ? { fix: { ...fix, edits: sortEdits(fix.edits) } } : {}),
-            ...(cause ? { cause } : {}),
-            ...(supplies ? { supplies } : {}),
-            ...(witness ? { witness } : {}),
-          },
-    );
+    if (label) finding.label = label;
+    if (effect) finding.effect = effect;
+    if (notes) finding.notes = notes;
+    if (help) finding.help = help;
+    if (isAboutServer) finding.isAboutServer = isAboutServer;
+    if (isRoutine) finding.isRoutine = isRoutine;
+    if (fix) finding.fix = { ...fix, edits: sortEdits(fix.edits) };
+    if (cause) finding.cause = cause;
+    if (supplies) finding.supplies = supplies;
+    if (witness) finding.witness = witness;
+    this.accepted.push(finding);
   }
 
   /** Removes the findings about the upgrade that involve one of these files. */

@@ -37,7 +37,7 @@ export function runRulesWithProofs(project: Project, options: Omit<ProvedLintOpt
     (project.view ? noProofs : new ComparisonProofs(project, isUpgraded ? () => undefined : before, onProgress));
   return examineBy(project, {
     ...rest,
-    upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project),
+    ...(rest.from === "2.2" ? { upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project) } : {}),
     proofs,
   });
 }

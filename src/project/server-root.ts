@@ -53,19 +53,26 @@ export function guessServerRoot(
   if (overlay?.has(main) !== true && statOf(main)?.isFile() !== true) return undefined;
   const content = access.read(fromReadable(main));
   if ("failed" in content || !/^[ \t]*ServerRoot[ \t]/im.test(content.text)) return undefined;
+  const start = fromReadable(dirname(main));
+  const isRight = (root: string) => {
+    const path = resolvePath(start, root);
+    return isRootOf(path, main, access) || (access.isDirectory(path) && !isOutside(path, main));
+  };
+  // One that is right settles it, so most files need not be parsed here.
+  const [, plain = ""] = plainRoot.exec(content.text) ?? [];
+  if (linesOf(plain, given).roots.some(isRight)) return undefined;
   const { roots, includes } = linesOf(content.text, given);
   const named = roots.at(-1);
-  if (named === undefined) return undefined;
-  const start = fromReadable(dirname(main));
-  const paths = roots.map((root) => resolvePath(start, root));
-  if (paths.some((path) => isRootOf(path, main, access) || (access.isDirectory(path) && !isOutside(path, main))))
-    return undefined;
+  if (named === undefined || roots.some(isRight)) return undefined;
   const root = serverRootAround(main);
   const isFound = includes.some((path) => findsFileBelow(fromReadable(root), path, access));
   return isFound
-    ? { root, named: toReadable(named), isHere: paths.some((path) => access.isDirectory(path)) }
+    ? { root, named: toReadable(named), isHere: roots.some((each) => access.isDirectory(resolvePath(start, each))) }
     : undefined;
 }
+
+/** A ServerRoot line whose meaning depends on no other line: without variables, and neither continued nor a continuation. */
+const plainRoot = /(?:^|(?<!\\\r?)\n)([ \t]*ServerRoot[ \t][^\\$\n]*)(?=\n|$)/i;
 
 interface MainLines {
   /** The arguments of ServerRoot lines. */

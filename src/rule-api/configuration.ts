@@ -59,11 +59,23 @@ export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names
 
 export { rewriteVariables } from "../httpd/rewrite/expansion.js";
 export {
-  isRedirectStatus,
   parseRewriteRules,
   type RewriteCondition,
   type RewriteRule,
 } from "../httpd/rewrite/rule-parser.js";
+
+// TLS:
+
+export { type CipherWeakness, weaknessOf } from "../tls/cipher-suites.js";
+export {
+  guidelineTitle,
+  isRecommendedProtocol,
+  isRecommendedSuite,
+  recommendedCipherLine,
+  recommendedProtocolLine,
+} from "../tls/guideline.js";
+export { parseProtocols, type TlsProtocol } from "../tls/protocols.js";
+export { createTlsVisitor, hasCertificate, type TlsServer, tlsServersOf } from "../tls/tls-servers.js";
 
 // LoadModule lines:
 

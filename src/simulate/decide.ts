@@ -144,7 +144,7 @@ function unknownVerdict(what: string): FullVerdict {
   };
 }
 
-function certainVerdict({ status, accessStatus = status, log, by, answeredBy }: RequestOutcome): FullVerdict {
+function certainVerdict({ status, accessStatus = status, log, by, answeredBy, served }: RequestOutcome): FullVerdict {
   const decidedBy = unique(by);
   return {
     status,
@@ -152,6 +152,7 @@ function certainVerdict({ status, accessStatus = status, log, by, answeredBy }: 
     log,
     decidedBy,
     answeredBy,
+    servedPath: served?.path,
     alternatives: emptyList,
     unknown: emptyList,
   };

@@ -4,6 +4,7 @@ import type { Request } from "../httpd/model/request.js";
 import type { Directive } from "../project/model/directive.js";
 import { quoteText } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
+import { indexDirectives } from "../project/queries/directive-index.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
 import { getOrCreate } from "../text/collections.js";
 import { memoize } from "../text/memoize.js";
@@ -152,10 +153,7 @@ export const unmodelledKeys: ReadonlySet<string> = new Set(
   Object.keys(unmodelledEffects).flatMap((key) => [key, `<${key}`]),
 );
 
-const usesUnmodelled = memoize((project: Project) => {
-  for (const { key } of iterateDirectives(project)) if (unmodelledKeys.has(key)) return true;
-  return false;
-});
+const usesUnmodelled = memoize((project: Project) => indexDirectives(project).hasAny(unmodelledKeys));
 
 /** Marks the answer to a request as undecidable if a directive that is not modelled may change it. */
 export function markUnmodelledDirectives(answered: AnsweredRequest, oracle: Oracle): void {

@@ -16,7 +16,7 @@ function sectionOf(text: string, release: Release = "2.4"): RemovableRules {
 const local: RequestModel = { ...unknownClient, address: { family: 4, bits: 0x0a010203n } };
 const posting: RequestModel = { ...unknownClient, method: "POST" };
 
-describe("what a section says to somebody, and the lines that make it so", () => {
+describe("decisions of a section, with the deciding lines", () => {
   test.each<[string, RequestModel, string, readonly string[]]>([
     ["Deny from all", unknownClient, "false undefined undefined", ["Deny from all"]],
     ["Deny from 10", unknownClient, "true undefined undefined", ["Deny from 10"]],
@@ -90,7 +90,7 @@ describe("a section without one of its lines", () => {
   });
 });
 
-describe("whom a line speaks to", () => {
+describe("clients that a line applies to", () => {
   const speaks = (lines: string, index: number, asking: RequestModel) =>
     sectionOf(lines).removables[index]?.appliesTo(new SymbolicClient(asking));
 

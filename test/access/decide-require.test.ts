@@ -36,7 +36,7 @@ const none = (rules: string) => `<RequireNone>; ${rules}; </RequireNone>`;
 const limit = (rules: string) => `<Limit POST>; ${rules}; </Limit>`;
 
 // modules/aaa/mod_authz_core.c `apply_authz_sections`
-describe("what rules say, and the lines that make it so", () => {
+describe("decisions of rules, with the deciding lines", () => {
   test.each([
     ["yes1", "granted yes1"],
     ["no1; yes2; yes3", "granted yes2"],

@@ -22,7 +22,7 @@ const url = "AuthLDAPURL ldap://127.0.0.1/dc=example";
 const files = createListedFiles(["/srv/a", "/etc/users"]);
 const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob" };
 
-describe("what 2.2 has mod_authnz_ldap decide", () => {
+describe("decisions of mod_authnz_ldap on 2.2", () => {
   test.each<[string, readonly string[], readonly string[], number]>([
     ["what the directory grants", [url, "Require ldap-user bob"], ["ldap-user bob"], 200],
     ["any of several", [url, "Require ldap-user eve", "Require ldap-group cn=a"], ["ldap-group cn=a"], 200],
@@ -41,14 +41,14 @@ describe("what 2.2 has mod_authnz_ldap decide", () => {
     expect(decide(inRoot(lines), { ...asked, grants }, { files }).status).toBe(status);
   });
 
-  test("where nobody says what the directory grants, both answers are given", () => {
+  test("gives both answers if the LDAP directory is unknown", () => {
     const { status, unknown } = decide(inRoot([url, "Require ldap-user bob"]), asked, { files });
     expect(status).toBeUndefined();
     expect(unknown.join()).toContain("whether `Require ldap-user bob` grants access");
   });
 });
 
-describe("what nobody knows is one thing for both releases", () => {
+describe("asks one question for both releases", () => {
   test.each([
     ["the directory's answer", [url, "Require ldap-group cn=staff"]],
     ["the file's group", ["AuthGroupFile groups", "Require file-group"]],

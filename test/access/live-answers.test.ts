@@ -62,7 +62,7 @@ describe("AllowMethods", () => {
 });
 
 // modules/aaa/mod_authz_owner.c, mod_authz_groupfile.c and mod_authz_dbm.c of 2.4
-describe("whose file it is", () => {
+describe("file owners", () => {
   const group = "AuthGroupFile /etc/groups";
   const dbm = "AuthDBMGroupFile /etc/groups";
   test.each<[string, readonly string[], Partial<Request>, number, readonly string[]]>([
@@ -81,7 +81,7 @@ describe("whose file it is", () => {
     expect(answerOf([...asking, ...lines], { request })).toEqual({ status, codes, unknown: [] });
   });
 
-  test("where nobody knows whose it is, that is asked", () => {
+  test("asks for an unknown file owner", () => {
     const files = createListedFiles(["/srv/a", "/etc/users", "/etc/groups"]);
     const asked = (lines: readonly string[], release?: Release) =>
       answerOf([...asking, ...lines], {

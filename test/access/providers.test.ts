@@ -63,7 +63,7 @@ describe("a Require word that it knows, or may know", () => {
     expect(providers.explainUnknown(word)).toBeUndefined();
   });
 
-  test("where a script in one of the files may bring it", () => {
+  test("is unknown if a script in a file may load it", () => {
     const files = {
       [main]: "Include /etc/httpd/a.conf\nServerName x\n",
       "/etc/httpd/a.conf": "LuaAuthzProvider x a.lua b\n",

@@ -23,7 +23,7 @@ const local: RequestModel = { ...unknownClient, address: { family: 4, bits: 0x0a
 const posting: RequestModel = { ...unknownClient, method: "POST" };
 const bob: RequestModel = { ...unknownClient, user: "bob" };
 
-describe("what a section says to somebody, and the lines that make it so", () => {
+describe("decisions of a section, with the deciding lines", () => {
   test.each<[string, RequestModel, string, readonly string[]]>([
     ["Require ip 10", unknownClient, "denied", ["Require ip 10"]],
     ["Require ip 10", local, "granted", ["Require ip 10"]],
@@ -99,7 +99,7 @@ function allIn(removables: readonly Removable[]): readonly Removable[] {
   return removables.flatMap((each) => [each, ...allIn(each.inner)]);
 }
 
-describe("whom a rule speaks to", () => {
+describe("clients that a rule applies to", () => {
   test.each<[string, string, RequestModel, boolean]>([
     ["Require ip 10; Require valid-user", "Require ip 10", local, true],
     ["Require ip 10; Require valid-user", "Require ip 10", unknownClient, false],

@@ -192,7 +192,7 @@ describe.each([
     false,
   ],
 ] as const)("%s", (_, release, sections, around, isComplete) => {
-  test("what is reported changes nothing, and what is not changes something", () => {
+  test("reported lines change no decision, and others do", () => {
     let [reports, others] = [0, 0];
     const first = around[0] ?? { outer: [], inner: [] };
     fc.assert(

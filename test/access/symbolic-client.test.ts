@@ -18,7 +18,7 @@ const where = (situation: RequestModel, ...terms: readonly string[]): RequestMod
 });
 const loopback: RequestModel = { ...unknownClient, address: { family: 4, bits: 0x7f000001n } };
 
-describe("what a Require line says to somebody", () => {
+describe("decisions of a Require line", () => {
   test.each<[string, RequestModel, string]>([
     ["all granted", unknownClient, "granted"],
     ["all denied", unknownClient, "denied"],
@@ -62,7 +62,7 @@ describe("what a Require line says to somebody", () => {
   });
 });
 
-describe("what it says of which nothing but its words is known", () => {
+describe("decisions of providers that are not modeled", () => {
   const line = "Require ldap-user bob";
   test.each<[string, RequestModel, string]>([
     [line, unknownClient, "no-user"],
@@ -104,7 +104,7 @@ describe("what it says of which nothing but its words is known", () => {
   });
 });
 
-describe("what it takes note of", () => {
+describe("predicates that it records", () => {
   const seenBy = (text: string, situation: RequestModel) => {
     const client = new SymbolicClient(situation);
     client.check(lineOf(`Require ${text}`), false);

@@ -28,7 +28,7 @@ describe("an answer is the same", () => {
     expect(sources?.get("/srv/a.conf")).toEqual({ path: "/srv/a.conf", ...text });
   });
 
-  test("where our own file has come to lie in a folder, and in no other folder", () => {
+  test("notices its own file in a folder, and in no other folder", () => {
     const withOwn = memoryAccess({ "/srv/a.conf": "Listen 80\n", "/srv/d/b.conf": "", "/srv/cache": "" });
     expect(revalidate(askedOnce("list", "/srv"), own, withOwn)).toBeDefined();
     const withOther = memoryAccess({ "/srv/a.conf": "Listen 80\n", "/srv/d/b.conf": "", "/srv/d/cache": "" });

@@ -63,12 +63,12 @@ describe("a line of a log is a request with its status", () => {
     expect(read(line)).toMatchObject({ request: { path: "/x", query: "y", host: "c.test" } });
   });
 
-  test("whose user beside a 401 may have had the wrong password", () => {
+  test("the user of a 401 may have had the wrong password", () => {
     const { request } = { request: undefined, ...read(`192.0.2.7 - bob ${when} "GET / HTTP/1.1" 401 1`) };
     expect(request).toEqual({ method: "GET", path: "/", clientIp: "192.0.2.7" });
   });
 
-  test("with what flags say of all requests", () => {
+  test("applies flags to all requests", () => {
     const defaults = { host: "d.test", scheme: "https", groups: ["staff"], env: ["A"] } as const;
     const line = `192.0.2.7 - bob ${when} "GET / HTTP/1.1" 200 1`;
     expect(parseLogLine(line, defaults)).toMatchObject({ request: { ...defaults, user: "bob" } });
@@ -128,7 +128,7 @@ test("any bytes are parsed as a request or rejected, quickly", () => {
   }
 });
 
-test("what httpd writes is read back", () => {
+test("reads lines that httpd writes", () => {
   const word = fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(word, word, (path, user) => {

@@ -68,7 +68,7 @@ test.each([
   });
 });
 
-test("what a file inherits from those above is there in its part, and so is where its rules lead to", () => {
+test("includes inherited files and rewrite targets in the part of a file", () => {
   inScratchFolder((folder) => {
     const files = {
       "www/.htaccess": "Order deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n",

@@ -37,7 +37,7 @@ function* steps(): TaskGenerator<readonly string[]> {
   return taken;
 }
 
-test("what threads come to is taken in the order of the tasks, whoever is first", async () => {
+test("returns results in the order of the tasks", async () => {
   const late = threadThat("setTimeout(() => done(task), 60 / Number(firstOf(task)));");
   const told: string[] = [];
   expect(await runInWorkers(steps(), 3, (done, all) => told.push(`${done} of ${all}`), late)).toEqual(files);
@@ -65,7 +65,7 @@ test("an error of ours in a thread is ours", async () => {
   await expect(failed).rejects.not.toThrow(WorkerFailure);
 });
 
-test("what takes no work that is shared out is there at once", () => {
+test("runs tasks without shared work at once", () => {
   // biome-ignore lint/correctness/useYield: there is none
   function* none(): TaskGenerator<string> {
     return "done";

@@ -60,7 +60,7 @@ function lineOf({ examples, methods, who, differs }: MappedScope): string {
 const at = (path: string, ...lines: Lines) => [`<Location "${path}">`, ...lines, "</Location>"];
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
 
-describe("who gets in, in plain words", () => {
+describe("descriptions of clients", () => {
   test("every client and no client", () => {
     expect(told(at("/x", "Require all denied"))).toEqual(["/a: every client", "/x: no client (403)"]);
   });
@@ -145,7 +145,7 @@ describe("who gets in, in plain words", () => {
 });
 
 describe("2.2 beside 2.4", () => {
-  test("what differs is told of each", () => {
+  test("describes the differences of each", () => {
     const lines = [...at("/x", "Deny from all", "Satisfy any"), ...at("/y", "Order allow,deny", "Allow from 10.0.0.1")];
     expect(upgraded(lines)).toEqual([
       "/a: every client",

@@ -30,7 +30,7 @@ test("a joint walk for both has the results of separate walks", () => {
   expect(comparison.differences.map(({ instances }) => instances.length)).toEqual([1]);
   expect(map.servers.map(({ alike }) => alike.length)).toEqual([1]);
 });
-test("where there is more than may be gone over, both say so", () => {
+test("reports an exhausted budget", () => {
   const { comparison, map } = compareWithAccessMap(sideOf("2.2"), sideOf("2.4"), { ...defaultBudget, steps: 5_000 });
   expect(comparison.unproved).not.toEqual([]);
   expect(map.unknown).toEqual(comparison.unproved);

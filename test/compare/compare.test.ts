@@ -126,7 +126,7 @@ describe("methods", () => {
   });
 });
 
-describe("what is not gone through is named where the sides differ in it", () => {
+describe("lists parts that are not compared if the sides differ in them", () => {
   const denied = at("/x", "Require all denied");
   const unproved = (before: Lines, after: Lines) => {
     const { verdict, unproved: doubts } = compared(before, after);
@@ -186,7 +186,7 @@ describe("what is not gone through is named where the sides differ in it", () =>
   });
 });
 
-describe("what lines of the configuration have a say in is not what a client sends", () => {
+describe("distinguishes variables of the configuration from client data", () => {
   const asked = (name: string, ...setters: Lines) => [...inRoot(...setters, `Require env ${name}`)];
   const expression = (text: string, ...setters: Lines) => inRoot(...setters, `Require expr "${text}"`);
   const rules = (...lines: Lines) => ["RewriteEngine on", ...lines, "RewriteRule ^/a$ - [F]"];
@@ -253,7 +253,7 @@ describe("what lines of the configuration have a say in is not what a client sen
     expect(compare(one, one).verdict).not.toBe("different");
   });
 
-  test("whoever is logged in is nobody yet where conditions are looked at", () => {
+  test("evaluates conditions before authentication", () => {
     const users = (...lines: Lines) => inRoot(...asking, ...lines);
     const bob = "%{REMOTE_USER} =~ /^bob$/";
     expect(
@@ -267,7 +267,7 @@ describe("what lines of the configuration have a say in is not what a client sen
   });
 });
 
-test("what is there matters behind a rule that leads to the same path", () => {
+test("considers existing files after a rule with the same path", () => {
   const guarded = (access: Lines) =>
     sideOf(
       inRoot(
@@ -480,7 +480,7 @@ describe("the upgrade", () => {
   });
 });
 
-describe("where the groups of AliasMatch lead", () => {
+describe("targets of AliasMatch with groups", () => {
   const manual = 'AliasMatch ^/manual(?:/(?:de|en))?(/.*)?$ "/srv/man$1"';
   const within = (folder: string, ...lines: Lines) => [`<Directory "${folder}">`, ...lines, "</Directory>"];
 
@@ -616,7 +616,7 @@ describe("a rule that takes text of the path into the query alone", () => {
     expect(compare(side(going, ...lines), side(going, ...others)).verdict).not.toBe("equivalent");
   });
 
-  test("twin: a space of it is refused, where it is not escaped", () => {
+  test("rejects an unescaped space", () => {
     const escaping = rule.replace("PT", "PT,B");
     expect(shown(compare(side(rule), side(escaping)))).toEqual([
       "different",
@@ -625,13 +625,13 @@ describe("a rule that takes text of the path into the query alone", () => {
     expect(shown(compare(side(escaping), side(escaping)))).toEqual(["equivalent"]);
   });
 
-  test("twin: another group says where it leads", () => {
+  test("considers another group", () => {
     const more = "RewriteRule ^/(item|thing)/(.*)$ /show/$1?name=$2 [PT]";
     expect(compare(side(more), side(more)).verdict).toBe("unknown");
   });
 });
 
-describe("what could not be proved", () => {
+describe("unproved parts", () => {
   test("a pattern outside the regular ones, where it matters", () => {
     const lines = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];
     const { unproved, verdict } = compared(lines("^/(public)\\1"), []);
@@ -660,7 +660,7 @@ describe("what could not be proved", () => {
   });
 });
 
-test("where the home folders are is one doubt, at the UserDir line that leads there", () => {
+test("reports unknown home directories once, at the UserDir line", () => {
   const lines = [...inRoot("Order allow,deny", "Deny from all"), "UserDir public_html", "UserDir disabled root"];
   const side = (more: Lines) => sideOf([...lines, ...more], "2.4", "server", undefined, ["userdir"]);
   const doubtsOf = (more: Lines) =>

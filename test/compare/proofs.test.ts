@@ -25,12 +25,12 @@ function doesWithout(text: string, name: RegExp, htaccess?: string): boolean {
 const at = (path: string, ...lines: readonly string[]) => `<Location "${path}">\n${lines.join("\n")}\n</Location>\n`;
 
 describe("lines that change nothing", () => {
-  test("what is granted anyway", () => {
+  test("proves that a redundant rule changes nothing", () => {
     expect(doesWithout(at("/x", "Require ip 10.0.0.0/8", "Require all granted"), /ip/)).toBe(true);
     expect(doesWithout(at("/x", "Require ip 10.0.0.0/8", "Require all granted"), /all/)).toBe(false);
   });
 
-  test("what comes in from outside is seen", () => {
+  test("considers inherited rules", () => {
     const inner = at("/x/y", "Order allow,deny", "Allow from all");
     expect(doesWithout(inner, /^(Order|Allow) /i)).toBe(true);
     expect(doesWithout(at("/x", "Order allow,deny") + inner, /^(Order|Allow) (allow,deny|from)/i)).toBe(false);
@@ -51,7 +51,7 @@ describe("lines that change nothing", () => {
     expect(doesWithout(others.join("") + at("/x", "Require all granted", "Require ip 10.0.0.1"), / ip/)).toBe(false);
   });
 
-  test("nothing is proved of a piece of a configuration", () => {
+  test("proves nothing about a fragment", () => {
     const project = load(
       { "/etc/httpd/httpd.conf": at("/x", "Require all granted", "Require ip 10.0.0.1") },
       { kind: "fragment" },
@@ -61,7 +61,7 @@ describe("lines that change nothing", () => {
   });
 });
 
-describe("what an upgrade changes", () => {
+describe("changes of an upgrade", () => {
   test("is worked out once, and only where the release before is known", () => {
     const project = projectOf(at("/x", "Deny from all", "Satisfy any"));
     const old = load(

@@ -67,7 +67,7 @@ describe("a change that is listed", () => {
   });
 });
 
-describe("twin: nothing is listed", () => {
+describe("lists nothing", () => {
   test.each([
     [
       "a change of access",

@@ -21,6 +21,6 @@ test.each([
   expect(unprovedReasons(before, after)).toContain(reason);
 });
 
-test.each(["SecRuleEngine On", "JkMount /app/* w1"])("twin: %s on both sides", (line) => {
+test.each(["SecRuleEngine On", "JkMount /app/* w1"])("accepts %s on both sides", (line) => {
   expect(unprovedReasons(line, line)).toEqual([]);
 });

@@ -95,7 +95,7 @@ describe("a directive's facts", () => {
     expect(findDirectiveFacts("2.4", "constructor")).toEqual([]);
   });
 
-  test("what several modules define has an entry for each", () => {
+  test("has an entry for each module that defines a directive", () => {
     const modules = (name: string) => findDirectiveFacts("2.4", name).map((facts) => facts.module);
     expect(modules("HeartbeatStorage")).toEqual(["mod_heartmonitor", "mod_lbmethod_heartbeat"]);
     expect(modules("ScriptLog")).toEqual(["mod_cgi", "mod_cgid"]);
@@ -214,7 +214,7 @@ describe("directives of modules that do not come with httpd", () => {
     expect(findThirdPartyDirective("CBandLimit")).toMatchObject({ module: "cband_module" });
   });
 
-  test("none of them is httpd's own", () => {
+  test("none is defined by httpd itself", () => {
     const names = thirdPartyTable.directives.map(([name = ""]) => name);
     expect(names.length).toBeGreaterThan(1000);
     for (const name of names)

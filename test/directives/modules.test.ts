@@ -55,7 +55,7 @@ describe("modules", () => {
     expect(names(listDefaultModules(release))).toEqual(expect.arrayContaining(compiledIn));
   });
 
-  test("what is compiled in, and what counts as loaded", () => {
+  test("lists modules that are compiled in and loaded", () => {
     expect(names(listCompiledInModules("2.4"))).toContain("mod_unixd");
     expect(names(listCompiledInModules("2.2"))).not.toContain("mod_unixd");
     expect(names(listDefaultModules("2.4"))).toEqual(

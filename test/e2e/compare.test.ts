@@ -51,7 +51,7 @@ describe("compare", () => {
     expect(compare("before.conf", "before.conf", "--release", "2.2").status).toBe(0);
   });
 
-  test("what is not proved is named, and is neither", () => {
+  test("lists unproved parts", () => {
     const conf = (line: string) =>
       `DocumentRoot /srv\n<LocationMatch "${line}">\nRequire all denied\n</LocationMatch>\n`;
     write({ "before.conf": conf("^/(public)\\1"), "after.conf": conf("^/(private)\\1") });
@@ -127,7 +127,7 @@ describe("compare", () => {
   });
 });
 
-describe("what differs and is not compared", () => {
+describe("differences that are not compared", () => {
   const server = (lines: string) =>
     `DocumentRoot "/srv/www"\n<Directory "/srv/www">\nRequire all granted\n</Directory>\n${lines}\n`;
   const before = server(
@@ -200,7 +200,7 @@ Also changed, but not compared:
     expect(stdout).toMatch(/^note: .*\nequivalent: .*\n$/);
   });
 
-  test("twin: one configuration under two versions has no such list", () => {
+  test("has no such list for one configuration under two versions", () => {
     write({ "before.conf": `<IfVersion < 2.4>\nSSLEngine on\n</IfVersion>\n${before}` });
     expect(compare("before.conf").stdout).not.toContain("Also changed");
     const json = compare("before.conf", "--format", "json").stdout;

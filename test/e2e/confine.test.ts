@@ -103,7 +103,7 @@ describe("--confine", () => {
       expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
     });
 
-    test("twin: the same by flags, and within", () => {
+    test("accepts the same by flags, and inside", () => {
       inside(
         { entry: "httpd.conf", envvars: "own", baseline: "known.json" },
         { "inside/own": "export UP=me\n", "inside/known.json": '{ "version": 1, "findings": [] }' },

@@ -130,7 +130,7 @@ describe("a word that is almost a command", () => {
     expectFailure(lint([word, "x"]), 3, `did you mean \`httpd-lint ${meant}\`?`);
   });
 
-  test("twins: a folder of that name, and words far from any", () => {
+  test("does not suggest a command for folders and unrelated words", () => {
     write({ "chek/a.conf": sound });
     expect(lint(["chek"])).toMatchObject({ status: 0 });
     expectFailure(lint(["site"]), 3, "it does not exist");

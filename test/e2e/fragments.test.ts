@@ -53,7 +53,7 @@ describe("a pitfall is reported in the same way, whatever the name of its file",
     }
   });
 
-  test("what a finding assumes is a note; the main file of a server assumes nothing", () => {
+  test("notes the assumptions of a finding; there are none for a main file", () => {
     const { text } = accessPitfalls.find(({ name }) => name === "the guide's first mixing example") ?? { text: "" };
     write({ "one/httpd.conf": text, "two/site.conf": text });
     const [server] = check(["one/httpd.conf"]).filter(({ rule }) => rule === "compat-precedence");

@@ -41,7 +41,7 @@ describe("commands to the log of a CI system", () => {
     expect(stderr).not.toMatch(command);
   });
 
-  test("twin: addresses and banners stay", () => {
+  test("keeps addresses and banners", () => {
     write({ "httpd.conf": "Listen [::1]:80\n##### [ Section ] #####\nNonsense ::1\n" });
     const { stdout } = lint(["httpd.conf"]);
     expect(stdout).toContain("Nonsense ::1");
@@ -62,20 +62,27 @@ Require all denied
 </VirtualHost>
 `,
     });
-    for (const format of ["html", "text"]) {
-      const written = lint(["map", "httpd.conf", "--format", format]).stdout;
+    for (const [command, format] of [
+      ["map", "html"],
+      ["map", "text"],
+      ["audit", "html"],
+      ["audit", "text"],
+    ] as const) {
+      const written = lint([command, "httpd.conf", "--format", format]).stdout;
       const stdout = written.replace(/<script>.*<\/script>/s, "");
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the page must not have
       expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
       expect(stdout).toContain("a␛[31m␇≠b");
       // The text of the page itself is not altered.
-      if (format === "html") expect(stdout).toContain("2.2 ≠ 2.4");
+      if (command === "map" && format === "html") expect(stdout).toContain("2.2 ≠ 2.4");
       expect(stdout).not.toContain("Hunter2");
     }
-    const { stdout } = lint(["map", "httpd.conf", "--format", "json"]);
-    expect(stdout).toContain("≠b");
-    expect(stdout).not.toContain("â");
-    expect(stdout).not.toContain("Hunter2");
+    for (const command of ["map", "audit"]) {
+      const { stdout } = lint([command, "httpd.conf", "--format", "json"]);
+      expect(stdout).toContain("≠b");
+      expect(stdout).not.toContain("â");
+      expect(stdout).not.toContain("Hunter2");
+    }
   });
 });
 
@@ -87,7 +94,7 @@ describe("masks", () => {
     expect(stdout).not.toMatch(/p@ss|`word`|DB_PASS.*word/);
   });
 
-  test("twin: quoted words are replaced", () => {
+  test("replaces quoted words", () => {
     write({ "httpd.conf": "AuthLDAPBindPassword hunter secret\nAuthLDAPBindPasword hunters\n" });
     const { stdout } = lint(["httpd.conf"]);
     expect(stdout).not.toContain("hunter");

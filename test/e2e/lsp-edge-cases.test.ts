@@ -83,7 +83,7 @@ describe("documents of all kinds", () => {
     }
   });
 
-  test("what is closed is not marked any more, and counts as it is on the disk", async () => {
+  test("clears the diagnostics of a closed file, and reads it from the disk", async () => {
     write({ "httpd.conf": "Include a.conf\n", "a.conf": "Define HERE\n" });
     const editor = await start();
     editor.open(uri("httpd.conf"), "Include a.conf\n<IfDefine HERE>\nNonsense\n</IfDefine>\n");

@@ -63,7 +63,7 @@ describe("the settings of a project hold in the editor", () => {
     expect(JSON.parse(stdout).findings).toMatchObject([{ rule: unknown, severity: "info" }]);
   });
 
-  test("what the baseline knows is quiet, also where its line moves; one more of a kind is not", async () => {
+  test("hides known findings even if lines move, and shows new ones", async () => {
     write({ "a.conf": "Nonsense\n" });
     set({ baseline: "known.json" });
     lint(["check", "--update-baseline", "a.conf"]);

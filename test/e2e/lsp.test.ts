@@ -122,7 +122,7 @@ describe("a session", () => {
 
 const behindNothing = { line: 0, character: 0 };
 
-describe("what is asked of a place", () => {
+describe("requests for a position", () => {
   const textOf = (hover: Awaited<ReturnType<Editor["hover"]>>) => JSON.stringify(hover?.contents ?? "");
 
   test("hover describes a directive and the access", async () => {

@@ -18,7 +18,7 @@ const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nOrder allow,deny\
 const satisfied = `${open}<Location "/x">\nDeny from all\nSatisfy any\n</Location>\n`;
 
 describe("map", () => {
-  test("who gets in, with both releases beside each other where they differ", () => {
+  test("shows access for both releases where they differ", () => {
     writeMain(satisfied);
     expect(map("httpd.conf")).toEqual({
       status: 0,
@@ -82,7 +82,7 @@ describe("map", () => {
     expect(stdout).toContain('"unsure": true');
   });
 
-  test("what is not known is named, with exit code 5", () => {
+  test("lists unknown parts and exits with code 5", () => {
     writeMain('DocumentRoot /srv\n<LocationMatch "^/(public)\\1">\nRequire all denied\n</LocationMatch>\n');
     const { status, stdout } = map("httpd.conf", "--release", "2.4");
     expect(status).toBe(5);

@@ -178,7 +178,7 @@ describe("migrate", () => {
     }
   });
 
-  test("what 2.4 itself refuses is set aside, and said", () => {
+  test("skips lines that 2.4 rejects, with a note", () => {
     const rule = "RewriteEngine on\nRewriteRule ^/old/(.*)$ /new/$1 [R]\n";
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${rule}${office}` });
     const { status, stderr } = migrate("httpd.conf", "--from", "2.2");
@@ -227,7 +227,7 @@ describe("migrate", () => {
     expect(textOf("httpd.conf")).toContain("<Files secret.txt>\n  Require all denied\n</Files>\n");
   });
 
-  test("twin: variables keep all access, if they are allowed", () => {
+  test("keeps all access with variables, if they are allowed", () => {
     const user = (name: string) =>
       [
         ...[`<Directory "/srv/www/${name}">`, "  AuthType Basic", "  AuthName x", "  AuthUserFile /etc/users"],
@@ -262,7 +262,7 @@ describe("migrate", () => {
     );
   });
 
-  test("what stays as it is and is hardly meant, and what another -D would bring, is told", () => {
+  test("notes suspicious lines and inactive parts", () => {
     const open =
       "  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Require valid-user\n  Order allow,deny\n  Allow from all\n  Satisfy any\n";
     const other = "<IfDefine OLD>\n<Location /x>\nDeny from all\n</Location>\n</IfDefine>\n";
@@ -280,7 +280,7 @@ describe("migrate", () => {
     expect(migrate("httpd.conf", "--define", "OLD").stderr).not.toContain("does not apply here");
   });
 
-  test("twin: a password for those whom the addresses keep out is meant", () => {
+  test("does not report a password for clients that addresses deny", () => {
     const some =
       "  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Require valid-user\n  Order deny,allow\n  Deny from all\n  Allow from 10\n  Satisfy any\n";
     write({
@@ -289,7 +289,7 @@ describe("migrate", () => {
     expect(migrate("httpd.conf").stderr).not.toContain("probably not intended");
   });
 
-  test("what is moved already is not taken for a configuration of 2.2", () => {
+  test("does not take a migrated configuration for one of 2.2", () => {
     const moved = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\n  Require ip 10\n</Directory>\n';
     write({ "httpd.conf": moved });
     expect(migrate("httpd.conf", "--from", "2.2")).toEqual({

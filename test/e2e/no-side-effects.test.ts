@@ -16,7 +16,7 @@ function lintForbidden(args: readonly string[]): Ran {
   return lint(args, { env });
 }
 
-describe("nothing that a configuration names is run or called", () => {
+describe("runs and connects to nothing that a configuration names", () => {
   const naming = (marker: string) => `ServerName x.example
 Listen 80
 DocumentRoot "${"$"}{here}"
@@ -36,7 +36,7 @@ Include http://127.0.0.1:9/x.conf
   Allow from localhost.example
 </Location>
 `;
-  const commands = ["check --from 2.2", "resolve", "explain", "compare", "map", "upgrade", "migrate"];
+  const commands = ["check --from 2.2", "resolve", "explain", "compare", "map", "audit", "upgrade", "migrate"];
 
   test.each(commands)("by %s", (command) => {
     const [name = "", ...flags] = command.split(" ");
@@ -48,7 +48,7 @@ Include http://127.0.0.1:9/x.conf
     expect([existsSync(marker), existsSync(at("forbidden"))]).toEqual([false, false]);
   });
 
-  test("twin: what does start a program is seen", () => {
+  test("detects a program that is started", () => {
     write({ "a.conf": "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n" });
     lintForbidden(["check", "a.conf", "--changed-since", "HEAD"]);
     expect(textOf("forbidden")).not.toBe("");

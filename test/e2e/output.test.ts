@@ -68,7 +68,7 @@ describe("a disk that is full", () => {
     expect(readdirSync(scratch.path).sort()).toEqual(["many.conf", "report.txt"]);
   });
 
-  test("twin: with room the file is put in place, and a link stays a link", () => {
+  test("replaces the file if there is space, and keeps a link", () => {
     write({ "many.conf": many, "report.txt": "the last report\n" });
     symlinkSync("report.txt", at("link.txt"));
     expect(lint(["check", "many.conf", "--output", "link.txt"])).toMatchObject({
@@ -81,7 +81,7 @@ describe("a disk that is full", () => {
   });
 });
 
-test("what is no file is written to and stays what it is", () => {
+test("writes to special files in place", () => {
   write({ "many.conf": many });
   const ran = inShell("mkfifo pipe; cat pipe >taken & :", "check many.conf --output pipe; code=$?; wait; exit $code");
   expect(ran).toMatchObject({ status: 1, stderr: aloneNote });
@@ -212,7 +212,7 @@ describe("the file of --output", () => {
     for (const [name, text] of Object.entries(files)) expect(textOf(name)).toBe(text);
   });
 
-  test("twin: of standard input the fixed text may go to the file that it came from", () => {
+  test("may write fixed standard input to its file", () => {
     write({ "a.conf": "Listen 80\n" });
     const args = ["check", "-", "--stdin-filename", "a.conf", "--fix", "--output", "a.conf"];
     expect(lint(args, { input: "Listen 81\n" }).status).toBe(0);

@@ -111,7 +111,7 @@ test("the library can be required", () => {
   expect(inConsumer("node", "old.cjs")).toMatchObject({ status: 0, stdout: "function\n" });
 });
 
-test("nothing of the machine it was built on is in the package", () => {
+test("contains no path of the build machine", () => {
   const folder = join(consumer.path, "node_modules/httpd-lint");
   for (const name of ["dist/main.js", "dist/index.js", "package.json"]) {
     expect(readFileSync(join(folder, name), "utf8")).not.toContain(isDeep ? source.path : resolve("."));
@@ -131,7 +131,7 @@ test("the package holds what is listed here, and is no larger than it has to be"
   );
   expect([...kinds].sort()).toMatchSnapshot();
   const { size } = statSync(join(consumer.path, packed));
-  expect(size / 2 ** 20).toBeLessThan(4);
+  expect(size / 2 ** 20).toBeLessThan(4.5);
   const sizes = files.map((path) => statSync(join(folder, path))).map((each) => (each.isFile() ? each.size : 0));
   expect(sizes.reduce((sum, each) => sum + each, 0) / 2 ** 20).toBeLessThan(12);
   expect(sizes.filter((each) => each > 0).length).toBeLessThan(600);

@@ -69,6 +69,8 @@ beforeAll(() => {
   write("map", "map", "docs/examples/intranet");
   write("hostile-check", "check", hostile.main, "--from", "2.2");
   write("hostile-map", "map", hostile.main);
+  write("audit", "audit", "docs/examples/intranet");
+  write("hostile-audit", "audit", hostile.main);
   execFileSync(process.execPath, ["--import", "tsx", "scripts/build-playground.ts"], { stdio: "ignore" });
 });
 
@@ -78,12 +80,16 @@ afterAll(() => {
 });
 
 test("no page contains a secret, nor a foreign script", () => {
-  for (const name of ["hostile-check", "hostile-map"]) {
+  for (const [name, scripts] of [
+    ["hostile-check", 1],
+    ["hostile-map", 2],
+    ["hostile-audit", 0],
+  ] as const) {
     const text = readFileSync(page(name), "utf8");
     // Whole pages in a failure message are not useful.
     expect(text.includes("********"), name).toBe(true);
     expect(text.includes(secret), name).toBe(false);
-    expect(text.match(/<script/gi), name).toHaveLength(name === "hostile-map" ? 2 : 1);
+    expect(text.match(/<script/gi) ?? [], name).toHaveLength(scripts);
     for (const character of ["\u2028", "\u001b", "\u202e", "\u0000"])
       expect(text.includes(character), `${name}: ${JSON.stringify(character)}`).toBe(false);
   }
@@ -96,8 +102,9 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
   });
   afterAll(() => browser?.close());
 
-  const files = { check: page("check"), map: page("map"), playground, "hostile check": page("hostile-check") };
-  const all = Object.entries({ ...files, "hostile map": page("hostile-map") });
+  const files = { check: page("check"), map: page("map"), audit: page("audit"), playground };
+  const hostilePages = { "hostile check": page("hostile-check"), "hostile map": page("hostile-map") };
+  const all = Object.entries({ ...files, ...hostilePages, "hostile audit": page("hostile-audit") });
   const cases = all.flatMap(([name, file], index) => viewsOf(index).map((view) => ({ name, file, ...view })));
 
   test.each(cases)(
@@ -124,6 +131,14 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     expect(await map.locator("#ask").isVisible()).toBe(false);
     await map.getByText("/press", { exact: true }).click();
     expect(await map.getByText("no client (403 or 500)").isVisible()).toBe(true);
+    const { page: audit } = await openPage(browser, page("audit"), phone, false);
+    await audit.locator("#servers summary").first().click();
+    expect(
+      await audit
+        .getByText(/^GET .* from 203\.0\.113\.7 returns 200$/)
+        .first()
+        .isVisible(),
+    ).toBe(true);
   });
 
   test("findings are filtered by the keyboard only", async () => {
@@ -260,7 +275,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     expect(faults).toEqual([]);
   });
 
-  test("nothing that is pasted into the playground is executed, and no secret is shown", async () => {
+  test("the playground executes no pasted text, and shows no secret", async () => {
     const { page: at, faults } = await openPage(browser, playground, phone);
     await at.getByLabel("Contents", { exact: true }).fill(hostileConfiguration("/srv/intranet"));
     await at.getByLabel("Version").selectOption("httpd 2.4, upgraded from 2.2");

@@ -78,7 +78,7 @@ describe("a virtual host file without its server", () => {
     expect(lint(["test", "site.conf", "e.json", "--format", "junit"]).stdout).toContain('failures="0" errors="3"');
   });
 
-  test("what the file decides is decided: exit code 0, with the note", () => {
+  test("decides what the file determines, and exits with code 0 and a note", () => {
     write({ "site.conf": host(admin) });
     for (const words of [["/admin/x"], ["http://app.test/admin/x"]]) {
       const ran = lint(["explain", "site.conf", ...words]);

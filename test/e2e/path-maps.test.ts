@@ -127,13 +127,13 @@ describe("--map", () => {
     expectFailure(lint(["check", "docker/httpd.conf", "--map", written]), 2, message);
   });
 
-  test("twin: --verify-with-httpd is refused, because the installed server does not use it", () => {
+  test("--verify-with-httpd is rejected, because the installed server does not use it", () => {
     const ran = lint(["migrate", "docker/httpd.conf", "--verify-with-httpd", ...maps]);
     expectFailure(ran, 2, /which cannot use --map/);
   });
 });
 
-describe("what only the image has", () => {
+describe("files that only the image has", () => {
   test("is not reported as missing, and answers that depend on it are unknown", () => {
     write({
       "docker/httpd.conf": `${main}Include conf/extra/httpd-default.conf\nInclude conf/extra/none-*.conf\nInclude /etc/none/*.conf\n`,
@@ -150,7 +150,7 @@ describe("what only the image has", () => {
     expect(lint(["explain", "docker/httpd.conf", "/", ...maps]).status).toBe(5);
   });
 
-  test("twin: with --sysroot the image is here, and what is missing is an error", () => {
+  test("reports missing files with --sysroot", () => {
     write({ "image/a": "", "docker/httpd.conf": `${main}Include conf/extra/httpd-default.conf\n` });
     expect(findings(lint(["docker/httpd.conf", ...maps, "--sysroot", "image"]))).toContain(
       "docker/httpd.conf:29:1: error refused-at-start",
@@ -253,7 +253,7 @@ COPY --from=node /app htdocs/
     expect(written()).toMatchObject({ map: { "docker/public": "/usr/local/apache2/htdocs" } });
   });
 
-  test("twin: a Dockerfile that does not copy the main file gives no maps", () => {
+  test("ignores a Dockerfile that does not copy the main file", () => {
     write({ Dockerfile: "FROM httpd:2.4\nCOPY public/ /usr/local/apache2/htdocs/\nCOPY gone.conf /etc/\n" });
     expect(lint(["init"]).stdout).not.toContain("Dockerfile");
     expect(written()).not.toHaveProperty("map");

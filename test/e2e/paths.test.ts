@@ -48,7 +48,7 @@ describe("paths", () => {
     expect(findings(lint(["www/a/.htaccess"]))).toEqual([place]);
   });
 
-  test("what a server further down reads is read within it alone", () => {
+  test("reads the files of a nested server only within it", () => {
     write({
       "srv/httpd.conf": `DocumentRoot "${scratch.path}/srv/www"\n`,
       "srv/www/a/.htaccess": "Listen 80\n",
@@ -61,7 +61,7 @@ describe("paths", () => {
     expect(findings(lint(["srv/www"]))).toEqual([place]);
   });
 
-  test("what one server reads of another's folder is told once", () => {
+  test("reports once what one server reads of another's folder", () => {
     write({
       "a/httpd.conf": `DocumentRoot "${scratch.path}/b/www"\n`,
       "b/apache2.conf": `DocumentRoot "${scratch.path}/b/www"\n`,

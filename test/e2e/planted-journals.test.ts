@@ -109,7 +109,7 @@ describe("--recover follows no link", () => {
     expect([ran.status, ran.stderr]).toEqual([3, expect.stringContaining("is not a regular file")]);
   });
 
-  test("what it did not write is not removed", () => {
+  test("does not remove files that it did not write", () => {
     mkdirSync(at("r/.httpd-lint/unfinished"), { recursive: true, mode: 0o700 });
     write({ "r/.httpd-lint/unfinished/notes.txt": "mine\n" });
     const ran = run("migrate", "r/httpd.conf", "--recover");
@@ -169,7 +169,7 @@ describe("--recover refuses a journal that this user did not write", () => {
     expect([ran.status, ran.stderr]).toEqual([3, expect.stringContaining("it is not signed with your key")]);
   });
 
-  test("one that git tracks", () => {
+  test("refuses one that git tracks", () => {
     interrupted();
     execFileSync("git", ["init", "-q"], { cwd: at("r") });
     execFileSync("git", ["add", "-f", ".httpd-lint"], { cwd: at("r") });
@@ -212,7 +212,7 @@ describe("--recover verifies what it puts in place", () => {
     expect(textOf("sites/a.conf")).toBe(now);
   });
 
-  test("twin: its own run is undone, and each file is named before", () => {
+  test("undoes its own run, and names each file first", () => {
     interrupted();
     const ran = run("migrate", "r/httpd.conf", "--recover", "--undo", "--confine", "r");
     expect([ran.status, textOf("r/httpd.conf")]).toEqual([0, main]);

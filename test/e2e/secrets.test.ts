@@ -211,7 +211,7 @@ test.each(sampleOf(commands, 8))(
   60_000,
 );
 
-test("none is in files on the disk", () => {
+test("no file on the disk contains a secret", () => {
   for (const args of [
     ["check", ".", "--baseline", "known.json", "--update-baseline"],
     ["check", "broken.conf", "--cache", "--cache-location", "cache.json"],
@@ -230,7 +230,7 @@ test("none is in files on the disk", () => {
   }
 });
 
-test("none is shown by --watch", async () => {
+test("--watch shows no secret", async () => {
   const child = spawn(process.execPath, [builtCommand, "check", "broken.conf", "--watch"], { cwd: scratch.path });
   let told = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (told += text));
@@ -242,7 +242,7 @@ test("none is shown by --watch", async () => {
   expect(told.match(anySecret)?.[0]).toBeUndefined();
 });
 
-test("none is sent to an editor, except in texts that it inserts", async () => {
+test("the language server sends no secret, except in inserted texts", async () => {
   const editor = await start({ initializationOptions: { from: "2.2" } });
   const told: unknown[] = [];
   for (const name of ["httpd.conf", "broken.conf"]) {

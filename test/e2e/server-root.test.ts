@@ -51,6 +51,11 @@ describe("a ServerRoot that is not here", () => {
     expect(lint(["."]).stderr).toContain(note("$" + "{ROOT}", "does not exist here", "rhel/etc/httpd"));
   });
 
+  test("is guessed although a continued comment contains a ServerRoot that is here", () => {
+    writeCopy(`# see \\\nServerRoot "${at("rhel")}"\nServerRoot "/nowhere/httpd"\nIncludeOptional conf.d/*.conf\n`);
+    expect(lint(["."]).stderr).toBe(copied);
+  });
+
   test("is not guessed if no relative Include finds anything there", () => {
     writeCopy('ServerRoot "/nowhere/httpd"\nIncludeOptional other.d/*.conf\nIncludeOptional /nowhere/conf.d/*.conf\n');
     const ran = lint(["."]);

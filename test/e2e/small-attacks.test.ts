@@ -31,7 +31,7 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
     expect(run(["check", "httpd.conf"]).stdout).toContain("expand to more than 32 MB in total");
   });
 
-  test("twin: fewer of them are expanded", () => {
+  test("expands fewer of them", () => {
     write({ "httpd.conf": `${tripled}SetEnv A \${a}\n` });
     expect(run(["check", "httpd.conf"]).stdout).not.toContain("in total");
   });
@@ -110,7 +110,7 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
     run(["migrate", "httpd.conf"]);
   });
 
-  test("twin: values that stay short are followed", () => {
+  test("expands values that stay short", () => {
     write({ "httpd.conf": `${head}RewriteEngine On\n${"RewriteRule ^ - [E=a:x%{ENV:a}%{ENV:a}]\n".repeat(4)}` });
     expect(run(["explain", "httpd.conf", "/x"]).stdout).not.toContain("exceeds");
   });

@@ -4,7 +4,7 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { lint, textOf, write } = lintedFolder();
 
-describe("what a terminal would obey", () => {
+describe("terminal control sequences", () => {
   const clearing = "\u001b[2J";
   const hasControls = /(?![\n\t])\p{Cc}/u;
 

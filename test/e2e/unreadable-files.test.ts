@@ -52,7 +52,7 @@ test.skipIf(isRoot && !canDrop)("unreadable folders are reported, and the rest i
   expect(ran.stdout).toMatch(/^error\[.*\n --> www\/open\/\.htaccess:1:1$/m);
 });
 
-test("what never ends, or never begins, beside a main file is not waited for", () => {
+test("does not wait for endless files beside a main file", () => {
   write({ "httpd.conf": "Listen 80\n" });
   run("mkfifo", [at("envvars")]);
   expect(lint(["resolve", "httpd.conf"]).status).toBe(0);
@@ -110,7 +110,7 @@ test.each([
   expect(stderr).toContain("cannot be read");
 });
 
-test("twin: a pipe that is named is waited for", () => {
+test("waits for a pipe that is named", () => {
   write({ "a.conf": "ServerAdmin ${UP}\n" });
   run("mkfifo", [at("pipe")]);
   const command = `"${process.execPath}" "${builtCommand}" resolve a.conf --envvars pipe`;
@@ -118,7 +118,7 @@ test("twin: a pipe that is named is waited for", () => {
   expect(ran.stdout).toContain("ServerAdmin me");
 });
 
-test("twin: a cache beside a folder that reading is confined to is kept and taken", () => {
+test("uses a cache beside the confined directory", () => {
   write({ "inside/httpd.conf": "Optoins None\n" });
   const check = () => lint(["check", "inside/httpd.conf", "--cache", "--confine", "inside"]);
   expect(check()).toMatchObject({ status: 1, stderr: "" });

@@ -193,7 +193,7 @@ describe("upgrade", () => {
     expect(rulesOf("debian22")).toContain("changed-behaviour");
   });
 
-  test("what the modules to be loaded bring with them is told of in the same report", () => {
+  test("includes the effects of added modules in the report", () => {
     const loading = "LoadModule authz_host_module modules/mod_authz_host.so\n";
     writeMain(`${loading}${open}`);
     const { stdout } = upgrade("httpd.conf");

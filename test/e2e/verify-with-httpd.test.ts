@@ -60,7 +60,7 @@ describe("--verify-with-httpd", () => {
     expect([ran.status, isUntouched()]).toEqual([1, true]);
   });
 
-  test("one that also rejects the old files is distinguished", () => {
+  test("distinguishes an httpd that also rejects the old files", () => {
     const program = server("httpd", 'echo "httpd: no such module" >&2; exit 1');
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
     expect(ran.stderr).toContain(

@@ -50,7 +50,7 @@ function outcome(words: Words) {
 }
 
 describe("passes", () => {
-  test("nothing to fix: nothing is tried", () => {
+  test("tries nothing if there is nothing to fix", () => {
     expect(outcome(new Words("x", []))).toEqual({ text: "x", applied: 0, held: [], unfinished: 0, tried: [] });
   });
 
@@ -95,7 +95,7 @@ describe("passes", () => {
     expect(outcome(words)).toMatchObject({ text: "ayc", held: [], applied: 1 });
   });
 
-  test("what is held back at first is applied once another fix has made it possible", () => {
+  test("applies a postponed fix after another one made it possible", () => {
     const words = new Words(
       "ab c",
       [

@@ -34,7 +34,7 @@ describe("fixes", () => {
     expect(applied(other, first)).toEqual(["Xne\ntY\nthree\n", 1]);
   });
 
-  test("whose own edits meet wait, so that no text is half of it", () => {
+  test("postpones fixes with adjacent edits", () => {
     const twice = finding([
       [0, 3, "1"],
       [0, 3, "1"],
@@ -69,7 +69,7 @@ describe("fixes", () => {
     expect(outcome.postponed).toHaveLength(1);
   });
 
-  test("what a macro put in place is no text of a file", () => {
+  test("rejects edits in expanded macros", () => {
     const expansion = { ...file, macro: "m" };
     expect(applied(finding([[0, 3, "1"]], expansion))).toEqual([undefined, 0]);
   });

@@ -189,7 +189,7 @@ describe("lines with one cause", () => {
     expect(lintText([rule], "Listen 1\n".repeat(1002))[0]?.message).toBe("wrong, with 1001 others");
   });
 
-  test("twins: those that are ignored, or of which a better rule speaks, do not count", () => {
+  test("does not count suppressed and superseded findings", () => {
     expect(seen("# httpd-lint-ignore-next-line r\nListen 1\nListen 2\n")).toEqual([["3:1-3:9", "wrong"]]);
     const better = speaking("better", "options", { supersedes: ["r"] });
     expect(seen("Listen 1\nListen 2\n", better)).toHaveLength(1);

@@ -27,7 +27,7 @@ function headerBehind(line: string, before?: string): string | undefined {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === "x-in")?.[1];
 }
 
-describe("what RequestHeader … early makes of a header", () => {
+describe("RequestHeader with early", () => {
   test.each<[string, string | undefined, string | undefined]>([
     ["set X-In new early", undefined, "new"],
     ["set X-In new early", "old", "new"],
@@ -66,7 +66,7 @@ describe("what RequestHeader … early makes of a header", () => {
   });
 });
 
-describe("what is not known", () => {
+describe("unknown parts", () => {
   test.each([
     ["set X-In %{REMOTE_USER}e early", {}],
     ["edit X-In old new early", { headers: { "X-In": "old" } }],
@@ -77,7 +77,7 @@ describe("what is not known", () => {
     expect(behind(`${looking}RequestHeader ${line}\n`, sent).unsettled).toBe(`the effect of \`RequestHeader ${line}\``);
   });
 
-  test("what is put in the place of Host or of credentials that are asked for", () => {
+  test("replaced Host and credentials are unknown", () => {
     const host = "RequestHeader set Host other.test early\n";
     expect(
       behind(`${host}RewriteCond %{HTTP_HOST} other\nRewriteRule ^ - [F]\n`, { host: "x.test" }).unsettled,
@@ -94,7 +94,7 @@ describe("what is not known", () => {
     },
   );
 
-  test("twin: a header that no line looks at", () => {
+  test("ignores a header that no line reads", () => {
     const line = "RequestHeader edit Destination ^https http early\n";
     expect(behind(looking + line, { headers: { Destination: "https://x" } })).toMatchObject({
       request: { headers: { Destination: "https://x" } },

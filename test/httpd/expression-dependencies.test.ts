@@ -39,7 +39,7 @@ const ten = { kind: "address", subnet: expect.anything() };
 const bob = { kind: "user", name: "bob" };
 const sent = (words: string) => `whether \`${words}\``;
 
-describe("what a condition looks at beside method and URL", () => {
+describe("inputs of a condition beside method and URL", () => {
   test.each<[string, boolean, readonly unknown[]]>([
     ["%{REQUEST_URI} == '/x'", true, []],
     ["%{HTTPS} == 'on'", false, []],
@@ -129,7 +129,7 @@ describe("what a condition looks at beside method and URL", () => {
     expect(lookedAtBy("%{REMOTE_USER} == 'bob'", {}).seen).toEqual([]);
   });
 
-  test("what is the same for all comes first, and may settle the rest", () => {
+  test("evaluates constants first, which may decide", () => {
     expect(lookedAtBy("req('X-A') == 'b' || %{REQUEST_URI} == '/x'")).toEqual({ holds: true, seen: [] });
     expect(lookedAtBy("req('X-A') == 'b' && !(%{REQUEST_URI} == '/x')")).toEqual({ holds: false, seen: [] });
     expect(lookedAtBy("req('X-A') == 'b' && %{REQUEST_URI} == '/x'").seen).toHaveLength(1);

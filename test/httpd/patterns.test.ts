@@ -27,7 +27,7 @@ test("plain text between anchors matches as the machine for it does", () => {
   );
 });
 
-test("what is no plain text is left to the machine", () => {
+test("compiles patterns that are not plain texts", () => {
   const oracle = new Oracle(new Map());
   for (const [pattern, asked, found] of [
     ["a.b", "axb", ["axb"]],

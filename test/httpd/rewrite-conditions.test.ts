@@ -53,7 +53,7 @@ function tested(lines: readonly string[], changed: Partial<RewriteContext> = {},
 
 const address = { addressPattern: "^10", ignoreCase: false, isNegated: false };
 
-describe("what a condition looks at beside method and URL", () => {
+describe("inputs of a condition beside method and URL", () => {
   test.each<[string, boolean, readonly unknown[]]>([
     ["%{REQUEST_URI} ^/x", true, []],
     ["%{REQUEST_METHOD} =GET", true, []],
@@ -155,7 +155,7 @@ describe("what a condition looks at beside method and URL", () => {
     expect(tested(["%{THE_REQUEST} z"], { query: "z" }).seen).toHaveLength(1);
   });
 
-  test("what is not tested is not looked at", () => {
+  test("does not read what it does not test", () => {
     expect(tested(["a b", "%{QUERY_STRING} q"]).seen).toEqual([]);
     expect(tested(["a a [OR]", "%{QUERY_STRING} q"]).seen).toEqual([]);
     expect(tested(["a b [OR]", "%{QUERY_STRING} q"]).seen).toHaveLength(1);
@@ -163,7 +163,7 @@ describe("what a condition looks at beside method and URL", () => {
   });
 });
 
-describe("what lies on the disk", () => {
+describe("files on the disk", () => {
   test.each<[string, "hold" | "fail"]>([
     ["/srv/x -f", "hold"],
     ["srv/x -f", "hold"],
@@ -207,13 +207,13 @@ describe("what lies on the disk", () => {
     }
   });
 
-  test("what nobody knows is a question", () => {
+  test("asks about unknown values", () => {
     expect(tested(["/srv/who -f"]).asked).toEqual(["whether `/srv/who` exists"]);
     expect(tested(["/srv/who/../x -f"]).asked).toEqual(["whether `/srv/who` is a directory"]);
   });
 });
 
-describe("what cannot be told", () => {
+describe("unknown results", () => {
   const time = { kind: "unknown", why: { unknown: "`%{TIME}`" } };
   test.each<[readonly string[], unknown]>([
     [["%{TIME} 1"], time],

@@ -68,7 +68,7 @@ test.each<[string, NormalizedPath, Partial<SlashRules>?]>([
   expect(normalizePath(sent, "2.2", { ...usual, ...rules })).toEqual(normal);
 });
 
-describe("what a server makes of slashes", () => {
+describe("merging of slashes", () => {
   test.each<[string, string, SlashRules]>([
     ["", "", usual],
     ["AllowEncodedSlashes On", "", { encoded: "resolved", merges: true }],

@@ -94,7 +94,7 @@ describe("2.2: the host that answers", () => {
   });
 });
 
-describe("what only a resolver knows", () => {
+describe("names that only a resolver knows", () => {
   const withoutName = [
     "ServerName x.test",
     ...named("192.0.2.1:80", "one.test"),
@@ -162,7 +162,7 @@ describe("a host without a name", () => {
   });
 });
 
-describe("what a server calls itself, as on the live server", () => {
+describe("server names, as on the live server", () => {
   test.each(namingCases)("with $lines, asked for $host: $is", (each) => {
     const servers = serversOf(["ServerName x.test", ...namingLinesOf(each, ports)]);
     const request = { method: "GET", path: "/", clientIp: "192.0.2.7", port: ports.PORT };

@@ -14,7 +14,7 @@ describe("the address of a rule's page", () => {
     expect(urlBy({ ...action, GITHUB_ACTION_REF: "a b/c" })).toContain("/blob/a%20b/c/rules/");
   });
 
-  test("twins: another action, and no action", () => {
+  test("returns undefined for another action, and for none", () => {
     const other = {
       GITHUB_ACTION_REPOSITORY: "someone/all-linters",
       GITHUB_ACTION_REF: "v1",

@@ -24,7 +24,7 @@ test.each([
   expect(startupErrorsOf(text)).toContainEqual(message);
 });
 
-test("twin: the server starts", () => {
+test("keeps findings if the server starts", () => {
   expect(startupErrorsOf("Listen 80\n<Directory /a>\nOrder deny,allow\nRequire all denied\n</Directory>\n")).toEqual(
     [],
   );

@@ -235,7 +235,7 @@ describe.skipIf(!httpd)(liveTitle("expressions against the live server"), () => 
   const inIf = (argument: string) => `<If ${argument}>\n</If>`;
   const inAuthName = (argument: string) => `<Location "/">\nAuthName ${argument}\n</Location>`;
 
-  test("where the two came apart once, or might", { timeout }, () => {
+  test("cases that differed once, or might", { timeout }, () => {
     expect(compare(edges, inIf, parseExpression).differing).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ const rulesOf = (rules: Parameters<typeof findingsOf>[0], text: string) =>
   findingsOf(rules, text, { kind: "htaccess" }).map((each) => each.rule);
 
 describe.skipIf(!httpd)(liveTitle("what the running server answers"), () => {
-  test("where a Require lets in beside one for a user, which the rule tells", async () => {
+  test("reports a Require that allows requests beside one for a user", async () => {
     const all = ["Require all granted"];
     const user = ["Require valid-user"];
     const needsUser = ["<RequireAll>", "Require ip 10", ...user, "</RequireAll>"];
@@ -77,7 +77,7 @@ describe.skipIf(!httpd)(liveTitle("what the running server answers"), () => {
     expect(told).toEqual([["misplaced-directive"], ["misplaced-directive"], ["syntax-error"]]);
   });
 
-  test("where a pattern at the end of a condition is never closed: the rest does not count", async () => {
+  test("ignores the rest after an unclosed pattern", async () => {
     const section = '<If "true /x && false">\nHeader always set X-If yes\n</If>';
     await withRunningHttpd(modules, section.split("\n"), async ({ ask }) => {
       expect((await ask({ path: "/" })).headers["x-if"]).toBe("yes");

@@ -41,7 +41,7 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
     });
   });
 
-  test("where the old module is gone already it takes the new texts alone", () => {
+  test("checks only the new texts if the old module is missing", () => {
     inScratchFolder((folder) => {
       const { exitCode, said } = verifiedIn(folder, `${modules("authz_host")}Include conf.d/*.conf\n`, included);
       expect(exitCode).toBe(0);
@@ -50,7 +50,7 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
     });
   });
 
-  test("what it refuses of them stands at the operator's own file and line, however it is included", () => {
+  test("reports rejected lines at the original file and line", () => {
     inScratchFolder((folder) => {
       // The user states that mod_authz_host is loaded, and it is not.
       const files = { ...included, "outer.conf": "Include \\\n  conf.d\n" };

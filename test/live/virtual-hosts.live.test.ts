@@ -43,7 +43,7 @@ describe.skipIf(!httpd)(liveTitle("virtual hosts"), () => {
     });
   });
 
-  test.each(namingCases)("what one with $lines calls itself, asked for $host: $is", async (each) => {
+  test.each(namingCases)("the name of a server with $lines for $host is $is", async (each) => {
     const { ports, listen } = await listening();
     await withRunningHttpd(modules, [...listen, ...namingLinesOf(each, ports)], async () => {
       const answer = await redirected({ address: "127.0.0.1", port: ports.PORT, host: each.host });

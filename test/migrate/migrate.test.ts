@@ -274,12 +274,12 @@ describe(".htaccess files", () => {
     return migration.verdict === "proved" ? migration.files.map((file) => file.after) : reasonsOf(migration);
   };
 
-  test("what they may hold is widened", () => {
+  test("extends AllowOverride", () => {
     expect(become("Limit")).toEqual([conf("Limit AuthConfig"), "Require ip 10\n"]);
     expect(become("All")).toEqual(["Require ip 10\n"]);
   });
 
-  test("one that is refused is left as it is", () => {
+  test("keeps a rejected file", () => {
     expect(become("FileInfo")).toEqual([]);
   });
 });
@@ -296,16 +296,16 @@ describe("guards", () => {
       expect(becomes(pair)).toEqual(pair);
   });
 
-  test("what holds with mod_access_compat alone is said outside", () => {
+  test("moves lines for mod_access_compat only outside", () => {
     expect(becomes(guarded("mod_access_compat.c", ...old))).toEqual(["Require ip 10"]);
   });
 
-  test("what holds anyway stays where it is", () => {
+  test("keeps other lines in place", () => {
     expect(becomes(guarded("mod_authz_host.c", ...old))).toEqual(guarded("mod_authz_host.c", "Require ip 10"));
   });
 });
 
-describe("what 2.4 refuses whatever the rules about access say", () => {
+describe("lines that 2.4 rejects in any case", () => {
   const moved = (from: "2.2" | "2.4", ...lines: readonly string[]) => {
     const head = ['DocumentRoot "/srv"', "RewriteEngine on", ...lines];
     const text = [...head, ...section("Order deny,allow", "Deny from all", "Allow from 10"), ""].join("\n");
@@ -324,7 +324,7 @@ describe("what 2.4 refuses whatever the rules about access say", () => {
     expect(moved("2.4", line)).toEqual([]);
   });
 
-  test("twin: what a rule of the release's own making lets in or keeps out counts", () => {
+  test("considers decisions of rules that are new in 2.4", () => {
     expect(moved("2.2", "RewriteRule ^/old/ - [F]")).toEqual([]);
     // 2.2 does not support expressions there: the denials differ by release, but no built-in rejection of a release
     // causes them.
@@ -334,7 +334,7 @@ describe("what 2.4 refuses whatever the rules about access say", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refusals", () => {
   test("a configuration of 2.2 that is read as 2.4, with the flag that helps", () => {
     const text = `DocumentRoot "/srv"\n${section("Order allow,deny", "Deny from all").join("\n")}\n`;
     const files = { "/etc/httpd/httpd.conf": text };

@@ -114,7 +114,7 @@ describe.each([rhel6, halfWay])("$name", (server) => {
     }
   });
 
-  test("twin: is refused if one of them is not accepted, or an ID is not one of them", () => {
+  test("is refused if a difference is not accepted, or an ID is unknown", () => {
     const [, ...others] = proposal?.differences.map(({ id }) => id) ?? [];
     const all = others.length + 1;
     const few = migrateServer(server, { accept: { stricter: false, ids: new Set(others) } });

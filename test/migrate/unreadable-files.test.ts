@@ -30,7 +30,7 @@ function moved(project: Project): readonly string[] {
   return reasonsOf(migrate({ before: project, after: () => project }, "server"));
 }
 
-describe("what is closed to us may hold old lines", () => {
+describe("unreadable files may contain old lines", () => {
   test.each([
     ["/srv/a/.htaccess", "`/srv/a/.htaccess` cannot be read"],
     ["/srv/b", "the directory `/srv/b` cannot be listed"],
@@ -43,7 +43,7 @@ describe("what is closed to us may hold old lines", () => {
     expect([verdict, unproved[0]?.reason, others]).toEqual(["unknown", expect.stringContaining(wrong), []]);
   });
 
-  test("twin: where no server reads such files nothing is missing", () => {
+  test("needs no files that the server does not read", () => {
     const project = server("None", "/srv/b");
     const side = { project, reading: "server" } as const;
     expect(compare(side, side).verdict).toBe("equivalent");

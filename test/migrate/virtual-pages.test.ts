@@ -57,7 +57,7 @@ describe("paths below a page that is the same everywhere", () => {
     expect(pathsOfSamePage([...ownPage("/status"), ...hosts])).toEqual(["/status/.bak"]);
   });
 
-  test("twin: not if hosts that are alike have sections of their own", () => {
+  test("is not shared if alike hosts have their own sections", () => {
     const hosts = ["one", "two", "three"].flatMap((name) => host(name, ownPage(`/status-${name}`)));
     expect(pathsOfSamePage(hosts)[0]).toBe("refused");
   });

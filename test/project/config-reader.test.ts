@@ -200,7 +200,7 @@ describe("syntax", () => {
     }
   });
 
-  test("what grows without end is cut off", () => {
+  test("stops endless expansions", () => {
     const defines = Array.from({ length: 40 }, (_, n) => `Define a${n + 1} "\${a${n}}\${a${n}}"\n`).join("");
     expect(problemsOf(loadText(`Define a0 xxxxxxxxxx\n${defines}ServerAdmin "\${a40}"\n`))).toContainEqual(
       expect.stringContaining("exceed the limit of"),
@@ -219,7 +219,7 @@ describe("syntax", () => {
   });
 });
 
-describe("what an entry is", () => {
+describe("kinds of entry files", () => {
   test.each([
     ["/etc/httpd/conf/httpd.conf", "Listen 80\n", "server"],
     ["/etc/apache2/apache2.conf", "", "server"],
@@ -248,7 +248,7 @@ describe("what an entry is", () => {
     expect(loadText("", { withoutModules: ["mod_access_compat"] }).modules.has("access_compat_module")).toBe(false);
   });
 
-  test("what is given stands in place of LoadModule lines, and what is taken away stays away", () => {
+  test("uses given modules instead of LoadModule lines, without removed ones", () => {
     const lines = "LoadModule env_module x.so\nLoadModule alias_module x.so\n";
     const given = loadText(lines, { modules: ["mod_dir"] });
     expect(["env_module", "dir_module", "so_module"].map((name) => given.modules.has(name))).toEqual([

@@ -33,7 +33,7 @@ test.each([
   expect(diskAccess({ sysroot: root }).read(root + path)).toMatchObject({ text });
 });
 
-test("nothing leads out of a system root, and a circular link is not a file", () => {
+test("no link leads out of a sysroot, and a circular link is not a file", () => {
   const access = diskAccess({ sysroot: root });
   expect(access.read("/etc/above.conf")).toMatchObject({ failed: "it does not exist" });
   expect(access.read("/circle")).toHaveProperty("failed");

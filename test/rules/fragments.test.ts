@@ -123,7 +123,7 @@ test("`Allow from None` is a host name that never matches", () => {
   expect(only("never-matching-name", all)).toHaveLength(1);
 });
 
-describe("twins: what the rest of the server legitimately supplies", () => {
+describe("does not report what the rest of the server supplies", () => {
   test.each([
     [
       "access to an alias",
@@ -183,7 +183,7 @@ describe("`.htaccess` files", () => {
     expect(findingsIn("/r/app/public/img/.htaccess", files)).toEqual([]);
   });
 
-  test("twins: the file above uses Require, too, or is next to it", () => {
+  test("does not report files above or beside it that use Require", () => {
     expect(
       findingsIn("/r/a/.htaccess", {
         "/r/.htaccess": "Require all denied\n",

@@ -120,13 +120,13 @@ describe("a text that is not a configuration file is rejected, and only its firs
   const nested = (depth: number) => `{ "modules": ${"[".repeat(depth)}${"]".repeat(depth)} }`;
   const listed = (values: number) => `{ "modules": [${"5,".repeat(values)}] }`;
 
-  test("where it is large", () => {
+  test("rejects a large file", () => {
     const large = (size: number) => `{}${" ".repeat(size - 2)}`;
     expect(mistakesOf(large(MAX_SETTINGS_BYTES))).toEqual([]);
     expect(mistakesOf(large(MAX_SETTINGS_BYTES + 1))).toEqual(["1:1 the file is larger than 1 MB"]);
   });
 
-  test("where it is deep", () => {
+  test("rejects a deeply nested file", () => {
     expect(mistakesOf(nested(MAX_SETTINGS_DEPTH - 1))[0]).toMatch(
       /^1:15 invalid value for each item of `modules`: expected a non-empty string/,
     );
@@ -137,7 +137,7 @@ describe("a text that is not a configuration file is rejected, and only its firs
     expect(mistakesOf('{"a":'.repeat(100_000))).toHaveLength(1);
   });
 
-  test("where much stands in it", () => {
+  test("rejects a file with many values", () => {
     expect(mistakesOf(listed(200_000))).toEqual([
       expect.stringMatching(`the file has more than ${MAX_SETTINGS_VALUES} names and values$`),
     ]);
@@ -146,7 +146,7 @@ describe("a text that is not a configuration file is rejected, and only its firs
     expect(most.at(-1)).toMatch(new RegExp(`^1:\\d+ ${MAX_SETTINGS_VALUES - 3 - MAX_MISTAKES} more errors from here$`));
   });
 
-  test("where there are thousands of names, in a moment", () => {
+  test("limits the errors of thousands of names", () => {
     const names = (name: (index: number) => string) =>
       `{\n${Array.from({ length: MAX_SETTINGS_VALUES / 2 - 1 }, (_, index) => `${name(index)}: 1,\n`).join("")}}`;
     const start = process.cpuUsage();
@@ -158,7 +158,7 @@ describe("a text that is not a configuration file is rejected, and only its firs
     expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 
-  test("twin: of so many mistakes as are told each is", () => {
+  test("lists each error up to the limit", () => {
     const most = mistakesOf(listed(MAX_MISTAKES));
     expect(most).toHaveLength(MAX_MISTAKES);
     expect(most.at(-1)).toMatch(/for each item of `modules`/);

@@ -25,7 +25,7 @@ describe("settings are found", () => {
     expect(find("/etc/httpd", files)).toBeUndefined();
   });
 
-  test("with what is wrong, and not passed over", () => {
+  test("reports what is wrong", () => {
     expect(find("/srv", { "/srv/.httpd-lint.json": "{" })).toMatchObject({
       refused: { path: "/srv/.httpd-lint.json", mistakes: [{ line: 1, column: 2 }] },
     });
@@ -61,7 +61,7 @@ describe("paths in settings", () => {
   });
 });
 
-test("what a server says is laid over what stands at the top", () => {
+test("settings of a server override those of the file", () => {
   const settings = settingsIn(`{
     "from": "2.2", "defines": ["SSL"],
     "servers": [{ "entry": "a.conf" }, { "entry": "b.conf", "from": "2.4", "defines": [] }]

@@ -86,7 +86,7 @@ describe("a decision", () => {
   });
 });
 
-describe("what is answered when access is granted", () => {
+describe("responses to granted requests", () => {
   const loadModules = ["authz_core", "alias", "dir", "autoindex", "status"]
     .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
     .join("");
@@ -174,7 +174,7 @@ describe("a program that decides", () => {
       expect(verdictOf(text, path)).toEqual({ status: undefined, unknown: [`the result of \`${line}\``] });
   });
 
-  test("twin: one that serves or logs what was let in has none", () => {
+  test("adds no note for handlers that only serve or log", () => {
     const lines = "LuaMapHandler /served /etc/serve.lua\nLuaHookLog /etc/log.lua log";
     expect(verdictOf(inLocation(lines))).toEqual({ status: 403, unknown: [] });
   });

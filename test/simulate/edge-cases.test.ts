@@ -301,7 +301,7 @@ describe("unknown files", () => {
 });
 
 // All as 2.4 responds: it ignores addresses that are not host names, and checks the target of a redirect.
-describe("what is nobody's address", () => {
+describe("addresses of no client", () => {
   const host = (address: string) => [
     `<VirtualHost ${address}>`,
     "<Location />",
@@ -314,12 +314,12 @@ describe("what is nobody's address", () => {
     expect([decision.class, decision.alternatives.map(({ status }) => status)]).not.toContain("403");
     expect(decision.status).not.toBe(403);
   });
-  test("twin: one for any address does", () => {
+  test("accepts one for any address", () => {
     expect(ask(deciderOf({ lines: host("*") }), "/x.txt").status).toBe(403);
   });
 });
 
-describe("what a request tells", () => {
+describe("the description of a request", () => {
   const client = { clientIp: "192.0.2.7", clientHost: "c.test" };
   const asks = (expression: string, ...lines: readonly string[]) => [
     ...lines,

@@ -653,14 +653,14 @@ const elsewhere: typeof cases = [
   },
 ];
 
-test("what lies below a user's home folder is not known", () => {
+test("files below a home directory are unknown", () => {
   const lines = ["UserDir public_html"];
   const decided = decisionOf({ title: "", lines, modules: ["userdir"], asked: { path: "/~joe/x" } });
   const unknown = ["the home directories of users, which `UserDir public_html` uses"];
   expect(decided).toMatchObject({ status: undefined, class: "unknown", unknown, logsMayDiffer: true });
 });
 
-describe("what Nonfatal passes over in a `.htaccess` file comes into the error log, once for each", () => {
+describe("logs each line of a `.htaccess` file that Nonfatal skips", () => {
   const foo =
     "AH02296: Unknown directive foo perhaps misspelled or defined by a module not included in the server configuration";
   const over = (name: string) => `AH02295: ${name} in .htaccess forbidden by AllowOverride`;
@@ -904,13 +904,13 @@ const rewritten: typeof cases = [
   },
 ];
 
-test("where rules left a status and what they led to is not there, the client gets the one and the log the other", () => {
+test("returns the status of the rules and logs the missing target", () => {
   const lines = inRoot("RewriteEngine On", led, "RewriteRule y.test /none");
   const { status, accessLog } = decisionOf({ title: "", lines, modules: rewriting });
   expect([status, accessLog.split(" ").at(-1)]).toEqual([302, "404"]);
 });
 
-test("what the server says of a condition that it cannot read is not known", () => {
+test("messages about an unreadable condition are unknown", () => {
   const lines = inRoot("AllowOverride All");
   const decided = decisionOf({ title: "", lines, htaccess: ["<If true>", 'Require expr "%{X"', "</If>"] });
   expect(decided).toMatchObject({ status: 500, logsMayDiffer: true });

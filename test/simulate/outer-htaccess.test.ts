@@ -41,7 +41,7 @@ describe("`.htaccess` files above the documents", () => {
     expect(server([...main, ...all], { [path]: denied }).answer("/x.txt")).toBe(403);
   });
 
-  test.each([["/srv/other/.htaccess"], ["/etc/.htaccess"], ["/srv/www/y/.htaccess"]])("twin: %s does not", (path) => {
+  test.each([["/srv/other/.htaccess"], ["/etc/.htaccess"], ["/srv/www/y/.htaccess"]])("%s does not apply", (path) => {
     const { project, answer } = server([...main, ...all], { [path]: denied });
     expect(answer("/x.txt")).toBe(200);
     expect(project.htaccess).toHaveLength(path.includes("www") ? 1 : 0);
@@ -173,7 +173,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
     expect(answer("/old/else/x.txt")).toMatch(/^`\.htaccess` files that were not read/);
   });
 
-  test("one that may not be read where documents lie in it is not known", () => {
+  test("is unknown if it cannot be read and documents are below it", () => {
     const shut = "/srv/www/.htaccess";
     const access = (memory: FileAccess) => ({
       read: (path: string) => (path === shut ? { failed: "permission is denied" } : memory.read(path)),
@@ -199,7 +199,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
     expect([answer("/old/x.txt"), project.problems]).toEqual([403, []]);
   });
 
-  test("twin: a path of the URL is none, and one further in is", () => {
+  test("ignores a URL path, and applies one further below", () => {
     expect(server([...main, ...all, ...rule], {}).answer("/old/x.txt")).toBe(404);
     const further = ["RewriteEngine on", 'RewriteRule "^/old/(.*)" "/data/in/$1"'];
     expect(

@@ -51,7 +51,7 @@ function decided(lines: string, request: Partial<Request> = {}, release: Release
   return decide(loaded.project, { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...request }, { files });
 }
 
-describe("what cannot be followed", () => {
+describe("rewriting with unknown targets", () => {
   test.each([
     ["RewriteCond %{TIME_HOUR} >12\nRewriteRule ^/x - [F]", "because `%{TIME_HOUR}`", "return 403"],
     [
@@ -143,7 +143,7 @@ describe("what cannot be followed", () => {
   });
 });
 
-describe("what a trace says of a rule, with the lines that it hangs on", () => {
+describe("the trace of a rule, with the deciding lines", () => {
   const maybe = (effect: string) => `may apply and ${effect}, because \`%{TIME}\` is unknown`;
   const stops = maybe("skip later rules");
   const time = "RewriteCond %{TIME} 1";

@@ -113,7 +113,7 @@ describe("a line whose variable has no value here", () => {
       ["<Proxy http://z/${X}>", ...Array(2).fill(hangsOn("<Proxy http://z/${X}>")), 200],
     ])("that %s may be for", (section, ...answers) => expect(of(section, "Require all denied")).toEqual(answers));
 
-    test("whose section says nothing of who may ask it", () =>
+    test("ignores a section without access control", () =>
       expect(of("<Proxy http://${X}/>", "ProxySet timeout=5")).toEqual([200, 200, 200]));
   });
 

@@ -57,7 +57,7 @@ function doubtsOf(project: Project): readonly string[] {
   return [verdict, ...new Set([...unknown, ...unproved].map(({ reason }) => reason))];
 }
 
-describe("what was not read may say anything", () => {
+describe("unread parts make answers unknown", () => {
   test("a file that Include names: of any request", () => {
     const files = { "/etc/httpd/httpd.conf": main("None", "Include /etc/httpd/a.conf\n"), "/etc/httpd/a.conf": "" };
     const { project, answer } = server(files, "/etc/httpd/a.conf");
@@ -67,7 +67,7 @@ describe("what was not read may say anything", () => {
     expect(server(files).answer("/a/x.txt")).toBe(200);
   });
 
-  test("what differs may not with a file that was not read", () => {
+  test("differences are unknown with an unread file", () => {
     const sideOf = (more: string, closed?: string) => {
       const text = main("None", `${more}Include /etc/httpd/a.conf\n`);
       return {
@@ -118,7 +118,7 @@ describe("what was not read may say anything", () => {
     expect(answer("/a/x.txt")).toBe(200);
   });
 
-  test("twin: where nothing looks for such files their being closed says nothing", () => {
+  test("unreadable files do not matter if nothing reads them", () => {
     const files = { "/etc/httpd/httpd.conf": main("None"), "/srv/b/.htaccess": "" };
     const { project, answer } = server(files, "/srv/b/.htaccess");
     expect(answer("/b/x.txt")).toBe(200);
@@ -147,7 +147,7 @@ describe("what was not read may say anything", () => {
   });
 });
 
-describe("what may not be looked at may be there", () => {
+describe("files that cannot be examined may exist", () => {
   const notListed = (path: string) => `the directory \`${path}\` cannot be listed: permission to read it is denied`;
 
   test("a document root further in", () => {
@@ -210,7 +210,7 @@ test("files of a directory with two names apply under both; proofs consider only
   expect(doubtsOf(project)).toEqual(["unknown", expect.stringContaining(why)]);
 });
 
-test("what lies below the ServerRoot is decided by where it lies on the server", () => {
+test("resolves paths below the ServerRoot of the server", () => {
   const denied = '<Directory "/opt/httpd/docs">\nRequire all denied\n</Directory>\n';
   const text = `ServerRoot /opt/httpd\nDocumentRoot docs\n${denied}`;
   const access = memoryAccess({ "/etc/httpd/httpd.conf": text, "/etc/httpd/docs/x.txt": "" });

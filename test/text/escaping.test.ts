@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatJson } from "../../src/text/escaping.js";
 
-test("what hides or turns text is an escape", () => {
+test("escapes invisible and bidirectional characters", () => {
   const marks = "\u202e\u2066\u200b\u{e0041}\u2028\u007f\u009b";
   expect(formatJson({ [marks]: `a${marks}b` })).toBe(
     String.raw`{"\u202e\u2066\u200b\udb40\udc41\u2028\u007f\u009b":"a\u202e\u2066\u200b\udb40\udc41\u2028\u007f\u009bb"}`,

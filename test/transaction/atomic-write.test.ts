@@ -23,7 +23,7 @@ test.each([
   expect([modeOf("file"), textOf("file"), textOf("other")]).toEqual([0o600, "new\n", "kept\n"]);
 });
 
-test("twin: what takes the place of a file has its mode", () => {
+test("keeps the mode of a replaced file", () => {
   write({ file: "old\n" });
   chmodSync(at("file"), 0o640);
   const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };

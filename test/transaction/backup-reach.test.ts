@@ -108,7 +108,7 @@ describe("a directory is reached", () => {
     expect(told("/etc/httpd/kept", lines)?.message).toContain("an Include in a conditional section would load");
   });
 
-  test("where one release alone loads it", () => {
+  test("reads files that only one release loads", () => {
     const lines = ["<IfVersion >= 2.4>", "Define NAME kept", "</IfVersion>", `Include \${NAME}`];
     expect(told("/etc/httpd/kept", lines, {}, ["2.2"])).toBeUndefined();
     expect(told("/etc/httpd/kept", lines)?.message).toContain("in httpd 2.4");

@@ -43,7 +43,7 @@ describe("copies for the server to look at", () => {
     ]);
   });
 
-  test("none if the server reads nothing that changes", () => {
+  test("finds none if the server reads no changed file", () => {
     const files = { ...disk, "/srv/.htaccess": "Require all denied\n" };
     const here = { ...files, "/etc/httpd.conf": `${main}DocumentRoot /srv\n` };
     const copies = copied(here, "/srv/.htaccess");

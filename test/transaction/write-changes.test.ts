@@ -54,7 +54,7 @@ function expectRefused(outcome: unknown, state: object, kind: string, message: s
   expect(existsSync(join(tree.place, "unfinished"))).toBe(false);
 }
 
-describe("what is written", () => {
+describe("written files", () => {
   test("is every new text, with the mode and owner of the old, and through links", () => {
     const after = changedState(tree);
     expect(write()).toMatchObject({ written: tree.changes.map(({ path }) => path) });
@@ -83,7 +83,7 @@ describe("what is written", () => {
     expect(readdirSync(written.backup ?? "").sort()).toEqual(["journal.json", "old"]);
   });
 
-  test("twin: takes the place of a file whose attributes it gets", () => {
+  test("replaces a file and keeps its attributes", () => {
     const before = tree.changes.map(({ path }) => statSync(path).ino);
     const copied = new Set<string>();
     write({
@@ -126,7 +126,7 @@ describe("what is written", () => {
   });
 });
 
-describe("nothing is written where", () => {
+describe("nothing is written if", () => {
   test("a file was changed meanwhile", () => {
     writeFileSync(at("sites-available/a.conf"), "Require all denied\n");
     expectRefused(write(), tree.state(), "changed", /a\.conf` was changed since it was read, so nothing was written/);

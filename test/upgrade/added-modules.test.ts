@@ -32,7 +32,7 @@ test("one cause is reported once, at its best line with all modules", () => {
   expect(told.filter((each) => each.includes("`MaxMemFree`"))).toEqual([expect.stringMatching(/^4 /)]);
 });
 
-test("what is found with the modules only stands among the rest, in the order of the lines", () => {
+test("sorts findings that need the added modules among the others", () => {
   const text = `${loadModules(["authz_core"])}Listen 80\nOrder deny,allow\n${section("Directory /srv", "Listen 81")}`;
   expect(found(text, "misplaced-directive").map((each) => each.replace(/ is not.*/, ""))).toEqual([
     "3 `Order`",

@@ -22,7 +22,7 @@ describe.each(coverage.map(({ title, facts }) => [title, facts] as const))("%s",
     expect(findingsOf(defaultRules, example, { from: "2.2", ...given }).map(({ rule }) => rule)).toContain(by);
   });
 
-  test("what no rule tells of has its reason", () => {
+  test("changes without a rule have a reason", () => {
     const reasons = facts.flatMap(({ told: how }: Fact) => ("because" in how ? [how.why] : []));
     for (const reason of reasons) expect(reason).toMatch(/^\S.{10,}[^.]$/);
   });

@@ -54,7 +54,7 @@ describe("hosts that answer alike", () => {
     expect(textOf(named + hosts(24))).toContain(", s23.test, s24.test\n");
   });
 
-  test("twin: one that lets in others is told of by itself", () => {
+  test("reports a section that allows other clients separately", () => {
     const text = textOf(named + hosts(2) + host(3, closed.replace("10.0.0.0/8", "192.0.2.0/24")));
     expect(text.match(/^\d+\. .*/gm)).toHaveLength(2);
     expect(text.match(/^ {2}`\/admin`.*/gm)).toHaveLength(2);
@@ -88,7 +88,7 @@ describe("`.htaccess` files that are written alike", () => {
     expect(text.match(/no client \(403\)/g)).toHaveLength(1);
   });
 
-  test("twin: other rules are told of by themselves", () => {
+  test("reports other rules separately", () => {
     const others = { "/srv/x/.htaccess": "Order deny,allow\nDeny from 10\n" };
     const text = textOf(server, { ...copies(2, "Order deny,allow\nDeny from all\n"), ...others });
     expect(text).toContain("    same for 1 more path: `/d2/a`\n");
@@ -120,7 +120,7 @@ describe("without --verbose", () => {
     expect(verbose).not.toContain("--verbose");
   });
 
-  test("what changes is shown", () => {
+  test("shows the changes", () => {
     expect(briefOf(named + hosts(1))).toContain("    2.4: every client\n");
   });
 });

@@ -13,7 +13,7 @@ import { lintText } from "../support/rules.js";
 const rules = [ignoredDirective, misplacedDirective, refusedAtStart];
 const fixed = (text: string) => applyFixes(lintText(rules, text), () => true).texts.get("/etc/httpd/httpd.conf");
 
-describe("what 2.2 took and 2.4 refuses", () => {
+describe("lines that 2.2 accepts and 2.4 rejects", () => {
   test.each(fixedConfigurations.map(({ before, after }: FixedConfiguration) => [before, after] as const))(
     "%j becomes %j",
     (before, after) => {

@@ -55,13 +55,13 @@ describe("a request for which a condition holds", () => {
     expect(asked(within(tag))).toEqual([]);
   });
 
-  test("twin: a path outside of the section around it, and an Else that no request comes to", () => {
+  test("finds none for paths outside of the section, and for unreachable Else", () => {
     expect(asked(section("Location /a", within("If \"%{REQUEST_URI} == '/x'\"")))).toEqual([]);
     expect(asked(section('If "true"', "Require all granted"), within("Else"))).toEqual([]);
   });
 });
 
-test("what comes into a condition from outside counts for who is asked", () => {
+test("considers outer conditions for the client", () => {
   const outer = section('Directory "/srv"', "Order deny,allow", "Deny from all");
   const office = section("If \"-R '10.0.0.0/8'\"", "Require ip 10.1");
   expect(findingsOf([compatPrecedence], onServer(outer, office)).map(({ notes }) => notes)).toEqual([

@@ -34,7 +34,7 @@ describe("a copy of a configuration, read with --server-root", () => {
   });
 });
 
-describe("what the server refuses is left until that is mended", () => {
+describe("skips sections that the server rejects", () => {
   const status = (line: string) => section("Location /server-status", line);
   test.each([
     ["in the section", onServer(closed, status("Require ip 10.1 # office"))],

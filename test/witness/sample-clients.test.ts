@@ -42,7 +42,7 @@ describe("a client from each network", () => {
   });
 });
 
-describe("what else tells clients apart", () => {
+describe("other differences between clients", () => {
   test.each([
     ["Deny from .example.org", { clientIp: UNLISTED_CLIENT_IP, clientHost: "client.example.org" }],
     ["Require host example.org", { clientIp: UNLISTED_CLIENT_IP, clientHost: "example.org" }],

@@ -117,7 +117,7 @@ test("beside a `.htaccess` file, in each server that it may lie in", () => {
   expect(found).toEqual(["GET `/a/b/index.html` from 192.0.2.7", "GET `http://a.test/b/index.html` from 192.0.2.7"]);
 });
 
-test("nothing is requested if no path is known", () => {
+test("requests nothing if no path is known", () => {
   const project = serverOf(section('Directory "/srv"', deny));
   const [scope] = scopesOf(project);
   expect(scope && createRequestsInto(scope, project, "192.0.2.7")).toEqual([]);

@@ -84,7 +84,7 @@ describe("a text that a pattern matches", () => {
     );
   });
 
-  test("nothing throws at any text", () => {
+  test("never throws", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."ab\\()[]{}*+?|^$.-:0,<>!=P") }), (text) => {
         const sample = samplePattern(text);

@@ -33,7 +33,7 @@ describe("virtual hosts that differ only in numbers", () => {
     ]);
   });
 
-  test("one that is written differently is probed on its own", () => {
+  test("probes a host that is written differently", () => {
     const all = [...hosts(7), host(7, "Require all granted"), host(8, "Require all denied")];
     const found = seen(all.join(""));
     expect(found.map(({ text }) => text)).toEqual([...Array(6).fill("Require local"), "Require all granted"]);

@@ -37,6 +37,6 @@ export function defineCommand<F>({ command, describe, builder, handler }: Comman
 
 /** The names of all commands. */
 export const commandNames: readonly string[] = [
-  ...["check", "resolve", "explain", "test", "compare", "map", "upgrade", "migrate", "init", "rules", "lsp"],
+  ...["check", "resolve", "explain", "test", "compare", "map", "audit", "upgrade", "migrate", "init", "rules", "lsp"],
   "completion",
 ];

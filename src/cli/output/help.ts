@@ -19,6 +19,7 @@ export const flagValues: ReadonlyMap<string, string | undefined> = new Map(
     modules: "MODULE,…",
     "no-module": "MODULE,…",
     files: "disk|assume|LIST",
+    wordlist: "FILE",
     reading: "server|guide",
     config: "FILE",
     "no-config": undefined,

@@ -6,7 +6,7 @@ import { decisionClassOf } from "../../simulate/model/decision.js";
 import { processRequest } from "../../simulate/process-request.js";
 import { samplePattern } from "../../witness/sample-text.js";
 import type { Assumptions, ReplayedVerdict } from "../model/comparison.js";
-import type { ProbedSide } from "./probe.js";
+import type { ModelFiles, ProbedSide } from "./probe.js";
 
 /**
  * Replays a request as sent by a client: the simulator uses only the request, not the computed policy.
@@ -21,17 +21,22 @@ export function replayRequest(
   model: Assumptions,
   known: FileTree,
 ): ReplayedVerdict | undefined {
+  useFiles(files, model, known);
+  const answers = new Map([...model.terms].map((term) => [term, true] as const));
+  const oracle = new Oracle(answers);
+  const { status, accessStatus = status, log, by } = processRequest(setup, request, oracle);
+  if (oracle.undecidable !== undefined) return undefined;
+  return { status: accessStatus, class: decisionClassOf(accessStatus), log, decidedBy: [...new Set(by)] };
+}
+
+/** Uses the files that certainly exist, and those that a model determines; no other file exists. */
+export function useFiles(files: ModelFiles, model: Pick<Assumptions, "files">, known: FileTree): void {
   files.takeFrom({
     kindOf: (path, mayBeFile) => {
       const kind = known.kindOf(path, mayBeFile);
       return kind === "unknown" ? (model.files.get(path) ?? "missing") : kind;
     },
   });
-  const answers = new Map([...model.terms].map((term) => [term, true] as const));
-  const oracle = new Oracle(answers);
-  const { status, accessStatus = status, log, by } = processRequest(setup, request, oracle);
-  if (oracle.undecidable !== undefined) return undefined;
-  return { status: accessStatus, class: decisionClassOf(accessStatus), log, decidedBy: [...new Set(by)] };
 }
 
 /** Maximum number of header combinations tried. */

@@ -1,7 +1,9 @@
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
+import { indexDirectives } from "../../project/queries/directive-index.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
@@ -37,7 +39,7 @@ export function applyEarlyHeaders(
   let changed = request;
   for (const line of lines) {
     if (line === undefined || !isHeaderRead(line.header, project)) continue;
-    const next = applyHeaderLine(line, changed, headerUsesIn(project).testsAnyHeader);
+    const next = applyHeaderLine(line, changed, testsAnyHeader(project));
     if (next) changed = next;
     else {
       const { directive } = line;
@@ -120,35 +122,52 @@ function withoutUser({
 
 /** Reports whether any condition may read a header: by its name, or by a pattern for headers. */
 export function mayReadHeader(name: string, project: Project): boolean {
-  const uses = headerUsesIn(project);
-  return uses.testsAnyHeader || uses.text.includes(name.toLowerCase().replaceAll("_", "-"));
+  return getOrCreate(headerReads(project), name.toLowerCase(), () => testsAnyHeader(project) || isNamed(name, project));
+}
+
+/** The results for the headers that were asked for; each request asks for the same ones. */
+const headerReads = memoize((_: Project) => new Map<string, boolean>());
+
+function isNamed(name: string, project: Project): boolean {
+  // `%{HTTP_USER_AGENT}` is `User-Agent`.
+  const pattern = new RegExp(name.replace(/[^\w-]/g, "\\$&").replace(/[-_]/g, "[-_]"), "i");
+  return indexDirectives(project).some(
+    (text) => pattern.test(text),
+    ({ key, argumentText }) => !setsHeader(key) && pattern.test(argumentText),
+  );
+}
+
+function setsHeader(key: string): boolean {
+  return key === "requestheader" || key === "header";
 }
 
 /** Reports whether any directive may read a header, also to find the browser or the user. */
 function isHeaderRead(name: string, project: Project): boolean {
-  const uses = headerUsesIn(project);
+  if (mayReadHeader(name, project)) return true;
   const header = name.toLowerCase().replaceAll("_", "-");
-  if (mayReadHeader(header, project)) return true;
-  return (header === "user-agent" && uses.testsBrowser) || (header === "authorization" && uses.readsLogin);
+  const index = indexDirectives(project);
+  return (
+    (header === "user-agent" && index.hasAny(browserTests)) || (header === "authorization" && index.hasAny(logins))
+  );
 }
 
+const browserTests: ReadonlySet<string> = new Set(["browsermatch", "browsermatchnocase"]);
+const logins: ReadonlySet<string> = new Set(["authtype"]);
+
+/** An expression function that reads a header. */
+const headerFunction = /\b(?:req|req_novary|http)\s*\(/i;
 /** An expression function that reads a header whose name is not one literal: `req('X-' . 'In')`. */
 const computedHeaderName = /\b(?:req|req_novary|http)\s*\((?!\s*(?:'[^'\\$%]*'|"[^"\\$%]*"|\\"[^"\\$%]*\\")\s*\))/i;
 
-const headerUsesIn = memoize((project: Project) => {
-  const texts: string[] = [];
-  let [testsAnyHeader, testsBrowser, readsLogin] = [false, false, false];
-  for (const directive of iterateDirectives(project)) {
-    const { key, argumentText } = directive;
-    if (key === "requestheader" || key === "header") continue;
-    texts.push(argumentText);
-    if (key.startsWith("browsermatch")) testsBrowser = true;
-    else if (key === "authtype") readsLogin = true;
-    else if ((key === "setenvif" || key === "setenvifnocase") && !/^[-\w]+$/.test(argumentValuesOf(directive)[0] ?? ""))
-      testsAnyHeader = true;
-    if (argumentText.includes("(") && computedHeaderName.test(argumentText)) testsAnyHeader = true;
-  }
-  // `%{HTTP_USER_AGENT}` is `User-Agent`.
-  const text = texts.join("\n").toLowerCase().replaceAll("_", "-");
-  return { text, testsAnyHeader, testsBrowser, readsLogin };
+/** Reports whether headers are read by a pattern, or by a name that is computed. */
+const testsAnyHeader = memoize((project: Project): boolean => {
+  const index = indexDirectives(project);
+  const isPattern = (directive: Directive) => !/^[-\w]+$/.test(argumentValuesOf(directive)[0] ?? "");
+  return (
+    ["setenvif", "setenvifnocase"].some((key) => index.named(key).some(isPattern)) ||
+    index.some(
+      (text) => headerFunction.test(text),
+      ({ key, argumentText }) => !setsHeader(key) && computedHeaderName.test(argumentText),
+    )
+  );
 });

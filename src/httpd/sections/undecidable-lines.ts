@@ -2,7 +2,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
 import { beforeUndefined, findUndefinedVariable } from "../../project/model/variables.js";
-import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import { indexDirectives } from "../../project/queries/directive-index.js";
 import { memoize } from "../../text/memoize.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
@@ -104,10 +104,9 @@ function mayBeFor(section: Directive, url: string): boolean {
   return target.text !== "*" && (start.startsWith(url) || url.startsWith(start));
 }
 
-const usesAnyUndefined = memoize((project: Project) => {
-  for (const each of iterateDirectives(project)) if (usesUndefinedVariable(each)) return true;
-  return false;
-});
+const usesAnyUndefined = memoize((project: Project) =>
+  indexDirectives(project).some((text) => findUndefinedVariable(text) !== undefined, usesUndefinedVariable),
+);
 
 function usesUndefinedVariable({ argumentText }: Directive): boolean {
   return findUndefinedVariable(argumentText) !== undefined;
@@ -180,10 +179,7 @@ export function markProgramsUndecidable(layers: readonly ConfigLayer[], project:
   }
 }
 
-const usesPrograms = memoize((project: Project) => {
-  for (const { key } of iterateDirectives(project)) if (programDirectives.has(key)) return true;
-  return false;
-});
+const usesPrograms = memoize((project: Project) => indexDirectives(project).hasAny(programDirectives));
 
 function wordsFor({ name, argumentText }: Directive): string {
   return `the result of ${quoteText(`${name} ${argumentText}`.trim())}`;

@@ -117,6 +117,11 @@ export class Directive {
     return text === "" && this.children ? ">" : text;
   }
 
+  /** Whether the text after the name differs from the bytes of the file. */
+  get isDerived(): boolean {
+    return this.derived !== undefined;
+  }
+
   /** The shape of the text after the name; `quoted` if the file does not show it. */
   get argumentShape(): RestShape {
     return this.derived ? "quoted" : this.reading.tree.lines.shapeOfRest(this.lineIndex);

@@ -32,10 +32,7 @@ export class ScopeJson {
 
   server(server: MappedServer): object {
     const { entryPoints, scopes } = server;
-    const doors = entryPoints.map((door) => ({
-      ...door,
-      ...(door.host === undefined ? {} : { host: toReadable(door.host) }),
-    }));
+    const doors = entryPointsToJson(entryPoints);
     const [name] = serverAddressNamesOf(server);
     const hosts = [...(name === undefined ? [] : [name]), ...namesOfPairs(server.alike.map(({ pair }) => pair))];
     return { doors, hosts, scopes: scopes.map((each) => this.scope(each)) };
@@ -49,22 +46,28 @@ export class ScopeJson {
       methods,
       differs,
       ...(isUnsure ? { unsure: true } : {}),
-      access: Object.fromEntries(who.map((each, side) => [this.releases[side] ?? "", this.who(each)])),
+      access: Object.fromEntries(who.map((each, side) => [this.releases[side] ?? "", clientAccessToJson(each)])),
     };
   }
+}
 
-  private who(who: ClientAccess): object {
-    const { allowed, others } = who;
-    return {
-      words: redactText(describeClientAccess(who)),
-      allowed: allowed.map(({ clients, users, conditions }) => ({
-        clients,
-        users,
-        conditions: conditions.map(redactText),
-      })),
-      others,
-    };
-  }
+/** Returns the entry points of a server for JSON. */
+export function entryPointsToJson(entryPoints: MappedServer["entryPoints"]): readonly object[] {
+  return entryPoints.map((door) => ({ ...door, ...(door.host === undefined ? {} : { host: toReadable(door.host) }) }));
+}
+
+/** Returns the allowed clients for JSON, also in words. */
+export function clientAccessToJson(who: ClientAccess): object {
+  const { allowed, others } = who;
+  return {
+    words: redactText(describeClientAccess(who)),
+    allowed: allowed.map(({ clients, users, conditions }) => ({
+      clients,
+      users,
+      conditions: conditions.map(redactText),
+    })),
+    others,
+  };
 }
 
 function startupOf(startup: MapReport["startup"], decisions: DecisionJson): object {

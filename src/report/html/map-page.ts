@@ -92,7 +92,8 @@ function renderLegend(): Html {
   return html`<ul class="legend" aria-label="Legend">${items}</ul>`;
 }
 
-function renderUnproved(unknown: readonly Unproved[], places: PlaceResolver): Content {
+/** Renders the unknown parts, each with its line; nothing if there are none. */
+export function renderUnproved(unknown: readonly Unproved[], places: PlaceResolver): Content {
   if (unknown.length === 0) return undefined;
   const items = unknown.map(({ reason, directive, example }) => {
     const place = directive && places.place(directive.span);

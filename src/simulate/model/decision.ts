@@ -25,6 +25,8 @@ export interface Verdict {
   readonly decidedBy: readonly Directive[];
   /** The handler that responds instead of a file, if access is granted. The status is then the usual one. */
   readonly answeredBy?: ResponseSource | undefined;
+  /** The path that is served once all rules have rewritten it, decoded, if access is granted and the answer is certain. */
+  readonly servedPath?: string | undefined;
 }
 
 /** One of several possible answers that depend on unknown facts. */
@@ -59,6 +61,7 @@ export class Decision implements Verdict {
   readonly log: readonly string[];
   readonly decidedBy: readonly Directive[];
   readonly answeredBy: ResponseSource | undefined;
+  readonly servedPath: string | undefined;
   /** The unknown facts that the answer depends on; none if it is certain. */
   readonly unknown: readonly string[];
   /** All possible answers, if it is not certain. */
@@ -79,6 +82,7 @@ export class Decision implements Verdict {
     this.log = verdict.log;
     this.decidedBy = verdict.decidedBy;
     this.answeredBy = verdict.answeredBy;
+    this.servedPath = verdict.servedPath;
     this.unknown = verdict.unknown;
     this.alternatives = verdict.alternatives;
   }

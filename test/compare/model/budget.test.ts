@@ -180,7 +180,7 @@ describe("patterns that may match anywhere in a path", () => {
     ]);
   });
 
-  test("twin: anchored ones add up", () => {
+  test("adds up the costs of anchored patterns", () => {
     const many = unanchored(60, (n) => `<LocationMatch "^/w${n}x">\n${rules}</LocationMatch>\n`);
     expect(compare(many, many, small).verdict).toBe("equivalent");
   });

@@ -44,7 +44,7 @@ describe("the cells of small configurations", () => {
     );
   });
 
-  test("where a `.htaccess` file was read there is a directory, and those above it", () => {
+  test("assumes the directories of `.htaccess` files to exist", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
       "/srv/b/c/.htaccess": "Options None",
@@ -58,7 +58,7 @@ describe("the cells of small configurations", () => {
     expect(kindsAt("/srv/a")).toEqual(new Set(["directory", "file", "missing"]));
   });
 
-  test("what a `.htaccess` file asks of names it asks in its folder alone", () => {
+  test("limits the predicates of a `.htaccess` file to its folder", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
       "/srv/b/.htaccess": "<Files x.txt>\nDeny from all\n</Files>",
@@ -124,7 +124,7 @@ AllowOverride All
     );
   });
 
-  test("what an Alias leads to, and a Redirect", () => {
+  test("includes the targets of Alias and Redirect", () => {
     const text = "DocumentRoot /srv\nAlias /b /x\nRedirect /c /d\n<Directory /x>\nOptions None\n</Directory>";
     expect(shown(cellsOf(text))).toEqual(
       [
@@ -135,7 +135,7 @@ AllowOverride All
     );
   });
 
-  test("where the sides lead to different files, each has its own", () => {
+  test("distinguishes the files of each side", () => {
     const cells = cellsOf("DocumentRoot /srv", "DocumentRoot /other");
     const kinds = cells.classes.map(({ walks }) => walks.map((walk) => walk?.kind).join(" and "));
     const each = ["directory", "file", "missing"];
@@ -172,7 +172,7 @@ AllowOverride All
     expect(pathsOf(`${text}\nRewriteRule ^ - [E=other:%{ENV:picture}]`)).toEqual(["/", "/a", "/a/", "/b", "/b/"]);
   });
 
-  test("what a rule refuses to lead to, among the paths that it is for alone", () => {
+  test("includes targets that a rule rejects, among its own paths", () => {
     const text = ["DocumentRoot /srv", "RewriteEngine on", "RewriteRule ^/b(.*) /c$1 [R,L]"].join("\n");
     expect(pathsOf(text)).toEqual(["/", "/a", "/a/", "/b", "/b/", "/b?", "/b?/"]);
   });
@@ -188,7 +188,7 @@ function unknownIn(text: string): string[] {
   return [...new Set(said)];
 }
 
-describe("what is not exact is said", () => {
+describe("reports inexact parts", () => {
   test("an Alias that uses parts of the path", () => {
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.)/(.) /x/$2/$1")).toEqual([
       "AliasMatch: an index file has a different target than its directory: /b/a/",
@@ -206,7 +206,7 @@ describe("what is not exact is said", () => {
     expect(rules("RewriteRule ^/b(.*) /c$1 [R,L]", "RewriteRule ^/d /e", "RewriteRule ^/f - [F]")).toEqual([]);
   });
 
-  test("what a redirect takes of the path, where 2.4 may refuse it", () => {
+  test("includes the rest of the path in redirects that 2.4 may reject", () => {
     const rule = (line: string) =>
       unknownIn(`DocumentRoot /srv\nRewriteEngine on\nRewriteRule ${line}`).map((each) => each.replace(/: \/.*/, ""));
     const told = (what: string) => [`RewriteRule: its target may contain ${what} from the path`];
@@ -236,7 +236,7 @@ test("beyond the budget it is too large", () => {
   expect(() => cellsOf(`DocumentRoot /srv\n${text}`)).toThrow("too large");
 });
 
-test("what a cell takes for granted of the file system", () => {
+test("assumptions of a cell about the file system", () => {
   const { classes } = cellsOf("DocumentRoot /srv/www");
   const [walk] = classes.find(({ path, walks }) => path === "/a" && walks[0]?.kind === "file")?.walks ?? [];
   const files = fileTreeOfWalk(walk);

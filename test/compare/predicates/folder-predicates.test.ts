@@ -28,7 +28,7 @@ function toldOf(all: readonly FolderPredicates[], text: string): string {
   return [...patterns].map((each) => `${each} ${new RegExp(each).test(text)}`).join();
 }
 
-describe("what is asked within folders", () => {
+describe("predicates within folders", () => {
   test("is required of their contents only", () => {
     const all = [asking("/a", "x"), asking("/b", "y$")];
     const within = classifyByFolder(all);
@@ -38,7 +38,7 @@ describe("what is asked within folders", () => {
     expect(outputOf(within, "/b/y")).not.toBe(outputOf(within, "/b/z"));
   });
 
-  test("nothing is required if there are none, nor by folders without requirements", () => {
+  test("requires nothing without folders or requirements", () => {
     expect(classifyByFolder([asking("/a")]).classes).toBe(1);
   });
 

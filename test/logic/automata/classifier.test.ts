@@ -72,7 +72,7 @@ test("side by side each has the result that it has on its own", () => {
   );
 });
 
-test("what follows a text", () => {
+test("the state after a text", () => {
   fc.assert(
     fc.property(somePaths, anyPath, somePaths, (paths, ahead, texts) => {
       const inner = buildPathTrie({ paths });

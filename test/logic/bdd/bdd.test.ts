@@ -155,7 +155,7 @@ describe("the budget", () => {
     expect(tight.and(c, d)).toBe("too large");
   });
 
-  test("what ran out of time is no answer, whatever room is left", () => {
+  test("returns no result after the time limit", () => {
     const equal = (diagrams: Diagrams, from: number) =>
       Array.from({ length: 8 }, (_, k) =>
         diagrams.not(diagrams.xor(diagrams.variable(2 + from + k), diagrams.variable(18 + k))),

@@ -53,7 +53,7 @@ test("as many are queried as the budget allows", () => {
   expect([proved(1), proved(2)]).toEqual(["too large", true]);
 });
 
-test("what an earlier question left behind takes no room from the next", () => {
+test("frees the space of earlier proofs", () => {
   const agreement = new EquivalenceChecker({ nodes: 900, runs: 50 });
   for (const first of [10, 172]) {
     const networks = Array.from({ length: 10 }, (_, index) => address(`${first}.${(index * 37) % 251}.0.0/16`));
@@ -61,7 +61,7 @@ test("what an earlier question left behind takes no room from the next", () => {
   }
 });
 
-test("what is too much is not proved", () => {
+test("does not prove what exceeds the budget", () => {
   const many = Array.from({ length: 60 }, (_, index) => address(`10.${index}.0.0/16`));
   expect(new EquivalenceChecker({ nodes: 10_000, runs: 20 }).isProved(comparing(many, many))).toBe("too large");
   expect(new EquivalenceChecker({ nodes: 50, runs: 500 }).isProved(comparing(many, many))).toBe("too large");

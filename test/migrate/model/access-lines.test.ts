@@ -27,7 +27,7 @@ test("old lines in guards that do not hold are named by these", () => {
   ]);
 });
 
-test("twins: the guard holds, holds what is not old, or is for mod_access_compat", () => {
+test("ignores guards that hold, contain other lines, or test for mod_access_compat", () => {
   expect(leftOut(`<IfDefine X>\n${old}</IfDefine>\n`, ["X"])).toEqual([]);
   expect(leftOut("<IfDefine X>\nRequire all denied\n# Order\n</IfDefine>\n")).toEqual([]);
   expect(leftOut(`<IfDefine X>\n<IfModule mod_access_compat.c>\n${old}</IfModule>\n</IfDefine>\n`)).toEqual([]);

@@ -58,12 +58,12 @@ describe("redundant rules", () => {
     expect(ruleKey(omitRedundantRules(rule))).toBe(ruleKey(expected));
   });
 
-  test("twin: a rule stays that returns 500 if its file cannot be read", () => {
+  test("keeps a rule that returns 500 if its file cannot be read", () => {
     const rule = requireAnyOf([line("dbm-group g"), line("valid-user")]);
     expect(omitRedundantRules(rule)).toEqual(rule);
   });
 
-  test("twin: rules that decide for some clients stay", () => {
+  test("keeps rules that decide for some clients", () => {
     const rule = requireAllOf([requireAnyOf([line("ip 10"), line("group g")]), line("valid-user"), not("ip 10.1")]);
     expect(omitRedundantRules(rule)).toEqual(rule);
   });

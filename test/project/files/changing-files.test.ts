@@ -75,7 +75,7 @@ describe("a file that changes between being found and being read", () => {
     expect(inForce(project)).toEqual(["ServerAdmin me"]);
   });
 
-  test("twin: where nothing changes nothing is told", () => {
+  test("reports nothing without changes", () => {
     const project = loadedWhile(() => {});
     expect(problemsOf(project)).toEqual([]);
     expect(inForce(project)).toEqual(["Listen 80", "Listen 81", "Listen 82", "ServerAdmin me"]);

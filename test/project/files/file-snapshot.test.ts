@@ -44,7 +44,7 @@ test.each(["/a", "/b/x", "/c/index.html", "/c/none", "/none/x"])(
   },
 );
 
-test("of what was not asked for nothing is known, and no file is there but the configuration's", () => {
+test("has only the requested files of the configuration", () => {
   const access = openSnapshot(carried());
   expect(createFileTree({ by: "disk" }, projectOf(access), access).kindOf("/srv/other/x")).toBe("unknown");
   expect(access.read("/srv/www/c/index.html")).toEqual({ failed: "it is not carried along" });

@@ -121,7 +121,7 @@ describe("a directory that contains mapped paths", () => {
     expect(accessBy(typical).read(conf)).toMatchObject({ failed: "it is a directory" });
   });
 
-  test("twin: one without mapped paths does not exist", () => {
+  test("does not find one without mapped paths", () => {
     expect(accessBy(typical).isDirectory("/opt/webs")).toBe(false);
     expect(namesIn("/opt/webs")).toBe("it does not exist");
     expect(diskAccess().isPartial).toBe(false);
@@ -174,7 +174,7 @@ describe("a path that is not mapped", () => {
     expect(namesIn(conf, access)).toEqual(["httpd.conf file"]);
   });
 
-  test("twin: elsewhere, and next to the files of this machine, it is", () => {
+  test("finds it elsewhere, and next to the files of this machine", () => {
     expect(beside("/opt/web/httpd.conf").exists(at("outside.conf"))).toBe(true);
     expect(beside(at("httpd.conf")).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
     expect(accessBy({ "outside.conf": at("httpd.conf") }).exists(at("extra/a.conf"))).toBe(true);

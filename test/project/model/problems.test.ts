@@ -41,7 +41,7 @@ describe("a fault in words", () => {
 const start = "so httpd will not start;";
 
 // Text, and the first problem; the live tests verify that the quoted messages are the server's.
-describe("what is said of", () => {
+describe("messages about", () => {
   test.each([
     [
       "Define A b c\n",
@@ -114,14 +114,14 @@ describe("a ServerRoot", () => {
     expect(told(loadText("ServerRoot /nope\nServerRoot /etc/httpd\nInclude a.conf\n"))).toHaveLength(2);
   });
 
-  test("twins: one that is there, one whose start is not known, one that the user gives", () => {
+  test("reports no existing, unknown or explicit directory", () => {
     expect(problemsOf(loadText('ServerRoot "/etc/httpd/"\n'))).toEqual([]);
     expect(problemsOf(loadText("ServerRoot etc\n"))).toEqual([]);
     expect(problemsOf(loadText("ServerRoot /nope\n", { serverRoot: "/etc/httpd" }))).toEqual([]);
   });
 });
 
-describe("what is closed to us and not to the server, which starts as root,", () => {
+describe("files that only root can read", () => {
   const main = "/etc/httpd/httpd.conf";
   const inside = memoryAccess({ [main]: "", "/etc/httpd/private/a.conf": "Listen 80\n" });
   const denied = { failed: "permission to read it is denied" };

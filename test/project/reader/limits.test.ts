@@ -26,7 +26,7 @@ describe("files that include each other", () => {
     expect(inForce(project)).toEqual(["ServerAdmin me@example.org"]);
   });
 
-  test("twin: many hosts share one file", () => {
+  test("reads a file that many hosts share", () => {
     const hosts = Array.from({ length: 1000 }, () => "Include shared\n").join("");
     const project = load({ [main]: hosts, "/etc/httpd/shared": "Listen 80\n" });
     expect(problemsOf(project)).toEqual([]);
@@ -71,7 +71,7 @@ describe("a DocumentRoot that contains the whole machine", () => {
     );
   });
 
-  test("twin: one of as many directories as may be is looked through", () => {
+  test("reads a folder with the maximum number of directories", () => {
     const found = findHtaccessFiles(directives, "/etc/httpd", access, 52);
     expect(found.files).toHaveLength(51);
     expect(found.unfinished).toEqual([]);
@@ -106,7 +106,7 @@ describe("patterns that would run away", () => {
   });
 });
 
-describe("what Chevrotain reads", () => {
+describe("expressions within the limits", () => {
   test("has a limited depth, however deep it is written", () => {
     const deep = `${"(".repeat(4000)}true${")".repeat(4000)}`;
     const words = `${"%{tolower:".repeat(700)}x${"}".repeat(700)}`;

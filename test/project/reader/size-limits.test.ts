@@ -36,7 +36,7 @@ describe("a file that is too large", () => {
     expect(loadProject(large)).toEqual({ failed: "it is larger than 512 MB" });
   });
 
-  test("twin: a smaller one is", () => {
+  test("reads a smaller one", () => {
     const content = diskAccess().read(sparse("small.conf", 1 << 20));
     expect("text" in content && content.text.length).toBe(1 << 20);
   });

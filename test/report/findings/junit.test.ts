@@ -28,7 +28,7 @@ test("each finding is a test of its file that failed, with the lines", () => {
   `);
 });
 
-test("what is kept quiet was skipped, where that is asked for", () => {
+test("lists suppressed findings as skipped on request", () => {
   const ignored = [ignoredFinding(at(file, "Order"), "it is right")];
   expect(written("junit", [], { ignored })).not.toContain("skipped message");
   expect(written("junit", [finding(at(file, "Deny"))], { ignored, reportIgnored: true })).toMatch(
@@ -36,7 +36,7 @@ test("what is kept quiet was skipped, where that is asked for", () => {
   );
 });
 
-test("where nothing is found one test passed", () => {
+test("has one passed test without findings", () => {
   expect(written("junit", [])).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites tests="1" failures="0" errors="0">

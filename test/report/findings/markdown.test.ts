@@ -85,7 +85,7 @@ test.each([
   expect(escapeMarkdown(`see ${text} there`)).toBe(`see ${text.split(" ").map(formatMarkdownCode).join(" ")} there`);
 });
 
-test("whatever a message holds, it is text and code and no more", () => {
+test("escapes all markup in messages", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
       const kinds = kindsIn(`- ${escapeMarkdown(text)}`);

@@ -134,7 +134,7 @@ test.each([
   expect(masked(written)).toBe(written);
 });
 
-test("what is given to a macro that has a secret of it", () => {
+test("masks arguments of macros that become secrets", () => {
   const macro =
     "<Macro Db $host $pass>\nDBDParams host=$host,pass=$pass\n</Macro>\n<Macro Net $net>\nRequire ip $net\n</Macro>\n";
   expect(masked(`${macro}Use Db h hunter2\nUse Net 10.0.0.0/8\n`)).toBe(

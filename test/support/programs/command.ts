@@ -10,7 +10,7 @@ export const builtCommand = resolve("dist/httpd-lint.js");
 
 /** The names of all commands. */
 export const commandNames = [
-  ...["check", "resolve", "explain", "test", "compare", "map", "upgrade", "migrate", "init", "rules", "lsp"],
+  ...["check", "resolve", "explain", "test", "compare", "map", "audit", "upgrade", "migrate", "init", "rules", "lsp"],
 ] as const;
 
 /** The bundle that it starts. */

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { findingsOf, type Given, section, wholeServer } from "../../test/support/rules.js";
+import { portAndTlsDisagree } from "./port-and-tls-disagree.js";
+
+const seen = (text: string, given?: Given) => findingsOf([portAndTlsDisagree], text, given);
+const headers = (text: string, given?: Given) => seen(text, given).map(({ message }) => message);
+const whole = (...lines: readonly string[]) => wholeServer("LoadModule ssl_module mod_ssl.so", "Listen 443", ...lines);
+const off = "TLS is off at the https port: `*:443`";
+const on = "TLS is on at the http port: `*:80`";
+
+test("a host at port 443 without TLS", () => {
+  expect(seen(whole("SSLEngine off", section("VirtualHost *:443", "ServerName a.test")))).toEqual([
+    {
+      rule: "port-and-tls-disagree",
+      severity: "warning",
+      at: "7:1-7:20",
+      text: "<VirtualHost *:443>",
+      message: off,
+      notes: ["clients of `https://` URLs cannot connect"],
+      help: ["add `SSLEngine On` and a certificate"],
+      related: ["httpd.conf:6:1: decides whether TLS is on"],
+    },
+  ]);
+});
+
+test.each([
+  ["without SSLEngine", section("VirtualHost *:443", "ServerName a.test"), off],
+  ["with a certificate, but off", section("VirtualHost *:443", "SSLEngine off", "SSLCertificateFile a.pem"), off],
+  ["at the http port", section("VirtualHost *:80", "SSLEngine on"), on],
+  ["inherited", `SSLEngine on\n${section("VirtualHost *:80", "ServerName a.test")}`, on],
+  ["at both ports", section("VirtualHost *:80 *:443", "SSLEngine on"), on],
+])("%s", (_, text, header) => {
+  expect(headers(whole(text))).toEqual([header]);
+});
+
+test.each([
+  ["TLS at 443", section("VirtualHost *:443", "SSLEngine on")],
+  ["the engine of the main server", `SSLEngine on\n${section("VirtualHost *:443", "ServerName a.test")}`],
+  ["no TLS at 80", section("VirtualHost *:80", "ServerName a.test")],
+  ["other ports", section("VirtualHost *:8443", "ServerName a.test") + section("VirtualHost *:8080", "SSLEngine on")],
+  ["a certificate, with which TLS is on", section("VirtualHost *:443", "SSLCertificateFile a.pem")],
+  ["optional TLS at 80", section("VirtualHost *:80", "SSLEngine optional")],
+  ["a proxy that removes TLS", `Listen 443 http\n${section("VirtualHost *:443", "ServerName a.test")}`],
+  ["mod_gnutls", section("VirtualHost *:443", "GnuTLSEnable on")],
+  ["mod_tls", `TLSEngine 443\n${section("VirtualHost *:443", "ServerName a.test")}`],
+  [
+    "a line in another conditional section",
+    section("VirtualHost *:443", "<IfDefine TLS>", "SSLEngine on", "</IfDefine>"),
+  ],
+  ["a missing file", `Include missing.conf\n${section("VirtualHost *:443", "ServerName a.test")}`],
+])("does not report %s", (_, text) => {
+  expect(headers(whole(text))).toEqual([]);
+});
+
+test("does not report port 443 without mod_ssl, or in a part of a server", () => {
+  const host = section("VirtualHost *:443", "ServerName a.test");
+  expect(headers(wholeServer("Listen 443", host))).toEqual([]);
+  expect(headers(host)).toEqual([]);
+  expect(headers(whole(host), { kind: "fragment" })).toEqual([]);
+  expect(headers(whole(host), { release: "2.2" })).toEqual([]);
+});

@@ -1,0 +1,90 @@
+import {
+  type Directive,
+  hasCertificate,
+  isWholeServer,
+  listInactiveDirectiveNames,
+  type Project,
+  type TlsServer,
+  tlsServersOf,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+
+const messages = {
+  tlsOnHttpPort: (address: string) => ({
+    message: `TLS is on at the http port: ${quoteText(address)}`,
+    notes: ["requests for `http://` URLs return 400"],
+    help: ["use port 443, or delete `SSLEngine On`"],
+  }),
+  noTlsOnHttpsPort: (address: string) => ({
+    message: `TLS is off at the https port: ${quoteText(address)}`,
+    notes: ["clients of `https://` URLs cannot connect"],
+    help: ["add `SSLEngine On` and a certificate"],
+  }),
+};
+
+const labels = { engine: "decides whether TLS is on" };
+
+export const portAndTlsDisagree = defineRule({
+  id: "port-and-tls-disagree",
+  title: "TLS does not fit the port",
+  group: "tls",
+  severity: "warning",
+  description: "A virtual host at port 443 without TLS, or at port 80 with TLS.",
+  help: "Clients use TLS at port 443 and plain HTTP at port 80. If a virtual host differs, they cannot read its responses. httpd starts. It warns only about virtual hosts without ServerName, and does not name the line (AH01915, AH01916).",
+  references: { cwe: [319] },
+  tags: ["correctness"],
+  messages,
+  check: ({ project, release, report }) => {
+    if (release !== "2.4" || project.kind === "htaccess") return {};
+    const addresses = new Map<Directive, string>();
+    return {
+      directives: {
+        "<virtualhost"(section) {
+          const standard = section.arguments.find(({ value }) => /:(?:80|443)$/.test(value));
+          if (standard) addresses.set(section, standard.value);
+        },
+      },
+      project() {
+        const isTlsDecided = isTlsKnown(project);
+        for (const server of addresses.size === 0 ? [] : tlsServersOf(project)) {
+          const { section } = server.directives;
+          const address = section && addresses.get(section);
+          if (section === undefined || address === undefined) continue;
+          const isHttpPort = address.endsWith(":80");
+          if (isHttpPort ? server.engine !== "on" : !isTlsDecided || !isTlsOff(server)) continue;
+          const { engineLine } = server;
+          report({
+            message: isHttpPort ? messages.tlsOnHttpPort(address) : messages.noTlsOnHttpsPort(address),
+            span: section.span,
+            related: engineLine ? [{ message: labels.engine, span: engineLine.span }] : [],
+          });
+        }
+      },
+    };
+  },
+});
+
+/** Directives of other modules that turn on TLS. */
+const otherEngines = ["gnutlsenable", "nssengine", "tlsengine"];
+
+/**
+ * Reports whether mod_ssl alone decides which servers have TLS. `Listen 443 http` states that a program before httpd
+ * removes TLS.
+ */
+function isTlsKnown(project: Project): boolean {
+  const { directives, modules } = project;
+  const inactive = listInactiveDirectiveNames(project);
+  return (
+    isWholeServer(project) &&
+    modules.has("ssl_module") &&
+    !["sslengine", ...otherEngines].some((key) => inactive.has(key)) &&
+    !directives.some(({ key }) => otherEngines.includes(key)) &&
+    !directives.some(({ key, arguments: words }) => key === "listen" && words[1]?.value.toLowerCase() === "http")
+  );
+}
+
+/** Reports whether a server certainly answers without TLS. */
+function isTlsOff({ engine, directives }: TlsServer): boolean {
+  if (otherEngines.some((key) => directives.effective(key).length > 0)) return false;
+  return engine === "off" || (engine === "unset" && !hasCertificate(directives));
+}

@@ -1,0 +1,46 @@
+import type { Request } from "../../httpd/model/request.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Unproved } from "../model/comparison.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../model/mapped-access.js";
+import type { ServerPair } from "../model/server-pairs.js";
+
+/** What an outsider can do with a path: have a file sent, a program run, a file written, or a backend asked. */
+export const outsideEffects = ["read", "run", "write", "fetch"] as const;
+export type OutsideEffect = (typeof outsideEffects)[number];
+
+/** A request of an outsider, and the answer. */
+export interface OutsideAnswer {
+  readonly request: Request;
+  readonly status: number;
+  /** The deciding lines: of access control, then those that make the server answer in this way. */
+  readonly lines: readonly Directive[];
+}
+
+/** Paths with the same effect, decided by the same sections. */
+export interface OutsideScope extends Pick<MappedScope, "examples" | "place" | "sections" | "isUnsure"> {
+  readonly effect: OutsideEffect | "protected";
+  /** The methods with this effect. */
+  readonly methods: readonly string[];
+  /** Conditions for all outsiders alike; each alternative is enough. */
+  readonly alternatives: readonly (readonly string[])[];
+  /** Whether the answer is a listing of a directory. */
+  readonly isListing: boolean;
+  /** For one of the examples. */
+  readonly answer: OutsideAnswer;
+  /** For protected paths: the clients that are allowed. */
+  readonly access: ClientAccess | undefined;
+}
+
+/** A server as outsiders see it. */
+export interface OutsideServer extends Pick<MappedServer, "entryPoints" | "alike"> {
+  /** Protected paths last; otherwise in the order of effects, and by path. */
+  readonly scopes: readonly OutsideScope[];
+}
+
+/** All servers as outsiders see them. */
+export interface OutsideView {
+  readonly servers: readonly OutsideServer[];
+  /** Servers that only listen on a loopback address. */
+  readonly unreachable: readonly ServerPair[];
+  readonly unknown: readonly Unproved[];
+}

@@ -1,0 +1,90 @@
+import type { BddResult, Diagram, Diagrams } from "../../logic/bdd/bdd.js";
+import { addressesOfFamily, addressesOfNetwork } from "../../logic/symbolic/address-sets.js";
+import type { RequestModel } from "../../logic/symbolic/atoms.js";
+import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
+import type { VariableAspect } from "../../logic/symbolic/variables.js";
+import { readSubnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
+import { type ClientDescription, describeClients } from "../symbolic/client-description.js";
+import type { ClientPolicy } from "../symbolic/policy.js";
+
+/**
+ * The IPv4 networks that no client on the Internet has (IANA IPv4 Special-Purpose Address Registry), and the groups
+ * above the unicast addresses. The networks for documentation count as public: examples use them as such.
+ */
+const privateNetworks = [
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
+  ...["192.168.0.0/16", "224.0.0.0/3"],
+];
+
+/** The only global unicast addresses that IANA has assigned so far (RFC 4291, section 2.4). */
+const publicNetwork6 = "2000::/3";
+
+/** What a configuration does with the requests of outsiders: clients with a public address and without credentials. */
+export type OutsideAccess =
+  /** Every outsider is allowed, whatever its address. */
+  | {
+      readonly kind: "open";
+      /** Conditions other than the client; each alternative is enough. Empty if access is unconditional. */
+      readonly alternatives: readonly ClientDescription["conditions"][];
+      /** An outsider who is allowed. */
+      readonly model: RequestModel;
+    }
+  /** Some outsiders are denied, whatever they send. */
+  | { readonly kind: "closed"; readonly model: RequestModel }
+  | { readonly kind: "too complex" };
+
+/** The aspects of a request that remain once the client is given. */
+const contextAspects: ReadonlySet<VariableAspect> = new Set(["method", "file", "env", "value", "term"]);
+
+/** Returns the access that a policy gives to outsiders. */
+export function accessOfOutsiders({ symbols, blocks }: ClientPolicy): OutsideAccess {
+  const { diagrams } = symbols;
+  const outsiders = outsidersIn(symbols);
+  const allowed = diagrams.or(
+    ...blocks.filter(({ results: [first] }) => first?.class === "allowed").map(({ when }) => when),
+  );
+  const denied = diagrams.and(outsiders, diagrams.not(allowed));
+  const allow = diagrams.and(
+    symbols.project(outsiders, contextAspects),
+    diagrams.not(symbols.project(denied, contextAspects)),
+  );
+  if (allow === "too large" || denied === "too large") return { kind: "too complex" };
+  const isOpen = !diagrams.isFalse(allow);
+  const model = modelOf(symbols, isOpen ? diagrams.and(allow, outsiders) : denied);
+  if (model === undefined) return { kind: "too complex" };
+  return isOpen ? { kind: "open", alternatives: conditionsOf(symbols, allow), model } : { kind: "closed", model };
+}
+
+function modelOf(symbols: SymbolTable, of: BddResult): RequestModel | undefined {
+  const found = of === "too large" ? undefined : symbols.witness(of);
+  return found === "too large" ? undefined : found;
+}
+
+/** Returns the conditions of a function that does not depend on the client. */
+function conditionsOf(symbols: SymbolTable, when: Diagram): readonly ClientDescription["conditions"][] {
+  const all = describeClients(symbols, when).map(({ conditions }) => conditions);
+  return all.some(({ length }) => length === 0) ? [] : all;
+}
+
+/** Returns the function of all outsiders: those with a public address, no user, and no host name that a line names. */
+function outsidersIn(symbols: SymbolTable): BddResult {
+  const { diagrams } = symbols;
+  const named = symbols.atoms
+    .filter(({ kind }) => kind === "any-user" || kind === "user" || kind === "group" || kind === "host")
+    .map((atom) => symbols.formulaOf(atom));
+  return diagrams.and(publicAddressesIn(diagrams), symbols.possible, diagrams.not(diagrams.or(...named)));
+}
+
+const publicAddressesIn = memoize((diagrams: Diagrams): BddResult => {
+  const networkOf = (text: string) => {
+    const read = readSubnet(text);
+    if (!("subnet" in read)) throw new Error(`not a network: ${text}`);
+    return addressesOfNetwork(diagrams, read.subnet);
+  };
+  const four = diagrams.and(
+    addressesOfFamily(diagrams, 4),
+    diagrams.not(diagrams.or(...privateNetworks.map(networkOf))),
+  );
+  return diagrams.or(four, networkOf(publicNetwork6));
+});

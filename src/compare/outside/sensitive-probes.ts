@@ -1,0 +1,95 @@
+import type { FileTree } from "../../httpd/model/file-tree.js";
+import type { Request } from "../../httpd/model/request.js";
+import type { Project } from "../../project/model/project.js";
+import { Decider } from "../../simulate/decide.js";
+import type { Decision } from "../../simulate/model/decision.js";
+import { formatLine } from "../../simulate/trace/step.js";
+import { fromReadable, toReadable } from "../../text/source.js";
+import { UNLISTED_CLIENT_IP } from "../../witness/sample-clients.js";
+import { describeEntryPoint, type EntryPoint } from "../model/server-pairs.js";
+import { namesOfPairs } from "../summary.js";
+import type { OutsideAnswer, OutsideServer } from "./outside-model.js";
+import type { SensitivePath } from "./sensitive-paths.js";
+
+/**
+ * What an outsider gets for a sensitive path: the file or the page itself; the answer of a program or a backend, which
+ * may be anything; a denial; nothing, because no file exists; another page or a redirect; or something unknown.
+ */
+export const probeOutcomes = ["exposed", "program", "backend", "denied", "absent", "other", "unknown"] as const;
+export type ProbeOutcome = (typeof probeOutcomes)[number];
+
+/** A sensitive path with the same answer at some hosts. */
+export interface SensitiveProbe extends Omit<OutsideAnswer, "status"> {
+  readonly path: string;
+  readonly outcome: ProbeOutcome;
+  /** Undefined if unknown. */
+  readonly status: number | undefined;
+  /** The unknown facts that the answer depends on. */
+  readonly unknown: readonly string[];
+  /** A name of each host with this answer, the one of the request first; empty for a single host without a name. */
+  readonly hosts: readonly string[];
+}
+
+/** Requests sensitive paths from all servers, and groups equal answers of several hosts. */
+export function probeSensitivePaths(
+  project: Project,
+  files: FileTree,
+  servers: readonly OutsideServer[],
+  paths: readonly SensitivePath[],
+): readonly SensitiveProbe[] {
+  const decider = new Decider(project, files);
+  const hosts = servers.flatMap(({ entryPoints, alike }) => [
+    { entryPoints, names: namesOf(entryPoints) },
+    ...alike.map(({ pair }) => ({ entryPoints: pair.entryPoints, names: namesOfPairs([pair]) })),
+  ]);
+  return paths.flatMap((path) => {
+    const found = new Map<string, Omit<SensitiveProbe, "hosts"> & { readonly hosts: string[] }>();
+    for (const { entryPoints, names } of hosts) {
+      const probe = probePath(decider, path, entryPoints[0] ?? {});
+      const { outcome, status, lines } = probe;
+      // Hosts have lines, and unknown files, of their own.
+      const key = JSON.stringify([outcome, status, outcome === "unknown" ? [] : lines.map(formatLine)]);
+      const known = found.get(key) ?? { ...probe, hosts: [] };
+      found.set(key, known);
+      known.hosts.push(...names);
+    }
+    return [...found.values()];
+  });
+}
+
+function namesOf(entryPoints: readonly EntryPoint[]): readonly string[] {
+  return entryPoints
+    .slice(0, 1)
+    .map((each) => toReadable(describeEntryPoint(each)))
+    .filter((name) => name !== "");
+}
+
+function probePath(
+  decider: Decider,
+  { path, isPage }: SensitivePath,
+  entryPoint: EntryPoint,
+): Omit<SensitiveProbe, "hosts"> {
+  const request: Request = { ...entryPoint, method: "GET", path: fromReadable(path), clientIp: UNLISTED_CLIENT_IP };
+  const decision = decider.decide(request);
+  const { status, decidedBy: lines, unknown } = decision;
+  return { path, request, status, lines, unknown, outcome: outcomeOf(decision, isPage) };
+}
+
+function outcomeOf(
+  { status, class: decided, answeredBy, servedPath, request }: Decision,
+  isPage: boolean,
+): ProbeOutcome {
+  // A denial holds whether the file exists or not.
+  if (decided === "401" || decided === "403") return "denied";
+  if (status === undefined || decided === "unknown") return "unknown";
+  if (status === 404 || status === 410) return "absent";
+  if (status < 200 || status > 299) return "other";
+  if (answeredBy === "backend") return "backend";
+  // Rules lead many paths to one page; an index file is below its directory.
+  if (servedPath?.startsWith(decodePath(request.path)) !== true) return "other";
+  return answeredBy === "program" && !isPage ? "program" : "exposed";
+}
+
+function decodePath(path: string): string {
+  return path.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}

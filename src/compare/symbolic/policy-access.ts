@@ -1,0 +1,71 @@
+import type { BddResult } from "../../logic/bdd/bdd.js";
+import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { KnownDecisionClass } from "../../simulate/model/decision.js";
+import { type ClientAccess, type MappedScope, places } from "../model/mapped-access.js";
+import type { PathClass } from "../model/path-class.js";
+import { type ClientDescription, memoizeClientDescriptions } from "./client-description.js";
+import type { ClientPolicy } from "./policy.js";
+
+/** Describes the clients that policies allow; equal sets of clients are described once. */
+export class AccessDescriber {
+  private readonly senders = memoizeClientDescriptions();
+
+  describe({ symbols, blocks }: ClientPolicy): Pick<MappedScope, "who" | "differs"> {
+    const { diagrams } = symbols;
+    const sides = blocks[0]?.results.map((_, side) => side) ?? [];
+    const differs = blocks.some(
+      ({ results: [before, after = before] }) => before && after && before.class !== after.class,
+    );
+    const who = sides.map((side): ClientAccess => {
+      const classes = new Set<KnownDecisionClass>();
+      let allowed: BddResult = diagrams.false;
+      for (const { when, results } of blocks) {
+        const result = results[side];
+        if (result === undefined) continue;
+        classes.add(result.class);
+        if (result.class === "allowed") allowed = diagrams.or(allowed, when);
+      }
+      const others = (["401", "403", "500"] as const).filter((each) => classes.has(each));
+      return { allowed: others.length === 0 ? allClients : this.sendersIn(symbols, allowed), others };
+    });
+    return { who, differs };
+  }
+
+  private sendersIn(symbols: SymbolTable, when: BddResult): readonly ClientDescription[] {
+    if (when === "too large") return [{ clients: [], users: [], conditions: ["further conditions apply"] }];
+    return symbols.diagrams.isFalse(when) ? [] : this.senders(symbols, when);
+  }
+}
+
+const allClients: readonly ClientDescription[] = [{ clients: [], users: [], conditions: [] }];
+
+/** Returns the kind of object at the path of a class, as an index into `places`. */
+export function placeKindOf({ path, walks }: Pick<PathClass, "path" | "walks">): number {
+  const ranks = walks.map((walk) => {
+    if (walk === undefined) return places.indexOf("elsewhere");
+    return places.indexOf(walk.kind === "file" && walk.walked < path.length ? "path info" : walk.kind);
+  });
+  return Math.max(...ranks);
+}
+
+/** Returns the applicable sections that contain deciding lines, and deciding lines outside sections. */
+export function findDecidingSections({ blocks }: ClientPolicy, { sections }: PathClass): readonly Directive[] {
+  const all = sections.flat();
+  const applying = new Set(all);
+  const deciding = new Set<Directive>();
+  const outside = new Set<Directive>();
+  for (const { results } of blocks)
+    for (const { decidedBy } of results)
+      for (const line of decidedBy) {
+        const around = enclosingSection(line).filter((section) => applying.has(section));
+        for (const section of around) deciding.add(section);
+        if (around.length === 0) outside.add(line);
+      }
+  return [...all.filter((section) => deciding.has(section)), ...outside];
+}
+
+/** Returns the section that contains a line. */
+function enclosingSection({ parent }: Directive): readonly Directive[] {
+  return parent ? [parent, ...enclosingSection(parent)] : [];
+}

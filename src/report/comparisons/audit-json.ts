@@ -1,0 +1,79 @@
+import type { OutsideScope, OutsideServer } from "../../compare/outside/outside-model.js";
+import type { SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
+import { namesOfPairs } from "../../compare/summary.js";
+import type { Request } from "../../httpd/model/request.js";
+import { formatLine } from "../../simulate/trace/step.js";
+import { formatJson } from "../../text/escaping.js";
+import { toReadable } from "../../text/source.js";
+import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
+import { convertFinding } from "../findings/json.js";
+import { renderFinding } from "../findings/rendered-finding.js";
+import { PlaceResolver } from "../text/source-places.js";
+import type { AuditReport } from "./audit-words.js";
+import { clientAccessToJson, entryPointsToJson } from "./map-json.js";
+import { serverAddressNamesOf } from "./map-words.js";
+
+/** Renders an outside view as JSON, as `audit.schema.json` describes it. */
+export function* renderAuditJson(report: AuditReport, base: string | undefined): Generator<string> {
+  const { release, view, probes, checkedPaths, findings, startup, assumptions } = report;
+  const places = new PlaceResolver(base);
+  const decisions = new DecisionJson(places);
+  const writer = new OutsideJson(decisions);
+  const whole = {
+    release,
+    ...assumptionsToJson(assumptions),
+    ...decisions.startup(startup),
+    servers: view.servers.map((server) => writer.server(server)),
+    unreachable: namesOfPairs(view.unreachable),
+    sensitivePaths: { checked: checkedPaths, answers: probes.map((each) => writer.probe(each)) },
+    findings: findings.map((finding) => convertFinding(renderFinding(finding, places), places)),
+    unknown: view.unknown.map((each) => decisions.unproved(each)),
+  };
+  yield `${formatJson(whole, 2)}\n`;
+}
+
+/** Returns a request in readable text; its path may contain a token. */
+function requestToJson(request: Request): object {
+  const { path, host } = request;
+  return { ...request, path: redactText(toReadable(path)), ...(host === undefined ? {} : { host: toReadable(host) }) };
+}
+
+class OutsideJson {
+  constructor(private readonly decisions: DecisionJson) {}
+
+  server({ entryPoints, alike, scopes }: OutsideServer): object {
+    const [name] = serverAddressNamesOf({ entryPoints, alike, scopes: [] });
+    const hosts = [...(name === undefined ? [] : [name]), ...namesOfPairs(alike.map(({ pair }) => pair))];
+    return { doors: entryPointsToJson(entryPoints), hosts, scopes: scopes.map((each) => this.scope(each)) };
+  }
+
+  probe({ path, outcome, request, status, lines, unknown, hosts }: SensitiveProbe): object {
+    return {
+      path: redactText(path),
+      outcome,
+      request: requestToJson(request),
+      ...(status === undefined ? {} : { status }),
+      decidedBy: lines.map(({ span }) => this.decisions.location(span)),
+      ...(unknown.length > 0 ? { unknown: unknown.map(redactText) } : {}),
+      hosts,
+    };
+  }
+
+  private scope(scope: OutsideScope): object {
+    const { effect, examples, place, methods, sections, alternatives, isListing, isUnsure, answer, access } = scope;
+    return {
+      effect,
+      paths: examples.map(redactText),
+      place,
+      methods,
+      ...(isListing ? { listing: true } : {}),
+      ...(alternatives.length > 0 ? { conditions: alternatives.map((each) => each.map(redactText)) } : {}),
+      ...(isUnsure ? { unsure: true } : {}),
+      sections: sections.map((section) => this.decisions.section({ section: formatLine(section), span: section.span })),
+      request: requestToJson(answer.request),
+      status: answer.status,
+      decidedBy: answer.lines.map(({ span }) => this.decisions.location(span)),
+      ...(access ? { access: clientAccessToJson(access) } : {}),
+    };
+  }
+}

@@ -1,0 +1,190 @@
+import type { OutsideScope, OutsideServer } from "../../compare/outside/outside-model.js";
+import { probeOutcomes, type SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
+import { namesOfPairs } from "../../compare/summary.js";
+import type { Directive } from "../../project/model/directive.js";
+import { formatLine } from "../../simulate/trace/step.js";
+import { FindingText } from "../findings/text.js";
+import { limitLines } from "../text/limited-list.js";
+import { ReportPrinter } from "../text/report-printer.js";
+import { ALL_SHOWN, formatCount, formatMore, groupByKey, type TextStyle } from "../text/text-printer.js";
+import { columnsOf } from "../text/visible-text.js";
+import { formatAlikeHosts } from "./alike-hosts.js";
+import {
+  type AuditReport,
+  countScopes,
+  effectTitles,
+  formatAnswer,
+  formatAuditFindings,
+  formatProbeCounts,
+  formatProbeHosts,
+  groupOutsideServers,
+  listScopeRemarks,
+  type OutsideGroup,
+  outcomeNames,
+  scopeKinds,
+} from "./audit-words.js";
+import { formatExamplePaths } from "./map-words.js";
+import { collectNamedWords } from "./path-examples.js";
+
+/** Limits of the overview, so that it fits a screen of 40 lines: of the hosts, and of the items below each count. */
+const MAX_ROWS = 10;
+const MAX_ITEMS = 5;
+/** The width of the column of hosts. */
+const HOST_COLUMNS = 42;
+/** Limit of the lines for details, without `--verbose`. */
+const MAX_LINES = 300;
+
+/** Renders an outside view as text: an overview that fits a screen, then the details. */
+export function* renderAuditText(report: AuditReport, look: TextStyle): Generator<string> {
+  const writer = new AuditText(report, look);
+  yield writer.overview();
+  yield* writer.details();
+}
+
+class AuditText {
+  private readonly printer: ReportPrinter;
+  private readonly findings: FindingText;
+  private readonly groups: readonly OutsideGroup[];
+
+  constructor(
+    private readonly report: AuditReport,
+    look: TextStyle,
+  ) {
+    this.printer = new ReportPrinter(look);
+    this.findings = new FindingText(look);
+    this.groups = groupOutsideServers(report.view.servers);
+  }
+
+  overview(): string {
+    const { release, startup, view } = this.report;
+    const { bold } = this.printer.colours;
+    const title = `Outside view: anonymous clients with a public address, httpd ${release}`;
+    const notes = ["note: the report ignores the rejected lines"];
+    return [
+      startup.length === 0 ? "" : this.printer.startupFailure(release, startup, notes),
+      `${bold(title)}\n\n`,
+      this.table(),
+      ...(view.unreachable.length === 0 ? [] : [this.unreachable()]),
+      `\n${this.exposedPaths()}`,
+      this.listedFindings(),
+      view.unknown.length === 0 ? "" : `Unknown: ${formatCount(view.unknown.length, "part")} (see the end)\n`,
+    ].join("");
+  }
+
+  *details(): Generator<string> {
+    const { bold } = this.printer.colours;
+    const most = this.printer.isVerbose ? undefined : MAX_LINES;
+    yield* limitLines(
+      this.groups,
+      most,
+      (group) => `\n${this.group(group)}`,
+      (left) => `\nand ${formatCount(left.length, "more server")} (${ALL_SHOWN})\n`,
+    );
+    if (this.report.probes.length > 0) yield `\n${bold("Sensitive paths")}\n`;
+    for (const outcome of probeOutcomes)
+      yield this.probes(this.report.probes.filter((each) => each.outcome === outcome));
+    if (this.report.findings.length > 0) yield `\n${bold("Findings")}\n`;
+    for (const finding of this.report.findings) yield this.findings.finding(finding);
+    const unknown = this.printer.unprovedList("Unknown:", this.report.view.unknown);
+    if (unknown !== "") yield `\n${unknown}`;
+  }
+
+  /** Renders the number of path classes with each effect, by host. */
+  private table(): string {
+    const { dim } = this.printer.colours;
+    const cells = (values: readonly (string | number)[]) => values.map((value) => String(value).padStart(7)).join("");
+    const rowOf = ({ server, title, same, renamed }: OutsideGroup) => {
+      const more = same.length + renamed.length;
+      const name = this.cut(more === 0 ? title : `${title} and ${more} more`);
+      return `${name}${cells(scopeKinds.slice(0, -1).map((effect) => countScopes(server, effect)))}${String(countScopes(server, "protected")).padStart(10)}\n`;
+    };
+    const shown = this.groups.slice(0, MAX_ROWS);
+    const left = this.groups.length - shown.length;
+    const head = `${this.cut("path classes by host")}${cells(scopeKinds.slice(0, -1))} protected\n`;
+    return `${dim(head)}${shown.map(rowOf).join("")}${left > 0 ? `and ${formatCount(left, "more host")}, shown below\n` : ""}`;
+  }
+
+  private cut(name: string): string {
+    const shown = this.printer.say(name, 0).replace(/\n/g, " ");
+    const text = columnsOf(shown) < HOST_COLUMNS ? shown : `${shown.slice(0, HOST_COLUMNS - 2)}…`;
+    return text + " ".repeat(Math.max(1, HOST_COLUMNS - columnsOf(text)));
+  }
+
+  private unreachable(): string {
+    const { unreachable } = this.report.view;
+    const names = namesOfPairs(unreachable);
+    return `${this.printer.say(`not reachable from outside, only from the server itself: ${names.length > 0 ? names.slice(0, MAX_ITEMS).join(", ") : formatCount(unreachable.length, "server")}`, 2)}\n`;
+  }
+
+  private exposedPaths(): string {
+    const { red, bold } = this.printer.colours;
+    const exposed = this.report.probes.filter(({ outcome }) => outcome === "exposed");
+    const items = exposed
+      .slice(0, MAX_ITEMS)
+      .map((each) => `  ${red(this.printer.say(`\`${each.path}\`${formatProbeHosts(each, false)}`, 4))}\n`);
+    const left = exposed.length - items.length;
+    const more = left > 0 ? `  and ${left} more, shown below\n` : "";
+    return `${bold("Sensitive paths:")} ${this.printer.say(formatProbeCounts(this.report), 2)}\n${items.join("")}${more}`;
+  }
+
+  private listedFindings(): string {
+    const { bold } = this.printer.colours;
+    const { findings } = this.report;
+    const items = findings.slice(0, MAX_ITEMS).map((finding) => `  ${this.findings.conciseLine(finding)}`);
+    const left = findings.length - items.length;
+    const more = left > 0 ? `  and ${left} more, shown below\n` : "";
+    return `${bold("Findings of exposure and TLS:")} ${formatAuditFindings(this.report)}\n${items.join("")}${more}`;
+  }
+
+  private group({ server, title, same, renamed }: OutsideGroup): string {
+    const { bold } = this.printer.colours;
+    const alike = formatAlikeHosts({ same, renamed }, this.printer.isVerbose);
+    return [
+      `${bold(this.printer.say(title, 0))}\n`,
+      ...server.scopes.map((scope) => this.scope(scope, server)),
+      ...(server.scopes.length === 0 ? ["  no path that a file, a program or a backend answers\n"] : []),
+      ...alike.map((each) => `  ${this.printer.say(`same for ${each}`, 4)}\n`),
+    ].join("");
+  }
+
+  private scope(scope: OutsideScope, { scopes }: OutsideServer): string {
+    const { bold, red, green } = this.printer.colours;
+    const { examples, effect, sections, answer } = scope;
+    const names = collectNamedWords(scopes.flatMap((each) => [...each.sections, ...each.answer.lines]));
+    const paint = effect === "protected" ? green : red;
+    const titles = sections.map((section) => `\`${formatLine(section)}\``).join(", ");
+    const paths = formatExamplePaths(examples, names);
+    return [
+      `  ${paint(effectTitles[effect])}: ${bold(this.printer.say(paths, 4))}${titles === "" ? "" : `  ${this.printer.say(titles, 4)}`}\n`,
+      `    ${this.printer.say(formatAnswer(answer), 6)}\n`,
+      ...listScopeRemarks(scope).map((remark) => `    ${this.printer.say(remark, 6)}\n`),
+      ...answer.lines.map((line) => this.line(line)),
+    ].join("");
+  }
+
+  private line(line: Directive): string {
+    return `    ${this.printer.where(line)}: ${this.printer.say(`\`${formatLine(line)}\``, 6)}\n`;
+  }
+
+  /** Renders probes with the same outcome; those with the same lines and unknown facts share an entry. */
+  private probes(probes: readonly SensitiveProbe[]): string {
+    const keyOf = ({ status, lines, hosts, unknown, path }: SensitiveProbe) =>
+      JSON.stringify([status, lines.map(formatLine), hosts, unknown.map((each) => each.replaceAll(path, ""))]);
+    return groupByKey(probes, keyOf)
+      .map(({ first, others }) => {
+        const { path, outcome, lines, unknown } = first;
+        const paths = others.map((each) => `\`${each.path}\``);
+        const reasons = unknown.map((each) => `depends on ${each}`);
+        return [
+          `  ${this.printer.say(`${outcomeNames[outcome]}: \`${path}\`${formatProbeHosts(first, this.printer.isVerbose)}`, 4)}\n`,
+          `    ${this.printer.say(formatAnswer(first), 6)}\n`,
+          ...reasons.map((reason) => `    ${this.printer.say(reason, 6)}\n`),
+          ...lines.map((line) => this.line(line)),
+          ...(paths.length > 0
+            ? [`    ${this.printer.say(`same for ${formatMore("path", paths, this.printer.isVerbose)}`, 6)}\n`]
+            : []),
+        ].join("");
+      })
+      .join("");
+  }
+}

@@ -1,0 +1,138 @@
+import {
+  type OutsideScope,
+  type OutsideServer,
+  type OutsideView,
+  outsideEffects,
+} from "../../compare/outside/outside-model.js";
+import { type ProbeOutcome, probeOutcomes, type SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
+import { type Finding, severities } from "../../engine/finding.js";
+import type { RuleDefinition } from "../../engine/rule.js";
+import { describeRequest } from "../../httpd/model/request.js";
+import { lineKeyOf } from "../../project/model/directive.js";
+import { formatLine } from "../../simulate/trace/step.js";
+import { formatFindingCount } from "../findings/text.js";
+import { formatCount, formatNames, formatNumber, groupByKey } from "../text/text-printer.js";
+import { type AlikeHosts, divideAlikeHosts } from "./alike-hosts.js";
+import { formatConditions } from "./client-words.js";
+import { describeClientAccess, formatServerTitle } from "./map-words.js";
+
+/** An outside view to be rendered. */
+export interface AuditReport {
+  readonly view: OutsideView;
+  readonly probes: readonly SensitiveProbe[];
+  /** Number of sensitive paths checked. */
+  readonly checkedPaths: number;
+  /** Of the rules about exposure and TLS; sorted by severity. */
+  readonly findings: readonly Finding[];
+  readonly rules: readonly RuleDefinition[];
+  readonly release: string;
+  /** Findings that prevent the server from starting; the rejected lines are ignored. */
+  readonly startup: readonly Finding[];
+  /** The assumptions about the rest of the server, as clauses. */
+  readonly assumptions: readonly string[];
+}
+
+/** The columns of the overview. */
+export const scopeKinds: readonly OutsideScope["effect"][] = [...outsideEffects, "protected"];
+
+/** Headings of the scopes with each effect. */
+export const effectTitles: Readonly<Record<OutsideScope["effect"], string>> = {
+  read: "Read",
+  run: "Run",
+  write: "Write",
+  fetch: "Fetch from a backend",
+  protected: "Protected",
+};
+
+/** Words for each outcome after a number of sensitive paths. */
+export const outcomeNames: Readonly<Record<ProbeOutcome, string>> = {
+  exposed: "exposed",
+  program: "answered by a program",
+  backend: "passed to a backend",
+  denied: "denied",
+  absent: "absent",
+  other: "answered by another page or a redirect",
+  unknown: "unknown",
+};
+
+/** A server, and the hosts for which its scopes also hold. */
+export interface OutsideGroup extends AlikeHosts {
+  readonly server: OutsideServer;
+  readonly title: string;
+}
+
+/** Groups servers with equal scopes. One that represents servers with other constants has a group of its own. */
+export function groupOutsideServers(servers: readonly OutsideServer[]): readonly OutsideGroup[] {
+  const described = servers.map((server) => {
+    const policy = JSON.stringify(server.scopes.map(describeScope));
+    return { server, policy, title: titleOf(server), ...divideAlikeHosts(server.alike, policy) };
+  });
+  return groupByKey(described, ({ policy, renamed }) => `${policy}${renamed.join(" ")}`).map(({ first, others }) => ({
+    server: first.server,
+    title: first.title,
+    same: [...first.same, ...others.flatMap(({ title, same }) => [title, ...same])],
+    renamed: first.renamed,
+  }));
+}
+
+/** Returns what a scope shows, except its request, which names the host. */
+function describeScope({ answer, sections, ...scope }: OutsideScope): object {
+  return { ...scope, status: answer.status, lines: answer.lines.map(lineKeyOf), sections: sections.map(formatLine) };
+}
+
+function titleOf(server: OutsideServer): string {
+  return formatServerTitle({ ...server, scopes: [] });
+}
+
+/** Counts the scopes of a server by effect. */
+export function countScopes({ scopes }: OutsideServer, effect: OutsideScope["effect"]): number {
+  return scopes.filter((scope) => scope.effect === effect).length;
+}
+
+/** Returns the number of sensitive paths with an outcome at any host. */
+function countPaths(probes: readonly SensitiveProbe[], outcome: ProbeOutcome): number {
+  return new Set(probes.filter((each) => each.outcome === outcome).map(({ path }) => path)).size;
+}
+
+/** Formats how many sensitive paths are exposed, and the other outcomes: `1 exposed, 77 absent (of 78)`. */
+export function formatProbeCounts({ probes, checkedPaths }: Pick<AuditReport, "probes" | "checkedPaths">): string {
+  const outcomes = probeOutcomes.flatMap((outcome) => {
+    const count = countPaths(probes, outcome);
+    return count > 0 || outcome === "exposed" ? [`${formatNumber(count)} ${outcomeNames[outcome]}`] : [];
+  });
+  return `${outcomes.join(", ")} (of ${formatNumber(checkedPaths)})`;
+}
+
+/** Formats the number of findings of each severity: `1 error, 2 warnings`. */
+export function formatAuditFindings({ findings }: Pick<AuditReport, "findings">): string {
+  const counts = severities.flatMap((severity) => {
+    const count = findings.filter((each) => each.severity === severity).length;
+    return count > 0 ? [formatFindingCount(count, severity)] : [];
+  });
+  return counts.length === 0 ? "none" : counts.join(", ");
+}
+
+/** Formats the answer to a request: ``GET `http://a.test/x` from 203.0.113.7 returns 200``. */
+export function formatAnswer({ request, status }: Pick<SensitiveProbe, "request" | "status">): string {
+  return status === undefined ? describeRequest(request) : `${describeRequest(request)} returns ${status}`;
+}
+
+/** Formats the remarks on all paths of a scope: methods, conditions and allowed clients; none if nothing is special. */
+export function listScopeRemarks(scope: OutsideScope): readonly string[] {
+  const { effect, methods, alternatives, access, isListing, isUnsure } = scope;
+  const isUsual = effect === "protected" || (effect === "read" && methods.includes("GET"));
+  return [
+    ...(isListing ? ["directory listing, if no index file exists"] : []),
+    ...(isUsual ? [] : [`${methods.length === 1 ? "method" : "methods"}: ${methods.join(", ")}`]),
+    ...(alternatives.length > 0 ? [`only ${alternatives.map(formatConditions).join(", or ")}`] : []),
+    ...(access ? [`allowed: ${describeClientAccess(access)}`] : []),
+    ...(isUnsure ? ["not fully known (see Unknown)"] : []),
+  ];
+}
+
+/** Formats the hosts of a probe, if it is not about all of them; empty for a server without names. */
+export function formatProbeHosts({ hosts }: SensitiveProbe, isVerbose: boolean): string {
+  return hosts.length === 0
+    ? ""
+    : ` at ${hosts.length > 1 ? `${formatCount(hosts.length, "host")}: ` : ""}${formatNames(hosts, isVerbose)}`;
+}

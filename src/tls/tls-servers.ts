@@ -1,0 +1,91 @@
+import type { Directive, NameFacts } from "../project/model/directive.js";
+import type { Project } from "../project/model/project.js";
+import { type ServerDirectives, serverDirectivesOf } from "../project/queries/server-directives.js";
+import { memoize } from "../text/memoize.js";
+import { type CipherSelection, expandCipherString } from "./cipher-strings.js";
+import { defaultProtocols, parseProtocols, type TlsProtocol } from "./protocols.js";
+
+/** Whether a server answers TLS: `unset` if only the port and the certificate decide. */
+export type TlsEngine = "on" | "off" | "optional" | "unset";
+
+/** The settings of mod_ssl for the main server or a virtual host, merged with those of the main server. */
+export interface TlsServer {
+  readonly directives: ServerDirectives;
+  readonly engine: TlsEngine;
+  /** The line that decides `engine`. */
+  readonly engineLine: Directive | undefined;
+  /** The SSLProtocol line that applies; undefined for the default. */
+  readonly protocolLine: Directive | undefined;
+  /** Undefined if the line is not valid, or if OpenSSL commands may change the protocols. */
+  readonly protocols: ReadonlySet<TlsProtocol> | undefined;
+  /** The SSLCipherSuite line for TLS 1.2 and older that applies; undefined for the default. */
+  readonly cipherLine: Directive | undefined;
+  /** Undefined for the default, for a string with unknown parts, or if OpenSSL commands may change the ciphers. */
+  readonly ciphers: CipherSelection | undefined;
+}
+
+const engines: ReadonlyMap<string, TlsEngine> = new Map([
+  ["on", "on"],
+  ["off", "off"],
+  ["optional", "optional"],
+]);
+
+/** Returns the servers of a configuration with their settings of mod_ssl, the main server first. */
+export const tlsServersOf: (project: Project) => readonly TlsServer[] = memoize((project) =>
+  serverDirectivesOf(project).map(readServer),
+);
+
+/** Creates a visitor of each server that answers TLS, as far as its own directives decide it. */
+export function createTlsVisitor(project: Project, visit: (server: TlsServer) => void) {
+  let isUsed = false;
+  return {
+    forName({ key }: NameFacts): undefined {
+      isUsed ||= key === "sslengine" || key === "sslcertificatefile";
+    },
+    project(): void {
+      if (isUsed) tlsServersOf(project).filter(answersTls).forEach(visit);
+    },
+  };
+}
+
+function answersTls({ engine, directives }: TlsServer): boolean {
+  return engine === "on" || engine === "optional" || (engine === "unset" && hasCertificate(directives));
+}
+
+/** Reports whether a server has a certificate, with which TLS is on by default at an https port (ssl_init_Module). */
+export function hasCertificate(directives: ServerDirectives): boolean {
+  return directives.effective("sslcertificatefile").length > 0;
+}
+
+/** Merges as mod_ssl does: the last line of a virtual host, else that of the main server (`ssl_config_server_merge`). */
+function readServer(directives: ServerDirectives): TlsServer {
+  const engineLine = directives.effective("sslengine").at(-1);
+  const protocolLine = directives.effective("sslprotocol").at(-1);
+  const cipherLine = directives.effective("sslciphersuite").findLast(isForOlderTls);
+  const commands = directives.effective("sslopensslconfcmd").map(({ arguments: [word] }) => word?.value ?? "");
+  const isDecidedBy = (names: RegExp) => commands.some((command) => names.test(command));
+  const parsed = protocolLine && parseLine(protocolLine)?.protocols;
+  return {
+    directives,
+    engine: engineLine ? (engines.get(engineLine.arguments[0]?.value.toLowerCase() ?? "") ?? "unset") : "unset",
+    engineLine,
+    protocolLine,
+    protocols: isDecidedBy(/protocol|options/i) ? undefined : protocolLine ? parsed : defaultProtocols,
+    cipherLine,
+    ciphers: cipherLine && !isDecidedBy(/^cipherstring$/i) ? readCiphers(cipherLine) : undefined,
+  };
+}
+
+/** `SSLCipherSuite TLSv1.3 …` is a setting of its own. */
+function isForOlderTls({ arguments: words }: Directive): boolean {
+  return words.length === 1 || words[0]?.value === "SSL";
+}
+
+/** Expands the string of a line, with the exclusions that mod_ssl always adds (`ssl_cmd_SSLCipherSuite`). */
+const readCiphers = memoize(({ arguments: words }: Directive): CipherSelection | undefined => {
+  const text = words.at(-1)?.value ?? "";
+  return text.includes("${") ? undefined : expandCipherString(`${text}:!aNULL:!eNULL:!EXP`);
+});
+
+/** Thousands of virtual hosts inherit one line. */
+const parseLine = memoize(parseProtocols);

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { OutsideScope, OutsideView } from "../../../src/compare/outside/outside-model.js";
+import { viewFromOutside } from "../../../src/compare/outside/outside-view.js";
+import { createListedFiles } from "../../../src/httpd/model/file-tree.js";
+import { describeClientAccess } from "../../../src/report/comparisons/map-words.js";
+import { Decider } from "../../../src/simulate/decide.js";
+import { formatLine } from "../../../src/simulate/trace/step.js";
+import { loadText } from "../../support/projects.js";
+
+const modules = [
+  ...[
+    "alias",
+    "dir",
+    "authz_core",
+    "authz_host",
+    "authz_user",
+    "auth_basic",
+    "authn_core",
+    "authn_file",
+    "mime",
+    "cgi",
+  ],
+  ...["proxy", "proxy_http", "setenvif", "rewrite", "autoindex", "dav", "dav_fs"],
+];
+const open = '<Directory "/srv/www">\nRequire all granted\n</Directory>\n';
+
+function viewOf(text: string): OutsideView {
+  const main = `DocumentRoot "/srv/www"\n<Directory "/">\nRequire all denied\n</Directory>\n${text}`;
+  const project = loadText(main, { release: "2.4", kind: "server", modules });
+  return viewFromOutside({ project, reading: "server" });
+}
+
+/** Formats each scope of the only server as a line. */
+function linesOf({ servers }: OutsideView): readonly string[] {
+  return servers.flatMap(({ scopes }) => scopes).map(lineOf);
+}
+
+function lineOf({ effect, methods, answer, alternatives, access, isListing }: OutsideScope): string {
+  const parts = [
+    `${effect} ${methods.join(",")} ${answer.request.path} ${answer.status}${isListing ? " listing" : ""}`,
+    ...answer.lines.slice(-1).map(formatLine),
+    ...alternatives.map((each) => `if ${each.join(" and ")}`),
+    ...(access ? [describeClientAccess(access)] : []),
+  ];
+  return parts.join(" | ");
+}
+
+const viewed = (text: string) => linesOf(viewOf(text));
+
+describe("what outsiders can do", () => {
+  test("files that all clients are allowed to read, and the line that denies the rest", () => {
+    expect(viewed(`${open}<Location "/private">\nRequire all denied\n</Location>\n`)).toEqual([
+      'read GET,POST /a 200 | DocumentRoot "/srv/www"',
+      "protected GET /private 403 | Require all denied | no client (403)",
+    ]);
+  });
+
+  test("a network or a login protects, also a public network", () => {
+    const login = 'AuthType Basic\nAuthName x\nAuthUserFile "/etc/httpd/users"\nRequire valid-user\n';
+    expect(
+      viewed(
+        `${open}<Location "/office">\nRequire ip 198.51.100.0/24\n</Location>\n<Location "/members">\n${login}</Location>\n`,
+      ),
+    ).toEqual([
+      'read GET,POST /a 200 | DocumentRoot "/srv/www"',
+      "protected GET /members 401 | Require valid-user | any logged-in user; others: 401",
+      "protected GET /office 403 | Require ip 198.51.100.0/24 | 198.51.100.0/24; others: 403",
+    ]);
+  });
+
+  test("a private network that is denied protects nothing", () => {
+    const line = "<RequireAll>\nRequire all granted\nRequire not ip 10.0.0.0/8\n</RequireAll>\n";
+    expect(viewed(`${open}<Location "/x">\n${line}</Location>\n`)).toContain(
+      'read GET,POST /x 200 | DocumentRoot "/srv/www"',
+    );
+  });
+
+  test("a header that clients choose is a condition, and the request has it", () => {
+    const guard = 'SetEnvIf User-Agent "^letmein$" ok\n<Location "/x">\nRequire env ok\n</Location>\n';
+    const view = viewOf(`${open}${guard}`);
+    expect(linesOf(view)).toContain(
+      'read GET,POST /x 200 | DocumentRoot "/srv/www" | if `User-Agent` matches `^letmein$`',
+    );
+    const scope = view.servers[0]?.scopes.find(({ alternatives }) => alternatives.length > 0);
+    expect(scope?.answer.request.headers).toEqual({ "User-Agent": "letmein" });
+  });
+
+  test("programs of ScriptAlias, SetHandler and AddHandler run", () => {
+    const cgi = 'ScriptAlias "/cgi-bin/" "/srv/cgi/"\n<Directory "/srv/cgi">\nRequire all granted\n</Directory>\n';
+    const php = `<Directory "/srv/www">\nOptions +ExecCGI\nAddHandler cgi-script .pl\n</Directory>\n`;
+    const lines = viewed(`${open}${cgi}${php}`);
+    expect(lines).toContain('run GET,POST,PUT,DELETE /cgi-bin/a 200 | ScriptAlias "/cgi-bin/" "/srv/cgi/"');
+    expect(lines).toContain("run GET,POST /a.pl 200 | AddHandler cgi-script .pl");
+  });
+
+  test("backends are asked, files are written, and directories are listed", () => {
+    const proxy = 'ProxyPass "/app/" "http://10.0.0.7/"\n';
+    const dav = 'DavLockDB "/var/lock/dav"\n<Directory "/srv/www/dav">\nDav On\nOptions Indexes\n</Directory>\n';
+    const lines = viewed(`${open}${proxy}${dav}`);
+    expect(lines).toContain('fetch GET,POST,PUT,DELETE /app/ 200 | ProxyPass "/app/" "http://10.0.0.7/"');
+    expect(lines).toContain("write PUT,DELETE /dav 204 | Dav On");
+    expect(viewed(`${open.replace("Require", "Options Indexes\nRequire")}`)).toContainEqual(
+      expect.stringMatching(/^read .*\/ 200 listing/),
+    );
+  });
+
+  test("a server that only listens on a loopback address is not shown", () => {
+    const { servers, unreachable } = viewOf(`Listen 127.0.0.1:8080\n${open}`);
+    expect(servers).toEqual([]);
+    expect(unreachable).toHaveLength(1);
+  });
+
+  test("each answer is the simulator's for that request and these files", () => {
+    const text = `${open}<Location "/x">\nRequire ip 10.0.0.0/8\n</Location>\nScriptAlias "/cgi-bin/" "/srv/www/cgi/"\n`;
+    const project = loadText(`DocumentRoot "/srv/www"\n${text}`, { release: "2.4", kind: "server", modules });
+    const decider = new Decider(project, createListedFiles(["/srv/www/a", "/srv/www/cgi/a", "/srv/www/x"]));
+    const scopes = viewFromOutside({ project, reading: "server" }).servers.flatMap((server) => server.scopes);
+    expect(scopes.map(({ effect }) => effect)).toEqual(["read", "run", "protected"]);
+    for (const { answer } of scopes) expect(decider.decide(answer.request).status).toBe(answer.status);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { viewFromOutside } from "../../../src/compare/outside/outside-view.js";
+import { parseSensitivePaths, sensitivePaths } from "../../../src/compare/outside/sensitive-paths.js";
+import { probeSensitivePaths, type SensitiveProbe } from "../../../src/compare/outside/sensitive-probes.js";
+import { createListedFiles, type FileTree } from "../../../src/httpd/model/file-tree.js";
+import { loadText } from "../../support/projects.js";
+
+const modules = ["alias", "dir", "authz_core", "authz_host", "mime", "rewrite", "status", "proxy", "proxy_http", "php"];
+const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nRequire all granted\n</Directory>\n';
+
+function probe(text: string, paths: readonly string[], files: FileTree): readonly SensitiveProbe[] {
+  const project = loadText(`${open}${text}`, { release: "2.4", kind: "server", modules });
+  const { servers } = viewFromOutside({ project, reading: "server" });
+  const wanted = paths.map((path) => sensitivePaths.find((each) => each.path === path) ?? { path, isPage: true });
+  return probeSensitivePaths(project, files, servers, wanted);
+}
+
+const outcomesOf = (probes: readonly SensitiveProbe[]) => probes.map(({ path, outcome }) => `${path} ${outcome}`);
+
+describe("sensitive paths", () => {
+  test("a file is exposed, denied or absent", () => {
+    const files = createListedFiles(["/srv/www/.env", "/srv/www/.htpasswd"]);
+    const deny = '<Files ".ht*">\nRequire all denied\n</Files>\n';
+    expect(outcomesOf(probe(deny, ["/.env", "/.htpasswd", "/.git/config"], files))).toEqual([
+      "/.env exposed",
+      "/.htpasswd denied",
+      "/.git/config absent",
+    ]);
+  });
+
+  test("a page that rules lead other paths to is not the file", () => {
+    const files = createListedFiles(["/srv/www/index.html"]);
+    const rule =
+      '<Directory "/srv/www">\nRewriteEngine On\nRewriteRule !^index\\.html$ /index.html [L]\n</Directory>\n';
+    expect(outcomesOf(probe(rule, ["/.env", "/secret"], files))).toEqual(["/.env other", "/secret other"]);
+  });
+
+  test("a program is only sensitive if its page is", () => {
+    const files = createListedFiles(["/srv/www/wp-config.php", "/srv/www/phpinfo.php"]);
+    const handlers =
+      'AddHandler application/x-httpd-php .php\n<Location "/server-status">\nSetHandler server-status\n</Location>\n';
+    expect(outcomesOf(probe(handlers, ["/wp-config.php", "/phpinfo.php", "/server-status"], files))).toEqual([
+      "/wp-config.php program",
+      "/phpinfo.php exposed",
+      "/server-status exposed",
+    ]);
+  });
+
+  test("the answer of a backend is not known, nor that of a file on an unknown disk", () => {
+    const files: FileTree = { kindOf: (path) => ("/srv/www".startsWith(path) ? "directory" : "unknown") };
+    const [backend, file] = probe('ProxyPass "/old/" "http://10.0.0.7/"\n', ["/old/", "/.env"], files);
+    expect(backend).toMatchObject({ outcome: "backend", status: 200 });
+    expect(file).toMatchObject({ outcome: "unknown", status: undefined });
+    expect(file?.unknown).toContain("whether `/srv/www/.env` exists");
+  });
+
+  test("hosts with the same answer share one entry", () => {
+    const host = (name: string) =>
+      `<VirtualHost *:80>\nServerName ${name}.test\nDocumentRoot "/srv/www/${name}"\n</VirtualHost>\n`;
+    const files = createListedFiles(["/srv/www/a/.env", "/srv/www/b/x", "/srv/www/c/.env"]);
+    const probes = probe(["a", "b", "c"].map(host).join(""), ["/.env"], files);
+    expect(probes.map(({ outcome, hosts }) => [outcome, hosts])).toEqual([
+      ["exposed", ["a.test", "c.test"]],
+      ["absent", ["b.test"]],
+    ]);
+  });
+});
+
+describe("lists of paths", () => {
+  test("one path per line, each once, with comments", () => {
+    expect(parseSensitivePaths("# mine\n/a\r\nb/c\n\n/a\n")).toEqual({
+      paths: [
+        { path: "/a", isPage: true },
+        { path: "/b/c", isPage: true },
+      ],
+    });
+  });
+
+  test.each(["/a b", "/a?b", "/a#b", "/a\u0007", "/%zz"])("%j is not a path", (path) => {
+    expect(parseSensitivePaths(`/first\n${path}\n`)).toEqual({ line: 2, text: path });
+  });
+
+  test("the built-in list has each path once, in a form that can be sent", () => {
+    const paths = sensitivePaths.map(({ path }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(parseSensitivePaths(paths.join("\n"))).toMatchObject({ paths: paths.map((path) => ({ path })) });
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { indexDirectives } from "../../../src/project/queries/directive-index.js";
+import { iterateDirectives } from "../../../src/project/queries/directive-tree.js";
+import { load, loadText } from "../../support/projects.js";
+
+const contains = (word: string) => (text: string) => text.includes(word);
+
+describe("the index of directives", () => {
+  test.each([
+    ["in a section", "<Directory /srv>\n  Options sought\n</Directory>"],
+    ["only after its lines are joined", "Options sou\\\nght"],
+    ["only in the value of a variable and more text", "Define part sou\nOptions ${part}ght"],
+    ["only in an expanded macro", "<Macro m $x>\nOptions sou$x\n</Macro>\nUse m ght"],
+  ])("a word is found %s", (_, text) => {
+    const project = loadText(text, { kind: "server" });
+    const holds = contains("sought");
+    expect([...iterateDirectives(project)].some((each) => holds(each.argumentText))).toBe(true);
+    expect(indexDirectives(project).some(holds, (each) => holds(each.argumentText))).toBe(true);
+  });
+
+  test("a word in a comment is in no directive", () => {
+    const holds = contains("sought");
+    const index = indexDirectives(loadText("# sought\nOptions None\n"));
+    expect(index.some(holds, (each) => holds(each.argumentText))).toBe(false);
+  });
+
+  test("without the word in any file, no directive is read", () => {
+    const index = indexDirectives(loadText("Options None\nTimeOut 5\n"));
+    let reads = 0;
+    const counting = () => {
+      reads++;
+      return true;
+    };
+    expect(index.some(contains("sought"), counting)).toBe(false);
+    expect(reads).toBe(0);
+  });
+
+  test("a name is found in sections and `.htaccess` files", () => {
+    const project = load(
+      {
+        "/etc/httpd/httpd.conf":
+          "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\nAuthType Basic\n</Directory>\n",
+        "/srv/.htaccess": "AuthType Digest\n",
+      },
+      { kind: "server" },
+    );
+    const index = indexDirectives(project);
+    expect(index.named("authtype").map(({ argumentText }) => argumentText)).toEqual(["Basic", "Digest"]);
+    expect(index.hasAny(new Set(["<directory"]))).toBe(true);
+    expect(index.hasAny(new Set(["<location"]))).toBe(false);
+  });
+});
