@@ -1,5 +1,6 @@
 import { isEnabledByDefault, type RuleDefinition } from "../src/rule-api/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
+import { aliasSlashMismatch } from "./alias-slash-mismatch/alias-slash-mismatch.js";
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
 import { builtInModule } from "./built-in-module/built-in-module.js";
@@ -11,12 +12,16 @@ import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
+import { directoryListing } from "./directory-listing/directory-listing.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { expiresInactive } from "./expires-inactive/expires-inactive.js";
+import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
+import { headerGrantsAccess } from "./header-grants-access/header-grants-access.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
+import { ignoredHtaccess } from "./ignored-htaccess/ignored-htaccess.js";
 import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
@@ -28,12 +33,15 @@ import { missingServerName } from "./missing-server-name/missing-server-name.js"
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
+import { namedFileFetchable } from "./named-file-fetchable/named-file-fetchable.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "./never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
 import { obsoleteTlsDirective } from "./obsolete-tls-directive/obsolete-tls-directive.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
+import { openForwardProxy } from "./open-forward-proxy/open-forward-proxy.js";
+import { openRedirect } from "./open-redirect/open-redirect.js";
 import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree/port-and-tls-disagree.js";
@@ -43,11 +51,13 @@ import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
+import { requestChosenBackend } from "./request-chosen-backend/request-chosen-backend.js";
 import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
+import { shadowedProxyPass } from "./shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
@@ -71,10 +81,12 @@ import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-
 import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
 import { weakTlsCipher } from "./weak-tls-cipher/weak-tls-cipher.js";
 import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
+import { writableDav } from "./writable-dav/writable-dav.js";
 
 /** All rules: this list is the only registry. A test compares it with the folders and their pages. */
 export const allRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
+  aliasSlashMismatch,
   authenticationIncomplete,
   authtypeWithoutRequire,
   builtInModule,
@@ -86,12 +98,16 @@ export const allRules: readonly RuleDefinition[] = [
   compatReset,
   conditionWithoutRule,
   dbmGroup,
+  directoryListing,
   duplicateVirtualHost,
   earlyGuard,
   expiresInactive,
+  exposedPrivateFile,
   failsAfterConfigtest,
+  headerGrantsAccess,
   ignoreComment,
   ignoredDirective,
+  ignoredHtaccess,
   ignoredRewriteTarget,
   implicitRequireAny,
   limitDropsRequire,
@@ -103,12 +119,15 @@ export const allRules: readonly RuleDefinition[] = [
   mixedAccessControl,
   mixedVirtualHostAddresses,
   modulesToLoad,
+  namedFileFetchable,
   neverMatchingGuard,
   neverMatchingName,
   neverMatchingPath,
   neverMatchingSection,
   obsoleteTlsDirective,
   oldAccessControl,
+  openForwardProxy,
+  openRedirect,
   orOnLastCondition,
   overrideMissing,
   portAndTlsDisagree,
@@ -118,11 +137,13 @@ export const allRules: readonly RuleDefinition[] = [
   removedDirective,
   removedModule,
   renamedDirective,
+  requestChosenBackend,
   rewriteEngineOff,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
   setenvEqualsSign,
   shadowedAlias,
+  shadowedProxyPass,
   shadowedRule,
   syntaxError,
   templatePlaceholder,
@@ -146,6 +167,7 @@ export const allRules: readonly RuleDefinition[] = [
   warnedAtStart,
   weakTlsCipher,
   weakTlsProtocol,
+  writableDav,
 ];
 
 /** The rules that run unless others are selected. */

@@ -6,7 +6,15 @@ import { PlaceResolver } from "../report/text/source-places.js";
 import type { ReleaseDecider } from "./embedded-server.js";
 
 const formPartNames: RequestPartNames = {
-  ...{ url: "URL or path", method: "Method", scheme: "Scheme", host: "Host", port: "Port", query: "the query" },
+  ...{
+    url: "URL or path",
+    method: "Method",
+    absolute: "the request line",
+    scheme: "Scheme",
+    host: "Host",
+    port: "Port",
+    query: "the query",
+  },
   ...{ serverIp: "Server address", clientIp: "Client address", clientHost: "Host name of the client" },
   ...{ user: "Logged-in user", groups: "Groups of this user", dbmGroups: "Groups of this user" },
   ...{ grants: "what is granted", env: "Environment variables", headers: "Other headers" },

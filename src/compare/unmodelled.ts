@@ -1,5 +1,5 @@
 import { isEarlyHeader } from "../httpd/environment/early-headers.js";
-import { argumentValuesOf } from "../httpd/model/config-layer.js";
+import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import type { Directive } from "../project/model/directive.js";
 import { isUnread, mergeProblems } from "../project/model/problems.js";
@@ -58,6 +58,10 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
   {
     reason: "its effect on the answer to a request is not modelled",
     isMeant: ({ key }) => unmodelledKeys.has(key),
+  },
+  {
+    reason: "requests to a forward proxy are not analyzed",
+    isMeant: (line, project) => isForwardProxy(project) && mayApplyToForwarded(line),
   },
   {
     reason: "the server's own name and port are not analyzed",
@@ -122,6 +126,25 @@ const testsHostNames = memoize((project: Project) =>
 
 function linesIn(project: Project): readonly Directive[] {
   return [...iterateDirectives(project)];
+}
+
+const isForwardProxy = memoize((project: Project) =>
+  linesIn(project).some((line) => line.key === "proxyrequests" && keywordArgumentOf(line) === "on"),
+);
+
+/** Lines apply to requests to other servers in a section that may match a whole URL, and in the server context. */
+function mayApplyToForwarded(line: Directive): boolean {
+  const { key, parent } = line;
+  if (parent === undefined || parent.key === "<virtualhost")
+    return (
+      /^(?:proxyrequests$|setenv|browsermatch|rewrite|<proxy|<locationmatch$|<if$|<else)/.test(key) ||
+      isUrlSection(line)
+    );
+  return mayApplyToForwarded(parent);
+}
+
+function isUrlSection(line: Directive): boolean {
+  return line.key === "<location" && !(firstArgumentOf(line) ?? "").startsWith("/");
 }
 
 /** Directives in the server context read the path as it is sent. */

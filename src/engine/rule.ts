@@ -1,7 +1,8 @@
 import type { Release } from "../directives/directives.js";
+import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Request } from "../httpd/model/request.js";
 import type { Directive } from "../project/model/directive.js";
-import type { Project } from "../project/model/project.js";
+import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { ConfigurationVisitor } from "../project/queries/walker.js";
 import type { MessageText, Report, Severity } from "./finding.js";
 import type { RuleReferences } from "./references.js";
@@ -9,11 +10,13 @@ import type { RuleGroup } from "./rule-groups.js";
 import type { IgnoreUsage } from "./suppressions.js";
 
 /**
- * The input of a rule: the resolved configuration and a function to report to. Rules do not read files and never throw,
- * whatever the input.
+ * The input of a rule: the resolved configuration and a function to report to. Rules read no files but those of `files`,
+ * and never throw, whatever the input.
  */
 export interface RuleContext {
   readonly project: Project;
+  /** The `.htaccess` files that no server reads because `AllowOverride None` applies; they are not in the project. */
+  readonly unreadHtaccess: readonly HtaccessFile[];
   /** The target version. */
   readonly release: Release;
   /** The version you upgrade from, if `--from` names one. */
@@ -23,6 +26,8 @@ export interface RuleContext {
   readonly activeRuleIds: readonly string[];
   /** Facts about all requests. */
   readonly proofs: Proofs;
+  /** The files of the server; undefined if they are unknown. */
+  readonly files: FileTree | undefined;
   report(finding: Report): void;
 }
 

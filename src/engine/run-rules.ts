@@ -1,4 +1,5 @@
 import type { Release } from "../directives/directives.js";
+import type { FileTree } from "../httpd/model/file-tree.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import { describeRejectionEffect, type Related } from "../project/model/problems.js";
 import { type EntryKind, isAssumed, type Project } from "../project/model/project.js";
@@ -29,6 +30,8 @@ export interface LintOptions {
   readonly omitsRoutine?: boolean;
   /** Files by real path: only findings in them are reported. */
   readonly only?: ReadonlySet<string>;
+  /** The files of the server. If absent, rules about files on the disk do not report. */
+  readonly files?: FileTree;
   /** If absent, nothing is proved, and rules that need a proof do not report. */
   readonly proofs?: Proofs;
   /** Filters the findings that no comment suppresses, before lines with one cause are merged. */
@@ -85,11 +88,23 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   const activeRuleIds = rules.map((rule) => rule.id);
   const ruleIds = options.ruleIds ?? activeRuleIds;
   const proofs = options.proofs ?? noProofs;
+  const read = new Set(project.htaccess);
+  const unreadHtaccess = configuration.htaccess.filter((file) => !read.has(file));
   let gate = new FindingCollector(rules);
   const visitors = rules.map((rule) => {
     const report = (finding: Report) => gate.accept(rule, finding);
     const { release } = project;
-    return rule.check({ project, release, from: options.from, ruleIds, activeRuleIds, proofs, report });
+    return rule.check({
+      project,
+      unreadHtaccess,
+      release,
+      from: options.from,
+      ruleIds,
+      activeRuleIds,
+      proofs,
+      files: options.files,
+      report,
+    });
   });
   walkProject(project, visitors, () => gate.reports);
   for (const visitor of visitors) visitor.project?.();

@@ -11,6 +11,13 @@ export {
 } from "../witness/inspector.js";
 export { createProbeVisitor, defineProbeRule, findWitness } from "../witness/probe-visitor.js";
 export { unlistedClientIps } from "../witness/sample-clients.js";
+export { samplePattern } from "../witness/sample-text.js";
+
+// What an outside client reaches:
+
+export { defineExposureRule, describeAnswer } from "../witness/exposure-rule.js";
+export type { OutsideAnswer } from "../witness/outside-client.js";
+export type { ListedDirectory } from "../witness/served-directories.js";
 
 // Its messages:
 

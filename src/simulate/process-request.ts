@@ -2,12 +2,18 @@ import { keepMergedRules, type RulesTransform } from "../access/rules/merge.js";
 import { withCredentials } from "../httpd/environment/credentials.js";
 import { applyEarlyHeaders } from "../httpd/environment/early-headers.js";
 import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
+import { mapToForwardProxy } from "../httpd/mapping/forward-proxy.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Oracle } from "../httpd/model/oracle.js";
-import { isMethod, type Request } from "../httpd/model/request.js";
+import { isAuthority, isMethod, type Request, targetOfRequest, withHostOfTarget } from "../httpd/model/request.js";
 import { isMalformedHost } from "../httpd/request/request-parser.js";
-import { formatInvalidPath, normalizePath, slashRulesOf } from "../httpd/request/url-normalization.js";
+import {
+  formatInvalidPath,
+  type NormalizedPath,
+  normalizePath,
+  slashRulesOf,
+} from "../httpd/request/url-normalization.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "../httpd/sections/undecidable-lines.js";
 import { configuredNameOf, normalizeHostName } from "../httpd/vhost/server-names.js";
 import { ServerLookup } from "../httpd/vhost/vhost-lookup.js";
@@ -25,13 +31,14 @@ import { checkRequestLimits } from "./phases/request-limits.js";
 /** Processes a request as the server does, from the Host header and the URL to the status. */
 export function processRequest(
   setup: SimulationSetup,
-  request: Request,
+  sent: Request,
   oracle: Oracle,
   watch?: AccessRecorder,
 ): RequestOutcome {
   const { release } = setup.project;
-  const plain = answerPlainOnTls(setup, request, oracle);
-  if (plain) return plain;
+  const request = withHostOfTarget(sent);
+  const rejected = answerPlainOnTls(setup, request, oracle);
+  if (rejected) return rejected;
   // The limits are not part of a proof, whose requests have no length.
   const limited = request.tracker
     ? undefined
@@ -45,10 +52,14 @@ export function processRequest(
   if (strict) return respondEarly(run, request, strict);
   if (isMalformed) return respondEarly(run, request, { status: 400, log: [], by: [], layers });
   if (release === "2.4" && request.path === "*") return { status: 200, log: [], by: [], layers };
-  const url = normalizePath(request.path, release, slashRulesOf(layers));
+  const forward = mapToForwardProxy(request, server, setup.servers, setup.project);
+  if (release === "2.4" && !forward && !isServedScheme(request))
+    return respondEarly(run, request, { status: 400, log: [], by: [], layers });
+  const plain = normalizePath(parsedPathOf(request), release, slashRulesOf(layers));
+  const url = forward ? forwardedUrl(request, plain) : plain;
   if ("status" in url) {
     const isReported = url.status === 400 && release === "2.4";
-    const complaints = isReported ? [formatInvalidPath(request.path, request.query)] : [];
+    const complaints = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
     return respondEarly(run, request, { status: url.status, log: [], by: [], layers, complaints });
   }
   // A symbolic request already has its headers in the form that later steps see.
@@ -59,7 +70,7 @@ export function processRequest(
     : applyEarlyHeaders(withCredentials(known, project), layers, project, oracle);
   markProgramsUndecidable(layers, setup.project, oracle);
   markUndefinedVariables(layers, setup.project, oracle, true);
-  const outcome = finalResponse(run, received, answerRequest(run, received, url));
+  const outcome = finalResponse(run, received, answerRequest(run, received, url, forward ? { forward } : {}));
   // 2.2 messages do not have numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
 }
@@ -99,10 +110,32 @@ function checkHostStrictly(
  * `http_send_options`). Proofs are about paths.
  */
 function isMalformedTarget(request: Request): boolean {
-  const { path, tracker } = request;
+  const { path, origin, tracker } = request;
   if (tracker) return false;
   if (path === "*") return !isMethod(request, "OPTIONS");
-  return path.startsWith("/") && isMethod(request, "CONNECT");
+  return isMethod(request, "CONNECT")
+    ? !isAuthority(path)
+    : !(origin !== undefined && path === "") && !path.startsWith("/");
+}
+
+/** Returns the path that the server reads: `/` for a tunnel and for a URL without one (server/protocol.c `ap_parse_uri`). */
+function parsedPathOf({ path, tracker }: Request): string {
+  return !tracker && (path === "" || isAuthority(path)) ? "/" : path;
+}
+
+/** Reports whether the server itself handles URLs with the scheme in the request line. */
+function isServedScheme({ origin }: Request): boolean {
+  return origin === undefined || /^https?:/i.test(origin);
+}
+
+/**
+ * Returns the URL that sections are compared with, as sent: a forward proxy only checks its path (modules/proxy/mod_proxy.c
+ * `proxy_detect`).
+ */
+function forwardedUrl(request: Request, plain: NormalizedPath): NormalizedPath {
+  if (request.origin !== undefined && "status" in plain && plain.status === 400) return plain;
+  const path = targetOfRequest(request);
+  return { path, escaped: path };
 }
 
 /** Prepares whatever does not depend on the request. @param read the step between merging and deciding */

@@ -18,22 +18,21 @@ import type { Request } from "../httpd/model/request.js";
 import { markUndefinedVariables } from "../httpd/sections/undecidable-lines.js";
 import { assumeServer } from "../project/assumed-server.js";
 import type { Directive } from "../project/model/directive.js";
-import { type HtaccessFile, isAssumed, type Project } from "../project/model/project.js";
+import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
 import { relocateProject } from "../project/queries/install-root.js";
 import { createPermissiveFileTree } from "../simulate/inputs/file-trees.js";
 import { explainHtaccessRefusal } from "../simulate/inputs/refused-lines.js";
 import { decisionClassOf, type KnownDecisionClass } from "../simulate/model/decision.js";
-import { AccessRecorder, type RequestOutcome, type SimulationSetup } from "../simulate/model/request-context.js";
+import type { RequestOutcome, SimulationSetup } from "../simulate/model/request-context.js";
 import { prepareSimulation, processRequest } from "../simulate/process-request.js";
-import { quoteLine } from "../simulate/trace/step.js";
-import { traceOf } from "../simulate/trace/trace.js";
 import { memoize } from "../text/memoize.js";
 import type { Span } from "../text/source.js";
 import { findRefusals } from "../validate/validate.js";
 import { createClients, trackClientReads, UNLISTED_CLIENT_IP } from "./sample-clients.js";
 import { isDirectoryPattern, isInMissingDirectory } from "./sample-paths.js";
 import { createRequestsBelow, createRequestsBeside, createRequestsInto } from "./sample-requests.js";
+import { createWitness } from "./witness-steps.js";
 
 /** A scope, a request that it applies to, and the merged rules for that request. */
 export interface ProbeContext extends EffectiveRules {
@@ -256,22 +255,8 @@ export class Inspector {
   }
 
   /** Returns a request for display in a finding, with the steps to its answer. */
-  witness({ request, class: decided, log, by: [decider] }: ProbeAnswer): Witness {
-    const { setup } = this;
-    return {
-      request,
-      get steps() {
-        const watch = new AccessRecorder();
-        const outcome = processRequest(setup, request, new Oracle(new Map()), watch);
-        const steps = traceOf(outcome, watch, setup)
-          .filter(({ span }) => !isAssumed(span))
-          .map(({ section, effect, span }) => ({ message: `\`${section}\` ${effect}`, span }));
-        const answer = [decided, ...log].join(" ");
-        return decider
-          ? [...steps, { message: `${quoteLine(decider)} decides: ${answer}`, span: decider.span }]
-          : steps;
-      },
-    };
+  witness(answer: ProbeAnswer): Witness {
+    return createWitness(this.setup, answer);
   }
 
   private processOnce(request: Request, read: RulesTransform = keepMergedRules): RequestOutcome {

@@ -12,7 +12,7 @@ import { findIfConstraints } from "./if-constraints.js";
 import { findPathBeside, findPathInto, htaccessFileOf, urlRootsOf } from "./sample-paths.js";
 
 /** The part of a request that does not depend on path and client. */
-type ServerPart = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
+export type ServerPart = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
 
 /** Maximum number of virtual hosts to try: sections of the main server apply in them, too. */
 const MAX_HOSTS = 3;
@@ -76,7 +76,7 @@ function createRequests(
   const found: (ServerPart & Pick<Request, "path">)[] = [];
   for (const host of around ? [around] : findServersNear(project, directory)) {
     const path = isKnown(host) ? pathIn(host) : undefined;
-    if (path !== undefined) found.push({ path: encodeUrlPath(path), ...(host ? askedAt(host) : {}) });
+    if (path !== undefined) found.push({ path: encodeUrlPath(path), ...(host ? findServerPart(host) : {}) });
     if (found.length > MAX_HOSTS) break;
   }
   return found;
@@ -88,7 +88,7 @@ function isKnown(host: Directive | undefined): boolean {
 }
 
 /** Returns the address and name for requests to a virtual host: its first address and its name. */
-function askedAt(host: Directive): ServerPart {
+export function findServerPart(host: Directive): ServerPart {
   const [, name = "", port] = /^(.*?)(?::(\d+|\*))?$/.exec(host.arguments[0]?.value ?? "") ?? [];
   const address = name.replace(/^\[|\]$/g, "");
   const names = (host.children ?? []).filter(({ key }) => key === "servername" || key === "serveralias");

@@ -60,7 +60,12 @@ describe("a line of a log is a request with its status", () => {
 
   test("with a URL in place of a path", () => {
     const line = `192.0.2.7 - - ${when} "GET http://c.test/x?y HTTP/1.1" 200 1`;
-    expect(read(line)).toMatchObject({ request: { path: "/x", query: "y", host: "c.test" } });
+    expect(read(line)).toMatchObject({ request: { path: "/x", query: "y", host: "c.test", origin: "http://c.test" } });
+  });
+
+  test("with the target of a tunnel", () => {
+    const line = `192.0.2.7 - - ${when} "CONNECT a.test:443 HTTP/1.1" 405 -`;
+    expect(read(line)).toMatchObject({ request: { method: "CONNECT", path: "a.test:443", clientIp: "192.0.2.7" } });
   });
 
   test("the user of a 401 may have had the wrong password", () => {
@@ -87,7 +92,7 @@ test.each([
   [`192.0.2.7 - - ${when} "GET" 400 226`, "its request line is invalid"],
   [`192.0.2.7 - - ${when} "GET x HTTP/1.1" 400 226`, "neither a URL nor a path"],
   [`192.0.2.7 - - ${when} "OPTIONS * HTTP/1.1" 200 -`, "does not request a path"],
-  [`192.0.2.7 - - ${when} "CONNECT a:443 HTTP/1.1" 405 -`, "does not request a path"],
+  [`192.0.2.7 - - ${when} "CONNECT /x HTTP/1.1" 400 -`, "does not request a path"],
   [`host.test - - ${when} "GET / HTTP/1.1" 200 1`, "its client `host.test` is not an IP address"],
   [`192.0.2.7 - - ${when} "GET / HTTP/1.1" - 1`, "the status is missing"],
   ["{", "not a JSON object"],

@@ -21,6 +21,28 @@ test.each([
   expect(unprovedReasons(before, after)).toContain(reason);
 });
 
+const proxyReason = "requests to a forward proxy are not analyzed";
+const allowed = '<Proxy "*">\nRequire ip 10.0.0.0/8\n</Proxy>';
+const denied = '<Proxy "*">\nRequire all denied\n</Proxy>';
+
+test.each([
+  ["ProxyRequests Off", "ProxyRequests On"],
+  [`ProxyRequests On\n${allowed}`, `ProxyRequests On\n${denied}`],
+  ["ProxyRequests On\nSetEnvIf Host x A", "ProxyRequests On"],
+  ["ProxyRequests On", 'ProxyRequests On\n<Location "*">\nRequire all denied\n</Location>'],
+])("%j and %j differ in requests to a forward proxy", (before, after) => {
+  expect(unprovedReasons(before, after)).toContain(proxyReason);
+});
+
+test.each([
+  ["", "ProxyRequests Off"],
+  [allowed, denied],
+  [`ProxyRequests On\n${denied}`, `ProxyRequests On\n${denied}`],
+  ["ProxyRequests On", 'ProxyRequests On\n<Location "/x">\nRequire all denied\n</Location>'],
+])("%j and %j do not differ in them", (before, after) => {
+  expect(unprovedReasons(before, after)).not.toContain(proxyReason);
+});
+
 test.each(["SecRuleEngine On", "JkMount /app/* w1"])("accepts %s on both sides", (line) => {
   expect(unprovedReasons(line, line)).toEqual([]);
 });

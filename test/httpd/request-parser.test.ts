@@ -8,7 +8,15 @@ import {
 } from "../../src/httpd/request/request-parser.js";
 
 const names: RequestPartNames = {
-  ...{ url: "URL", method: "--method", scheme: "--scheme", host: "--host", port: "--port", query: "--query" },
+  ...{
+    url: "URL",
+    method: "--method",
+    absolute: "--absolute",
+    scheme: "--scheme",
+    host: "--host",
+    port: "--port",
+    query: "--query",
+  },
   ...{ serverIp: "--server-ip", clientIp: "--client-ip", clientHost: "--client-host", user: "--user" },
   ...{ groups: "--group", dbmGroups: "--group", grants: "--grants", env: "--env", headers: "--header" },
 };
@@ -107,6 +115,18 @@ describe("a request", () => {
     expect(read({ query: "?a" })).toMatchObject({ request: { query: "a" } });
   });
 
+  test("has the whole URL in its request line if it is for a forward proxy", () => {
+    expect(read({ url: "https://one.test:8443/x?y", absolute: true })).toEqual({
+      request: {
+        ...{ method: "GET", path: "/x", query: "y", origin: "https://one.test:8443", host: "one.test:8443" },
+        clientIp: "192.0.2.1",
+      },
+    });
+    const tunnel = { url: "one.test:443", method: "CONNECT" };
+    expect(read(tunnel)).toEqual({ request: { method: "CONNECT", path: "one.test:443", clientIp: "192.0.2.1" } });
+    expect(read({ ...tunnel, method: "GET" })).toHaveProperty("failed");
+  });
+
   test("has nothing else", () => {
     expect(read({ user: "bob" })).toEqual({
       request: { method: "GET", path: "/", clientIp: "192.0.2.1", user: "bob" },
@@ -126,6 +146,8 @@ describe("a request", () => {
     [{ url: "x" }, "`x` of URL"],
     [{ method: "GE T" }, "`GE T` of --method"],
     [{ scheme: "ftp" }, "`ftp` of --scheme"],
+    [{ url: "/x", absolute: true }, "--absolute requires a whole URL in URL"],
+    [{ url: "one.test:443", method: "CONNECT", absolute: true }, "of URL"],
     [{ host: "a b" }, "`a b` of --host"],
     [{ port: "0" }, "`0` of --port"],
     [{ port: "65536" }, "`65536` of --port"],

@@ -13,6 +13,7 @@ import {
 import { isRecording, sampleOf } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { asBob, deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { findDifferingAnswers } from "./differing-answers.js";
 
 /** The live responses, used in test/simulate/negotiation-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/negotiation-answers.json");
@@ -50,4 +51,33 @@ describe.skipIf(!httpd)(liveTitle("negotiation by MultiViews and type maps"), ()
   test("has the results of the live server, and those recorded", async () => {
     await withRunningHttpd(negotiationModules, negotiationLines, compare, negotiationFiles);
   }, 120_000);
+});
+
+describe.skipIf(!httpd)(liveTitle("variants of a path with path info"), () => {
+  test("are in the directory that is already checked", async () => {
+    // With mod_allowmethods, only the walk to the same directory is not repeated.
+    const modules = ["authn_core", "authz_core", "access_compat", "allowmethods", "mime", "negotiation"];
+    const lines = [
+      "TypesConfig /dev/null",
+      "AddType text/plain txt",
+      "<Directory DOCROOT>",
+      "AllowOverride All",
+      "Options +MultiViews",
+      "</Directory>",
+    ];
+    const files = {
+      ...{ "d/.htaccess": "Deny from 127.0.0.1\nSatisfy any\n", "d/a.txt": "x\n", "d/a.html.en": "x\n" },
+      "d/sub/b.txt": "x\n",
+    };
+    const paths = ["/d/a", "/d/a/", "/d/a/more", "/d/a/b/c", "/d/sub/b/more", "/d/none/more"];
+    await withRunningHttpd(
+      modules,
+      lines,
+      async (running) => {
+        const requests = paths.map((path) => ({ path }));
+        expect(await findDifferingAnswers(running, requests, { comparesLogs: true })).toEqual([]);
+      },
+      files,
+    );
+  });
 });

@@ -5,6 +5,7 @@ import { lint } from "../../src/linter/lint.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import type { EntryKind } from "../../src/project/model/project.js";
+import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
 import { rangeOf, toReadable } from "../../src/text/source.js";
 
 export interface Given {
@@ -63,14 +64,16 @@ export function findingsOf(rules: readonly RuleDefinition[], text: string, given
 export function lintText(rules: readonly RuleDefinition[], text: string, given: Given = {}): readonly Finding[] {
   const { kind = "server", files = {}, from, ...options } = given;
   const entry = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";
+  const access = memoryAccess({ ...files, [entry]: text });
   const load = (release: Release | undefined) => {
-    const access = memoryAccess({ ...files, [entry]: text });
     const loaded = loadProject(entry, { ...options, ...(release ? { release } : {}), kind, access });
     if ("failed" in loaded) throw new Error(loaded.failed);
     return loaded.project;
   };
   const before = from === undefined ? {} : { from, before: () => load(from) };
-  return lint(load(options.release), { rules, ...before }).findings;
+  const project = load(options.release);
+  const tree = createFileTree({ by: "disk if there" }, project, access);
+  return lint(project, { rules, ...before, files: tree }).findings;
 }
 
 /** Returns the text of a finding with all its parts: `header | note: … | help: …`. */

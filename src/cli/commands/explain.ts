@@ -77,6 +77,10 @@ function addRequestOptions<T>(command: Argv<T>) {
   return command
     .positional("url", { type: "string", describe: "URL, or path with an optional query" })
     .option("method", text("Method (default: GET)"))
+    .option("absolute", {
+      type: "boolean",
+      describe: "Send the whole URL in the request line, as clients of a forward proxy do",
+    })
     .option("scheme", text("Scheme of the URL, if it is only a path"))
     .option("host", text("Host header; selects the virtual host"))
     .option("port", text("Port of the server"))
@@ -89,7 +93,7 @@ function addRequestOptions<T>(command: Argv<T>) {
     .option("header", several("Additional header"))
     .option("env", several("Environment variable that is set before access is checked"))
     .option("query", text("Query string, if the URL has none"))
-    .group(["method", "scheme", "host", "port", "server-ip", "query", "header"], flagGroups.request)
+    .group(["method", "absolute", "scheme", "host", "port", "server-ip", "query", "header"], flagGroups.request)
     .group(["client-ip", "client-host", "user", "group", "grants", "env"], flagGroups.request);
 }
 
@@ -104,6 +108,7 @@ function assignArguments<T extends ServerChoice & Pick<ExplainFlags, "url" | "re
 const flagNames: RequestPartNames = {
   url: "URL-OR-PATH",
   method: "--method",
+  absolute: "--absolute",
   scheme: "--scheme",
   host: "--host",
   port: "--port",
@@ -138,9 +143,9 @@ function runExplain(flags: ExplainFlags): CommandResult {
 }
 
 function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
-  const { method, scheme, host, port, serverIp, clientIp, clientHost, user, grants, query, env } = flags;
+  const { method, absolute, scheme, host, port, serverIp, clientIp, clientHost, user, grants, query, env } = flags;
   return {
-    ...{ url, method, scheme, host, port, serverIp, clientIp, clientHost, user, grants, query, env },
+    ...{ url, method, absolute, scheme, host, port, serverIp, clientIp, clientHost, user, grants, query, env },
     ...{ groups: flags.group?.flatMap((list) => list.split(",")), headers: flags.header },
   };
 }
@@ -157,7 +162,7 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
 }
 
 /** Flags for properties that a log records itself. */
-const singleRequestFlags = ["method", "clientIp", "clientHost", "user", "query"] as const;
+const singleRequestFlags = ["method", "absolute", "clientIp", "clientHost", "user", "query"] as const;
 
 function explainLog(flags: ExplainFlags, path: string): CommandResult {
   const surplus = singleRequestFlags.find((name) => flags[name] !== undefined);

@@ -1,4 +1,4 @@
-import type { Request } from "../../httpd/model/request.js";
+import { isAuthority, type Request } from "../../httpd/model/request.js";
 import { isHostHeader, parseUrl } from "../../httpd/request/request-parser.js";
 import { parseAddress } from "../../text/addresses.js";
 import { fromReadable, toReadable } from "../../text/source.js";
@@ -109,6 +109,7 @@ function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLin
       ...{ method: parsed.method, path: parsed.path, clientIp: client },
       ...(parsed.query === undefined ? {} : { query: parsed.query }),
       ...(host === undefined ? {} : { host }),
+      ...(parsed.origin === undefined ? {} : { origin: parsed.origin }),
       ...(port === undefined ? {} : { port: Number(port) }),
       ...(user === undefined ? {} : { user, ...(groups ? { groups } : {}), ...(dbmGroups ? { dbmGroups } : {}) }),
       ...(headers === undefined ? {} : { headers }),
@@ -121,21 +122,24 @@ interface RequestLine {
   readonly path: string;
   readonly query?: string;
   readonly host?: string;
+  /** The scheme and authority of a whole URL. */
+  readonly origin?: string;
 }
 
 function parseRequestLine(line: string): RequestLine | { readonly failed: string } {
   const [, method, target] = /^([!#$%&'*+.^_`|~\w-]+) (\S+)(?: HTTP\/\d\.\d)?$/.exec(line) ?? [];
   if (method === undefined || target === undefined)
     return { failed: line === "-" || line === "" ? "the client sent no request" : "its request line is invalid" };
+  if (method === "CONNECT" && isAuthority(target) && isHostHeader(target)) return { method, path: target };
   if (target === "*" || method === "CONNECT")
     return { failed: `\`${method} ${truncateText(target)}\` does not request a path` };
   const url = parseUrl(escapeUnsafeBytes(target));
   if ("failed" in url) return { failed: `\`${truncateText(target)}\` ${url.failed}` };
-  const { path, query, host } = url;
+  const { path, query, host, scheme } = url;
   return {
     ...{ method, path },
     ...(query === undefined ? {} : { query }),
-    ...(host === undefined ? {} : { host }),
+    ...(host === undefined ? {} : { host, origin: `${scheme}://${host}` }),
   };
 }
 

@@ -33,6 +33,11 @@ const expectationShape = z.strictObject({
   ),
   name: text({ description: "A name for reports." }),
   method: text({ minLength: 1 }),
+  absolute: z.optional(
+    z
+      .boolean("is neither `true` nor `false`")
+      .check(z.describe("Whether the request line has the whole URL, as clients of a forward proxy send it.")),
+  ),
   scheme: text({ enum: ["http", "https"] }),
   host: text({ description: "The Host header." }),
   serverIp: text(),
@@ -152,7 +157,15 @@ export function createExpectationsSchema() {
 }
 
 const partNames: RequestPartNames = {
-  ...{ url: "`path`", method: "`method`", scheme: "`scheme`", host: "`host`", port: "`port`", query: "`query`" },
+  ...{
+    url: "`path`",
+    method: "`method`",
+    absolute: "`absolute`",
+    scheme: "`scheme`",
+    host: "`host`",
+    port: "`port`",
+    query: "`query`",
+  },
   ...{ serverIp: "`serverIp`", clientIp: "`clientIp`", clientHost: "`clientHost`", user: "`user`" },
   ...{ groups: "`groups`", dbmGroups: "`dbmGroups`", grants: "`grants`", env: "`env`", headers: "`headers`" },
 };

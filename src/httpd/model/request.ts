@@ -7,13 +7,18 @@ import type { UnknownValue } from "./unknown-value.js";
 export interface Request {
   /** As sent: `GET`. */
   readonly method: string;
-  /** The path as sent, including escapes, without the query. */
+  /** The path as sent, including escapes, without the query; `www.example.org:443` for CONNECT. */
   readonly path: string;
   /** Without the `?`. */
   readonly query?: string;
   readonly scheme?: "http" | "https";
   /** The Host header; absent if none is sent. */
   readonly host?: string;
+  /**
+   * The scheme and authority of a request line with the whole URL, as clients of a forward proxy send it:
+   * `http://www.example.org:8080`. With the scheme of the connection, it overrides the Host header.
+   */
+  readonly origin?: string;
   /** The port of the server's socket. */
   readonly port?: number;
   /** The server's own address. */
@@ -77,8 +82,28 @@ export function protocolOf({ host, outer }: Request): string {
 export function requestLineOf(request: Request): string {
   const first = request.outer ?? request.sent;
   if (first) return requestLineOf(first);
-  const { path, query } = request;
-  return `${readMethod(request)} ${fromReadable(path)}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
+  return `${readMethod(request)} ${fromReadable(targetOfRequest(request))} ${protocolOf(request)}`;
+}
+
+/** Returns the target in the request line. */
+export function targetOfRequest({ origin = "", path, query }: Request): string {
+  return `${origin}${path}${query === undefined ? "" : `?${query}`}`;
+}
+
+/**
+ * Returns the request with the host that its request line names, which overrides the Host header: of CONNECT, and of a URL
+ * with the scheme of the connection (server/protocol.c `ap_parse_uri`).
+ */
+export function withHostOfTarget(request: Request): Request {
+  const { origin, method, path, scheme = "http" } = request;
+  const [, named = "", authority] = /^([^:]*):\/\/(.*)$/.exec(origin ?? "") ?? [];
+  if (authority !== undefined && named.toLowerCase() === scheme) return { ...request, host: authority };
+  return method === "CONNECT" && isAuthority(path) ? { ...request, host: path } : request;
+}
+
+/** Reports whether a target is a host with a port, as for CONNECT. */
+export function isAuthority(target: string): boolean {
+  return /^[^/?#]+:\d+$/.test(target);
 }
 
 export const DEFAULT_SERVER_IP = "127.0.0.1";
@@ -132,24 +157,18 @@ export function formatAssumptions({
   return [...there, ...[...terms].map((each) => each.replace(/^whether /, ""))];
 }
 
-/** Renders a request as text: ``GET `http://a.test/x` from 10.0.0.1``. */
-export function describeRequest({
-  method,
-  path,
-  scheme,
-  host,
-  port,
-  serverIp,
-  clientIp,
-  clientHost,
-  user,
-  groups,
-  env,
-  headers = {},
-}: Request): string {
-  const isUsual = port === undefined || port === (scheme === "https" ? 443 : 80);
+function describeUrl(request: Request): string {
+  const { path, scheme, host, port, serverIp, origin } = request;
+  if (origin !== undefined || isAuthority(path)) return targetOfRequest(request);
+  const isUsual = port === undefined || port === defaultPortOf(scheme);
   const authority = host ?? (serverIp?.includes(":") ? `[${serverIp}]` : serverIp);
-  const url = authority === undefined ? path : `${scheme ?? "http"}://${authority}${isUsual ? "" : `:${port}`}${path}`;
+  return authority === undefined ? path : `${scheme ?? "http"}://${authority}${isUsual ? "" : `:${port}`}${path}`;
+}
+
+/** Renders a request as text: ``GET `http://a.test/x` from 10.0.0.1``. */
+export function describeRequest(request: Request): string {
+  const { method, clientIp, clientHost, user, groups, env, headers = {} } = request;
+  const url = describeUrl(request);
   const who = user === undefined ? "" : ` as user \`${user}\`${groups ? ` of group \`${groups.join(" ")}\`` : ""}`;
   const name = clientHost === undefined || clientHost === "localhost" ? "" : ` (\`${clientHost}\`)`;
   const variables = env === undefined ? "" : ` with ${env.map((each) => `\`${each}\``).join(", ")} set`;

@@ -1,6 +1,6 @@
 import { parseAddress } from "../../text/addresses.js";
 import { fromReadable } from "../../text/source.js";
-import type { Request } from "../model/request.js";
+import { isAuthority, type Request } from "../model/request.js";
 
 /** A parsed URL or path, as a client would send it. */
 export interface ParsedUrl {
@@ -69,6 +69,8 @@ export const DEFAULT_CLIENT_IP = "192.0.2.1";
 
 /** A request in the text form of flags and files. */
 export interface RequestSpec {
+  /** Whether the request line has the whole URL, as clients of a forward proxy send it. */
+  readonly absolute?: boolean | undefined;
   /** A URL, or a path with or without a query. */
   readonly url: string;
   readonly method?: string | undefined;
@@ -109,7 +111,7 @@ const checks = {
 /** Parses a request; of parts that no client could send, or no server could have, the first is reported by name. */
 export function parseRequest(written: RequestSpec, names: RequestPartNames): RequestResult {
   const faults = findFaults(written, names);
-  const url = parseUrl(written.url);
+  const url = parseTarget(written);
   if ("failed" in url) return { failed: `\`${written.url}\` of ${names.url} ${url.failed}` };
   const headers = readHeaders(written.headers ?? [], names);
   if ("failed" in headers) return headers;
@@ -124,9 +126,14 @@ export function parseRequest(written: RequestSpec, names: RequestPartNames): Req
     clientIp: written.clientIp ?? DEFAULT_CLIENT_IP,
   };
   const query = written.query === undefined ? url.query : escapeNonAscii(written.query.replace(/^\?/, ""));
-  const scheme = written.scheme ?? url.scheme;
+  const isAbsolute = written.absolute === true;
+  if (isAbsolute && (url.scheme === undefined || url.host === undefined))
+    return { failed: `${names.absolute} requires a whole URL in ${names.url}` };
+  if (isAbsolute) draft.origin = `${url.scheme}://${url.host}`;
+  // Clients of a forward proxy connect to it, not to the server of the URL.
+  const scheme = written.scheme ?? (isAbsolute ? undefined : url.scheme);
   const host = written.host ?? url.host ?? headers.host;
-  const port = written.port === undefined ? url.port : Number(written.port);
+  const port = written.port === undefined && !isAbsolute ? url.port : numberIn(written.port);
   if (query !== undefined) draft.query = query;
   if (scheme !== undefined) draft.scheme = scheme === "https" ? "https" : "http";
   if (host !== undefined) draft.host = host;
@@ -142,6 +149,16 @@ export function parseRequest(written: RequestSpec, names: RequestPartNames): Req
   if (written.env !== undefined) draft.env = written.env;
   if (Object.keys(headers.others).length > 0) draft.headers = headers.others;
   return { request: draft };
+}
+
+/** Parses the target of a request: for CONNECT, a host with a port. */
+function parseTarget({ url, method, absolute }: RequestSpec): ReturnType<typeof parseUrl> {
+  const isTunnel = method === "CONNECT" && absolute !== true && isAuthority(url) && isHostHeader(url);
+  return isTunnel ? { path: url } : parseUrl(url);
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 function findFaults(written: RequestSpec, names: RequestPartNames): string[] {

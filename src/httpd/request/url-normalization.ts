@@ -129,6 +129,6 @@ export function collapseSlashes(path: string): string {
 }
 
 /** Returns the 2.4 message for a URL that cannot be normalized (server/request.c). */
-export function formatInvalidPath(path: string, query: string | undefined): string {
-  return `AH10244: invalid URI path (${fromReadable(path)}${query === undefined ? "" : `?${fromReadable(query)}`})`;
+export function formatInvalidPath(target: string): string {
+  return `AH10244: invalid URI path (${fromReadable(target)})`;
 }

@@ -12,6 +12,7 @@ import { collapseLeadingSlashes } from "../request/url-normalization.js";
 import {
   compileServerAlias,
   configuredNameOf,
+  findNamingLines,
   isWithinServerPath,
   normalizeHostName,
   stripServerName,
@@ -105,6 +106,19 @@ export class ServerLookup {
     if (candidates.hosts.length === 0) return "none";
     const name = normalizeHostName(request.host);
     return name === undefined || candidates.named(name, oracle) ? "named" : "default";
+  }
+
+  /**
+   * Reports whether a URL is one of a server (server/vhost.c `ap_matches_request_vhost`). A ServerName without a port
+   * has the port 0, which no URL has. @param name in lower case
+   */
+  isUrlOf(server: Server, name: string, port: number): boolean {
+    const addresses = server instanceof VirtualHost ? server.addresses : [];
+    if (addresses.some((each) => (each.port === 0 || each.port === port) && each.text.toLowerCase() === name))
+      return true;
+    const written = firstArgumentOf(server.layer.setting("servername"));
+    const own = written === undefined ? (addresses[0]?.port ?? 0) : Number(/:(\d+)$/.exec(written)?.[1] ?? 0);
+    return port === own && findNamingLines(server, { host: name }).length > 0;
   }
 
   /**

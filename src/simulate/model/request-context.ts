@@ -1,5 +1,6 @@
 import type { AccessResult, AccessState } from "../../access/model/access-state.js";
 import type { RulesTransform } from "../../access/rules/merge.js";
+import type { ProxyMapping } from "../../httpd/mapping/proxies.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
 import type { Environment, ReadonlyEnvironment } from "../../httpd/model/environment.js";
@@ -144,6 +145,8 @@ export interface ParentPass {
   readonly previous?: Pass;
   /** Whether rewriting has ended. */
   readonly isEnded?: boolean;
+  /** The mapping to a server elsewhere, if this is a forward proxy for the request. */
+  readonly forward?: ProxyMapping;
   /** The error, if this is a pass over its document. */
   readonly errorStatus?: number | undefined;
 }

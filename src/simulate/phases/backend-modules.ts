@@ -17,9 +17,10 @@ export interface BackendFault {
 export function checkBackendModule(
   { target, by }: ProxyMapping,
   path: string,
-  { tracker }: Request,
+  { tracker, method }: Request,
   project: Project,
 ): BackendFault | undefined {
+  if (method === "CONNECT" && project.modules.has("proxy_connect_module")) return undefined;
   const [scheme, ...rest] = target.slice("proxy:".length).split(":");
   if (scheme === undefined || rest.length === 0) return { status: 400 };
   const name = scheme.toLowerCase();

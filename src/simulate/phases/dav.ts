@@ -1,7 +1,8 @@
 import { findEffectiveSetting } from "../../access/model/access-state.js";
 import { findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
-import { headerOf, type Request } from "../../httpd/model/request.js";
+import { headerOf, isMethod, type Request } from "../../httpd/model/request.js";
 import { fromReadable } from "../../text/source.js";
+import { collectRegisteredMethods } from "../../validate/directives/methods.js";
 import type { Pass } from "../model/request-context.js";
 
 /** A response of mod_dav with its error log messages. */
@@ -20,6 +21,17 @@ const unhandledMethods = new Set(["PATCH", "SEARCH", "CHECKOUT", "CHECKIN", "MKA
 const conditions = ["If", "If-Match", "If-None-Match", "Depth", "Content-Range"];
 
 /**
+ * Reports whether mod_dav takes a request before mod_dir does, so that FallbackResource has no effect: any method except
+ * GET, HEAD and POST (mod_dav.c `dav_fixups`). Subrequests are for GET.
+ */
+export function isTakenByDav({ state, mapping, request }: Pass): boolean {
+  if (state === undefined || mapping.kind !== "file" || request.tracker || !state.project.modules.has("dav_module"))
+    return false;
+  const word = keywordArgumentOf(findEffectiveSetting(state, "dav"));
+  return word !== undefined && word !== "off" && !isMethod(request, "GET", "HEAD", "POST");
+}
+
+/**
  * Returns the response of mod_dav to a method that it handles (mod_dav.c `dav_handler`). The server is assumed to be
  * allowed to write. Undefined if the request is left to another handler. Proofs are about access only, and do not ask.
  */
@@ -28,6 +40,8 @@ export function answerByDav(request: Request, { state, mapping, walked, walk }: 
   const word = keywordArgumentOf(findEffectiveSetting(state, "dav"));
   if (word === undefined || word === "off" || otherMethods.has(request.method)) return undefined;
   if (!state.project.modules.has("dav_module")) return undefined;
+  // Unregistered methods have no number by which mod_dav finds them.
+  if (!collectRegisteredMethods(state.project).has(request.method)) return undefined;
   const isPlain =
     (word === "on" || word === "filesystem") &&
     findSetting(walk.serverLayers, "davlockdb") !== undefined &&

@@ -13,6 +13,7 @@ import {
   type RequestContext,
   recursionLimitOf,
 } from "../model/request-context.js";
+import { isTakenByDav } from "./dav.js";
 import { hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
 import { runPathPass } from "./path-pass.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
@@ -124,6 +125,7 @@ function searchFallback(run: RequestContext, checked: PassResult, redirects: num
   if (walked?.kind !== "missing") return undefined;
   if (!isAuthorized || redirect || checked.internalRedirect || hasAnyHandler(pass) || isNegotiated(pass))
     return undefined;
+  if (isTakenByDav(pass)) return undefined;
   return searchNames(run, checked, { names: [name], lines: [line], redirectStatus: undefined }, redirects);
 }
 

@@ -15,9 +15,10 @@ export interface MissingFile extends PassResult {
   readonly isEnded: boolean;
 }
 
-/** Processes a subrequest for a file up to its fixups. */
+/** Processes a subrequest for a file up to its fixups. @param file its name, without the path info */
 export type VariantLookup = (
   variant: MappedRequest & { readonly mapping: UrlMapping & { readonly kind: "file" } },
+  file: string,
   before: ParentPass,
 ) => PassResult;
 
@@ -41,9 +42,9 @@ export function negotiateMissingFile(
   const variants = new Map<PassResult, MappedRequest>();
   const lookUp = (name: string) => {
     const own = `${folder}${name}${pathInfo}`;
-    const filename = `${walked.filename.replace(/[^/]*$/, "")}${name}${pathInfo}`;
-    const inner = mapVariant(run, mapped, { path: own, escaped: own }, filename, pass);
-    const result = runVariant(inner, { outer: pass, isEnded });
+    const file = walked.filename.replace(/[^/]*$/, "") + name;
+    const inner = mapVariant(run, mapped, { path: own, escaped: own }, file + pathInfo, pass);
+    const result = runVariant(inner, file, { outer: pass, isEnded });
     variants.set(result, inner);
     return result;
   };

@@ -49,15 +49,17 @@ export function runPathPass(
   return runFilePass(run, mapped, mapping, before, previous?.walked);
 }
 
+/** @param file the name to walk to; that of a variant is without the path info (`ap_sub_req_lookup_dirent`) */
 function runFilePass(
   run: RequestContext,
   mapped: MappedRequest,
   mapping: UrlMapping & { readonly kind: "file" },
   before: ParentPass,
   previous: DirectoryWalk | undefined,
+  file = mapping.filename,
 ): PassResult {
   if (mapping.isTooLong) return refuseLongPath(run, mapped, mapping);
-  const walked = run.setup.walks.walkDirectories(mapping.filename, run.server, run.oracle, previous);
+  const walked = run.setup.walks.walkDirectories(file, run.server, run.oracle, previous);
   markUndecidableFiles(walked.htaccess, run.setup.project, run.oracle);
   return stopWalk(run, mapped, walked) ?? runAccessPhase(run, mapped, mapping, walked, before);
 }
@@ -186,7 +188,7 @@ function runAccessPhase(
   const authorized = { status: 200, log, by: answer?.by ?? previous?.answer?.by ?? [], layers, pass };
   const ends = isEnded || mapped.rewriting?.ends === true;
   if (mapping.kind === "file" && walked && seeksVariants(state, walked)) {
-    const lookUp: VariantLookup = (inner, given) => runFilePass(run, inner, inner.mapping, given, walked);
+    const lookUp: VariantLookup = (inner, file, given) => runFilePass(run, inner, inner.mapping, given, walked, file);
     const negotiated = negotiateMissingFile(run, mapped, { ...authorized, walked, state, isEnded: ends }, lookUp);
     if (negotiated) return negotiated;
   }

@@ -1,5 +1,5 @@
 import { type ConfigLayer, findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
-import type { Request } from "../../httpd/model/request.js";
+import { type Request, requestLineOf } from "../../httpd/model/request.js";
 import type { Server } from "../../httpd/model/server.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { RequestOutcome } from "../model/request-context.js";
@@ -22,7 +22,7 @@ interface Limit {
  */
 export function checkRequestLimits(request: Request, server: Server): RequestOutcome | undefined {
   const { layers } = server;
-  const requestLine = `${request.method} ${request.path}${request.query === undefined ? "" : `?${request.query}`} HTTP/1.1`;
+  const requestLine = requestLineOf(request);
   const length = limitOf(server, "limitrequestline");
   if (requestLine.length > length.max + 1)
     return { ...reject(414, length, layers), requestLine: requestLine.slice(0, length.max + 1) };

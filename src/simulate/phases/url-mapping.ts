@@ -135,13 +135,17 @@ export function mapRequest(
   const walk = new RequestWalk(around, watched(received), url, env, outer?.walk, previous?.walk);
   const early = walk.earlyConfig();
   const asSent: RewriteInput = { project, files, oracle, server, env, walk, request: received, path: url.path };
-  const rewriting = before.isEnded ? undefined : applyServerRewrite(asSent, early);
+  const { forward } = before;
+  if (forward && serverRewriteRulesOf(server)?.rules.length)
+    oracle.markUndecidable("what rewrite rules do with a request to a forward proxy");
+  const rewriting = before.isEnded || forward ? undefined : applyServerRewrite(asSent, early);
   const own = requestAfterRewrite(received, rewriting);
   const path = rewriting?.to?.kind === "passed" ? rewriting.to.path : url.path;
   const request = watched(own);
   if (own !== received) walk.continueWith(request, path);
   const textOf = (text: string) => walk.textOf(text, early, "");
   const mapping =
+    forward ??
     mappingOfDestination(rewriting?.to) ??
     mapUrl(path, server, project, files, oracle, early, textOf, virtualNamesOf(request, walk, early));
   const way = own === received && path === url.path ? asSent : { ...asSent, request: own, path };

@@ -1,6 +1,6 @@
 import { authTypeTextOf } from "../../access/decide/authentication.js";
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
-import { headerOf, protocolOf, type Request, requestLineOf } from "../../httpd/model/request.js";
+import { headerOf, type Request, requestLineOf } from "../../httpd/model/request.js";
 import { looksUpNames } from "../../httpd/vhost/server-names.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import { resolvePath } from "../../project/files/paths.js";
@@ -232,14 +232,13 @@ export function formatAccessLogLine(
   outcome: RequestOutcome,
   watch: AccessRecorder,
 ): string {
-  const { method, path, query, user, clientIp, clientHost } = request;
+  const { user, clientIp, clientHost } = request;
   const isNamed = clientHost !== undefined && (watch.hostName || looksUpNames(outcome.layers));
   const client = isNamed ? clientHost.toLowerCase() : clientIp;
-  const sent = `${method} ${path}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
-  const line = outcome.requestLine ?? sent;
+  const line = outcome.requestLine ?? requestLineOf(request);
   const name = user !== undefined && logsUser(outcome, watch) ? user || '""' : "-";
   const logged = status === undefined ? "-" : (outcome.loggedStatus ?? status);
-  return `${formatLogField(client)} - ${name === '""' ? name : formatLogField(name)} "${formatLogField(line)}" ${logged}`;
+  return `${formatLogField(client)} - ${name === '""' ? name : formatLogField(name)} "${escapeLogText(line, true)}" ${logged}`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { loadProject } from "../../../src/project/load.js";
 import { Decider, type Decision } from "../../../src/simulate/decide.js";
 import { diskFiles } from "../../../src/simulate/inputs/file-trees.js";
 import type { ResponseSource } from "../../../src/simulate/model/decision.js";
+import { findMisplaced } from "../../../src/validate/misplaced.js";
 import { findRefusals } from "../../../src/validate/validate.js";
 import type { ServedAnswer } from "../../support/operators/exchange.js";
 import type { ServerPlace } from "../../support/operators/operator-folder.js";
@@ -27,7 +28,11 @@ export function readOperatorServer({ root }: ServerPlace): Decider | { readonly 
   const loaded = loadProject(join(root, "httpd.conf"), { access, kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const [refusal] = findRefusals(loaded.project).startup;
-  const refused = refusal?.server ?? loaded.project.problems.find(isRefusing)?.server;
+  const [misplaced] = findMisplaced(loaded.project);
+  const refused =
+    refusal?.server ??
+    loaded.project.problems.find(isRefusing)?.server ??
+    (misplaced && `${misplaced.name} is not allowed here`);
   return refused === undefined ? new Decider(loaded.project, diskFiles(access)) : { refused };
 }
 
@@ -50,12 +55,12 @@ export function asDecided(
 ): Request {
   const { method, target, host, serverAddress, portIndex } = request;
   const question = target.indexOf("?");
-  const asked = request.authority?.replace(/^http:\/\//, "") ?? host;
   return {
     ...{ method, headers: headersOf(request), clientIp, serverIp: serverAddress, port: ports[portIndex], grants: [] },
     path: question < 0 ? target : target.slice(0, question),
     ...(question < 0 ? {} : { query: target.slice(question + 1) }),
-    ...(asked === undefined ? {} : { host: asked }),
+    ...(host === undefined ? {} : { host }),
+    ...(request.authority === undefined ? {} : { origin: request.authority }),
     ...(user === undefined ? {} : { user, dbmGroups: dbmGroups[user] ?? [] }),
   };
 }

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { aliasSlashMismatch } from "./alias-slash-mismatch.js";
+
+const granted = section('Directory "/srv"', "Require all granted");
+const seen = (...lines: readonly string[]) =>
+  findingsOf([aliasSlashMismatch], onServer(granted, `${lines.join("\n")}\n`));
+
+test("a slash at the end of the path only", () => {
+  expect(seen('Alias "/img/" "/srv/images"')).toEqual([
+    {
+      rule: "alias-slash-mismatch",
+      severity: "error",
+      at: "5:1-5:28",
+      text: 'Alias "/img/" "/srv/images"',
+      message: '`Alias "/img/" "/srv/images"` also serves files outside of its directory',
+      notes: [
+        "the request path follows `/srv/images` without a check",
+        "GET `/img/-private/index.html` from 203.0.113.9 returns 200 if `/srv/images-private/index.html` exists",
+      ],
+      help: ["end both in a slash, or neither: `/img` and `/srv/images`"],
+      related: [],
+    },
+  ]);
+});
+
+test("a pattern without a slash before the group", () => {
+  expect(seen('AliasMatch "^/img(.*)" "/srv/images/$1"').map(({ notes, help }) => [notes?.[1], help?.[0]])).toEqual([
+    [
+      "GET `/img../index.html` from 203.0.113.9 returns 200 if `/srv/index.html` exists",
+      "add a slash to the pattern: `^/img/(.*)`",
+    ],
+  ]);
+});
+
+test.each([
+  ['Alias "/img/" "/srv/images/"'],
+  ['Alias "/img" "/srv/images"'],
+  ['Alias "/img" "/srv/images/"'],
+  ['Alias "/" "/srv/images"'],
+  ['AliasMatch "^/img/(.*)" "/srv/images/$1"'],
+  ['AliasMatch "^/img(/.*)" "/srv/images$1"'],
+  ['Alias "/img/" "/srv/images"', section("Directory /srv", "Require all denied")],
+  ['Alias "/img/" "/srv/images"', section('DirectoryMatch "^/srv/images-"', "Require all denied")],
+  ['Alias "/img/" "/srv/images"', section("Location /img", "Require ip 10")],
+  ['Alias "/img/" "/data/images"', section("Directory /data", "Require all denied")],
+  ["Listen 127.0.0.1:80", 'Alias "/img/" "/srv/images"'],
+])("twin: %s", (...lines) => {
+  expect(seen(...lines)).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { toReadable } from "../../src/rule-api/rule.js";
+
+const messages = {
+  beside: (line: Directive, target: string, help: string, answer: OutsideAnswer) => ({
+    message: `${formatLineTitle(line)} also serves files outside of its directory`,
+    notes: [
+      `the request path follows \`${toReadable(target)}\` without a check`,
+      `${describeAnswer(answer)} if \`${toReadable(answer.file ?? "")}\` exists`,
+    ],
+    help: [help],
+  }),
+};
+
+export const aliasSlashMismatch = defineExposureRule({
+  id: "alias-slash-mismatch",
+  title: "Alias reaches directories next to its target",
+  severity: "error",
+  description:
+    "The path and the target of an Alias do not both end in a slash, so that requests reach files next to the target.",
+  help: "httpd appends the rest of the path to the target as it is. With a slash on one side only, `/img/-private/x` becomes `/srv/images-private/x`. End both in a slash, or neither.",
+  securitySeverity: 7.5,
+  references: { cwe: [22] },
+  tags: ["security"],
+  messages,
+  holding: ["alias", "scriptalias", "aliasmatch"],
+  *check({ line, server }, client) {
+    const probe = line.key === "aliasmatch" ? probePattern(line) : probePrefix(line);
+    const answer = probe && client.ask(server, { path: probe.path });
+    if (answer?.status !== 200 || answer.file === undefined || answer.file.startsWith(`${probe?.target}/`)) return;
+    const text = messages.beside(line, probe?.target ?? "", probe?.help ?? "", answer);
+    yield { message: text, span: line.span, witness: answer.witness };
+  },
+});
+
+/** A request that may leave the target of an Alias. */
+interface AliasProbe {
+  readonly path: string;
+  /** Without a slash at the end. */
+  readonly target: string;
+  readonly help: string;
+}
+
+function probePrefix({ arguments: [from, to] }: Directive): AliasProbe | undefined {
+  if (!from?.value.endsWith("/") || from.value === "/" || !to || to.value.endsWith("/")) return undefined;
+  if (/[$%]/.test(from.value + to.value)) return undefined;
+  return {
+    path: `${from.value}-private/index.html`,
+    target: to.value,
+    help: `end both in a slash, or neither: \`${toReadable(from.value.slice(0, -1))}\` and \`${toReadable(to.value)}\``,
+  };
+}
+
+/** Probes `^/img(.*)` with the target `/srv/images/$1`: the group may begin with two dots. */
+function probePattern({ arguments: [pattern, to] }: Directive): AliasProbe | undefined {
+  const [, from] = /^\^(\/[\w./-]*\w)\(\.[*+]\)\$?$/.exec(pattern?.value ?? "") ?? [];
+  const [, target] = /^(\/[^$]*)\/\$1$/.exec(to?.value ?? "") ?? [];
+  if (from === undefined || target === undefined) return undefined;
+  return { path: `${from}../index.html`, target, help: `add a slash to the pattern: \`^${from}/(.*)\`` };
+}

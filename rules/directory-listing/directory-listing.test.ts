@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { directoryListing } from "./directory-listing.js";
+
+const seen = (text: string, ...files: readonly string[]) =>
+  findingsOf([directoryListing], text, {
+    files: Object.fromEntries(files.map((path) => [path, "x"])),
+    modules: ["mod_authz_core", "mod_autoindex", "mod_dir"],
+  });
+const inRoot = (...lines: readonly string[]) => onServer(section('Directory "/srv"', ...lines));
+const listed = inRoot("Options Indexes FollowSymLinks", "Require all granted");
+
+test("directories without an index file", () => {
+  expect(seen(listed, "/srv/index.html", "/srv/a/x.txt", "/srv/b/x.txt")).toEqual([
+    {
+      rule: "directory-listing",
+      severity: "warning",
+      at: "3:1-3:31",
+      text: "Options Indexes FollowSymLinks",
+      message: "`Options Indexes FollowSymLinks` lists the contents of `/a/`",
+      notes: [
+        "the directory does not have an index file",
+        "1 more directories are listed",
+        "GET `/a/` from 203.0.113.9 returns 200, with the names of all files",
+      ],
+      help: ["set `Options -Indexes`, or add an index file"],
+      related: [],
+    },
+  ]);
+});
+
+test.each([["Options +Indexes"], ["Options All"], ["Options Indexes\nIndexIgnore *.bak"]])("%s", (lines) => {
+  expect(seen(inRoot(lines, "Require all granted"), "/srv/x.txt")).toHaveLength(1);
+});
+
+test.each([
+  ["an index file", listed, "/srv/index.html"],
+  ["another index file", `${listed}DirectoryIndex x.txt\n`, "/srv/x.txt"],
+  ["no listings", inRoot("Options FollowSymLinks", "Require all granted"), "/srv/x.txt"],
+  ["listings turned off", `${listed}${section('Directory "/srv/a"', "Options -Indexes")}`, "/srv/a/x.txt"],
+  ["a denied directory", inRoot("Options Indexes", "Require all denied"), "/srv/x.txt"],
+  ["a prepared listing", inRoot("Options Indexes", "IndexOptions FancyIndexing", "Require all granted"), "/srv/x.txt"],
+  ["a fallback", `${listed}FallbackResource /index.php\n`, "/srv/index.php"],
+  ["a folder of downloads", listed, "/srv/downloads/x.txt"],
+  ["a server on the loopback address", `Listen 127.0.0.1:80\n${listed}`, "/srv/x.txt"],
+])("twin: %s", (_, text, file) => {
+  const files = file.startsWith("/srv/index.") ? [file] : ["/srv/index.html", file];
+  expect(
+    seen(text, ...(file === "/srv/x.txt" ? [file] : files)).filter(({ message }) => !message.endsWith("`/`")),
+  ).toEqual([]);
+});
+
+test("a directory that exists on another machine only", () => {
+  expect(seen(listed)).toEqual([]);
+});
+
+test("a server without mod_autoindex", () => {
+  const given = { files: { "/srv/x.txt": "x" }, modules: ["mod_authz_core", "mod_dir"] };
+  expect(findingsOf([directoryListing], listed, given)).toEqual([]);
+});

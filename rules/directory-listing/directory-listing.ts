@@ -1,0 +1,65 @@
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { toReadable } from "../../src/rule-api/rule.js";
+
+const messages = {
+  listed: (line: Directive, { first, others }: Listings) => ({
+    message: `${formatLineTitle(line)} lists the contents of \`${toReadable(first.request.path)}\``,
+    notes: [
+      "the directory does not have an index file",
+      ...(others === 0 ? [] : [`${others} more directories are listed`]),
+      `${describeAnswer(first)}, with the names of all files`,
+    ],
+    help: ["set `Options -Indexes`, or add an index file"],
+  }),
+};
+
+export const directoryListing = defineExposureRule({
+  id: "directory-listing",
+  title: "Directory contents listed for everyone",
+  severity: "warning",
+  description:
+    "Options Indexes applies to a served directory without an index file, so that every client sees all file names.",
+  help: "A listing shows files that no page links to, such as backups. Remove Indexes from Options, or add an index file.",
+  securitySeverity: 5.3,
+  references: { cis: ["2.5", "5.2", "5.3"], cwe: [548] },
+  tags: ["security"],
+  messages,
+  holding: ["documentroot", "alias"],
+  *check({ line, server }, client) {
+    const served = client.directoriesOf(line);
+    if (served === undefined) return;
+    const { mapping, all } = served;
+    const byLine = new Map<Directive, Listings>();
+    for (const { path } of all) {
+      if (publicName.test(path)) continue;
+      const answer = client.askForListing(server, mapping, path);
+      const options = answer && listingOptionsOf(answer);
+      if (answer === undefined || options === undefined) continue;
+      const known = byLine.get(options);
+      byLine.set(options, { first: known?.first ?? answer, others: known ? known.others + 1 : 0 });
+    }
+    for (const [options, listings] of byLine) {
+      yield { message: messages.listed(options, listings), span: options.span, witness: listings.first.witness };
+    }
+  },
+});
+
+interface Listings {
+  readonly first: OutsideAnswer;
+  readonly others: number;
+}
+
+/** Directories that exist to be listed. */
+const publicName = /\/(?:pub|public|downloads?|icons|mirrors?)\//i;
+
+/** Directives that prepare a listing on purpose. */
+const preparations = ["indexoptions", "headername", "readmename", "adddescription", "indexstylesheet"];
+
+/** Returns the line that turns listings on; undefined if a section or a `.htaccess` file prepares them on purpose. */
+function listingOptionsOf({ layers }: OutsideAnswer): Directive | undefined {
+  const isIntended = layers.some((layer) => layer.section && preparations.some((name) => layer.has(name)));
+  if (isIntended) return undefined;
+  const lines = layers.map((layer) => layer.setting("options"));
+  return lines.findLast((line) => line?.arguments.some(({ value }) => /^\+?(?:indexes|all)$/i.test(value)));
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { exposedPrivateFile } from "./exposed-private-file.js";
+
+const granted = section('Directory "/srv"', "Require all granted");
+const seen = (text: string, ...files: readonly string[]) =>
+  findingsOf([exposedPrivateFile], text, {
+    files: Object.fromEntries(["/srv/index.html", ...files].map((path) => [path, "x"])),
+  });
+const urlsIn = (text: string, ...files: readonly string[]) =>
+  seen(text, ...files).map(({ message }) => message.replace(" is served to every client", ""));
+
+test("a repository in the document root", () => {
+  expect(seen(onServer(granted), "/srv/.git/config", "/srv/.git/HEAD")).toEqual([
+    {
+      rule: "exposed-private-file",
+      severity: "error",
+      at: "1:1-1:20",
+      text: 'DocumentRoot "/srv"',
+      message: "`/.git/config` is served to every client",
+      notes: [
+        "the file is part of a Git repository",
+        "1 more of these files in the directory are served",
+        "GET `/.git/config` from 203.0.113.9 returns 200",
+      ],
+      help: ['add `RedirectMatch 404 "/\\.(git|hg|svn)(/|$)"`, or move the directory out of the served one'],
+      related: [],
+    },
+  ]);
+});
+
+describe("files that are served", () => {
+  test.each([
+    [".env"],
+    ["app/.env.production"],
+    [".htpasswd"],
+    [".DS_Store"],
+    ["index.php~"],
+    [".index.php.swp"],
+    ["backup.SQL"],
+    ["tls/server.key"],
+    ["wp-config.php.1"],
+    ["a.BAK"],
+    [".svn/wc.db"],
+    ["a b.old"],
+  ])("%s", (file) => {
+    expect(urlsIn(onServer(granted), `/srv/${file}`)).toEqual([`\`/${file.replace(" ", "%20")}\``]);
+  });
+
+  test("one finding for each directory and kind", () => {
+    const files = ["/srv/a.bak", "/srv/b.bak", "/srv/a.sql", "/srv/a/a.bak"];
+    expect(urlsIn(onServer(granted), ...files)).toEqual(["`/a.bak`", "`/a.sql`", "`/a/a.bak`"]);
+  });
+
+  test("below an Alias", () => {
+    const text = `${onServer(granted)}Alias "/files" "/data"\n${section('Directory "/data"', "Require all granted")}`;
+    expect(seen(text, "/data/.env").map(({ message, at }) => [message, at])).toEqual([
+      ["`/files/.env` is served to every client", "5:1-5:23"],
+    ]);
+  });
+
+  test("in the virtual host that has the document root", () => {
+    const host = section("VirtualHost *:80", "ServerName a.test", onServer(granted).trimEnd());
+    expect(seen(`Listen 80\n${host}`, "/srv/.env").map(({ notes }) => notes?.at(-1))).toEqual([
+      "GET `http://a.test/.env` from 203.0.113.9 returns 200",
+    ]);
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    ["a file for certificates", onServer(granted), "/srv/.well-known/x"],
+    ["an example", onServer(granted), "/srv/.env.example"],
+    ["documentation", onServer(granted), "/srv/httpd.conf"],
+    ["a denied root", onServer(section('Directory "/srv"', "Require all denied")), "/srv/.env"],
+    ["a denied name", onServer(granted, section('FilesMatch "^\\."', "Require all denied")), "/srv/.env"],
+    [
+      "a password",
+      onServer(section('Directory "/srv"', "AuthType Basic", "AuthName x", "AuthUserFile /u", "Require valid-user")),
+      "/srv/.env",
+    ],
+    ["a redirect", onServer(granted, 'RedirectMatch 404 "/\\.git(/|$)"\n'), "/srv/.git/config"],
+    ["a handler", onServer(granted, "SetHandler server-info\n"), "/srv/.env"],
+    ["a backend", onServer(granted, 'ProxyPass "/" "http://b.test/"\n'), "/srv/.env"],
+    ["a server on the loopback address", `Listen 127.0.0.1:80\n${onServer(granted)}`, "/srv/.env"],
+    ["an unknown module", onServer(granted, "SecRuleEngine On\n"), "/srv/.env"],
+  ])("%s", (_, text, file) => {
+    expect(urlsIn(text, file)).toEqual([]);
+  });
+
+  test("a document root of another machine", () => {
+    expect(findingsOf([exposedPrivateFile], onServer(granted))).toEqual([]);
+  });
+
+  test("a directory with the name of a file", () => {
+    expect(urlsIn(onServer(granted), "/srv/.env/x")).toEqual([]);
+  });
+});

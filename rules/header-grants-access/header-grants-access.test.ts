@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { headerGrantsAccess } from "./header-grants-access.js";
+
+const seen = (...lines: readonly string[]) => findingsOf([headerGrantsAccess], onServer(`${lines.join("\n")}\n`));
+const protectedBy = (...lines: readonly string[]) => section('Directory "/srv"', ...lines).trimEnd();
+const agent = 'SetEnvIf User-Agent "^Monitor" known';
+
+test("a variable that a header sets", () => {
+  expect(seen(agent, protectedBy("Require env known"))).toEqual([
+    {
+      rule: "header-grants-access",
+      severity: "warning",
+      at: "4:1-4:18",
+      text: "Require env known",
+      message: "a `User-Agent` header is enough for `Require env known`",
+      notes: [
+        "GET `/index.html` from 203.0.113.9 with the header `User-Agent: Monitor` returns 200",
+        "without the header, the status is 403",
+        "clients send any header they like",
+      ],
+      help: [
+        "require a user or a client address, such as `Require ip`; use `RemoteIPHeader` for addresses behind a proxy",
+      ],
+      related: ["httpd.conf:2:1: the variable is set here"],
+    },
+  ]);
+});
+
+test.each([
+  ["BrowserMatch", ["BrowserMatchNoCase monitor known", protectedBy("Require env known")]],
+  ["Referer", ['SetEnvIf Referer "example\\.com" known', protectedBy("Require env known")]],
+  ["mod_access_compat", [agent, protectedBy("Order deny,allow", "Deny from all", "Allow from env=known")]],
+  ["an expression", [protectedBy("Require expr \"%{HTTP:X-Forwarded-For} == '192.0.2.1'\"")]],
+  ["an expression with a pattern", [protectedBy('Require expr "%{HTTP_REFERER} =~ /example.com/"')]],
+  [
+    "a user as an alternative",
+    [agent, protectedBy("AuthType Basic", "AuthName a", "AuthUserFile /u", "Require valid-user", "Require env known")],
+  ],
+])("%s", (_, lines) => {
+  expect(seen(...lines)).toHaveLength(1);
+});
+
+test.each([
+  ["the address of the client", ['SetEnvIf Remote_Addr "^10\\." known', protectedBy("Require env known")]],
+  [
+    "a denied robot",
+    [agent, protectedBy("<RequireAll>", "Require all granted", "Require not env known", "</RequireAll>")],
+  ],
+  [
+    "a user as well",
+    [
+      agent,
+      protectedBy(
+        "AuthType Basic",
+        "AuthName a",
+        "AuthUserFile /u",
+        "<RequireAll>",
+        "Require valid-user",
+        "Require env known",
+        "</RequireAll>",
+      ),
+    ],
+  ],
+  ["an address as well", [agent, protectedBy("<RequireAll>", "Require ip 10", "Require env known", "</RequireAll>")]],
+  ["a shared secret", [protectedBy("Require expr \"%{HTTP:X-Origin-Key} == 'k3y'\"")]],
+  [
+    "images",
+    ['SetEnvIf Referer "example\\.com" known', section('FilesMatch "\\.(gif|png)$"', "Require env known").trimEnd()],
+  ],
+  ["everyone", [agent, protectedBy("Require all granted", "Require env known")]],
+  ["a variable that is never set", [protectedBy("Require env known")]],
+  ["a server on the loopback address", ["Listen 127.0.0.1:80", agent, protectedBy("Require env known")]],
+])("twin: %s", (_, lines) => {
+  expect(seen(...lines)).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { ignoredHtaccess } from "./ignored-htaccess.js";
+
+const seen = (text: string, lines: string, ...files: readonly string[]) =>
+  findingsOf([ignoredHtaccess], text, {
+    files: {
+      "/srv/a/.htaccess": `${lines}\n`,
+      ...Object.fromEntries(["/srv/a/f.txt", ...files].map((path) => [path, "x"])),
+    },
+  });
+const inRoot = (...lines: readonly string[]) => onServer(section('Directory "/srv"', ...lines));
+const open = inRoot("AllowOverride None", "Require all granted");
+
+test("a file that no request reads", () => {
+  expect(seen(open, "Require all denied")).toEqual([
+    {
+      rule: "ignored-htaccess",
+      severity: "error",
+      at: "1:1-1:19",
+      text: "Require all denied",
+      message: "`Require all denied` has no effect: `AllowOverride None` applies",
+      notes: ["httpd does not read this file", "GET `/a/f.txt` from 203.0.113.9 returns 200"],
+      help: ["move the lines to a `<Directory>` section, or set `AllowOverride AuthConfig`"],
+      related: ["httpd.conf:3:1: ignores the file"],
+    },
+  ]);
+});
+
+test.each([
+  ["a user", "AuthType Basic\nAuthName a\nAuthUserFile /u\nRequire valid-user", "AuthConfig"],
+  ["an address", "Require ip 10", "AuthConfig"],
+  ["mod_access_compat", "Order allow,deny\nDeny from all", "Limit"],
+])("%s", (_, lines, override) => {
+  expect(seen(open, lines).map(({ help }) => help)).toEqual([
+    [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\``],
+  ]);
+});
+
+test.each([
+  ["a file that is read", inRoot("AllowOverride AuthConfig", "Require all granted"), "Require all denied"],
+  ["a server without AllowOverride, which returns 500", inRoot("Require all granted"), "Require all denied"],
+  ["a file that allows", open, "Require all granted"],
+  ["a file with alternatives", open, "Require ip 10\nRequire all granted"],
+  ["a file without access rules", open, "Options None"],
+  ["rules of the server that deny", inRoot("AllowOverride None", "Require all denied"), "Require all denied"],
+  ["a section that decides anyway", open + section("Location /a", "Require all granted"), "Require all denied"],
+  ["the same rule in a section", open + section('Directory "/srv/a"', "Require all denied"), "Require all denied"],
+  ["a server on the loopback address", `Listen 127.0.0.1:80\n${open}`, "Require all denied"],
+])("twin: %s", (_, text, lines) => {
+  expect(seen(text, lines)).toEqual([]);
+});
+
+test("a directory without files", () => {
+  const files = { "/srv/a/.htaccess": "Require all denied\n", "/srv/x.txt": "x" };
+  expect(findingsOf([ignoredHtaccess], open, { files })).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import {
+  defineExposureRule,
+  describeAnswer,
+  formatLineTitle,
+  isCompatDirective,
+  type OutsideAnswer,
+} from "../../src/rule-api/access.js";
+import type { Directive, HtaccessFile } from "../../src/rule-api/configuration.js";
+
+const messages = {
+  ignored: (line: Directive, override: string, answer: OutsideAnswer) => ({
+    message: `${formatLineTitle(line)} has no effect: \`AllowOverride None\` applies`,
+    notes: ["httpd does not read this file", describeAnswer(answer)],
+    help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\``],
+  }),
+};
+
+const labels = { override: "ignores the file" };
+
+export const ignoredHtaccess = defineExposureRule({
+  id: "ignored-htaccess",
+  title: "Unread .htaccess file with access rules",
+  severity: "error",
+  description:
+    "A .htaccess file denies access or requires a user, but AllowOverride None applies, and every client is allowed.",
+  help: "With AllowOverride None, httpd does not open the file, and logs nothing. Move its lines to a Directory section, or set AllowOverride.",
+  securitySeverity: 7.5,
+  references: { cwe: [284] },
+  tags: ["access-control", "security"],
+  messages,
+  holding: ["documentroot", "alias"],
+  *check({ line, server, context: { unreadHtaccess } }, client) {
+    if (unreadHtaccess.length === 0) return;
+    const served = client.directoriesOf(line);
+    const files = new Map(served?.all.map((directory) => [directory.path, directory.entries]));
+    for (const file of unreadHtaccess) {
+      const path = client.directoryOf(file);
+      const denial = findDenial(file);
+      if (served === undefined || denial === undefined) continue;
+      const names = (files.get(path) ?? []).filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
+      for (const { name } of names.slice(0, MAX_FILES)) {
+        const answer = client.askForFile(server, served.mapping, path + name);
+        if (answer === undefined || isDecidedLater(answer)) continue;
+        const override = denial.key === "require" ? "AuthConfig" : "Limit";
+        const by = answer.layers.map((layer) => layer.setting("allowoverride")).findLast((each) => each !== undefined);
+        yield {
+          message: messages.ignored(denial, override, answer),
+          span: denial.span,
+          related: by ? [{ message: labels.override, span: by.span }] : [],
+          witness: answer.witness,
+        };
+        break;
+      }
+    }
+  },
+});
+
+/** Number of files in a directory to request. */
+const MAX_FILES = 3;
+
+/** Returns the line of a file that denies anonymous clients; undefined if another of its lines may allow them. */
+function findDenial({ directives }: HtaccessFile): Directive | undefined {
+  const lines = directives.filter(({ key }) => key === "require" || key === "satisfy" || isCompatDirective({ key }));
+  const texts = lines.map(({ name, argumentText }) => `${name} ${argumentText}`.toLowerCase());
+  if (texts.some((text) => /^(?:require all granted|satisfy any|allow from all)\b/.test(text))) return undefined;
+  return lines.find(
+    ({ key, argumentText }) => key === "require" || (key === "deny" && /^from all$/i.test(argumentText)),
+  );
+}
+
+/** Returns whether a section decides that is merged after `.htaccess` files: it would decide anyway. */
+function isDecidedLater({ by }: OutsideAnswer): boolean {
+  return by.some((line) => {
+    for (let outer = line.parent; outer; outer = outer.parent)
+      if (/^<(?:files|location|if|else)/.test(outer.key)) return true;
+    return false;
+  });
+}

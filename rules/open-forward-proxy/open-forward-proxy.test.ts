@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { openForwardProxy } from "./open-forward-proxy.js";
+
+const seen = (...lines: readonly string[]) => findingsOf([openForwardProxy], onServer(`${lines.join("\n")}\n`));
+const proxy = (...lines: readonly string[]) => section('Proxy "*"', ...lines);
+
+test("a proxy that no section limits", () => {
+  expect(seen("ProxyRequests On")).toEqual([
+    {
+      rule: "open-forward-proxy",
+      severity: "error",
+      at: "2:1-2:17",
+      text: "ProxyRequests On",
+      message: "`ProxyRequests On` makes the server an open proxy",
+      notes: ["every client can send requests to any host: `GET http://www.example.com/` is passed on"],
+      help: [
+        "delete the line if the server is only a reverse proxy: ProxyPass does not need it",
+        'for a forward proxy, add `<Proxy "*">` with `Require ip` and the addresses of its users',
+      ],
+      related: [],
+    },
+  ]);
+});
+
+test.each([
+  ["a section that allows everyone", proxy("Require all granted")],
+  ["mod_access_compat that allows everyone", proxy("Order deny,allow", "Allow from all")],
+  ["a Location section, which does not apply", section('Location "/"', "Require ip 10")],
+  ["a Directory section, which does not apply", section('Directory "/"', "Require all denied")],
+])("%s", (_, lines) => {
+  expect(seen("ProxyRequests On", lines)).toHaveLength(1);
+});
+
+test.each([
+  ["an address", ["ProxyRequests On", proxy("Require ip 10")]],
+  ["mod_access_compat", ["ProxyRequests On", proxy("Order deny,allow", "Deny from all", "Allow from 10")]],
+  ["a pattern", ["ProxyRequests On", section('ProxyMatch "^"', "Require local")]],
+  ["a condition", ["ProxyRequests On", section("If \"! -R '10.0.0.0/8'\"", "Require all denied")]],
+  ["a rule that forbids", ["ProxyRequests On", "RewriteEngine On", "RewriteRule ^proxy: - [F]"]],
+  ["blocked hosts", ["ProxyRequests On", "ProxyBlock *"]],
+  ["a reverse proxy", ["ProxyRequests Off", 'ProxyPass "/" "http://b.test/"']],
+  ["a server on the loopback address", ["Listen 127.0.0.1:8080", "ProxyRequests On"]],
+])("twin: %s", (_, lines) => {
+  expect(seen(...lines)).toEqual([]);
+});
+
+test("a virtual host that turns it off", () => {
+  const host = section("VirtualHost *:80", "ProxyRequests Off").trimEnd();
+  expect(seen("Listen 80", host)).toEqual([]);
+  expect(seen("Listen 80", section("VirtualHost *:80", "ProxyRequests On").trimEnd())).toHaveLength(1);
+});
+
+test("a server without the modules", () => {
+  const text = onServer("ProxyRequests On\n");
+  expect(findingsOf([openForwardProxy], text, { modules: ["mod_proxy", "mod_proxy_http"] })).toHaveLength(1);
+  expect(findingsOf([openForwardProxy], text, { modules: ["mod_proxy", "mod_proxy_fcgi"] })).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { openRedirect } from "./open-redirect.js";
+
+const seen = (...lines: readonly string[]) => findingsOf([openRedirect], onServer(`${lines.join("\n")}\n`));
+const rewrite = (...lines: readonly string[]) => seen("RewriteEngine On", ...lines);
+
+test("a target that ends in the host", () => {
+  expect(seen('Redirect "/" "https://www.example.com"')).toEqual([
+    {
+      rule: "open-redirect",
+      severity: "warning",
+      at: "2:1-2:39",
+      text: 'Redirect "/" "https://www.example.com"',
+      message: '`Redirect "/" "https://www.example.com"` redirects to a host that the client chooses',
+      notes: [
+        "GET `/.evil.example/` from 203.0.113.9 returns 302 with `Location: https://www.example.com.evil.example/`",
+      ],
+      help: ["add a slash after the host: `https://www.example.com/`"],
+      related: [],
+    },
+  ]);
+});
+
+test.each([
+  ["Redirect 301 /old/ https://example.com"],
+  ["Redirect permanent / https://example.com"],
+  ["RedirectPermanent / https://example.com"],
+  ["RedirectMatch 301 ^/old(.*) https://example.com$1"],
+  ["RedirectMatch ^/(.*)$ https://example.com$1"],
+])("%s", (line) => {
+  expect(seen(line)).toHaveLength(1);
+});
+
+test.each([
+  ["RewriteRule ^/old(.*) https://example.com$1 [R=301,L]"],
+  [section("Directory /srv", "RewriteEngine On", "RewriteRule ^(.*)$ https://example.com$1 [R]").trimEnd()],
+])("%s", (line) => {
+  expect(rewrite(line)).toHaveLength(1);
+});
+
+test.each([
+  ["Redirect / https://example.com/"],
+  ["Redirect /old https://example.com"],
+  ["Redirect /old/ https://example.com/new"],
+  ["Redirect gone /"],
+  ["RedirectMatch ^/old(/.*) https://example.com$1"],
+  ["RedirectMatch ^/old/(.*) https://example.com/$1"],
+  ["Listen 127.0.0.1:80\nRedirect / https://example.com"],
+  ['ProxyPass "/" "http://b.test/"\nRedirect / https://example.com'],
+])("twin: %s", (lines) => {
+  expect(seen(lines)).toEqual([]);
+});
+
+test.each([
+  ["RewriteRule ^(.*)$ https://example.com$1 [R]"],
+  ["RewriteRule ^/old(.*) https://%{HTTP_HOST}$1 [R]"],
+  ["RewriteRule ^/old(.*) /new$1 [R]"],
+  ["RewriteCond %{REQUEST_URI} ^/old/\nRewriteRule ^/old(.*) https://example.com$1 [R]"],
+])("twin: %s", (lines) => {
+  expect(rewrite(lines)).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
+import { type Directive, hasProxyFlag } from "../../src/rule-api/configuration.js";
+
+const messages = {
+  chosen: (line: Directive, url: string, answer: OutsideAnswer) => ({
+    message: `${formatLineTitle(line)} lets clients choose the backend`,
+    notes: [`${describeAnswer(answer)} from \`${url}\``],
+    help: ["end the host of the target with a slash, and name the host instead of taking it from the request"],
+  }),
+};
+
+export const requestChosenBackend = defineExposureRule({
+  id: "request-chosen-backend",
+  title: "Backend that the client chooses",
+  severity: "error",
+  description:
+    "A part of the request becomes the host of the URL that the server requests, so that clients choose the host.",
+  help: "Clients reach hosts of the internal network through the server. Without a slash after the host of the target, the path of the request continues the host name: `/app/@evil.example/` becomes `http://backend@evil.example/`.",
+  securitySeverity: 9.1,
+  references: { cwe: [918] },
+  tags: ["security"],
+  messages,
+  holding: ["proxypass", "proxypassmatch", "rewriterule"],
+  *check({ line, server }, client) {
+    const start = findStart(line);
+    if (start === undefined) return;
+    for (const request of [
+      { path: `${start}@${HOST}/` },
+      { path: `${start}${HOST}/` },
+      { path: `${start}/${HOST}/` },
+      { path: `${start}index.html`, host: HOST },
+    ]) {
+      const answer = client.ask(server, request);
+      const backend = answer?.answeredBy === "backend" ? answer.backend : undefined;
+      if (answer === undefined || backend?.by !== line || hostOf(backend.url) !== HOST) continue;
+      yield { message: messages.chosen(line, backend.url, answer), span: line.span, witness: answer.witness };
+      return;
+    }
+  },
+});
+
+/** A host that only a request can name: reserved for documentation. */
+const HOST = "evil.example";
+
+/** Returns the beginning of the paths that a line matches; undefined if its target cannot vary in its host. */
+function findStart({ key, arguments: [from, to], argumentText }: Directive): string | undefined {
+  const authority = /^(?:https?|wss?|ajp|fcgi|scgi|uwsgi|h2c?):\/\/([^/?#]*)/i.exec(to?.value ?? "")?.[1];
+  if (from === undefined || authority === undefined) return undefined;
+  if (key === "proxypass") return from.value.endsWith("/") && to?.value.endsWith(authority) ? from.value : undefined;
+  if (key === "rewriterule" && !hasProxyFlag(argumentText)) return undefined;
+  return /[$%]/.test(authority) ? (/^\^?(\/[\w./-]*)/.exec(from.value)?.[1] ?? "/") : undefined;
+}
+
+function hostOf(url: string): string | undefined {
+  return /^[a-z\d]+:\/\/(?:[^/?#]*@)?([^/?#:]*)/i.exec(url)?.[1];
+}

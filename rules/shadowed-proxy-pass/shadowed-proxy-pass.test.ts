@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { shadowedProxyPass } from "./shadowed-proxy-pass.js";
+
+const seen = (...lines: readonly string[]) => findingsOf([shadowedProxyPass], onServer(`${lines.join("\n")}\n`));
+const all = 'ProxyPass "/" "http://b.test/"';
+const except = 'ProxyPass "/private" "!"';
+
+test("an exception after the line that matches all", () => {
+  expect(seen(all, except)).toEqual([
+    {
+      rule: "shadowed-proxy-pass",
+      severity: "warning",
+      at: "3:1-3:25",
+      text: except,
+      message: '`ProxyPass "/private" "!"` never applies: another ProxyPass is used',
+      notes: [
+        '`ProxyPass "/" "http://b.test/"` matches the same requests',
+        "GET `/private` from 203.0.113.9 returns 200 from the backend",
+      ],
+      help: ["move this line before the other one: the first matching ProxyPass is used"],
+      related: ["httpd.conf:2:1: is used instead"],
+    },
+  ]);
+});
+
+test("a longer path after a shorter one", () => {
+  expect(seen('ProxyPass "/app" "http://a.test"', 'ProxyPass "/app/admin" "http://b.test"')).toHaveLength(1);
+});
+
+const inLocation = (path: string, target: string) => section(`Location "${path}"`, `ProxyPass "${target}"`).trimEnd();
+
+test("the last Location section is used", () => {
+  const sections = [inLocation("/private", "!"), inLocation("/", "http://b.test/")];
+  expect(seen(...sections).map(({ help }) => help)).toEqual([
+    ["move this section after the other one: the last matching `<Location>` is used"],
+  ]);
+  expect(seen(...sections.reverse())).toEqual([]);
+});
+
+test.each([
+  ["the exception first", [except, all]],
+  ["two paths", ['ProxyPass "/a" "http://b.test/"', 'ProxyPass "/b" "!"']],
+  ["a name that begins alike", ['ProxyPass "/priv" "http://b.test/"', except]],
+  ["two exceptions", [except, except, all]],
+  ["a section that denies", [all, except, section("Location /private", "Require all denied")]],
+  ["a server on the loopback address", ["Listen 127.0.0.1:80", all, except]],
+])("twin: %s", (_, lines) => {
+  expect(seen(...lines)).toEqual([]);
+});

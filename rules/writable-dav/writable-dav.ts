@@ -1,0 +1,36 @@
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+
+const messages = {
+  writable: (line: Directive, answer: OutsideAnswer) => ({
+    message: `${formatLineTitle(line)} allows every client to write files`,
+    notes: [describeAnswer(answer)],
+    help: [
+      "add `Require valid-user` for all methods",
+      "to keep reads public, move `Require all granted` into `<Limit GET HEAD OPTIONS>`",
+    ],
+  }),
+};
+
+export const writableDav = defineExposureRule({
+  id: "writable-dav",
+  title: "WebDAV writable by everyone",
+  severity: "error",
+  description: "Dav is on, and every client is allowed to upload or delete files.",
+  help: "Anyone can replace the site, or store files on the server. Require a user for all methods but GET, HEAD and OPTIONS. `Require all granted` beside a LimitExcept section still allows writes.",
+  securitySeverity: 9.1,
+  references: { cis: ["2.3"], stig: ["V-214245"], cwe: [306, 434] },
+  tags: ["access-control", "security"],
+  messages,
+  holding: ["dav"],
+  *check({ line, scope, server }, client) {
+    const path = /^"?off"?$/i.test(line.argumentText) ? undefined : client.findPathInto(scope, server);
+    if (path === undefined) return;
+    for (const method of ["PUT", "DELETE"]) {
+      const answer = client.ask(server, { path, method });
+      if (answer === undefined || (answer.status !== 201 && answer.status !== 204)) continue;
+      yield { message: messages.writable(line, answer), span: line.span, witness: answer.witness };
+      return;
+    }
+  },
+});

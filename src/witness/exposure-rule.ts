@@ -1,0 +1,100 @@
+import type { Report } from "../engine/finding.js";
+import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../engine/rule.js";
+import { describeRequest } from "../httpd/model/request.js";
+import type { Directive } from "../project/model/directive.js";
+import type { Project } from "../project/model/project.js";
+import type { Scope } from "../project/model/scope.js";
+import { getOrCreate } from "../text/collections.js";
+import { memoize } from "../text/memoize.js";
+import { enclosingHostOf } from "./access-scopes.js";
+import { type OutsideAnswer, OutsideClient, type OutsideServer } from "./outside-client.js";
+import { SimilarHosts } from "./similar-hosts.js";
+
+/** A line that a rule checks, with a server in which it applies. */
+export interface ExposedLine {
+  readonly line: Directive;
+  readonly scope: Scope;
+  readonly server: OutsideServer;
+  readonly context: RuleContext;
+}
+
+/** How a rule finds what an outside client can reach. */
+interface ExposureCheck {
+  /** Lower-case directive names: each line of them is checked. */
+  readonly holding: readonly string[];
+  /** Returns the findings for a line; each is shown by a request. */
+  readonly check: (exposed: ExposedLine, client: OutsideClient) => Iterable<Report>;
+}
+
+/**
+ * Declares a rule about what an outside client can reach. It reports only if the simulator names a request and its
+ * answer, for the whole server and for 2.4.
+ */
+export function defineExposureRule({
+  holding,
+  check,
+  ...rule
+}: Omit<RuleDefinition, "check" | "group"> & ExposureCheck): RuleDefinition {
+  return defineRule({
+    ...rule,
+    group: "exposure",
+    check: (context) => createExposureVisitor(context, { holding, check }),
+  });
+}
+
+function createExposureVisitor(context: RuleContext, { holding, check }: ExposureCheck): Visitor {
+  const { project, report } = context;
+  const view = findOutsideView(context);
+  if (view === undefined) return {};
+  const names = new Set(holding);
+  const checkLine = (line: Directive, scope: Scope) => {
+    if (project.view && !project.view.isReported(line.span.file.path)) return;
+    for (const server of view.serversOf(scope)) {
+      const found = [...check({ line, scope, server, context }, view.client)];
+      found.forEach(report);
+      if (found.length > 0) return;
+    }
+  };
+  const visit = (scope: Scope) => {
+    for (const line of scope.directives) if (names.has(line.key)) checkLine(line, scope);
+  };
+  return { scope: { holding, visit } };
+}
+
+/** Number of servers in which a line of the main server is checked. */
+const MAX_SERVERS = 5;
+
+/** The servers as an outside client sees them. The rules of a run share it. */
+class OutsideView {
+  private readonly alike = new SimilarHosts<never>();
+  private readonly served = new Map<Directive, readonly OutsideServer[]>();
+
+  constructor(readonly client: OutsideClient) {}
+
+  /**
+   * Returns the servers in which the lines of a scope are checked: the virtual host around them, or a few for the main
+   * server's. None for a host that differs only in numbers from several that were checked.
+   */
+  serversOf(scope: Scope): readonly OutsideServer[] {
+    const { servers } = this.client;
+    const host = enclosingHostOf(scope);
+    const section = host?.section;
+    if (host === undefined || section === undefined) return servers.slice(0, MAX_SERVERS);
+    return getOrCreate(this.served, section, () =>
+      this.alike.next(host).host.isFurther ? [] : servers.filter((each) => each.section === section),
+    );
+  }
+}
+
+const knownViews = memoize((_: Project) => new Map<RuleContext["files"], OutsideView>());
+
+/** Returns the servers as an outside client sees them; undefined for 2.2, and for a part of a server. */
+function findOutsideView({ project, release, files }: RuleContext): OutsideView | undefined {
+  if (release !== "2.4" || project.kind !== "server") return undefined;
+  return getOrCreate(knownViews(project), files, () => new OutsideView(new OutsideClient(project, files)));
+}
+
+/** Describes a request and its answer: ``GET `/a` from 203.0.113.9 returns 200``. */
+export function describeAnswer({ request, status }: OutsideAnswer): string {
+  return `${describeRequest(request)} returns ${status}`;
+}

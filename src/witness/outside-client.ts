@@ -1,0 +1,239 @@
+import { isLoopbackAddress } from "../access/model/clients-and-methods.js";
+import type { Witness } from "../engine/finding.js";
+import { type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.js";
+import type { FileTree } from "../httpd/model/file-tree.js";
+import { enumerateRuns } from "../httpd/model/oracle.js";
+import { defaultPortOf, type Request } from "../httpd/model/request.js";
+import { type ListenAddress, readListenLine, type Server } from "../httpd/model/server.js";
+import { stripServerName } from "../httpd/vhost/server-names.js";
+import { resolvePath, withTrailingSlash } from "../project/files/paths.js";
+import type { Directive } from "../project/model/directive.js";
+import { findUnreadPart } from "../project/model/problems.js";
+import type { HtaccessFile, Project } from "../project/model/project.js";
+import type { Scope } from "../project/model/scope.js";
+import { mapToServer, relocateProject } from "../project/queries/install-root.js";
+import type { DirectoryMapping } from "../project/queries/named-directories.js";
+import { createPermissiveFileTree } from "../simulate/inputs/file-trees.js";
+import { decisionClassOf, type KnownDecisionClass } from "../simulate/model/decision.js";
+import type { RequestOutcome, SimulationSetup } from "../simulate/model/request-context.js";
+import { backendOf } from "../simulate/phases/handler.js";
+import { prepareSimulation, processRequest } from "../simulate/process-request.js";
+import { markUnmodelledDirectives } from "../simulate/unmodelled-directives.js";
+import { parseAddress } from "../text/addresses.js";
+import { getOrCreate } from "../text/collections.js";
+import { encodeUrlPath } from "../text/escaping.js";
+import { fromReadable } from "../text/source.js";
+import { UNLISTED_CLIENT_IP } from "./sample-clients.js";
+import { findPathInto, urlRootsOf } from "./sample-paths.js";
+import { findServerPart, type ServerPart } from "./sample-requests.js";
+import { type ListedDirectory, listDirectories, servedDirectoryOf } from "./served-directories.js";
+import { createWitness } from "./witness-steps.js";
+
+/** The main server or a virtual host that listens on more than loopback addresses. */
+export interface OutsideServer {
+  /** Undefined for the main server. */
+  readonly section: Directive | undefined;
+  readonly at: ServerPart;
+}
+
+/** The parts of a request that a rule chooses. */
+export type SentRequest = Pick<Request, "path"> & Partial<Pick<Request, "method" | "query" | "host" | "headers">>;
+
+/** Whether requested files are assumed to exist, or looked up on the disk. */
+export type FileAssumption = "assumed" | "disk";
+
+/** A backend with the line that names it. */
+interface Backend {
+  readonly url: string;
+  readonly by: Directive;
+}
+
+/** A definite answer of the server. */
+export interface OutsideAnswer {
+  readonly request: Request;
+  readonly status: number;
+  readonly class: KnownDecisionClass;
+  readonly log: readonly string[];
+  readonly by: readonly Directive[];
+  /** The per-directory configurations that apply, in merge order. */
+  readonly layers: readonly ConfigLayer[];
+  /** The handler that answers instead of a file. */
+  readonly answeredBy: RequestOutcome["answeredBy"];
+  /** The file or directory that the request is mapped to; undefined if another server answers. */
+  readonly file: string | undefined;
+  /** The backend, if one answers. */
+  readonly backend: Backend | undefined;
+  readonly witness: Witness;
+}
+
+/** Limit of the simulated requests of all rules. */
+const MAX_REQUESTS = 5_000;
+
+/**
+ * An anonymous client with a public address. It sends no credentials, and only the headers that a rule names. An answer
+ * that depends on unknown facts is undefined.
+ */
+export class OutsideClient {
+  private sent = 0;
+  private readonly setups = new Map<FileAssumption, SimulationSetup | undefined>();
+  private readonly project: Project;
+  private readonly isUnread: boolean;
+  private readonly listed = new Map<string, readonly ListedDirectory[]>();
+  private known: readonly OutsideServer[] | undefined;
+
+  /** @param disk the files of the server; undefined if they are unknown */
+  constructor(
+    private readonly configuration: Project,
+    readonly disk: FileTree | undefined,
+  ) {
+    this.project = relocateProject(configuration);
+    this.isUnread = findUnreadPart(configuration.problems) !== undefined;
+  }
+
+  /** The servers that an outside client reaches, the main server first. */
+  get servers(): readonly OutsideServer[] {
+    this.known ??= this.findServers();
+    return this.known;
+  }
+
+  /** Returns the answer to a request; undefined if it is unknown, or if another server gets the request. */
+  ask(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): OutsideAnswer | undefined {
+    const setup = this.isUnread || this.sent >= MAX_REQUESTS ? undefined : this.setupWith(files);
+    if (setup === undefined) return undefined;
+    this.sent++;
+    const request: Request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
+    const runs = enumerateRuns((oracle) => {
+      const outcome = processRequest(setup, request, oracle);
+      markUnmodelledDirectives({ request, outcome, project: setup.project }, oracle);
+      return setup.servers.serverOf(request, oracle).section === server.section ? outcome : undefined;
+    });
+    if (runs === undefined || runs.some(({ undecidable }) => undecidable !== undefined)) return undefined;
+    const answers = runs.map(({ result }) => result && readAnswer(request, result));
+    const [first] = answers;
+    if (!first || !answers.every((each) => each && isSameAnswer(each, first))) return undefined;
+    return { ...first, witness: createWitness(setup, first) };
+  }
+
+  /** Returns the answer to a request for a file below a mapped directory, if the server sends the file itself. */
+  askForFile(
+    server: OutsideServer,
+    { from, to }: DirectoryMapping,
+    file: string,
+    files: FileAssumption = "disk",
+  ): OutsideAnswer | undefined {
+    const path = encodeUrlPath(from + file.slice(to.length));
+    const answer = this.ask(server, { path }, files);
+    return answer?.status === 200 && answer.answeredBy === undefined && answer.file === file ? answer : undefined;
+  }
+
+  /** Returns the answer to a request for a directory of the disk, if the server lists it (mod_autoindex). */
+  askForListing(server: OutsideServer, { from, to }: DirectoryMapping, directory: string): OutsideAnswer | undefined {
+    const path = encodeUrlPath(from + directory.slice(to.length));
+    const answer = this.ask(server, { path }, "disk");
+    return answer?.status === 200 && answer.answeredBy === "listing" ? answer : undefined;
+  }
+
+  /** Returns the directory that a line serves, and the directories below it. */
+  directoriesOf(
+    line: Directive,
+  ): { readonly mapping: DirectoryMapping; readonly all: readonly ListedDirectory[] } | undefined {
+    const { disk } = this;
+    const mapping = servedDirectoryOf(line, this.project);
+    if (disk === undefined || mapping === undefined) return undefined;
+    return { mapping, all: getOrCreate(this.listed, mapping.to, () => listDirectories(disk, mapping.to)) };
+  }
+
+  /** Returns the answer to a request for a file that is assumed to exist, if a line of the server maps a URL to it. */
+  askForPath(server: OutsideServer, written: string): OutsideAnswer | undefined {
+    const file = resolvePath(this.project.serverRoot, written);
+    for (const mapping of urlRootsOf(this.project, server.section)) {
+      const answer = file.startsWith(mapping.to) ? this.askForFile(server, mapping, file, "assumed") : undefined;
+      if (answer) return answer;
+    }
+    return undefined;
+  }
+
+  /** Returns a URL path that a scope applies to, if one can be derived from its sections. */
+  findPathInto(scope: Scope, { section }: OutsideServer): string | undefined {
+    const path = findPathInto(scope, this.project, section);
+    return path && encodeUrlPath(path);
+  }
+
+  /** Returns the directory of a `.htaccess` file on the server, with a slash at the end. */
+  directoryOf({ directory }: HtaccessFile): string {
+    return withTrailingSlash(fromReadable(mapToServer(this.configuration)(directory)));
+  }
+
+  private setupWith(files: FileAssumption): SimulationSetup | undefined {
+    if (!this.setups.has(files)) {
+      const tree = files === "disk" ? this.disk : createPermissiveFileTree(this.project);
+      this.setups.set(files, tree && prepareSimulation(this.project, tree));
+    }
+    return this.setups.get(files);
+  }
+
+  private findServers(): readonly OutsideServer[] {
+    const setup = this.setupWith("assumed");
+    if (setup === undefined) return [];
+    const { main, hosts } = setup.servers;
+    const listens = this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+    return [main, ...hosts].flatMap((server) => {
+      const at = findEntryPoint(server, listens);
+      return at === undefined ? [] : [{ section: server.section, at }];
+    });
+  }
+}
+
+/** Returns how to reach a server from outside; undefined if it listens on loopback addresses only. */
+function findEntryPoint(server: Server, listens: readonly ListenAddress[]): ServerPart | undefined {
+  const { port: fixed, ...at } = server.section === undefined ? mainPartOf(server) : findServerPart(server.section);
+  const own = parseAddress(at.serverIp ?? "");
+  if (own && isLoopbackAddress(own)) return undefined;
+  const usual = defaultPortOf(at.scheme);
+  const open = listens.filter((each) => !isLoopback(each));
+  const port = fixed ?? (open.some((each) => each.port === usual) ? usual : open[0]?.port);
+  const listen = open.find((each) => each.port === port);
+  if (listen === undefined && listens.length > 0) return undefined;
+  const serverIp = at.serverIp ?? (listen?.address ? listen.text.replace(/^\[|\]$/g, "") : undefined);
+  return {
+    ...at,
+    ...(port === undefined || port === usual ? {} : { port }),
+    ...(serverIp === undefined ? {} : { serverIp }),
+  };
+}
+
+function isLoopback({ address, name }: ListenAddress): boolean {
+  return address === undefined ? name?.toLowerCase() === "localhost" : isLoopbackAddress(address);
+}
+
+function mainPartOf({ layers }: Server): ServerPart {
+  const name = firstArgumentOf(findSetting(layers, "servername"));
+  return {
+    ...(keywordArgumentOf(findSetting(layers, "sslengine")) === "on" ? { scheme: "https" as const } : {}),
+    ...(name === undefined ? {} : { host: stripServerName(name) }),
+  };
+}
+
+type UnexplainedAnswer = Omit<OutsideAnswer, "witness">;
+
+function readAnswer(request: Request, outcome: RequestOutcome): UnexplainedAnswer {
+  const { status, accessStatus = status, log, by, layers, answeredBy, served, pass } = outcome;
+  const shown = served ?? pass;
+  const backend = shown && backendOf(shown);
+  const file = backend === undefined && shown?.mapping.kind === "file" ? shown.walked?.filename : undefined;
+  return {
+    ...{ request, status, class: decisionClassOf(accessStatus), log, by: [...new Set(by)], layers, answeredBy },
+    file,
+    backend: backend && { url: backend.target.slice("proxy:".length), by: backend.by },
+  };
+}
+
+function isSameAnswer(a: UnexplainedAnswer, b: UnexplainedAnswer): boolean {
+  return (
+    a.status === b.status &&
+    a.class === b.class &&
+    a.answeredBy === b.answeredBy &&
+    a.file === b.file &&
+    a.backend?.url === b.backend?.url
+  );
+}
