@@ -8,10 +8,13 @@ const named = (text: string, given?: Given) => found(text, given).map(({ message
 const all = (text: string) => findingsOf(defaultRules, text).map(({ rule }) => rule);
 
 describe("a placeholder", () => {
-  test.each(["@@Port@@", "@PORT@", "##PORT##", "{{ port }}", "<%= port %>", "%port%", "%PORT%"])("%s", (text) => {
-    expect(named(`Listen ${text}\n`)).toEqual([`\`${text}\` is the placeholder of a template`]);
-    expect(all(`ServerName a\nListen ${text}\n`)).toEqual(["template-placeholder"]);
-  });
+  test.each(["@@Port@@", "@PORT@", "##PORT##", "{{ port }}", "<%= port %>", "<?= $port ?>", "%port%", "%PORT%"])(
+    "%s",
+    (text) => {
+      expect(named(`Listen ${text}\n`)).toEqual([`\`${text}\` is the placeholder of a template`]);
+      expect(all(`ServerName a\nListen ${text}\n`)).toEqual(["template-placeholder"]);
+    },
+  );
 
   test("is reported if it is split over two lines", () => {
     expect(named("Listen @@PO\\\nRT@@\n")).toEqual(["`@@PORT@@` is the placeholder of a template"]);
@@ -45,6 +48,44 @@ describe("a tag", () => {
       expect(named(text)).toEqual([`\`${tag}\` is a tag of a template`]);
     },
   );
+});
+
+describe("a tag over several lines", () => {
+  const tags = [
+    "{% if ssl\n   and port %}",
+    "{{- if\n .Values.ssl }}",
+    "{# LogLevel\nError #}",
+    "<% @ports.each do |port|\n  <Unknown\n-%>",
+    "<% if ssl %> <%\n@ports.each do %>",
+    "<?php\nforeach ($ports as $port) {\n?>",
+    "<?= $a\n. $b ?>",
+  ];
+
+  test.each(tags)("%j is not read as lines", (tag) => {
+    const text = `ServerName a\n${section("Location /a", tag, "Require all granted")}`;
+    expect(found(text)).toHaveLength(1);
+    expect(all(text)).toEqual(["template-placeholder"]);
+  });
+
+  test.each(tags)("%j is not read as lines in a section whose condition is false", (tag) => {
+    expect(all(`ServerName a\n${section("IfDefine NEVER", section("Location /a", tag))}`)).toEqual([]);
+  });
+
+  test("ends at its end", () => {
+    expect(all("ServerName a\n<%\nif x\n%>\nListne 80\n")).toEqual(["template-placeholder", "unknown-directive"]);
+  });
+
+  test("ends with its first line if another begins before it is closed", () => {
+    expect(all("ServerName a\n{% if x\nListne 80\n{% end %}\n")).toEqual(["template-placeholder", "unknown-directive"]);
+  });
+
+  test("ends with its first line if it is not closed", () => {
+    expect(all("ServerName a\n{% if x\nListne 80\n")).toEqual(["template-placeholder", "unknown-directive"]);
+  });
+
+  test("of PHP may extend to the end of the file", () => {
+    expect(all("ServerName a\n<?php\nListne 80\n")).toEqual(["template-placeholder"]);
+  });
 });
 
 describe("does not report", () => {

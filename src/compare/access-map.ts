@@ -8,6 +8,7 @@ import type { ExplorationVisitor, PathPartitionResult, RequestClassPolicy } from
 import { defaultBudget, type ExplorationBudget } from "./model/budget.js";
 import { type AccessMap, type ClientAccess, type MappedScope, places } from "./model/mapped-access.js";
 import type { PathClass } from "./model/path-class.js";
+import type { ProgressListener } from "./model/progress.js";
 import type { ServerPair } from "./model/server-pairs.js";
 import { describeMethods } from "./symbolic/method-partition.js";
 import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
@@ -28,10 +29,15 @@ import { UnprovedReasons } from "./unproved.js";
  *
  * @param other the same configuration under another release, to show side by side
  */
-export function accessMap(side: Side, other: Side = side, budget: ExplorationBudget = defaultBudget): AccessMap {
+export function accessMap(
+  side: Side,
+  other: Side = side,
+  budget: ExplorationBudget = defaultBudget,
+  onProgress?: ProgressListener,
+): AccessMap {
   const exploration = startExploration(side, other, budget);
   const builder = new AccessMapBuilder(exploration);
-  exploreRequests(exploration, [builder]);
+  exploreRequests(exploration, [builder], onProgress);
   const map = builder.build();
   return side.project.kind === "server" ? map : withoutUndecided(map);
 }

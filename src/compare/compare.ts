@@ -5,7 +5,19 @@ import { type Exploration, type Side, startExploration } from "./exploration.js"
 import type { ExplorationVisitor } from "./explored-requests.js";
 import { defaultBudget, type ExplorationBudget } from "./model/budget.js";
 import type { ConfigComparison } from "./model/comparison.js";
+import type { ProgressListener } from "./model/progress.js";
 import type { ServerPair } from "./model/server-pairs.js";
+
+export interface CompareOptions {
+  /** Steps shared with other comparisons, besides those of the budget. */
+  readonly steps?: StepBudget | undefined;
+  /**
+   * Whether steps that are not analyzed count as alike if all lines but the access lines are. Default: if both sides have
+   * one release.
+   */
+  readonly followsUnknownSteps?: boolean;
+  readonly onProgress?: ProgressListener | undefined;
+}
 
 /**
  * Compares the results of two configurations for every request. Any file may exist on the disk, and any client may send
@@ -22,20 +34,17 @@ import type { ServerPair } from "./model/server-pairs.js";
  *    (`confirmCounterexample`).
  *
  * The results for one of several hosts that are alike up to constants hold for all of them (`HostTemplates`).
- *
- * @param shared steps shared with other comparisons, besides those of its budget
- * @param followsUnknownSteps whether steps that are not analyzed count as alike if all lines but the access lines are
  */
 export function compare(
   before: Side,
   after: Side,
   budget: ExplorationBudget = defaultBudget,
-  shared?: StepBudget,
-  followsUnknownSteps = before.project.release === after.project.release,
+  { steps, followsUnknownSteps, onProgress }: CompareOptions = {},
 ): ConfigComparison {
-  const exploration = startExploration(before, after, budget, shared, followsUnknownSteps);
+  const followsSteps = followsUnknownSteps ?? before.project.release === after.project.release;
+  const exploration = startExploration(before, after, budget, steps, followsSteps);
   const finder = new DifferenceFinder(exploration);
-  exploreRequests(exploration, [finder]);
+  exploreRequests(exploration, [finder], onProgress);
   return finder.comparison();
 }
 
@@ -43,28 +52,44 @@ export function compare(
  * Goes once over all requests for all visitors: steps 1 to 3 of `compare`, which visitors continue. Hosts that are alike up
  * to constants are explored once (`HostTemplates`).
  */
-export function exploreRequests(exploration: Exploration, visitors: readonly ExplorationVisitor[]): void {
-  const { templates } = exploration;
-  for (const pair of exploration.serverPairs) {
+export function exploreRequests(
+  exploration: Exploration,
+  visitors: readonly ExplorationVisitor[],
+  onProgress?: ProgressListener,
+): void {
+  const { templates, serverPairs } = exploration;
+  const allHosts = serverPairs.length;
+  for (const [hosts, pair] of serverPairs.entries()) {
+    const report = (classes: number, allClasses: number) => onProgress?.({ hosts, allHosts, classes, allClasses });
+    report(0, 0);
     const instance = exploration.isOutOfSteps ? undefined : templates.find(pair);
     if (instance && visitors.every((visitor) => visitor.visitInstance(instance))) continue;
-    if (explorePair(exploration, pair, visitors)) templates.add(pair);
+    if (explorePair(exploration, pair, visitors, report)) templates.add(pair);
   }
 }
 
-/** @returns whether all requests to the pair were explored */
-function explorePair(exploration: Exploration, pair: ServerPair, visitors: readonly ExplorationVisitor[]): boolean {
+/**
+ * @param report is called after each path class with the number explored, and of all
+ * @returns whether all requests to the pair were explored
+ */
+function explorePair(
+  exploration: Exploration,
+  pair: ServerPair,
+  visitors: readonly ExplorationVisitor[],
+  report: (explored: number, all: number) => void,
+): boolean {
   const found = exploration.partitionPaths(pair);
   const partition = typeof found === "string" ? found : settleUnknownSteps(exploration, pair, found);
   for (const visitor of visitors) visitor.visitPartition(pair, partition);
   if (partition === "too large" || partition === "out of steps") return false;
-  for (const pathClass of partition.classes) {
+  for (const [index, pathClass] of partition.classes.entries()) {
     const policies = [...exploration.explorePolicies(pair, pathClass)];
     if (exploration.isOutOfSteps) {
       for (const visitor of visitors) visitor.visitIncomplete(pair);
       return false;
     }
     for (const visitor of visitors) visitor.visitPathClass(pathClass, policies);
+    report(index + 1, partition.classes.length);
   }
   return true;
 }

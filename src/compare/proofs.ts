@@ -17,6 +17,7 @@ import {
 } from "./model/budget.js";
 import type { ConfigComparison } from "./model/comparison.js";
 import type { AccessMap } from "./model/mapped-access.js";
+import type { ProgressListener } from "./model/progress.js";
 
 /**
  * Maximum number of virtual hosts checked in one run to prove that lines are redundant; further ones are not proved.
@@ -29,10 +30,14 @@ export class ComparisonProofs {
   private left = MAX_HOSTS;
   private readonly steps: SharedSteps = new StepAllowance(MAX_FIX_STEPS);
 
-  /** @param before the same configuration as read by the release it comes from; undefined if none is named */
+  /**
+   * @param before the same configuration as read by the release it comes from; undefined if none is named
+   * @param onProgress receives the progress of the comparison with it
+   */
   constructor(
     private readonly project: Project,
     private readonly before: () => Project | undefined,
+    private readonly onProgress?: ProgressListener,
   ) {}
 
   /** Returns the decisions that differ in the release before. A part of a server is compared in an assumed server. */
@@ -41,7 +46,9 @@ export class ComparisonProofs {
       const before = this.before();
       const side = (project: Project) => toServerSide(assumeServer(project));
       const budget = this.project.kind === "server" ? defaultBudget : fragmentBudget;
-      this.compared = { upgrade: before && compare(side(before), side(this.project), budget) };
+      this.compared = {
+        upgrade: before && compare(side(before), side(this.project), budget, { onProgress: this.onProgress }),
+      };
     }
     return this.compared.upgrade;
   }
@@ -59,7 +66,7 @@ export class ComparisonProofs {
     this.left -= hosts;
     const before = { ...toServerSide(project), ...decidingCondition(without, project) };
     const after = toServerSide(removeDirectives(project, without));
-    return compare(before, after, defaultBudget, this.steps).verdict === "equivalent";
+    return compare(before, after, defaultBudget, { steps: this.steps }).verdict === "equivalent";
   }
 }
 
@@ -87,10 +94,11 @@ export function compareWithAccessMap(
   before: Side,
   after: Side,
   budget: ExplorationBudget = defaultBudget,
+  onProgress?: ProgressListener,
 ): { readonly comparison: ConfigComparison; readonly map: AccessMap } {
   const exploration = startExploration(before, after, budget);
   const finder = new DifferenceFinder(exploration);
   const builder = new AccessMapBuilder(exploration);
-  exploreRequests(exploration, [finder, builder]);
+  exploreRequests(exploration, [finder, builder], onProgress);
   return { comparison: finder.comparison(), map: builder.build() };
 }

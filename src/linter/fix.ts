@@ -179,7 +179,9 @@ function findEquivalenceFailure(before: Project, then: Project, steps: SharedSte
 }
 
 function compareProjects(before: Project, then: Project, steps?: SharedSteps): ConfigComparison {
-  return compare({ project: before, reading: "server" }, { project: then, reading: "server" }, defaultBudget, steps);
+  return compare({ project: before, reading: "server" }, { project: then, reading: "server" }, defaultBudget, {
+    steps,
+  });
 }
 
 /** If a server is not even proved equivalent to itself, no fix is. */

@@ -1,4 +1,5 @@
 import { findFilesFor24, findLineOf24 } from "../access/rules/lines-of-24.js";
+import type { ProgressListener } from "../compare/model/progress.js";
 import { ComparisonProofs } from "../compare/proofs.js";
 import type { Texts } from "../engine/apply-fixes.js";
 import { noProofs } from "../engine/rule.js";
@@ -17,6 +18,8 @@ export interface ProvedLintOptions extends LintOptions {
    * Returns the same configuration as read by the release of `from`; called when a rule first compares the releases.
    */
   readonly before?: () => Project | undefined;
+  /** Receives the progress of this comparison. */
+  readonly onProgress?: ProgressListener | undefined;
 }
 
 /** Runs rules on a project, proves facts on demand, and returns the findings. */
@@ -26,11 +29,12 @@ export function lint(project: Project, options: ProvedLintOptions): LintResult {
 
 /** Returns the unfiltered findings in a project, with proofs. */
 export function runRulesWithProofs(project: Project, options: Omit<ProvedLintOptions, "only" | "sift">): RawLintResult {
-  const { before = () => undefined, ...rest } = options;
+  const { before = () => undefined, onProgress, ...rest } = options;
   const isUpgraded = rest.from === "2.2" && findLineOf24(project) !== undefined;
   // Facts about all requests depend on all files.
   const proofs =
-    rest.proofs ?? (project.view ? noProofs : new ComparisonProofs(project, isUpgraded ? () => undefined : before));
+    rest.proofs ??
+    (project.view ? noProofs : new ComparisonProofs(project, isUpgraded ? () => undefined : before, onProgress));
   return examineBy(project, {
     ...rest,
     ...(rest.from === "2.2" ? { upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project) } : {}),

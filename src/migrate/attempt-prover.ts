@@ -1,6 +1,7 @@
 import { compare } from "../compare/compare.js";
 import type { ExplorationBudget, SharedSteps } from "../compare/model/budget.js";
 import type { Difference } from "../compare/model/comparison.js";
+import type { ProgressListener } from "../compare/model/progress.js";
 import type { Project } from "../project/model/project.js";
 import type { Reading } from "../simulate/model/decision.js";
 import { findRefusals } from "../validate/validate.js";
@@ -52,6 +53,7 @@ export class AttemptProver {
     private readonly goals: AccessGoals,
     private readonly budget: ExplorationBudget,
     private readonly steps: SharedSteps,
+    private readonly onProgress?: ProgressListener,
   ) {}
 
   /** Returns the first attempt that keeps all access. */
@@ -116,8 +118,9 @@ export class AttemptProver {
     const isLong = countAccessLines(after) > MAX_GROWTH * countAccessLines(source.before);
     if (attempt.kind === "exact" && isLong) return undefined;
     const before = { project: source.before, reading, ownVariables: attempt.variables };
+    const options = { steps, followsUnknownSteps: true, onProgress: this.onProgress };
     const compareWith = (project: Project) =>
-      separateHarmlessDifferences(compare(before, { project, reading: "server" }, budget, steps, true), goals.pages);
+      separateHarmlessDifferences(compare(before, { project, reading: "server" }, budget, options), goals.pages);
     const plain = compareWith(after);
     // Without a line that 2.4 rejects, such as Options, requests may have other results.
     const isCut = plain.comparison.verdict !== "equivalent" && findRefusals(after).startup.length > 0;

@@ -27,19 +27,19 @@ import { type Inexpressible, uniqueByDirective } from "./policy/access-policy.js
  *   describes
  */
 export function migrate(source: MigrateSource, reading: Reading, options: MigrateOptions = {}): Migration {
-  const { budget = defaultBudget, accept = acceptNothing, allowsVariables = false } = options;
+  const { budget = defaultBudget, accept = acceptNothing, allowsVariables = false, onProgress } = options;
   const obstacles = findObstacles(source.before);
   if (obstacles.length > 0) return refuse(obstacles);
   const project = omitRefusedLines(relocateProject(source.before));
   if (![...iterateDirectives(project)].some(isLegacyDirective) && project.release === "2.4")
     return createUnchangedMigration(source.before);
   const steps = createRunSteps([project], budget);
-  const contexts = collectContexts({ project, reading }, budget, steps);
+  const contexts = collectContexts({ project, reading }, budget, steps, onProgress);
   if (!contexts.isComplete) return refuse([tooLargeReason]);
   const goals = computeAccessGoals(contexts.all, reading);
   if (goals.refused.length > 0) return refuse(uniqueByDirective(goals.refused));
   const input = { project, contexts: contexts.all, goals };
-  const prover = new AttemptProver(source, reading, goals, budget, steps);
+  const prover = new AttemptProver(source, reading, goals, budget, steps, onProgress);
   return (
     prover.findProved(listAttempts(input)) ??
     prover.accept(accept) ??

@@ -1,5 +1,6 @@
 import type { ExplorationBudget } from "../compare/model/budget.js";
 import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
+import type { ProgressListener } from "../compare/model/progress.js";
 import type { Project } from "../project/model/project.js";
 import type { Acceptance, NamedDifference } from "./acceptance.js";
 import type { Inexpressible } from "./policy/access-policy.js";
@@ -29,6 +30,7 @@ export interface MigrateOptions {
   readonly accept?: Acceptance;
   /** Whether sections may set variables that others test. */
   readonly allowsVariables?: boolean;
+  readonly onProgress?: ProgressListener | undefined;
 }
 
 /** A file to be changed; texts are binary strings. */

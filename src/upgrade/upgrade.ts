@@ -2,6 +2,7 @@ import { findFilesFor24 } from "../access/rules/lines-of-24.js";
 import { defaultBudget, type ExplorationBudget } from "../compare/model/budget.js";
 import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
 import type { AccessMap, MappedScope } from "../compare/model/mapped-access.js";
+import type { ProgressListener } from "../compare/model/progress.js";
 import { ComparisonProofs, compareWithAccessMap, toServerSide } from "../compare/proofs.js";
 import type { Finding } from "../engine/finding.js";
 import type { RuleDefinition, UpgradeCategory } from "../engine/rule.js";
@@ -41,6 +42,7 @@ export function upgrade(
   target: UpgradeTarget,
   rules: readonly RuleDefinition[],
   budget: ExplorationBudget = defaultBudget,
+  onProgress?: ProgressListener,
 ): Upgrade {
   const concerns = new Map(rules.map(({ id, upgrade: concern }) => [id, concern]));
   const upgraded = new Set(findFilesFor24(before).keys());
@@ -50,7 +52,7 @@ export function upgrade(
       rules: rules.filter(({ id }) => concerns.get(id) !== undefined),
       ruleIds: rules.map(({ id }) => id),
       from: before.release,
-      proofs: new ComparisonProofs(project, () => before),
+      proofs: new ComparisonProofs(project, () => before, onProgress),
     });
   const { findings, ignored } = findingsIn(target.project);
   const supplied = [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
@@ -59,7 +61,7 @@ export function upgrade(
   const all = after === target.project ? findings : mergeFindingSets(findings, findingsIn(after).findings);
   const byCategory: Record<UpgradeCategory, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
   for (const finding of all) byCategory[categoryOf(finding, concerns.get(finding.rule))].push(finding);
-  const { comparison, map } = compareWithAccessMap(toServerSide(before), toServerSide(after), budget);
+  const { comparison, map } = compareWithAccessMap(toServerSide(before), toServerSide(after), budget, onProgress);
   return {
     findings: byCategory,
     supplied,

@@ -16,7 +16,7 @@ parts of ${FILES_PER_CHUNK}. Threads share the parts, and only the findings of a
   added, for example through a RewriteRule to another folder.
 - If you name single files, as [pre-commit](https://pre-commit.com) does, only those files and their dependencies are read.
 - Files without a server are checked one by one. Threads share ${number(CHUNKING_THRESHOLD)} or more of them.
-- A terminal shows the progress: \`12,300 of 100,000 files, 2,400 a second\`. Pipes and CI do not show it.
+- A terminal shows the progress: \`12,300 of 100,000 files, 2,400/s, about 37 s left\`. Pipes and CI do not show it.
 - If a thread fails, for example from lack of memory, the run ends with exit code 2 and a message. No findings are shown.
 
 ## Check a fleet

@@ -1,6 +1,7 @@
 import { allRules } from "../../../rules/index.js";
 import { findFilesFor24, findLineOf24 } from "../../access/rules/lines-of-24.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
+import type { ProgressListener } from "../../compare/model/progress.js";
 import type { Release } from "../../directives/directives.js";
 import type { Texts } from "../../engine/apply-fixes.js";
 import type { RuleDefinition } from "../../engine/rule.js";
@@ -15,6 +16,7 @@ import { describeUpgraded, describeUpgradedFiles } from "../../report/comparison
 import { createFileTree } from "../../simulate/inputs/file-trees.js";
 import { fromReadable, type SourceFile } from "../../text/source.js";
 import { type ConfigSource, withFragmentContext } from "../inputs/config-source.js";
+import type { ProgressRunner } from "../output/progress-line.js";
 import type { TaskGenerator, UnreadableFile } from "../workers/task.js";
 import { countLinesPerFile } from "./check-results.js";
 import { analyzeInChunks } from "./chunked-analysis.js";
@@ -28,6 +30,8 @@ export interface AnalysisRequest {
   readonly kind: EntryKind | undefined;
   readonly reading: ConfigSource;
   readonly rules: readonly RuleDefinition[];
+  /** Runs proofs and shows their progress. */
+  readonly runWithProgress?: ProgressRunner | undefined;
 }
 
 /** Which findings are wanted. */
@@ -138,9 +142,13 @@ function analyzeAsOneChunk(request: AnalysisRequest, project: Project): Analysis
     ...about,
     includesFile: (real) => files.has(real),
     computeResult(filters) {
-      const session = createLintSession(request, project, filters);
-      const { examined } = session;
-      return completeImmediately({ ...about, examined, files, isComplete: true, project, session });
+      const examine = (onProgress?: ProgressListener) => {
+        const session = createLintSession(request, project, filters, onProgress);
+        return { session, examined: session.examined };
+      };
+      const { reading, runWithProgress } = request;
+      const found = reading.from === undefined ? examine() : (runWithProgress?.(examine) ?? examine());
+      return completeImmediately({ ...about, ...found, files, isComplete: true, project });
     },
   };
 }
@@ -170,15 +178,15 @@ function createLintSession(
   { path, reading, rules }: AnalysisRequest,
   project: Project,
   filters: FindingFilters,
+  onProgress?: ProgressListener,
 ): LintSession {
   const { from, loadAs, release } = reading;
   const read = (as: Release, texts?: Texts) =>
     projectIfLoaded(loadProject(path, { ...loadAs(as, texts), kind: project.kind }));
   const before = from === undefined ? {} : { from, before: () => read(from) };
   const files = createFileTree({ by: "disk if there" }, project, reading.load.access ?? reading.access);
-  return new LintSession(project, { ...filters, ...before, omitsRoutine: true, rules, ruleIds, files }, (texts) =>
-    read(release, texts),
-  );
+  const options = { ...filters, ...before, onProgress, omitsRoutine: true, rules, ruleIds, files };
+  return new LintSession(project, options, (texts) => read(release, texts));
 }
 
 // biome-ignore lint/correctness/useYield: it has no tasks for other threads

@@ -270,7 +270,8 @@ export class Analyzer {
 
   private analyzeEntry(path: string, reading: ConfigSource, kind: EntryKind | undefined): Analysis | Failed {
     const { flags, rules, cache } = this.options;
-    const analysis = analyzeEntry({ path, kind, reading, rules }, cache, flags.isFixing === true);
+    const request = { path, kind, reading, rules, runWithProgress: flags.runWithProgress };
+    const analysis = analyzeEntry(request, cache, flags.isFixing === true);
     return "unreadable" in analysis ? { failed: reportUnreadable(path, analysis.unreadable) } : analysis;
   }
 

@@ -18,6 +18,7 @@ import {
   shortenPath,
 } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import type { ProgressRunner } from "../output/progress-line.js";
 import type { TaskGenerator } from "../workers/task.js";
 import { Analyzer } from "./analyzer.js";
 import { openBaseline, updateBaseline } from "./baseline.js";
@@ -45,6 +46,8 @@ export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionF
   readonly cacheLocation?: string | undefined;
   /** Whether fixes are requested. */
   readonly isFixing?: boolean | undefined;
+  /** Runs proofs and shows their progress. */
+  readonly runWithProgress?: ProgressRunner | undefined;
 }
 
 /** The combined results for all requested paths. */

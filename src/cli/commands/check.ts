@@ -12,7 +12,8 @@ import { CACHE_FILE } from "../check/result-cache.js";
 import { shortenPath } from "../inputs/project-settings.js";
 import { replaceStandardInput } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { type OutputStyle, outputStyleOf, ProgressLine } from "../output/terminal.js";
+import { ProgressLine } from "../output/progress-line.js";
+import { type OutputStyle, outputStyleOf } from "../output/terminal.js";
 import { toOneLine } from "../output/write-output.js";
 import { runInline, type TaskGenerator } from "../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../workers/worker-pool.js";
@@ -220,7 +221,13 @@ function* checkInBatches(
 
   // Fixes need a fresh read, and standard input is seldom the same.
   const isKept = !isFixRequested(flags) && !flags.updateBaseline && input === undefined;
-  const runFlags = { ...flags, isFixing: isFixRequested(flags), ...(isKept ? {} : { cache: false }) };
+  const runFlags: CheckRunFlags = {
+    ...flags,
+    isFixing: isFixRequested(flags),
+    ...(isKept ? {} : { cache: false }),
+    // While files are watched, the watcher handles Ctrl+C.
+    ...(watch !== unwatched ? {} : { runWithProgress: (compute) => progress.run(compute) }),
+  };
   const all = yield* checkPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)));
   progress.end();
   if ("failed" in all) return all.failed;

@@ -1,4 +1,5 @@
 import { compare as compareSides } from "../../compare/compare.js";
+import { defaultBudget } from "../../compare/model/budget.js";
 import type { ConfigComparison } from "../../compare/model/comparison.js";
 import { findUncomparedChanges } from "../../compare/uncompared-changes.js";
 import type { Release } from "../../directives/directives.js";
@@ -18,6 +19,7 @@ import { readLoggedRequests } from "../inputs/access-log.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import { addInputFlags, addSideOptions, defineReleaseFlag, flagGroups, verboseFlag } from "./shared-options.js";
@@ -111,7 +113,12 @@ function compareServers(
 ): ServerReport {
   const { reading } = flags;
   const sideOf = ({ project }: LoadedServer) => ({ project, reading });
-  const comparison = addStartupFailures(compareSides(sideOf(before), sideOf(after)), [before.startup, after.startup]);
+  const comparison = addStartupFailures(
+    ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+      compareSides(sideOf(before), sideOf(after), defaultBudget, undefined, onProgress),
+    ),
+    [before.startup, after.startup],
+  );
   const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project, after.project);
   const assumptions = collectAssumptions(before, after);
   const startup = [before.startup, after.startup] as const;

@@ -1,4 +1,5 @@
 import { accessMap } from "../../compare/access-map.js";
+import { defaultBudget } from "../../compare/model/budget.js";
 import type { Release } from "../../directives/directives.js";
 import { readBrowserScript } from "../../linter/package-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
@@ -9,6 +10,7 @@ import { renderMapPage } from "../../report/html/map-page.js";
 import type { Reading } from "../../simulate/model/decision.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
+import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { embedServer } from "./embedded-server.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
@@ -74,7 +76,9 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
   const [first, second] = sides;
   if (first === undefined) throw new Error("no server to map");
   const mapped: MapReport = {
-    map: accessMap(first, second),
+    map: ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+      accessMap(first, second, defaultBudget, onProgress),
+    ),
     releases: shown.map(({ project }) => project.release),
     startup: all.map(({ project, startup }) => ({ release: project.release, findings: startup })),
     assumptions: collectAssumptions(...all),

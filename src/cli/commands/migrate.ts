@@ -20,6 +20,7 @@ import { collectFilesRead, loadServer } from "../inputs/load-server.js";
 import { chooseServer } from "../inputs/project-settings.js";
 import { createReadingOptions, splitNames } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { ProgressLine } from "../output/progress-line.js";
 import { outputStyleOf } from "../output/terminal.js";
 import { defineCommand } from "./command.js";
 import {
@@ -82,10 +83,13 @@ function migrateServer(flags: ServerMigration): CommandResult {
   const source = { before: before.project, after, ...(flags.from === "2.2" ? { withStartFixes } : {}) };
   const migration = newer
     ? createUnchangedMigration(before.project)
-    : migrated(source, flags.reading, {
-        accept: readAcceptance(flags.accept),
-        allowsVariables: flags.allowVariables ?? false,
-      });
+    : ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+        migrated(source, flags.reading, {
+          accept: readAcceptance(flags.accept),
+          allowsVariables: flags.allowVariables ?? false,
+          onProgress,
+        }),
+      );
   const read = collectFilesRead(before);
   const output = joinIntoChunks(
     flags.format === "json"

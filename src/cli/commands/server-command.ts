@@ -17,6 +17,7 @@ export interface ReportFlags extends OutputStyle {
   readonly verbose?: boolean | undefined;
   /** Whether findings leave the exit code at 0. */
   readonly exitZero: boolean;
+  readonly quiet?: boolean | undefined;
 }
 
 /** What a command reports on the servers that it has read. */

@@ -1,5 +1,6 @@
 import { defaultRules } from "../../../rules/index.js";
 import { findFilesFor24, findLineOf24 } from "../../access/rules/lines-of-24.js";
+import { defaultBudget } from "../../compare/model/budget.js";
 import type { Release } from "../../directives/directives.js";
 import { readNamedFile } from "../../project/files/file-content.js";
 import type { Project } from "../../project/model/project.js";
@@ -10,6 +11,7 @@ import { type RecordedBuild, readConfigNice } from "../../upgrade/config-nice.js
 import { type Upgrade, upgrade as upgradeOf } from "../../upgrade/upgrade.js";
 import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
+import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import { addEntryArgument, addInputFlags, addOutputFlags, flagGroups, verboseFlag } from "./shared-options.js";
@@ -69,8 +71,11 @@ function upgradeServer(
   const look = textStyleOf(flags);
   const line = findLineOf24(before.project);
   const old = line === undefined ? before : { project: after.project, startup: [] };
+  const target = { project: after.project, withModules };
   const upgraded: UpgradeReport = {
-    upgrade: upgradeOf(old.project, { project: after.project, withModules }, defaultRules),
+    upgrade: ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+      upgradeOf(old.project, target, defaultRules, defaultBudget, onProgress),
+    ),
     releases: ["2.2", "2.4"],
     startupBefore: old.startup,
     assumptions: collectAssumptions(before, after),

@@ -1,5 +1,4 @@
-import { fstatSync, statSync, writeSync } from "node:fs";
-import type { FileAccess } from "../../project/files/file-access.js";
+import { fstatSync, statSync } from "node:fs";
 
 /**
  * Reports whether standard output (1) or standard error (2) is a terminal. Node's own streams take milliseconds to set
@@ -69,62 +68,4 @@ function useColour({ color, output }: OutputStyleFlags): boolean {
   if (process.env["NO_COLOR"]) return false;
   if (process.env["FORCE_COLOR"]) return true;
   return output === undefined && isTerminal(1);
-}
-
-/** Minimum duration of a run before progress is shown, and minimum interval between updates. */
-const INITIAL_DELAY_MS = 1_000;
-const UPDATE_INTERVAL_MS = 200;
-
-/** A progress line on a terminal's standard error, which is erased at the end. */
-export class ProgressLine {
-  private readonly started = Date.now();
-  private shown = 0;
-  private files = 0;
-  private folders = 0;
-  /** The current work, which is shown instead of the files read. */
-  private work: { readonly began: number } | undefined;
-
-  /** @param write where the line goes; nothing is shown without it */
-  constructor(private readonly write: ((text: string) => void) | undefined) {}
-
-  /** Creates the progress line if standard error is a terminal and the run is not quiet. */
-  static onTerminal(quiet: boolean): ProgressLine {
-    const isShown = !quiet && isTerminal(2);
-    return new ProgressLine(isShown ? (text) => writeSync(2, text) : undefined);
-  }
-
-  /** Counts each file read and each folder listed. */
-  watch(access: FileAccess): FileAccess {
-    return {
-      ...access,
-      read: (path) => {
-        this.files++;
-        if (this.work === undefined) this.show(this.files, "files read", this.started);
-        return access.read(path);
-      },
-      list: (path) => {
-        this.folders++;
-        if (this.work === undefined) this.show(this.folders, "directories searched", this.started);
-        return access.list(path);
-      },
-    };
-  }
-
-  /** Shows how many of all files are done, starting at none. */
-  update(done: number, all: number): void {
-    this.work = done === all ? undefined : (this.work ?? { began: Date.now() });
-    if (this.work) this.show(done, `of ${all.toLocaleString("en")} files`, this.work.began);
-  }
-
-  end(): void {
-    if (this.shown > 0) this.write?.("\r\x1b[K");
-  }
-
-  private show(count: number, what: string, since: number): void {
-    const now = Date.now();
-    if (!this.write || now - this.started < INITIAL_DELAY_MS || now - this.shown < UPDATE_INTERVAL_MS) return;
-    this.shown = now;
-    const rate = now > since ? `, ${Math.round((count * 1000) / (now - since)).toLocaleString("en")} per second` : "";
-    this.write(`\r\x1b[Khttpd-lint: ${count.toLocaleString("en")} ${what}${rate}`);
-  }
 }

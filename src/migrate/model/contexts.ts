@@ -4,6 +4,7 @@ import { exploreRequests } from "../../compare/compare.js";
 import { Exploration, type Side } from "../../compare/exploration.js";
 import type { ExplorationVisitor, Probe } from "../../compare/explored-requests.js";
 import type { ExplorationBudget, SharedSteps } from "../../compare/model/budget.js";
+import type { ProgressListener } from "../../compare/model/progress.js";
 import type { ServerPair } from "../../compare/model/server-pairs.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
@@ -51,7 +52,12 @@ function affectsAccess(layer: ConfigLayer): boolean {
  * Explores all requests to a configuration to find the sections that are merged together. @param shared work shared
  * with other explorations
  */
-export function collectContexts(side: Side, budget: ExplorationBudget, shared: SharedSteps): ContextSet {
+export function collectContexts(
+  side: Side,
+  budget: ExplorationBudget,
+  shared: SharedSteps,
+  onProgress?: ProgressListener,
+): ContextSet {
   const found = new Map<PerDirConfig, OpenContext>();
   /** The probes that found contexts, by the pair of servers. */
   const probes = new Map<ServerPair, Set<Probe>>();
@@ -101,7 +107,7 @@ export function collectContexts(side: Side, budget: ExplorationBudget, shared: S
       return true;
     },
   };
-  exploreRequests(exploration, [visitor]);
+  exploreRequests(exploration, [visitor], onProgress);
   return { all: [...found.values()], isComplete };
 }
 

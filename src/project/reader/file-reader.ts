@@ -4,7 +4,6 @@ import { normalizeLine } from "../../../grammar/line-scanner.js";
 import { type MappedText, MappedTextBuilder, mapCopiedText, originOf } from "../../text/mapped-text.js";
 import { lineAt } from "../../text/source.js";
 import { Directive, type FileReading, lacksBracket, type Section } from "../model/directive.js";
-import { isTemplateTag } from "../model/placeholders.js";
 import { expandVariables, MAX_EXPANSION_BYTES } from "../model/variables.js";
 import type { ConfigReader } from "./config-reader.js";
 import { LineCursor } from "./line-cursor.js";
@@ -91,7 +90,7 @@ export class FileReader {
   }
 
   private readLine(line: Line): void {
-    if (this.isTag(line)) return;
+    if (this.skipTag(line)) return;
     const derived = this.derive(line);
     if (derived === undefined) {
       this.readPlainLine(line);
@@ -107,14 +106,13 @@ export class FileReader {
     else this.readWord(first.value, restText);
   }
 
-  /** Reports whether a line is the tag of a template; the first one of each file is recorded. */
-  private isTag({ nameStart, end }: Line): boolean {
+  /** Skips the tag of a template; the first one of each file is recorded. @returns whether the line begins with one */
+  private skipTag(line: Line): boolean {
     const { source } = this.lines.tree;
-    const first = source.text[nameStart] ?? "";
-    if (!"{<@%".includes(first)) return false;
-    const text = source.text.slice(nameStart, end);
-    if (!isTemplateTag(text)) return false;
-    this.reader.templateTag({ file: source, start: nameStart, end: nameStart + text.trimEnd().length });
+    if (!this.lines.skipTag(line)) return false;
+    const { nameStart, end } = line;
+    const length = source.text.slice(nameStart, end).trimEnd().length;
+    this.reader.templateTag({ file: source, start: nameStart, end: nameStart + length });
     return true;
   }
 

@@ -1,6 +1,7 @@
 import type { ConfigTree, Line } from "../../../grammar/ast.js";
 import type { Span } from "../../text/source.js";
 import type { FileReading } from "../model/directive.js";
+import { findTagEnd } from "../model/placeholders.js";
 
 /** Iterates over the lines of one file; `Use` inserts the lines of a macro before the remaining ones. */
 export class LineCursor {
@@ -36,6 +37,20 @@ export class LineCursor {
       if (below === undefined) return undefined;
       this.moveTo(below.reading, below.index, below.hasDollars);
     }
+  }
+
+  /**
+   * Skips the rest of a template's tag that begins with the line that was just read.
+   *
+   * @returns whether the line begins with a tag
+   */
+  skipTag({ nameStart, end }: Line): boolean {
+    const { lines, source } = this.tree;
+    if (!"{<@%".includes(source.text[nameStart] ?? "")) return false;
+    const tagEnd = findTagEnd(source.text, nameStart, end);
+    if (tagEnd === undefined) return false;
+    while ((lines.at(this.index + 1)?.start ?? tagEnd) < tagEnd) this.index++;
+    return true;
   }
 
   /** Reads other lines before the remaining ones. */

@@ -66,7 +66,8 @@ function skipLines(opener: Directive, lines: LineCursor, problems: ProblemLog | 
   };
   enter(opener.name.slice(1), opener.span);
   for (let line = lines.next(); line; line = lines.next()) {
-    if (line.kind !== "open" && line.kind !== "close") continue;
+    if (line.kind === "blank" || line.kind === "comment" || lines.skipTag(line)) continue;
+    if (line.kind === "directive") continue;
     const word = firstWord(line, lines);
     const hasEnd = word.endsWith(">");
     if (line.kind === "open") {
