@@ -115,7 +115,7 @@ function compareServers(
   const sideOf = ({ project }: LoadedServer) => ({ project, reading });
   const comparison = addStartupFailures(
     ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
-      compareSides(sideOf(before), sideOf(after), defaultBudget, undefined, onProgress),
+      compareSides(sideOf(before), sideOf(after), defaultBudget, { onProgress }),
     ),
     [before.startup, after.startup],
   );

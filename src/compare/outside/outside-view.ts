@@ -4,16 +4,13 @@ import { dedupeByLine, lineKeyOf } from "../../project/model/directive.js";
 import { compareTexts } from "../../text/collections.js";
 import { AccessMapBuilder, compareByLength } from "../access-map.js";
 import { exploreRequests } from "../compare.js";
-import {
-  type Exploration,
-  type ExplorationVisitor,
-  type PathPartitionResult,
-  prepareSide,
-  type RequestClass,
-  type RequestClassPolicy,
-  type Side,
-  startExploration,
-} from "../exploration.js";
+import { type Exploration, prepareSide, type Side, startExploration } from "../exploration.js";
+import type {
+  ExplorationVisitor,
+  PathPartitionResult,
+  RequestClass,
+  RequestClassPolicy,
+} from "../explored-requests.js";
 import { defaultBudget, type ExplorationBudget } from "../model/budget.js";
 import { places } from "../model/mapped-access.js";
 import type { PathClass } from "../model/path-class.js";

@@ -123,11 +123,15 @@ describe("the steps over all servers", () => {
 
   test("may be shared with other comparisons", () => {
     const shared = new StepAllowance(enough);
-    const comparing = () => compare(sideOf(text), sideOf(text), defaultBudget, shared).verdict;
+    const comparing = () => compare(sideOf(text), sideOf(text), defaultBudget, { steps: shared }).verdict;
     expect([comparing(), comparing()]).toEqual(["equivalent", "unknown"]);
-    expect(reasonsOf(compare(sideOf(text), sideOf(text), defaultBudget, shared))).toEqual([outOfStepsReason]);
+    expect(reasonsOf(compare(sideOf(text), sideOf(text), defaultBudget, { steps: shared }))).toEqual([
+      outOfStepsReason,
+    ]);
     const run = createRunSteps([], withSteps(enough));
-    const verdicts = [1, 2, 3, 4, 5].map(() => compare(sideOf(text), sideOf(text), defaultBudget, run).verdict);
+    const verdicts = [1, 2, 3, 4, 5].map(
+      () => compare(sideOf(text), sideOf(text), defaultBudget, { steps: run }).verdict,
+    );
     expect(verdicts).toEqual(["equivalent", "equivalent", "equivalent", "equivalent", "unknown"]);
   });
 });
