@@ -47,7 +47,6 @@ export {
   listServerSettings,
   placeOfServer,
   type RespondingServer,
-  type ServerSetting,
 } from "../project/queries/server-settings.js";
 export { type DirectiveVisitor, walkProject } from "../project/queries/walker.js";
 export { isWholeServer } from "../project/queries/whole-server.js";

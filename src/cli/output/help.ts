@@ -28,6 +28,7 @@ export const flagValues: ReadonlyMap<string, string | undefined> = new Map(
     "stdin-filename": "NAME",
     // Request
     method: "METHOD",
+    absolute: undefined,
     scheme: "http|https",
     host: "NAME",
     port: "PORT",
