@@ -58,7 +58,7 @@ interface TestedHeader {
 /** Headers that clients or proxies set for other purposes; a header of an own name may be a shared secret. */
 const freeHeaders = /^(?:user-agent|referer|x-forwarded-for|x-real-ip|client-ip|x-client-ip|true-client-ip)$/i;
 
-/** Protection of images against use by other sites does not keep anyone out, and does not try to. */
+/** Reports whether a section protects images against use by other sites, which is not meant to deny clients. */
 function isForImages({ section }: Scope): boolean {
   return /gif|jpe?g|png|webp|mp[34]/i.test(section?.argumentText ?? "");
 }
