@@ -11,6 +11,11 @@ import type { RuleReferences } from "./references.js";
 export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
 
+/** Reports whether a finding has some severity or a higher one. */
+export function isAtLeast({ severity }: Pick<Finding, "severity">, least: Severity): boolean {
+  return severities.indexOf(severity) <= severities.indexOf(least);
+}
+
 /** `safe` only if it is proved that no decision changes. */
 export interface Fix {
   readonly title: string;

@@ -23,6 +23,7 @@ import { parseAddress } from "../text/addresses.js";
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { fromReadable } from "../text/source.js";
+import { isLoopbackListener } from "./rules-in-context.js";
 import { UNLISTED_CLIENT_IP } from "./sample-clients.js";
 import { findPathInto, urlRootsOf } from "./sample-paths.js";
 import { findServerPart, type ServerPart } from "./sample-requests.js";
@@ -190,7 +191,7 @@ function findEntryPoint(server: Server, listens: readonly ListenAddress[]): Serv
   const own = parseAddress(at.serverIp ?? "");
   if (own && isLoopbackAddress(own)) return undefined;
   const usual = defaultPortOf(at.scheme);
-  const open = listens.filter((each) => !isLoopback(each));
+  const open = listens.filter((each) => !isLoopbackListener(each));
   const port = fixed ?? (open.some((each) => each.port === usual) ? usual : open[0]?.port);
   const listen = open.find((each) => each.port === port);
   if (listen === undefined && listens.length > 0) return undefined;
@@ -200,10 +201,6 @@ function findEntryPoint(server: Server, listens: readonly ListenAddress[]): Serv
     ...(port === undefined || port === usual ? {} : { port }),
     ...(serverIp === undefined ? {} : { serverIp }),
   };
-}
-
-function isLoopback({ address, name }: ListenAddress): boolean {
-  return address === undefined ? name?.toLowerCase() === "localhost" : isLoopbackAddress(address);
 }
 
 function mainPartOf({ layers }: Server): ServerPart {

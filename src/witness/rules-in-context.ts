@@ -99,14 +99,15 @@ export function isPubliclyReachable({ scope, state, request }: ProbeContext): bo
   if (request.scheme === "https" && keywordArgumentOf(findEffectiveSetting(state, "sslverifyclient")) === "require")
     return false;
   const host = enclosingHostOf(scope)?.section?.arguments.map(({ value }) => readListenAddress(value)) ?? [];
-  if (host.length > 0 && host.every(isLocal)) return false;
+  if (host.length > 0 && host.every(isLoopbackListener)) return false;
   const lines = state.project.directives.filter(({ key }) => key === "listen");
   const listening = lines.map(readListenLine);
   const here = listening.filter(({ port }) => port === portOf(request));
   const addresses = here.length > 0 ? here : listening;
-  return addresses.length === 0 || !addresses.every(isLocal);
+  return addresses.length === 0 || !addresses.every(isLoopbackListener);
 }
 
-function isLocal({ address, name }: ListenAddress): boolean {
+/** Reports whether only the machine itself can connect to an address. */
+export function isLoopbackListener({ address, name }: ListenAddress): boolean {
   return name?.toLowerCase() === "localhost" || (address !== undefined && isLoopbackAddress(address));
 }

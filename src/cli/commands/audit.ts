@@ -2,7 +2,7 @@ import { allRules } from "../../../rules/index.js";
 import { viewFromOutside } from "../../compare/outside/outside-view.js";
 import { parseSensitivePaths, type SensitivePath, sensitivePaths } from "../../compare/outside/sensitive-paths.js";
 import { probeSensitivePaths } from "../../compare/outside/sensitive-probes.js";
-import { type Finding, type Severity, severities } from "../../engine/finding.js";
+import { type Finding, isAtLeast, type Severity, severities } from "../../engine/finding.js";
 import { lint } from "../../linter/lint.js";
 import { readRulePage } from "../../linter/package-files.js";
 import { readNamedFile } from "../../project/files/file-content.js";
@@ -105,7 +105,7 @@ function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly Se
   const isFailed =
     startup.length > 0 ||
     report.probes.some(({ outcome }) => outcome === "exposed") ||
-    findings.some((finding) => rankOf(finding) <= severities.indexOf(flags.failOn));
+    findings.some((finding) => isAtLeast(finding, flags.failOn));
   return { pieces: pieces[flags.format](), exitCode: isFailed ? exitCodes.findings : exitCodes.clean };
 }
 

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { type Finding, type Severity, severities } from "../../engine/finding.js";
+import { type Finding, isAtLeast, type Severity, severities } from "../../engine/finding.js";
 import { compareByLocation, isFirstOccurrence } from "../../engine/run-rules.js";
 import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../linter/package-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
@@ -276,10 +276,6 @@ function describeOldConfiguration(
   return [
     `httpd-lint: this configuration is for 2.2; run \`httpd-lint upgrade ${entry}\` to list everything that 2.4 breaks or changes`,
   ];
-}
-
-function isAtLeast({ severity }: Finding, least: Severity): boolean {
-  return severities.indexOf(severity) <= severities.indexOf(least);
 }
 
 /** Compares findings by file and severity; sorting keeps their order otherwise. */

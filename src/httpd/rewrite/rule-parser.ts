@@ -1,5 +1,6 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
 import type { Directive } from "../../project/model/directive.js";
+import { memoize } from "../../text/memoize.js";
 
 /** A RewriteRule with its preceding RewriteCond lines. */
 export interface RewriteRule {
@@ -73,9 +74,9 @@ const MAX_ROUNDS = 32_000;
 
 /**
  * Returns the rules in some lines, each with its preceding conditions (modules/mappers/mod_rewrite.c
- * `cmd_rewriterule`).
+ * `cmd_rewriterule`). Several rules read the rules of one scope.
  */
-export function parseRewriteRules(directives: readonly Directive[]): readonly RewriteRule[] {
+export const parseRewriteRules = memoize((directives: readonly Directive[]): readonly RewriteRule[] => {
   const rules: RewriteRule[] = [];
   let conditions: RewriteCondition[] = [];
   for (const directive of directives) {
@@ -89,7 +90,7 @@ export function parseRewriteRules(directives: readonly Directive[]): readonly Re
     }
   }
   return rules;
-}
+});
 
 function parseRule(directive: Directive, conditions: readonly RewriteCondition[]): RewriteRule | undefined {
   const words = parseRewriteWords(directive.argumentText);

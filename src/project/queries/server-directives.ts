@@ -1,5 +1,6 @@
 import { withTrailingSlash } from "../../project/files/paths.js";
 import { getOrCreate } from "../../text/collections.js";
+import { memoize } from "../../text/memoize.js";
 import { toReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { resolvePath } from "../files/paths.js";
@@ -79,12 +80,13 @@ export class ServerDirectives {
 /** The main server, followed by the virtual hosts. */
 export type AllServerDirectives = readonly [ServerDirectives, ...ServerDirectives[]];
 
-export function serverDirectivesOf(configuration: Project): AllServerDirectives {
+/** Returns the servers of a configuration. Several rules share them. */
+export const serverDirectivesOf = memoize((configuration: Project): AllServerDirectives => {
   const project = relocateProject(configuration);
   const main = new ServerDirectives(project, project.directives);
   const hosts = main.own("<virtualhost").map((host) => new ServerDirectives(project, host.children ?? [], host, main));
   return [main, ...hosts];
-}
+});
 
 /** Returns the server that a scope belongs to; the main one for a `.htaccess` file, which belongs to all. */
 export function serverOfScope(scope: Scope, [main, ...hosts]: AllServerDirectives): ServerDirectives {
