@@ -8,7 +8,7 @@ import {
   serverDirectivesOf,
   serverOfScope,
 } from "../../src/rule-api/configuration.js";
-import { type Fix, type MessageText, mapHeader, type Report, type RootCause } from "../../src/rule-api/rule.js";
+import { type MessageText, mapHeader, type Report, type RootCause } from "../../src/rule-api/rule.js";
 import { behaviourLabels, behaviourMessages } from "./messages.js";
 
 /** A behaviour change of 2.4 for some directives. */
@@ -55,11 +55,6 @@ export function createSharedReport(key: string, message: MessageText): Pick<Beha
     also: behaviourLabels.same,
   };
   return { message, cause };
-}
-
-/** Returns an unsafe fix with one edit, if there is one. */
-export function createFix(title: string, edit: Fix["edits"][number] | undefined): Pick<BehaviourReport, "fix"> {
-  return edit ? { fix: { title, safety: "unsafe", edits: [edit] } } : {};
 }
 
 /** Returns the value of an argument; empty if there is none. */

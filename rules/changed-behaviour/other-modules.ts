@@ -1,6 +1,6 @@
 import { type Directive, iterateDirectives } from "../../src/rule-api/configuration.js";
-import { insertLinesAfter, type Span } from "../../src/rule-api/rule.js";
-import { argumentAt, type Behaviour, type BehaviourReport, createFix, createSharedReport } from "./behaviour.js";
+import { createFix, insertLinesAfter, type Span } from "../../src/rule-api/rule.js";
+import { argumentAt, type Behaviour, type BehaviourReport, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourMessages, oldBehaviour } from "./messages.js";
 
 const substitute: Behaviour = {
@@ -27,7 +27,7 @@ const dumpio: Behaviour = {
     return {
       severity: "info",
       message: behaviourMessages.dumpedData(line),
-      ...createFix(behaviourFixTitles.logAgain, insertLinesAfter(behind.span, [oldBehaviour.dumpedData])),
+      ...createFix(behaviourFixTitles.logAgain, "unsafe", insertLinesAfter(behind.span, [oldBehaviour.dumpedData])),
     };
   },
 };
@@ -59,7 +59,7 @@ export const pipedLogBehaviour: Behaviour = {
   check(line) {
     const [, command] = /^\|(?![|$])\s*(.*)$/s.exec(argumentAt(line)) ?? [];
     const found = command === undefined ? undefined : describePipe(command, line);
-    return found && { ...found, ...createFix(behaviourFixTitles.addShell, shellEdit(line)) };
+    return found && { ...found, ...createFix(behaviourFixTitles.addShell, "unsafe", shellEdit(line)) };
   },
 };
 

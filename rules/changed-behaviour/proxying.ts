@@ -1,6 +1,6 @@
 import { type Directive, hasProxyFlag, iterateDescendants, type Scope } from "../../src/rule-api/configuration.js";
-import { insertLinesAfter, replaceSpan } from "../../src/rule-api/rule.js";
-import { argumentAt, type Behaviour, type BehaviourContext, createFix, createSharedReport } from "./behaviour.js";
+import { createFix, insertLinesAfter, replaceSpan } from "../../src/rule-api/rule.js";
+import { argumentAt, type Behaviour, type BehaviourContext, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourLabels, behaviourMessages, oldBehaviour } from "./messages.js";
 
 /**
@@ -25,6 +25,7 @@ const requestHeaders: Behaviour = {
       ...createSharedReport(`header ${hyphened.toLowerCase()}`, message),
       ...createFix(
         behaviourFixTitles.renameHeader(hyphened),
+        "unsafe",
         isNamedElsewhere(name, scope, surroundings) ? undefined : renameHeader(line),
       ),
     };
@@ -98,6 +99,7 @@ const scgi: Behaviour = {
       ...createSharedReport(`scgi ${setting !== undefined}`, behaviourMessages.scgiPathInfo(setting !== undefined)),
       ...createFix(
         behaviourFixTitles.sendPathInfo,
+        "unsafe",
         mayWrite ? insertLinesAfter(line.span, [oldBehaviour.scgiPathInfo]) : undefined,
       ),
     };
@@ -118,7 +120,7 @@ const forwardCache: Behaviour = {
       severity: "warning",
       message: behaviourMessages.forwardCache(keep),
       related: [{ message: behaviourLabels.forwardProxy, span: forwards.span }],
-      ...createFix(behaviourFixTitles.cacheForwarded, insertLinesAfter(line.span, [keep])),
+      ...createFix(behaviourFixTitles.cacheForwarded, "unsafe", insertLinesAfter(line.span, [keep])),
     };
   },
 };

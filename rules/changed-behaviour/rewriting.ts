@@ -6,8 +6,8 @@ import {
   parseRewriteWords,
   type Scope,
 } from "../../src/rule-api/configuration.js";
-import { replaceSpan } from "../../src/rule-api/rule.js";
-import { type Behaviour, createFix, createSharedReport } from "./behaviour.js";
+import { createFix, replaceSpan } from "../../src/rule-api/rule.js";
+import { type Behaviour, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourMessages } from "./messages.js";
 
 /** Values that the server has decoded, or in which clients commonly send blanks. */
@@ -34,7 +34,7 @@ const queries: Behaviour = {
     return {
       severity: "warning",
       ...createSharedReport(`query ${log} ${isFlagEnough ? byFlag : taken}`, message),
-      ...createFix(behaviourFixTitles.escape, isFlagEnough ? addFlag(line, target, flags) : undefined),
+      ...createFix(behaviourFixTitles.escape, "unsafe", isFlagEnough ? addFlag(line, target, flags) : undefined),
     };
   },
 };

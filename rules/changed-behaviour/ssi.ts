@@ -1,6 +1,6 @@
 import { type Directive, findDirectiveFacts, type Scope } from "../../src/rule-api/configuration.js";
-import { insertLinesAfter } from "../../src/rule-api/rule.js";
-import { argumentAt, type Behaviour, type BehaviourContext, createFix, createSharedReport } from "./behaviour.js";
+import { createFix, insertLinesAfter } from "../../src/rule-api/rule.js";
+import { argumentAt, type Behaviour, type BehaviourContext, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourLabels, behaviourMessages, oldBehaviour } from "./messages.js";
 
 /** Pages with `<!--#if expr="…" -->`. */
@@ -24,7 +24,7 @@ const expressions: Behaviour = {
     const fix = scope.inHtaccess || line.parent !== scope.section ? undefined : insertLinesAfter(line.span, lines);
     return {
       ...createSharedReport("ssi", behaviourMessages.ssiExpressions(line)),
-      ...createFix(behaviourFixTitles.keepExpressions, fix),
+      ...createFix(behaviourFixTitles.keepExpressions, "unsafe", fix),
     };
   },
 };
@@ -61,7 +61,7 @@ const inherited: Behaviour = {
       severity: "warning",
       ...createSharedReport(`keeps ${taken.key}`, behaviourMessages.inheritedSetting(line, taken, facts.default)),
       related: [{ message: behaviourLabels.setHere(taken), span: taken.span }],
-      ...createFix(behaviourFixTitles.keepDefault(facts.name), insertLinesAfter(line.span, [facts.default])),
+      ...createFix(behaviourFixTitles.keepDefault(facts.name), "unsafe", insertLinesAfter(line.span, [facts.default])),
     };
   },
 };

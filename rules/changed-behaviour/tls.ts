@@ -1,6 +1,6 @@
 import type { Directive } from "../../src/rule-api/configuration.js";
-import { insertLinesAfter } from "../../src/rule-api/rule.js";
-import { argumentAt, type Behaviour, createFix, createSharedReport } from "./behaviour.js";
+import { createFix, insertLinesAfter } from "../../src/rule-api/rule.js";
+import { argumentAt, type Behaviour, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourMessages, oldBehaviour } from "./messages.js";
 
 /** Revocation lists for certificates of clients and backends. */
@@ -17,7 +17,7 @@ const revocation: Behaviour = {
     return {
       severity: "warning",
       ...createSharedReport(line.key, behaviourMessages.revocation(line, check, who, asBefore)),
-      ...createFix(behaviourFixTitles.checkLists, insertLinesAfter(line.span, [asBefore])),
+      ...createFix(behaviourFixTitles.checkLists, "unsafe", insertLinesAfter(line.span, [asBefore])),
     };
   },
 };
@@ -52,7 +52,11 @@ const names: Behaviour = {
     return {
       severity: decides ? "warning" : "info",
       ...createSharedReport(`dn ${decides}`, message),
-      ...createFix(behaviourFixTitles.keepNames, behind && insertLinesAfter(behind.span, [oldBehaviour.nameFormat])),
+      ...createFix(
+        behaviourFixTitles.keepNames,
+        "unsafe",
+        behind && insertLinesAfter(behind.span, [oldBehaviour.nameFormat]),
+      ),
     };
   },
 };

@@ -1,5 +1,5 @@
 import type { Directive } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   partOfName: (value: string, directive: Directive) => ({
@@ -34,7 +34,7 @@ export const commaInArguments = defineRule({
       report({
         message: messages.partOfName(first.value, directive),
         span: directive.spanOf(first),
-        ...(edit ? { fix: { title: fixTitles.replace, safety: "unsafe", edits: [edit] } } : {}),
+        ...createFix(fixTitles.replace, "unsafe", edit),
       });
     };
     return { byWords: ({ key }) => (namesWithoutCommas.has(key) || lists.has(key) ? visit : undefined) };

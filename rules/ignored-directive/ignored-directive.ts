@@ -1,5 +1,5 @@
 import type { Directive, Scope, ScopeKind } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   defaultType: (type: string) => ({
@@ -77,7 +77,7 @@ function withoutLine(directive: Directive): Pick<Report, "fix"> {
   const isType = key === "defaulttype" && type !== undefined;
   const edit = isType ? replaceSpan(directive.spanOf(type), "none") : removeLines(span);
   const title = isType ? fixTitles.setNone : fixTitles.delete;
-  return edit ? { fix: { title, safety: "safe", edits: [edit] } } : {};
+  return createFix(title, "safe", edit);
 }
 
 type IgnoredReport = Pick<Report, "message" | "severity">;

@@ -1,5 +1,5 @@
 import { parseRewriteRules, parseRewriteWords, type RewriteRule } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   ignored: (target: string, { flags }: RewriteRule) => ({
@@ -33,7 +33,7 @@ export const ignoredRewriteTarget = defineRule({
             ...(rule.flags.names.has("redirect") ? { severity: "warning" } : {}),
             message: messages.ignored(target.value, rule),
             span,
-            ...(edit ? { fix: { title: fixTitles.replace, safety: "safe", edits: [edit] } } : {}),
+            ...createFix(fixTitles.replace, "safe", edit),
           });
         }
       },

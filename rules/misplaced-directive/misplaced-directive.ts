@@ -61,7 +61,7 @@ function reporter(report: RuleContext["report"]): (misplacement: Misplacement) =
   const alike = new DuplicateGrouper();
   return ({ directive, facts, place, section, inHtaccess }) => {
     const outside = section === undefined || section.key === "<virtualhost";
-    const fix = outside && !inHtaccess ? createFix(directive) : undefined;
+    const fix = outside && !inHtaccess ? createMoveFix(directive) : undefined;
     const message = messages.notAllowed(facts, nameOf(place, section), inHtaccess);
     report({
       message,
@@ -104,7 +104,7 @@ function adviceOn(facts: readonly DirectiveFacts[]): string {
 }
 
 /** Returns a fix for a directive of 2.2 that 2.4 accepts only in sections; undefined if that needs human judgement. */
-function createFix(directive: Directive): Fix | undefined {
+function createMoveFix(directive: Directive): Fix | undefined {
   const edits = [directive.children ? removeEmptyLimit(directive) : renameClientCertificate(directive)];
   const there = edits.filter((edit) => edit !== undefined);
   if (there.length === 0) return undefined;

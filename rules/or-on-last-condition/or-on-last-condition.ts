@@ -1,5 +1,5 @@
 import { parseRewriteRules, parseRewriteWords, type RewriteRule } from "../../src/rule-api/configuration.js";
-import { defineRule, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   always: ({ conditions, flags }: RewriteRule) => ({
@@ -46,7 +46,7 @@ export const orOnLastCondition = defineRule({
             message: messages.always(rule),
             span: span ?? directive.span,
             related: [{ message: labels.rule, span: rule.directive.span }],
-            ...(edit ? { fix: { title: fixTitles.remove, safety: "unsafe", edits: [edit] } } : {}),
+            ...createFix(fixTitles.remove, "unsafe", edit),
           });
         }
       },

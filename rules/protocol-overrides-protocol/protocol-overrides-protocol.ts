@@ -1,6 +1,6 @@
 import type { Argument, Directive } from "../../src/rule-api/configuration.js";
 import { parseProtocols } from "../../src/rule-api/configuration.js";
-import { defineRule, formatWordList, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, formatWordList, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   overrides: ({ name }: Directive, word: Argument, discarded: readonly Argument[]) => ({
@@ -33,7 +33,7 @@ export const protocolOverridesProtocol = defineRule({
         report({
           message: messages.overrides(directive, word, words.slice(0, words.indexOf(word))),
           span,
-          ...(edit ? { fix: { title: fixTitles.add, safety: "unsafe", edits: [edit] } } : {}),
+          ...createFix(fixTitles.add, "unsafe", edit),
         });
       }
     };

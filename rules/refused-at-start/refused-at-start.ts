@@ -8,6 +8,7 @@ import {
   RefusalFinder,
 } from "../../src/rule-api/configuration.js";
 import {
+  createFix,
   DuplicateGrouper,
   defineRule,
   formatMoreLines,
@@ -146,7 +147,7 @@ function withoutMatch({ server = "", span }: Problem): Pick<Report, "fix"> {
   const name = /^Include(?=[\t-\r ])/i.exec(span.file.text.slice(span.start, span.end))?.[0];
   if (name === undefined || !server.includes(": No matches for the wildcard ")) return {};
   const edit = replaceSpan({ ...span, end: span.start + name.length }, "IncludeOptional");
-  return edit ? { fix: { title: fixTitles.optional, safety: "unsafe", edits: [edit] } } : {};
+  return createFix(fixTitles.optional, "unsafe", edit);
 }
 
 /** Returns whether this is a copy of a main file under another name, without any of the files that it includes. */

@@ -9,6 +9,7 @@ import {
   successorsOf,
 } from "../../src/rule-api/configuration.js";
 import {
+  createFix,
   defineRule,
   type Fix,
   formatWordList,
@@ -97,7 +98,7 @@ function fixOf(line: LoadModule, project: Project, replaced: Set<string>): Modul
   const [successor] = missing;
   if (successor === undefined) {
     const edit = removeLines(line.span);
-    return edit ? { fix: { title: fixTitles.delete, safety: "unsafe", edits: [edit] } } : {};
+    return createFix(fixTitles.delete, "unsafe", edit);
   }
   const { identifier } = successor;
   const text = successors.length === 1 ? formatLoadModule(line, identifier) : undefined;

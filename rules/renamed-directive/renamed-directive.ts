@@ -1,5 +1,5 @@
 import type { Directive } from "../../src/rule-api/configuration.js";
-import { defineRule, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   renamed: ({ name: old }: Directive, name: string) => ({
@@ -32,7 +32,7 @@ export const renamedDirective = defineRule({
         report({
           message: messages.renamed(directive, name),
           span: directive.nameSpan,
-          ...(edit ? { fix: { title: fixTitles.rename(name), safety: "safe", edits: [edit] } } : {}),
+          ...createFix(fixTitles.rename(name), "safe", edit),
         });
       };
     },

@@ -1,5 +1,5 @@
 import type { Directive } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   partOfName: (word: string, [name, value]: readonly [string, string]) => ({
@@ -33,7 +33,7 @@ export const setenvEqualsSign = defineRule({
         report({
           message: messages.partOfName(word.value, [name, isPlain ? text : `"${text}"`]),
           span,
-          ...(edit ? { fix: { title: fixTitles.separate, safety: "unsafe", edits: [edit] } } : {}),
+          ...createFix(fixTitles.separate, "unsafe", edit),
         });
       },
     },

@@ -1,5 +1,5 @@
 import type { Directive } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   sentAsText: (value: string) => ({
@@ -30,7 +30,7 @@ export const textErrorDocument = defineRule({
         report({
           message: messages.sentAsText(word.value),
           span,
-          ...(edit ? { fix: { title: fixTitles.addSlash(word.value), safety: "unsafe", edits: [edit] } } : {}),
+          ...createFix(fixTitles.addSlash(word.value), "unsafe", edit),
         });
       },
     },

@@ -1,5 +1,5 @@
 import type { Directive } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   inValue: (value: string, name: string) => ({
@@ -32,7 +32,7 @@ export const typographicQuote = defineRule({
       report({
         message: messages.inValue(word.value, directive.name),
         span: directive.spanOf(word),
-        ...(edit ? { fix: { title: fixTitles.replace, safety: "unsafe", edits: [edit] } } : {}),
+        ...createFix(fixTitles.replace, "unsafe", edit),
       });
     };
     return { byWords: () => visit };

@@ -1,5 +1,5 @@
 import type { Argument, Directive } from "../../src/rule-api/configuration.js";
-import { defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   failing: (name: string, intended: string) => ({
@@ -54,7 +54,7 @@ export const unknownFilter = defineRule({
               ...(isByType ? { severity: "error" } : {}),
               message: (isByType ? messages.failing : messages.skipped)(name.value, intended),
               span,
-              ...(edit ? { fix: { title: fixTitles.replace(intended), safety: "unsafe", edits: [edit] } } : {}),
+              ...createFix(fixTitles.replace(intended), "unsafe", edit),
             });
           }
         }

@@ -1,5 +1,5 @@
 import { isWholeServer, type Project } from "../../src/rule-api/configuration.js";
-import { defineRule, getOrCreate, type Report, removeLines, type Span } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, getOrCreate, type Report, removeLines, type Span } from "../../src/rule-api/rule.js";
 import { ignoredValueChecks, ignoredValueMessages } from "./ignored-values.js";
 import { SharedWorkers, sharedWorkerMessages } from "./shared-workers.js";
 import { findWorkerCounts, workerCountMessages } from "./worker-counts.js";
@@ -59,7 +59,7 @@ function findRepeatedModules({ loadModules }: Project): readonly Report[] {
         message: messages.loadedTwice(identifier),
         span,
         related: [{ message: labels.first, span: before }],
-        ...(edit ? { fix: { title: fixTitles.delete, safety: "safe", edits: [edit] } } : {}),
+        ...createFix(fixTitles.delete, "safe", edit),
       },
     ];
   });

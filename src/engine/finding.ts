@@ -24,6 +24,11 @@ export interface Fix {
   readonly edits: readonly Edit[];
 }
 
+/** Returns the fix of a report with one edit; without a fix if the line cannot be edited. */
+export function createFix(title: string, safety: Fix["safety"], edit: Edit | undefined): { readonly fix?: Fix } {
+  return edit === undefined ? {} : { fix: { title, safety, edits: [edit] } };
+}
+
 /** The text of a finding in parts. */
 export interface MessageParts {
   /** The header: makes sense without the other parts. */

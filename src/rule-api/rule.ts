@@ -16,6 +16,7 @@ export type { IgnoreComment } from "../engine/suppressions.js";
 // What it reports:
 
 export {
+  createFix,
   type Fix,
   type MessageText,
   mapHeader,
