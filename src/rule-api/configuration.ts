@@ -55,6 +55,7 @@ export { hasWildcard } from "../text/wildcards.js";
 // Virtual hosts, as httpd compares them:
 
 export {
+  addressKeysOf,
   isAnyAddress,
   isSameAddress,
   type ListenAddress,
@@ -65,8 +66,10 @@ export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names
 
 // Rewriting:
 
+export { matchGroupsOf } from "../httpd/model/patterns.js";
 export { rewriteVariables } from "../httpd/rewrite/expansion.js";
 export {
+  isRedirectStatus,
   parseRewriteRules,
   type RewriteCondition,
   type RewriteRule,
