@@ -1,4 +1,5 @@
-import { type Directive, matchGroupsOf, type Scope } from "../../src/rule-api/configuration.js";
+import { matchGroupsOf } from "../../src/rule-api/access.js";
+import type { Directive, Scope } from "../../src/rule-api/configuration.js";
 import { expandTarget, findRepetition, type Repetition, samplePathFor } from "./repetition.js";
 import type { RulePlace } from "./rule-place.js";
 

@@ -66,7 +66,6 @@ export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names
 
 // Rewriting:
 
-export { matchGroupsOf } from "../httpd/model/patterns.js";
 export { rewriteVariables } from "../httpd/rewrite/expansion.js";
 export {
   isRedirectStatus,

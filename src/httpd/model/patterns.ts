@@ -3,7 +3,7 @@ import { parsePattern } from "../../logic/pcre/language.js";
 import { searchPcre } from "../../logic/pcre/matcher.js";
 import { compilePcre } from "../../logic/pcre/program.js";
 import { getOrCreate } from "../../text/collections.js";
-import { Oracle } from "./oracle.js";
+import type { Oracle } from "./oracle.js";
 
 /** The text that a pattern matched, and its groups; undefined for a group that did not participate. */
 export type MatchGroups = readonly (string | undefined)[];
@@ -46,13 +46,6 @@ export function compileRegexPattern(
   const pattern = compileRegex(text, ignoreCase, withoutEnd);
   ofOptions?.set(text, pattern);
   return pattern;
-}
-
-/** Returns the groups that a pattern matches, or false; undefined if that cannot be known. */
-export function matchGroupsOf(pattern: string, subject: string, ignoreCase: boolean): MatchGroups | false | undefined {
-  const oracle = new Oracle(new Map());
-  const groups = compileRegexPattern(pattern, { ignoreCase }).find(subject, oracle);
-  return oracle.answered.size > 0 || oracle.undecidable !== undefined ? undefined : (groups ?? false);
 }
 
 const patternsByOwner = new WeakMap<object, Pattern>();
