@@ -27,6 +27,7 @@ import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { ignoredHtaccess } from "./ignored-htaccess/ignored-htaccess.js";
 import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
+import { ignoredValue } from "./ignored-value/ignored-value.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
@@ -127,6 +128,7 @@ export const allRules: readonly RuleDefinition[] = [
   ignoredDirective,
   ignoredHtaccess,
   ignoredRewriteTarget,
+  ignoredValue,
   implicitRequireAny,
   limitDropsRequire,
   limitLeavesMethodsOpen,

@@ -24,7 +24,7 @@ export const commaInArguments = defineRule({
     const visit = (directive: Directive) => {
       if (!directive.argumentText.includes(",")) return;
       const { arguments: words, key } = directive;
-      const hasComma = namesWithoutCommas.has(key) ? /,/ : /,$/;
+      const hasComma = namesWithoutCommas.has(key) ? /,/ : /,$|^\.\w+,\.?\w/;
       const first = words.find(({ value, quote }) => quote === "none" && hasComma.test(value));
       const last = words.at(-1);
       if (first === undefined || last === undefined) return;
@@ -44,7 +44,7 @@ export const commaInArguments = defineRule({
 /** Directives with names that cannot contain commas, or are not expected to. */
 const namesWithoutCommas: ReadonlySet<string> = new Set(["directoryindex", "serveralias", "addoutputfilterbytype"]);
 
-/** Directives whose arguments may contain commas, but not at their end. */
+/** Directives whose arguments may contain commas, but not at their end or between extensions. */
 const lists: ReadonlySet<string> = new Set([
   ...["addcharset", "addencoding", "addhandler", "addinputfilter", "addlanguage", "addoutputfilter", "addtype"],
   ...["browsermatch", "languagepriority", "passenv", "setenvif", "setenvifnocase", "unsetenv"],

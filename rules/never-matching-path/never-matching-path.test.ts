@@ -34,7 +34,19 @@ describe("reports on the server", () => {
     expect(found(`${line}\n`)).toEqual(neverQuery(text));
   });
 
+  test.each(["RewriteRule ^/page.php?id=(\\d+)$ /p", "RedirectMatch ^/a\\.html?b=1 /p"])(
+    "an optional character: %s",
+    (line) => {
+      expect(found(`${line}\n`)).toHaveLength(1);
+      expect(findingsOf([neverMatchingPath], `${line}\n`)[0]?.notes?.[0]).toBe(
+        "`?` makes the character before it optional",
+      );
+    },
+  );
+
   test.each([
+    "RewriteRule ^/page.php?$ /b",
+    "RewriteRule ^/page\\.html?(/.*)?$ /b",
     "RewriteRule ^/api/(.*)$ /b/$1",
     "RewriteRule ^/?api/(.*)$ /b/$1",
     "RewriteRule api/(.*)$ /b/$1",

@@ -17,6 +17,14 @@ const messages = {
     notes: [note],
     help: [corrected === undefined ? remedy : `use ${quoteText(corrected)}`],
   }),
+  optional: (text: string, name: string) => ({
+    message: `${quoteText(text)} never matches the query of a request`,
+    notes: [
+      "`?` makes the character before it optional",
+      `${quoteText(name)} compares the path, which does not include the query`,
+    ],
+    help: ["test the query with `RewriteCond %{QUERY_STRING}`, and the path with `RewriteRule`"],
+  }),
   query: (text: string, name: string) => ({
     message: `${quoteText(text)} never matches the query of a request`,
     notes: [`${quoteText(name)} compares the path, which does not include the query`],
@@ -186,6 +194,8 @@ function createReport(directive: Directive, tested: TestedPath): Report | undefi
   const { value } = word;
   if (isPattern ? matchesNone("[^?]*", value, ignoresCase) : value.includes("?"))
     return { message: messages.query(value, directive.name), span: directive.spanOf(word) };
+  if (isPattern && queryPattern.test(value))
+    return { message: messages.optional(value, directive.name), span: directive.spanOf(word) };
   const isNever = isPattern ? matchesNone(subject.texts, value, ignoresCase) : !value.startsWith("/");
   if (!isNever || value === "") return undefined;
   const span = directive.spanOf(word);
@@ -195,6 +205,9 @@ function createReport(directive: Directive, tested: TestedPath): Report | undefi
   if (!corrected || !edit) return { message, span };
   return { message, span, fix: { title: fixTitles.replace(corrected), safety: "unsafe", edits: [edit] } };
 }
+
+/** A script or page, and then a query whose `?` is not escaped: no path is expected to look like `a.phid=1`. */
+const queryPattern = /\\?\.(?:aspx?|cgi|html?|jsp|php\d?|pl|txt)\?[\w[\]%-]+=/i;
 
 function matchesNone(texts: string, pattern: string, ignoresCase: boolean): boolean {
   return comparePatterns(texts, pattern, ignoresCase) === "none";

@@ -30,6 +30,8 @@ describe("does not report", () => {
     "RewriteRule ^a$ https://example.org/b [R=301,L]",
     "RewriteRule ^a$ %{REQUEST_URI}/b [R]",
     "RewriteRule ^a$ %1 [R]",
+    "RewriteRule ^a(/.*)?$ $1 [R]",
+    "RewriteRule ^a$ http%1://example.org/b [R]",
     "RewriteRule ^a$ - [R=404]",
     "RewriteRule ^a$ b [P,R]",
     "RewriteBase /\nRewriteRule ^a$ b.html [R=301,L]",

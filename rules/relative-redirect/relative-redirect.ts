@@ -49,10 +49,10 @@ export const relativeRedirect = defineRule({
 });
 
 /**
- * Returns whether a rule redirects to a relative path (modules/mappers/mod_rewrite.c `apply_rewrite_rule`). A group of the
- * pattern does not begin with `/` in a directory, but that of a condition or a variable may.
+ * Returns whether a rule redirects to a relative path (modules/mappers/mod_rewrite.c `apply_rewrite_rule`). In a directory,
+ * a group at the start of the pattern does not begin with `/`; other groups and variables may.
  */
-function redirectsToRelative({ flags, output, pattern }: RewriteRule): boolean {
-  if (output === undefined || !flags.names.has("redirect") || flags.names.has("proxy")) return false;
-  return /^(?:\.?[\w-]|\$\d)/.test(output) && !/^[a-z][a-z\d+.-]*:/i.test(output) && !pattern.includes("/(");
+function redirectsToRelative({ flags, output = "", pattern }: RewriteRule): boolean {
+  if (!flags.names.has("redirect") || flags.names.has("proxy") || /:\/\/|^[a-z]+:/i.test(output)) return false;
+  return /^\.?[\w-]/.test(output) || (output.startsWith("$1") && /^\^\((?!\?)/.test(pattern));
 }

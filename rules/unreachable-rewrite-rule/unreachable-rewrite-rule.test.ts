@@ -13,6 +13,8 @@ describe("reports a rule after", () => {
     "RewriteRule .* - [END]",
     "RewriteRule ^(.*)$ /x [F]",
     "RewriteRule (.*) - [G,NC]",
+    "RewriteRule ^ index.php [L]",
+    "RewriteRule ^(.*)$ index.php?q=$1 [QSA,L]",
   ])("%s", (line) => {
     expect(found(`${line}\n${later}\n`)).toEqual([later]);
   });
@@ -29,7 +31,6 @@ describe("does not report a rule after", () => {
     "RewriteRule ^a - [L]",
     "RewriteRule !^ - [L]",
     "RewriteCond %{HTTPS} off\nRewriteRule ^ - [L]",
-    "RewriteRule ^ index.php [L]",
     "RewriteRule . - [L]",
     "RewriteRule ^b - [C]\nRewriteRule ^ - [L]",
     "RewriteRule ^b - [S=1]\nRewriteRule ^ - [L]",

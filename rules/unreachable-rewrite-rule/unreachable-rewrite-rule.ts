@@ -47,8 +47,7 @@ function endsRules(rule: RewriteRule, before: RewriteRule | undefined): boolean 
   const isChained = before?.flags.names.has("chain") ?? false;
   const isLast = flags.answers || flags.names.has("last") || flags.names.has("end");
   if (!isLast || isChained || conditions.length > 0 || isNegated || flags.names.has("nosubreq")) return false;
-  // In a directory, a changed URL may go through the rules again.
-  if (rule.output !== undefined) return false;
+  // With a target, the result goes through the rules again, and the rule ends them in each round as well.
   return comparePatterns(".*", pattern, flags.names.has("nocase")) === "all";
 }
 

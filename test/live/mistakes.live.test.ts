@@ -7,6 +7,7 @@ import { conditionWithoutRule } from "../../rules/condition-without-rule/conditi
 import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
 import { contradictoryFlags } from "../../rules/contradictory-flags/contradictory-flags.js";
 import { ignoredRewriteTarget } from "../../rules/ignored-rewrite-target/ignored-rewrite-target.js";
+import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { orOnLastCondition } from "../../rules/or-on-last-condition/or-on-last-condition.js";
 import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
@@ -27,7 +28,9 @@ import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf } from "../support/rules.js";
 
 const modules =
-  "mpm_event authn_core authn_file authz_core authz_user auth_basic alias deflate dir env filter headers".split(" ");
+  "mpm_event authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime substitute".split(
+    " ",
+  );
 
 /** The lines of a `.htaccess` file in the folder `/dN`, a request below it, and the responses. */
 interface MistakeCase {
@@ -37,7 +40,7 @@ interface MistakeCase {
   readonly path: string;
   /** Whether redirects are followed. */
   readonly follows?: true;
-  /** The status, and the header `X-A` or the body. */
+  /** The status, and the header `X-A`, `Cache-Control` or the body. */
   readonly badResponse: string;
   readonly goodResponse: string;
 }
@@ -316,6 +319,94 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
+    rule: ignoredValue,
+    bad: "Substitute s/x/y/\nAddOutputFilterByType SUBSTITUTE text/*",
+    good: "Substitute s/x/y/\nAddOutputFilterByType SUBSTITUTE text/plain",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 y",
+  },
+  {
+    rule: ignoredValue,
+    bad: "Substitute s/x/y/\nAddOutputFilterByType SUBSTITUTE text/plain;charset=utf-8",
+    good: "Substitute s/x/y/\nAddOutputFilterByType SUBSTITUTE text/plain",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 y",
+  },
+  {
+    rule: ignoredValue,
+    bad: "Substitute s/x/y/\nAddOutputFilter SUBSTITUTE *.txt",
+    good: "Substitute s/x/y/\nAddOutputFilter SUBSTITUTE .txt",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 y",
+  },
+  {
+    rule: ignoredValue,
+    bad: "Substitute s/x/y/\nAddOutputFilter SUBSTITUTE x.txt",
+    good: "Substitute s/x/y/\nAddOutputFilter SUBSTITUTE .txt",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 y",
+  },
+  {
+    rule: ignoredValue,
+    bad: "Substitute s/x/y/\nAddOutputFilter .txt SUBSTITUTE",
+    good: "Substitute s/x/y/\nAddOutputFilter SUBSTITUTE .txt",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 y",
+  },
+  {
+    rule: ignoredValue,
+    bad: "Header set X-A b early",
+    good: "Header set X-A b",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 b",
+  },
+  {
+    rule: ignoredValue,
+    bad: `ExpiresActive On\nExpiresByType text/plain,text/css A60`,
+    good: `ExpiresActive On\nExpiresByType text/plain A60`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 max-age=60",
+  },
+  {
+    rule: ignoredValue,
+    bad: `ExpiresActive On\nExpiresByType */* A60`,
+    good: `ExpiresActive On\nExpiresByType text/* A60`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 max-age=60",
+  },
+  {
+    rule: commaInArguments,
+    bad: "Substitute s/x/y/\nAddOutputFilter SUBSTITUTE .txt,.css",
+    good: "Substitute s/x/y/\nAddOutputFilter SUBSTITUTE .txt .css",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 y",
+  },
+  {
+    rule: unreachableRewriteRule,
+    bad: `${engine}RewriteRule ^ x.txt [L]\nRewriteRule ^(x.txt|z)$ - [F]`,
+    good: `${engine}RewriteRule ^(x.txt|z)$ - [F]\nRewriteRule ^ x.txt [L]`,
+    path: "z",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: neverMatchingPath,
+    bad: `${rewrite} ^x.txt?id=1$ - [F]`,
+    good: `${engine}RewriteCond %{QUERY_STRING} ^id=1$\nRewriteRule ^x.txt$ - [F]`,
+    path: "x.txt?id=1",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
     rule: ignoredRewriteTarget,
     bad: `${engine}RewriteRule ^z$ x.txt [R=404]`,
     good: `${engine}ErrorDocument 404 /dN/x.txt\nRewriteRule ^z$ - [R=404]`,
@@ -356,9 +447,10 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"),
       const lines = text.replaceAll("dN", `d${index}`).replaceAll("@ROOT@", folder.path);
       writeFileSync(join(below, ".htaccess"), `${lines}\n`);
     });
+    writeFileSync(folder.at("mime.types"), "text/plain txt\n");
     // alice:secret
     writeFileSync(folder.at("users"), "alice:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n");
-    const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port}\n`;
+    const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig mime.types\nListen 127.0.0.1:${port}\n`;
     const directory = `DocumentRoot "${root}"\n<Directory "${root}">\nAllowOverride All\nRequire all granted\n</Directory>\n`;
     writeFileSync(folder.at("httpd.conf"), loadModules([...modules, "rewrite"]) + head + directory);
     const authorization = `Basic ${Buffer.from("alice:secret").toString("base64")}`;
@@ -368,7 +460,8 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"),
         redirect: follows ? "follow" : "manual",
       });
       const body = await response.text();
-      const shown = response.headers.get("x-a") ?? (body.startsWith("<") ? "" : body);
+      const header = response.headers.get("x-a") ?? response.headers.get("cache-control");
+      const shown = header ?? (body.startsWith("<") ? "" : body);
       return `${response.status} ${shown}`.trim();
     };
     const requests = cases.flatMap(({ path, follows }, index) =>

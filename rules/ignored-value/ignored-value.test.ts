@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, lintText, section } from "../../test/support/rules.js";
+import { ignoredValue } from "./ignored-value.js";
+
+const seen = (text: string) =>
+  findingsOf([ignoredValue], `${text}\n`, { kind: "htaccess" }).map(({ text: word, help }) => [word, ...(help ?? [])]);
+
+describe("reports", () => {
+  test.each([
+    ["ExpiresByType text/css,text/html A60", "text/css,text/html", "use one line for each type"],
+    ["ExpiresByType text/html;charset=utf-8 A60", "text/html;charset=utf-8", "use `text/html`"],
+    ["ExpiresByType */* A60", "*/*", "use a type, or all of a kind such as `text/*`"],
+    ["AddOutputFilterByType DEFLATE text/css text/*", "text/*", "use one type for each kind of file"],
+    ['AddOutputFilterByType DEFLATE "text/html; charset=x"', '"text/html; charset=x"', "use `text/html`"],
+    ["AddType .css text/css", ".css", "swap the arguments"],
+    ["AddHandler .cgi cgi-script", ".cgi", "swap the arguments"],
+    ["AddType text/css *.css", "*.css", "use `.css`"],
+    ["AddType application/x-tgz .tar.gz", ".tar.gz", "use one extension, such as `.gz`"],
+    ["Header set X-A b early", "early", "delete `early`, or move the line to the server or virtual host"],
+    ["RequestHeader unset X-A early", "early", "delete `early`, or move the line to the server or virtual host"],
+  ])("%s", (line, word, help) => {
+    expect(seen(line)).toEqual([[word, help]]);
+  });
+});
+
+describe("does not report", () => {
+  test.each([
+    "ExpiresByType text/css A60",
+    "ExpiresByType text/* A60",
+    "AddOutputFilterByType DEFLATE text/css text/html",
+    "AddType text/css .css css",
+    "AddType text/html;charset=utf-8 .html",
+    "AddHandler .cgi .pl",
+    "AddEncoding x-gzip .gz",
+    "AddType text/css .@EXT@",
+    "Header set X-A early env=X",
+    "Header set X-A early",
+  ])("%s", (line) => {
+    expect(seen(line)).toEqual([]);
+  });
+
+  test("an early header outside of sections", () => {
+    expect(findingsOf([ignoredValue], "Header set X-A b early\n")).toEqual([]);
+    expect(findingsOf([ignoredValue], section("VirtualHost *", "Header set X-A b early"))).toEqual([]);
+    expect(findingsOf([ignoredValue], section("Location /", "Header set X-A b early"))).toHaveLength(1);
+  });
+});
+
+describe("the fix", () => {
+  test.each([
+    [
+      '  ExpiresByType text/css,text/html "access plus 1 day"',
+      '  ExpiresByType text/css "access plus 1 day"\n  ExpiresByType text/html "access plus 1 day"',
+    ],
+    ["ExpiresByType text/html;charset=x A60", "ExpiresByType text/html A60"],
+    ["AddType .css text/css", "AddType text/css .css"],
+    ["AddType text/css *.css", "AddType text/css .css"],
+  ])("of %s", (before, after) => {
+    const [finding] = lintText([ignoredValue], `${before}\n`, { kind: "htaccess" });
+    expect(finding?.fix && applyEdits(`${before}\n`, finding.fix.edits)).toBe(`${after}\n`);
+  });
+});

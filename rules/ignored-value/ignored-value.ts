@@ -1,0 +1,177 @@
+import type { Argument, Directive, Scope, ScopeKind } from "../../src/rule-api/configuration.js";
+import {
+  createFix,
+  defineRule,
+  indentOf,
+  quoteText,
+  type Report,
+  replaceLines,
+  replaceSpan,
+  toReadable,
+} from "../../src/rule-api/rule.js";
+
+const messages = {
+  typeList: (value: string) => ({
+    message: `${quoteText(value)} is not one media type`,
+    notes: ["`ExpiresByType` compares one type, and the comma is part of it"],
+    help: ["use one line for each type"],
+  }),
+  parameters: (value: string, bare: string) => ({
+    message: `${quoteText(value)} never matches the type of a response`,
+    notes: ["httpd compares the type without its parameters"],
+    help: [`use ${quoteText(bare)}`],
+  }),
+  wildcardType: (value: string, remedy: string) => ({
+    message: `${quoteText(value)} never matches the type of a response`,
+    notes: ["httpd compares the text, and the `*` is part of it"],
+    help: [remedy],
+  }),
+  swapped: (value: string, directive: Directive) => ({
+    message: `${quoteText(value)} is not the extension here`,
+    notes: [`the first argument of \`${directive.name}\` is the value, and the others are extensions`],
+    help: ["swap the arguments"],
+  }),
+  wildcardName: (value: string, extension: string) => ({
+    message: `${quoteText(value)} never matches an extension`,
+    notes: ["httpd compares each extension of a file name, without wildcards"],
+    help: [`use ${quoteText(extension)}`],
+  }),
+  severalExtensions: (value: string, last: string) => ({
+    message: `${quoteText(value)} never matches an extension`,
+    notes: ["httpd compares each extension of a file name on its own"],
+    help: [`use one extension, such as ${quoteText(last)}`],
+  }),
+  early: (directive: Directive) => ({
+    message: `\`${directive.name}\` with \`early\` has no effect in a section`,
+    notes: ["httpd applies early headers before it selects sections and directories"],
+    help: ["delete `early`, or move the line to the server or virtual host"],
+  }),
+};
+
+const fixTitles = {
+  split: "Use one line for each type",
+  replace: (text: string) => `Replace with ${quoteText(text)}`,
+  swap: "Swap the arguments",
+};
+
+export const ignoredValue = defineRule({
+  id: "ignored-value",
+  title: "Value that httpd accepts and ignores",
+  group: "correctness",
+  severity: "warning",
+  description: "A media type, an extension or a condition that httpd accepts, but that never applies.",
+  help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, and `Header` with `early` applies only outside of sections. Correct the value.",
+  tags: ["correctness"],
+  messages,
+  check: ({ report }) => ({
+    byWords: ({ key }, { place }) => {
+      const find = finderFor(key, place);
+      if (find === undefined) return undefined;
+      return (directive: Directive, _: Scope) => {
+        const found = find(directive, directive.arguments);
+        if (found) report(found);
+      };
+    },
+  }),
+});
+
+type Finder = (directive: Directive, words: readonly Argument[]) => Report | undefined;
+
+/** Directives of mod_mime with a value and extensions. */
+const withExtensions: ReadonlySet<string> = new Set([
+  ...["addcharset", "addencoding", "addhandler", "addinputfilter", "addlanguage", "addoutputfilter", "addtype"],
+]);
+
+/** Places before which early headers are applied (modules/metadata/mod_headers.c `ap_headers_early`). */
+const latePlaces: ReadonlySet<ScopeKind> = new Set(["directory", "location", "files", "htaccess", "if"]);
+
+function finderFor(key: string, place: ScopeKind): Finder | undefined {
+  if (withExtensions.has(key)) return checkExtensions;
+  if (key === "expiresbytype") return checkExpires;
+  if (key === "addoutputfilterbytype") return checkFilterTypes;
+  const isHeader = key === "header" || key === "requestheader";
+  return isHeader && latePlaces.has(place) ? checkEarly : undefined;
+}
+
+/** Checks the type of ExpiresByType: `text/*` is valid (modules/metadata/mod_expires.c `expires_filter`). */
+function checkExpires(directive: Directive, [type, ...times]: readonly Argument[]): Report | undefined {
+  if (type?.value.includes(",")) return splitTypes(directive, type, times);
+  if (type === undefined) return undefined;
+  const isWildcard = type.value.includes("*") && !/^[\w.+-]+\/\*$/.test(type.value);
+  return checkType(directive, type, isWildcard ? "use a type, or all of a kind such as `text/*`" : undefined);
+}
+
+/** Checks the types of AddOutputFilterByType (modules/filters/mod_filter.c `filter_lookup`). */
+function checkFilterTypes(directive: Directive, [, ...types]: readonly Argument[]): Report | undefined {
+  for (const type of types) {
+    const found = checkType(
+      directive,
+      type,
+      type.value.includes("*") ? "use one type for each kind of file" : undefined,
+    );
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** @param wildcard the remedy if the type has a wildcard that is not one here */
+function checkType(directive: Directive, type: Argument, wildcard: string | undefined): Report | undefined {
+  const { value } = type;
+  const span = directive.spanOf(type);
+  if (wildcard !== undefined) return { message: messages.wildcardType(value, wildcard), span };
+  if (!value.includes(";")) return undefined;
+  const bare = value.replace(/\s*;.*$/s, "");
+  const fix = createFix(fixTitles.replace(bare), "unsafe", replaceSpan(span, bare));
+  return { message: messages.parameters(value, bare), span, ...fix };
+}
+
+function splitTypes(directive: Directive, type: Argument, times: readonly Argument[]): Report {
+  const { span, argumentText, name } = directive;
+  const rest = times.map(({ start, end }) => argumentText.slice(start, end)).join(" ");
+  const types = type.value.split(/[,\s]+/).filter(Boolean);
+  const lines = types.map((each) => `${indentOf(span)}${name} ${each} ${rest}`);
+  return {
+    message: messages.typeList(type.value),
+    span: directive.spanOf(type),
+    ...createFix(fixTitles.split, "unsafe", replaceLines(span, lines.join("\n"))),
+  };
+}
+
+/** Checks the value and the extensions of a line (modules/http/mod_mime.c `find_ct`). */
+function checkExtensions(directive: Directive, words: readonly Argument[]): Report | undefined {
+  const [value, ...extensions] = words;
+  const [first] = extensions;
+  if (value === undefined || first === undefined) return undefined;
+  if (/^\.\w+$/.test(value.value) && !first.value.startsWith(".")) return reportSwap(directive, value, extensions);
+  for (const extension of extensions) {
+    const span = directive.spanOf(extension);
+    const [, single] = /^\*(\.\w+)$/.exec(extension.value) ?? [];
+    if (single !== undefined)
+      return {
+        message: messages.wildcardName(extension.value, single),
+        span,
+        ...createFix(fixTitles.replace(single), "unsafe", replaceSpan(span, single)),
+      };
+    const [, last] = /^\.?[\w+-]+(\.[\w+-]+)$/.exec(extension.value) ?? [];
+    if (last !== undefined) return { message: messages.severalExtensions(extension.value, last), span };
+  }
+  return undefined;
+}
+
+function reportSwap(directive: Directive, value: Argument, extensions: readonly Argument[]): Report {
+  const [first] = extensions;
+  const span = directive.spanOf(value);
+  const message = messages.swapped(value.value, directive);
+  if (first === undefined || extensions.length > 1) return { message, span };
+  const text = `${toReadable(first.value)} ${value.value}`;
+  const edit = replaceSpan(directive.spanOf({ start: value.start, end: first.end }), text);
+  return { message, span, ...createFix(fixTitles.swap, "unsafe", first.quote === "none" ? edit : undefined) };
+}
+
+function checkEarly(directive: Directive, words: readonly Argument[]): Report | undefined {
+  const [action, last] = [words[0], words.at(-1)];
+  // Without a value, the word is the value itself.
+  const least = /^(?:unset|echo)$/i.test(action?.value ?? "") ? 3 : 4;
+  if (words.length < least || last?.value.toLowerCase() !== "early") return undefined;
+  return { message: messages.early(directive), span: directive.spanOf(last) };
+}
