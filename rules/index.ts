@@ -82,6 +82,7 @@ import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedBackReference } from "./undefined-back-reference/undefined-back-reference.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
+import { uninheritedRewriteRules } from "./uninherited-rewrite-rules/uninherited-rewrite-rules.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
@@ -183,6 +184,7 @@ export const allRules: readonly RuleDefinition[] = [
   unclosedQuote,
   undefinedBackReference,
   undefinedVariable,
+  uninheritedRewriteRules,
   unknownDirective,
   unknownFilter,
   unknownRewriteVariable,

@@ -275,6 +275,32 @@ describe.skipIf(!httpd)(liveTitle("what the server does silently"), () => {
     });
   });
 
+  test("uninherited-rewrite-rules: rules of the main server and of a directory above", async () => {
+    const see = async (lines: readonly string[], files: Readonly<Record<string, string>>) => {
+      const seen: number[] = [];
+      const run = async (server: RunningHttpd) => {
+        seen.push(await statusOf(server, "/b/x.sql"), findingsOn(server, "uninherited-rewrite-rules").length);
+      };
+      await withRunningHttpd(["authz_core", "rewrite"], lines, run, { "b/x.sql": "", ...files });
+      return seen;
+    };
+    const rules = ["RewriteEngine On", "RewriteRule \\.sql$ - [F]"];
+    const host = (...lines: readonly string[]) => [
+      "<VirtualHost *>",
+      "DocumentRoot DOCROOT",
+      ...lines,
+      "</VirtualHost>",
+    ];
+    expect(await see([...rules, ...host()], {})).toEqual([200, 1]);
+    expect(await see(host(...rules), {})).toEqual([403, 0]);
+    const below = { ".htaccess": rules.join("\n"), "b/.htaccess": "RewriteEngine On\n" };
+    const open = ['<Directory "DOCROOT">', "AllowOverride All", "</Directory>"];
+    expect(await see(open, below)).toEqual([200, 1]);
+    expect(await see(open, { ...below, "b/.htaccess": "RewriteEngine On\nRewriteOptions Inherit\n" })).toEqual([
+      403, 0,
+    ]);
+  });
+
   const balancer = ["<Proxy balancer://b>", "BalancerMember BACKEND", "</Proxy>", "ProxyPass /a balancer://b/"];
   const balancing = ["proxy_balancer", "slotmem_shm", "lbmethod_byrequests"];
   test.each([

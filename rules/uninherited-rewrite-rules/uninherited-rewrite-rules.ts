@@ -1,0 +1,122 @@
+import { matchGroupsOf, samplePattern } from "../../src/rule-api/access.js";
+import {
+  type Directive,
+  type HtaccessFile,
+  isAnyAddress,
+  isWholeServer,
+  type Project,
+  parseRewriteRules,
+  type RewriteRule,
+  readListenAddress,
+  readListenLine,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+
+const messages = {
+  ofServer: {
+    message: "rewrite rules of the main server apply to no request",
+    notes: [
+      "virtual hosts do not inherit rules, and respond to all requests",
+      "only `RewriteEngine` and `RewriteOptions` are inherited",
+    ],
+    help: ["move the rules to the virtual hosts, or add `RewriteEngine On` and `RewriteOptions Inherit` to each"],
+  },
+  ofDirectory: (directory: string, path: string) => ({
+    message: "rewrite rule does not apply below a directory with rules of its own",
+    notes: [
+      `the rules in ${quoteText(`${directory}/.htaccess`)} replace those of the directories above`,
+      `requests for ${quoteText(path)} are not denied`,
+    ],
+    help: ["repeat the rule there, or add `RewriteOptions Inherit`"],
+  }),
+};
+
+const labels = { own: "replaces the rule" };
+
+export const uninheritedRewriteRules = defineRule({
+  id: "uninherited-rewrite-rules",
+  title: "Rewrite rules that are not inherited",
+  group: "correctness",
+  severity: "warning",
+  description:
+    "RewriteRule lines outside of virtual hosts that respond to all requests, and a rule with F or G that a `.htaccess` file below replaces.",
+  help: "Virtual hosts do not inherit the rules of the main server, and the rules of a directory replace those of the directories above it. Move or repeat the rules, or add RewriteOptions Inherit.",
+  tags: ["correctness"],
+  messages,
+  check: ({ project, release, report }) => {
+    if (release !== "2.4") return {};
+    const found: (() => void)[] = [];
+    let inherits = false;
+    return {
+      directives: {
+        rewriteoptions({ argumentText }) {
+          inherits ||= /inherit/i.test(argumentText);
+        },
+      },
+      scope: {
+        holding: ["rewriterule"],
+        visit({ directives, place, content }) {
+          const isOn = directives.some(
+            ({ key, argumentText }) => key === "rewriteengine" && /^"?on/i.test(argumentText),
+          );
+          const [first, ...others] = parseRewriteRules(directives);
+          if (first === undefined || !isOn) return;
+          if (place === "server")
+            found.push(() => {
+              if (isCoveredByHosts(project)) report({ message: messages.ofServer, span: first.directive.span });
+            });
+          const file = place === "htaccess" ? project.htaccess.find((each) => each.directives === content) : undefined;
+          if (file)
+            found.push(() => {
+              for (const rule of [first, ...others]) {
+                const lost = findLoss(rule, file, project);
+                if (lost)
+                  report({
+                    message: messages.ofDirectory(lost.directory, lost.path),
+                    span: rule.directive.span,
+                    related: [{ message: labels.own, span: lost.by.span }],
+                  });
+              }
+            });
+        },
+      },
+      project() {
+        if (!inherits) for (const check of found) check();
+      },
+    };
+  },
+});
+
+/** Returns whether a virtual host responds at each address that the server listens on. */
+function isCoveredByHosts(project: Project): boolean {
+  if (!isWholeServer(project)) return false;
+  const hosts = project.directives.filter(({ key }) => key === "<virtualhost");
+  const open = hosts
+    .flatMap(({ arguments: words }) => words.map(({ value }) => readListenAddress(value)))
+    .filter(isAnyAddress);
+  const listens = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+  return listens.length > 0 && listens.every((listen) => open.some(({ port }) => port === 0 || port === listen.port));
+}
+
+/** A directory in which a rule does not apply, with a path that it would deny. */
+interface Loss {
+  readonly directory: string;
+  readonly path: string;
+  readonly by: Directive;
+}
+
+/** Finds a directory below with rules of its own (modules/mappers/mod_rewrite.c `config_perdir_merge`). */
+function findLoss(rule: RewriteRule, file: HtaccessFile, { htaccess }: Project): Loss | undefined {
+  const { pattern, isNegated, conditions, flags } = rule;
+  const sample = flags.answers && !isNegated && conditions.length === 0 ? samplePattern(pattern) : undefined;
+  if (sample === undefined || pattern === "^" || /^\^?\(?\.[*+]/.test(pattern)) return undefined;
+  const top = `${file.directory.replace(/\/$/, "")}/`;
+  for (const { directory, directives } of htaccess) {
+    const by = directives.find(({ key }) => key === "rewriteengine" || key === "rewriterule");
+    if (by === undefined || directory === file.directory || !directory.startsWith(top)) continue;
+    const path = `${directory.slice(top.length)}/${sample.replace(/^\//, "").replace(/^\./, "x.")}`;
+    const isRepeated = parseRewriteRules(directives).some((each) => each.flags.answers);
+    if (!isRepeated && matchGroupsOf(pattern, path, flags.names.has("nocase"))) return { directory, path, by };
+  }
+  return undefined;
+}
