@@ -24,6 +24,10 @@ describe("reports", () => {
   });
 });
 
+test("several lines with two extensions are one finding", () => {
+  expect(seen("AddType text/css css.gz\nAddType text/html html.gz")).toHaveLength(1);
+});
+
 describe("does not report", () => {
   test.each([
     "ExpiresByType text/css A60",

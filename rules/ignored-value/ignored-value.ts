@@ -48,6 +48,9 @@ const messages = {
   }),
 };
 
+/** A file often has such lines for several types. */
+const severalExtensions = { key: "several extensions", also: "same here" };
+
 const fixTitles = {
   split: "Use one line for each type",
   replace: (text: string) => `Replace with ${quoteText(text)}`,
@@ -153,7 +156,8 @@ function checkExtensions(directive: Directive, words: readonly Argument[]): Repo
         ...createFix(fixTitles.replace(single), "unsafe", replaceSpan(span, single)),
       };
     const [, last] = /^\.?[\w+-]+(\.[\w+-]+)$/.exec(extension.value) ?? [];
-    if (last !== undefined) return { message: messages.severalExtensions(extension.value, last), span };
+    if (last !== undefined)
+      return { message: messages.severalExtensions(extension.value, last), span, cause: severalExtensions };
   }
   return undefined;
 }
