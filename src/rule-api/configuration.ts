@@ -35,7 +35,7 @@ export {
   spanInExpression,
 } from "../project/queries/expressions.js";
 export { relocateProject } from "../project/queries/install-root.js";
-export { addsHeader, type HeaderLine, listHeaderLines } from "../project/queries/response-headers.js";
+export { addsHeader, type HeaderLine, listHeaderLines, parseHeaderLine } from "../project/queries/response-headers.js";
 export {
   type AllServerDirectives,
   type ServerDirectives,
