@@ -68,6 +68,7 @@ const MAX_SERVERS = 5;
 class OutsideView {
   private readonly alike = new SimilarHosts<never>();
   private readonly served = new Map<Directive, readonly OutsideServer[]>();
+  private first: readonly OutsideServer[] | undefined;
 
   constructor(readonly client: OutsideClient) {}
 
@@ -76,12 +77,14 @@ class OutsideView {
    * server's. None for a host that differs only in numbers from several that were checked.
    */
   serversOf(scope: Scope): readonly OutsideServer[] {
-    const { servers } = this.client;
     const host = enclosingHostOf(scope);
     const section = host?.section;
-    if (host === undefined || section === undefined) return servers.slice(0, MAX_SERVERS);
+    if (host === undefined || section === undefined) {
+      this.first ??= this.client.listServers(MAX_SERVERS);
+      return this.first;
+    }
     return getOrCreate(this.served, section, () =>
-      this.alike.next(host).host.isFurther ? [] : servers.filter((each) => each.section === section),
+      this.alike.next(host).host.isFurther ? [] : this.client.findHost(section),
     );
   }
 }

@@ -13,7 +13,6 @@ import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
 import { mapToServer, relocateProject } from "../project/queries/install-root.js";
 import type { DirectoryMapping } from "../project/queries/named-directories.js";
-import { createPermissiveFileTree } from "../simulate/inputs/file-trees.js";
 import { decisionClassOf, type KnownDecisionClass } from "../simulate/model/decision.js";
 import type { RequestOutcome, SimulationSetup } from "../simulate/model/request-context.js";
 import { backendOf } from "../simulate/phases/handler.js";
@@ -23,6 +22,7 @@ import { parseAddress } from "../text/addresses.js";
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { fromReadable } from "../text/source.js";
+import { prepareAssumedServer } from "./inspector.js";
 import { isLoopbackListener } from "./rules-in-context.js";
 import { UNLISTED_CLIENT_IP } from "./sample-clients.js";
 import { findPathInto, urlRootsOf } from "./sample-paths.js";
@@ -76,11 +76,13 @@ const MAX_REQUESTS = 5_000;
  */
 export class OutsideClient {
   private sent = 0;
-  private readonly setups = new Map<FileAssumption, SimulationSetup | undefined>();
+  private onDisk: SimulationSetup | undefined;
   private readonly project: Project;
   private readonly isUnread: boolean;
   private readonly listed = new Map<string, readonly ListedDirectory[]>();
-  private known: readonly OutsideServer[] | undefined;
+  private readonly listens: readonly ListenAddress[];
+  /** Whether all Listen lines are for loopback addresses. */
+  private readonly isClosed: boolean;
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
@@ -89,12 +91,27 @@ export class OutsideClient {
   ) {
     this.project = relocateProject(configuration);
     this.isUnread = findUnreadPart(configuration.problems) !== undefined;
+    this.listens = this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+    this.isClosed = this.listens.length > 0 && this.listens.every(isLoopbackListener);
   }
 
-  /** The servers that an outside client reaches, the main server first. */
-  get servers(): readonly OutsideServer[] {
-    this.known ??= this.findServers();
-    return this.known;
+  /** Returns the first servers that an outside client reaches, the main server before virtual hosts. */
+  listServers(most: number): readonly OutsideServer[] {
+    const { main, hosts } = prepareAssumedServer(this.project).servers;
+    const at = findEntryPoint(mainPartOf(main), this.listens);
+    const found: OutsideServer[] = at === undefined ? [] : [{ section: undefined, at }];
+    for (const { section } of hosts) {
+      if (found.length >= most) break;
+      found.push(...this.findHost(section));
+    }
+    return found;
+  }
+
+  /** Returns a virtual host; nothing if an outside client does not reach it. */
+  findHost(section: Directive): readonly OutsideServer[] {
+    // Of thousands of hosts that listen on loopback addresses only, none needs to be examined.
+    const at = this.isClosed ? undefined : findEntryPoint(findServerPart(section), this.listens);
+    return at === undefined ? [] : [{ section, at }];
   }
 
   /** Returns the answer to a request; undefined if it is unknown, or if another server gets the request. */
@@ -166,28 +183,14 @@ export class OutsideClient {
   }
 
   private setupWith(files: FileAssumption): SimulationSetup | undefined {
-    if (!this.setups.has(files)) {
-      const tree = files === "disk" ? this.disk : createPermissiveFileTree(this.project);
-      this.setups.set(files, tree && prepareSimulation(this.project, tree));
-    }
-    return this.setups.get(files);
-  }
-
-  private findServers(): readonly OutsideServer[] {
-    const setup = this.setupWith("assumed");
-    if (setup === undefined) return [];
-    const { main, hosts } = setup.servers;
-    const listens = this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
-    return [main, ...hosts].flatMap((server) => {
-      const at = findEntryPoint(server, listens);
-      return at === undefined ? [] : [{ section: server.section, at }];
-    });
+    if (files === "assumed") return prepareAssumedServer(this.project);
+    this.onDisk ??= this.disk && prepareSimulation(this.project, this.disk);
+    return this.onDisk;
   }
 }
 
 /** Returns how to reach a server from outside; undefined if it listens on loopback addresses only. */
-function findEntryPoint(server: Server, listens: readonly ListenAddress[]): ServerPart | undefined {
-  const { port: fixed, ...at } = server.section === undefined ? mainPartOf(server) : findServerPart(server.section);
+function findEntryPoint({ port: fixed, ...at }: ServerPart, listens: readonly ListenAddress[]): ServerPart | undefined {
   const own = parseAddress(at.serverIp ?? "");
   if (own && isLoopbackAddress(own)) return undefined;
   const usual = defaultPortOf(at.scheme);
