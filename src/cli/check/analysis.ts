@@ -157,15 +157,15 @@ function analyzeAsOneChunk(request: AnalysisRequest, project: Project): Analysis
 export class StandaloneFileLinter implements ChunkLinter {
   readonly shared = new Map<string, SourceFile>();
 
+  /** @param fileOf returns the file of a number, and how it is read */
   constructor(
-    private readonly files: readonly string[],
-    private readonly source: ConfigSource,
     private readonly rules: readonly RuleDefinition[],
+    private readonly fileOf: (number: number) => Pick<AnalysisRequest, "path" | "reading">,
   ) {}
 
   lint([number = -1]: readonly number[]): ChunkFindings | UnreadableFile {
-    const path = this.files[number] ?? "";
-    const reading = withFragmentContext(this.source, path);
+    const { path, reading: source } = this.fileOf(number);
+    const reading = withFragmentContext(source, path);
     const loaded = loadProject(path, reading.load);
     if ("failed" in loaded) return { unreadable: loaded.failed };
     const { project } = loaded;
