@@ -252,6 +252,7 @@ export class ConfigReader {
     if (isElsewhere)
       this.problems.add("passed-over", at, {
         problem: `${quoteText(path)} is below the ServerRoot, which is not a directory on this machine`,
+        isMissing: true,
         consequence: "the included directives are not checked",
         remedy: "pass the directory with its files as `--server-root`",
       });
