@@ -164,10 +164,14 @@ export function respondEarly(run: RequestContext, request: Request, answered: Re
   return isAnsweredByRules(found) ? { ...replaced, ...known, status: found.status } : { ...answered, ...known };
 }
 
-/** Reports whether rules answer the request for an error document: they forget the error. */
+/**
+ * Reports whether rules answer the request for an error document with a status of their own. Other errors of that request
+ * leave the status of the first error (modules/http/http_request.c `ap_die_r`).
+ */
 function isAnsweredByRules({ pass }: PassResult): boolean {
   const [end] = mainPassesOf(pass);
-  return (end?.rewriting.sections?.to ?? end?.rewriting.url?.to)?.kind === "answered";
+  const to = end?.rewriting.sections?.to ?? end?.rewriting.url?.to;
+  return to?.kind === "answered" && to.replacesError;
 }
 
 /** Replaces the pass over the last URL. */

@@ -58,6 +58,33 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "error documents that rules reject",
+    lines: [
+      ...denied,
+      ...["ErrorDocument 403 /d/e.html", "ErrorDocument 404 /d/x.html", "RewriteEngine on"],
+      ...["RewriteRule ^/q/(.*) /$1", "RewriteRule ^/teapot - [R=404]", "RewriteRule ^/abs http://o.test/"],
+      ...["RewriteRule ^/away http://o.test/ [R=301]", 'RewriteRule ^/space "/a.txt?x y" [B,NE]'],
+      ...['<Directory "DOCROOT/d">', "RewriteEngine On", "Options None", "</Directory>"],
+      ...["<Location /l/abs>", "ErrorDocument 404 /abs", "</Location>"],
+      ...["<Location /l/away>", "ErrorDocument 404 /away", "</Location>"],
+      ...["<Location /l/space>", "ErrorDocument 404 /space", "</Location>"],
+      ...["<Location /l/alias>", "ErrorDocument 404 /alias", "</Location>", "Redirect /alias http://o.test/"],
+      ...["<Location /l/unsafe>", "ErrorDocument 404 /q/a%3fx", "</Location>"],
+    ],
+    asks: [
+      ["GET /secret/x.txt", "403 AH01630 AH00670"],
+      ["GET /d/index.html", "403 AH00670 AH00670"],
+      ["GET /none", "404 AH00670"],
+      ["GET /teapot", "404 AH00670"],
+      ["GET /q/a%3fx", "403 AH10508 AH00670"],
+      ["GET /l/abs", "302"],
+      ["GET /l/away", "301"],
+      ["GET /l/space", "404 AH10410"],
+      ["GET /l/alias", "404"],
+      ["GET /l/unsafe", "404 AH10508"],
+    ],
+  },
+  {
     title: "error documents of rejected paths and hosts",
     lines: [
       ...denied,
