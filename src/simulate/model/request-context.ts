@@ -82,8 +82,13 @@ export interface Pass {
   readonly next?: { readonly by: Directive; readonly pass: Pass };
   /** Whether rules led to a URL that is rejected before access is checked. */
   readonly isRefusedUrl?: boolean;
-  /** Error log messages from when the server gives up. */
+  /** Error log messages of the handler, or from when the server gives up. */
   readonly complaints?: readonly string[];
+}
+
+/** Returns the file name that the server uses: the backend's URL if the request is proxied. */
+export function fileOf({ walked, mapping }: Pass): string {
+  return walked?.filename ?? (mapping.kind === "proxy" ? mapping.target : "");
 }
 
 /** Returns a pass and all subsequent passes, in order. */

@@ -7,6 +7,7 @@ import { mergeOptions } from "../../httpd/sections/options.js";
 import type { Directive } from "../../project/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import {
+  fileOf,
   type Pass,
   type PassResult,
   type RecursionLimit,
@@ -14,7 +15,7 @@ import {
   recursionLimitOf,
 } from "../model/request-context.js";
 import { isTakenByDav } from "./dav.js";
-import { hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
+import { complain, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
 import { runPathPass } from "./path-pass.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
 
@@ -237,12 +238,19 @@ function indexRedirect(layers: readonly ConfigLayer[]): number | undefined {
 
 /** Answers a directory without an index file: with a listing if Options has Indexes, else with 403 (mod_autoindex). */
 function answerListing(checked: PassResult, { layers, project }: AccessState): PassResult {
-  const { pass, log } = checked;
+  const { pass } = checked;
   const isListed = !hasHandler(pass) && project.modules.has("autoindex_module");
   if (!isListed || !isMethod(pass.request, "GET", "HEAD")) return invokeHandler(pass.request, checked, pass);
   if (mergeOptions(layers).has("indexes")) return { ...checked, answeredBy: "listing" };
   const options = findSetting(layers, "options");
-  return { ...checked, status: 403, log: [...log, "AH01276"], by: options ? [options] : [] };
+  return { ...complain(checked, [noListingMessage(pass)]), status: 403, by: options ? [options] : [] };
+}
+
+/** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */
+function noListingMessage(pass: Pass): string {
+  const { names } = directoryIndexOf(pass.state?.layers ?? []);
+  const sought = pass.index === undefined ? "none" : names.join(",");
+  return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${sought}) found, and server-generated directory index forbidden by Options directive`;
 }
 
 const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);

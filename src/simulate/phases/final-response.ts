@@ -1,7 +1,7 @@
 import { authTypeOf } from "../../access/decide/authentication.js";
 import { findEffectiveSetting } from "../../access/model/access-state.js";
 import { type ConfigLayer, findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
-import { headerOf, type Request, withRewrittenUrl } from "../../httpd/model/request.js";
+import { headerOf, type Request, requestLineOf, withRewrittenUrl } from "../../httpd/model/request.js";
 import { normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
 import type { Directive } from "../../project/model/directive.js";
 import {
@@ -21,7 +21,7 @@ import { answerRequest, runRedirect } from "./internal-redirect.js";
  */
 export function finalResponse(run: RequestContext, request: Request, answered: PassResult): RequestOutcome {
   if (request.tracker) return answered;
-  const login = loginRedirect(answered);
+  const login = loginRedirect(reportUnknownMethod(answered, request));
   const limited = limitBody(run, request, login);
   // An error is reported before the body is read, so 413 itself has no error document then.
   if (limited !== login && login.served === undefined) return limited;
@@ -32,6 +32,15 @@ export function finalResponse(run: RequestContext, request: Request, answered: P
 function withStatus<T extends RequestOutcome>(answered: T, status: number, by: Directive): T {
   const { status: before, accessStatus = before, replacedBy = [] } = answered;
   return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };
+}
+
+/** Adds the message about a method without a number (server/core.c `default_handler`). Those of 2.2 have no numbers. */
+function reportUnknownMethod(answered: PassResult, request: Request): PassResult {
+  const [last] = mainPassesOf(answered.pass);
+  if (answered.status !== 501 || answered.served === undefined || last?.state?.project.release !== "2.4")
+    return answered;
+  const complaints = [...(last.complaints ?? []), `AH00135: Invalid method in request ${requestLineOf(request)}`];
+  return { ...answered, pass: replaceLast(answered.pass, { ...last, complaints }) };
 }
 
 /** Redirects a client without a login to the login page (mod_auth_form.c `authenticate_form_authn`). */

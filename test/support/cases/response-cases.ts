@@ -85,6 +85,21 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "messages of handlers before those of an error document",
+    modules: ["autoindex", "cgi"],
+    lines: [
+      ...denied,
+      ...["ErrorDocument 403 /den/e.html", "ErrorDocument 404 /den/e.html", "ErrorDocument 501 /den/e.html"],
+      'ScriptAlias /cgi-bin/ "DOCROOT/e/"',
+    ],
+    asks: [
+      ["GET /e/", "403 AH01276 AH01630"],
+      ["GET /cgi-bin/none.cgi", "404 AH02811 AH01630"],
+      ["GET /cgi-bin/", "403 AH02812 AH01630"],
+      ["UNBIND /a.txt", "501 AH00135 AH01630"],
+    ],
+  },
+  {
     title: "error documents of rejected paths and hosts",
     lines: [
       ...denied,
