@@ -15,6 +15,7 @@ import {
   slashRulesOf,
 } from "../httpd/request/url-normalization.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "../httpd/sections/undecidable-lines.js";
+import { ownNameQuestion } from "../httpd/vhost/host-candidates.js";
 import { configuredNameOf, normalizeHostName } from "../httpd/vhost/server-names.js";
 import { ServerLookup } from "../httpd/vhost/vhost-lookup.js";
 import { DirectoryWalker } from "../httpd/walk/directory-walk.js";
@@ -91,10 +92,9 @@ function checkHostStrictly(
   if (keywordArgumentOf(line) !== "on" || line === undefined) return undefined;
   const selection = servers.hostSelectionFor(request, oracle);
   if (selection === "named") return undefined;
-  if (selection === "none") {
+  if (selection === "none" || selection === "unnamed") {
     const name = configuredNameOf(servers.main)?.toLowerCase();
-    if (name === undefined ? oracle.ask(`whether \`${host}\` is the server's own name`) : name === host)
-      return undefined;
+    if (name === undefined ? oracle.ask(ownNameQuestion(host)) : name === host) return undefined;
   }
   const { file, start } = (section ?? line).span;
   const place = `the matching virtual host (default vhost for current connection is ${file.path}:${lineAt(file, start)})`;

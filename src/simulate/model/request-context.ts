@@ -84,6 +84,8 @@ export interface Pass {
   readonly isRefusedUrl?: boolean;
   /** Error log messages of the handler, or from when the server gives up. */
   readonly complaints?: readonly string[];
+  /** Whether the server may log further messages, or these in another order. */
+  readonly hasUnknownLog?: boolean;
 }
 
 /** Returns the file name that the server uses: the backend's URL if the request is proxied. */
@@ -138,6 +140,12 @@ export interface PassResult extends RequestOutcome {
   readonly pass: Pass;
   /** Another URL to request instead. */
   readonly internalRedirect?: InternalRedirect | undefined;
+}
+
+/** Returns a response with a status that says nothing about access. */
+export function withStatus<T extends RequestOutcome>(answered: T, status: number, by: Directive): T {
+  const { status: before, accessStatus = before, replacedBy = [] } = answered;
+  return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };
 }
 
 /** A URL that the rules of a section redirect to. */

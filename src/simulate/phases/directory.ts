@@ -46,7 +46,7 @@ export function answerDirectory(run: RequestContext, checked: PassResult, redire
  */
 export function answerFile(run: RequestContext, checked: PassResult, redirects: number): PassResult {
   const { request, variant } = checked.pass;
-  if (variant) return invokeHandler(request, checked, variant);
+  if (variant) return answerVariant(checked, variant);
   const { state } = checked.pass;
   const corrected = state && correctsBeforeFallback(state) ? correctSpelling(checked) : undefined;
   if (corrected) return corrected;
@@ -57,6 +57,12 @@ export function answerFile(run: RequestContext, checked: PassResult, redirects: 
   } = searchFallback(run, checked, redirects) ?? { result: checked, isMissing: true };
   if (isMissing) return correctSpelling(answered) ?? invokeHandler(request, answered, answered.pass);
   return file && !answered.internalRedirect ? invokeHandler(request, answered, file) : answered;
+}
+
+/** Answers with the file that mod_negotiation chose, which a type map may name although it does not exist. */
+function answerVariant(checked: PassResult, variant: Pass): PassResult {
+  const corrected = correctSpelling({ ...checked, pass: variant });
+  return corrected ? { ...corrected, pass: checked.pass } : invokeHandler(checked.pass.request, checked, variant);
 }
 
 /** Redirects a directory requested without a slash to the path with one. */
@@ -89,7 +95,7 @@ function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
 /** Returns whether DirectoryCheckHandler is on and the directory has a handler: index files are then not searched. */
 function isLeftToHandler(pass: Pass): boolean {
   const word = pass.state && keywordArgumentOf(findEffectiveSetting(pass.state, "directorycheckhandler"));
-  return word === "on" && hasHandler(pass);
+  return word === "on" && (hasHandler(pass) || isTakenByDav(pass));
 }
 
 /** The result of a search for index files. */
@@ -163,14 +169,16 @@ function searchNames(
     log.push(...subrequest.log);
     // A status set by rules is enough: their target is then not requested.
     if (subrequest.status >= 300 && subrequest.status < 400)
-      return { result: { ...subrequest, log, pass, internalRedirect: undefined } };
+      return { result: { ...subrequest, layers: checked.layers, log, pass, internalRedirect: undefined } };
     if (file && subrequest.status === 200)
       return redirectStatus === undefined
         ? { result: { ...subrequest, status: checked.status, log, pass }, file }
         : { result: { ...checked, status: redirectStatus, log, pass } };
     if (subrequest.status >= 300 && subrequest.status !== 404) refused = subrequest;
   }
-  return refused ? { result: { ...refused, log, pass } } : { result: { ...checked, log, pass }, isMissing: true };
+  if (refused === undefined) return { result: { ...checked, log, pass }, isMissing: true };
+  // The server looks for the error document of the directory.
+  return { result: { ...refused, layers: checked.layers, log, pass } };
 }
 
 /**

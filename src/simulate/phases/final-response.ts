@@ -1,5 +1,3 @@
-import { authTypeOf } from "../../access/decide/authentication.js";
-import { findEffectiveSetting } from "../../access/model/access-state.js";
 import { type ConfigLayer, findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
 import { headerOf, type Request, requestLineOf, withRewrittenUrl } from "../../httpd/model/request.js";
 import { normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
@@ -12,26 +10,20 @@ import {
   type RequestContext,
   type RequestOutcome,
   recursionLimitOf,
+  withStatus,
 } from "../model/request-context.js";
 import { answerRequest, runRedirect } from "./internal-redirect.js";
 
 /**
- * Returns what the client gets for a response: a login page, 413 for a long body, or an error document. Access is as
+ * Returns what the client gets for a response: 413 for a long body, or an error document. Access is as
  * before. Proofs are about access only.
  */
 export function finalResponse(run: RequestContext, request: Request, answered: PassResult): RequestOutcome {
   if (request.tracker) return answered;
-  const login = loginRedirect(reportUnknownMethod(answered, request));
-  const limited = limitBody(run, request, login);
+  const limited = limitBody(run, request, answered);
   // An error is reported before the body is read, so 413 itself has no error document then.
-  if (limited !== login && login.served === undefined) return limited;
-  return applyErrorDocument(run, limited);
-}
-
-/** Returns a response with a status that says nothing about access. */
-function withStatus<T extends RequestOutcome>(answered: T, status: number, by: Directive): T {
-  const { status: before, accessStatus = before, replacedBy = [] } = answered;
-  return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };
+  if (limited !== answered && answered.served === undefined) return limited;
+  return applyErrorDocument(run, reportUnknownMethod(limited, request));
 }
 
 /** Adds the message about a method without a number (server/core.c `default_handler`). Those of 2.2 have no numbers. */
@@ -41,14 +33,6 @@ function reportUnknownMethod(answered: PassResult, request: Request): PassResult
     return answered;
   const complaints = [...(last.complaints ?? []), `AH00135: Invalid method in request ${requestLineOf(request)}`];
   return { ...answered, pass: replaceLast(answered.pass, { ...last, complaints }) };
-}
-
-/** Redirects a client without a login to the login page (mod_auth_form.c `authenticate_form_authn`). */
-function loginRedirect(answered: PassResult): PassResult {
-  const { state } = mainPassesOf(answered.pass)[0] ?? {};
-  if (answered.status !== 401 || state === undefined || answered.log.includes("AH01631")) return answered;
-  const line = findEffectiveSetting(state, "authformloginrequiredlocation");
-  return line && authTypeOf(state) === "form" ? withStatus(answered, 302, line) : answered;
 }
 
 const bodilessMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "DELETE"]);

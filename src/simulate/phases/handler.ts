@@ -33,8 +33,12 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   if (served.state === undefined) return checked;
   if (isServedByBackend(served)) return invokeBackend(request, checked, served);
   const state = served.state.request === request ? served.state : { ...served.state, request };
-  const dav = answerByDav(request, served);
-  if (dav) return { ...checked, status: dav.status, pass: { ...checked.pass, complaints: dav.complaints }, served };
+  const dav = answerByDav(served);
+  if (dav) {
+    const complained = complain(checked, dav.complaints);
+    const pass = { ...complained.pass, ...(dav.isLogUnknown ? { hasUnknownLog: true } : {}) };
+    return { ...complained, status: dav.status, pass, served };
+  }
   if (mayBeNegotiated(served) && isMethod(request, ...readMethods) && isNegotiated(served))
     return { ...checked, served };
   const fault = findProgramFault(state, mapping, walked);

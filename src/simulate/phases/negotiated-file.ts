@@ -52,7 +52,9 @@ export function negotiateMissingFile(
   if (negotiated === undefined) return undefined;
   const { inner, chosen, complaints, status = 200 } = negotiated;
   const log = [...checked.log, ...inner.flatMap((each) => each.log), ...messageCodesOf(complaints)];
-  const outer: Pass = { ...pass, inner: inner.map((each) => each.pass), complaints };
+  // The server tries the files in the order in which the file system lists them.
+  const hasUnknownLog = new Set(inner.map((each) => String(each.log))).size > 1;
+  const outer: Pass = { ...pass, inner: inner.map((each) => each.pass), complaints, hasUnknownLog };
   const variant = chosen && variants.get(chosen);
   if (chosen === undefined || variant === undefined || variant.mapping.kind !== "file")
     return { ...checked, status, log, pass: { ...outer, redirect: undefined, isNegotiationFailed: true } };

@@ -1,5 +1,6 @@
 import { authTypeTextOf } from "../../access/decide/authentication.js";
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
+import { type ConfigLayer, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import { headerOf, type Request, requestLineOf } from "../../httpd/model/request.js";
 import { looksUpNames } from "../../httpd/vhost/server-names.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
@@ -102,12 +103,29 @@ function collectMessages(outcome: RequestOutcome, setup: SimulationSetup): strin
 /**
  * Returns whether the server logs an unknown message, as for a condition in a `.htaccess` file that it cannot parse.
  */
-export function hasUnknownMessages({ pass, hasUnknownLog }: RequestOutcome, setup: SimulationSetup): boolean {
+export function hasUnknownMessages({ pass, hasUnknownLog, layers }: RequestOutcome, setup: SimulationSetup): boolean {
   if (hasUnknownLog) return true;
   const passes = pass ? passesOf(pass) : [];
-  return passes.some(
-    ({ walked }) => walked?.refused && explainHtaccessRefusal(walked.refused, setup).server === undefined,
+  return (
+    [layers, ...passes.map(({ state }) => state?.layers ?? [])].some(lacksSessionStore) ||
+    passes.some(
+      ({ walked, hasUnknownLog: isUnknown }) =>
+        isUnknown || (walked?.refused && explainHtaccessRefusal(walked.refused, setup).server === undefined),
+    )
   );
+}
+
+const sessionStores = [
+  ...["sessioncookiename", "sessioncookiename2", "sessiondbdcookiename", "sessiondbdcookiename2", "sessiondbdperuser"],
+];
+
+/**
+ * Returns whether sessions are on, but no module stores them: the server logs AH01815 each time that it looks for one
+ * (mod_session.c `ap_session_load`).
+ */
+function lacksSessionStore(layers: readonly ConfigLayer[]): boolean {
+  const isOn = keywordArgumentOf(findSetting(layers, "session")) === "on";
+  return isOn && sessionStores.every((key) => findSetting(layers, key) === undefined);
 }
 
 /**

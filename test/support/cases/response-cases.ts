@@ -170,6 +170,84 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "mod_dav and directories",
+    modules: ["dav", "dav_fs", "dav_lock", "negotiation"],
+    lines: [
+      ...["DavLockDB lk", '<Directory "DOCROOT">', "Dav On", "</Directory>"],
+      ...["<Files *.var>", "SetHandler type-map", "</Files>"],
+    ],
+    asks: [
+      ["PUT /d/", "405"],
+      ["DELETE /d/", "405"],
+      ["PROPFIND /d/", "405"],
+      ["MKCOL /d/", "405", { body: 2 }],
+      ["PUT /d", "301"],
+      ["PUT /e/", "409"],
+      ["MKCOL /e/", "405"],
+      ["MKCOL /e/", "415", { body: 2 }],
+      ["PROPFIND /e/", "403"],
+      ["OPTIONS /e/", "200"],
+      ["PATCH /e/", "405"],
+      ["UNBIND /e/", "501 AH00135"],
+      ["MOVE /none", "404"],
+      ["COPY /a.txt", "400 AH00591"],
+      ["MOVE /e/", "400 AH00591"],
+      ["PROPFIND /none.var", "404"],
+      ["UNBIND /none.var", "501 AH00135"],
+    ],
+  },
+  {
+    title: "mod_dav without a lock database, and with handlers of directories",
+    modules: ["dav", "dav_fs"],
+    lines: ['<Directory "DOCROOT">', "Dav On", "DavDepthInfinity Off", "DirectoryCheckHandler On", "</Directory>"],
+    asks: [
+      ["PUT /d/", "409"],
+      ["PROPFIND /d/", "403"],
+      ["MKCOL /a.txt", "405"],
+      ["DELETE /none", "404"],
+      ["PUT /a.txt/more", "400"],
+    ],
+  },
+  {
+    title: "Script for a directory",
+    modules: ["actions"],
+    lines: [
+      ...["Script PATCH /no", "<Location /no>", "Require all denied", "</Location>"],
+      ...['<Directory "DOCROOT/e">', "Action httpd/unix-directory /none", "</Directory>"],
+    ],
+    asks: [
+      ["PATCH /e/", "403 AH01630"],
+      ["PATCH /d/", "403 AH01630"],
+      ["PATCH /a.txt", "403 AH01630"],
+      ["PUT /e/", "405"],
+    ],
+  },
+  {
+    title: "error documents for the index file of a directory",
+    lines: [
+      ...['<Directory "DOCROOT/d">', "ErrorDocument 403 /gone", "</Directory>", "RewriteEngine On"],
+      ...["RewriteRule ^/gone - [G]", "<Files index.html>", "Require all denied", "ErrorDocument 403 http://o.test/"],
+      ...["</Files>", '<Directory "DOCROOT/e">', "DirectoryIndex /d/index.html", "</Directory>"],
+    ],
+    asks: [
+      ["GET /d/index.html", "302 AH01630"],
+      ["GET /d/", "410 AH01630"],
+      ["GET /e/", "403 AH01630"],
+    ],
+  },
+  {
+    title: "rules of a section that lead to a backend, and CheckSpelling",
+    modules: ["speling", "proxy"],
+    lines: [
+      ...['<Directory "DOCROOT">', "CheckSpelling On", "RewriteEngine On", "RewriteRule ^b.txt$ odd://o.test/ [P]"],
+      "</Directory>",
+    ],
+    asks: [
+      ["GET /b.txt", "500 AH01144"],
+      ["GET /c.txt", "301"],
+    ],
+  },
+  {
     title: "StrictHostCheck",
     lines: [
       ...["StrictHostCheck On", "<VirtualHost *>", "ServerName x.test", "ServerAlias *.w.test", "</VirtualHost>"],
@@ -217,6 +295,8 @@ export const responseCases: readonly ResponseCase[] = [
       ["GET /a%2fb", "413", { body: 5 }],
       ["POST /l", "500 AH00124", { body: 5 }],
       ["POST /none", "404", { body: 2 }],
+      ["UNBIND /a.txt", "302", { body: 5 }],
+      ["UNBIND /a.txt", "501 AH00135", { body: 2 }],
       ["POST /d/", "200", { body: 5 }],
       ["POST /d", "301", { body: 5 }],
     ],
@@ -224,9 +304,13 @@ export const responseCases: readonly ResponseCase[] = [
   {
     title: "a login page of mod_auth_form",
     modules: ["session", "session_cookie", "request", "auth_form"],
-    lines: [...form, "AuthFormLoginRequiredLocation http://x.test/login", "</Location>"],
+    lines: [
+      ...[...form, "AuthFormLoginRequiredLocation http://x.test/login", "</Location>", "<Location /e/>"],
+      ...["DirectoryIndex /d/index.html a.txt", "</Location>"],
+    ],
     asks: [
       ["GET /d/", "302"],
+      ["GET /e/", "302"],
       ["POST /d/", "302"],
       ["GET /a.txt", "200"],
     ],
