@@ -17,6 +17,7 @@ import {
   type RequestOutcome,
   type SimulationSetup,
 } from "../model/request-context.js";
+import { isLoggedAt, knownLevelOf } from "./log-level.js";
 
 /** Error log messages of modules/aaa and server/request.c, by number. */
 const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
@@ -78,15 +79,21 @@ function unreadableFileMessage({ project }: AccessState, { answer }: Pass): stri
 }
 
 /**
- * Returns the error log lines for a request at the default LogLevel, each starting at the message number. 2.2 has no
- * numbers; only its message for a denied client is given.
+ * Returns the error log lines for a request, each starting at the message number. 2.2 has no numbers; only its message
+ * for a denied client is given. If the LogLevel is not the same for all messages, it counts as the default.
  */
 export function formatErrorLog(outcome: RequestOutcome, request: Request, setup: SimulationSetup): string[] {
   const referer = headerOf(request, "Referer");
   const behind = referer === undefined ? "" : `, referer: ${escapeLogText(fromReadable(referer), false)}`;
-  return collectMessages(outcome, setup).map(
-    (line) => escapeLogText(line, false) + (htaccessMessage.test(line) ? "" : behind),
-  );
+  const level = knownLevelOf(stepsOf(outcome)) ?? "warn";
+  const logged = collectMessages(outcome, setup).filter((line) => isLoggedAt(level, line));
+  return logged.map((line) => escapeLogText(line, false) + (htaccessMessage.test(line) ? "" : behind));
+}
+
+/** Returns the per-directory configurations that apply to the response, and to each pass. */
+function stepsOf({ pass, layers }: RequestOutcome): readonly (readonly ConfigLayer[])[] {
+  const passes = pass ? passesOf(pass) : [];
+  return [layers, ...passes.map(({ state, walk }) => state?.layers ?? walk.serverLayers)];
 }
 
 /** Messages logged while a `.htaccess` file is read, without reference to the request. */
@@ -103,11 +110,14 @@ function collectMessages(outcome: RequestOutcome, setup: SimulationSetup): strin
 /**
  * Returns whether the server logs an unknown message, as for a condition in a `.htaccess` file that it cannot parse.
  */
-export function hasUnknownMessages({ pass, hasUnknownLog, layers }: RequestOutcome, setup: SimulationSetup): boolean {
-  if (hasUnknownLog) return true;
+export function hasUnknownMessages(outcome: RequestOutcome, setup: SimulationSetup): boolean {
+  const { pass, hasUnknownLog } = outcome;
   const passes = pass ? passesOf(pass) : [];
+  const steps = stepsOf(outcome);
   return (
-    [layers, ...passes.map(({ state }) => state?.layers ?? [])].some(lacksSessionStore) ||
+    hasUnknownLog === true ||
+    knownLevelOf(steps) === undefined ||
+    steps.some(lacksSessionStore) ||
     passes.some(
       ({ walked, hasUnknownLog: isUnknown }) =>
         isUnknown || (walked?.refused && explainHtaccessRefusal(walked.refused, setup).server === undefined),
