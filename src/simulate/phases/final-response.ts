@@ -35,7 +35,10 @@ function reportUnknownMethod(answered: PassResult, request: Request): PassResult
   return { ...answered, pass: replaceLast(answered.pass, { ...last, complaints }) };
 }
 
-const bodilessMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "DELETE"]);
+/** Methods whose requests have no body, unless a header says so. */
+const bodilessMethods = new Set([
+  ...["GET", "HEAD", "OPTIONS", "TRACE", "DELETE", "CONNECT", "COPY", "MOVE", "UNLOCK"],
+]);
 
 /** Statuses after which the server closes the connection without reading the body (`ap_status_drops_connection`). */
 const droppingStatuses = new Set([400, 408, 411, 413, 414, 500, 501, 503]);

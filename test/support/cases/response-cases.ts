@@ -295,6 +295,7 @@ export const responseCases: readonly ResponseCase[] = [
       ["GET /a%2fb", "413", { body: 5 }],
       ["POST /l", "500 AH00124", { body: 5 }],
       ["POST /none", "404", { body: 2 }],
+      ["MOVE /a.txt", "405"],
       ["UNBIND /a.txt", "302", { body: 5 }],
       ["UNBIND /a.txt", "501 AH00135", { body: 2 }],
       ["POST /d/", "200", { body: 5 }],
