@@ -11,14 +11,19 @@ import { commentInArguments } from "./comment-in-arguments/comment-in-arguments.
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
+import { credentialsInClear } from "./credentials-in-clear/credentials-in-clear.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { encodedSlashGuard } from "./encoded-slash-guard/encoded-slash-guard.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
 import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
+import { fileGuardOnProxy } from "./file-guard-on-proxy/file-guard-on-proxy.js";
+import { filesystemRootReachable } from "./filesystem-root-reachable/filesystem-root-reachable.js";
+import { guardMissesBelow } from "./guard-misses-below/guard-misses-below.js";
 import { headerGrantsAccess } from "./header-grants-access/header-grants-access.js";
 import { hostByDns } from "./host-by-dns/host-by-dns.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
@@ -47,10 +52,12 @@ import { obsoleteTlsDirective } from "./obsolete-tls-directive/obsolete-tls-dire
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { openForwardProxy } from "./open-forward-proxy/open-forward-proxy.js";
 import { openRedirect } from "./open-redirect/open-redirect.js";
+import { openSecondUrl } from "./open-second-url/open-second-url.js";
 import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree/port-and-tls-disagree.js";
 import { protocolOverridesProtocol } from "./protocol-overrides-protocol/protocol-overrides-protocol.js";
+import { rawRequestGuard } from "./raw-request-guard/raw-request-guard.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
@@ -66,6 +73,7 @@ import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
 import { shadowedProxyPass } from "./shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
+import { symlinkLeavesRoot } from "./symlink-leaves-root/symlink-leaves-root.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
 import { textErrorDocument } from "./text-error-document/text-error-document.js";
@@ -107,14 +115,19 @@ export const allRules: readonly RuleDefinition[] = [
   compatPrecedence,
   compatReset,
   conditionWithoutRule,
+  credentialsInClear,
   dbmGroup,
   directoryListing,
   duplicateVirtualHost,
   earlyGuard,
+  encodedSlashGuard,
   etagInode,
   expiresInactive,
   exposedPrivateFile,
   failsAfterConfigtest,
+  fileGuardOnProxy,
+  filesystemRootReachable,
+  guardMissesBelow,
   headerGrantsAccess,
   hostByDns,
   ignoreComment,
@@ -143,10 +156,12 @@ export const allRules: readonly RuleDefinition[] = [
   oldAccessControl,
   openForwardProxy,
   openRedirect,
+  openSecondUrl,
   orOnLastCondition,
   overrideMissing,
   portAndTlsDisagree,
   protocolOverridesProtocol,
+  rawRequestGuard,
   redundantHostRules,
   refusedAtStart,
   removedDirective,
@@ -162,6 +177,7 @@ export const allRules: readonly RuleDefinition[] = [
   shadowedAlias,
   shadowedProxyPass,
   shadowedRule,
+  symlinkLeavesRoot,
   syntaxError,
   templatePlaceholder,
   textErrorDocument,

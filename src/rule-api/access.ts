@@ -15,8 +15,8 @@ export { samplePattern } from "../witness/sample-text.js";
 
 // What an outside client reaches:
 
-export { defineExposureRule, describeAnswer } from "../witness/exposure-rule.js";
-export type { OutsideAnswer } from "../witness/outside-client.js";
+export { defineExposureRule, describeAnswer, type ExposedLine, findDenial } from "../witness/exposure-rule.js";
+export type { FileAssumption, OutsideAnswer, OutsideClient, OutsideServer } from "../witness/outside-client.js";
 export type { ListedDirectory } from "../witness/served-directories.js";
 
 // Its messages:

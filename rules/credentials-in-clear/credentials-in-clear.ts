@@ -1,0 +1,56 @@
+import {
+  defineExposureRule,
+  describeAnswer,
+  formatLineTitle,
+  type OutsideAnswer,
+  type OutsideServer,
+} from "../../src/rule-api/access.js";
+import { type Directive, indexDirectives, type Project } from "../../src/rule-api/configuration.js";
+
+const messages = {
+  clear: (line: Directive, answer: OutsideAnswer) => ({
+    message: `${formatLineTitle(line)} asks for a password over unencrypted HTTP`,
+    notes: [describeAnswer(answer), "the client sends the password in each request, without encryption"],
+    help: [
+      "redirect to HTTPS in the `<VirtualHost>`, outside of `<Directory>` and `.htaccess` files",
+      "if a proxy in front of this server terminates TLS, ignore this finding",
+    ],
+  }),
+};
+
+export const credentialsInClear = defineExposureRule({
+  id: "credentials-in-clear",
+  title: "Password over unencrypted HTTP",
+  severity: "warning",
+  description: "A server without TLS asks for a password by Basic authentication.",
+  help: "Everyone between client and server can read the password. Redirect to HTTPS before httpd checks the password: in the virtual host. A redirect in a Directory section or a .htaccess file comes too late.",
+  securitySeverity: 6.5,
+  references: { cis: ["7.9"], cwe: [523] },
+  tags: ["access-control", "security"],
+  messages,
+  holding: ["authtype"],
+  *check({ line, scope, server, context: { project } }, client) {
+    if (!/^"?basic"?$/i.test(line.argumentText) || !isPlain(server) || isBehindProxy(project)) return;
+    const path = client.findPathInto(scope, server);
+    const answer = path === undefined ? undefined : client.ask(server, { path });
+    const type = answer?.layers.map((layer) => layer.setting("authtype")).findLast((each) => each !== undefined);
+    if (answer?.status !== 401 || type !== line) return;
+    yield { message: messages.clear(line, answer), span: line.span, witness: answer.witness };
+  },
+});
+
+/** Port 443 without SSLEngine is another mistake, or TLS ends elsewhere. */
+function isPlain({ at: { scheme, port } }: OutsideServer): boolean {
+  return scheme !== "https" && port !== 443 && port !== 8443;
+}
+
+/** Returns whether a line reads what a proxy in front of the server tells about the client, or about TLS. */
+function isBehindProxy(project: Project): boolean {
+  const index = indexDirectives(project);
+  if (index.hasAny(proxyNames)) return true;
+  const isHint = (text: string) => proxyHeader.test(text);
+  return index.some(isHint, ({ argumentText }) => isHint(argumentText));
+}
+
+const proxyNames: ReadonlySet<string> = new Set(["remoteipheader", "remoteipproxyprotocol"]);
+const proxyHeader = /X-Forwarded-(?:Proto|Ssl|Scheme|Port)|Front-End-Https|CF-Visitor|X-Url-Scheme/i;

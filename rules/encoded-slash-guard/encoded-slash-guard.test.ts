@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { findingsOf } from "../../test/support/rules.js";
+import { encodedSlashGuard } from "./encoded-slash-guard.js";
+
+const found = (text: string) => findingsOf([encodedSlashGuard], text).map((finding) => finding.text);
+
+test("reports …", () => {
+  expect(found("ServerSignature On\n")).toEqual(["ServerSignature On"]);
+});
+
+test("ignores a near miss", () => {
+  expect(found("ServerTokens Prod\n")).toEqual([]);
+});

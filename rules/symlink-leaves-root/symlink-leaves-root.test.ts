@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { findingsOf } from "../../test/support/rules.js";
+import { symlinkLeavesRoot } from "./symlink-leaves-root.js";
+
+const found = (text: string) => findingsOf([symlinkLeavesRoot], text).map((finding) => finding.text);
+
+test("reports …", () => {
+  expect(found("ServerSignature On\n")).toEqual(["ServerSignature On"]);
+});
+
+test("ignores a near miss", () => {
+  expect(found("ServerTokens Prod\n")).toEqual([]);
+});
