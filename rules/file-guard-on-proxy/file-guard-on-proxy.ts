@@ -3,7 +3,7 @@ import { type Directive, indexDirectives, type Scope } from "../../src/rule-api/
 
 const messages = {
   bypassed: (line: Directive, answer: OutsideAnswer, isFast: boolean) => ({
-    message: `${formatLineTitle(line)} does not apply to requests for the backend`,
+    message: `${formatLineTitle(line)} does not apply to proxied requests`,
     notes: [
       "sections by directory or file name apply only to files of this server",
       `${describeAnswer(answer)} from the backend`,

@@ -85,7 +85,7 @@ function findBelow(
     const below = hasExtension.test(last) && !program.test(last) ? undefined : ask("x", "assumed");
     return below?.answer.backend?.by === backend.by ? below : undefined;
   }
-  if (file === undefined || scope.directives.some(({ key }) => key === "sethandler")) return undefined;
+  if (file === undefined || scope.directives.some(({ key }) => targetLines.has(key))) return undefined;
   const name = file.replace(/\/(?:index\.html)?$/, "");
   switch (client.disk?.kindOf(name) ?? "unknown") {
     case "missing":
@@ -105,6 +105,9 @@ function findBelow(
     }
   }
 }
+
+/** Lines that answer the URL of the section only, not those below it. */
+const targetLines: ReadonlySet<string> = new Set(["sethandler", "proxypass", "proxypassmatch"]);
 
 const hasExtension = /^\/.+\./;
 const program = /\.(?:php|cgi|pl|py)$/;

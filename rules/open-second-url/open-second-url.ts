@@ -11,7 +11,7 @@ import { toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
   second: (section: Directive, file: string, denied: OutsideAnswer, open: OutsideAnswer) => ({
-    message: `${formatLineTitle(section)} does not protect its files at another URL`,
+    message: `${formatLineTitle(section)} leaves another URL of its files open`,
     notes: [`both URLs lead to \`${toReadable(file)}\``, describeAnswer(denied), describeAnswer(open)],
     help: ["put the access rules into a `<Directory>` section, which applies to all URLs of its files"],
   }),

@@ -9,7 +9,7 @@ import type { Directive } from "../../src/rule-api/configuration.js";
 
 const messages = {
   raw: (line: Directive, denied: OutsideAnswer, granted: OutsideAnswer) => ({
-    message: `${formatLineTitle(line)} is bypassed by another spelling of the URL`,
+    message: `${formatLineTitle(line)} depends on the spelling of the URL`,
     notes: [
       "httpd compares the URL as the client sends it, and decodes it later",
       describeAnswer(denied),

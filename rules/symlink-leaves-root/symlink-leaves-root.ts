@@ -34,12 +34,14 @@ export const symlinkLeavesRoot = defineExposureRule({
     const served = client.directoriesOf(line);
     if (served === undefined) return;
     const { mapping } = served;
-    const root = client.disk?.realPathOf?.(mapping.to.slice(0, -1));
+    // If the directory is itself behind a link, as in releases with a link to the current one, its layout is intended.
+    const root = mapping.to.slice(0, -1);
+    if (client.disk?.realPathOf?.(root) !== root) return;
     for (const { path, entries } of served.all)
       for (const { name, kind } of entries) {
         const link = path + name;
         const target = kind === "link" ? client.disk?.realPathOf?.(link) : undefined;
-        if (root === undefined || target === undefined || `${target}/`.startsWith(`${root}/`)) continue;
+        if (target === undefined || `${target}/`.startsWith(`${root}/`)) continue;
         const answer = askForLink(link, mapping, server, client);
         const denied =
           answer && client.askAsFile(server, answer.request, target + (answer.file ?? link).slice(link.length));

@@ -44,11 +44,7 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
   return {
     kindOf: (path) => kindOf(path === "" ? "/" : path),
     linkAt,
-    realPathOf: (path) => {
-      const real = fromReadable(access.realPath(path));
-      // With a path map, it may be a path of this machine that the server does not have.
-      return fromReadable(access.realPath(real)) === real ? real : undefined;
-    },
+    realPathOf: (path) => fromReadable(access.realPath(path)),
     list: (path) => {
       const known = lists.get(path);
       if (known !== undefined) return known === "unknown" ? undefined : known;
