@@ -46,6 +46,13 @@ test.each([
   expect(seen(...lines)).toHaveLength(1);
 });
 
+test("several sections of a server have one cause", () => {
+  const second = section('Directory "/srv/b"', ...login);
+  expect(seen(members, second).map(({ at, related }) => [at, related])).toEqual([
+    ["3:1-3:15", ["httpd.conf:10:1: asks for a password on the same server"]],
+  ]);
+});
+
 test.each([
   ["a redirect of the server", ['Redirect "/" "https://a.test/"', members]],
   [

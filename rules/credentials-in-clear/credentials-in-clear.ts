@@ -18,6 +18,8 @@ const messages = {
   }),
 };
 
+const labels = { also: "asks for a password on the same server" };
+
 export const credentialsInClear = defineExposureRule({
   id: "credentials-in-clear",
   title: "Password over unencrypted HTTP",
@@ -35,7 +37,9 @@ export const credentialsInClear = defineExposureRule({
     const answer = path === undefined ? undefined : client.ask(server, { path });
     const type = answer?.layers.map((layer) => layer.setting("authtype")).findLast((each) => each !== undefined);
     if (answer?.status !== 401 || type !== line) return;
-    yield { message: messages.clear(line, answer), span: line.span, witness: answer.witness };
+    const { host = "", port = "" } = answer.request;
+    const cause = { key: `${host}:${port}`, also: labels.also };
+    yield { message: messages.clear(line, answer), span: line.span, witness: answer.witness, cause };
   },
 });
 
