@@ -11,6 +11,8 @@ import { commentInArguments } from "./comment-in-arguments/comment-in-arguments.
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
+import { constantCondition } from "./constant-condition/constant-condition.js";
+import { contradictoryFlags } from "./contradictory-flags/contradictory-flags.js";
 import { credentialsInClear } from "./credentials-in-clear/credentials-in-clear.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
@@ -60,12 +62,14 @@ import { protocolOverridesProtocol } from "./protocol-overrides-protocol/protoco
 import { rawRequestGuard } from "./raw-request-guard/raw-request-guard.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
+import { relativeRedirect } from "./relative-redirect/relative-redirect.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
 import { requestChosenBackend } from "./request-chosen-backend/request-chosen-backend.js";
 import { requestLimits } from "./request-limits/request-limits.js";
 import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
+import { rewriteLoop } from "./rewrite-loop/rewrite-loop.js";
 import { rootDirectoryOpen } from "./root-directory-open/root-directory-open.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
@@ -115,6 +119,8 @@ export const allRules: readonly RuleDefinition[] = [
   compatPrecedence,
   compatReset,
   conditionWithoutRule,
+  constantCondition,
+  contradictoryFlags,
   credentialsInClear,
   dbmGroup,
   directoryListing,
@@ -164,12 +170,14 @@ export const allRules: readonly RuleDefinition[] = [
   rawRequestGuard,
   redundantHostRules,
   refusedAtStart,
+  relativeRedirect,
   removedDirective,
   removedModule,
   renamedDirective,
   requestChosenBackend,
   requestLimits,
   rewriteEngineOff,
+  rewriteLoop,
   rootDirectoryOpen,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,

@@ -11,7 +11,7 @@ export {
 } from "../witness/inspector.js";
 export { createProbeVisitor, defineProbeRule, findWitness } from "../witness/probe-visitor.js";
 export { unlistedClientIps } from "../witness/sample-clients.js";
-export { samplePattern } from "../witness/sample-text.js";
+export { matchGroupsOf, samplePattern } from "../witness/sample-text.js";
 
 // What an outside client reaches:
 
