@@ -18,7 +18,7 @@ const messages = {
   }),
 };
 
-const labels = { also: "asks for a password on the same server" };
+const labels = { sameServer: "asks for a password on the same server" };
 
 export const credentialsInClear = defineExposureRule({
   id: "credentials-in-clear",
@@ -38,7 +38,7 @@ export const credentialsInClear = defineExposureRule({
     const type = answer?.layers.map((layer) => layer.setting("authtype")).findLast((each) => each !== undefined);
     if (answer?.status !== 401 || type !== line) return;
     const { host = "", port = "" } = answer.request;
-    const cause = { key: `${host}:${port}`, also: labels.also };
+    const cause = { key: `${host}:${port}`, also: labels.sameServer };
     yield { message: messages.clear(line, answer), span: line.span, witness: answer.witness, cause };
   },
 });
