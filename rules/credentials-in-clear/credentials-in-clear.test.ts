@@ -34,6 +34,14 @@ test.each([
   ["a redirect that comes after the password", [tooLate]],
   ["a virtual host", [section("VirtualHost *:80", "ServerName a.test", 'DocumentRoot "/srv"'), members]],
   [
+    "a proxy in front of another virtual host",
+    [
+      section("VirtualHost *:80", 'DocumentRoot "/srv"'),
+      section("VirtualHost *:81", "RemoteIPHeader X-Forwarded-For"),
+      members,
+    ],
+  ],
+  [
     "the same folder with TLS and without",
     [
       ["Listen 80", "Listen 443"].join("\n"),

@@ -5,7 +5,7 @@ import {
   type OutsideAnswer,
   type OutsideServer,
 } from "../../src/rule-api/access.js";
-import { type Directive, indexDirectives, type Project } from "../../src/rule-api/configuration.js";
+import { type Directive, indexDirectives, type Project, virtualHostAround } from "../../src/rule-api/configuration.js";
 
 const messages = {
   clear: (line: Directive, answer: OutsideAnswer) => ({
@@ -32,7 +32,7 @@ export const credentialsInClear = defineExposureRule({
   messages,
   holding: ["authtype"],
   *check({ line, scope, server, context: { project } }, client) {
-    if (!/^"?basic"?$/i.test(line.argumentText) || !isPlain(server) || isBehindProxy(project)) return;
+    if (!/^"?basic"?$/i.test(line.argumentText) || !isPlain(server) || isBehindProxy(server, project)) return;
     const path = client.findPathInto(scope, server);
     const answer = path === undefined ? undefined : client.ask(server, { path });
     const type = answer?.layers.map((layer) => layer.setting("authtype")).findLast((each) => each !== undefined);
@@ -48,13 +48,14 @@ function isPlain({ at: { scheme, port } }: OutsideServer): boolean {
   return scheme !== "https" && port !== 443 && port !== 8443;
 }
 
-/** Returns whether a line reads what a proxy in front of the server tells about the client, or about TLS. */
-function isBehindProxy(project: Project): boolean {
+/** Returns whether a line of the server reads what a proxy in front of it tells about the client, or about TLS. */
+function isBehindProxy({ section }: OutsideServer, project: Project): boolean {
   const index = indexDirectives(project);
-  if (index.hasAny(proxyNames)) return true;
+  const isHere = (line: Directive) => [undefined, section].includes(virtualHostAround(line));
+  if (proxyNames.some((name) => index.named(name).some(isHere))) return true;
   const isHint = (text: string) => proxyHeader.test(text);
-  return index.some(isHint, ({ argumentText }) => isHint(argumentText));
+  return index.some(isHint, (line) => isHint(line.argumentText) && isHere(line));
 }
 
-const proxyNames: ReadonlySet<string> = new Set(["remoteipheader", "remoteipproxyprotocol"]);
+const proxyNames = ["remoteipheader", "remoteipproxyprotocol"];
 const proxyHeader = /X-Forwarded-(?:Proto|Ssl|Scheme|Port)|Front-End-Https|CF-Visitor|X-Url-Scheme/i;

@@ -1,5 +1,5 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import { type Directive, indexDirectives, type Scope } from "../../src/rule-api/configuration.js";
+import { type Directive, indexDirectives, type Scope, virtualHostAround } from "../../src/rule-api/configuration.js";
 
 const messages = {
   bypassed: (line: Directive, answer: OutsideAnswer, isFast: boolean) => ({
@@ -39,7 +39,7 @@ export const fileGuardOnProxy = defineExposureRule({
       if (answer?.status !== 200 || answer.backend === undefined || file === undefined) continue;
       const { url, by } = answer.backend;
       const isFast = /^fcgi:/i.test(url);
-      if (!isFast && (isGeneral(line, scope, each) || hostOf(line) !== hostOf(by))) continue;
+      if (!isFast && (isGeneral(line, scope, each) || virtualHostAround(line) !== virtualHostAround(by))) continue;
       const local = client.askAsFile(server, { path: each }, file);
       const isDenied = local?.class === "401" || local?.class === "403";
       if (!isDenied || local.by.find((other) => scope.directives.includes(other)) !== line) continue;
@@ -64,8 +64,4 @@ function isByFile({ place }: Scope): boolean {
 function isGeneral({ argumentText }: Directive, { inHtaccess }: Scope, path: string): boolean {
   if (inHtaccess || path.includes("/.")) return true;
   return /^\/[^/]*$/.test(path) && /^(?:all denied|from all)$/i.test(argumentText);
-}
-
-function hostOf({ parent }: Directive): Directive | undefined {
-  return parent && parent.key !== "<virtualhost" ? hostOf(parent) : parent;
 }

@@ -9,7 +9,14 @@ export { CONTEXT_MARK, findContextComments, isContextSection } from "../project/
 
 // The configuration:
 
-export { type Directive, dedupeByLine, lacksBracket, lineKeyOf, type NameFacts } from "../project/model/directive.js";
+export {
+  type Directive,
+  dedupeByLine,
+  lacksBracket,
+  lineKeyOf,
+  type NameFacts,
+  virtualHostAround,
+} from "../project/model/directive.js";
 export { type Guard, sectionNameOf } from "../project/model/guards.js";
 export { findPlaceholder } from "../project/model/placeholders.js";
 export { mergeProblems, type Problem } from "../project/model/problems.js";
@@ -35,7 +42,7 @@ export {
   spanInExpression,
 } from "../project/queries/expressions.js";
 export { relocateProject } from "../project/queries/install-root.js";
-export { addsHeader, type HeaderLine, listHeaderLines } from "../project/queries/response-headers.js";
+export { addsHeader, type HeaderLine, listHeaderLines, parseHeaderLine } from "../project/queries/response-headers.js";
 export {
   type AllServerDirectives,
   type ServerDirectives,
