@@ -59,6 +59,23 @@ describe("does not report", () => {
     expect(found(text, {})).toEqual([]);
   });
 
+  test("an Options line that 2.4 rejects: it is an error of its own", () => {
+    const runs = (options: string) =>
+      `LoadModule cgi_module mod_cgi.so\n${open}${inDirectory(`Options ${options}`, "AddHandler cgi-script .cgi")}`;
+    expect(found(runs("Indexes ExecCGI"))).toEqual([]);
+    expect(found(runs("Indexes +ExecCGI"))).toEqual([]);
+  });
+
+  test("doubts about a server whose every request returns 500 on 2.4", () => {
+    const text = `${open}${section(String.raw`LocationMatch "^/(public)\1"`, "Deny from all", "Satisfy any")}`;
+    const modules = ["LoadModule mpm_prefork_module m.so", "LoadModule access_compat_module m.so"];
+    const all = (loaded: readonly string[]) =>
+      lintText([upgradeChangesAccess], onServer(`${loaded.join("\n")}\n${text}`), { from: "2.2" });
+    const without = all([...modules, "LoadModule unixd_module m.so", "LoadModule authz_host_module m.so"]);
+    expect(without.map(({ severity }) => severity)).not.toContain("info");
+    expect(all([]).map(({ severity }) => severity)).toContain("info");
+  });
+
   test("on a fragment that was written for 2.4", () => {
     const lines = ["AuthType Basic", "AuthName x", "AuthUserFile /u", "Require local", "Require valid-user"];
     for (const text of [section("Location /x", ...lines), section("Location /x", "Require all granted")])

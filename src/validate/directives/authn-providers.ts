@@ -115,10 +115,8 @@ export class AuthnProviderRegistry {
     if (name.startsWith("#")) return { wrong, remedy: "delete it" };
     // An unknown module may provide the name, and another file of the server may define it.
     const isComplete = this.project.kind === "server" && this.project.modules.unknown.length === 0;
-    if (!isComplete) return undefined;
-    const near = findClosestWord(name, modulesByProvider.keys());
-    if (near !== undefined) return { wrong, remedy: `did you mean \`${near}\`?` };
-    return this.project.modulesAreKnown ? { wrong, remedy: "load its module, or name another provider" } : undefined;
+    const near = isComplete ? findClosestWord(name, modulesByProvider.keys()) : undefined;
+    return near === undefined ? undefined : { wrong, remedy: `did you mean \`${near}\`?` };
   }
 }
 
