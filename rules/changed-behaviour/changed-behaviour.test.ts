@@ -151,7 +151,7 @@ describe("directives whose behaviour changed", () => {
     ["the new one by choice", `${on}${ssi}\n${inFolder("/", "SSILegacyExprParser off")}`],
     [
       "SSI only for error pages that no line names",
-      `${inFolder("/srv/error/", ...errorPages)}${ssi}\nErrorDocument 404 /404.html\n`,
+      `${inFolder("/srv/error/", ...errorPages)}${ssi}\nErrorDocument 403 /error/noindex.html\n`,
     ],
     ["SSI that no Options switches on", `${inFolder("/a", "Options Indexes -Includes")}${ssi}\nXBitHack on\n`],
     ["another filter", `${on}AddOutputFilter DEFLATE .html\nXBitHack off\nAddHandler cgi-script .cgi\n`],

@@ -49,12 +49,11 @@ function mayInclude(scope: Scope, surroundings: BehaviourContext): boolean {
 
 /**
  * Reports whether a line is in the section of httpd's own error pages, which are type maps with SSI, and no
- * ErrorDocument names a page in a directory of that name.
+ * ErrorDocument names one of them.
  */
 function isOfUnusedPages({ parent }: Directive, { project }: BehaviourContext): boolean {
   if (parent?.key !== "<directory" || !parent.children?.some(isTypeMap)) return false;
-  const folder = /[^/]*(?=\/?$)/.exec(argumentAt(parent))?.[0] ?? "";
-  const namesPage = (line: Directive) => line.key === "errordocument" && argumentAt(line, 1).includes(`/${folder}/`);
+  const namesPage = (line: Directive) => line.key === "errordocument" && /^\/.*\.var$/.test(argumentAt(line, 1));
   return ![...iterateDirectives(project)].some(namesPage);
 }
 

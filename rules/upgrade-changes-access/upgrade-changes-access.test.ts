@@ -46,6 +46,17 @@ describe("reports a change of the upgrade at the line that causes it", () => {
   });
 });
 
+test("a request that a rewrite rule denies: no advice about Require, once for all files", () => {
+  const rule = "RewriteRule ^/p/(.*)$ /index.php?q=$1";
+  expect(found(`${open}DocumentRoot /srv\nRewriteEngine On\n${rule}\n`)).toMatchObject([
+    {
+      message: "GET `/p/%20` from 203.0.113.7: allowed on 2.2, 403 on 2.4",
+      text: rule,
+      help: ["run `httpd-lint compare` to see which other requests differ"],
+    },
+  ]);
+});
+
 describe("does not report", () => {
   test("if both answers are equal", () => {
     expect(told(open)).toEqual([]);

@@ -75,6 +75,7 @@ export const upgradeChangesAccess = defineRule({
       if (upgrade === undefined || first === undefined || from === undefined) return;
       const missing = missingIn(project);
       const isPart = project.kind !== "server";
+      const reported = new Set<string>();
       for (const { difference, cause } of upgrade.differences.flatMap(listExamples)) {
         const { before, after } = difference;
         if (!isAccess(before) || !isAccess(after) || isNeverRun(difference)) continue;
@@ -82,6 +83,10 @@ export const upgradeChangesAccess = defineRule({
         if (isDeniedByOptions(after) && hasRejectedOptions(project)) continue;
         const line = causing(difference) ?? first;
         const message = messages.different(difference, causing(difference), from, release);
+        // Differences of one line may differ only in the assumed files.
+        const key = `${lineKeyOf(line)} ${message.message}`;
+        if (reported.has(key)) continue;
+        reported.add(key);
         report({
           severity: severityOf(difference),
           message,
