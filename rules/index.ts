@@ -11,14 +11,20 @@ import { commentInArguments } from "./comment-in-arguments/comment-in-arguments.
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
+import { constantCondition } from "./constant-condition/constant-condition.js";
+import { contradictoryFlags } from "./contradictory-flags/contradictory-flags.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
+import { executableUpload } from "./executable-upload/executable-upload.js";
+import { expiredCondition } from "./expired-condition/expired-condition.js";
 import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
+import { fcgiTakesAnyFile } from "./fcgi-takes-any-file/fcgi-takes-any-file.js";
+import { handlerOnInnerExtension } from "./handler-on-inner-extension/handler-on-inner-extension.js";
 import { headerGrantsAccess } from "./header-grants-access/header-grants-access.js";
 import { hostByDns } from "./host-by-dns/host-by-dns.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
@@ -52,20 +58,25 @@ import { overrideMissing } from "./override-missing/override-missing.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree/port-and-tls-disagree.js";
 import { protocolOverridesProtocol } from "./protocol-overrides-protocol/protocol-overrides-protocol.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
+import { reflectedOrigin } from "./reflected-origin/reflected-origin.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
+import { relativeRedirect } from "./relative-redirect/relative-redirect.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
 import { requestChosenBackend } from "./request-chosen-backend/request-chosen-backend.js";
 import { requestLimits } from "./request-limits/request-limits.js";
 import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
+import { rewriteLoop } from "./rewrite-loop/rewrite-loop.js";
 import { rootDirectoryOpen } from "./root-directory-open/root-directory-open.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
+import { scriptSourceServed } from "./script-source-served/script-source-served.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
 import { shadowedProxyPass } from "./shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
+import { spoofableClientAddress } from "./spoofable-client-address/spoofable-client-address.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
 import { textErrorDocument } from "./text-error-document/text-error-document.js";
@@ -85,6 +96,7 @@ import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
+import { unverifiedClientCertificate } from "./unverified-client-certificate/unverified-client-certificate.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
 import { verboseServer } from "./verbose-server/verbose-server.js";
 import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
@@ -107,14 +119,20 @@ export const allRules: readonly RuleDefinition[] = [
   compatPrecedence,
   compatReset,
   conditionWithoutRule,
+  constantCondition,
+  contradictoryFlags,
   dbmGroup,
   directoryListing,
   duplicateVirtualHost,
   earlyGuard,
   etagInode,
+  executableUpload,
+  expiredCondition,
   expiresInactive,
   exposedPrivateFile,
   failsAfterConfigtest,
+  fcgiTakesAnyFile,
+  handlerOnInnerExtension,
   headerGrantsAccess,
   hostByDns,
   ignoreComment,
@@ -148,20 +166,25 @@ export const allRules: readonly RuleDefinition[] = [
   portAndTlsDisagree,
   protocolOverridesProtocol,
   redundantHostRules,
+  reflectedOrigin,
   refusedAtStart,
+  relativeRedirect,
   removedDirective,
   removedModule,
   renamedDirective,
   requestChosenBackend,
   requestLimits,
   rewriteEngineOff,
+  rewriteLoop,
   rootDirectoryOpen,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
+  scriptSourceServed,
   setenvEqualsSign,
   shadowedAlias,
   shadowedProxyPass,
   shadowedRule,
+  spoofableClientAddress,
   syntaxError,
   templatePlaceholder,
   textErrorDocument,
@@ -181,6 +204,7 @@ export const allRules: readonly RuleDefinition[] = [
   unreachableRewriteRule,
   unreadExpression,
   unverifiedBackend,
+  unverifiedClientCertificate,
   upgradeChangesAccess,
   verboseServer,
   virtualHostWithoutListen,

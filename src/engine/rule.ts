@@ -28,6 +28,8 @@ export interface RuleContext {
   readonly proofs: Proofs;
   /** The files of the server; undefined if they are unknown. */
   readonly files: FileTree | undefined;
+  /** The time of the analysis, for dates in conditions and certificates. */
+  readonly now: Date;
   report(finding: Report): void;
 }
 

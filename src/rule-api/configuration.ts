@@ -35,7 +35,7 @@ export {
   spanInExpression,
 } from "../project/queries/expressions.js";
 export { relocateProject } from "../project/queries/install-root.js";
-export { addsHeader, type HeaderLine, listHeaderLines } from "../project/queries/response-headers.js";
+export { addsHeader, type HeaderLine, listHeaderLines, parseHeaderLine } from "../project/queries/response-headers.js";
 export {
   type AllServerDirectives,
   type ServerDirectives,
@@ -55,6 +55,7 @@ export { hasWildcard } from "../text/wildcards.js";
 // Virtual hosts, as httpd compares them:
 
 export {
+  addressKeysOf,
   isAnyAddress,
   isSameAddress,
   type ListenAddress,
@@ -67,6 +68,7 @@ export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names
 
 export { rewriteVariables } from "../httpd/rewrite/expansion.js";
 export {
+  isRedirectStatus,
   parseRewriteRules,
   type RewriteCondition,
   type RewriteRule,

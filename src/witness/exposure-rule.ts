@@ -7,7 +7,8 @@ import type { Scope } from "../project/model/scope.js";
 import { getOrCreate } from "../text/collections.js";
 import { memoize } from "../text/memoize.js";
 import { enclosingHostOf } from "./access-scopes.js";
-import { type OutsideAnswer, OutsideClient, type OutsideServer } from "./outside-client.js";
+import type { OutsideAnswer } from "./outside-answer.js";
+import { OutsideClient, type OutsideServer } from "./outside-client.js";
 import { SimilarHosts } from "./similar-hosts.js";
 
 /** A line that a rule checks, with a server in which it applies. */

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RuleDefinition } from "../../src/engine/rule.js";
@@ -22,6 +22,8 @@ export interface ExposureCase {
   readonly good: string;
   /** Files below the folder; each contains its own name, unless a text is given. */
   readonly files?: readonly (string | readonly [name: string, text: string])[];
+  /** CGI programs below the folder, which return 202. */
+  readonly programs?: readonly string[];
   /** Symbolic links below the folder; the target is relative to the link. */
   readonly links?: readonly (readonly [name: string, target: string])[];
   /** `PATH`, or `METHOD PATH`. */
@@ -45,10 +47,14 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
     let statuses: readonly number[] = [];
     let found: readonly number[] = [];
 
-    const writeFilesOf = ({ files = [], links = [] }: ExposureCase, name: string) => {
+    const writeFilesOf = ({ files = [], links = [], programs = [] }: ExposureCase, name: string) => {
       for (const file of ["www/x.txt", ...files]) {
         const [path, text] = typeof file === "string" ? [file, file] : file;
         folder.write({ [join(name, path)]: text });
+      }
+      for (const path of programs) {
+        folder.write({ [join(name, path)]: '#!/bin/sh\nprintf "Status: 202 Ran\\n\\n"\n' });
+        chmodSync(folder.at(join(name, path)), 0o755);
       }
       for (const [path, target] of links) {
         const link = folder.at(join(name, path));
