@@ -32,6 +32,8 @@ export interface LintOptions {
   readonly only?: ReadonlySet<string>;
   /** The files of the server. If absent, rules about files on the disk do not report. */
   readonly files?: FileTree;
+  /** The time of the analysis; now if absent. */
+  readonly now?: Date;
   /** If absent, nothing is proved, and rules that need a proof do not report. */
   readonly proofs?: Proofs;
   /** Filters the findings that no comment suppresses, before lines with one cause are merged. */
@@ -87,7 +89,7 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   );
   const activeRuleIds = rules.map((rule) => rule.id);
   const ruleIds = options.ruleIds ?? activeRuleIds;
-  const proofs = options.proofs ?? noProofs;
+  const { proofs = noProofs, now = new Date() } = options;
   const read = new Set(project.htaccess);
   const unreadHtaccess = configuration.htaccess.filter((file) => !read.has(file));
   let gate = new FindingCollector(rules);
@@ -103,6 +105,7 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
       activeRuleIds,
       proofs,
       files: options.files,
+      now,
       report,
     });
   });

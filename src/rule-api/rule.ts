@@ -33,6 +33,7 @@ export type { Related } from "../project/model/problems.js";
 export { formatWordList, quoteText, type RejectionEffect, rejectionEffectOf } from "../project/model/problems.js";
 export { findClosestWord } from "../text/closest-word.js";
 export { getOrCreate } from "../text/collections.js";
+export { encodeUrlPath } from "../text/escaping.js";
 export { toReadable } from "../text/source.js";
 
 // Its edits:

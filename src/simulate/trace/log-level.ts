@@ -1,29 +1,49 @@
-import { argumentValuesOf, type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer } from "../../httpd/model/config-layer.js";
+import { passesOf, type RequestOutcome } from "../model/request-context.js";
 
-/** Levels of the error log, the most severe first (server/log.c `priorities`); those after `notice` log more than is known. */
-const levels = ["emerg", "alert", "crit", "error", "warn", "notice"] as const;
+/** Levels of the error log, the most severe first (server/log.c `priorities`). Further ones log more than is known. */
+const levels = ["emerg", "alert", "crit", "error", "warn"] as const;
 
 /** A level at which all messages are known. */
 export type KnownLevel = (typeof levels)[number];
 
 const logLevel: ReadonlySet<string> = new Set(["loglevel"]);
 
+/** Returns the per-directory configurations that apply to the response, and to each pass. */
+export function stepsOf({ pass, layers }: RequestOutcome): readonly (readonly ConfigLayer[])[] {
+  const passes = pass ? passesOf(pass) : [];
+  return [layers, ...passes.map(({ state, walk }) => state?.layers ?? walk.serverLayers)];
+}
+
 /**
  * Returns the LogLevel that applies to all steps of a request (server/core.c `set_loglevel`). Undefined if it differs by
  * module or by step, or if the server logs more than errors and warnings.
- *
- * @param steps the per-directory configurations of each step
  */
-export function knownLevelOf(steps: readonly (readonly ConfigLayer[])[]): KnownLevel | undefined {
-  const isByModule = (layer: ConfigLayer) =>
-    layer.pick(logLevel).some((line) => argumentValuesOf(line).some((word) => word.includes(":")));
-  if (steps.some((layers) => layers.some(isByModule))) return undefined;
-  const words = steps.map((layers) => {
-    const line = findSetting(layers, "loglevel");
-    return line ? argumentValuesOf(line).at(-1)?.toLowerCase() : "warn";
+export function knownLevelOf(outcome: RequestOutcome): KnownLevel | undefined {
+  const steps = stepsOf(outcome);
+  const words = new Set(steps.flatMap((layers) => [...levelsOfModules(layers), levelOfAll(layers)]));
+  const [only] = words;
+  return words.size === 1 ? levels.find((level) => level === only) : undefined;
+}
+
+/** Returns the level of the last line without a module. */
+function levelOfAll(layers: readonly ConfigLayer[]): string {
+  const words = layers.flatMap((layer) => layer.pick(logLevel)).flatMap(argumentValuesOf);
+  return readLevel(words.findLast((word) => !word.includes(":")) ?? "warn");
+}
+
+/** Returns the levels of modules. A line without a module replaces them only in its own section (`ap_merge_log_config`). */
+function levelsOfModules(layers: readonly ConfigLayer[]): readonly string[] {
+  return layers.flatMap((layer) => {
+    const words = layer.pick(logLevel).flatMap(argumentValuesOf);
+    return words.slice(words.findLastIndex((word) => !word.includes(":")) + 1).map(readLevel);
   });
-  const [first] = words;
-  return words.every((word) => word === first) ? levels.find((level) => level === first) : undefined;
+}
+
+/** Returns the level of a word such as `ssl:info`. No message about a request has the level `notice`. */
+function readLevel(word: string): string {
+  const level = word.replace(/^.*:/s, "").toLowerCase();
+  return level === "notice" ? "warn" : level;
 }
 
 /** The levels of the messages that are not errors, by number. */

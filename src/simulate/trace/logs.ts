@@ -1,6 +1,5 @@
 import { authTypeTextOf } from "../../access/decide/authentication.js";
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
-import { type ConfigLayer, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import { headerOf, type Request, requestLineOf } from "../../httpd/model/request.js";
 import { looksUpNames } from "../../httpd/vhost/server-names.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
@@ -13,7 +12,6 @@ import {
   fileOf,
   mainPassesOf,
   type Pass,
-  passesOf,
   type RequestOutcome,
   type SimulationSetup,
 } from "../model/request-context.js";
@@ -85,15 +83,9 @@ function unreadableFileMessage({ project }: AccessState, { answer }: Pass): stri
 export function formatErrorLog(outcome: RequestOutcome, request: Request, setup: SimulationSetup): string[] {
   const referer = headerOf(request, "Referer");
   const behind = referer === undefined ? "" : `, referer: ${escapeLogText(fromReadable(referer), false)}`;
-  const level = knownLevelOf(stepsOf(outcome)) ?? "warn";
+  const level = knownLevelOf(outcome) ?? "warn";
   const logged = collectMessages(outcome, setup).filter((line) => isLoggedAt(level, line));
   return logged.map((line) => escapeLogText(line, false) + (htaccessMessage.test(line) ? "" : behind));
-}
-
-/** Returns the per-directory configurations that apply to the response, and to each pass. */
-function stepsOf({ pass, layers }: RequestOutcome): readonly (readonly ConfigLayer[])[] {
-  const passes = pass ? passesOf(pass) : [];
-  return [layers, ...passes.map(({ state, walk }) => state?.layers ?? walk.serverLayers)];
 }
 
 /** Messages logged while a `.htaccess` file is read, without reference to the request. */
@@ -105,37 +97,6 @@ function collectMessages(outcome: RequestOutcome, setup: SimulationSetup): strin
   if (requestLine !== undefined) return [];
   const early = outcome.complaints ?? [];
   return pass ? [...early, ...messagesFrom(pass, setup, new Set())] : [...early];
-}
-
-/**
- * Returns whether the server logs an unknown message, as for a condition in a `.htaccess` file that it cannot parse.
- */
-export function hasUnknownMessages(outcome: RequestOutcome, setup: SimulationSetup): boolean {
-  const { pass, hasUnknownLog } = outcome;
-  const passes = pass ? passesOf(pass) : [];
-  const steps = stepsOf(outcome);
-  return (
-    hasUnknownLog === true ||
-    knownLevelOf(steps) === undefined ||
-    steps.some(lacksSessionStore) ||
-    passes.some(
-      ({ walked, hasUnknownLog: isUnknown }) =>
-        isUnknown || (walked?.refused && explainHtaccessRefusal(walked.refused, setup).server === undefined),
-    )
-  );
-}
-
-const sessionStores = [
-  ...["sessioncookiename", "sessioncookiename2", "sessiondbdcookiename", "sessiondbdcookiename2", "sessiondbdperuser"],
-];
-
-/**
- * Returns whether sessions are on, but no module stores them: the server logs AH01815 each time that it looks for one
- * (mod_session.c `ap_session_load`).
- */
-function lacksSessionStore(layers: readonly ConfigLayer[]): boolean {
-  const isOn = keywordArgumentOf(findSetting(layers, "session")) === "on";
-  return isOn && sessionStores.every((key) => findSetting(layers, key) === undefined);
 }
 
 /**
