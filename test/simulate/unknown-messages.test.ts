@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
+import { loadProject } from "../../src/project/load.js";
 import { Decider } from "../../src/simulate/decide.js";
+import { diskFiles } from "../../src/simulate/inputs/file-trees.js";
 import { load } from "../support/projects.js";
 
 const modules = [
@@ -38,6 +41,20 @@ describe("whether the messages of the server are known", () => {
     const [method = "", path = ""] = asked.split(" ");
     expect(decided(lines, method, path)).toMatchObject({ unknown: [], logsMayDiffer: isOpen });
   });
+});
+
+test("a type map that names a missing file with the same variants does not end", () => {
+  const text = 'DocumentRoot "/srv"\nOptions MultiViews\nMultiviewsMatch Any\nAddHandler type-map .var\n';
+  const access = memoryAccess({
+    "/etc/httpd/httpd.conf": `${text}TypesConfig types\n`,
+    "/etc/httpd/types": "",
+    "/srv/map.var": "URI: map\nContent-Type: text/plain\n",
+  });
+  const loaded = loadProject("/etc/httpd/httpd.conf", { access, kind: "server", modules });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const decider = new Decider(loaded.project, diskFiles(access));
+  const { unknown } = decider.decide({ method: "GET", path: "/map", clientIp: "192.0.2.7" });
+  expect(unknown).toEqual(["the files of `/srv/map`, which lead to each other"]);
 });
 
 test("what mod_dav does with the name that a rule of a section has given to a file is unknown", () => {

@@ -2,7 +2,7 @@ import { type AccessState, findEffectiveSetting } from "../../access/model/acces
 import { collectLateVariables, REDIRECT_CAREFULLY } from "../../httpd/environment/setenvif.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import { predicateOfVariable } from "../../httpd/model/dependency-tracker.js";
-import { createInnerRequest, isMethod, type Request } from "../../httpd/model/request.js";
+import { createInnerRequest, depthOf, isMethod, type Request } from "../../httpd/model/request.js";
 import { mergeOptions } from "../../httpd/sections/options.js";
 import type { Directive } from "../../project/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
@@ -224,10 +224,6 @@ function requestIndex(
 /** Prepends the query of the name to that of the request. */
 function withQuery(request: Request, query: string): Request {
   return { ...request, query: request.query === undefined ? query : `${query}?${request.query}` };
-}
-
-function depthOf({ outer }: Request): number {
-  return outer ? 1 + depthOf(outer) : 0;
 }
 
 function exceedLimit({ pass, log, ...checked }: PassResult, limit: RecursionLimit, times: number): PassResult {
