@@ -141,4 +141,4 @@ export {
 export { createElseVisitor, createMisplacedVisitor, type Misplacement } from "../validate/misplaced.js";
 export type { Refusal } from "../validate/refusal.js";
 export { findRequiredModules } from "../validate/required-modules.js";
-export { RefusalFinder, SectionValidator } from "../validate/validate.js";
+export { findRefusals, RefusalFinder, SectionValidator } from "../validate/validate.js";
