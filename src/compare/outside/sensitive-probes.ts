@@ -4,6 +4,7 @@ import type { Project } from "../../project/model/project.js";
 import { Decider } from "../../simulate/decide.js";
 import type { Decision } from "../../simulate/model/decision.js";
 import { formatLine } from "../../simulate/trace/step.js";
+import { decodeUrl } from "../../text/escaping.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { UNLISTED_CLIENT_IP } from "../../witness/sample-clients.js";
 import { describeEntryPoint, type EntryPoint } from "../model/server-pairs.js";
@@ -86,10 +87,6 @@ function outcomeOf(
   if (status < 200 || status > 299) return "other";
   if (answeredBy === "backend") return "backend";
   // Rules lead many paths to one page; an index file is below its directory.
-  if (servedPath?.startsWith(decodePath(request.path)) !== true) return "other";
+  if (servedPath?.startsWith(decodeUrl(request.path)) !== true) return "other";
   return answeredBy === "program" && !isPage ? "program" : "exposed";
-}
-
-function decodePath(path: string): string {
-  return path.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
