@@ -93,6 +93,8 @@ export function defineRule(definition: RuleDefinition): RuleDefinition {
 export interface ProvedAnswer {
   readonly status: number;
   readonly class: "allowed" | "401" | "403" | "500";
+  /** The numbers of the messages in the error log of 2.4. */
+  readonly log: readonly string[];
   /** The deciding directives. */
   readonly decidedBy: readonly Directive[];
 }

@@ -21,6 +21,7 @@ import { parseAddress } from "../text/addresses.js";
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { fromReadable } from "../text/source.js";
+import { findIfConstraints } from "./if-constraints.js";
 import { isSameAnswer, type OutsideAnswer, readAnswer } from "./outside-answer.js";
 import { isLoopbackListener } from "./rules-in-context.js";
 import { UNLISTED_CLIENT_IP } from "./sample-clients.js";
@@ -57,6 +58,7 @@ export class OutsideClient {
   private readonly isUnread: boolean;
   private readonly listed = new Map<string, readonly ListedDirectory[]>();
   private known: readonly OutsideServer[] | undefined;
+  private rooted: ServersByDirectory | undefined;
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
@@ -75,9 +77,7 @@ export class OutsideClient {
 
   /** Returns the answer to a request; undefined if it is unknown, or if another server gets the request. */
   ask(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): OutsideAnswer | undefined {
-    const answers = this.askAll(server, sent, files);
-    const [first] = answers;
-    return first && answers.every((each) => isSameAnswer(each, first)) ? first : undefined;
+    return findCommonAnswer(this.askAll(server, sent, files));
   }
 
   /**
@@ -85,8 +85,17 @@ export class OutsideClient {
    * them is unknown, or if another server gets the request.
    */
   askAll(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): readonly OutsideAnswer[] {
-    const setup = this.isUnread || this.sent >= MAX_REQUESTS ? undefined : this.setupWith(files);
-    if (setup === undefined) return [];
+    return this.send(this.setupWith(files), server, sent);
+  }
+
+  /** Returns the decision of access control as if the URL were mapped to a file; 200 if it allows the request. */
+  askAsFile(server: OutsideServer, sent: SentRequest, file: string): OutsideAnswer | undefined {
+    const setup = this.setupWith("assumed");
+    return findCommonAnswer(this.send(setup && { ...setup, accessCheck: { target: file } }, server, sent));
+  }
+
+  private send(setup: SimulationSetup | undefined, server: OutsideServer, sent: SentRequest): readonly OutsideAnswer[] {
+    if (setup === undefined || this.isUnread || this.sent >= MAX_REQUESTS) return [];
     this.sent++;
     const request: Request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
     const runs = enumerateRuns((oracle) => {
@@ -130,6 +139,12 @@ export class OutsideClient {
     return { mapping, all: getOrCreate(this.listed, mapping.to, () => listDirectories(disk, mapping.to)) };
   }
 
+  /** Returns a file in a directory of the disk, if it has one that is not hidden. */
+  findFileIn(directory: string): string | undefined {
+    const files = this.disk?.list?.(directory)?.filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
+    return files?.[0] && `${directory}/${files[0].name}`;
+  }
+
   /** Returns the answer to a request for a file that is assumed to exist, if a line of the server maps a URL to it. */
   askForPath(server: OutsideServer, written: string): OutsideAnswer | undefined {
     const file = resolvePath(this.project.serverRoot, written);
@@ -140,9 +155,24 @@ export class OutsideClient {
     return undefined;
   }
 
-  /** Returns a URL path that a scope applies to, if one can be derived from its sections. */
+  /** Returns the file that lines of a server map a URL path to, unless a backend or another line takes it. */
+  fileAt({ section }: OutsideServer, path: string): string | undefined {
+    const roots = urlRootsOf(this.project, section).filter(({ from }) => path.startsWith(from));
+    const [longest] = roots.toSorted((a, b) => b.from.length - a.from.length);
+    return longest && longest.to + path.slice(longest.from.length);
+  }
+
+  /** Yields the URL paths of a file on all servers. */
+  *urlsOf(file: string): Generator<{ readonly server: OutsideServer; readonly path: string }> {
+    this.rooted ??= rootsByDirectory(this.servers, this.project);
+    for (let slash = file.lastIndexOf("/"); slash >= 0; slash = slash === 0 ? -1 : file.lastIndexOf("/", slash - 1))
+      for (const { server, from } of this.rooted.get(file.slice(0, slash + 1)) ?? [])
+        yield { server, path: encodeUrlPath(from + file.slice(slash + 1)) };
+  }
+
+  /** Returns a URL path that a scope applies to, if one can be derived from its sections and their conditions. */
   findPathInto(scope: Scope, { section }: OutsideServer): string | undefined {
-    const path = findPathInto(scope, this.project, section);
+    const path = findIfConstraints(scope)?.path ?? findPathInto(scope, this.project, section);
     return path && encodeUrlPath(path);
   }
 
@@ -176,6 +206,22 @@ export class OutsideClient {
       return at === undefined ? [] : [{ section: server.section, at }];
     });
   }
+}
+
+function findCommonAnswer(answers: readonly OutsideAnswer[]): OutsideAnswer | undefined {
+  const [first] = answers;
+  return first && answers.every((each) => isSameAnswer(each, first)) ? first : undefined;
+}
+
+/** The servers that serve a directory, each with its URL path there. */
+type ServersByDirectory = ReadonlyMap<string, readonly { readonly server: OutsideServer; readonly from: string }[]>;
+
+function rootsByDirectory(servers: readonly OutsideServer[], project: Project): ServersByDirectory {
+  const found = new Map<string, { readonly server: OutsideServer; readonly from: string }[]>();
+  for (const server of servers)
+    for (const { from, to } of urlRootsOf(project, server.section))
+      getOrCreate(found, to, () => []).push({ server, from });
+  return found;
 }
 
 /** Returns how to reach a server from outside; undefined if it listens on loopback addresses only. */

@@ -76,6 +76,13 @@ test("a rule of the server with an unknown target still matters", () => {
   expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
 });
 
+test("rules do not matter if RewriteEngine is nowhere on", () => {
+  const lines = ["RewriteEngine Off", "RewriteRule ^/u/(.*) /home/$1"];
+  expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("equivalent");
+  const within = ['<Location "/">', "RewriteRule ^(.*) $1.gz", "</Location>"];
+  expect(compared([...lines, ...within, ...old], [...within, ...converted]).verdict).toBe("equivalent");
+});
+
 test("rules for If sections are not checked for unknown targets", () => {
   const lines = ["UserDir web", "<If \"%{HTTP:X} == 'a'\">", "Require all denied", "</If>"];
   expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");

@@ -19,6 +19,8 @@ export interface Given {
   readonly defines?: ReadonlyMap<string, string | undefined>;
   /** Further files by absolute path; the text itself is `/etc/httpd/httpd.conf` (`/srv/.htaccess` for `htaccess`). */
   readonly files?: Readonly<Record<string, string>>;
+  /** The targets of symbolic links by path, both absolute. */
+  readonly links?: Readonly<Record<string, string>>;
   /** The time of the analysis. */
   readonly now?: Date;
 }
@@ -65,9 +67,9 @@ export function findingsOf(rules: readonly RuleDefinition[], text: string, given
 
 /** Returns the findings themselves, for tests of fixes. */
 export function lintText(rules: readonly RuleDefinition[], text: string, given: Given = {}): readonly Finding[] {
-  const { kind = "server", files = {}, from, now, ...options } = given;
+  const { kind = "server", files = {}, links = {}, from, now, ...options } = given;
   const entry = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";
-  const access = memoryAccess({ ...files, [entry]: text });
+  const access = memoryAccess({ ...files, [entry]: text }, links);
   const load = (release: Release | undefined) => {
     const loaded = loadProject(entry, { ...options, ...(release ? { release } : {}), kind, access });
     if ("failed" in loaded) throw new Error(loaded.failed);

@@ -11,7 +11,6 @@ import {
   type AccessRecorder,
   mainPassesOf,
   type Pass,
-  passesOf,
   type RequestOutcome,
   type SimulationSetup,
 } from "../model/request-context.js";
@@ -123,17 +122,6 @@ function collectMessages(outcome: RequestOutcome, request: Request, setup: Simul
   // Only a method without a method number gets here.
   if (status === 501) lines.push(`AH00135: Invalid method in request ${requestLineOf(request)}`);
   return lines;
-}
-
-/**
- * Returns whether the server logs an unknown message, as for a condition in a `.htaccess` file that it cannot parse.
- */
-export function hasUnknownMessages({ pass, hasUnknownLog }: RequestOutcome, setup: SimulationSetup): boolean {
-  if (hasUnknownLog) return true;
-  const passes = pass ? passesOf(pass) : [];
-  return passes.some(
-    ({ walked }) => walked?.refused && explainHtaccessRefusal(walked.refused, setup).server === undefined,
-  );
 }
 
 /**

@@ -158,6 +158,35 @@ export const responseCases: readonly ResponseCase[] = [
     asks: [["GET /a.txt", "200", { host: "other.test" }]],
   },
   {
+    title: "HttpProtocolOptions Unsafe",
+    lines: [
+      ...["HttpProtocolOptions Unsafe", "<VirtualHost *>", "ServerName x.test", "</VirtualHost>", "<VirtualHost *>"],
+      ...["ServerName z.test", "HttpProtocolOptions Strict", "Redirect 410 /a.txt", "</VirtualHost>"],
+    ],
+    asks: [
+      ["GET /a.txt", "200", { host: "a b" }],
+      ["GET /a.txt", "200", { host: "1.2.3.4x" }],
+      ["GET /a.txt", "200", { host: "123" }],
+      ["GET /a.txt", "200", { host: "z.test:" }],
+      ["GET /a.txt", "410", { host: "z.test" }],
+      ["GET /a.txt", "410", { host: "Z.test.:81" }],
+      ["GET /a.txt", "400", { host: "a..b" }],
+      ["GET /a.txt", "400", { host: "a/b" }],
+      ["GET /a.txt", "400", { host: "z.test:99999" }],
+      ["GET /a.txt", "400", { host: ":80" }],
+      ["GET /a.txt", "400", { host: "[::x]" }],
+      ["GET /a.txt", "200", { host: "[::1]" }],
+    ],
+  },
+  {
+    title: "HttpProtocolOptions of another virtual host than the default",
+    lines: [
+      ...["<VirtualHost *>", "ServerName x.test", "</VirtualHost>", "<VirtualHost *>", "ServerName z.test"],
+      ...["HttpProtocolOptions Unsafe", "</VirtualHost>"],
+    ],
+    asks: [["GET /a.txt", "400", { host: "a b" }]],
+  },
+  {
     title: "LimitRequestBody",
     lines: [
       ...["LimitRequestBody 3", "Redirect /r http://e.test/", "ErrorDocument 413 http://e.test/413"],
