@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, lintText, onServer, section } from "../../test/support/rules.js";
 import { openForwardProxy } from "./open-forward-proxy.js";
 
 const modules = ["access_compat", "authz_core", "authz_host", "proxy", "proxy_http", "rewrite"].map(
@@ -66,4 +67,16 @@ test("a server without the modules", () => {
   expect(findingsOf([openForwardProxy], text, { modules: ["mod_authz_core", "mod_proxy", "mod_proxy_fcgi"] })).toEqual(
     [],
   );
+});
+
+test.each([
+  ["", `ProxyRequests On\n${proxy("    Require local")}`],
+  ['ProxyPass "/a/" "http://a.test/"\n', ""],
+])("the fix of a server with %j", (more, after) => {
+  const text = onServer("ProxyRequests On\n", more);
+  const [finding] = lintText([openForwardProxy], text, { modules });
+  expect(finding?.fix?.safety).toBe("unsafe");
+  const fixed = applyEdits(text, finding?.fix?.edits ?? []);
+  expect(fixed).toBe(onServer(after, more));
+  expect(findingsOf([openForwardProxy], fixed, { modules })).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import type { Directive, Project } from "../../src/rule-api/configuration.js";
+import { type Directive, hasProxyFlag, iterateDirectives, type Project } from "../../src/rule-api/configuration.js";
+import { createFix, insertLinesAfter, removeLines } from "../../src/rule-api/rule.js";
 
 const messages = {
   open: (line: Directive, answer: OutsideAnswer) => ({
@@ -10,6 +11,11 @@ const messages = {
       'for a forward proxy, add `<Proxy "*">` with `Require ip` and the addresses of its users',
     ],
   }),
+};
+
+const fixTitles = {
+  delete: "Delete this line: a reverse proxy does not need it",
+  limit: "Limit the forward proxy to this machine",
 };
 
 export const openForwardProxy = defineExposureRule({
@@ -29,9 +35,20 @@ export const openForwardProxy = defineExposureRule({
     const answers = client.askAll(server, { path: "/", origin: "http://www.example.com" });
     const answer = answers.find(({ status, backend }) => status === 200 && backend?.by === line);
     if (answer === undefined || answers.some(({ class: decided }) => decided !== "allowed")) return;
-    yield { message: messages.open(line, answer), span: line.span, witness: answer.witness };
+    yield { message: messages.open(line, answer), span: line.span, witness: answer.witness, ...fixOf(line, project) };
   },
 });
+
+/** A `<Proxy>` section would also apply to the requests of a reverse proxy. */
+function fixOf({ span }: Directive, project: Project) {
+  const isReverse = [...iterateDirectives(project)].some(
+    ({ key, argumentText }) =>
+      /^(?:proxy(?:pass|passmatch)|<proxy(?:match)?|balancermember)$/.test(key) || hasProxyFlag(argumentText),
+  );
+  if (isReverse) return createFix(fixTitles.delete, "unsafe", removeLines(span));
+  const lines = ['<Proxy "*">', "    Require local", "</Proxy>"];
+  return createFix(fixTitles.limit, "unsafe", insertLinesAfter(span, lines));
+}
 
 /** Returns whether mod_proxy is loaded, with a module that sends such requests. */
 function isProxyLoaded({ modules, modulesAreKnown }: Project): boolean {
