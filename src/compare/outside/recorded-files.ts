@@ -8,7 +8,7 @@ interface FileQuery {
 }
 
 /** Records what decisions about anonymous requests ask a file tree. Such requests read no password and group files. */
-export class FileRecorder {
+export class FileTreeRecorder {
   private readonly queries = new Map<string, FileQuery>();
   readonly files: FileTree;
 

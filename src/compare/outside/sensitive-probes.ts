@@ -10,7 +10,7 @@ import { UNLISTED_CLIENT_IP } from "../../witness/sample-clients.js";
 import { describeEntryPoint, type EntryPoint } from "../model/server-pairs.js";
 import { namesOfPairs } from "../summary.js";
 import type { OutsideViewAnswer, OutsideViewServer } from "./outside-model.js";
-import { FileRecorder } from "./recorded-files.js";
+import { FileTreeRecorder } from "./recorded-files.js";
 import type { SensitivePath } from "./sensitive-paths.js";
 
 /**
@@ -45,7 +45,7 @@ export function probeSensitivePaths(
   const decider = new Decider(project, files);
   const hosts = servers.flatMap((server): readonly ProbedHost[] => {
     const { entryPoints, alike } = server;
-    const recorder = alike.length === 0 ? undefined : new FileRecorder(files);
+    const recorder = alike.length === 0 ? undefined : new FileTreeRecorder(files);
     const own = probePaths(recorder ? new Decider(project, recorder.files) : decider, paths, entryPoints[0] ?? {});
     const others = alike.map(({ pair, renaming }) => {
       const isShared =
