@@ -4,6 +4,7 @@ import { aliasSlashMismatch } from "./alias-slash-mismatch/alias-slash-mismatch.
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
 import { builtInModule } from "./built-in-module/built-in-module.js";
+import { certificateUnfit } from "./certificate-unfit/certificate-unfit.js";
 import { changedBehaviour } from "./changed-behaviour/changed-behaviour.js";
 import { changedDefault } from "./changed-default/changed-default.js";
 import { commaInArguments } from "./comma-in-arguments/comma-in-arguments.js";
@@ -120,6 +121,7 @@ export const allRules: readonly RuleDefinition[] = [
   authenticationIncomplete,
   authtypeWithoutRequire,
   builtInModule,
+  certificateUnfit,
   changedBehaviour,
   changedDefault,
   commaInArguments,

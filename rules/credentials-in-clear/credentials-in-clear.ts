@@ -28,7 +28,7 @@ export const credentialsInClear = defineExposureRule({
   help: "Everyone between client and server can read the password. Redirect to HTTPS before httpd checks the password: in the virtual host. A redirect in a Directory section or a .htaccess file comes too late.",
   securitySeverity: 6.5,
   references: { cis: ["7.9"], cwe: [523] },
-  tags: ["access-control", "security"],
+  tags: ["security"],
   messages,
   holding: ["authtype"],
   *check({ line, scope, server, context: { project } }, client) {

@@ -5,6 +5,7 @@ import {
   formatLineTitle,
   type OutsideAnswer,
   type OutsideClient,
+  type OutsideServer,
 } from "../../src/rule-api/access.js";
 import type { Directive } from "../../src/rule-api/configuration.js";
 import { toReadable } from "../../src/rule-api/rule.js";
@@ -35,30 +36,39 @@ export const openSecondUrl = defineExposureRule({
     // The URL of a handler is not the URL of a file.
     if (scope.directives.some(({ key }) => key === "sethandler")) return;
     const path = client.findPathInto(scope, server);
-    const denied = path === undefined ? undefined : findDenial(exposed, client, { path });
-    const file = denied?.file;
-    if (denied === undefined || file === undefined || file.endsWith("/")) return;
-    const open = findOpenUrl(file, client);
-    if (open === undefined) return;
-    yield { message: messages.second(section, file, denied, open), span: section.span, witness: open.witness };
+    const file = path === undefined ? undefined : client.fileAt(server, path);
+    if (path === undefined || file === undefined || file.endsWith("/")) return;
+    const kind = client.disk?.kindOf(file) ?? "unknown";
+    const target = kind === "directory" ? client.findFileIn(file) : file;
+    const others = target === undefined || kind === "missing" ? [] : listOtherUrls(target, { server, path }, client);
+    const denied = others.length === 0 ? undefined : findDenial(exposed, client, { path });
+    if (denied?.file !== file) return;
+    for (const other of others) {
+      const open = client.ask(other.server, { path: other.path }, kind === "unknown" ? "assumed" : "disk");
+      if (open?.status !== 200 || open.file !== target || open.by.some(isInLocation)) continue;
+      yield { message: messages.second(section, file, denied, open), span: section.span, witness: open.witness };
+      return;
+    }
   },
 });
 
-/** Maximum number of URLs of a file to request. */
-const MAX_URLS = 10;
+/** Maximum number of other URLs of a file to request. */
+const MAX_URLS = 5;
 
-/** Returns the answer of a URL that serves a file to everyone, unless a section grants that URL. */
-function findOpenUrl(file: string, client: OutsideClient): OutsideAnswer | undefined {
-  const kind = client.disk?.kindOf(file) ?? "unknown";
-  const target = kind === "directory" ? client.findFileIn(file) : file;
-  if (kind === "missing" || target === undefined) return undefined;
-  let count = 0;
-  for (const { server, path } of client.urlsOf(target)) {
-    if (++count > MAX_URLS) return undefined;
-    const answer = client.ask(server, { path }, kind === "unknown" ? "assumed" : "disk");
-    if (answer?.status === 200 && answer.file === target && !answer.by.some(isInLocation)) return answer;
+interface ServerUrl {
+  readonly server: OutsideServer;
+  readonly path: string;
+}
+
+/** Lists URLs of a file that are not below a URL of a server. */
+function listOtherUrls(file: string, own: ServerUrl, client: OutsideClient): readonly ServerUrl[] {
+  const found: ServerUrl[] = [];
+  for (const url of client.urlsOf(file)) {
+    if (url.server === own.server && url.path.startsWith(own.path)) continue;
+    found.push(url);
+    if (found.length === MAX_URLS) break;
   }
-  return undefined;
+  return found;
 }
 
 function isInLocation({ key, parent }: Directive): boolean {

@@ -1,6 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Request } from "../httpd/model/request.js";
+import type { CertificateReader } from "../project/files/certificates.js";
 import type { Directive } from "../project/model/directive.js";
 import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { ConfigurationVisitor } from "../project/queries/walker.js";
@@ -30,6 +31,8 @@ export interface RuleContext {
   readonly files: FileTree | undefined;
   /** The time of the analysis, for dates in conditions and certificates. */
   readonly now: Date;
+  /** Reads the certificates in the text of a PEM file; undefined if the program cannot. */
+  readonly readCertificates: CertificateReader | undefined;
   report(finding: Report): void;
 }
 

@@ -59,6 +59,8 @@ export class OutsideClient {
   private readonly listed = new Map<string, readonly ListedDirectory[]>();
   private known: readonly OutsideServer[] | undefined;
   private rooted: ServersByDirectory | undefined;
+  /** The answers so far: rules ask for the same URLs. */
+  private readonly answered = new Map<OutsideServer, Map<string, readonly OutsideAnswer[]>>();
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
@@ -85,7 +87,8 @@ export class OutsideClient {
    * them is unknown, or if another server gets the request.
    */
   askAll(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): readonly OutsideAnswer[] {
-    return this.send(this.setupWith(files), server, sent);
+    const known = getOrCreate(this.answered, server, () => new Map<string, readonly OutsideAnswer[]>());
+    return getOrCreate(known, JSON.stringify([files, sent]), () => this.send(this.setupWith(files), server, sent));
   }
 
   /** Returns the decision of access control as if the URL were mapped to a file; 200 if it allows the request. */

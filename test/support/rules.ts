@@ -2,6 +2,7 @@ import type { Release } from "../../src/directives/directives.js";
 import type { Finding } from "../../src/engine/finding.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
 import { lint } from "../../src/linter/lint.js";
+import { readCertificates } from "../../src/project/files/certificates.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import type { EntryKind } from "../../src/project/model/project.js";
@@ -77,7 +78,7 @@ export function lintText(rules: readonly RuleDefinition[], text: string, given: 
   const before = from === undefined ? {} : { from, before: () => load(from) };
   const project = load(options.release);
   const tree = createFileTree({ by: "disk if there" }, project, access);
-  return lint(project, { rules, ...before, files: tree, ...(now ? { now } : {}) }).findings;
+  return lint(project, { rules, ...before, files: tree, readCertificates, ...(now ? { now } : {}) }).findings;
 }
 
 /** Returns the text of a finding with all its parts: `header | note: … | help: …`. */
