@@ -1,6 +1,6 @@
-import { type Directive, lineKeyOf } from "../../src/rule-api/configuration.js";
+import { addressKeysOf, type Directive, lineKeyOf } from "../../src/rule-api/configuration.js";
 import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
-import { addressesOf, type HostName, HostNames, isWildcardName, listNames } from "./host-names.js";
+import { type HostName, HostNames, isWildcardName, listNames } from "./host-names.js";
 
 const facts = ["of the virtual hosts with one address, the first with the name responds", "httpd does not warn"];
 
@@ -43,7 +43,7 @@ export const duplicateVirtualHost = defineRule({
       project() {
         const byAddress = new Map<string, HostNames>();
         for (const host of project.directives.filter(({ key }) => key === "<virtualhost")) {
-          const groups = addressesOf(host).map((key) => getOrCreate(byAddress, key, () => new HostNames()));
+          const groups = addressKeysOf(host).map((key) => getOrCreate(byAddress, key, () => new HostNames()));
           const names = listNames(host);
           const taken = names.flatMap((name) => findTaken(name, groups));
           // The first virtual host of an address responds to all other names.

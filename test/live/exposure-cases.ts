@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RuleDefinition } from "../../src/engine/rule.js";
@@ -22,6 +22,8 @@ export interface ExposureCase {
   readonly good: string;
   /** Files below the folder; each contains its own name, unless a text is given. */
   readonly files?: readonly (string | readonly [name: string, text: string])[];
+  /** CGI programs below the folder, which return 202. */
+  readonly programs?: readonly string[];
   /** Symbolic links below the folder; the target is relative to the link. */
   readonly links?: readonly (readonly [name: string, target: string])[];
   /** `PATH`, or `METHOD PATH`. */
@@ -45,10 +47,16 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
     let statuses: readonly number[] = [];
     let found: readonly number[] = [];
 
-    const writeFilesOf = ({ files = [], links = [] }: ExposureCase, name: string) => {
+    const writeFilesOf = ({ files = [], links = [], programs = [] }: ExposureCase, name: string) => {
       for (const file of ["www/x.txt", ...files]) {
         const [path, text] = typeof file === "string" ? [file, file] : file;
         folder.write({ [join(name, path)]: text });
+        // Some are programs.
+        chmodSync(folder.at(join(name, path)), 0o755);
+      }
+      for (const path of programs) {
+        folder.write({ [join(name, path)]: '#!/bin/sh\nprintf "Status: 202 Ran\\n\\n"\n' });
+        chmodSync(folder.at(join(name, path)), 0o755);
       }
       for (const [path, target] of links) {
         const link = folder.at(join(name, path));
@@ -70,7 +78,7 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
         writeFilesOf(each, `s${index}`);
         return `DocumentRoot "${root}/www"\n<Directory "${root}/www">\nRequire all granted\n</Directory>\n${placed(each.lines, index)}\n`;
       });
-      const head = `${loadModules(modules.split(" "))}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n`;
+      const head = `${loadModules(modules.split(" "))}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n<IfModule cgid_module>\nScriptSock cgisock\n</IfModule>\n`;
       const closed = '<Directory "/">\nRequire all denied\n</Directory>\n';
       const hosts = servers.map((text, index) => {
         const address = `127.0.0.1:${ports[index]}`;
