@@ -4,6 +4,7 @@ import { aliasSlashMismatch } from "./alias-slash-mismatch/alias-slash-mismatch.
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
 import { builtInModule } from "./built-in-module/built-in-module.js";
+import { certificateUnfit } from "./certificate-unfit/certificate-unfit.js";
 import { changedBehaviour } from "./changed-behaviour/changed-behaviour.js";
 import { changedDefault } from "./changed-default/changed-default.js";
 import { commaInArguments } from "./comma-in-arguments/comma-in-arguments.js";
@@ -11,14 +12,25 @@ import { commentInArguments } from "./comment-in-arguments/comment-in-arguments.
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
+import { constantCondition } from "./constant-condition/constant-condition.js";
+import { contradictoryFlags } from "./contradictory-flags/contradictory-flags.js";
+import { credentialsInClear } from "./credentials-in-clear/credentials-in-clear.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { encodedSlashGuard } from "./encoded-slash-guard/encoded-slash-guard.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
+import { executableUpload } from "./executable-upload/executable-upload.js";
+import { expiredCondition } from "./expired-condition/expired-condition.js";
 import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
+import { fcgiTakesAnyFile } from "./fcgi-takes-any-file/fcgi-takes-any-file.js";
+import { fileGuardOnProxy } from "./file-guard-on-proxy/file-guard-on-proxy.js";
+import { filesystemRootReachable } from "./filesystem-root-reachable/filesystem-root-reachable.js";
+import { guardMissesBelow } from "./guard-misses-below/guard-misses-below.js";
+import { handlerOnInnerExtension } from "./handler-on-inner-extension/handler-on-inner-extension.js";
 import { headerGrantsAccess } from "./header-grants-access/header-grants-access.js";
 import { hostByDns } from "./host-by-dns/host-by-dns.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
@@ -47,25 +59,33 @@ import { obsoleteTlsDirective } from "./obsolete-tls-directive/obsolete-tls-dire
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { openForwardProxy } from "./open-forward-proxy/open-forward-proxy.js";
 import { openRedirect } from "./open-redirect/open-redirect.js";
+import { openSecondUrl } from "./open-second-url/open-second-url.js";
 import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree/port-and-tls-disagree.js";
 import { protocolOverridesProtocol } from "./protocol-overrides-protocol/protocol-overrides-protocol.js";
+import { rawRequestGuard } from "./raw-request-guard/raw-request-guard.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
+import { reflectedOrigin } from "./reflected-origin/reflected-origin.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
+import { relativeRedirect } from "./relative-redirect/relative-redirect.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
 import { requestChosenBackend } from "./request-chosen-backend/request-chosen-backend.js";
 import { requestLimits } from "./request-limits/request-limits.js";
 import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
+import { rewriteLoop } from "./rewrite-loop/rewrite-loop.js";
 import { rootDirectoryOpen } from "./root-directory-open/root-directory-open.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
+import { scriptSourceServed } from "./script-source-served/script-source-served.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
 import { shadowedProxyPass } from "./shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
+import { spoofableClientAddress } from "./spoofable-client-address/spoofable-client-address.js";
+import { symlinkLeavesRoot } from "./symlink-leaves-root/symlink-leaves-root.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
 import { textErrorDocument } from "./text-error-document/text-error-document.js";
@@ -85,6 +105,7 @@ import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
+import { unverifiedClientCertificate } from "./unverified-client-certificate/unverified-client-certificate.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
 import { verboseServer } from "./verbose-server/verbose-server.js";
 import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
@@ -100,6 +121,7 @@ export const allRules: readonly RuleDefinition[] = [
   authenticationIncomplete,
   authtypeWithoutRequire,
   builtInModule,
+  certificateUnfit,
   changedBehaviour,
   changedDefault,
   commaInArguments,
@@ -107,14 +129,25 @@ export const allRules: readonly RuleDefinition[] = [
   compatPrecedence,
   compatReset,
   conditionWithoutRule,
+  constantCondition,
+  contradictoryFlags,
+  credentialsInClear,
   dbmGroup,
   directoryListing,
   duplicateVirtualHost,
   earlyGuard,
+  encodedSlashGuard,
   etagInode,
+  executableUpload,
+  expiredCondition,
   expiresInactive,
   exposedPrivateFile,
   failsAfterConfigtest,
+  fcgiTakesAnyFile,
+  fileGuardOnProxy,
+  filesystemRootReachable,
+  guardMissesBelow,
+  handlerOnInnerExtension,
   headerGrantsAccess,
   hostByDns,
   ignoreComment,
@@ -143,25 +176,33 @@ export const allRules: readonly RuleDefinition[] = [
   oldAccessControl,
   openForwardProxy,
   openRedirect,
+  openSecondUrl,
   orOnLastCondition,
   overrideMissing,
   portAndTlsDisagree,
   protocolOverridesProtocol,
+  rawRequestGuard,
   redundantHostRules,
+  reflectedOrigin,
   refusedAtStart,
+  relativeRedirect,
   removedDirective,
   removedModule,
   renamedDirective,
   requestChosenBackend,
   requestLimits,
   rewriteEngineOff,
+  rewriteLoop,
   rootDirectoryOpen,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
+  scriptSourceServed,
   setenvEqualsSign,
   shadowedAlias,
   shadowedProxyPass,
   shadowedRule,
+  spoofableClientAddress,
+  symlinkLeavesRoot,
   syntaxError,
   templatePlaceholder,
   textErrorDocument,
@@ -181,6 +222,7 @@ export const allRules: readonly RuleDefinition[] = [
   unreachableRewriteRule,
   unreadExpression,
   unverifiedBackend,
+  unverifiedClientCertificate,
   upgradeChangesAccess,
   verboseServer,
   virtualHostWithoutListen,

@@ -1,6 +1,6 @@
-import { type Directive, lineKeyOf } from "../../src/rule-api/configuration.js";
+import { addressKeysOf, type Directive, lineKeyOf } from "../../src/rule-api/configuration.js";
 import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
-import { addressesOf, type HostName, HostNames, isWildcardName, listNames } from "./host-names.js";
+import { type HostName, HostNames, isWildcardName, listNames } from "./host-names.js";
 
 const facts = ["of the virtual hosts with one address, the first with the name responds", "httpd does not warn"];
 
@@ -46,7 +46,7 @@ export const duplicateVirtualHost = defineRule({
         for (const host of project.directives) {
           if (host.key !== "<virtualhost") continue;
           const groups = getOrCreate(groupsByTag, host.argumentText, () =>
-            addressesOf(host).map((key) => getOrCreate(byAddress, key, () => new HostNames())),
+            addressKeysOf(host).map((key) => getOrCreate(byAddress, key, () => new HostNames())),
           );
           const names = listNames(host);
           const taken = findTaken(names, groups);

@@ -3,7 +3,6 @@ import {
   compileServerAlias,
   type Directive,
   findPlaceholder,
-  readListenAddress,
   stripServerName,
 } from "../../src/rule-api/configuration.js";
 
@@ -47,15 +46,6 @@ function isOpenName(name: string): boolean {
 /** Returns whether a ServerAlias matches more than one name. */
 export function isWildcardName(name: string): boolean {
   return /[*?]/.test(name);
-}
-
-/** Returns the addresses of a virtual host, in a form that is equal for equal ones. */
-export function addressesOf(host: Directive): readonly string[] {
-  return host.arguments.map(({ value }) => {
-    const { address, name, port } = readListenAddress(value);
-    const host = address ? `${address.family} ${address.bits}` : (name?.toLowerCase() ?? "*");
-    return `${host} ${port}`;
-  });
 }
 
 /** Returns the names of a virtual host: its last ServerName and its aliases. */

@@ -1,78 +1,20 @@
 import { compatDirectiveNames } from "../../src/rule-api/access.js";
 import type { Argument, Directive, Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, formatWordList, quoteText, toReadable } from "../../src/rule-api/rule.js";
-
-/** Why a section never matches, as a clause, and the remedy, as an imperative clause. */
-interface FaultText {
-  readonly why: string;
-  readonly remedy: string;
-}
-
-const NO_SLASH = "`<Files>` compares file names, which do not contain `/`";
-
-const faults = {
-  host: (path: string): FaultText => ({
-    why: "`<Location>` compares the URL path without the host",
-    remedy: `use ${quoteText(path)}`,
-  }),
-  query: (path: string): FaultText => ({
-    why: "`<Location>` compares the URL path without the query, and `?` matches one character",
-    remedy: `use ${quoteText(path)}, and test the query with \`<If "%{QUERY_STRING} =~ …">\` in the section`,
-  }),
-  wildcardPath: {
-    why: "a URL path begins with `/`, which wildcards do not match",
-    remedy: "use a regular expression with `<LocationMatch>`",
-  },
-  relativePath: (path: string): FaultText => ({
-    why: "a URL path begins with `/`",
-    remedy: `use ${quoteText(`/${path}`)}`,
-  }),
-  relativeDirectory: {
-    why: "a directory path begins with `/`, and httpd does not prepend the ServerRoot",
-    remedy: "use the absolute path",
-  },
-  url: {
-    why: "`<Directory>` compares the path of a directory, not a URL",
-    remedy: "use the path of the directory, or a `<Location>` section",
-  },
-  directoryInLocation: (path: string): FaultText => ({
-    why: "`<Location>` compares the URL path, not the path of a file",
-    remedy: `use ${quoteText(`<Directory "${path}">`)}`,
-  }),
-  folder: { why: NO_SLASH, remedy: "use a `<Directory>` section" },
-  fileWithFolder: (name: string, folder: string): FaultText => ({
-    why: NO_SLASH,
-    remedy: `use \`<Files>\` with ${quoteText(name)} in a \`<Directory>\` section for ${folder === "" ? "its directory" : quoteText(folder)}`,
-  }),
-  regularExpression: (pattern: string): FaultText => ({
-    why: "`<Files>` compares the name with a wildcard pattern, not with a regular expression",
-    remedy: `use ${quoteText(`<FilesMatch "${pattern}">`)}`,
-  }),
-  severalNames: (names: readonly string[]): FaultText => ({
-    why: "`<Files>` compares one name, and the comma is part of it",
-    remedy: `use one section for each of ${formatWordList(names.map(quoteText))}, or \`<FilesMatch>\``,
-  }),
-  lowerCaseMethod: (method: string, all: readonly Argument[]): FaultText => ({
-    why: `method names are case-sensitive, and clients send ${quoteText(method.toUpperCase())}`,
-    remedy: `use ${quoteText(
-      all
-        .map(({ value }) => value)
-        .join(" ")
-        .toUpperCase(),
-    )}`,
-  }),
-};
+import { defineRule, toReadable } from "../../src/rule-api/rule.js";
+import { type FaultText, faults } from "./faults.js";
 
 const titleOf = ({ name, argumentText }: Directive) => `\`${toReadable(name)} ${toReadable(argumentText.trim())}\``;
 
+const NEVER = "never matches a request";
+
 const messages = {
-  accessControl: (section: Directive, { why, remedy }: FaultText) => ({
-    message: `${titleOf(section)} never matches a request`,
+  accessControl: (section: Directive, { what = NEVER, why, remedy }: FaultText) => ({
+    message: `${titleOf(section)} ${what}`,
     notes: [why, "its access rules do not protect anything"],
     help: [remedy],
   }),
-  settings: (section: Directive, { why, remedy }: FaultText) => ({
-    message: `${titleOf(section)} never matches a request`,
+  settings: (section: Directive, { what = NEVER, why, remedy }: FaultText) => ({
+    message: `${titleOf(section)} ${what}`,
     notes: [why, "its contents have no effect"],
     help: [remedy],
   }),
@@ -102,17 +44,18 @@ export const neverMatchingSection = defineRule({
         span: section.spanOf(fault.word),
       });
     };
-    const look = (section: Directive, { inHtaccess }: Scope) => {
+    const look = (section: Directive, scope: Scope) => {
       // In that context, the server rejects unknown methods.
-      if (inHtaccess && section.key === "<limit") return;
+      if (scope.inHtaccess && section.key === "<limit") return;
       if (section.key === "<location") locations.push(section);
-      const wrong = checks.get(section.key)?.(section.arguments);
+      const wrong =
+        findNesting(section) ?? checks.get(section.key)?.(section.arguments) ?? findRepetition(section, scope);
       if (wrong === undefined || placeholder.test(section.argumentText)) return;
       if (wrong.isWholeUrl) ofWholeUrls.push([section, wrong]);
       else reportFault(section, wrong);
     };
     return {
-      forName: ({ key }) => (release === "2.4" && checks.has(key) ? look : undefined),
+      forName: ({ key }) => (release === "2.4" && sections.has(key) ? look : undefined),
       directives: {
         documentroot({ arguments: [word] }) {
           // The name of a directory at the top may be that of a URL path as well.
@@ -142,9 +85,12 @@ interface SectionFault extends FaultText {
 const checks: ReadonlyMap<string, (words: readonly Argument[]) => SectionFault | undefined> = new Map([
   ["<location", location],
   ["<directory", directory],
+  ["<directorymatch", ([word]) => (word ? directoryPattern(word) : undefined)],
   ["<files", files],
   ["<limit", limit],
 ]);
+
+const sections: ReadonlySet<string> = new Set([...checks.keys(), "<filesmatch", "<elseif"]);
 
 /** The value of a template or a variable is unknown. */
 const placeholder = /@\w+@|%\w+%|\{\{|\$\{|<%/;
@@ -179,7 +125,45 @@ function isAtOrBelowAny(path: string, folders: ReadonlySet<string>): boolean {
   return folders.has(path);
 }
 
+/**
+ * Finds a `<Files>` in a section that is merged after the files of the request (server/request.c `ap_file_walk`,
+ * `ap_if_walk`): it is read, but never selected.
+ */
+function findNesting(section: Directive): SectionFault | undefined {
+  const [word] = section.arguments;
+  if (word === undefined || !section.key.startsWith("<files")) return undefined;
+  for (let outer = section.parent; outer; outer = outer.parent)
+    if (/^<(?:files|if|else)/.test(outer.key)) return { word, ...faults.nested(outer) };
+  return undefined;
+}
+
+/** Finds an `<ElseIf>` with the condition of an earlier section of its chain. */
+function findRepetition(section: Directive, { content }: Scope): SectionFault | undefined {
+  const [word] = section.arguments;
+  if (section.key !== "<elseif" || word === undefined) return undefined;
+  const siblings = section.parent?.children ?? content;
+  const before = siblings.slice(0, siblings.indexOf(section));
+  const start = before.findLastIndex(({ key }) => key === "<if");
+  const isRepeated = before
+    .slice(Math.max(start, 0))
+    .some(({ key, argumentText }) => /^<(?:if|elseif)$/.test(key) && argumentText === section.argumentText);
+  return isRepeated ? { word, ...faults.repeatedCondition } : undefined;
+}
+
+/** A pattern that ends with the name of a directory: a name without an extension, or that of a version control system. */
+const directoryEnd =
+  /(?:\/\)?(?:\\?\.)?|\\?\.(?=\(?(?:\?:)?(?:git|svn|hg|bzr)\b))(?:[\w-]+|\((?:\?:)?[\w-]+(?:\|[\w-]+)*\))(?:\/\??)?\$$/;
+
+/** Finds a pattern that stops after a directory, while paths of files continue (`ap_directory_walk` on 2.4). */
+function directoryPattern(word: Argument): SectionFault | undefined {
+  const { value } = word;
+  if (!directoryEnd.test(value) || value.replace(/\([^()]*\)/g, "").includes("|")) return undefined;
+  return { word, ...faults.directoryEnd(value.replace(/(?:\/\??)?\$$/, "(/|$)")) };
+}
+
 function directory([word, ...more]: readonly Argument[]): SectionFault | undefined {
+  const [pattern] = more;
+  if (word?.value === "~" && pattern) return directoryPattern(pattern);
   if (word === undefined || more.length > 0) return undefined;
   const { value } = word;
   if (/^https?:\/\//i.test(value)) return { word, ...faults.url };

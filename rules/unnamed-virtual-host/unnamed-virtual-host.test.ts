@@ -26,6 +26,10 @@ describe("reports", () => {
     expect(finding?.notes?.[0]).toBe("it has the name of the main server, `www.example`");
   });
 
+  test("another text of the same address", () => {
+    expect(found(named + host("_default_:80"))).toHaveLength(1);
+  });
+
   test("two virtual hosts without names", () => {
     expect(found(host("*:80") + host("*:80"))).toHaveLength(1);
   });

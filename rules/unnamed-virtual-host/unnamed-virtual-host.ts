@@ -1,4 +1,4 @@
-import { type Directive, isWholeServer, type Project } from "../../src/rule-api/configuration.js";
+import { addressKeysOf, type Directive, isWholeServer, type Project } from "../../src/rule-api/configuration.js";
 import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -32,8 +32,7 @@ export const unnamedVirtualHost = defineRule({
         const serverName = findServerName(project);
         const firstHosts = new Map<string, Directive>();
         for (const host of project.directives.filter(({ key }) => key === "<virtualhost")) {
-          const addresses = host.arguments.map(({ value }) => value.toLowerCase());
-          const firsts = addresses.map((address) => getOrCreate(firstHosts, address, () => host));
+          const firsts = addressKeysOf(host).map((address) => getOrCreate(firstHosts, address, () => host));
           const [first] = firsts;
           if (first === undefined || firsts.includes(host) || isNamed(host)) continue;
           report({

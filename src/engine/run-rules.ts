@@ -1,6 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
+import type { CertificateReader } from "../project/files/certificates.js";
 import { describeRejectionEffect, type Related } from "../project/model/problems.js";
 import { type EntryKind, isAssumed, type Project } from "../project/model/project.js";
 import { walkProject } from "../project/queries/walker.js";
@@ -32,6 +33,10 @@ export interface LintOptions {
   readonly only?: ReadonlySet<string>;
   /** The files of the server. If absent, rules about files on the disk do not report. */
   readonly files?: FileTree;
+  /** The time of the analysis; now if absent. */
+  readonly now?: Date;
+  /** Reads certificates; if absent, rules about them do not report. */
+  readonly readCertificates?: CertificateReader;
   /** If absent, nothing is proved, and rules that need a proof do not report. */
   readonly proofs?: Proofs;
   /** Filters the findings that no comment suppresses, before lines with one cause are merged. */
@@ -87,7 +92,7 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   );
   const activeRuleIds = rules.map((rule) => rule.id);
   const ruleIds = options.ruleIds ?? activeRuleIds;
-  const proofs = options.proofs ?? noProofs;
+  const { proofs = noProofs, now = new Date() } = options;
   const read = new Set(project.htaccess);
   const unreadHtaccess = configuration.htaccess.filter((file) => !read.has(file));
   let gate = new FindingCollector(rules);
@@ -103,6 +108,8 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
       activeRuleIds,
       proofs,
       files: options.files,
+      now,
+      readCertificates: options.readCertificates,
       report,
     });
   });

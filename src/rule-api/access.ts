@@ -11,12 +11,14 @@ export {
 } from "../witness/inspector.js";
 export { createProbeVisitor, defineProbeRule, findWitness } from "../witness/probe-visitor.js";
 export { unlistedClientIps } from "../witness/sample-clients.js";
-export { samplePattern } from "../witness/sample-text.js";
+export { matchGroupsOf, sampleNameFor, samplePattern } from "../witness/sample-text.js";
 
 // What an outside client reaches:
 
-export { defineExposureRule, describeAnswer } from "../witness/exposure-rule.js";
-export type { OutsideAnswer } from "../witness/outside-client.js";
+export { defineExposureRule, describeAnswer, type ExposedLine, findDenial } from "../witness/exposure-rule.js";
+export { type OutsideAnswer, optionsOf, overrideClassesOf } from "../witness/outside-answer.js";
+export type { FileAssumption, OutsideClient, OutsideServer } from "../witness/outside-client.js";
+export { sampleAddressIn } from "../witness/sample-clients.js";
 export type { ListedDirectory } from "../witness/served-directories.js";
 
 // Its messages:
@@ -91,4 +93,4 @@ export { findShadowedLines, type ShadowedLine, ShadowFinder } from "../access/sh
 
 // Addresses:
 
-export { parseAddress, readSubnet, readWildcardNetwork } from "../text/addresses.js";
+export { isPrivateAddress, parseAddress, readSubnet, readWildcardNetwork } from "../text/addresses.js";

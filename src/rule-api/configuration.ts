@@ -9,7 +9,14 @@ export { CONTEXT_MARK, findContextComments, isContextSection } from "../project/
 
 // The configuration:
 
-export { type Directive, dedupeByLine, lacksBracket, lineKeyOf, type NameFacts } from "../project/model/directive.js";
+export {
+  type Directive,
+  dedupeByLine,
+  lacksBracket,
+  lineKeyOf,
+  type NameFacts,
+  virtualHostAround,
+} from "../project/model/directive.js";
 export { type Guard, sectionNameOf } from "../project/model/guards.js";
 export { findPlaceholder } from "../project/model/placeholders.js";
 export { mergeProblems, type Problem } from "../project/model/problems.js";
@@ -35,7 +42,7 @@ export {
   spanInExpression,
 } from "../project/queries/expressions.js";
 export { relocateProject } from "../project/queries/install-root.js";
-export { addsHeader, type HeaderLine, listHeaderLines } from "../project/queries/response-headers.js";
+export { addsHeader, type HeaderLine, listHeaderLines, parseHeaderLine } from "../project/queries/response-headers.js";
 export {
   type AllServerDirectives,
   type ServerDirectives,
@@ -55,6 +62,7 @@ export { hasWildcard } from "../text/wildcards.js";
 // Virtual hosts, as httpd compares them:
 
 export {
+  addressKeysOf,
   isAnyAddress,
   isSameAddress,
   type ListenAddress,
@@ -67,6 +75,7 @@ export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names
 
 export { rewriteVariables } from "../httpd/rewrite/expansion.js";
 export {
+  isRedirectStatus,
   parseRewriteRules,
   type RewriteCondition,
   type RewriteRule,
@@ -132,4 +141,4 @@ export {
 export { createElseVisitor, createMisplacedVisitor, type Misplacement } from "../validate/misplaced.js";
 export type { Refusal } from "../validate/refusal.js";
 export { findRequiredModules } from "../validate/required-modules.js";
-export { RefusalFinder, SectionValidator } from "../validate/validate.js";
+export { findRefusals, RefusalFinder, SectionValidator } from "../validate/validate.js";

@@ -210,3 +210,13 @@ function longestZeros(groups: readonly number[]): { readonly start: number; read
   }
   return longest;
 }
+
+/**
+ * Reports whether an address is not one of the Internet, as far as mod_remoteip tests it (modules/metadata/mod_remoteip.c
+ * `remoteip_modify_request`).
+ */
+export function isPrivateAddress(text: string): boolean {
+  return text.includes(":")
+    ? !/^[23]/.test(text)
+    : /^(?:10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\./.test(text);
+}

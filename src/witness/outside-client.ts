@@ -1,6 +1,6 @@
 import { isLoopbackAddress } from "../access/model/clients-and-methods.js";
-import type { Witness } from "../engine/finding.js";
-import { type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.js";
+import { findUnverifiedAddressHeader } from "../httpd/environment/remote-ip.js";
+import { findSetting, firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import { enumerateRuns } from "../httpd/model/oracle.js";
 import { defaultPortOf, type Request } from "../httpd/model/request.js";
@@ -13,16 +13,16 @@ import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
 import { mapToServer, relocateProject } from "../project/queries/install-root.js";
 import type { DirectoryMapping } from "../project/queries/named-directories.js";
-import { decisionClassOf, type KnownDecisionClass } from "../simulate/model/decision.js";
-import type { RequestOutcome, SimulationSetup } from "../simulate/model/request-context.js";
-import { backendOf } from "../simulate/phases/handler.js";
+import type { SimulationSetup } from "../simulate/model/request-context.js";
 import { prepareSimulation, processRequest } from "../simulate/process-request.js";
 import { markUnmodelledDirectives } from "../simulate/unmodelled-directives.js";
 import { parseAddress } from "../text/addresses.js";
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { fromReadable } from "../text/source.js";
+import { findIfConstraints } from "./if-constraints.js";
 import { prepareAssumedServer } from "./inspector.js";
+import { isSameAnswer, type OutsideAnswer, readAnswer } from "./outside-answer.js";
 import { isLoopbackListener } from "./rules-in-context.js";
 import { UNLISTED_CLIENT_IP } from "./sample-clients.js";
 import { findPathInto, urlRootsOf } from "./sample-paths.js";
@@ -38,34 +38,11 @@ export interface OutsideServer {
 }
 
 /** The parts of a request that a rule chooses. */
-export type SentRequest = Pick<Request, "path"> & Partial<Pick<Request, "method" | "query" | "host" | "headers">>;
+export type SentRequest = Pick<Request, "path"> &
+  Partial<Pick<Request, "method" | "query" | "host" | "headers" | "clientIp" | "origin">>;
 
 /** Whether requested files are assumed to exist, or looked up on the disk. */
 export type FileAssumption = "assumed" | "disk";
-
-/** A backend with the line that names it. */
-interface Backend {
-  readonly url: string;
-  readonly by: Directive;
-}
-
-/** A definite answer of the server. */
-export interface OutsideAnswer {
-  readonly request: Request;
-  readonly status: number;
-  readonly class: KnownDecisionClass;
-  readonly log: readonly string[];
-  readonly by: readonly Directive[];
-  /** The per-directory configurations that apply, in merge order. */
-  readonly layers: readonly ConfigLayer[];
-  /** The handler that answers instead of a file. */
-  readonly answeredBy: RequestOutcome["answeredBy"];
-  /** The file or directory that the request is mapped to; undefined if another server answers. */
-  readonly file: string | undefined;
-  /** The backend, if one answers. */
-  readonly backend: Backend | undefined;
-  readonly witness: Witness;
-}
 
 /** Limit of the simulated requests of all rules. */
 const MAX_REQUESTS = 5_000;
@@ -83,6 +60,10 @@ export class OutsideClient {
   private readonly listens: readonly ListenAddress[];
   /** Whether all Listen lines are for loopback addresses. */
   private readonly isClosed: boolean;
+  private readonly found = new Map<Directive | undefined, readonly OutsideServer[]>();
+  private rooted: ServersByDirectory | undefined;
+  /** The answers so far: rules ask for the same URLs. */
+  private readonly answered = new Map<OutsideServer, Map<string, readonly OutsideAnswer[]>>();
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
@@ -97,27 +78,47 @@ export class OutsideClient {
 
   /** Returns the first servers that an outside client reaches, the main server before virtual hosts. */
   listServers(most: number): readonly OutsideServer[] {
-    const { main, hosts } = prepareAssumedServer(this.project).servers;
-    const at = findEntryPoint(mainPartOf(main), this.listens);
-    const found: OutsideServer[] = at === undefined ? [] : [{ section: undefined, at }];
-    for (const { section } of hosts) {
+    const found: OutsideServer[] = [];
+    for (const { section } of [{ section: undefined }, ...prepareAssumedServer(this.project).servers.hosts]) {
       if (found.length >= most) break;
-      found.push(...this.findHost(section));
+      found.push(...this.findServer(section));
     }
     return found;
   }
 
-  /** Returns a virtual host; nothing if an outside client does not reach it. */
-  findHost(section: Directive): readonly OutsideServer[] {
+  /** Returns the main server, or that of a virtual host; nothing if an outside client does not reach it. */
+  findServer(section: Directive | undefined): readonly OutsideServer[] {
     // Of thousands of hosts that listen on loopback addresses only, none needs to be examined.
-    const at = this.isClosed ? undefined : findEntryPoint(findServerPart(section), this.listens);
-    return at === undefined ? [] : [{ section, at }];
+    if (this.isClosed) return [];
+    return getOrCreate(this.found, section, () => {
+      const part = section ? findServerPart(section) : mainPartOf(prepareAssumedServer(this.project).servers.main);
+      const at = findEntryPoint(part, this.listens);
+      return at === undefined ? [] : [{ section, at }];
+    });
   }
 
   /** Returns the answer to a request; undefined if it is unknown, or if another server gets the request. */
   ask(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): OutsideAnswer | undefined {
-    const setup = this.isUnread || this.sent >= MAX_REQUESTS ? undefined : this.setupWith(files);
-    if (setup === undefined) return undefined;
+    return findCommonAnswer(this.askAll(server, sent, files));
+  }
+
+  /**
+   * Returns the possible answers to a request, which depend on facts that the configuration leaves open; none if one of
+   * them is unknown, or if another server gets the request.
+   */
+  askAll(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): readonly OutsideAnswer[] {
+    const known = getOrCreate(this.answered, server, () => new Map<string, readonly OutsideAnswer[]>());
+    return getOrCreate(known, JSON.stringify([files, sent]), () => this.send(this.setupWith(files), server, sent));
+  }
+
+  /** Returns the decision of access control as if the URL were mapped to a file; 200 if it allows the request. */
+  askAsFile(server: OutsideServer, sent: SentRequest, file: string): OutsideAnswer | undefined {
+    const setup = this.setupWith("assumed");
+    return findCommonAnswer(this.send(setup && { ...setup, accessCheck: { target: file } }, server, sent));
+  }
+
+  private send(setup: SimulationSetup | undefined, server: OutsideServer, sent: SentRequest): readonly OutsideAnswer[] {
+    if (setup === undefined || this.isUnread || this.sent >= MAX_REQUESTS) return [];
     this.sent++;
     const request: Request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
     const runs = enumerateRuns((oracle) => {
@@ -125,11 +126,11 @@ export class OutsideClient {
       markUnmodelledDirectives({ request, outcome, project: setup.project }, oracle);
       return setup.servers.serverOf(request, oracle).section === server.section ? outcome : undefined;
     });
-    if (runs === undefined || runs.some(({ undecidable }) => undecidable !== undefined)) return undefined;
-    const answers = runs.map(({ result }) => result && readAnswer(request, result));
-    const [first] = answers;
-    if (!first || !answers.every((each) => each && isSameAnswer(each, first))) return undefined;
-    return { ...first, witness: createWitness(setup, first) };
+    if (runs === undefined || runs.some(({ undecidable, result }) => undecidable !== undefined || !result)) return [];
+    return runs.flatMap(({ result }) => {
+      const answer = result && readAnswer(request, result);
+      return answer ? [{ ...answer, witness: createWitness(setup, answer) }] : [];
+    });
   }
 
   /** Returns the answer to a request for a file below a mapped directory, if the server sends the file itself. */
@@ -161,6 +162,12 @@ export class OutsideClient {
     return { mapping, all: getOrCreate(this.listed, mapping.to, () => listDirectories(disk, mapping.to)) };
   }
 
+  /** Returns a file in a directory of the disk, if it has one that is not hidden. */
+  findFileIn(directory: string): string | undefined {
+    const files = this.disk?.list?.(directory)?.filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
+    return files?.[0] && `${directory}/${files[0].name}`;
+  }
+
   /** Returns the answer to a request for a file that is assumed to exist, if a line of the server maps a URL to it. */
   askForPath(server: OutsideServer, written: string): OutsideAnswer | undefined {
     const file = resolvePath(this.project.serverRoot, written);
@@ -171,10 +178,32 @@ export class OutsideClient {
     return undefined;
   }
 
-  /** Returns a URL path that a scope applies to, if one can be derived from its sections. */
+  /** Returns the file that lines of a server map a URL path to, unless a backend or another line takes it. */
+  fileAt({ section }: OutsideServer, path: string): string | undefined {
+    const roots = urlRootsOf(this.project, section).filter(({ from }) => path.startsWith(from));
+    const [longest] = roots.toSorted((a, b) => b.from.length - a.from.length);
+    return longest && longest.to + path.slice(longest.from.length);
+  }
+
+  /** Yields the URL paths of a file on all servers. */
+  *urlsOf(file: string): Generator<{ readonly server: OutsideServer; readonly path: string }> {
+    this.rooted ??= rootsByDirectory(this.listServers(Number.POSITIVE_INFINITY), this.project);
+    for (let slash = file.lastIndexOf("/"); slash >= 0; slash = slash === 0 ? -1 : file.lastIndexOf("/", slash - 1))
+      for (const { server, from } of this.rooted.get(file.slice(0, slash + 1)) ?? [])
+        yield { server, path: encodeUrlPath(from + file.slice(slash + 1)) };
+  }
+
+  /** Returns a URL path that a scope applies to, if one can be derived from its sections and their conditions. */
   findPathInto(scope: Scope, { section }: OutsideServer): string | undefined {
-    const path = findPathInto(scope, this.project, section);
+    const path = findIfConstraints(scope)?.path ?? findPathInto(scope, this.project, section);
     return path && encodeUrlPath(path);
+  }
+
+  /** Returns the RemoteIPHeader line of a server that takes the header of any client; undefined if there is none. */
+  findUnverifiedAddressHeader({ section }: OutsideServer): Directive | undefined {
+    const servers = this.setupWith("assumed")?.servers;
+    const server = servers && [servers.main, ...servers.hosts].find((each) => each.section === section);
+    return server && findUnverifiedAddressHeader(server, this.project);
   }
 
   /** Returns the directory of a `.htaccess` file on the server, with a slash at the end. */
@@ -187,6 +216,22 @@ export class OutsideClient {
     this.onDisk ??= this.disk && prepareSimulation(this.project, this.disk);
     return this.onDisk;
   }
+}
+
+function findCommonAnswer(answers: readonly OutsideAnswer[]): OutsideAnswer | undefined {
+  const [first] = answers;
+  return first && answers.every((each) => isSameAnswer(each, first)) ? first : undefined;
+}
+
+/** The servers that serve a directory, each with its URL path there. */
+type ServersByDirectory = ReadonlyMap<string, readonly { readonly server: OutsideServer; readonly from: string }[]>;
+
+function rootsByDirectory(servers: readonly OutsideServer[], project: Project): ServersByDirectory {
+  const found = new Map<string, { readonly server: OutsideServer; readonly from: string }[]>();
+  for (const server of servers)
+    for (const { from, to } of urlRootsOf(project, server.section))
+      getOrCreate(found, to, () => []).push({ server, from });
+  return found;
 }
 
 /** Returns how to reach a server from outside; undefined if it listens on loopback addresses only. */
@@ -212,28 +257,4 @@ function mainPartOf({ layers }: Server): ServerPart {
     ...(keywordArgumentOf(findSetting(layers, "sslengine")) === "on" ? { scheme: "https" as const } : {}),
     ...(name === undefined ? {} : { host: stripServerName(name) }),
   };
-}
-
-type UnexplainedAnswer = Omit<OutsideAnswer, "witness">;
-
-function readAnswer(request: Request, outcome: RequestOutcome): UnexplainedAnswer {
-  const { status, accessStatus = status, log, by, layers, answeredBy, served, pass } = outcome;
-  const shown = served ?? pass;
-  const backend = shown && backendOf(shown);
-  const file = backend === undefined && shown?.mapping.kind === "file" ? shown.walked?.filename : undefined;
-  return {
-    ...{ request, status, class: decisionClassOf(accessStatus), log, by: [...new Set(by)], layers, answeredBy },
-    file,
-    backend: backend && { url: backend.target.slice("proxy:".length), by: backend.by },
-  };
-}
-
-function isSameAnswer(a: UnexplainedAnswer, b: UnexplainedAnswer): boolean {
-  return (
-    a.status === b.status &&
-    a.class === b.class &&
-    a.answeredBy === b.answeredBy &&
-    a.file === b.file &&
-    a.backend?.url === b.backend?.url
-  );
 }

@@ -1,5 +1,5 @@
 import { Oracle } from "../httpd/model/oracle.js";
-import { compileRegexPattern } from "../httpd/model/patterns.js";
+import { compileRegexPattern, type MatchGroups } from "../httpd/model/patterns.js";
 import { MAX_NESTED_GROUPS, type PatternBranch, type PatternNode, type RepeatNode } from "../logic/pcre/ast.js";
 import { parsePcre } from "../logic/pcre/parser.js";
 
@@ -16,6 +16,13 @@ export function samplePattern(pattern: string): string | undefined {
 export function sampleNameFor(pattern: string): string | undefined {
   const sample = samplePattern(pattern);
   return sample?.startsWith(".") && !/^\(*\^/.test(pattern) ? `x${sample}` : sample;
+}
+
+/** Returns the groups that a pattern matches, or false; undefined if that cannot be known. */
+export function matchGroupsOf(pattern: string, subject: string, ignoreCase: boolean): MatchGroups | false | undefined {
+  const oracle = new Oracle(new Map());
+  const groups = compileRegexPattern(pattern, { ignoreCase }).find(subject, oracle);
+  return oracle.answered.size > 0 || oracle.undecidable !== undefined ? undefined : (groups ?? false);
 }
 
 const MAX_REPEATS = 100;

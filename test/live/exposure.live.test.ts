@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
 import { aliasSlashMismatch } from "../../rules/alias-slash-mismatch/alias-slash-mismatch.js";
 import { directoryListing } from "../../rules/directory-listing/directory-listing.js";
 import { exposedPrivateFile } from "../../rules/exposed-private-file/exposed-private-file.js";
@@ -11,38 +9,10 @@ import { openRedirect } from "../../rules/open-redirect/open-redirect.js";
 import { requestChosenBackend } from "../../rules/request-chosen-backend/request-chosen-backend.js";
 import { shadowedProxyPass } from "../../rules/shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { writableDav } from "../../rules/writable-dav/writable-dav.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
-import { lint } from "../../src/linter/lint.js";
-import { diskAccess } from "../../src/project/files/disk.js";
-import { loadProject } from "../../src/project/load.js";
-import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
-import { askServer, startBackend } from "../support/httpd/live-requests.js";
-import { freePort } from "../support/httpd/ports.js";
-import { sharedFolder } from "../support/programs/test-folder.js";
+import { type ExposureCase, testExposures } from "./exposure-cases.js";
 
-const modules = loadModules(
-  "mpm_event authn_core authn_file authz_core authz_host authz_user auth_basic autoindex alias dir env mime dav dav_fs proxy proxy_http rewrite setenvif".split(
-    " ",
-  ),
-);
-
-/**
- * Lines of a server with the document root `www`, which is granted and has the file `x.txt`; a request, and its status
- * with the bad and with the good lines. `@ROOT@` is the server's folder, `@BACKEND@` the URL of a backend,
- * `@AUTHORITY@` its host and port.
- */
-interface ExposureCase {
-  readonly rule: RuleDefinition;
-  readonly bad: string;
-  readonly good: string;
-  /** Files below the folder; each contains its own name, unless a text is given. */
-  readonly files?: readonly (string | readonly [name: string, text: string])[];
-  /** `PATH`, or `METHOD PATH`. */
-  readonly request: string;
-  readonly header?: string;
-  readonly statuses: readonly [bad: number, good: number];
-}
+const modules =
+  "mpm_event authn_core authn_file authz_core authz_host authz_user auth_basic autoindex alias dir env mime dav dav_fs proxy proxy_http rewrite setenvif";
 
 const inRoot = '<Directory "@ROOT@">\nRequire all granted\n</Directory>';
 const dav =
@@ -179,71 +149,4 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-/** The bad and the good lines of each case are servers of one process, each with a port of its own. */
-const texts = cases.flatMap((each) => [
-  { ...each, lines: each.bad },
-  { ...each, lines: each.good },
-]);
-
-describe.skipIf(!httpd)(liveTitle("exposure rules, against the live server"), () => {
-  const folder = sharedFolder();
-  let statuses: readonly number[] = [];
-  let found: readonly number[] = [];
-
-  beforeAll(async () => {
-    const backend = await startBackend();
-    const ports = await Promise.all(texts.map(() => freePort()));
-    const placed = (text: string, index: number) =>
-      text
-        .replaceAll("@ROOT@", folder.at(`s${index}`))
-        .replaceAll("@AUTHORITY@", `127.0.0.1:${backend.port}`)
-        .replaceAll("@BACKEND@", `http://127.0.0.1:${backend.port}`);
-    const servers = texts.map(({ lines, files = [] }, index) => {
-      const root = folder.at(`s${index}`);
-      for (const file of ["www/x.txt", ...files]) {
-        const [name, text] = typeof file === "string" ? [file, file] : file;
-        folder.write({ [join(`s${index}`, name)]: text });
-      }
-      return `DocumentRoot "${root}/www"\n<Directory "${root}/www">\nRequire all granted\n</Directory>\n${placed(lines, index)}\n`;
-    });
-    const head = `${modules}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n`;
-    const closed = '<Directory "/">\nRequire all denied\n</Directory>\n';
-    const hosts = servers.map((text, index) => {
-      const address = `127.0.0.1:${ports[index]}`;
-      return `Listen ${address}\n<VirtualHost ${address}>\n${text}</VirtualHost>\n`;
-    });
-    folder.write({ "httpd.conf": `${head}${closed}${hosts.join("")}` });
-    const requests = texts.map(({ request, header }, index) => {
-      const [path, method = "GET"] = placed(request, index).split(" ").reverse();
-      const more = header === undefined ? "" : `${header}\r\n`;
-      const text = `${method} ${path} HTTP/1.1\r\nHost: x.test\r\nConnection: close\r\n${more}\r\n`;
-      return { address: "127.0.0.1", port: ports[index] ?? 0, text };
-    });
-    const served = await askServer(folder.path, requests);
-    backend.end();
-    if ("refused" in served) throw new Error(served.refused);
-    statuses = served.answers.map(({ status }) => status);
-    // The linter is quiet about servers on the loopback address.
-    found = servers.map((text, index) => {
-      const name = `lint${index}.conf`;
-      folder.write({ [name]: `${head}${closed}Listen 80\n${text}` });
-      return countFindings(folder.at(name), texts[index]?.rule);
-    });
-  });
-
-  test.each(cases.map((each, index) => [each.rule.id, each.request, each, index] as const))(
-    "%s: %s",
-    (_, _request, { statuses: expected }, index) => {
-      expect([statuses[2 * index], statuses[2 * index + 1]]).toEqual(expected);
-      expect([found[2 * index], found[2 * index + 1]]).toEqual([1, 0]);
-    },
-  );
-});
-
-function countFindings(path: string, rule: RuleDefinition | undefined): number {
-  const loaded = loadProject(path, { kind: "server" });
-  if ("failed" in loaded || rule === undefined) throw new Error(path);
-  const { project } = loaded;
-  const files = createFileTree({ by: "disk if there" }, project, diskAccess());
-  return lint(project, { rules: [rule], files }).findings.length;
-}
+testExposures("exposure rules, against the live server", modules, cases);

@@ -4,10 +4,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { commaInArguments } from "../../rules/comma-in-arguments/comma-in-arguments.js";
 import { commentInArguments } from "../../rules/comment-in-arguments/comment-in-arguments.js";
 import { conditionWithoutRule } from "../../rules/condition-without-rule/condition-without-rule.js";
+import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
+import { contradictoryFlags } from "../../rules/contradictory-flags/contradictory-flags.js";
 import { ignoredRewriteTarget } from "../../rules/ignored-rewrite-target/ignored-rewrite-target.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { orOnLastCondition } from "../../rules/or-on-last-condition/or-on-last-condition.js";
+import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
 import { rewriteEngineOff } from "../../rules/rewrite-engine-off/rewrite-engine-off.js";
+import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
 import { textErrorDocument } from "../../rules/text-error-document/text-error-document.js";
 import { typographicQuote } from "../../rules/typographic-quote/typographic-quote.js";
@@ -31,6 +35,8 @@ interface MistakeCase {
   readonly bad: string;
   readonly good: string;
   readonly path: string;
+  /** Whether redirects are followed. */
+  readonly follows?: true;
   /** The status, and the header `X-A` or the body. */
   readonly badResponse: string;
   readonly goodResponse: string;
@@ -193,6 +199,123 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
+    rule: constantCondition,
+    bad: `${engine}RewriteCond %{HTTPS} =OFF\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{HTTPS} =off\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: constantCondition,
+    bad: `${engine}RewriteCond %{HTTP_HOST} ^LOCALHOST$ [OR]\nRewriteCond %{HTTP_HOST} ^127\\.0\\.0\\.1:\\D\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^LOCALHOST$ [NC,OR]\nRewriteCond %{HTTP_HOST} ^127\\.0\\.0\\.1:\\d\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: constantCondition,
+    bad: `${engine}RewriteCond %{REQUEST_URI} -f\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: constantCondition,
+    bad: `${engine}RewriteCond %{REQUEST_METHOD} ^GET$\nRewriteCond %{REQUEST_METHOD} ^POST$\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{REQUEST_METHOD} ^GET$ [OR]\nRewriteCond %{REQUEST_METHOD} ^POST$\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: constantCondition,
+    bad: `${engine}RewriteCond %{QUERY_STRING} ^\\?a=1$\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{QUERY_STRING} ^a=1$\nRewriteRule ^ - [F]`,
+    path: "x.txt?a=1",
+
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: rewriteLoop,
+    bad: `${rewrite} ^(.*)$ x.txt/$1 [L]`,
+    good: `${rewrite} ^z$ x.txt [L]`,
+    path: "z",
+
+    badResponse: "500",
+    goodResponse: "200 x",
+  },
+  {
+    rule: rewriteLoop,
+    bad: "Redirect 301 /dN /dN/new",
+    good: "RedirectMatch 301 ^/dN/?$ /dN/new",
+    path: "new",
+
+    badResponse: "301",
+    goodResponse: "404",
+  },
+  {
+    rule: rewriteLoop,
+    bad: "Redirect permanent /dN/old",
+    good: "Redirect permanent /dN/old /dN/x.txt",
+    path: "x.txt",
+
+    badResponse: "301",
+    goodResponse: "200 x",
+  },
+  {
+    rule: relativeRedirect,
+    bad: `${rewrite} ^z$ x.txt [R=301]`,
+    good: `${rewrite} ^z$ /dN/x.txt [R=301]`,
+    path: "z",
+    follows: true,
+    badResponse: "404",
+    goodResponse: "200 x",
+  },
+  {
+    rule: contradictoryFlags,
+    bad: `${rewrite} ^z$ /dN/x.txt [R=301,PT]`,
+    good: `${rewrite} ^z$ /dN/x.txt [R=301]`,
+    path: "z",
+    follows: true,
+    badResponse: "400",
+    goodResponse: "200 x",
+  },
+  {
+    rule: contradictoryFlags,
+    bad: `${rewrite} ^z$ - [F,R=301]`,
+    good: `${rewrite} ^z$ - [F]`,
+    path: "z",
+
+    badResponse: "301",
+    goodResponse: "403",
+  },
+  {
+    rule: contradictoryFlags,
+    bad: `${rewrite} ^x.txt$ - [R=301]`,
+    good: `${rewrite} ^x.txt$ /dN/y [R=301]`,
+    path: "x.txt",
+
+    badResponse: "200 x",
+    goodResponse: "301",
+  },
+  {
+    rule: contradictoryFlags,
+    bad: `${rewrite} ^z$ x.txt [C,L]\nRewriteRule ^x.txt$ - [F]`,
+    good: `${rewrite} ^z$ x.txt [C]\nRewriteRule ^x.txt$ - [F]`,
+    path: "z",
+
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
     rule: ignoredRewriteTarget,
     bad: `${engine}RewriteRule ^z$ x.txt [R=404]`,
     good: `${engine}ErrorDocument 404 /dN/x.txt\nRewriteRule ^z$ - [R=404]`,
@@ -239,18 +362,22 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"),
     const directory = `DocumentRoot "${root}"\n<Directory "${root}">\nAllowOverride All\nRequire all granted\n</Directory>\n`;
     writeFileSync(folder.at("httpd.conf"), loadModules([...modules, "rewrite"]) + head + directory);
     const authorization = `Basic ${Buffer.from("alice:secret").toString("base64")}`;
-    const read = async (path: string) => {
+    const read = async (path: string, follows = false) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { authorization },
-        redirect: "manual",
+        redirect: follows ? "follow" : "manual",
       });
       const body = await response.text();
       const shown = response.headers.get("x-a") ?? (body.startsWith("<") ? "" : body);
       return `${response.status} ${shown}`.trim();
     };
-    const paths = cases.flatMap(({ path }, index) => [`/d${2 * index}/${path}`, `/d${2 * index + 1}/${path}`]);
+    const requests = cases.flatMap(({ path, follows }, index) =>
+      [2 * index, 2 * index + 1].map((number) => ({ path: `/d${number}/${path}`, follows })),
+    );
     const first = { address: "127.0.0.1", port, text: "GET / HTTP/1.0\r\n\r\n" };
-    const served = await whileServing(folder.path, first, () => Promise.all(paths.map(read)));
+    const served = await whileServing(folder.path, first, () =>
+      Promise.all(requests.map(({ path, follows }) => read(path, follows))),
+    );
     if ("refused" in served) throw new Error(served.refused);
     responses = served;
   });

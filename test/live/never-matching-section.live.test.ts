@@ -24,11 +24,19 @@ const cases: readonly (readonly [string, string])[] = [
   [section('Files "^x"', denied), "/dN/x"],
   [section('Files "x, y"', denied), "/dN/x"],
   [section("Location /dN", "<Limit get post>", denied, "</Limit>"), "/dN/x"],
+  [section("Files x", section("Files x", denied)), "/dN/x"],
+  [section('If "true"', section("FilesMatch x", denied)), "/dN/x"],
+  [section("Files x", section("If true", section("Files x", denied))), "/dN/x"],
+  [section("If true", "Options FollowSymLinks") + section("ElseIf true", denied), "/dN/x"],
+  [section('DirectoryMatch "/dN$"', denied), "/dN/x"],
+  [section('Directory ~ "/dN/$"', denied), "/dN/x"],
   [section('Location "/dN"', denied), "/dN/x"],
   [section('Location "*/dN/x"', denied), "/dN/x"],
   [section('Location "/dN/?"', denied), "/dN/x"],
   [section('Location ~ "dN"', denied), "/dN/x"],
   [section("Location /dN", "<Limit get GET>", denied, "</Limit>"), "/dN/x"],
+  [section("Directory /FOLDER/www/dN", section("Files x", section("If true", denied))), "/dN/x"],
+  [section('DirectoryMatch "/dN(/|$)"', denied), "/dN/x"],
 ];
 
 describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the live server"), () => {
@@ -42,7 +50,8 @@ describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the l
       mkdirSync(join(root, `d${index}`), { recursive: true });
       writeFileSync(join(root, `d${index}`, "x"), "x");
     }
-    const numbered = (text: string, index: number) => text.replaceAll("dN", `d${index}`).replaceAll("*N", `*d${index}`);
+    const numbered = (text: string, index: number) =>
+      text.replaceAll("dN", `d${index}`).replaceAll("*N", `*d${index}`).replaceAll("/FOLDER", folder.path);
     const sections = cases.map(([text], index) => numbered(text, index));
     const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port}\nDocumentRoot "${root}"\n`;
     writeFileSync(folder.at("httpd.conf"), loadModules(modules) + head + sections.join(""));

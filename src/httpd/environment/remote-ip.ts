@@ -1,7 +1,7 @@
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
-import { type Address, isInSubnet, parseAddress, readSubnet } from "../../text/addresses.js";
+import { type Address, isInSubnet, isPrivateAddress, parseAddress, readSubnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
@@ -34,6 +34,17 @@ export function applyRemoteIp(request: Request, server: Server, project: Project
   const others = Object.entries(request.headers ?? {}).filter(([key]) => key.toLowerCase() !== name.toLowerCase());
   const headers = Object.fromEntries(left === undefined ? others : [...others, [name, left]]);
   return { ...request, headers, hasProxy: true };
+}
+
+/**
+ * Returns the RemoteIPHeader line of a server that takes the header of any client: one without a list of proxies
+ * (`remoteip_modify_request`).
+ */
+export function findUnverifiedAddressHeader(server: Server, { modules }: Project): Directive | undefined {
+  if (!modules.has("remoteip_module")) return undefined;
+  const lines = [server.layer, ...(server.main ? [server.main.layer] : [])];
+  if (lines.some((layer) => layer.has("remoteipproxyprotocol") || layer.pick(proxyLists).length > 0)) return undefined;
+  return lines.map((layer) => layer.setting("remoteipheader")).find((line) => line !== undefined);
 }
 
 const proxyLists: ReadonlySet<string> = new Set([
@@ -70,18 +81,11 @@ function remainingHeader(
     if (word === "") break;
     const address = parseAddress(word);
     if (address === undefined) return "unknown";
-    if (!isInternal && isPrivate(word)) break;
+    if (!isInternal && isPrivateAddress(word)) break;
     current = address;
     rest = comma < 0 ? undefined : rest.slice(0, comma);
   }
   return current !== undefined && isSameAddress(current, parseAddress(clientIp)) ? rest : "unchanged";
-}
-
-/** Reports whether a proxy that is not internal cannot present an address. */
-function isPrivate(text: string): boolean {
-  return text.includes(":")
-    ? !/^[23]/.test(text)
-    : /^(?:10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\./.test(text);
 }
 
 /** The arguments of all lines that may read a header. */

@@ -45,6 +45,15 @@ export function readListenAddress(text: string): ListenAddress {
   return { address, name: address === undefined ? host : undefined, port, text: host };
 }
 
+/** Returns the addresses of a VirtualHost line, in a form that is equal for equal ones. */
+export function addressKeysOf({ arguments: words }: Directive): readonly string[] {
+  return words.map(({ value }) => {
+    const { address, name, port } = readListenAddress(value);
+    const host = address ? `${address.family} ${address.bits}` : (name?.toLowerCase() ?? "*");
+    return `${host} ${port}`;
+  });
+}
+
 /** Reports whether it represents every address. */
 export function isAnyAddress({ address, name }: ListenAddress): boolean {
   return address === undefined && name === undefined;

@@ -21,12 +21,13 @@ export function listHeaderLines(server: ServerDirectives, header: string): reado
   const whole = new Set(server.effective("header"));
   return [...server.iterateInherited()].flatMap((directive) => {
     if (directive.key !== "header") return [];
-    const line = readHeaderLine(directive, !whole.has(directive));
+    const line = parseHeaderLine(directive, !whole.has(directive));
     return line.name === header ? [line] : [];
   });
 }
 
-function readHeaderLine(directive: Directive, isInSection: boolean): HeaderLine {
+/** Returns the parts of a Header line. @param isInSection whether a section limits it */
+export function parseHeaderLine(directive: Directive, isInSection: boolean): HeaderLine {
   const words = directive.arguments.map(({ value }) => value);
   const table = words[0]?.toLowerCase();
   const [action = "", name = "", value = "", ...rest] =

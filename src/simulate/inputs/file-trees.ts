@@ -45,6 +45,7 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
   return {
     kindOf: (path) => kindOf(path === "" ? "/" : path),
     linkAt,
+    realPathOf: (path) => fromReadable(access.realPath(path)),
     list: (path) => {
       const known = lists.get(path);
       if (known !== undefined) return known === "unknown" ? undefined : known;

@@ -63,9 +63,28 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
     return added;
   const program = aliasHandlerOf(mapping);
   if (program !== undefined) return program;
-  if (set === undefined && walked.kind !== "directory" && hasMediaType(state, walked.filename, CGI_TYPE))
-    return "cgi-script";
-  return set;
+  return set === undefined && walked.kind !== "directory" ? handlerByType(state, walked) : set;
+}
+
+/**
+ * Returns the handler that a file's type names: without a handler, the type is looked up instead (server/config.c
+ * `ap_invoke_handler`). Handlers other than that of mod_cgi decide about missing files.
+ */
+function handlerByType(state: AccessState, { filename, kind }: DirectoryWalk): string | undefined {
+  const type = typeByLine(state, filename);
+  if (!type?.startsWith(HANDLER_TYPE_PREFIX) || !hasMediaType(state, filename, type)) return undefined;
+  if (type === CGI_TYPE) return "cgi-script";
+  state.request.tracker?.recordFileExistence();
+  return kind === "file" ? type : undefined;
+}
+
+/** Returns the type that ForceType, or AddType for one of the extensions, gives a file. */
+function typeByLine(state: AccessState, filename: string): string | undefined {
+  const forced = keywordArgumentOf(findEffectiveSetting(state, "forcetype"));
+  if (forced !== undefined && forced !== "none") return forced;
+  return extensionsOf(filename)
+    .map((each) => findMimeSetting(state, each, "addtype", "removetype"))
+    .findLast((each) => each !== undefined);
 }
 
 /** Returns the handler that ScriptAlias or a similar directive sets with the mapping. */

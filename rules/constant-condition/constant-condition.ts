@@ -1,0 +1,175 @@
+import {
+  comparePatterns,
+  parseRewriteRules,
+  parseRewriteWords,
+  type RewriteCondition,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
+import { createFix, defineRule, quoteText, type Report, replaceSpan } from "../../src/rule-api/rule.js";
+import {
+  constantResultOf,
+  patternOf,
+  type VariableValues,
+  valuesOf,
+  variableOf,
+  wholeTextOf,
+} from "./variable-values.js";
+
+const messages = {
+  constant: (condition: string, holds: boolean, note: string, remedy: string) => ({
+    message: `${quoteText(condition)} ${holds ? "always" : "never"} holds`,
+    notes: [note],
+    help: [remedy],
+  }),
+  neverTogether: {
+    message: "`RewriteCond` lines that never hold together",
+    notes: ["conditions without `OR` must all hold, and no value equals both texts"],
+    help: ["add `[OR]` to the condition before"],
+  },
+  alwaysOne: {
+    message: "`RewriteCond` lines of which one always holds",
+    notes: ["with `OR`, one of the conditions is enough, and no value equals both texts"],
+    help: ["delete `[OR]` from the condition before"],
+  },
+  fileOfUrl: (variable: string) => ({
+    message: `${quoteText(`%{${variable}}`)} is not the path of a file`,
+    notes: ["a URL path does not include the document root: files of the site are not found"],
+    help: ["use `%{DOCUMENT_ROOT}%{REQUEST_URI}`, or in a directory `%{REQUEST_FILENAME}`"],
+  }),
+  fileOfServer: (variable: string) => ({
+    message: `${quoteText(`%{${variable}}`)} is not the path of a file here`,
+    notes: ["outside of a directory, rules run before httpd finds the file, and the variable is the URL path"],
+    help: ["use `%{DOCUMENT_ROOT}%{REQUEST_URI}`"],
+  }),
+};
+
+const labels = { before: "the condition before" };
+
+const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}` };
+
+export const constantCondition = defineRule({
+  id: "constant-condition",
+  title: "Rewrite condition with a constant result",
+  group: "correctness",
+  severity: "warning",
+  description: "A RewriteCond that holds for each request or for none, such as `%{HTTPS} =ON` or `%{REQUEST_URI} !-f`.",
+  help: "The result does not depend on the request, because no value of the variable matches, or each one does. Common causes are upper case, a query in `%{REQUEST_URI}`, a missing `[OR]`, and a URL path that is tested as the path of a file. Correct the condition.",
+  tags: ["correctness"],
+  messages,
+  check: ({ report }) => {
+    let hasForwardProxy = false;
+    const found: { readonly finding: Report; readonly isAboutUrl: boolean }[] = [];
+    return {
+      directives: {
+        // The paths of a forward proxy are whole URLs.
+        proxyrequests({ arguments: [word] }) {
+          hasForwardProxy ||= word?.value.toLowerCase() === "on";
+        },
+      },
+      scope: {
+        holding: ["rewritecond"],
+        visit(scope) {
+          for (const { conditions } of parseRewriteRules(scope.directives))
+            for (const [index, condition] of conditions.entries()) {
+              const before = conditions[index - 1];
+              const finding = checkCondition(condition, scope) ?? (before && comparePair(before, condition));
+              if (finding) found.push({ finding, isAboutUrl: variableOf(condition) === "REQUEST_URI" });
+            }
+        },
+      },
+      project() {
+        for (const { finding, isAboutUrl } of found) if (!isAboutUrl || !hasForwardProxy) report(finding);
+      },
+    };
+  },
+});
+
+function checkCondition(condition: RewriteCondition, scope: Scope): Report | undefined {
+  if (condition.test.kind === "file") return checkFileTest(condition, scope);
+  const pattern = patternOf(condition);
+  const values = valuesOf(condition);
+  if (pattern === undefined || values === undefined) return undefined;
+  const holds = constantResultOf(condition, pattern, values);
+  // A condition that each value fulfils without a negation only captures a text.
+  if (holds === undefined || (holds && !condition.isNegated) || isPlaceholder(pattern)) return undefined;
+  if (holds && isEmptyTest(pattern) && variableOf(condition) !== "HTTPS") return undefined;
+  return createReport(condition, holds, values);
+}
+
+/** Without a value that is empty, such a condition is superfluous rather than wrong. */
+function isEmptyTest(pattern: string): boolean {
+  return pattern === "^$" || pattern === "";
+}
+
+/** The value of a template or a variable is unknown. */
+function isPlaceholder(pattern: string): boolean {
+  return /@\w+@|%\w+%|\{\{|\$\{|<%/.test(pattern);
+}
+
+function createReport(condition: RewriteCondition, holds: boolean, values: VariableValues): Report {
+  const { directive } = condition;
+  const word = parseRewriteWords(directive.argumentText)?.[1];
+  const span = word ? directive.spanOf(word) : directive.span;
+  const lower = word && findOtherCase(condition, word.value, values);
+  const remedy = lower === undefined ? "correct the condition" : `use ${quoteText(lower)}`;
+  const message = messages.constant(describe(condition), holds, values.note, remedy);
+  if (word === undefined || lower === undefined) return { message, span };
+  const edit = replaceSpan(span, word.quote === "double" ? `"${lower}"` : lower);
+  return { message, span, ...createFix(fixTitles.replace(lower), "unsafe", edit) };
+}
+
+/** Returns the text in the other case, if the condition then depends on the value; escapes such as `\D` stay. */
+function findOtherCase(condition: RewriteCondition, written: string, values: VariableValues): string | undefined {
+  if (/\\[A-Za-z]/.test(written)) return undefined;
+  const texts = [written.toLowerCase(), written.toUpperCase()];
+  return texts.find((text) => {
+    const pattern = text.replace(/^!?=?/, "");
+    return text !== written && comparePatterns(values.texts, pattern, condition.ignoreCase) === "unknown";
+  });
+}
+
+/** Finds `%{REQUEST_URI} -f`, and `%{REQUEST_FILENAME} -f` before httpd has mapped the URL (`hook_uri2file`). */
+function checkFileTest(condition: RewriteCondition, { place }: Scope): Report | undefined {
+  const { directive, test } = condition;
+  if (test.kind !== "file" || /[FU]/.test(test.test)) return undefined;
+  const variable = variableOf(condition);
+  const isServer = place === "server" || place === "virtualhost";
+  const message =
+    variable === "REQUEST_URI"
+      ? messages.fileOfUrl
+      : isServer && (variable === "REQUEST_FILENAME" || variable === "SCRIPT_FILENAME")
+        ? messages.fileOfServer
+        : undefined;
+  const word = parseRewriteWords(directive.argumentText)?.[0];
+  if (message === undefined || word === undefined) return undefined;
+  const span = directive.spanOf(word);
+  const file = variable === "REQUEST_URI" && !isServer ? "%{REQUEST_FILENAME}" : "%{DOCUMENT_ROOT}%{REQUEST_URI}";
+  return {
+    message: message(variable ?? ""),
+    span,
+    ...createFix(fixTitles.replace(file), "unsafe", replaceSpan(span, file)),
+  };
+}
+
+/** Finds two conditions on one text that cannot both hold, or cannot both fail. */
+function comparePair(before: RewriteCondition, condition: RewriteCondition): Report | undefined {
+  const isAlternative = before.orNext;
+  if (before.input !== condition.input || before.isNegated !== condition.isNegated) return undefined;
+  if (isAlternative !== condition.isNegated) return undefined;
+  const texts = wholeTextOf(patternOf(before) ?? "");
+  const other = patternOf(condition);
+  if (texts === undefined || other === undefined || wholeTextOf(other) === undefined) return undefined;
+  if (before.ignoreCase !== condition.ignoreCase && /[A-Z]/.test(texts + other)) return undefined;
+  if (comparePatterns(texts, other, condition.ignoreCase) !== "none") return undefined;
+  return {
+    message: isAlternative ? messages.alwaysOne : messages.neverTogether,
+    span: condition.directive.span,
+    related: [{ message: labels.before, span: before.directive.span }],
+  };
+}
+
+/** Returns a condition as written, without its flags. */
+function describe({ directive }: RewriteCondition): string {
+  const [input, pattern] = parseRewriteWords(directive.argumentText) ?? [];
+  return `${input?.value ?? ""} ${pattern?.value ?? ""}`;
+}

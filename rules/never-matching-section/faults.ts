@@ -1,0 +1,80 @@
+import type { Argument, Directive } from "../../src/rule-api/configuration.js";
+import { formatWordList, quoteText } from "../../src/rule-api/rule.js";
+
+/** Why a section never matches, as a clause, and the remedy, as an imperative clause. */
+export interface FaultText {
+  /** What the section does instead, if some requests match. */
+  readonly what?: string;
+  readonly why: string;
+  readonly remedy: string;
+}
+
+const NO_SLASH = "`<Files>` compares file names, which do not contain `/`";
+
+export const faults = {
+  host: (path: string): FaultText => ({
+    why: "`<Location>` compares the URL path without the host",
+    remedy: `use ${quoteText(path)}`,
+  }),
+  query: (path: string): FaultText => ({
+    why: "`<Location>` compares the URL path without the query, and `?` matches one character",
+    remedy: `use ${quoteText(path)}, and test the query with \`<If "%{QUERY_STRING} =~ …">\` in the section`,
+  }),
+  wildcardPath: {
+    why: "a URL path begins with `/`, which wildcards do not match",
+    remedy: "use a regular expression with `<LocationMatch>`",
+  },
+  relativePath: (path: string): FaultText => ({
+    why: "a URL path begins with `/`",
+    remedy: `use ${quoteText(`/${path}`)}`,
+  }),
+  relativeDirectory: {
+    why: "a directory path begins with `/`, and httpd does not prepend the ServerRoot",
+    remedy: "use the absolute path",
+  },
+  url: {
+    why: "`<Directory>` compares the path of a directory, not a URL",
+    remedy: "use the path of the directory, or a `<Location>` section",
+  },
+  directoryInLocation: (path: string): FaultText => ({
+    why: "`<Location>` compares the URL path, not the path of a file",
+    remedy: `use ${quoteText(`<Directory "${path}">`)}`,
+  }),
+  folder: { why: NO_SLASH, remedy: "use a `<Directory>` section" },
+  fileWithFolder: (name: string, folder: string): FaultText => ({
+    why: NO_SLASH,
+    remedy: `use \`<Files>\` with ${quoteText(name)} in a \`<Directory>\` section for ${folder === "" ? "its directory" : quoteText(folder)}`,
+  }),
+  regularExpression: (pattern: string): FaultText => ({
+    why: "`<Files>` compares the name with a wildcard pattern, not with a regular expression",
+    remedy: `use ${quoteText(`<FilesMatch "${pattern}">`)}`,
+  }),
+  severalNames: (names: readonly string[]): FaultText => ({
+    why: "`<Files>` compares one name, and the comma is part of it",
+    remedy: `use one section for each of ${formatWordList(names.map(quoteText))}, or \`<FilesMatch>\``,
+  }),
+  nested: (outer: Directive): FaultText => ({
+    why: `httpd ignores ${quoteText("<Files>")} sections in ${quoteText(`${outer.name}>`)}`,
+    remedy: outer.key.startsWith("<files")
+      ? "use one section, which matches the inner name"
+      : `put ${quoteText(`${outer.name}>`)} into the \`<Files>\` section`,
+  }),
+  repeatedCondition: {
+    why: "an earlier section of the chain has the same condition",
+    remedy: "correct the condition, or merge the sections",
+  },
+  directoryEnd: (pattern: string): FaultText => ({
+    what: "does not match the files of the directory",
+    why: "the pattern is compared with the path of the requested file, which continues after the directory",
+    remedy: `use ${quoteText(pattern)}`,
+  }),
+  lowerCaseMethod: (method: string, all: readonly Argument[]): FaultText => ({
+    why: `method names are case-sensitive, and clients send ${quoteText(method.toUpperCase())}`,
+    remedy: `use ${quoteText(
+      all
+        .map(({ value }) => value)
+        .join(" ")
+        .toUpperCase(),
+    )}`,
+  }),
+};

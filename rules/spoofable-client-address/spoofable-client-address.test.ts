@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { spoofableClientAddress } from "./spoofable-client-address.js";
+
+const header = "RemoteIPHeader X-Forwarded-For\n";
+const seen = (...texts: readonly string[]) => findingsOf([spoofableClientAddress], onServer(...texts));
+const office = section("Location /office", "Require ip 203.0.113.0/24");
+
+test("a header that every client can send", () => {
+  expect(seen(header, office)).toEqual([
+    {
+      rule: "spoofable-client-address",
+      severity: "error",
+      at: "2:1-2:31",
+      text: "RemoteIPHeader X-Forwarded-For",
+      message: "`RemoteIPHeader X-Forwarded-For` takes the header of every client",
+      notes: [
+        "`Require ip 203.0.113.0/24` depends on the address in the header",
+        "GET `/office` from 203.0.113.1 with the header `X-Forwarded-For: 203.0.113.1` returns 200",
+        "without the header, GET `/office` from 198.51.100.9 returns 403",
+      ],
+      help: ["add `RemoteIPInternalProxy` or `RemoteIPTrustedProxy` with the addresses of your proxies"],
+      related: ["httpd.conf:4:1: depends on the address"],
+    },
+  ]);
+});
+
+test.each([
+  [
+    "mod_access_compat",
+    header,
+    section("Location /office", "Order deny,allow", "Deny from all", "Allow from 203.0.113.7"),
+  ],
+  ["IPv6", header, section("Location /office", "Require ip 2001:db8::/32")],
+  ["a header of a virtual host", "Listen 80\n", section("VirtualHost *:80", header.trim(), office.trim()).trimEnd()],
+])("%s", (_, ...texts) => {
+  expect(seen(...texts)).toHaveLength(1);
+});
+
+test("several lines give one finding", () => {
+  const found = seen(header, office, section("Location /b", "Require ip 198.51.100.0/24"));
+  expect(found.map(({ related }) => related.length)).toEqual([2]);
+});
+
+test.each([
+  ["a list of proxies", header, "RemoteIPInternalProxy 10.9.9.9\n", office],
+  ["trusted proxies", header, "RemoteIPTrustedProxy 10.9.9.9\n", office],
+  ["the PROXY protocol", header, "RemoteIPProxyProtocol On\n", office],
+  [
+    "private addresses, which no client can present",
+    header,
+    section("Location /office", "Require ip 10 192.168.0.0/16"),
+  ],
+  [
+    "a user besides",
+    header,
+    section(
+      "Location /office",
+      "AuthType Basic",
+      "AuthName a",
+      "AuthUserFile /u",
+      "<RequireAll>",
+      "Require valid-user",
+      "Require ip 203.0.113.0/24",
+      "</RequireAll>",
+    ),
+  ],
+  ["no header", office],
+  ["access for all", header, section("Location /office", "Require ip 203.0.113.0/24", "Require all granted")],
+  ["a server on the loopback address", "Listen 127.0.0.1:80\n", header, office],
+])("twin: %s", (_, ...texts) => {
+  expect(seen(...texts)).toEqual([]);
+});
+
+test("twin: a server without mod_remoteip", () => {
+  expect(findingsOf([spoofableClientAddress], onServer(header, office), { withoutModules: ["mod_remoteip"] })).toEqual(
+    [],
+  );
+});
