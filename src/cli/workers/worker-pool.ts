@@ -32,7 +32,7 @@ const workerScript = () => new URL("./httpd-lint.js", import.meta.url);
  * @param countWorkers returns the number of threads for a number of files
  * @param onProgress is called after each completed task
  * @param script the script that threads run
- * @returns synchronously if there is no such work
+ * @returns synchronously if no step needs threads
  */
 export function runInWorkers<T>(
   steps: TaskGenerator<T>,
@@ -40,24 +40,15 @@ export function runInWorkers<T>(
   onProgress: ProgressCounter,
   script?: URL,
 ): T | Promise<T> {
-  const first = steps.next();
-  return first.done ? first.value : runBatches(steps, first.value, countWorkers, onProgress, script ?? workerScript());
-}
-
-async function runBatches<T>(
-  steps: TaskGenerator<T>,
-  first: TaskBatch,
-  countWorkers: WorkerCounter,
-  onProgress: ProgressCounter,
-  script: URL,
-): Promise<T> {
-  for (let work = first; ; ) {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    const work = step.value;
     const threads = Math.min(countWorkers(countFiles(work.tasks)), work.tasks.length);
-    if (threads > 1) await new WorkerPool(work, onProgress).runOn(threads, script);
-    else runBatchInline(work, onProgress);
-    const next = steps.next();
-    if (next.done) return next.value;
-    work = next.value;
+    if (threads > 1) {
+      const done = new WorkerPool(work, onProgress).runOn(threads, script ?? workerScript());
+      return done.then(() => runInWorkers(steps, countWorkers, onProgress, script));
+    }
+    runBatchInline(work, onProgress);
   }
 }
 
