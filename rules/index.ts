@@ -4,6 +4,7 @@ import { aliasSlashMismatch } from "./alias-slash-mismatch/alias-slash-mismatch.
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
 import { builtInModule } from "./built-in-module/built-in-module.js";
+import { certificateUnfit } from "./certificate-unfit/certificate-unfit.js";
 import { changedBehaviour } from "./changed-behaviour/changed-behaviour.js";
 import { changedDefault } from "./changed-default/changed-default.js";
 import { commaInArguments } from "./comma-in-arguments/comma-in-arguments.js";
@@ -13,10 +14,12 @@ import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { constantCondition } from "./constant-condition/constant-condition.js";
 import { contradictoryFlags } from "./contradictory-flags/contradictory-flags.js";
+import { credentialsInClear } from "./credentials-in-clear/credentials-in-clear.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { encodedSlashGuard } from "./encoded-slash-guard/encoded-slash-guard.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
 import { executableUpload } from "./executable-upload/executable-upload.js";
 import { expiredCondition } from "./expired-condition/expired-condition.js";
@@ -24,6 +27,9 @@ import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { fcgiTakesAnyFile } from "./fcgi-takes-any-file/fcgi-takes-any-file.js";
+import { fileGuardOnProxy } from "./file-guard-on-proxy/file-guard-on-proxy.js";
+import { filesystemRootReachable } from "./filesystem-root-reachable/filesystem-root-reachable.js";
+import { guardMissesBelow } from "./guard-misses-below/guard-misses-below.js";
 import { handlerOnInnerExtension } from "./handler-on-inner-extension/handler-on-inner-extension.js";
 import { headerGrantsAccess } from "./header-grants-access/header-grants-access.js";
 import { hostByDns } from "./host-by-dns/host-by-dns.js";
@@ -54,10 +60,12 @@ import { obsoleteTlsDirective } from "./obsolete-tls-directive/obsolete-tls-dire
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { openForwardProxy } from "./open-forward-proxy/open-forward-proxy.js";
 import { openRedirect } from "./open-redirect/open-redirect.js";
+import { openSecondUrl } from "./open-second-url/open-second-url.js";
 import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree/port-and-tls-disagree.js";
 import { protocolOverridesProtocol } from "./protocol-overrides-protocol/protocol-overrides-protocol.js";
+import { rawRequestGuard } from "./raw-request-guard/raw-request-guard.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
 import { reflectedOrigin } from "./reflected-origin/reflected-origin.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
@@ -78,6 +86,7 @@ import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
 import { shadowedProxyPass } from "./shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { spoofableClientAddress } from "./spoofable-client-address/spoofable-client-address.js";
+import { symlinkLeavesRoot } from "./symlink-leaves-root/symlink-leaves-root.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
 import { textErrorDocument } from "./text-error-document/text-error-document.js";
@@ -114,6 +123,7 @@ export const allRules: readonly RuleDefinition[] = [
   authenticationIncomplete,
   authtypeWithoutRequire,
   builtInModule,
+  certificateUnfit,
   changedBehaviour,
   changedDefault,
   commaInArguments,
@@ -123,10 +133,12 @@ export const allRules: readonly RuleDefinition[] = [
   conditionWithoutRule,
   constantCondition,
   contradictoryFlags,
+  credentialsInClear,
   dbmGroup,
   directoryListing,
   duplicateVirtualHost,
   earlyGuard,
+  encodedSlashGuard,
   etagInode,
   executableUpload,
   expiredCondition,
@@ -134,6 +146,9 @@ export const allRules: readonly RuleDefinition[] = [
   exposedPrivateFile,
   failsAfterConfigtest,
   fcgiTakesAnyFile,
+  fileGuardOnProxy,
+  filesystemRootReachable,
+  guardMissesBelow,
   handlerOnInnerExtension,
   headerGrantsAccess,
   hostByDns,
@@ -164,10 +179,12 @@ export const allRules: readonly RuleDefinition[] = [
   oldAccessControl,
   openForwardProxy,
   openRedirect,
+  openSecondUrl,
   orOnLastCondition,
   overrideMissing,
   portAndTlsDisagree,
   protocolOverridesProtocol,
+  rawRequestGuard,
   redundantHostRules,
   reflectedOrigin,
   refusedAtStart,
@@ -188,6 +205,7 @@ export const allRules: readonly RuleDefinition[] = [
   shadowedProxyPass,
   shadowedRule,
   spoofableClientAddress,
+  symlinkLeavesRoot,
   syntaxError,
   templatePlaceholder,
   textErrorDocument,

@@ -60,7 +60,10 @@ const whenNeeded = {
     export const createHash = (...args) => module().createHash(...args);
     export const createHmac = (...args) => module().createHmac(...args);
     export const randomBytes = (...args) => module().randomBytes(...args);
-    export const timingSafeEqual = (...args) => module().timingSafeEqual(...args);`,
+    export const timingSafeEqual = (...args) => module().timingSafeEqual(...args);
+    export const X509Certificate = new Proxy(class {}, {
+      construct: (_, args) => Reflect.construct(module().X509Certificate, args),
+    });`,
   "node:child_process": `
     export const execFileSync = (...args) => module().execFileSync(...args);
     export const spawnSync = (...args) => module().spawnSync(...args);`,

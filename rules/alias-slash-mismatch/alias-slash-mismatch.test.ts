@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, lintText, onServer, section } from "../../test/support/rules.js";
 import { aliasSlashMismatch } from "./alias-slash-mismatch.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
@@ -31,6 +32,18 @@ test("a pattern without a slash before the group", () => {
       "add a slash to the pattern: `^/img/(.*)`",
     ],
   ]);
+});
+
+test.each([
+  ['Alias "/img/" "/srv/images"', 'Alias "/img" "/srv/images"'],
+  ["Alias /img/ /srv/images", "Alias /img /srv/images"],
+  ['AliasMatch "^/img(.*)$" "/srv/images/$1"', 'AliasMatch "^/img/(.*)$" "/srv/images/$1"'],
+])("the fix of %s", (before, after) => {
+  const text = onServer(granted, `${before}\n`);
+  const [finding] = lintText([aliasSlashMismatch], text);
+  expect(finding?.fix?.safety).toBe("unsafe");
+  expect(applyEdits(text, finding?.fix?.edits ?? [])).toBe(onServer(granted, `${after}\n`));
+  expect(seen(after)).toEqual([]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { toReadable } from "../../src/rule-api/rule.js";
+import type { Argument, Directive } from "../../src/rule-api/configuration.js";
+import { createFix, type Edit, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
   beside: (line: Directive, target: string, help: string, answer: OutsideAnswer) => ({
@@ -11,6 +11,11 @@ const messages = {
     ],
     help: [help],
   }),
+};
+
+const fixTitles = {
+  removeSlash: "Remove the slash at the end of the path",
+  addSlash: "Add a slash to the pattern",
 };
 
 export const aliasSlashMismatch = defineExposureRule({
@@ -30,7 +35,8 @@ export const aliasSlashMismatch = defineExposureRule({
     const answer = probe && client.ask(server, { path: probe.path });
     if (answer?.status !== 200 || answer.file === undefined || answer.file.startsWith(`${probe?.target}/`)) return;
     const text = messages.beside(line, probe?.target ?? "", probe?.help ?? "", answer);
-    yield { message: text, span: line.span, witness: answer.witness };
+    const fix = createFix(probe?.title ?? "", "unsafe", probe?.edit);
+    yield { message: text, span: line.span, witness: answer.witness, ...fix };
   },
 });
 
@@ -40,22 +46,39 @@ interface AliasProbe {
   /** Without a slash at the end. */
   readonly target: string;
   readonly help: string;
+  readonly title: string;
+  readonly edit: Edit | undefined;
 }
 
-function probePrefix({ arguments: [from, to] }: Directive): AliasProbe | undefined {
+function probePrefix(line: Directive): AliasProbe | undefined {
+  const [from, to] = line.arguments;
   if (!from?.value.endsWith("/") || from.value === "/" || !to || to.value.endsWith("/")) return undefined;
   if (/[$%]/.test(from.value + to.value)) return undefined;
   return {
     path: `${from.value}-private/index.html`,
     target: to.value,
     help: `end both in a slash, or neither: \`${toReadable(from.value.slice(0, -1))}\` and \`${toReadable(to.value)}\``,
+    title: fixTitles.removeSlash,
+    edit: replaceSpan(line.spanOf(from), quoteLike(from, from.value.slice(0, -1))),
   };
 }
 
 /** Probes `^/img(.*)` with the target `/srv/images/$1`: the group may begin with two dots. */
-function probePattern({ arguments: [pattern, to] }: Directive): AliasProbe | undefined {
+function probePattern(line: Directive): AliasProbe | undefined {
+  const [pattern, to] = line.arguments;
   const [, from] = /^\^(\/[\w./-]*\w)\(\.[*+]\)\$?$/.exec(pattern?.value ?? "") ?? [];
   const [, target] = /^(\/[^$]*)\/\$1$/.exec(to?.value ?? "") ?? [];
-  if (from === undefined || target === undefined) return undefined;
-  return { path: `${from}../index.html`, target, help: `add a slash to the pattern: \`^${from}/(.*)\`` };
+  if (pattern === undefined || from === undefined || target === undefined) return undefined;
+  const fixed = pattern.value.replace(`^${from}(`, `^${from}/(`);
+  return {
+    path: `${from}../index.html`,
+    target,
+    help: `add a slash to the pattern: \`^${from}/(.*)\``,
+    title: fixTitles.addSlash,
+    edit: replaceSpan(line.spanOf(pattern), quoteLike(pattern, fixed)),
+  };
+}
+
+function quoteLike({ quote }: Argument, text: string): string {
+  return quote === "none" ? text : `"${text}"`;
 }

@@ -79,6 +79,7 @@ describe("directives whose behaviour changed", () => {
   const dn = 'SSLRequire %{SSL_CLIENT_S_DN} eq "/C=DE/CN=A"';
   const ssi = "AddOutputFilter INCLUDES .shtml";
   const on = "Options +Includes\n";
+  const errorPages = ["Options IncludesNoExec", "AddOutputFilter Includes html", "AddHandler type-map var"];
   const scgi = 'ProxyPass "/app" "scgi://127.0.0.1:4000/"';
   const cache = "ProxyRequests On\nCacheEnable disk /\n";
 
@@ -95,6 +96,13 @@ describe("directives whose behaviour changed", () => {
       inFolder("/a", "Options All", "AddHandler server-parsed .html"),
       "warning",
       undefined,
+      "#if expr",
+    ],
+    [
+      "SSI in error pages",
+      `${inFolder("/srv/error", ...errorPages)}ErrorDocument 404 /error/x.var\n`,
+      "warning",
+      "AddOutputFilter Includes html",
       "#if expr",
     ],
     ["SSI by mode", `${on}XBitHack full\n`, "warning", "XBitHack full", "#if expr"],
@@ -141,6 +149,10 @@ describe("directives whose behaviour changed", () => {
     ["the old form in the host", host("SSLOptions StdEnvVars LegacyDNStringFormat", inFolder("/a", dn))],
     ["the old parser", `${on}${ssi}\n${inFolder("/", "SSILegacyExprParser on")}`],
     ["the new one by choice", `${on}${ssi}\n${inFolder("/", "SSILegacyExprParser off")}`],
+    [
+      "SSI only for error pages that no line names",
+      `${inFolder("/srv/error/", ...errorPages)}${ssi}\nErrorDocument 403 /error/noindex.html\n`,
+    ],
     ["SSI that no Options switches on", `${inFolder("/a", "Options Indexes -Includes")}${ssi}\nXBitHack on\n`],
     ["another filter", `${on}AddOutputFilter DEFLATE .html\nXBitHack off\nAddHandler cgi-script .cgi\n`],
     ["PATH_INFO by SetEnvIf", `${scgi}\nSetEnvIf Request_URI "^" proxy-scgi-pathinfo=1\n`],

@@ -1,4 +1,4 @@
-import { type Directive, findDirectiveFacts, type Scope } from "../../src/rule-api/configuration.js";
+import { type Directive, findDirectiveFacts, iterateDirectives, type Scope } from "../../src/rule-api/configuration.js";
 import { createFix, insertLinesAfter } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, type BehaviourContext, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourLabels, behaviourMessages, oldBehaviour } from "./messages.js";
@@ -16,7 +16,7 @@ const expressions: Behaviour = {
   ],
   takesServer: true,
   check(line, scope, surroundings) {
-    if (!readsPages(line) || !mayInclude(scope, surroundings)) return undefined;
+    if (!readsPages(line) || isOfUnusedPages(line, surroundings) || !mayInclude(scope, surroundings)) return undefined;
     if (surroundings.find(scope, ({ key }) => key === "ssilegacyexprparser")) return undefined;
     const legacy = oldBehaviour.ssiExpressions;
     const inSection = scope.section !== undefined && scope.place !== "virtualhost";
@@ -39,10 +39,26 @@ function readsPages(line: Directive): boolean {
 
 /** Returns whether Options enables SSI for any folder; without it, pages are sent unprocessed. */
 function mayInclude(scope: Scope, surroundings: BehaviourContext): boolean {
-  const isOn = ({ key, argumentText }: Directive) =>
-    key === "options" && /(?<![-\w])(?:includes(?:noexec)?|all)\b/i.test(argumentText);
+  const isOn = (line: Directive) =>
+    line.key === "options" &&
+    /(?<![-\w])(?:includes(?:noexec)?|all)\b/i.test(line.argumentText) &&
+    !isOfUnusedPages(line, surroundings);
   const inFiles = surroundings.project.htaccess.some((file) => file.directives.some(isOn));
   return inFiles || surroundings.find(scope, isOn) !== undefined;
+}
+
+/**
+ * Reports whether a line is in the section of httpd's own error pages, which are type maps with SSI, and no
+ * ErrorDocument names one of them.
+ */
+function isOfUnusedPages({ parent }: Directive, { project }: BehaviourContext): boolean {
+  if (parent?.key !== "<directory" || !parent.children?.some(isTypeMap)) return false;
+  const namesPage = (line: Directive) => line.key === "errordocument" && /^\/.*\.var$/.test(argumentAt(line, 1));
+  return ![...iterateDirectives(project)].some(namesPage);
+}
+
+function isTypeMap(line: Directive): boolean {
+  return line.key === "addhandler" && argumentAt(line).toLowerCase() === "type-map";
 }
 
 const perFolder = ["ssierrormsg", "ssitimeformat", "ssiundefinedecho", "ssietag", "ssilastmodified", "xbithack"];

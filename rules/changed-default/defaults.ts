@@ -218,9 +218,9 @@ export const folderDefaults: readonly ChangedDefault[] = [
     severity: "warning",
     usedBy: (server, project) => (usesOptions(server, project) ? findDocumentRoot(server) : undefined),
     notes: [
-      "directory listings return 403",
-      "CGI scripts outside of ScriptAlias return 403",
-      "SSI pages are sent unprocessed",
+      "directory listings return 403 unless a section has `Options +Indexes`",
+      "CGI scripts outside of ScriptAlias return 403 unless a section has `Options +ExecCGI`",
+      "SSI pages are sent unprocessed unless a section has `Options +Includes`",
     ],
     help: [
       "add `Options` to the `<Directory>` of this DocumentRoot, with what it needs of `Indexes Includes ExecCGI FollowSymLinks`",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, lintText, onServer, section } from "../../test/support/rules.js";
 import { directoryListing } from "./directory-listing.js";
 
 const seen = (text: string, ...files: readonly string[]) =>
@@ -27,6 +28,28 @@ test("directories without an index file", () => {
       related: [],
     },
   ]);
+});
+
+test.each([
+  ["Options Indexes FollowSymLinks", "Options FollowSymLinks"],
+  ["Options Indexes", "Options None"],
+  ["Options +Indexes +MultiViews", "Options +MultiViews -Indexes"],
+])("the fix of %s", (before, after) => {
+  const text = inRoot(before, "Require all granted");
+  const modules = ["mod_authz_core", "mod_autoindex", "mod_dir"];
+  const [finding] = lintText([directoryListing], text, { files: { "/srv/x.txt": "x" }, modules });
+  expect(finding?.fix?.safety).toBe("unsafe");
+  const fixed = applyEdits(text, finding?.fix?.edits ?? []);
+  expect(fixed).toBe(inRoot(after, "Require all granted"));
+  expect(seen(fixed, "/srv/x.txt")).toEqual([]);
+});
+
+test("`Options All` has no fix", () => {
+  const [finding] = lintText([directoryListing], inRoot("Options All", "Require all granted"), {
+    files: { "/srv/x.txt": "x" },
+    modules: ["mod_authz_core", "mod_autoindex", "mod_dir"],
+  });
+  expect(finding?.fix).toBeUndefined();
 });
 
 test.each([["Options +Indexes"], ["Options All"], ["Options Indexes\nIndexIgnore *.bak"]])("%s", (lines) => {

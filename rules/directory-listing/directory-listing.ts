@@ -1,6 +1,6 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
 import type { Directive } from "../../src/rule-api/configuration.js";
-import { toReadable } from "../../src/rule-api/rule.js";
+import { createFix, type Edit, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
   listed: (line: Directive, { first, others }: Listings) => ({
@@ -13,6 +13,8 @@ const messages = {
     help: ["set `Options -Indexes`, or add an index file"],
   }),
 };
+
+const fixTitle = "Remove `Indexes` from Options";
 
 export const directoryListing = defineExposureRule({
   id: "directory-listing",
@@ -40,7 +42,13 @@ export const directoryListing = defineExposureRule({
       byLine.set(options, { first: known?.first ?? answer, others: known ? known.others + 1 : 0 });
     }
     for (const [options, listings] of byLine) {
-      yield { message: messages.listed(options, listings), span: options.span, witness: listings.first.witness };
+      const fix = createFix(fixTitle, "unsafe", removeIndexes(options));
+      yield {
+        message: messages.listed(options, listings),
+        span: options.span,
+        witness: listings.first.witness,
+        ...fix,
+      };
     }
   },
 });
@@ -62,4 +70,18 @@ function listingOptionsOf({ layers }: OutsideAnswer): Directive | undefined {
   if (isIntended) return undefined;
   const lines = layers.map((layer) => layer.setting("options"));
   return lines.findLast((line) => line?.arguments.some(({ value }) => /^\+?(?:indexes|all)$/i.test(value)));
+}
+
+/** Replaces the words of an Options line, so that it sets and removes the other options as before. */
+function removeIndexes(line: Directive): Edit | undefined {
+  const [first] = line.arguments;
+  const last = line.arguments.at(-1);
+  const words = line.arguments.map(({ value }) => value);
+  if (first === undefined || last === undefined || words.some((word) => /^\+?all$/i.test(word))) return undefined;
+  const isAdding = words.every((word) => /^[+-]/.test(word));
+  const left = words.filter((word) => !/^\+?indexes$/i.test(word));
+  // Inherited options may contain it.
+  const fixed = isAdding ? [...left, "-Indexes"] : left;
+  const span = { ...line.spanOf(first), end: line.spanOf(last).end };
+  return replaceSpan(span, fixed.length === 0 ? "None" : fixed.join(" "));
 }

@@ -42,10 +42,14 @@ export const duplicateVirtualHost = defineRule({
     return {
       project() {
         const byAddress = new Map<string, HostNames>();
-        for (const host of project.directives.filter(({ key }) => key === "<virtualhost")) {
-          const groups = addressKeysOf(host).map((key) => getOrCreate(byAddress, key, () => new HostNames()));
+        const groupsByTag = new Map<string, readonly HostNames[]>();
+        for (const host of project.directives) {
+          if (host.key !== "<virtualhost") continue;
+          const groups = getOrCreate(groupsByTag, host.argumentText, () =>
+            addressKeysOf(host).map((key) => getOrCreate(byAddress, key, () => new HostNames())),
+          );
           const names = listNames(host);
-          const taken = names.flatMap((name) => findTaken(name, groups));
+          const taken = findTaken(names, groups);
           // The first virtual host of an address responds to all other names.
           const isHidden = taken.length === names.length && groups.every((each) => !each.isEmpty) && hasOnlyNames(host);
           for (const name of isHidden ? taken.slice(0, 1) : taken) {
@@ -71,11 +75,14 @@ interface TakenName extends HostName {
   readonly first: HostName;
 }
 
-/** Returns the name if an earlier virtual host has it at each address. */
-function findTaken(name: HostName, groups: readonly HostNames[]): readonly TakenName[] {
-  const earlier = groups.map((group) => group.find(name.text));
-  const [first] = earlier;
-  return first && earlier.every((each) => each !== undefined) ? [{ ...name, first }] : [];
+/** Returns the names that earlier virtual hosts have at each address. */
+function findTaken(names: readonly HostName[], groups: readonly HostNames[]): readonly TakenName[] {
+  const taken: TakenName[] = [];
+  for (const name of names) {
+    const first = groups[0]?.find(name.text);
+    if (first && groups.every((group) => group.find(name.text) !== undefined)) taken.push({ ...name, first });
+  }
+  return taken;
 }
 
 /** Returns whether httpd selects a virtual host only by its names: without a ServerName, it has other names as well. */

@@ -50,11 +50,13 @@ export function isWildcardName(name: string): boolean {
 
 /** Returns the names of a virtual host: its last ServerName and its aliases. */
 export function listNames({ children = [] }: Directive): readonly HostName[] {
-  const last = children.findLast(({ key }) => key === "servername");
+  const aliases: HostName[] = [];
+  let last: Directive | undefined;
+  for (const line of children) {
+    if (line.key === "servername") last = line;
+    else if (line.key === "serveralias")
+      for (const argument of line.arguments) aliases.push({ text: argument.value.toLowerCase(), argument, line });
+  }
   const [argument] = last?.arguments ?? [];
-  const names: HostName[] = last && argument ? [{ text: stripServerName(argument.value), argument, line: last }] : [];
-  for (const line of children)
-    if (line.key === "serveralias")
-      for (const each of line.arguments) names.push({ text: each.value.toLowerCase(), argument: each, line });
-  return names;
+  return last && argument ? [{ text: stripServerName(argument.value), argument, line: last }, ...aliases] : aliases;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, lintText, onServer, section } from "../../test/support/rules.js";
 import { exposedPrivateFile } from "./exposed-private-file.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
@@ -27,6 +28,18 @@ test("a repository in the document root", () => {
       related: [],
     },
   ]);
+});
+
+test("the fix for a repository", () => {
+  const given = { files: { "/srv/.git/config": "x", "/srv/.env": "x" }, modules: ["mod_alias", "mod_authz_core"] };
+  const text = onServer(granted);
+  const found = lintText([exposedPrivateFile], text, given);
+  const [fix, ...others] = found.flatMap((finding) => finding.fix ?? []);
+  expect(others).toEqual([]);
+  expect(fix?.safety).toBe("unsafe");
+  const fixed = applyEdits(text, fix?.edits ?? []);
+  expect(fixed).toBe(`DocumentRoot "/srv"\nRedirectMatch 404 "/\\.(git|hg|svn)(/|$)"\n${granted}`);
+  expect(findingsOf([exposedPrivateFile], fixed, given)).toHaveLength(1);
 });
 
 describe("files that are served", () => {

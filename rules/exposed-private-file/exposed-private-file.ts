@@ -4,7 +4,7 @@ import {
   type ListedDirectory,
   type OutsideAnswer,
 } from "../../src/rule-api/access.js";
-import { getOrCreate, toReadable } from "../../src/rule-api/rule.js";
+import { createFix, getOrCreate, insertLinesAfter, toReadable } from "../../src/rule-api/rule.js";
 
 /** Private files of one kind. */
 interface PrivateKind {
@@ -17,7 +17,8 @@ interface PrivateKind {
   readonly inside?: readonly string[];
 }
 
-const denyRepositories = 'add `RedirectMatch 404 "/\\.(git|hg|svn)(/|$)"`, or move the directory out of the served one';
+const repositoryLine = 'RedirectMatch 404 "/\\.(git|hg|svn)(/|$)"';
+const denyRepositories = `add \`${repositoryLine}\`, or move the directory out of the served one`;
 const denyHidden = 'add `<FilesMatch "^\\.">` with `Require all denied`, or move the file out of the served directory';
 const denyCopies =
   'delete the file, or add `<FilesMatch "~$|(?i)\\.(bak|old|orig|save|sql|key|sw[a-z])$">` with `Require all denied`';
@@ -58,6 +59,8 @@ const messages = {
   }),
 };
 
+const fixTitle = "Return 404 for the files of repositories";
+
 export const exposedPrivateFile = defineExposureRule({
   id: "exposed-private-file",
   title: "Private file served to everyone",
@@ -69,7 +72,7 @@ export const exposedPrivateFile = defineExposureRule({
   tags: ["security"],
   messages,
   holding: ["documentroot", "alias"],
-  *check({ line, server }, client) {
+  *check({ line, server, context: { project } }, client) {
     const served = client.directoriesOf(line);
     for (const { path, entries } of served?.all ?? [])
       for (const [kind, files] of findPrivateFiles(path, entries)) {
@@ -77,7 +80,9 @@ export const exposedPrivateFile = defineExposureRule({
         const [first, ...others] = answers.filter((answer) => answer !== undefined);
         if (first === undefined) continue;
         const text = messages.exposed(toReadable(first.request.path), kind, first, others.length);
-        yield { message: text, span: line.span, witness: first.witness };
+        const isFixable = kind.help === denyRepositories && project.modules.has("alias_module");
+        const edit = isFixable ? insertLinesAfter(line.span, [repositoryLine]) : undefined;
+        yield { message: text, span: line.span, witness: first.witness, ...createFix(fixTitle, "unsafe", edit) };
       }
   },
 });

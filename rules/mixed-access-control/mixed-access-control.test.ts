@@ -58,6 +58,16 @@ describe("old and new rules that apply together", () => {
       expect(messages(section('Directory "/srv"', ...both, "Satisfy all"))[0]?.[1]).toBe("info");
     });
 
+    test("one finding for all sections", () => {
+      const sections = ["/srv/a", "/srv/b", "/srv/c"].map((path) => section(`Directory "${path}"`, ...both));
+      const [finding, ...more] = seen(onServer(...sections, section('Directory "/d"', "Deny from all", both[2] ?? "")));
+      expect(finding).toMatchObject({
+        message: "`Order` and `Allow` have no effect: they allow every client (here and in 2 more sections)",
+        related: ["httpd.conf:5:1: also applies", "httpd.conf:8:1: same here", "httpd.conf:13:1: same here"],
+      });
+      expect(more.map(({ severity }) => severity)).toEqual(["warning"]);
+    });
+
     test("may remove inherited old rules", () => {
       const outer = section('Directory "/"', "Order deny,allow", "Deny from all");
       expect(messages(outer, section('Directory "/srv"', ...both))).toContainEqual(

@@ -27,7 +27,14 @@ import {
   sourceLayersOf,
 } from "../../src/rule-api/access.js";
 import { type Directive, type Scope, SectionValidator, sectionNameOf } from "../../src/rule-api/configuration.js";
-import { defineRule, type MessageText, type Related, type Report, toReadable } from "../../src/rule-api/rule.js";
+import {
+  defineRule,
+  type MessageText,
+  mapHeader,
+  type Related,
+  type Report,
+  toReadable,
+} from "../../src/rule-api/rule.js";
 
 /** @param any whether Satisfy Any applies */
 const describeMixture = (any: boolean) =>
@@ -65,9 +72,12 @@ const messages = {
     notes: ["only `Require` decides here"],
     help: [mayLift ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
   }),
+  inSections: (header: string, others: number) =>
+    `${header} (here and in ${others} more section${others === 1 ? "" : "s"})`,
 };
 
 const labels = {
+  same: "same here",
   inherited: "inherited from here",
   modern: "also applies",
   guardsOld: (condition: string) => `\`${condition}\` is active, but only this side is conditional`,
@@ -103,13 +113,16 @@ export const mixedAccessControl = defineRule({
       directives: refusals.directives,
       project() {
         const isInDoubt = passing.length > 0 && mayLift();
-        for (const { rules, ...place } of passing)
-          report({
-            ...place,
-            severity: "info",
-            message:
-              rules.directives.length > 1 ? messages.noEffects(rules, isInDoubt) : messages.noEffect(rules, isInDoubt),
-          });
+        for (const { rules, ...place } of passing) {
+          const message =
+            rules.directives.length > 1 ? messages.noEffects(rules, isInDoubt) : messages.noEffect(rules, isInDoubt);
+          const cause = {
+            key: message.message,
+            message: (others: number) => mapHeader(message, (header) => messages.inSections(header, others)),
+            also: labels.same,
+          };
+          report({ ...place, severity: "info", message, cause });
+        }
         across.project?.();
       },
       scope: {

@@ -166,10 +166,10 @@ const ofInterest = new Set<string>([
 
 /** Returns a key for scopes with the same access control: their message is computed once. */
 function keyOf({ directives, inHtaccess, place }: Scope): string {
-  const parts = [inHtaccess, place === "unknown"].map(String);
+  let key = `${inHtaccess} ${place === "unknown"}`;
   for (const directive of directives)
-    if (ofInterest.has(directive.key)) parts.push(String(depthOf(directive)), directive.key, directive.argumentText);
-  return parts.join("\n");
+    if (ofInterest.has(directive.key)) key += `\n${depthOf(directive)} ${directive.key} ${directive.argumentText}`;
+  return key;
 }
 
 function depthOf(directive: Directive): number {

@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
-import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, lintText, onServer, section } from "../../test/support/rules.js";
 import { openForwardProxy } from "./open-forward-proxy.js";
 
-const seen = (...lines: readonly string[]) => findingsOf([openForwardProxy], onServer(`${lines.join("\n")}\n`));
+const modules = ["access_compat", "authz_core", "authz_host", "proxy", "proxy_http", "rewrite"].map(
+  (name) => `mod_${name}`,
+);
+const seen = (...lines: readonly string[]) =>
+  findingsOf([openForwardProxy], onServer(`${lines.join("\n")}\n`), { modules });
 const proxy = (...lines: readonly string[]) => section('Proxy "*"', ...lines);
 
 test("a proxy that no section limits", () => {
@@ -13,7 +18,10 @@ test("a proxy that no section limits", () => {
       at: "2:1-2:17",
       text: "ProxyRequests On",
       message: "`ProxyRequests On` makes the server an open proxy",
-      notes: ["every client can send requests to any host: `GET http://www.example.com/` is passed on"],
+      notes: [
+        "every client can send requests to any host",
+        "GET `http://www.example.com/` from 203.0.113.9 returns 200 from that host",
+      ],
       help: [
         "delete the line if the server is only a reverse proxy: ProxyPass does not need it",
         'for a forward proxy, add `<Proxy "*">` with `Require ip` and the addresses of its users',
@@ -53,6 +61,22 @@ test("a virtual host that turns it off", () => {
 
 test("a server without the modules", () => {
   const text = onServer("ProxyRequests On\n");
-  expect(findingsOf([openForwardProxy], text, { modules: ["mod_proxy", "mod_proxy_http"] })).toHaveLength(1);
-  expect(findingsOf([openForwardProxy], text, { modules: ["mod_proxy", "mod_proxy_fcgi"] })).toEqual([]);
+  expect(
+    findingsOf([openForwardProxy], text, { modules: ["mod_authz_core", "mod_proxy", "mod_proxy_http"] }),
+  ).toHaveLength(1);
+  expect(findingsOf([openForwardProxy], text, { modules: ["mod_authz_core", "mod_proxy", "mod_proxy_fcgi"] })).toEqual(
+    [],
+  );
+});
+
+test.each([
+  ["", `ProxyRequests On\n${proxy("    Require local")}`],
+  ['ProxyPass "/a/" "http://a.test/"\n', ""],
+])("the fix of a server with %j", (more, after) => {
+  const text = onServer("ProxyRequests On\n", more);
+  const [finding] = lintText([openForwardProxy], text, { modules });
+  expect(finding?.fix?.safety).toBe("unsafe");
+  const fixed = applyEdits(text, finding?.fix?.edits ?? []);
+  expect(fixed).toBe(onServer(after, more));
+  expect(findingsOf([openForwardProxy], fixed, { modules })).toEqual([]);
 });

@@ -1,15 +1,21 @@
-import { defineExposureRule, formatLineTitle } from "../../src/rule-api/access.js";
-import { type Directive, iterateDirectives, type Project } from "../../src/rule-api/configuration.js";
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
+import { type Directive, hasProxyFlag, iterateDirectives, type Project } from "../../src/rule-api/configuration.js";
+import { createFix, insertLinesAfter, removeLines } from "../../src/rule-api/rule.js";
 
 const messages = {
-  open: (line: Directive) => ({
+  open: (line: Directive, answer: OutsideAnswer) => ({
     message: `${formatLineTitle(line)} makes the server an open proxy`,
-    notes: ["every client can send requests to any host: `GET http://www.example.com/` is passed on"],
+    notes: ["every client can send requests to any host", `${describeAnswer(answer)} from that host`],
     help: [
       "delete the line if the server is only a reverse proxy: ProxyPass does not need it",
       'for a forward proxy, add `<Proxy "*">` with `Require ip` and the addresses of its users',
     ],
   }),
+};
+
+const fixTitles = {
+  delete: "Delete this line: a reverse proxy does not need it",
+  limit: "Limit the forward proxy to this machine",
 };
 
 export const openForwardProxy = defineExposureRule({
@@ -23,35 +29,29 @@ export const openForwardProxy = defineExposureRule({
   tags: ["security"],
   messages,
   holding: ["proxyrequests"],
-  *check({ line, server, context: { project } }) {
-    if (!isOn(line) || !isProxyLoaded(project)) return;
-    const lines = [...iterateDirectives(project)];
-    // A virtual host may turn off what the main server turns on.
-    const isTurnedOff = server.section?.children?.some((each) => each.key === "proxyrequests" && !isOn(each));
-    if (isTurnedOff || lines.some(mayLimit)) return;
-    yield { message: messages.open(line), span: line.span };
+  *check({ line, server, context: { project } }, client) {
+    if (!/^"?on"?$/i.test(line.argumentText) || !isProxyLoaded(project)) return;
+    // A server without ServerName may itself have any name.
+    const answers = client.askAll(server, { path: "/", origin: "http://www.example.com" });
+    const answer = answers.find(({ status, backend }) => status === 200 && backend?.by === line);
+    if (answer === undefined || answers.some(({ class: decided }) => decided !== "allowed")) return;
+    yield { message: messages.open(line, answer), span: line.span, witness: answer.witness, ...fixOf(line, project) };
   },
 });
 
-function isOn({ argumentText }: Directive): boolean {
-  return /^"?on"?$/i.test(argumentText);
+/** A `<Proxy>` section would also apply to the requests of a reverse proxy. */
+function fixOf({ span }: Directive, project: Project) {
+  const isReverse = [...iterateDirectives(project)].some(
+    ({ key, argumentText }) =>
+      /^(?:proxy(?:pass|passmatch)|<proxy(?:match)?|balancermember)$/.test(key) || hasProxyFlag(argumentText),
+  );
+  if (isReverse) return createFix(fixTitles.delete, "unsafe", removeLines(span));
+  const lines = ['<Proxy "*">', "    Require local", "</Proxy>"];
+  return createFix(fixTitles.limit, "unsafe", insertLinesAfter(span, lines));
 }
 
 /** Returns whether mod_proxy is loaded, with a module that sends such requests. */
 function isProxyLoaded({ modules, modulesAreKnown }: Project): boolean {
   const has = (module: string) => !modulesAreKnown || modules.has(module);
   return has("proxy_module") && (has("proxy_http_module") || has("proxy_connect_module"));
-}
-
-/** Returns whether a line may limit the requests to other hosts. Sections by path or directory do not apply to them. */
-function mayLimit(line: Directive): boolean {
-  if (line.key === "proxyblock") return true;
-  if (line.key === "rewriterule") return /\[(?:.*,)?\s*(?:F|forbidden)\b/i.test(line.argumentText);
-  const isLimit =
-    (line.key === "require" && !/^all granted$/i.test(line.argumentText)) ||
-    (line.key === "allow" && !/^from all$/i.test(line.argumentText)) ||
-    line.key === "deny";
-  if (!isLimit) return false;
-  for (let outer = line.parent; outer; outer = outer.parent) if (/^<(?:proxy|if|else)/.test(outer.key)) return true;
-  return false;
 }

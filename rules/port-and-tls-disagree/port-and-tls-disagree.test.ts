@@ -52,6 +52,16 @@ test.each([
   expect(headers(whole(text))).toEqual([]);
 });
 
+test("the first virtual host of an address decides", () => {
+  const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);
+  expect(headers(whole(host("*:443", "SSLEngine on"), host("_default_:443", "ServerName b.test")))).toEqual([]);
+  expect(headers(whole(host("*:443"), host("*:443", "SSLEngine on"), host("*:443")))).toEqual([off]);
+  expect(headers(whole(host("*:80"), host("*:80", "SSLEngine on")))).toEqual([]);
+  expect(headers(whole(host("*:443", "SSLEngine on"), host("192.0.2.1:443")))).toEqual([
+    "TLS is off at the https port: `192.0.2.1:443`",
+  ]);
+});
+
 test("does not report port 443 without mod_ssl, or in a part of a server", () => {
   const host = section("VirtualHost *:443", "ServerName a.test");
   expect(headers(wholeServer("Listen 443", host))).toEqual([]);

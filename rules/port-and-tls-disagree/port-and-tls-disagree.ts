@@ -30,7 +30,7 @@ export const portAndTlsDisagree = defineRule({
   group: "tls",
   severity: "warning",
   description: "A virtual host at port 443 without TLS, or at port 80 with TLS.",
-  help: "Clients use TLS at port 443 and plain HTTP at port 80. If a virtual host differs, they cannot read its responses. httpd starts. It warns only about virtual hosts without ServerName, and does not name the line (AH01915, AH01916).",
+  help: "Clients use TLS at port 443 and plain HTTP at port 80. If a virtual host differs, they cannot read its responses. The first virtual host of an address decides for all of them. httpd starts. It warns only about virtual hosts without ServerName, and does not name the line (AH01915, AH01916).",
   references: { cwe: [319] },
   tags: ["correctness"],
   messages,
@@ -46,10 +46,15 @@ export const portAndTlsDisagree = defineRule({
       },
       project() {
         const isTlsDecided = isTlsKnown(project);
+        const answered = new Set<string>();
         for (const server of addresses.size === 0 ? [] : tlsServersOf(project)) {
           const { section } = server.directives;
           const address = section && addresses.get(section);
           if (section === undefined || address === undefined) continue;
+          // Names are not compared before the handshake, so the first virtual host of an address decides for all.
+          const place = address.toLowerCase().replace(/^_default_/, "*");
+          if (answered.has(place)) continue;
+          answered.add(place);
           const isHttpPort = address.endsWith(":80");
           if (isHttpPort ? server.engine !== "on" : !isTlsDecided || !isTlsOff(server)) continue;
           const { engineLine } = server;

@@ -707,6 +707,20 @@ test("a `.htaccess` file returns 500, except for a RequireAll that only restrict
   );
 });
 
+test("the values of a Buildout template are not known", () => {
+  const value = (name: string) => `$${`{${name}}`}`;
+  const address = `${value("hosts:name")}:${value("ports:apache")}`;
+  expect(findingsOf([refusedAtStart], `Listen ${address}\nServerName ${address}\n`)).toEqual([]);
+  expect(findingsOf([refusedAtStart], `RewriteRule ^ ${value("map:key")} [nope]\n`)).toHaveLength(1);
+});
+
+test("files below a relative ServerRoot that is not here are not missing", () => {
+  for (const root of ["server", `$${"{buildout:directory}"}/server`]) {
+    const text = `ServerRoot ${root}\nInclude a.conf\n`;
+    expect(findingsOf([refusedAtStart], text)).toEqual([]);
+  }
+});
+
 test("a missing ServerRoot belongs to another machine, and so do the missing files", () => {
   const text = "ServerRoot /nope\nInclude a.conf\nInclude /b.conf\nOrder x\n";
   const found = findingsOf([refusedAtStart], text).map(({ severity, ...parts }) => [parts.at, severity, textOf(parts)]);

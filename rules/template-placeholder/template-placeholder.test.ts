@@ -8,13 +8,20 @@ const named = (text: string, given?: Given) => found(text, given).map(({ message
 const all = (text: string) => findingsOf(defaultRules, text).map(({ rule }) => rule);
 
 describe("a placeholder", () => {
-  test.each(["@@Port@@", "@PORT@", "##PORT##", "{{ port }}", "<%= port %>", "<?= $port ?>", "%port%", "%PORT%"])(
-    "%s",
-    (text) => {
-      expect(named(`Listen ${text}\n`)).toEqual([`\`${text}\` is the placeholder of a template`]);
-      expect(all(`ServerName a\nListen ${text}\n`)).toEqual(["template-placeholder"]);
-    },
-  );
+  test.each([
+    "@@Port@@",
+    "@PORT@",
+    "##PORT##",
+    "{{ port }}",
+    "<%= port %>",
+    "<?= $port ?>",
+    "%port%",
+    "%PORT%",
+    "${buildout:port}",
+  ])("%s", (text) => {
+    expect(named(`Listen ${text}\n`)).toEqual([`\`${text}\` is the placeholder of a template`]);
+    expect(all(`ServerName a\nListen ${text}\n`)).toEqual(["template-placeholder"]);
+  });
 
   test("is reported if it is split over two lines", () => {
     expect(named("Listen @@PO\\\nRT@@\n")).toEqual(["`@@PORT@@` is the placeholder of a template"]);

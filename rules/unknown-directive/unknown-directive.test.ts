@@ -4,6 +4,7 @@ import { implicitRequireAny } from "../implicit-require-any/implicit-require-any
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { neverMatchingName } from "../never-matching-name/never-matching-name.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
+import { thirdPartyModule } from "../third-party-module/third-party-module.js";
 import { unknownDirective } from "./unknown-directive.js";
 
 const seen = (text: string, given?: Given) => findingsOf([unknownDirective], text, given);
@@ -80,6 +81,14 @@ describe("a module that is not loaded", () => {
     ]);
   });
 
+  test("is reported once for a third-party module, also for the upgrade", () => {
+    const rules = [unknownDirective, thirdPartyModule];
+    const text = "LoadModule mime_module x.so\nLoadModule env_module x.so\nPassengerEnabled on\nPassengerRuby x\n";
+    expect(findingsOf(rules, text, { from: "2.2" }).map(({ rule, text: line }) => [rule, line])).toEqual([
+      ["unknown-directive", "PassengerEnabled"],
+    ]);
+  });
+
   test("is named if it is a third-party module", () => {
     expect(said("PassengerEnabled on\n", given)).toEqual([
       "1:1-1:17: `PassengerEnabled` needs third-party module `passenger_module`, which is not loaded | note: httpd will not start | note: Debian's package libapache2-mod-passenger contains the module | help: load the module, or delete the lines that need it",
@@ -141,6 +150,7 @@ describe("does not report", () => {
     ["a third-party name where nothing tells the modules", "PassengerEnabled on\n"],
     ["a name of 2.4 that is not among the usual modules, where nothing tells them", "SSLEngine on\n"],
     ["a loaded third-party module", `${loading}PassengerEnabled on\n`],
+    ["a module with directives in mixed case", "Auth_memCookie_Memcached_AddrPort 127.0.0.1:11211\n"],
     ["a module by one of its versions", "LoadModule php5_module x.so\nphp_value a b\n"],
     ["any name where an unknown module is loaded", "LoadModule company_module x.so\nFrobnicate on\n"],
     ["a misspelt name where an unknown module is loaded", "LoadModule company_module x.so\nOrdr x\n"],

@@ -100,6 +100,8 @@ export const unknownDirective = defineRule({
   help: "httpd stops with `Invalid command`. Usually the name is misspelt; if it is correct, a module is missing. httpd does not read conditional sections such as `<IfModule>` whose condition is false, and the rule does not check them. If httpd-lint does not know a loaded module, an unknown name may belong to it. Then the rule does not report the name.",
   tags: ["correctness"],
   upgrade: "start",
+  // A module that is not loaded has no build for the old release either.
+  supersedes: ["third-party-module"],
   messages,
   check: (context) => ({
     forName(known) {

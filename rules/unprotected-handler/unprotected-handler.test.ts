@@ -23,6 +23,11 @@ test("a page that every client can read", () => {
   ]);
 });
 
+test("an open page on a server whose LoadModule lines are not complete", () => {
+  const loaded = "LoadModule php5_module x.so\nIncludeOptional mods-enabled/*.load\n";
+  expect(seen(`${loaded}${onServer(status())}`)).toHaveLength(1);
+});
+
 test("a page whose access rules another section overrides", () => {
   const inner = section("Location /", "Require all granted");
   const [finding, ...more] = seen(onServer(`${status("Require local")}${inner}`));

@@ -46,6 +46,17 @@ describe("reports a change of the upgrade at the line that causes it", () => {
   });
 });
 
+test("a request that a rewrite rule denies: no advice about Require, once for all files", () => {
+  const rule = "RewriteRule ^/p/(.*)$ /index.php?q=$1";
+  expect(found(`${open}DocumentRoot /srv\nRewriteEngine On\n${rule}\n`)).toMatchObject([
+    {
+      message: "GET `/p/%20` from 203.0.113.7: allowed on 2.2, 403 on 2.4",
+      text: rule,
+      help: ["run `httpd-lint compare` to see which other requests differ"],
+    },
+  ]);
+});
+
 describe("does not report", () => {
   test("if both answers are equal", () => {
     expect(told(open)).toEqual([]);
@@ -57,6 +68,23 @@ describe("does not report", () => {
   test("without the statement that the configuration is for 2.2", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
     expect(found(text, {})).toEqual([]);
+  });
+
+  test("an Options line that 2.4 rejects: it is an error of its own", () => {
+    const runs = (options: string) =>
+      `LoadModule cgi_module mod_cgi.so\n${open}${inDirectory(`Options ${options}`, "AddHandler cgi-script .cgi")}`;
+    expect(found(runs("Indexes ExecCGI"))).toEqual([]);
+    expect(found(runs("Indexes +ExecCGI"))).toEqual([]);
+  });
+
+  test("doubts about a server whose every request returns 500 on 2.4", () => {
+    const text = `${open}${section(String.raw`LocationMatch "^/(public)\1"`, "Deny from all", "Satisfy any")}`;
+    const modules = ["LoadModule mpm_prefork_module m.so", "LoadModule access_compat_module m.so"];
+    const all = (loaded: readonly string[]) =>
+      lintText([upgradeChangesAccess], onServer(`${loaded.join("\n")}\n${text}`), { from: "2.2" });
+    const without = all([...modules, "LoadModule unixd_module m.so", "LoadModule authz_host_module m.so"]);
+    expect(without.map(({ severity }) => severity)).not.toContain("info");
+    expect(all([]).map(({ severity }) => severity)).toContain("info");
   });
 
   test("on a fragment that was written for 2.4", () => {

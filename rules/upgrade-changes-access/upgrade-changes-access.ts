@@ -8,7 +8,13 @@ import {
   lacksRequire,
   parseRequireLine,
 } from "../../src/rule-api/access.js";
-import { type Directive, lineKeyOf, type Project, type Release } from "../../src/rule-api/configuration.js";
+import {
+  type Directive,
+  findRefusals,
+  lineKeyOf,
+  type Project,
+  type Release,
+} from "../../src/rule-api/configuration.js";
 import {
   defineRule,
   type MessageText,
@@ -69,12 +75,18 @@ export const upgradeChangesAccess = defineRule({
       if (upgrade === undefined || first === undefined || from === undefined) return;
       const missing = missingIn(project);
       const isPart = project.kind !== "server";
+      const reported = new Set<string>();
       for (const { difference, cause } of upgrade.differences.flatMap(listExamples)) {
         const { before, after } = difference;
         if (!isAccess(before) || !isAccess(after) || isNeverRun(difference)) continue;
         if (isPart && isWrittenFor24(difference)) continue;
+        if (isDeniedByOptions(after) && hasRejectedOptions(project)) continue;
         const line = causing(difference) ?? first;
         const message = messages.different(difference, causing(difference), from, release);
+        // Differences of one line may differ only in the assumed files.
+        const key = `${lineKeyOf(line)} ${message.message}`;
+        if (reported.has(key)) continue;
+        reported.add(key);
         report({
           severity: severityOf(difference),
           message,
@@ -84,8 +96,8 @@ export const upgradeChangesAccess = defineRule({
           related: relatedOf(difference, line, from, release),
         });
       }
-      // Other files are unknown, so a proof about a part is not possible.
-      if (isPart) return;
+      // Other files are unknown, so a proof about a part is not possible. Without a module, 2.4 returns 500 everywhere.
+      if (isPart || missing === "authz_core_module") return;
       for (const { reason, directive, isUnread } of upgrade.unproved)
         if (!isUnread)
           report({
@@ -111,6 +123,18 @@ function listExamples(
 /** Reports whether a client gets the content, or is denied it: a redirect, 404 or 405 is neither. */
 function isAccess({ status }: ProvedAnswer): boolean {
   return !(status >= 300 && status < 400) && status !== 404 && status !== 405;
+}
+
+/** The messages of mod_cgi, mod_cgid and mod_autoindex about an option that is off, and of the walk about links. */
+const optionMessages: ReadonlySet<string> = new Set(["AH01262", "AH02809", "AH01276", "AH00037"]);
+
+function isDeniedByOptions({ log }: ProvedAnswer): boolean {
+  return log.some((code) => optionMessages.has(code));
+}
+
+/** Reports whether 2.4 rejects an Options line. That is an error of its own, and the comparison ignores the line. */
+function hasRejectedOptions(project: Project): boolean {
+  return findRefusals(project).startup.some(({ directive }) => directive.key === "options");
 }
 
 /** Reports whether 2.2 returns 500 because of a line of 2.4 outside of any condition: it never ran this file. */

@@ -1,6 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Request } from "../httpd/model/request.js";
+import type { CertificateReader } from "../project/files/certificates.js";
 import type { Directive } from "../project/model/directive.js";
 import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { ConfigurationVisitor } from "../project/queries/walker.js";
@@ -30,6 +31,8 @@ export interface RuleContext {
   readonly files: FileTree | undefined;
   /** The time of the analysis, for dates in conditions and certificates. */
   readonly now: Date;
+  /** Reads the certificates in the text of a PEM file; undefined if the program cannot. */
+  readonly readCertificates: CertificateReader | undefined;
   report(finding: Report): void;
 }
 
@@ -90,6 +93,8 @@ export function defineRule(definition: RuleDefinition): RuleDefinition {
 export interface ProvedAnswer {
   readonly status: number;
   readonly class: "allowed" | "401" | "403" | "500";
+  /** The numbers of the messages in the error log of 2.4. */
+  readonly log: readonly string[];
   /** The deciding directives. */
   readonly decidedBy: readonly Directive[];
 }

@@ -1,6 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
+import type { CertificateReader } from "../project/files/certificates.js";
 import { describeRejectionEffect, type Related } from "../project/model/problems.js";
 import { type EntryKind, isAssumed, type Project } from "../project/model/project.js";
 import { walkProject } from "../project/queries/walker.js";
@@ -34,6 +35,8 @@ export interface LintOptions {
   readonly files?: FileTree;
   /** The time of the analysis; now if absent. */
   readonly now?: Date;
+  /** Reads certificates; if absent, rules about them do not report. */
+  readonly readCertificates?: CertificateReader;
   /** If absent, nothing is proved, and rules that need a proof do not report. */
   readonly proofs?: Proofs;
   /** Filters the findings that no comment suppresses, before lines with one cause are merged. */
@@ -106,6 +109,7 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
       proofs,
       files: options.files,
       now,
+      readCertificates: options.readCertificates,
       report,
     });
   });

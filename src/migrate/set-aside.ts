@@ -1,5 +1,7 @@
+import { isAccessLine } from "../access/rules/lines-of-24.js";
 import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
+import { iterateDescendants } from "../project/queries/directive-tree.js";
 import type { VirtualPages } from "./policy/virtual-pages.js";
 
 /** A comparison of a configuration with its migration, split by what access rules can affect. */
@@ -51,23 +53,28 @@ function isSameRule(before: Directive, after: Directive): boolean {
 }
 
 /**
- * Reports whether newly allowed requests get a page whose section, which is the last one to apply, decides on its own.
- * The section decides in the same way at the path of the page: a difference there would be one of its own.
+ * Reports whether requests that were denied are for a page whose section, which is the last one about access, decides on
+ * its own. The section decides in the same way at the path of the page: a difference there would be one of its own.
  *
  * @param pagePaths by the line of the section
  */
-function isOfSamePage({ after, regions }: Difference, pagePaths: ReadonlyMap<string, string>): boolean {
-  if (after.class !== "allowed") return false;
+function isOfSamePage({ before, after, regions }: Difference, pagePaths: ReadonlyMap<string, string>): boolean {
+  if (before.class === "allowed" || after.class === "500") return false;
   return regions.every(({ pathClass, alike }) => {
-    const [before, now] = pathClass.sections.map((sections) => sections.at(-1));
-    const path = before && pagePaths.get(lineKeyOf(before));
-    if (path === undefined || now === undefined || now.argumentText !== before?.argumentText) return false;
+    const [old, now] = pathClass.sections.map((sections) => sections.findLast(mayDecide));
+    const path = old && pagePaths.get(lineKeyOf(old));
+    if (path === undefined || now === undefined || now.argumentText !== old?.argumentText) return false;
     const isReplacing = now.children?.every(({ key }) => key !== "authmerging" && !key.startsWith("<if")) === true;
     // Hosts that are alike may name other handlers in their own sections.
-    if (alike.length > 0 && before?.parent !== undefined) return false;
+    if (alike.length > 0 && old?.parent !== undefined) return false;
     // The path of the page is the shortest in its section, so it represents the class that contains it.
     return isReplacing && pathClass.path !== path && after.decidedBy.every((line) => isWithin(line, now));
   });
+}
+
+/** Reports whether a section has lines about access or users. */
+function mayDecide({ children = [] }: Directive): boolean {
+  return [...iterateDescendants(children)].some((line) => isAccessLine(line) || line.key.startsWith("auth"));
 }
 
 function isWithin({ parent }: Directive, section: Directive): boolean {

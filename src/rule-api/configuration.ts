@@ -9,7 +9,14 @@ export { CONTEXT_MARK, findContextComments, isContextSection } from "../project/
 
 // The configuration:
 
-export { type Directive, dedupeByLine, lacksBracket, lineKeyOf, type NameFacts } from "../project/model/directive.js";
+export {
+  type Directive,
+  dedupeByLine,
+  lacksBracket,
+  lineKeyOf,
+  type NameFacts,
+  virtualHostAround,
+} from "../project/model/directive.js";
 export { type Guard, sectionNameOf } from "../project/model/guards.js";
 export { findPlaceholder } from "../project/model/placeholders.js";
 export { mergeProblems, type Problem } from "../project/model/problems.js";
@@ -134,4 +141,4 @@ export {
 export { createElseVisitor, createMisplacedVisitor, type Misplacement } from "../validate/misplaced.js";
 export type { Refusal } from "../validate/refusal.js";
 export { findRequiredModules } from "../validate/required-modules.js";
-export { RefusalFinder, SectionValidator } from "../validate/validate.js";
+export { findRefusals, RefusalFinder, SectionValidator } from "../validate/validate.js";

@@ -47,6 +47,7 @@ function findMissingHost({ setup: { servers }, request, oracle }: DecidedRequest
     case "named":
       return undefined;
     case "default":
+    case "unnamed":
       return `whether another file defines a virtual host for \`${request.host}\``;
     case "none":
       return `whether another file defines a virtual host for port ${portOf(request)} of the requested address`;

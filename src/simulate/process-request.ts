@@ -3,11 +3,11 @@ import { withCredentials } from "../httpd/environment/credentials.js";
 import { applyEarlyHeaders } from "../httpd/environment/early-headers.js";
 import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
 import { mapToForwardProxy } from "../httpd/mapping/forward-proxy.js";
-import { type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Oracle } from "../httpd/model/oracle.js";
 import { isAuthority, isMethod, type Request, targetOfRequest, withHostOfTarget } from "../httpd/model/request.js";
-import { isMalformedHost } from "../httpd/request/request-parser.js";
+import { isMalformedHost, isMalformedUnsafeHost } from "../httpd/request/request-parser.js";
 import {
   formatInvalidPath,
   type NormalizedPath,
@@ -15,6 +15,7 @@ import {
   slashRulesOf,
 } from "../httpd/request/url-normalization.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "../httpd/sections/undecidable-lines.js";
+import { ownNameQuestion } from "../httpd/vhost/host-candidates.js";
 import { configuredNameOf, normalizeHostName } from "../httpd/vhost/server-names.js";
 import { ServerLookup } from "../httpd/vhost/vhost-lookup.js";
 import { DirectoryWalker } from "../httpd/walk/directory-walk.js";
@@ -44,7 +45,7 @@ export function processRequest(
     ? undefined
     : checkRequestLimits(request, setup.servers.defaultServerOf(request, oracle));
   if (limited) return limited;
-  const isMalformed = release === "2.4" && (isMalformedHost(request.host) || isMalformedTarget(request));
+  const isMalformed = release === "2.4" && (isHostRejected(setup, request, oracle) || isMalformedTarget(request));
   const server = isMalformed ? setup.servers.defaultServerOf(request, oracle) : setup.servers.serverOf(request, oracle);
   const { layers } = server;
   const strict = isMalformed ? undefined : checkHostStrictly(setup, request, oracle);
@@ -91,10 +92,9 @@ function checkHostStrictly(
   if (keywordArgumentOf(line) !== "on" || line === undefined) return undefined;
   const selection = servers.hostSelectionFor(request, oracle);
   if (selection === "named") return undefined;
-  if (selection === "none") {
+  if (selection === "none" || selection === "unnamed") {
     const name = configuredNameOf(servers.main)?.toLowerCase();
-    if (name === undefined ? oracle.ask(`whether \`${host}\` is the server's own name`) : name === host)
-      return undefined;
+    if (name === undefined ? oracle.ask(ownNameQuestion(host)) : name === host) return undefined;
   }
   const { file, start } = (section ?? line).span;
   const place = `the matching virtual host (default vhost for current connection is ${file.path}:${lineAt(file, start)})`;
@@ -102,6 +102,16 @@ function checkHostStrictly(
   const [code = "", ...rest] = where.split(": ");
   const message = `${code}: Requested hostname '${host}' did not match any ServerName/ServerAlias in ${rest.join(": ")}`;
   return { status: 400, log: [code], by: [line], layers, complaints: [message], replacedBy: [line] };
+}
+
+/** Reports whether the server rejects the Host header: HttpProtocolOptions of the connection's server applies. */
+function isHostRejected({ servers }: SimulationSetup, request: Request, oracle: Oracle): boolean {
+  const { host } = request;
+  if (host === undefined || !isMalformedHost(host)) return false;
+  const { layers } = servers.defaultServerOf(request, oracle);
+  const lines = layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "httpprotocoloptions"));
+  const words = lines.flatMap(argumentValuesOf).map((word) => word.toLowerCase());
+  return words.findLast((word) => word === "strict" || word === "unsafe") !== "unsafe" || isMalformedUnsafeHost(host);
 }
 
 /**

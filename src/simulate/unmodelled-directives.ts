@@ -8,7 +8,7 @@ import { indexDirectives } from "../project/queries/directive-index.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
 import { getOrCreate } from "../text/collections.js";
 import { memoize } from "../text/memoize.js";
-import type { RequestOutcome } from "./model/request-context.js";
+import { passesOf, type RequestOutcome } from "./model/request-context.js";
 
 /** A request and its simulated answer. */
 interface AnsweredRequest {
@@ -66,6 +66,11 @@ function isNamedElsewhere({ key }: Directive, name: string | undefined, project:
  */
 export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   allowconnect: { fact: "the tunnel of CONNECT", concerns: (_, { request }) => request.method === "CONNECT" },
+  authbasicfake: {
+    fact: "the user that AuthBasicFake sets for later steps",
+    concerns: (lines, { outcome }) =>
+      isNotOff(lines) && outcome.pass !== undefined && passesOf(outcome.pass).length > 1,
+  },
   authbasicusedigestalgorithm: {
     fact: "whether the password file has digests",
     concerns: (_, { request }) => request.user !== undefined,

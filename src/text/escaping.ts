@@ -27,6 +27,16 @@ export function encodeUrlPath(path: string): string {
   );
 }
 
+/**
+ * Decodes the valid escapes of a URL. @param isDecoded reports whether a character is decoded; by default, all are
+ */
+export function decodeUrl(text: string, isDecoded: (character: string) => boolean = () => true): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (written, digits: string) => {
+    const character = String.fromCharCode(Number.parseInt(digits, 16));
+    return isDecoded(character) ? character : written;
+  });
+}
+
 /** Parses JSON; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {

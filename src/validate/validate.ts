@@ -219,10 +219,11 @@ export class RefusalFinder {
 
 /**
  * Reports whether the arguments may differ on the server: they have an undefined variable that its environment may
- * define, or the placeholder of a template.
+ * define, or the placeholder of a template. `${section:option}` of Buildout looks like a map of mod_rewrite.
  */
-function hasUnsetVariable(directive: Directive): boolean {
-  return findUndefinedVariable(directive.argumentText) !== undefined;
+function hasUnsetVariable({ key, argumentText }: Directive): boolean {
+  if (findUndefinedVariable(argumentText) !== undefined) return true;
+  return !key.startsWith("rewrite") && /\$\{[\w-]+:[\w-]+\}/.test(argumentText);
 }
 
 function isInForeignSection(standing: SectionContext): boolean {

@@ -8,7 +8,7 @@ import { getOrCreate } from "../text/collections.js";
 import { memoize } from "../text/memoize.js";
 import { enclosingHostOf } from "./access-scopes.js";
 import type { OutsideAnswer } from "./outside-answer.js";
-import { OutsideClient, type OutsideServer } from "./outside-client.js";
+import { OutsideClient, type OutsideServer, type SentRequest } from "./outside-client.js";
 import { SimilarHosts } from "./similar-hosts.js";
 
 /** A line that a rule checks, with a server in which it applies. */
@@ -69,6 +69,7 @@ const MAX_SERVERS = 5;
 class OutsideView {
   private readonly alike = new SimilarHosts<never>();
   private readonly served = new Map<Directive, readonly OutsideServer[]>();
+  private first: readonly OutsideServer[] | undefined;
 
   constructor(readonly client: OutsideClient) {}
 
@@ -77,12 +78,14 @@ class OutsideView {
    * server's. None for a host that differs only in numbers from several that were checked.
    */
   serversOf(scope: Scope): readonly OutsideServer[] {
-    const { servers } = this.client;
     const host = enclosingHostOf(scope);
     const section = host?.section;
-    if (host === undefined || section === undefined) return servers.slice(0, MAX_SERVERS);
+    if (host === undefined || section === undefined) {
+      this.first ??= this.client.listServers(MAX_SERVERS);
+      return this.first;
+    }
     return getOrCreate(this.served, section, () =>
-      this.alike.next(host).host.isFurther ? [] : servers.filter((each) => each.section === section),
+      this.alike.next(host).host.isFurther ? [] : this.client.findServer(section),
     );
   }
 }
@@ -93,6 +96,20 @@ const knownViews = memoize((_: Project) => new Map<RuleContext["files"], Outside
 function findOutsideView({ project, release, files }: RuleContext): OutsideView | undefined {
   if (release !== "2.4" || project.kind !== "server") return undefined;
   return getOrCreate(knownViews(project), files, () => new OutsideView(new OutsideClient(project, files)));
+}
+
+/**
+ * Returns the answer to a request that the lines of a scope deny. Of several such lines, only the first has one, so that
+ * each scope is checked once.
+ */
+export function findDenial(
+  { line, scope, server }: ExposedLine,
+  client: OutsideClient,
+  sent: SentRequest,
+): OutsideAnswer | undefined {
+  const answer = client.ask(server, sent);
+  const isDenied = answer?.class === "401" || answer?.class === "403";
+  return isDenied && answer.by.find((each) => scope.directives.includes(each)) === line ? answer : undefined;
 }
 
 /** Describes a request and its answer: ``GET `/a` from 203.0.113.9 returns 200``. */

@@ -87,8 +87,6 @@ const MAX_CLIENTS = 24;
  * assumed to exist.
  */
 export class Inspector {
-  private prepared: SimulationSetup | undefined;
-
   private readonly project: Project;
   private readonly skipped = new Map<HtaccessFile, SkippedLines | undefined>();
   private refused: ReadonlySet<Directive> | undefined;
@@ -102,8 +100,7 @@ export class Inspector {
   }
 
   private get setup(): SimulationSetup {
-    this.prepared ??= prepareSimulation(this.project, createPermissiveFileTree(this.project));
-    return this.prepared;
+    return prepareAssumedServer(this.project);
   }
 
   /** Returns whether the server rejects any of the rules: their effect can be judged once they are fixed. */
@@ -268,6 +265,11 @@ export class Inspector {
 function readAccessResult({ status, log, by }: AccessResult) {
   return { status, log, by, isLetIn: status === undefined };
 }
+
+/** Prepares a server in which all requested files exist. */
+export const prepareAssumedServer = memoize((project: Project) =>
+  prepareSimulation(project, createPermissiveFileTree(project)),
+);
 
 /** Returns the inspector of a project; rules share it and its cached results. */
 export const inspectorOf = memoize((project: Project) => new Inspector(project));

@@ -13,7 +13,6 @@ import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
 import { mapToServer, relocateProject } from "../project/queries/install-root.js";
 import type { DirectoryMapping } from "../project/queries/named-directories.js";
-import { createPermissiveFileTree } from "../simulate/inputs/file-trees.js";
 import type { SimulationSetup } from "../simulate/model/request-context.js";
 import { prepareSimulation, processRequest } from "../simulate/process-request.js";
 import { markUnmodelledDirectives } from "../simulate/unmodelled-directives.js";
@@ -21,6 +20,8 @@ import { parseAddress } from "../text/addresses.js";
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { fromReadable } from "../text/source.js";
+import { findIfConstraints } from "./if-constraints.js";
+import { prepareAssumedServer } from "./inspector.js";
 import { isSameAnswer, type OutsideAnswer, readAnswer } from "./outside-answer.js";
 import { isLoopbackListener } from "./rules-in-context.js";
 import { UNLISTED_CLIENT_IP } from "./sample-clients.js";
@@ -52,11 +53,17 @@ const MAX_REQUESTS = 5_000;
  */
 export class OutsideClient {
   private sent = 0;
-  private readonly setups = new Map<FileAssumption, SimulationSetup | undefined>();
+  private onDisk: SimulationSetup | undefined;
   private readonly project: Project;
   private readonly isUnread: boolean;
   private readonly listed = new Map<string, readonly ListedDirectory[]>();
-  private known: readonly OutsideServer[] | undefined;
+  private readonly listens: readonly ListenAddress[];
+  /** Whether all Listen lines are for loopback addresses. */
+  private readonly isClosed: boolean;
+  private readonly found = new Map<Directive | undefined, readonly OutsideServer[]>();
+  private rooted: ServersByDirectory | undefined;
+  /** The answers so far: rules ask for the same URLs. */
+  private readonly answered = new Map<OutsideServer, Map<string, readonly OutsideAnswer[]>>();
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
@@ -65,19 +72,34 @@ export class OutsideClient {
   ) {
     this.project = relocateProject(configuration);
     this.isUnread = findUnreadPart(configuration.problems) !== undefined;
+    this.listens = this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+    this.isClosed = this.listens.length > 0 && this.listens.every(isLoopbackListener);
   }
 
-  /** The servers that an outside client reaches, the main server first. */
-  get servers(): readonly OutsideServer[] {
-    this.known ??= this.findServers();
-    return this.known;
+  /** Returns the first servers that an outside client reaches, the main server before virtual hosts. */
+  listServers(most: number): readonly OutsideServer[] {
+    const found: OutsideServer[] = [];
+    for (const { section } of [{ section: undefined }, ...prepareAssumedServer(this.project).servers.hosts]) {
+      if (found.length >= most) break;
+      found.push(...this.findServer(section));
+    }
+    return found;
+  }
+
+  /** Returns the main server, or that of a virtual host; nothing if an outside client does not reach it. */
+  findServer(section: Directive | undefined): readonly OutsideServer[] {
+    // Of thousands of hosts that listen on loopback addresses only, none needs to be examined.
+    if (this.isClosed) return [];
+    return getOrCreate(this.found, section, () => {
+      const part = section ? findServerPart(section) : mainPartOf(prepareAssumedServer(this.project).servers.main);
+      const at = findEntryPoint(part, this.listens);
+      return at === undefined ? [] : [{ section, at }];
+    });
   }
 
   /** Returns the answer to a request; undefined if it is unknown, or if another server gets the request. */
   ask(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): OutsideAnswer | undefined {
-    const answers = this.askAll(server, sent, files);
-    const [first] = answers;
-    return first && answers.every((each) => isSameAnswer(each, first)) ? first : undefined;
+    return findCommonAnswer(this.askAll(server, sent, files));
   }
 
   /**
@@ -85,8 +107,18 @@ export class OutsideClient {
    * them is unknown, or if another server gets the request.
    */
   askAll(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): readonly OutsideAnswer[] {
-    const setup = this.isUnread || this.sent >= MAX_REQUESTS ? undefined : this.setupWith(files);
-    if (setup === undefined) return [];
+    const known = getOrCreate(this.answered, server, () => new Map<string, readonly OutsideAnswer[]>());
+    return getOrCreate(known, JSON.stringify([files, sent]), () => this.send(this.setupWith(files), server, sent));
+  }
+
+  /** Returns the decision of access control as if the URL were mapped to a file; 200 if it allows the request. */
+  askAsFile(server: OutsideServer, sent: SentRequest, file: string): OutsideAnswer | undefined {
+    const setup = this.setupWith("assumed");
+    return findCommonAnswer(this.send(setup && { ...setup, accessCheck: { target: file } }, server, sent));
+  }
+
+  private send(setup: SimulationSetup | undefined, server: OutsideServer, sent: SentRequest): readonly OutsideAnswer[] {
+    if (setup === undefined || this.isUnread || this.sent >= MAX_REQUESTS) return [];
     this.sent++;
     const request: Request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
     const runs = enumerateRuns((oracle) => {
@@ -130,6 +162,12 @@ export class OutsideClient {
     return { mapping, all: getOrCreate(this.listed, mapping.to, () => listDirectories(disk, mapping.to)) };
   }
 
+  /** Returns a file in a directory of the disk, if it has one that is not hidden. */
+  findFileIn(directory: string): string | undefined {
+    const files = this.disk?.list?.(directory)?.filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
+    return files?.[0] && `${directory}/${files[0].name}`;
+  }
+
   /** Returns the answer to a request for a file that is assumed to exist, if a line of the server maps a URL to it. */
   askForPath(server: OutsideServer, written: string): OutsideAnswer | undefined {
     const file = resolvePath(this.project.serverRoot, written);
@@ -140,9 +178,24 @@ export class OutsideClient {
     return undefined;
   }
 
-  /** Returns a URL path that a scope applies to, if one can be derived from its sections. */
+  /** Returns the file that lines of a server map a URL path to, unless a backend or another line takes it. */
+  fileAt({ section }: OutsideServer, path: string): string | undefined {
+    const roots = urlRootsOf(this.project, section).filter(({ from }) => path.startsWith(from));
+    const [longest] = roots.toSorted((a, b) => b.from.length - a.from.length);
+    return longest && longest.to + path.slice(longest.from.length);
+  }
+
+  /** Yields the URL paths of a file on all servers. */
+  *urlsOf(file: string): Generator<{ readonly server: OutsideServer; readonly path: string }> {
+    this.rooted ??= rootsByDirectory(this.listServers(Number.POSITIVE_INFINITY), this.project);
+    for (let slash = file.lastIndexOf("/"); slash >= 0; slash = slash === 0 ? -1 : file.lastIndexOf("/", slash - 1))
+      for (const { server, from } of this.rooted.get(file.slice(0, slash + 1)) ?? [])
+        yield { server, path: encodeUrlPath(from + file.slice(slash + 1)) };
+  }
+
+  /** Returns a URL path that a scope applies to, if one can be derived from its sections and their conditions. */
   findPathInto(scope: Scope, { section }: OutsideServer): string | undefined {
-    const path = findPathInto(scope, this.project, section);
+    const path = findIfConstraints(scope)?.path ?? findPathInto(scope, this.project, section);
     return path && encodeUrlPath(path);
   }
 
@@ -159,28 +212,30 @@ export class OutsideClient {
   }
 
   private setupWith(files: FileAssumption): SimulationSetup | undefined {
-    if (!this.setups.has(files)) {
-      const tree = files === "disk" ? this.disk : createPermissiveFileTree(this.project);
-      this.setups.set(files, tree && prepareSimulation(this.project, tree));
-    }
-    return this.setups.get(files);
-  }
-
-  private findServers(): readonly OutsideServer[] {
-    const setup = this.setupWith("assumed");
-    if (setup === undefined) return [];
-    const { main, hosts } = setup.servers;
-    const listens = this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
-    return [main, ...hosts].flatMap((server) => {
-      const at = findEntryPoint(server, listens);
-      return at === undefined ? [] : [{ section: server.section, at }];
-    });
+    if (files === "assumed") return prepareAssumedServer(this.project);
+    this.onDisk ??= this.disk && prepareSimulation(this.project, this.disk);
+    return this.onDisk;
   }
 }
 
+function findCommonAnswer(answers: readonly OutsideAnswer[]): OutsideAnswer | undefined {
+  const [first] = answers;
+  return first && answers.every((each) => isSameAnswer(each, first)) ? first : undefined;
+}
+
+/** The servers that serve a directory, each with its URL path there. */
+type ServersByDirectory = ReadonlyMap<string, readonly { readonly server: OutsideServer; readonly from: string }[]>;
+
+function rootsByDirectory(servers: readonly OutsideServer[], project: Project): ServersByDirectory {
+  const found = new Map<string, { readonly server: OutsideServer; readonly from: string }[]>();
+  for (const server of servers)
+    for (const { from, to } of urlRootsOf(project, server.section))
+      getOrCreate(found, to, () => []).push({ server, from });
+  return found;
+}
+
 /** Returns how to reach a server from outside; undefined if it listens on loopback addresses only. */
-function findEntryPoint(server: Server, listens: readonly ListenAddress[]): ServerPart | undefined {
-  const { port: fixed, ...at } = server.section === undefined ? mainPartOf(server) : findServerPart(server.section);
+function findEntryPoint({ port: fixed, ...at }: ServerPart, listens: readonly ListenAddress[]): ServerPart | undefined {
   const own = parseAddress(at.serverIp ?? "");
   if (own && isLoopbackAddress(own)) return undefined;
   const usual = defaultPortOf(at.scheme);

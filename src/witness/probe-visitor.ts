@@ -7,7 +7,6 @@ import type { Directive } from "../project/model/directive.js";
 import { formatWordList } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
-import { createNamingVisitor } from "../project/queries/named-directories.js";
 import { walkProject } from "../project/queries/walker.js";
 import { isExpansion } from "../project/reader/macros.js";
 import { formatLine } from "../simulate/trace/step.js";
@@ -58,13 +57,12 @@ export function createProbeVisitor(
   const { project, release } = context;
   if (!releases.includes(release)) return {};
   const bench = probeRunOf(project);
-  // The first rule collects data for all of them, and for the requests that they probe.
+  // The first rule collects the scopes for all of them.
   const isFirst = bench.rules.length === 0;
   bench.take({ holding, applies, check, context });
   const judgeAll = () => bench.checkAll();
   if (!isFirst) return { project: judgeAll };
   return {
-    ...createNamingVisitor(project),
     // Later rules add their names before the walk begins.
     scope: { holding: bench.names, visit: (scope) => bench.scopes.add(scope) },
     project: judgeAll,

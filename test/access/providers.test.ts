@@ -27,6 +27,8 @@ describe("a Require word that the server does not know", () => {
     ["Denied", "unknown authorization provider `Denied`", "use `Require all denied`"],
     ["env=x", "unknown authorization provider `env=x`", "use `Require env` with the variable's name"],
     ["ip 10", "unknown authorization provider `ip 10`", "delete the quotes"],
+    ["192.0.2.8", "unknown authorization provider `192.0.2.8`", "use `Require ip 192.0.2.8`"],
+    ["10.1.0.0/16", "unknown authorization provider `10.1.0.0/16`", "use `Require ip 10.1.0.0/16`"],
     ["hots", "unknown authorization provider `hots`", "did you mean `host`?"],
     [
       "zzzzzzzzzz",

@@ -1,4 +1,5 @@
 import { CHUNKING_THRESHOLD, FILES_PER_CHUNK, LINES_PER_FILE } from "../../src/cli/check/chunks.js";
+import { MIN_FILES_FOR_THREADS } from "../../src/cli/workers/worker-pool.js";
 import type { ScaleResults } from "./scale-results.js";
 
 /** Returns docs/scale.md: guidance for servers with many files and fleets, with the figures of a benchmark run. */
@@ -10,12 +11,13 @@ export function scalePage(results: ScaleResults): string {
 \`httpd-lint check\` reads the main files of a server as a whole. With ${number(CHUNKING_THRESHOLD)} or more \`.htaccess\` files, it checks them in
 parts of ${FILES_PER_CHUNK}. Threads share the parts, and only the findings of a part stay in memory.
 
-- \`--jobs N\` (\`-j N\`) sets the number of threads. The default is one for each processor, at most 8. Smaller runs always use one
-  thread. The findings and their order do not depend on the number.
+- \`--jobs N\` (\`-j N\`) sets the number of threads. By default, ${number(MIN_FILES_FOR_THREADS)} or more files use one thread for each processor,
+  at most 8. With fewer files, threads take longer to start than they save. The findings and their order do not depend on the
+  number.
 - A file is checked with the files in parent folders, from which it inherits. Other files that its requests reach are
   added, for example through a RewriteRule to another folder.
 - If you name single files, as [pre-commit](https://pre-commit.com) does, only those files and their dependencies are read.
-- Files without a server are checked one by one. Threads share ${number(CHUNKING_THRESHOLD)} or more of them.
+- Files without a server are checked one by one. Threads share ${number(CHUNKING_THRESHOLD)} or more of them, also if they are next to several servers.
 - A terminal shows the progress: \`12,300 of 100,000 files, 2,400/s, about 37 s left\`. Pipes and CI do not show it.
 - If a thread fails, for example from lack of memory, the run ends with exit code 2 and a message. No findings are shown.
 

@@ -1,8 +1,14 @@
 import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { type AnalysisTask, runInline, type TaskGenerator } from "../../src/cli/workers/task.js";
-import { runInWorkers, WorkerFailure } from "../../src/cli/workers/worker-pool.js";
+import {
+  chooseWorkerCount,
+  MIN_FILES_FOR_THREADS,
+  runInWorkers,
+  WorkerFailure,
+} from "../../src/cli/workers/worker-pool.js";
 import { testFolder } from "../support/programs/test-folder.js";
 
 const { at } = testFolder();
@@ -27,7 +33,7 @@ function* steps(): TaskGenerator<readonly string[]> {
   const taken: string[] = [];
   const how = { flags: { release: "2.4" }, from: undefined, main: undefined, overlay: undefined } as const;
   yield {
-    session: { how, rules: [], files },
+    session: { readings: [how], readingOf: files.map(() => 0), rules: [], files },
     tasks,
     runInline: (task) => task.map((number) => ({ unreadable: files[number] ?? "" })),
     addResult(done) {
@@ -40,7 +46,14 @@ function* steps(): TaskGenerator<readonly string[]> {
 test("returns results in the order of the tasks", async () => {
   const late = threadThat("setTimeout(() => done(task), 60 / Number(firstOf(task)));");
   const told: string[] = [];
-  expect(await runInWorkers(steps(), 3, (done, all) => told.push(`${done} of ${all}`), late)).toEqual(files);
+  expect(
+    await runInWorkers(
+      steps(),
+      () => 3,
+      (done, all) => told.push(`${done} of ${all}`),
+      late,
+    ),
+  ).toEqual(files);
   expect(told).toEqual(["0 of 12", "2 of 12", "4 of 12", "6 of 12", "8 of 12", "10 of 12", "12 of 12"]);
   expect(runInline(steps(), () => undefined)).toEqual(files);
 });
@@ -51,7 +64,14 @@ test.each([
 ])(
   "nothing comes of the work where a thread %s",
   async (_, does, why) => {
-    const failed = Promise.resolve(runInWorkers(steps(), 2, () => undefined, threadThat(does)));
+    const failed = Promise.resolve(
+      runInWorkers(
+        steps(),
+        () => 2,
+        () => undefined,
+        threadThat(does),
+      ),
+    );
     await expect(failed).rejects.toThrow(WorkerFailure);
     await expect(failed).rejects.toThrow(why);
   },
@@ -60,7 +80,14 @@ test.each([
 
 test("an error of ours in a thread is ours", async () => {
   const throws = threadThat('parentPort.postMessage({ threw: { message: "broken", stack: "there" } });');
-  const failed = Promise.resolve(runInWorkers(steps(), 2, () => undefined, throws));
+  const failed = Promise.resolve(
+    runInWorkers(
+      steps(),
+      () => 2,
+      () => undefined,
+      throws,
+    ),
+  );
   await expect(failed).rejects.toThrow("broken");
   await expect(failed).rejects.not.toThrow(WorkerFailure);
 });
@@ -70,5 +97,25 @@ test("runs tasks without shared work at once", () => {
   function* none(): TaskGenerator<string> {
     return "done";
   }
-  expect(runInWorkers(none(), 3, () => undefined)).toBe("done");
+  expect(
+    runInWorkers(
+      none(),
+      () => 3,
+      () => undefined,
+    ),
+  ).toBe("done");
+});
+
+test("uses threads for many files only, unless their number is given", () => {
+  const [usual, two] = [chooseWorkerCount(undefined), chooseWorkerCount("2")];
+  if ("failed" in usual || "failed" in two) throw new Error("the number of threads was rejected");
+  expect(usual(MIN_FILES_FOR_THREADS - 1)).toBe(1);
+  expect(usual(MIN_FILES_FOR_THREADS)).toBe(Math.min(availableParallelism(), 8));
+  expect(two(1)).toBe(2);
+});
+
+test("one thread is this one", () => {
+  const broken = threadThat("process.exit(1);");
+  const one = () => 1;
+  expect(runInWorkers(steps(), one, () => undefined, broken)).toEqual(files);
 });

@@ -76,6 +76,22 @@ test("a rule of the server with an unknown target still matters", () => {
   expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
 });
 
+test("a rule with a lookahead is compared by the paths that it matches", () => {
+  const { verdict, differences } = compared(["RewriteEngine On", 'RewriteRule "(^|/)\\.(?!well-known)" - [F]'], []);
+  expect(verdict).toBe("different");
+  for (const { request, before, after } of differences) {
+    expect(request.path).toMatch(/\/\.(?!well-known)/);
+    expect([before.status, after.class]).toEqual([403, "allowed"]);
+  }
+});
+
+test("rules do not matter if RewriteEngine is nowhere on", () => {
+  const lines = ["RewriteEngine Off", "RewriteRule ^/u/(.*) /home/$1"];
+  expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("equivalent");
+  const within = ['<Location "/">', "RewriteRule ^(.*) $1.gz", "</Location>"];
+  expect(compared([...lines, ...within, ...old], [...within, ...converted]).verdict).toBe("equivalent");
+});
+
 test("rules for If sections are not checked for unknown targets", () => {
   const lines = ["UserDir web", "<If \"%{HTTP:X} == 'a'\">", "Require all denied", "</If>"];
   expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");

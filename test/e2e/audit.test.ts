@@ -63,6 +63,33 @@ describe("audit", () => {
     expect(audit(...listed, "--fail-on", "error").status).toBe(0);
   });
 
+  test("the configuration file turns rules off, sets severities and ignores paths", () => {
+    writeMain('<Location "/cfg">\nSetHandler server-info\n</Location>\nLoadModule info_module modules/mod_info.so\n');
+    const auditWith = (settings: object) => {
+      write({ ".httpd-lint.json": settings });
+      return audit(...listed);
+    };
+    for (const settings of [
+      { rules: { "unprotected-handler": "off" } },
+      { ignores: [{ paths: ["httpd.conf"], rules: ["unprotected-handler"], reason: "known" }] },
+    ]) {
+      const { status, stdout } = auditWith(settings);
+      expect(status).toBe(0);
+      expect(stdout).toContain("Findings of exposure and TLS: none");
+    }
+    const raised = auditWith({ rules: { "unprotected-handler": "error" } });
+    expect(raised.stdout).toContain("error[unprotected-handler]");
+  });
+
+  test("findings about files and certificates on the disk", () => {
+    write({ "www/a.sql": "x", "www/index.html": "x" });
+    const root = '<Directory "www">\nRequire all granted\n</Directory>\n';
+    write({ "httpd.conf": `${modules}ServerName a.test\nDocumentRoot "www"\n${root}` });
+    const { status, stdout } = audit("httpd.conf", "--server-root", ".");
+    expect(status).toBe(1);
+    expect(stdout).toContain("error[exposed-private-file]: `/a.sql` is served to every client");
+  });
+
   test("a server that does not start gives exit code 1", () => {
     writeMain("Nonsense on\n");
     const { status, stdout } = audit(...listed);

@@ -146,14 +146,41 @@ describe("migrate", () => {
     expect(migrate("httpd.conf", "--from", "2.2").stdout).toContain("+  Require ip 10\n");
   });
 
-  test("proves nothing of a configuration that is not all there", () => {
+  test("assumes that missing files do not affect access, and names them", () => {
     // A relative Include with existing files would reveal the ServerRoot.
     write({ "httpd.conf": main.replace("/etc/", "/nope/"), "other.d/office.conf": office });
+    const elsewhere = "no missing file affects access: `Include conf.d/*.conf` (httpd.conf:3)";
+    const { status, stderr } = migrate("httpd.conf");
+    expect([status, stderr.split("\n")[0]]).toEqual([
+      0,
+      `httpd-lint: assuming that ${elsewhere}; to check the whole server, pass the directory with its files as \`--server-root\``,
+    ]);
+    const gone = "no missing file affects access: `Include gone.conf` (httpd.conf:6)";
+    write({ "httpd.conf": `${office}Include gone.conf\n` });
+    const shown = migrate("httpd.conf");
+    expect([shown.status, shown.stdout]).toEqual([0, expect.stringContaining("+  Require ip 10.0.0.0/8\n")]);
+    expect(shown.stderr).toContain("httpd-lint: proved under this assumption: ");
+    expect(JSON.parse(migrate("httpd.conf", "--format", "json").stdout)).toMatchObject({
+      verdict: "proved",
+      assumptions: [gone],
+    });
+    expect(migrate("httpd.conf", "--write")).toMatchObject({
+      status: 2,
+      stderr: `httpd-lint: nothing was written: it is not known that ${gone}; add the missing files, or add --assume-complete if it is so\n`,
+    });
+    expect(migrate("httpd.conf", "--write", "--assume-complete").status).toBe(0);
+    expect(textOf("httpd.conf")).toContain("  Require ip 10.0.0.0/8\n");
+    write({ "httpd.conf": `@@LoadModule@@\n${office}` });
+    expect(migrate("httpd.conf").stderr).toContain(
+      "httpd-lint: assuming that no line inserted for a template tag affects access: `@@LoadModule@@` (httpd.conf:1); to check the whole server, check the generated file\n",
+    );
+  });
+
+  test("refuses lines whose effect is unknown", () => {
+    write({ "httpd.conf": `${office}Include $` + "{NOWHERE}/office.conf\n" });
     expect(migrate("httpd.conf")).toMatchObject({
       status: 1,
-      stdout: expect.stringMatching(
-        /^not migrated: .*\n {2}httpd\.conf:3:1: `conf\.d\/\*\.conf` is below the ServerRoot.*\n {4}= note: a part of the configuration is unknown\n {4}= help: /,
-      ),
+      stdout: expect.stringMatching(/ {2}httpd\.conf:6:1: .*\n {4}= note: a part of the configuration is unknown\n/),
     });
     // Nothing starts at this ServerRoot, so that it need not exist.
     write({ "httpd.conf": `ServerRoot "/nope/httpd"\nDocumentRoot "/nope/www"\n${office}` });
@@ -162,13 +189,23 @@ describe("migrate", () => {
     expect(migrate("httpd.conf").stdout).toContain(
       "httpd.conf:3:3: 2.4: a comment cannot follow a directive on the same line\n",
     );
-    write({ "httpd.conf": `${office}Include gone.conf\n` });
-    expect(migrate("httpd.conf")).toMatchObject({
-      status: 1,
-      stdout: expect.stringContaining("  httpd.conf:6:1: "),
-    });
     write({ "httpd.conf": `${office}IncludeOptional gone.conf\n` });
-    expect(migrate("httpd.conf").status).toBe(0);
+    const optional = migrate("httpd.conf");
+    expect([optional.status, optional.stderr]).toEqual([0, expect.not.stringContaining("assuming")]);
+  });
+
+  test("names requests for a page that the client may see or log in to anyway", () => {
+    const hidden = '<FilesMatch "\\.old$">\n  Order allow,deny\n  Deny from all\n</FilesMatch>\n';
+    const page = "<Location /status>\n  SetHandler server-status\n  AuthType Basic\n  AuthName x\n  AuthUserFile /u\n";
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${hidden}${page}  Require user admin\n</Location>\n` });
+    const { status, stderr } = migrate("httpd.conf");
+    const notes = stderr.split("\n").filter((line) => line.includes("not a gain of access"));
+    const place = "(`Require user admin` at httpd.conf:10)";
+    expect([status, ...notes]).toEqual([
+      0,
+      `httpd-lint: not a gain of access: GET \`/status/.old\` from 203.0.113.7 returned 403 and now returns 401 ${place}, as at the path of the section`,
+      `httpd-lint: not a gain of access: GET \`/status/.old\` from 203.0.113.7 as user \`admin\` returned 403 and now returns the page of its section ${place}, which this client may see at the path of the section`,
+    ]);
   });
 
   test("the JSON is as its schema says", () => {

@@ -51,6 +51,13 @@ describe("a ServerRoot that is not here", () => {
     expect(lint(["."]).stderr).toContain(note("$" + "{ROOT}", "does not exist here", "rhel/etc/httpd"));
   });
 
+  test("is guessed below a system root if its variable has no value", () => {
+    writeCopy('ServerRoot "$' + '{ROOT}"\nInclude conf.d/*.conf\n');
+    expect(lint([".", "--sysroot", "rhel"]).stderr).toContain(
+      note("$" + "{ROOT}", "does not exist here", "rhel/etc/httpd"),
+    );
+  });
+
   test("is guessed although a continued comment contains a ServerRoot that is here", () => {
     writeCopy(`# see \\\nServerRoot "${at("rhel")}"\nServerRoot "/nowhere/httpd"\nIncludeOptional conf.d/*.conf\n`);
     expect(lint(["."]).stderr).toBe(copied);

@@ -143,6 +143,36 @@ describe("names that only a resolver knows", () => {
   );
 });
 
+describe("hosts for any address in a server without ServerName have the name of the machine", () => {
+  const lines = [...named("*:80", "one.test"), "<VirtualHost *:80>", "</VirtualHost>", ...named("*:80", "two.test")];
+  const question = "whether `other.test` is the server's own name";
+
+  test.each([
+    [true, 1],
+    [false, 0],
+  ])("%s", (answer, host) => {
+    const oracle = new Oracle(new Map([[question, answer]]));
+    expect(hostOf(serversOf(lines), { host: "other.test" }, oracle)).toBe(host);
+  });
+
+  test.each([
+    ["a name that another host has", lines, "two.test", 2],
+    ["the first host, which is the default", lines.slice(3), "other.test", 0],
+    ["a server with a ServerName", ["ServerName x.test", ...lines], "other.test", 0],
+  ])("nothing is asked for %s", (_, given, host, index) => {
+    const oracle = new Oracle(new Map());
+    expect(hostOf(serversOf(given), { host }, oracle)).toBe(index);
+    expect([...oracle.answered]).toEqual([]);
+  });
+
+  test("StrictHostCheck", () => {
+    const project = projectOf(["StrictHostCheck On", "<VirtualHost *:80>", "</VirtualHost>"]);
+    const decider = new Decider(project, createListedFiles([]));
+    const { unknown } = decider.decide({ method: "GET", path: "/", host: "other.test", clientIp: "192.0.2.7" });
+    expect(unknown).toEqual([question]);
+  });
+});
+
 describe("a host without a name", () => {
   const first = named("192.0.2.1:80", "one.test");
   const second = (addresses: string, ...lines: readonly string[]) => [

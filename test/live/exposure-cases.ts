@@ -51,6 +51,8 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
       for (const file of ["www/x.txt", ...files]) {
         const [path, text] = typeof file === "string" ? [file, file] : file;
         folder.write({ [join(name, path)]: text });
+        // Some are programs.
+        chmodSync(folder.at(join(name, path)), 0o755);
       }
       for (const path of programs) {
         folder.write({ [join(name, path)]: '#!/bin/sh\nprintf "Status: 202 Ran\\n\\n"\n' });
@@ -76,7 +78,7 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
         writeFilesOf(each, `s${index}`);
         return `DocumentRoot "${root}/www"\n<Directory "${root}/www">\nRequire all granted\n</Directory>\n${placed(each.lines, index)}\n`;
       });
-      const head = `${loadModules(modules.split(" "))}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n`;
+      const head = `${loadModules(modules.split(" "))}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n<IfModule cgid_module>\nScriptSock cgisock\n</IfModule>\n`;
       const closed = '<Directory "/">\nRequire all denied\n</Directory>\n';
       const hosts = servers.map((text, index) => {
         const address = `127.0.0.1:${ports[index]}`;

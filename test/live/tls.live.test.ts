@@ -125,12 +125,13 @@ function checkStart(lines: string): string {
 }
 
 /** Returns the negotiated protocol, with the cipher suite if the client chooses it. */
-function shakeHands(port: number, client: keyof typeof clients): Promise<string> {
+function shakeHands(port: number, client: keyof typeof clients, servername = "localhost"): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({
       host: "127.0.0.1",
       port,
       rejectUnauthorized: false,
+      servername,
       minVersion: "TLSv1",
       ...clients[client],
     });
@@ -148,6 +149,7 @@ describe.skipIf(!httpd)(liveTitle("TLS, against the live server"), () => {
   let negotiated: readonly string[] = [];
   let statuses: readonly number[] = [];
   let log = "";
+  let toPlainHost = "";
 
   beforeAll(async () => {
     makeCertificate(folder.at("key.pem"), folder.at("cert.pem"), "localhost");
@@ -167,18 +169,21 @@ describe.skipIf(!httpd)(liveTitle("TLS, against the live server"), () => {
       "ServerName x.test\nPidFile pid\nErrorLog error.log\nMutex posixsem",
       ...ports.map((port) => `Listen 127.0.0.1:${port}`),
     ].join("\n");
+    // The first virtual host of a port decides whether TLS is on for the others.
+    const plainHost = host(`*:${others[0]}`, "ServerName plain.test");
     const disagreeing =
       host("*:443") + host("*:443", "ServerName a.test") + host("*:80", "SSLEngine on", certificateLines);
     const tlsBackend = host(`*:${backend}`, "SSLEngine on", certificateLines);
     writeFileSync(
       folder.at("httpd.conf"),
-      `${head}\n${tlsBackend}${tlsHosts.join("")}${proxies.join("")}${disagreeing}`,
+      `${head}\n${tlsBackend}${tlsHosts.join("")}${proxies.join("")}${plainHost}${disagreeing}`,
     );
     const plainPort = others[handshakes.length] ?? 0;
     const served = await whileServing(folder.path, { address: "127.0.0.1", port: plainPort }, async () => {
       negotiated = await Promise.all(handshakes.map(({ client }, index) => shakeHands(others[index] ?? 0, client)));
       const asked = backends.map((_, index) => statusOf({ port: others[handshakes.length + index] ?? 0, path: "/" }));
       statuses = await Promise.all(asked);
+      toPlainHost = await shakeHands(others[0] ?? 0, "tls12", "plain.test");
       return readLog(folder.path, "error.log");
     });
     if (typeof served !== "string") throw new Error(served.refused);
@@ -202,6 +207,15 @@ describe.skipIf(!httpd)(liveTitle("TLS, against the live server"), () => {
       expect(statuses[index]).toBe(status);
     },
   );
+
+  test("the first virtual host of a port decides whether it has TLS", () => {
+    expect(toPlainHost).toBe("TLSv1.2");
+    const first = host("*:443", "SSLEngine on", certificateLines);
+    const whole = (...hosts: readonly string[]) =>
+      wholeServer("LoadModule ssl_module mod_ssl.so", "Listen 443", ...hosts, host("*:443", "ServerName plain.test"));
+    expect(findingsOf([portAndTlsDisagree], whole(first))).toEqual([]);
+    expect(findingsOf([portAndTlsDisagree], whole())).toHaveLength(1);
+  });
 
   test("httpd warns about ports of virtual hosts without a name", () => {
     expect(log).toContain("AH01915: Init: (x.test:80)");

@@ -52,7 +52,10 @@ function migrateServer(server: Server, options: MigrateOptions = {}): Migration 
   return migrate({ before: read(server, texts, server.from), after }, "server", options);
 }
 
-const accessRules = defaultRules.filter(({ tags = [] }) => tags.includes("access-control"));
+/** The rules about access lines; that about passwords in clear asks for TLS. */
+const accessRules = defaultRules.filter(
+  ({ id, tags = [] }) => tags.includes("access-control") && id !== "credentials-in-clear",
+);
 
 /** Lists the requests that a proposal answers differently, and its changes. */
 function describeProposal({ differences, files }: Proposal): string {

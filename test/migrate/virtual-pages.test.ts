@@ -17,6 +17,19 @@ describe("paths below a page that is the same everywhere", () => {
     expect(pathsOfSamePage(["<Location /status>", ...page, "</Location>"])).toEqual(["/status/.bak"]);
   });
 
+  test("have it with a later section that does not decide", () => {
+    const later = ["<Location />", "SetOutputFilter DEFLATE", "</Location>"];
+    expect(pathsOfSamePage(["<Location /status>", ...page, "</Location>", ...later])).toEqual(["/status/.bak"]);
+  });
+
+  test("ask for its password instead of denying", () => {
+    const login = ["AuthType Basic", "AuthName x", 'AuthUserFile "/etc/users"', "Require user admin"];
+    const old = ['<FilesMatch "\\.old$">', "Order allow,deny", "Deny from all", "</FilesMatch>"];
+    const sections = [...old, "<Location /status>", "SetHandler server-status", ...login, "</Location>"];
+    const migrated = pathsOfSamePage(sections);
+    expect(new Set(migrated)).toEqual(new Set(["/status/.old"]));
+  });
+
   test.each<[string, readonly string[], (readonly string[])?]>([
     ["its module is not loaded", ["<Location /status>", ...page, "</Location>"], ["status"]],
     ["the handler reads the file", ["<Location /status>", "SetHandler cgi-script", ...page.slice(1), "</Location>"]],

@@ -10,11 +10,12 @@ import { type Given, lintText } from "../support/rules.js";
  * A page has a fence ```apache bad for each example that the rule reports, followed by a ```text fence with its
  * findings. It has a fence ```apache good for each example that the rule does not report. After bad or good are
  * options: `kind=htaccess`, `from=2.2`, `release=2.2`, `without=mod_access_compat`, `modules=mod_a,mod_b`. A fence
- * ```apache file=PATH is a file that exists for all of them.
+ * ```apache file=PATH is a file that exists for all of them, and a fence ```text link=PATH a symbolic link to the path in it.
  */
 const fence = /^```apache (bad|good)([^\n]*)\n([\s\S]*?)^```$(?:\n+^```text\n([\s\S]*?)^```$)?/gm;
 
 const file = /^```apache file=(\S+)\n([\s\S]*?)^```$/gm;
+const link = /^```text link=(\S+)\n(\S+)\n```$/gm;
 
 function givenBy(options: string): Given {
   const words = new Map(
@@ -57,6 +58,7 @@ describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s"
   const page = existsSync(path) ? readFileSync(path, "utf8") : "";
   const examples = [...page.matchAll(fence)];
   const files = Object.fromEntries([...page.matchAll(file)].map(([, name, text]) => [name, text ?? ""]));
+  const links = Object.fromEntries([...page.matchAll(link)].map(([, name, target]) => [name, target ?? ""]));
 
   test("has the rule's id as its title, then what the rule reports and the headings of all pages", () => {
     expect(page).toMatch(new RegExp(`^# ${id}\\n\\n(?!#)\\S`));
@@ -93,7 +95,7 @@ describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s"
     "example %d is as it says",
     (_, example) => {
       const [, verdict, options = "", text = "", expected = ""] = example;
-      const findings = lintText(verdict === "bad" ? allRules : [rule], text, { ...givenBy(options), files })
+      const findings = lintText(verdict === "bad" ? allRules : [rule], text, { ...givenBy(options), files, links })
         .filter((finding) => finding.rule === id)
         .map((finding) => {
           const { start } = rangeOf(finding.span);

@@ -51,6 +51,16 @@ function decided(lines: string, request: Partial<Request> = {}, release: Release
   return decide(loaded.project, { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...request }, { files });
 }
 
+test.each([
+  ["/.git/config", 403],
+  ["/a/.env", 403],
+  ["/.well-known/x", 404],
+  ["/x.txt", 200],
+])("a pattern with a lookahead is matched: %s, %i", (path, status) => {
+  const { unknown, notes, ...decision } = decided('RewriteRule "(^|/)\\.(?!well-known)" - [F]', { path });
+  expect([decision.status, unknown, notes]).toEqual([status, [], []]);
+});
+
 describe("rewriting with unknown targets", () => {
   test.each([
     ["RewriteCond %{TIME_HOUR} >12\nRewriteRule ^/x - [F]", "because `%{TIME_HOUR}`", "return 403"],

@@ -2,6 +2,7 @@ import type { Release } from "../../src/directives/directives.js";
 import type { Finding } from "../../src/engine/finding.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
 import { lint } from "../../src/linter/lint.js";
+import { readCertificates } from "../../src/project/files/certificates.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import type { EntryKind } from "../../src/project/model/project.js";
@@ -18,6 +19,8 @@ export interface Given {
   readonly defines?: ReadonlyMap<string, string | undefined>;
   /** Further files by absolute path; the text itself is `/etc/httpd/httpd.conf` (`/srv/.htaccess` for `htaccess`). */
   readonly files?: Readonly<Record<string, string>>;
+  /** The targets of symbolic links by path, both absolute. */
+  readonly links?: Readonly<Record<string, string>>;
   /** The time of the analysis. */
   readonly now?: Date;
 }
@@ -64,9 +67,9 @@ export function findingsOf(rules: readonly RuleDefinition[], text: string, given
 
 /** Returns the findings themselves, for tests of fixes. */
 export function lintText(rules: readonly RuleDefinition[], text: string, given: Given = {}): readonly Finding[] {
-  const { kind = "server", files = {}, from, now, ...options } = given;
+  const { kind = "server", files = {}, links = {}, from, now, ...options } = given;
   const entry = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";
-  const access = memoryAccess({ ...files, [entry]: text });
+  const access = memoryAccess({ ...files, [entry]: text }, links);
   const load = (release: Release | undefined) => {
     const loaded = loadProject(entry, { ...options, ...(release ? { release } : {}), kind, access });
     if ("failed" in loaded) throw new Error(loaded.failed);
@@ -75,7 +78,7 @@ export function lintText(rules: readonly RuleDefinition[], text: string, given: 
   const before = from === undefined ? {} : { from, before: () => load(from) };
   const project = load(options.release);
   const tree = createFileTree({ by: "disk if there" }, project, access);
-  return lint(project, { rules, ...before, files: tree, ...(now ? { now } : {}) }).findings;
+  return lint(project, { rules, ...before, files: tree, readCertificates, ...(now ? { now } : {}) }).findings;
 }
 
 /** Returns the text of a finding with all its parts: `header | note: … | help: …`. */

@@ -12,7 +12,10 @@ function clientOf(text: string, files: Readonly<Record<string, string>> = {}): O
   return new OutsideClient(loaded.project, createFileTree({ by: "disk if there" }, loaded.project, access));
 }
 
-const places = (text: string) => clientOf(text).servers.map(({ at }) => at);
+const places = (text: string) =>
+  clientOf(text)
+    .listServers(9)
+    .map(({ at }) => at);
 const host = (tag: string, ...lines: readonly string[]) => section(`VirtualHost ${tag}`, ...lines);
 
 describe("the servers that an outside client reaches", () => {
@@ -44,7 +47,7 @@ describe("the servers that an outside client reaches", () => {
 describe("an answer", () => {
   const statusOf = (text: string, path: string, by: "assumed" | "disk" = "assumed") => {
     const client = clientOf(text, { "/srv/a.html": "x" });
-    const [server] = client.servers;
+    const [server] = client.listServers(1);
     return server && client.ask(server, { path }, by)?.status;
   };
 
@@ -64,7 +67,7 @@ describe("an answer", () => {
 
   test("names the file, the backend, and the steps", () => {
     const client = clientOf(onServer('ProxyPass "/app" "http://b.test"\n'), { "/srv/a.html": "x" });
-    const [server] = client.servers;
+    const [server] = client.listServers(1);
     if (server === undefined) throw new Error("no server");
     expect(client.ask(server, { path: "/a.html" })).toMatchObject({ file: "/srv/a.html", backend: undefined });
     const passed = client.ask(server, { path: "/app/x" });

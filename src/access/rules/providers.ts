@@ -1,5 +1,6 @@
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
+import { readSubnet } from "../../text/addresses.js";
 import { findClosestWord } from "../../text/closest-word.js";
 
 /**
@@ -154,6 +155,7 @@ function remedyFor(name: string): string {
   if (lower === "granted" || lower === "denied") return `use \`Require all ${lower}\``;
   if (lower.startsWith("env=")) return "use `Require env` with the variable's name";
   if (providerModules.has(lower.split(" ", 1)[0] ?? "")) return "delete the quotes";
+  if ("subnet" in readSubnet(name)) return `use \`Require ip ${name}\``;
   const near = findClosestWord(name, knownProviders);
   return near ? `did you mean \`${near}\`?` : NO_REMEDY;
 }

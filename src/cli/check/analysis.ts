@@ -7,6 +7,7 @@ import type { Texts } from "../../engine/apply-fixes.js";
 import type { RuleDefinition } from "../../engine/rule.js";
 import type { LintOptions, RawLintResult } from "../../engine/run-rules.js";
 import { LintSession } from "../../linter/lint.js";
+import { readCertificates } from "../../project/files/certificates.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { type LoadOptions, type LoadResult, loadProject, openEntry } from "../../project/load.js";
@@ -159,15 +160,15 @@ function analyzeAsOneChunk(request: AnalysisRequest, project: Project): Analysis
 export class StandaloneFileLinter implements ChunkLinter {
   readonly shared = new Map<string, SourceFile>();
 
+  /** @param fileOf returns the file of a number, and how it is read */
   constructor(
-    private readonly files: readonly string[],
-    private readonly source: ConfigSource,
     private readonly rules: readonly RuleDefinition[],
+    private readonly fileOf: (number: number) => Pick<AnalysisRequest, "path" | "reading">,
   ) {}
 
   lint([number = -1]: readonly number[]): ChunkFindings | UnreadableFile {
-    const path = this.files[number] ?? "";
-    const reading = withFragmentContext(this.source, path);
+    const { path, reading: source } = this.fileOf(number);
+    const reading = withFragmentContext(source, path);
     const loaded = loadProject(path, reading.load);
     if ("failed" in loaded) return { unreadable: loaded.failed };
     const { project } = loaded;
@@ -187,7 +188,7 @@ function createLintSession(
     projectIfLoaded(loadProject(path, { ...loadAs(as, texts), kind: project.kind }));
   const before = from === undefined ? {} : { from, before: () => read(from) };
   const files = createFileTree({ by: "disk if there" }, project, reading.load.access ?? reading.access);
-  const options = { ...filters, ...before, onProgress, omitsRoutine: true, rules, ruleIds, files };
+  const options = { ...filters, ...before, onProgress, omitsRoutine: true, rules, ruleIds, files, readCertificates };
   return new LintSession(project, options, (texts) => read(release, texts));
 }
 

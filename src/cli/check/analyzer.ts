@@ -237,22 +237,31 @@ export class Analyzer {
     if (kind === "fragment") this.results.loneFiles.set(path, notReadBy);
   }
 
-  /** Analyzes many files in batches, keeping only the findings. */
+  /** Analyzes many files in batches, keeping only the findings. The files of all servers share the threads. */
   private *manyLoneFiles(left: readonly PendingLoneFile[]): TaskGenerator<CommandResult | undefined> {
     const { rules } = this.options;
+    const readings = [...new Set(left.map(({ reading }) => reading))];
+    const numbers = new Map(readings.map((reading, number) => [reading, number]));
+    const session = {
+      rules: listRuleSeverities(rules),
+      files: left.map(({ file }) => file.path),
+      readings: readings.map(({ how }) => how),
+      readingOf: left.map(({ reading }) => numbers.get(reading) ?? 0),
+    };
+    const fileAt = (number: number) => {
+      const found = left[number];
+      if (found === undefined) throw new Error("a task names a file that its session does not have");
+      return found;
+    };
+    const linter = new StandaloneFileLinter(rules, (number) => {
+      const { file, reading } = fileAt(number);
+      return { path: file.path, reading };
+    });
     let failed: CommandResult | undefined;
-    for (const reading of new Set(left.map((each) => each.reading))) {
-      const files = left.flatMap((each) => (each.reading === reading ? [each.file] : []));
-      const paths = files.map((file) => file.path);
-      const linter = new StandaloneFileLinter(paths, reading, rules);
-      const session = { how: reading.how, rules: listRuleSeverities(rules), files: paths };
-      yield createTaskBatch(session, [...paths.keys()], 0, linter, (result, [number = -1]) => {
-        const file = files[number];
-        if (file) failed ??= this.addLoneFileResult({ file, reading }, result);
-      });
-      if (failed) return failed;
-    }
-    return undefined;
+    yield createTaskBatch(session, [...left.keys()], 0, linter, (result, [number = -1]) => {
+      failed ??= this.addLoneFileResult(fileAt(number), result);
+    });
+    return failed;
   }
 
   private addLoneFileResult(

@@ -1,9 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { allRules } from "../../../rules/index.js";
 import { DependencyRecorder } from "../../cache/dependency-recorder.js";
+import type { RuleDefinition } from "../../engine/rule.js";
 import { openEntry } from "../../project/load.js";
-import { openConfigSource } from "../inputs/config-source.js";
-import type { AnalysisTask, TaskResult, WorkerSession } from "../workers/task.js";
+import { memoize } from "../../text/memoize.js";
+import { type ConfigSource, type ConfigSourceSpec, openConfigSource } from "../inputs/config-source.js";
+import type { AnalysisTask, ServerSession, StandaloneSession, TaskResult, WorkerSession } from "../workers/task.js";
 import type { WorkerRequest, WorkerResponse } from "../workers/worker-pool.js";
 import { StandaloneFileLinter } from "./analysis.js";
 import { runTask, ServerLinter } from "./chunks.js";
@@ -34,18 +36,20 @@ function performTask(perform: () => TaskResult): WorkerResponse {
 
 /** Returns a function that runs the tasks of a session, using only the session's own data. */
 function createTaskRunner(session: WorkerSession): (task: AnalysisTask) => TaskResult {
-  const { how, rules: rated, main, files, own } = session;
-  const severities = new Map(rated);
+  const severities = new Map(session.rules);
   const rules = allRules.flatMap((rule) => {
     const severity = severities.get(rule.id);
     return severity === undefined ? [] : [{ ...rule, severity }];
   });
-  const reading = openConfigSource(how);
-  if ("failed" in reading) throw new Error(reading.failed);
-  if (main === undefined) {
-    const linter = new StandaloneFileLinter(files, reading, rules);
-    return (task) => runTask(task, session, linter);
-  }
+  return "main" in session ? createServerRunner(session, rules) : createStandaloneRunner(session, rules);
+}
+
+function createServerRunner(
+  session: ServerSession,
+  rules: readonly RuleDefinition[],
+): (task: AnalysisTask) => TaskResult {
+  const { how, main, files, own } = session;
+  const reading = openSource(how);
   const recorder = own && new DependencyRecorder(own);
   const access = recorder?.wrap(reading.access) ?? reading.access;
   const opened = openEntry(main, { ...reading.load, access, kind: "server" });
@@ -55,4 +59,25 @@ function createTaskRunner(session: WorkerSession): (task: AnalysisTask) => TaskR
     const done = runTask(task, session, linter);
     return recorder ? done.map((chunk) => ({ ...chunk, answers: recorder.drain() })) : done;
   };
+}
+
+function createStandaloneRunner(
+  session: StandaloneSession,
+  rules: readonly RuleDefinition[],
+): (task: AnalysisTask) => TaskResult {
+  const { files, readings, readingOf } = session;
+  // A thread reads the files of some servers only.
+  const sourceOf = memoize(openSource);
+  const linter = new StandaloneFileLinter(rules, (number) => {
+    const [path, how] = [files[number], readings[readingOf[number] ?? -1]];
+    if (path === undefined || how === undefined) throw new Error("a task names a file that its session does not have");
+    return { path, reading: sourceOf(how) };
+  });
+  return (task) => runTask(task, session, linter);
+}
+
+function openSource(how: ConfigSourceSpec): ConfigSource {
+  const reading = openConfigSource(how);
+  if ("failed" in reading) throw new Error(reading.failed);
+  return reading;
 }

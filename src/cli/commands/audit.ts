@@ -5,13 +5,16 @@ import { probeSensitivePaths } from "../../compare/outside/sensitive-probes.js";
 import { type Finding, isAtLeast, type Severity, severities } from "../../engine/finding.js";
 import { lint } from "../../linter/lint.js";
 import { readRulePage } from "../../linter/package-files.js";
+import { readCertificates } from "../../project/files/certificates.js";
 import { readNamedFile } from "../../project/files/file-content.js";
 import { renderAuditJson } from "../../report/comparisons/audit-json.js";
 import { renderAuditText } from "../../report/comparisons/audit-text.js";
 import type { AuditReport } from "../../report/comparisons/audit-words.js";
 import { renderAuditPage } from "../../report/html/audit-page.js";
+import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
 import { toReadable } from "../../text/source.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
+import type { ChosenServer } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
@@ -27,7 +30,7 @@ import {
 /** Output formats of an audit. */
 const formats = ["text", "json", "html"] as const;
 
-interface AuditFlags extends ServerFlags, ReportFlags {
+interface AuditFlags extends ServerFlags, ReportFlags, Pick<ChosenServer, "settings"> {
   readonly wordlist?: string | undefined;
   readonly failOn: Severity;
   readonly format: (typeof formats)[number];
@@ -84,8 +87,10 @@ function readWordlist(file: string): readonly SensitivePath[] | { readonly faile
 function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly SensitivePath[]): ServerReport {
   const { project, files, startup } = server;
   const view = viewFromOutside({ project, reading: "server" });
-  const rules = allRules.filter(({ group }) => group === "exposure" || group === "tls");
-  const { findings } = lint(project, { rules, ruleIds: allRules.map(({ id }) => id) });
+  const audited = allRules.filter(({ group }) => group === "exposure" || group === "tls");
+  const rules = selectRules(audited, noSelection, flags.settings);
+  const raw = lint(project, { rules, ruleIds: allRules.map(({ id }) => id), files, readCertificates });
+  const findings = createSettingsFilter(flags.settings)(raw.findings).reported;
   const report: AuditReport = {
     view,
     probes: probeSensitivePaths(project, files, view.servers, paths),

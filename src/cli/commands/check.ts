@@ -134,7 +134,7 @@ export const checkCommand = defineCommand({
         alias: "j",
         type: "string",
         requiresArg: true,
-        describe: "Threads for thousands of files (default: one per processor, at most 8)",
+        describe: "Threads for many files (default: for 20,000, one per processor, at most 8)",
       })
       .option("cache", {
         type: "boolean",
@@ -188,11 +188,10 @@ export function runCheck(flags: CheckFlags, watch = unwatched): CommandResult {
 
 /** Checks many files with several threads; runs synchronously if there are few. */
 function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandResult> {
-  const jobs = chooseWorkerCount(flags.jobs);
-  if (typeof jobs !== "number") return createFailure(exitCodes.usage, jobs.failed);
-  if (jobs === 1) return runCheck(flags);
+  const countWorkers = chooseWorkerCount(flags.jobs);
+  if ("failed" in countWorkers) return createFailure(exitCodes.usage, countWorkers.failed);
   const progress = ProgressLine.onTerminal(flags.quiet);
-  const outcome = runInWorkers(checkInBatches(flags, unwatched, progress), jobs, (done, all) =>
+  const outcome = runInWorkers(checkInBatches(flags, unwatched, progress), countWorkers, (done, all) =>
     progress.update(done, all),
   );
   if (!(outcome instanceof Promise)) return outcome;

@@ -1,5 +1,6 @@
 import type { Argv } from "yargs";
 import type { Release } from "../../directives/directives.js";
+import { joinClauses } from "../../project/assumed-server.js";
 import type { EntryKind } from "../../project/model/project.js";
 import { type Reading, readings } from "../../simulate/model/decision.js";
 import { findServerProgram } from "../changes/verify.js";
@@ -27,7 +28,7 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, Re
   readonly quiet?: boolean | undefined;
   /** The installed httpd program that checks the new contents; empty for the one on the PATH. */
   readonly verifyWithHttpd?: string | undefined;
-  /** Whether a part of a server may be rewritten, assuming that no other file sets access for the same paths. */
+  /** Whether a server may be rewritten if only a part of it is here, assuming that the rest does not affect access. */
   readonly assumeComplete?: boolean | undefined;
   /** Whether errors that prevent 2.4 from starting are fixed as well. */
   readonly fixStart: boolean;
@@ -80,7 +81,7 @@ export function addMigrateFlags(command: Argv) {
     .option("assume-complete", {
       type: "boolean",
       default: false,
-      describe: "With --write on a fragment: no other file sets access for its paths",
+      describe: "With --write: files that are not here do not affect access",
     })
     .option("fix-start", {
       type: "boolean",
@@ -151,4 +152,13 @@ export function findMisuseOnPart(
   if (write && kind === "htaccess" && backupDir === undefined)
     return `\`${entry}\` may be in a document root; name a directory outside it for the originals with --backup-dir`;
   return undefined;
+}
+
+/** Returns the error in the flags if files of the server are missing. @param assumptions what the proof assumes about them */
+export function findMisuseWithoutParts(
+  { write, assumeComplete }: ServerMigration,
+  assumptions: readonly string[],
+): string | undefined {
+  if (!write || assumeComplete || assumptions.length === 0) return undefined;
+  return `nothing was written: it is not known that ${joinClauses(assumptions)}; add the missing files, or add --assume-complete if it is so`;
 }

@@ -4,10 +4,12 @@ import { createUnchangedMigration, findLegacyDirectives, migrate as migrated } f
 import type { MigratedFile, ProvedMigration } from "../../migrate/migration.js";
 import { findNewerInclude, findNewerLines } from "../../migrate/model/access-lines.js";
 import { assumeServer } from "../../project/assumed-server.js";
+import { findMissingParts, omitMissingParts } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
 import { renderMigrationJson } from "../../report/comparisons/migration-json.js";
 import { describeHalfMigrated, listMigrationNotes } from "../../report/comparisons/migration-notes.js";
 import { renderMigrationDiff } from "../../report/comparisons/migration-text.js";
+import { describeMissingParts } from "../../report/comparisons/missing-parts.js";
 import { joinIntoChunks } from "../../report/index.js";
 import { diskFileSystem } from "../../transaction/file-system.js";
 import { defaultBackupDirectoryOf } from "../../transaction/journal.js";
@@ -27,6 +29,7 @@ import {
   addMigrateFlags,
   findMisuse,
   findMisuseOnPart,
+  findMisuseWithoutParts,
   type MigrateFlags,
   type ServerMigration,
 } from "./migrate-flags.js";
@@ -60,13 +63,19 @@ export function runMigrate(flags: MigrateFlags): CommandResult {
 function migrateServer(flags: ServerMigration): CommandResult {
   const loaded = loadServer({ ...flags, release: flags.from });
   if ("failed" in loaded) return loaded.failed;
-  const { assumptions } = loaded;
-  const misused = assumptions.length === 0 ? undefined : findMisuseOnPart(flags, loaded.project.kind);
-  if (misused !== undefined) return createFailure(exitCodes.usage, misused);
-  const before = { ...loaded, project: assumeServer(loaded.project) };
+  const look = textStyleOf(flags);
+  const parts = describeMissingParts(findMissingParts(loaded.project), look.base);
+  const misused = loaded.assumptions.length === 0 ? undefined : findMisuseOnPart(flags, loaded.project.kind);
+  const wrong = misused ?? findMisuseWithoutParts(flags, parts.assumptions);
+  if (wrong !== undefined) return createFailure(exitCodes.usage, wrong);
+  const assumptions = [...loaded.assumptions, ...parts.assumptions];
+  const before = {
+    ...loaded,
+    project: omitMissingParts(assumeServer(loaded.project)),
+    notes: [...loaded.notes, ...parts.notes],
+  };
   const cutOff = findUnfinishedTransaction(chooseBackupDirectory(before.project, flags), diskFileSystem);
   if (cutOff) return createFailure(exitCodes.unreadable, cutOff.failed.message);
-  const look = textStyleOf(flags);
   const [newer] = flags.from === "2.2" ? findNewerLines(before.project) : [];
   if (newer && findLegacyDirectives(before.project).length > 0)
     return createFailure(exitCodes.usage, describeHalfMigrated(newer, look.base));
@@ -131,13 +140,14 @@ function readMigrated(overlay: ReadonlyMap<string, string>, before: Project, fla
     const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules, overlay: texts });
     return "failed" in loaded ? before : assumeServer(loaded.project);
   };
-  if (flags.from === "2.4") return { texts: overlay, project: read(overlay), findings: [] };
+  const withoutMissing = ({ project, ...made }: StartFixResult) => ({ ...made, project: omitMissingParts(project) });
+  if (flags.from === "2.4") return withoutMissing({ texts: overlay, project: read(overlay), findings: [] });
   const known = new Set([...before.files.values()].map(({ source }) => source.realPath));
   const made = flags.fixStart
     ? applyStartFixes(overlay, read, (path) => known.has(path))
     : findStartErrors(overlay, read);
   const lacking = [...new Set(made.findings.flatMap(({ supplies = [] }) => supplies))];
-  return lacking.length === 0 ? made : { ...made, project: read(made.texts, lacking) };
+  return withoutMissing(lacking.length === 0 ? made : { ...made, project: read(made.texts, lacking) });
 }
 
 type MigrationEnd = Pick<CommandResult, "notes" | "exitCode"> & { readonly written: WriteResult | undefined };

@@ -155,6 +155,8 @@ export type ChosenServer = ReturnType<typeof mergeReadingFlags> & {
   readonly mains: readonly string[];
   /** The sections that it names as the context of fragments. */
   readonly fragments: FragmentContexts | undefined;
+  /** The configuration file, if there is one. */
+  readonly settings: Settings | undefined;
 };
 
 /** Determines the selected server, or returns the reason why there is none. */
@@ -176,6 +178,7 @@ export function chooseServer(flags: ServerChoice): ChosenServer | { readonly fai
     expectations: server.expectations,
     mains: (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)),
     fragments: fragmentContextsOf(settings),
+    settings,
   };
 }
 

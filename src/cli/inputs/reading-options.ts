@@ -8,7 +8,7 @@ import { readFoundFile, readNamedFile } from "../../project/files/file-content.j
 import { type PathMap, readPathMap } from "../../project/files/path-maps.js";
 import type { LoadOptions } from "../../project/load.js";
 import { findModule, identifierOf, isKnownModule } from "../../project/model/modules.js";
-import { assumeEnvironment, readDefine, readEnvvars } from "../../project/model/variables.js";
+import { assumeEnvironment, findUndefinedVariable, readDefine, readEnvvars } from "../../project/model/variables.js";
 import { type GuessedRoot, guessServerRoot } from "../../project/server-root.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { fromReadable } from "../../text/source.js";
@@ -89,8 +89,10 @@ export function createReadingOptions(
   });
   const access = flags.through?.(disk) ?? disk;
   const given = { environment: environment.variables, defines: new Map((flags.define ?? []).map(readDefine)) };
-  const isTold = flags.serverRoot !== undefined || flags.sysroot !== undefined || mapped.maps.length > 0;
-  const guess = isTold || main === undefined ? undefined : guessServerRoot(resolve(main), disk, given, overlay);
+  const isTold = flags.serverRoot !== undefined || mapped.maps.length > 0;
+  const guessed = isTold || main === undefined ? undefined : guessServerRoot(resolve(main), disk, given, overlay);
+  // A system root contains every directory that has a name.
+  const guess = flags.sysroot !== undefined && !hasUndefinedVariable(guessed) ? undefined : guessed;
   const serverRoot = flags.serverRoot ?? guess?.root;
   const load: LoadOptions = {
     release: flags.release,
@@ -102,6 +104,10 @@ export function createReadingOptions(
     ...(flags.moreModules === undefined ? {} : { moreModules: flags.moreModules }),
   };
   return { load, access, guess };
+}
+
+function hasUndefinedVariable(guess: GuessedRoot | undefined): boolean {
+  return guess !== undefined && findUndefinedVariable(guess.named) !== undefined;
 }
 
 /** Parses the maps of flags and configuration file, or returns the one that is invalid. */

@@ -9,24 +9,38 @@ import type { ChunkFindings } from "../check/chunks.js";
 import type { ConfigSourceSpec } from "../inputs/config-source.js";
 
 /** The files to check and how, as plain values: each thread reads files itself. */
-export interface WorkerSession {
-  readonly how: ConfigSourceSpec;
+export type WorkerSession = ServerSession | StandaloneSession;
+
+interface SessionBase {
   /** The rules to run, with their configured severity. */
   readonly rules: readonly (readonly [id: string, severity: Severity])[];
-  /** The main file of the server whose `.htaccess` files are checked; without it, each file is checked on its own. */
-  readonly main?: string;
   /** The paths of the files, which tasks name by number. */
   readonly files: readonly string[];
+}
+
+/** The `.htaccess` files of a server. */
+export interface ServerSession extends SessionBase {
+  readonly how: ConfigSourceSpec;
+  /** The main file of the server. */
+  readonly main: string;
   /** For recording file queries: the file that does not belong to the configuration. */
   readonly own?: CacheFileLocation;
+}
+
+/** Files that are checked each on its own. */
+export interface StandaloneSession extends SessionBase {
+  /** The ways in which files are read: each server has one for the files next to it. */
+  readonly readings: readonly ConfigSourceSpec[];
+  /** The index of the reading of each file. */
+  readonly readingOf: readonly number[];
 }
 
 /** Some of the files of a session, by number. */
 export type AnalysisTask = readonly number[];
 
 /** Returns the files of a task that are checked together: those of a server all, other files each on its own. */
-export function chunksOf(task: AnalysisTask, { main }: WorkerSession): readonly AnalysisTask[] {
-  return main === undefined ? task.map((number) => [number]) : [task];
+export function chunksOf(task: AnalysisTask, session: WorkerSession): readonly AnalysisTask[] {
+  return "main" in session ? [task] : task.map((number) => [number]);
 }
 
 /** The findings in a chunk as plain values, which can be passed between threads: without the trees of the files. */
@@ -64,20 +78,32 @@ export interface TaskBatch {
 /** A computation in steps. Each step yields work, which is done before the next step. */
 export type TaskGenerator<T> = Generator<TaskBatch, T, void>;
 
+/** Receives the number of files that are done, and of all. */
+export type ProgressCounter = (done: number, all: number) => void;
+
 /** Runs all steps in this thread. @param onProgress is called after each completed task */
-export function runInline<T>(steps: TaskGenerator<T>, onProgress: (done: number, all: number) => void): T {
+export function runInline<T>(steps: TaskGenerator<T>, onProgress: ProgressCounter): T {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
-    const { runInline, addResult, tasks } = step.value;
-    const all = tasks.flat().length;
-    let done = 0;
-    onProgress(done, all);
-    for (const task of tasks) {
-      addResult(runInline(task), task);
-      done += task.length;
-      onProgress(done, all);
-    }
+    runBatchInline(step.value, onProgress);
   }
+}
+
+/** Does the work of a step in this thread. */
+export function runBatchInline({ runInline, addResult, tasks }: TaskBatch, onProgress: ProgressCounter): void {
+  const all = countFiles(tasks);
+  let done = 0;
+  onProgress(done, all);
+  for (const task of tasks) {
+    addResult(runInline(task), task);
+    done += task.length;
+    onProgress(done, all);
+  }
+}
+
+/** Returns the number of files of tasks. */
+export function countFiles(tasks: readonly AnalysisTask[]): number {
+  return tasks.reduce((sum, task) => sum + task.length, 0);
 }
 
 /** Converts findings to plain values. @param known the files that the caller already has, by path */

@@ -1,6 +1,15 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { AnalysisTask, TaskBatch, TaskGenerator, TaskResult, WorkerSession } from "./task.js";
+import {
+  type AnalysisTask,
+  countFiles,
+  type ProgressCounter,
+  runBatchInline,
+  type TaskBatch,
+  type TaskGenerator,
+  type TaskResult,
+  type WorkerSession,
+} from "./task.js";
 
 /** The failure of a worker thread for any reason. */
 export class WorkerFailure extends Error {}
@@ -20,32 +29,26 @@ const workerScript = () => new URL("./httpd-lint.js", import.meta.url);
  * Runs all steps, distributing their work to threads. Results are taken in task order, so they do not depend on the
  * number or speed of the threads.
  *
+ * @param countWorkers returns the number of threads for a number of files
  * @param onProgress is called after each completed task
  * @param script the script that threads run
- * @returns synchronously if there is no such work
+ * @returns synchronously if no step needs threads
  */
 export function runInWorkers<T>(
   steps: TaskGenerator<T>,
-  jobs: number,
-  onProgress: (done: number, all: number) => void,
+  countWorkers: WorkerCounter,
+  onProgress: ProgressCounter,
   script?: URL,
 ): T | Promise<T> {
-  const first = steps.next();
-  return first.done ? first.value : runBatches(steps, first.value, jobs, onProgress, script ?? workerScript());
-}
-
-async function runBatches<T>(
-  steps: TaskGenerator<T>,
-  first: TaskBatch,
-  jobs: number,
-  onProgress: (done: number, all: number) => void,
-  script: URL,
-): Promise<T> {
-  for (let work = first; ; ) {
-    await new WorkerPool(work, onProgress).runOn(Math.min(jobs, work.tasks.length), script);
-    const next = steps.next();
-    if (next.done) return next.value;
-    work = next.value;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    const work = step.value;
+    const threads = Math.min(countWorkers(countFiles(work.tasks)), work.tasks.length);
+    if (threads > 1) {
+      const done = new WorkerPool(work, onProgress).runOn(threads, script ?? workerScript());
+      return done.then(() => runInWorkers(steps, countWorkers, onProgress, script));
+    }
+    runBatchInline(work, onProgress);
   }
 }
 
@@ -59,14 +62,13 @@ class WorkerPool {
 
   constructor(
     private readonly work: TaskBatch,
-    private readonly onProgress: (done: number, all: number) => void,
+    private readonly onProgress: ProgressCounter,
   ) {
-    this.all = work.tasks.flat().length;
+    this.all = countFiles(work.tasks);
   }
 
   async runOn(threads: number, script: URL): Promise<void> {
-    const { session, tasks } = this.work;
-    if (tasks.length === 0) return;
+    const { session } = this.work;
     this.onProgress(0, this.all);
     const workers: Worker[] = [];
     try {
@@ -122,14 +124,25 @@ class WorkerPool {
   }
 }
 
+/** Returns the number of threads for a number of files. */
+export type WorkerCounter = (files: number) => number;
+
+/**
+ * Number of files from which threads are worth their start: each loads the program, compiles it again while it runs,
+ * and reads the main files. The main thread restores the findings.
+ */
+export const MIN_FILES_FOR_THREADS = 20_000;
 /** Maximum number of threads by default: each holds a server's main files in memory. */
 const MAX_DEFAULT_WORKERS = 8;
 const MAX_WORKERS = 256;
 
-/** Returns the number of threads. @param requested the value of `--jobs`; if absent, one for each processor */
-export function chooseWorkerCount(requested: string | undefined): number | { readonly failed: string } {
-  if (requested === undefined) return Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
+/** Returns how many threads to use. @param requested the value of `--jobs`; if absent, one for each processor */
+export function chooseWorkerCount(requested: string | undefined): WorkerCounter | { readonly failed: string } {
+  if (requested === undefined) {
+    const most = Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
+    return (files) => (files < MIN_FILES_FOR_THREADS ? 1 : most);
+  }
   const jobs = /^\d+$/.test(requested) ? Number(requested) : 0;
-  if (jobs >= 1 && jobs <= MAX_WORKERS) return jobs;
+  if (jobs >= 1 && jobs <= MAX_WORKERS) return () => jobs;
   return { failed: `invalid value \`${requested}\` for --jobs: expected a number from 1 to ${MAX_WORKERS}` };
 }

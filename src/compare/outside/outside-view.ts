@@ -1,6 +1,8 @@
+import { isLoopbackAddress } from "../../access/model/clients-and-methods.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import { dedupeByLine, lineKeyOf } from "../../project/model/directive.js";
+import { parseAddress } from "../../text/addresses.js";
 import { compareTexts } from "../../text/collections.js";
 import { AccessMapBuilder, compareByLength } from "../access-map.js";
 import { exploreRequests } from "../compare.js";
@@ -242,5 +244,6 @@ function toScope({ paths, methods: used, ...group }: ScopeGroup): readonly Outsi
 
 /** Reports whether only the server itself can reach an entry point. */
 function isLoopback({ serverIp }: EntryPoint): boolean {
-  return serverIp !== undefined && /^(?:127\.|::1$)/.test(serverIp);
+  const address = parseAddress(serverIp ?? "");
+  return address !== undefined && isLoopbackAddress(address);
 }

@@ -4,11 +4,13 @@ import type { Project } from "../../project/model/project.js";
 import { Decider } from "../../simulate/decide.js";
 import type { Decision } from "../../simulate/model/decision.js";
 import { formatLine } from "../../simulate/trace/step.js";
+import { decodeUrl } from "../../text/escaping.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { UNLISTED_CLIENT_IP } from "../../witness/sample-clients.js";
 import { describeEntryPoint, type EntryPoint } from "../model/server-pairs.js";
 import { namesOfPairs } from "../summary.js";
 import type { OutsideViewAnswer, OutsideViewServer } from "./outside-model.js";
+import { FileTreeRecorder } from "./recorded-files.js";
 import type { SensitivePath } from "./sensitive-paths.js";
 
 /**
@@ -30,7 +32,10 @@ export interface SensitiveProbe extends Omit<OutsideViewAnswer, "status"> {
   readonly hosts: readonly string[];
 }
 
-/** Requests sensitive paths from all servers, and groups equal answers of several hosts. */
+/**
+ * Requests sensitive paths from all servers, and groups equal answers of several hosts. Hosts that are alike up to
+ * constants share the answers of one, as long as the same files exist under their own names.
+ */
 export function probeSensitivePaths(
   project: Project,
   files: FileTree,
@@ -38,14 +43,24 @@ export function probeSensitivePaths(
   paths: readonly SensitivePath[],
 ): readonly SensitiveProbe[] {
   const decider = new Decider(project, files);
-  const hosts = servers.flatMap(({ entryPoints, alike }) => [
-    { entryPoints, names: namesOf(entryPoints) },
-    ...alike.map(({ pair }) => ({ entryPoints: pair.entryPoints, names: namesOfPairs([pair]) })),
-  ]);
-  return paths.flatMap((path) => {
+  const hosts = servers.flatMap((server): readonly ProbedHost[] => {
+    const { entryPoints, alike } = server;
+    const recorder = alike.length === 0 ? undefined : new FileTreeRecorder(files);
+    const own = probePaths(recorder ? new Decider(project, recorder.files) : decider, paths, entryPoints[0] ?? {});
+    const others = alike.map(({ pair, renaming }) => {
+      const isShared =
+        !paths.some(({ path }) => renaming.affects(path)) &&
+        recorder?.isSameFor((path) => renaming.text(path)) === true;
+      const probes = isShared ? own : probePaths(decider, paths, pair.entryPoints[0] ?? {});
+      return { names: namesOfPairs([pair]), probes };
+    });
+    return [{ names: namesOf(entryPoints), probes: own }, ...others];
+  });
+  return paths.flatMap((_, index) => {
     const found = new Map<string, Omit<SensitiveProbe, "hosts"> & { readonly hosts: string[] }>();
-    for (const { entryPoints, names } of hosts) {
-      const probe = probePath(decider, path, entryPoints[0] ?? {});
+    for (const { names, probes } of hosts) {
+      const probe = probes[index];
+      if (probe === undefined) continue;
       const { outcome, status, lines } = probe;
       // Hosts have lines, and unknown files, of their own.
       const key = JSON.stringify([outcome, status, outcome === "unknown" ? [] : lines.map(formatLine)]);
@@ -55,6 +70,16 @@ export function probeSensitivePaths(
     }
     return [...found.values()];
   });
+}
+
+/** The answers of a host, one for each path. */
+interface ProbedHost {
+  readonly names: readonly string[];
+  readonly probes: readonly Omit<SensitiveProbe, "hosts">[];
+}
+
+function probePaths(decider: Decider, paths: readonly SensitivePath[], entryPoint: EntryPoint): ProbedHost["probes"] {
+  return paths.map((path) => probePath(decider, path, entryPoint));
 }
 
 function namesOf(entryPoints: readonly EntryPoint[]): readonly string[] {
@@ -86,10 +111,6 @@ function outcomeOf(
   if (status < 200 || status > 299) return "other";
   if (answeredBy === "backend") return "backend";
   // Rules lead many paths to one page; an index file is below its directory.
-  if (servedPath?.startsWith(decodePath(request.path)) !== true) return "other";
+  if (servedPath?.startsWith(decodeUrl(request.path)) !== true) return "other";
   return answeredBy === "program" && !isPage ? "program" : "exposed";
-}
-
-function decodePath(path: string): string {
-  return path.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

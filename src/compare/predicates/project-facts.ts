@@ -1,7 +1,8 @@
 import { earlySetterOf, REDIRECT_CAREFULLY } from "../../httpd/environment/setenvif.js";
-import { argumentValuesOf } from "../../httpd/model/config-layer.js";
+import { argumentValuesOf, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
+import { indexDirectives } from "../../project/queries/directive-index.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
@@ -27,6 +28,16 @@ function hasIfsIn(directives: readonly Directive[], isInside: boolean): boolean 
 
 /** Reports whether rewrite rules are evaluated anywhere in combination with rules from another place. */
 export const inheritsRules = memoize((project: Project) => isWritten(project, /rewriteoptions[^\n]*inherit/i));
+
+/**
+ * Reports whether rewrite rules may be evaluated: the engine is off by default (modules/mappers/mod_rewrite.c
+ * `config_server_create`).
+ */
+export const mayRewrite = memoize((project: Project) =>
+  indexDirectives(project)
+    .named("rewriteengine")
+    .some((line) => keywordArgumentOf(line) !== "off"),
+);
 
 /**
  * Reports whether a file extension decides access: that of a program, which is denied if programs may not run, one that

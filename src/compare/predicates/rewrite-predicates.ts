@@ -19,7 +19,7 @@ import type { Project } from "../../project/model/project.js";
 import { type CapturedBytes, findCapturedBytes } from "./captured-bytes.js";
 import { addConditionPredicate } from "./condition-predicates.js";
 import type { InexactPredicate, PathPredicates, PatternPredicate } from "./path-predicates.js";
-import { inheritsRules, isVariableRead } from "./project-facts.js";
+import { inheritsRules, isVariableRead, mayRewrite } from "./project-facts.js";
 import type { LineLocation } from "./section-predicates.js";
 import type { TextPredicates } from "./text-predicates.js";
 
@@ -32,6 +32,7 @@ export function addRewritePredicates(
   project: Project,
   tests: PathPredicates,
 ): void {
+  if (!mayRewrite(project)) return;
   const known = tests.inexact.length;
   const reader = new RuleReader(directives, place, project, tests);
   const rules = parseRewriteRules(directives);

@@ -1,6 +1,6 @@
 import { md5, sha1 } from "@noble/hashes/legacy.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { encodeUrlPath } from "../../text/escaping.js";
+import { decodeUrl, encodeUrlPath } from "../../text/escaping.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
 import { readHeader } from "../environment/credentials.js";
 import { limitValueLength } from "../model/patterns.js";
@@ -63,9 +63,7 @@ export function serverVariable(name: string): string | undefined {
 /** Decodes escapes except `%2F`; a text with an invalid one or `%00` becomes empty (`ap_unescape_url_keep2f`). */
 function unescapeUrl(text: string): string {
   if (/%(?![0-9a-f]{2})|%00/i.test(text)) return "";
-  return text.replace(/%(?!2f)([0-9a-f]{2})/gi, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
+  return decodeUrl(text, (character) => character !== "/");
 }
 
 /** Decodes base64 up to the first invalid character (`apr_base64_decode`); an incomplete byte at the end is dropped. */

@@ -72,7 +72,8 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
     case "HTTPS":
       return request.scheme === "https" ? "on" : "off";
     case "IPV6":
-      return parseAddress(request.clientIp)?.family === 6 ? "on" : "off";
+      // Like CONN_REMOTE_ADDR, this is about the connection (server/util_expr_eval.c `conn_var_fn`).
+      return request.hasProxy ? undefined : ipv6Flag(request);
     case "IS_SUBREQ":
       return request.outer ? "true" : "false";
     case "SERVER_PORT":
@@ -100,6 +101,11 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
       // Proofs compare tests by their words, and these depend on more.
       return request.tracker ? undefined : evaluateTargetVariable(name, context.target);
   }
+}
+
+/** Returns whether the client has an IPv6 address, as `on` or `off`. */
+export function ipv6Flag({ clientIp }: Request): string {
+  return parseAddress(clientIp)?.family === 6 ? "on" : "off";
 }
 
 /** Returns the value of a variable about the target of a URL; undefined for any other. */

@@ -23,6 +23,11 @@ export interface FileTree {
    * Returns the facts about a symbolic link; undefined if it is not a link or is unknown. @param path as for `kindOf`
    */
   linkAt?(path: string): LinkFacts | undefined;
+  /**
+   * Returns the path on this machine with symbolic links resolved; the path itself if it does not exist. With a system
+   * root or a path map, it is not a path of the server.
+   */
+  realPathOf?(path: string): string;
   /** Returns the entries of a directory, without `.` and `..`; undefined if unknown. */
   list?(path: string): readonly DirectoryEntry[] | undefined;
   /** Returns the content of a file, as a binary string; undefined if unknown. */

@@ -67,6 +67,11 @@ export function createInnerRequest(outer: Request): Request {
   return { ...outer, method: "GET", outer };
 }
 
+/** Returns how many requests a request is nested in. */
+export function depthOf({ outer }: Request): number {
+  return outer ? 1 + depthOf(outer) : 0;
+}
+
 /** Returns a request with a rewritten URL. @param query undefined if it no longer has one */
 export function withRewrittenUrl(request: Request, path: string, query: string | undefined): Request {
   const { query: _, ...rest } = request;

@@ -222,6 +222,16 @@ export function isMalformedHost(header: string | undefined): boolean {
   return isMalformedName(host);
 }
 
+/**
+ * Reports whether 2.4 rejects a Host header even with `HttpProtocolOptions Unsafe`, which accepts any character but
+ * slashes (server/vhost.c `fix_hostname_non_v6`, APR's `apr_parse_addr_port`).
+ */
+export function isMalformedUnsafeHost(header: string): boolean {
+  const [, host = header, port] = /^(.*):(\d+)$/s.exec(header) ?? [];
+  if (port !== undefined && (host === "" || !isPort(port))) return true;
+  return host.startsWith("[") ? isMalformedHost(host) : /\.\.|[/\\]/.test(host);
+}
+
 /** Labels that begin with a letter. */
 const plainHostName = /^[a-z][\w-]*(?:\.[a-z][\w-]*)*$/i;
 

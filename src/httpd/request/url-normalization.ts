@@ -1,4 +1,5 @@
 import type { Release } from "../../directives/directives.js";
+import { decodeUrl } from "../../text/escaping.js";
 import { fromReadable } from "../../text/source.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 
@@ -72,10 +73,7 @@ export function collapseLeadingSlashes(sent: string): string {
 
 function normalizePath24(sent: string, rules: SlashRules): NormalizedPath {
   // Characters that need no escape are resolved before the segments are checked, others after.
-  const plain = sent.replace(/%([0-9a-f]{2})/gi, (written, hex: string) => {
-    const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return /[\w.~-]/.test(character) ? character : written;
-  });
+  const plain = decodeUrl(sent, (character) => /[\w.~-]/.test(character));
   const escaped = removeDotSegments(mergeSlashes(plain, rules));
   const resolved = escaped === undefined ? { status: 400 as const } : unescapePath(escaped, rules);
   if ("status" in resolved || rules.encoded !== "resolved") return resolved;
@@ -99,9 +97,7 @@ function normalizePath22(sent: string, rules: SlashRules): NormalizedPath {
 function unescapePath(path: string, { encoded }: SlashRules): NormalizedPath {
   if (/%(?![0-9a-f]{2})/i.test(path)) return { status: 400 };
   if (/%00/i.test(path) || (encoded === "refused" && /%2f/i.test(path))) return { status: 404 };
-  const plain = path.replace(/%([0-9a-f]{2})/gi, (written, hex: string) =>
-    encoded === "kept" && /2f/i.test(hex) ? written : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  const plain = decodeUrl(path, (character) => encoded !== "kept" || character !== "/");
   return { path: plain, escaped: path };
 }
 

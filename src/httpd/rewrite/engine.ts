@@ -53,7 +53,8 @@ const MAX_MATCHED_TEXT = 1_000_000;
 /** Limit of the characters that patterns and expansions scan for one request. */
 export const MAX_CHARACTERS_PER_REQUEST = 4_000_000;
 
-const UNSAFE_URL = "AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F";
+/** The message for a URL that a rule may not use (mod_rewrite.c `apply_rewrite_rule`). */
+export const UNSAFE_URL = "AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F";
 
 type RuleEffect =
   | { readonly kind: "passed" }

@@ -1,6 +1,6 @@
 import { readHeader } from "../environment/credentials.js";
 import { serverVariable } from "../expression/functions.js";
-import { evaluateTargetVariable, evaluateVariable } from "../expression/variables.js";
+import { evaluateTargetVariable, evaluateVariable, ipv6Flag } from "../expression/variables.js";
 import { describeTooLongValue, MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP } from "../model/request.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
@@ -171,7 +171,7 @@ function topLevel(text: string, wanted: string, from: number): number | undefine
 
 /** Variables with the same meaning in expressions. */
 const sharedVariables = new Set([
-  ...["IPV6", "HTTPS", "IS_SUBREQ", "HTTP_HOST", "REMOTE_ADDR", "HTTP_ACCEPT", "THE_REQUEST", "HTTP_COOKIE"],
+  ...["HTTPS", "IS_SUBREQ", "HTTP_HOST", "REMOTE_ADDR", "HTTP_ACCEPT", "THE_REQUEST", "HTTP_COOKIE"],
   ...["SERVER_PORT", "REMOTE_HOST", "REQUEST_URI", "REMOTE_IDENT", "HTTP_REFERER", "HTTP_FORWARDED", "REQUEST_METHOD"],
   ...["REQUEST_SCHEME", "HTTP_USER_AGENT", "SERVER_PROTOCOL", "CONN_REMOTE_ADDR", "HTTP_PROXY_CONNECTION"],
   ...["SERVER_NAME"],
@@ -186,8 +186,9 @@ const unknowableVariables = new Set([
   ...["REMOTE_PORT", "API_VERSION", "SERVER_SOFTWARE", "SCRIPT_USER", "SCRIPT_GROUP"],
 ]);
 
-/** Variables that depend on the state of the rewriting. */
+/** Variables that depend on the state of the rewriting, or differ from those of expressions. */
 const rewritingVariables = new Set([
+  "IPV6",
   ...["REQUEST_FILENAME", "SCRIPT_FILENAME", "QUERY_STRING", "PATH_INFO", "REMOTE_USER", "AUTH_TYPE", "SERVER_ADDR"],
   ...["DOCUMENT_ROOT", "SERVER_ADMIN", "CONTEXT_PREFIX", "CONTEXT_DOCUMENT_ROOT"],
 ]);
@@ -221,6 +222,9 @@ function expandRewriteVariable(written: string, context: RewriteContext): string
       return context.user === "unknown" ? unknown : (context.user ?? "");
     case "AUTH_TYPE":
       return context.user === undefined ? "" : unknown;
+    case "IPV6":
+      // Unlike in expressions, this is about the client that mod_remoteip determines.
+      return ipv6Flag(context.request);
     case "SERVER_ADDR":
       return context.request.serverIp ?? DEFAULT_SERVER_IP;
     default:

@@ -93,7 +93,7 @@ function destinationOf(
     return { kind: "mapped", mapping: { kind: "file", filename: resolvePath("/", context.filename), by } };
   if (leadsAboveRoot(context.filename)) {
     const log = [`AH00127: Cannot map ${requestLineOf(context.request)} to file`];
-    return { kind: "answered", status: 403, log, by };
+    return { kind: "answered", status: 403, log, by, replacesError: false };
   }
   const filename = resolvePath("/", `${context.target.documentRoot}/${context.filename}`);
   return { kind: "mapped", mapping: { kind: "file", filename, by } };
@@ -164,7 +164,7 @@ export function rewriteInSections(
   if (!inForce.has("followsymlinks") && !inForce.has("symlinksifownermatch")) {
     const by = findSetting(layers, "options") ?? findSetting(layers, "rewriteengine");
     const log = common.project.release === "2.4" ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];
-    const to: RewriteDestination | undefined = by && { kind: "answered", status: 403, log, by };
+    const to: RewriteDestination | undefined = by && { kind: "answered", status: 403, log, by, replacesError: false };
     return { to, query, ends: false, steps: [], lines };
   }
   if (rules.rules.length === 0) return undefined;
@@ -190,7 +190,7 @@ function destinationWithin(
   before: string,
   by: Directive,
 ): RewriteDestination | undefined {
-  if (!filename.startsWith("/")) return { kind: "answered", status: 400, log: [], by };
+  if (!filename.startsWith("/")) return { kind: "answered", status: 400, log: [], by, replacesError: false };
   if (filename === before) return undefined;
   const stripped =
     base !== undefined

@@ -1,6 +1,6 @@
 import { resolvePath } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
-import { encodeUrlPath } from "../../text/escaping.js";
+import { decodeUrl, encodeUrlPath } from "../../text/escaping.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
 import { argumentValuesOf } from "../model/config-layer.js";
 import type { UnknownValue } from "../model/unknown-value.js";
@@ -35,10 +35,7 @@ const mapFunctions: ReadonlyMap<string, (key: string) => string> = new Map([
 
 /** Decodes the valid escapes of a key, up to the first NUL (server/util.c `ap_unescape_url`). */
 function unescapeKey(key: string): string {
-  const decoded = key.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
-  return decoded.replace(/\0[\s\S]*/, "");
+  return decodeUrl(key).replace(/\0[\s\S]*/, "");
 }
 
 interface MapTable {

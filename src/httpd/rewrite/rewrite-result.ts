@@ -3,7 +3,7 @@ import type { UrlMapping } from "../mapping/url-mapping.js";
 import type { Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
 import { matchesHost } from "../vhost/server-names.js";
-import type { RewriteLogMessage, RewriteStep, RuleListResult } from "./engine.js";
+import { type RewriteLogMessage, type RewriteStep, type RuleListResult, UNSAFE_URL } from "./engine.js";
 import { hasInvalidBytes, type RewriteContext, uriSchemeOf } from "./rewrite-context.js";
 import { isRedirectStatus } from "./rule-parser.js";
 
@@ -33,6 +33,8 @@ export type RewriteDestination =
       readonly status: number;
       readonly log: readonly RewriteLogMessage[];
       readonly by: Directive;
+      /** Whether the server forgets an earlier error, for which it requested a document (`r->status = HTTP_OK`). */
+      readonly replacesError: boolean;
     }
   /** A file or backend that replaces the mapping of the URL. */
   | { readonly kind: "mapped"; readonly mapping: UrlMapping & { readonly kind: "file" | "proxy" } }
@@ -116,23 +118,20 @@ export function findExternalDestination(
 ): RewriteDestination | undefined {
   const { filename, query, project, status } = context;
   const { result, escapes } = applied;
-  const answered = (code: number, ...log: readonly RewriteLogMessage[]): RewriteDestination => ({
-    kind: "answered",
-    status: code,
-    log: project.release === "2.4" ? log : [],
-    by,
-  });
+  const answered = (code: number, ...log: readonly RewriteLogMessage[]) =>
+    ({ kind: "answered", status: code, log: project.release === "2.4" ? log : [], by, replacesError: false }) as const;
   const isAway = uriSchemeOf(filename) !== undefined && !applied.passesOn;
   const willEscape = isAway && escapes;
   if (project.release === "2.4" && !willEscape && hasInvalidBytes(query))
     return answered(403, `${messages.brokenQuery}: Rewritten query string contains control characters or spaces`);
-  if (result.kind === "status") return answered(result.status, ...result.log);
+  if (result.kind === "status")
+    return { ...answered(result.status, ...result.log), replacesError: !result.log.includes(UNSAFE_URL) };
   if (!applied.passesOn && filename.startsWith("proxy:") && filename.length > "proxy:".length) {
     const complaint = `attempt to make remote request from mod_rewrite without proxy enabled: ${filename}`;
     if (!project.modules.has("proxy_module")) return answered(403, `${messages.noProxy}: ${complaint}`);
     const target = !escapes && query !== undefined ? `${filename}?${query}` : filename;
     return { kind: "mapped", mapping: { kind: "proxy", target, isRaw: !escapes, by } };
   }
-  if (isAway) return answered(isRedirectStatus(status) ? status : 302);
+  if (isAway) return isRedirectStatus(status) ? { ...answered(status), replacesError: true } : answered(302);
   return filename.startsWith("/") || applied.passesOn ? undefined : answered(400);
 }

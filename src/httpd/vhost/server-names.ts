@@ -47,7 +47,7 @@ export function normalizeHostName(header: string | undefined): string | undefine
 function stripHostPort(header: string | undefined): string | undefined {
   if (header === undefined || header === "") return undefined;
   const lower = header.toLowerCase();
-  return /[:.][^a-z]*$/.test(lower) ? lower.replace(/:\d*$/, "").replace(/\.$/, "") : lower;
+  return /[:.][^a-z]*$/.test(lower) ? lower.replace(/:\d+$/, "").replace(/\.$/, "") : lower;
 }
 
 /** Returns the ServerName of a server, without scheme and port. */

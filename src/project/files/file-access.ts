@@ -53,34 +53,50 @@ export interface DirectoryEntry {
 
 /**
  * Returns access to files given as a map from absolute path to text (ordinary strings), for tests and recorded cases.
+ *
+ * @param links the targets of symbolic links by path, both absolute; their owner is that of the target
  */
-export function memoryAccess(files: Readonly<Record<string, string>>): FileAccess {
+export function memoryAccess(
+  files: Readonly<Record<string, string>>,
+  links: Readonly<Record<string, string>> = {},
+): FileAccess {
   const contents = new Map(Object.entries(files).map(([path, text]) => [fromReadable(path), fromReadable(text)]));
+  const targets = new Map(Object.entries(links).map(([path, target]) => [fromReadable(path), fromReadable(target)]));
   const children = new Map<string, Set<string>>([["/", new Set()]]);
-  for (const path of contents.keys()) {
+  for (const path of [...contents.keys(), ...targets.keys()]) {
     const parts = path.split("/").slice(1);
     for (const [index, name] of parts.entries()) {
       const parent = `/${parts.slice(0, index).join("/")}`;
       getOrCreate(children, parent, () => new Set()).add(name);
     }
   }
+  const at = (path: string) => followLinks(dropFinalSlash(path), targets);
+  const kindOfChild = (path: string): DirectoryEntry["kind"] =>
+    targets.has(path) ? "link" : children.has(path) ? "directory" : "file";
   return {
     read(path) {
-      const text = contents.get(dropFinalSlash(path));
-      if (text === undefined) return children.has(dropFinalSlash(path)) ? directoryFailure : absentFailure;
-      return { text, realPath: toReadable(dropFinalSlash(path)) };
+      const text = contents.get(at(path));
+      if (text === undefined) return children.has(at(path)) ? directoryFailure : absentFailure;
+      return { text, realPath: toReadable(at(path)) };
     },
-    exists: (path) => contents.has(dropFinalSlash(path)) || children.has(dropFinalSlash(path)),
-    isDirectory: (path) => children.has(dropFinalSlash(path)),
+    exists: (path) => contents.has(at(path)) || children.has(at(path)),
+    isDirectory: (path) => children.has(at(path)),
     list(path) {
-      const names = children.get(dropFinalSlash(path));
-      if (names === undefined) return contents.has(dropFinalSlash(path)) ? notDirectoryFailure : absentFailure;
-      const kindOfChild = (name: string) =>
-        children.has(`${path === "/" ? "" : dropFinalSlash(path)}/${name}`) ? "directory" : "file";
-      return [...names].map((name) => ({ name, kind: kindOfChild(name) }) as const).sort(compareEntries);
+      const names = children.get(at(path));
+      if (names === undefined) return contents.has(at(path)) ? notDirectoryFailure : absentFailure;
+      const directory = path === "/" ? "" : at(path);
+      return [...names].map((name) => ({ name, kind: kindOfChild(`${directory}/${name}`) })).sort(compareEntries);
     },
-    realPath: (path) => toReadable(dropFinalSlash(path)),
+    linkAt: (path) => (targets.has(path) ? { isOwners: true } : undefined),
+    realPath: (path) => toReadable(at(path)),
   };
+}
+
+/** Replaces the first component that is a link by its target, which has no further links. */
+function followLinks(path: string, targets: ReadonlyMap<string, string>): string {
+  for (const [link, target] of targets)
+    if (path === link || path.startsWith(`${link}/`)) return target + path.slice(link.length);
+  return path;
 }
 
 /** Compares names like `strcmp`: binary strings compare by byte. */

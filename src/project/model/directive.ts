@@ -200,5 +200,10 @@ export function dedupeByLine<T extends Pick<Directive, "span">>(all: readonly T[
   return [...new Map(all.map((each) => [lineKeyOf(each), each] as const).toReversed()).values()].toReversed();
 }
 
+/** Returns the virtual host around a directive; undefined on the main server and in a `.htaccess` file. */
+export function virtualHostAround({ parent }: Directive): Directive | undefined {
+  return parent && parent.key !== "<virtualhost" ? virtualHostAround(parent) : parent;
+}
+
 /** A directive with children. */
 export type Section = Directive & { children: readonly Directive[] };

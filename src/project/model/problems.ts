@@ -12,6 +12,8 @@ export interface ProblemDescription {
   readonly remedy: string;
   /** The server's error message, if it rejects the file. */
   readonly server?: string;
+  /** Whether it is about a file or directory that does not exist here. */
+  readonly isMissing?: true;
 }
 
 /** A problem as the parts of a finding. */
@@ -119,6 +121,24 @@ export function isUnread({ kind, server }: Problem): boolean {
 /** Returns the first unread part that may affect any request. */
 export function findUnreadPart(problems: readonly Problem[]): Problem | undefined {
   return problems.find((each) => isUnread(each) && each.directory === undefined);
+}
+
+/**
+ * Returns the missing parts: files that Include names, and the lines that a template's tags stand for. The server may have
+ * them.
+ */
+export function findMissingParts({ problems }: { readonly problems: readonly Problem[] }): readonly Problem[] {
+  return problems.filter(isMissingPart);
+}
+
+/** Returns a configuration as if its missing parts had no lines. */
+export function omitMissingParts<T extends { readonly problems: readonly Problem[] }>(configuration: T): T {
+  const problems = configuration.problems.filter((each) => !isMissingPart(each));
+  return problems.length === configuration.problems.length ? configuration : { ...configuration, problems };
+}
+
+function isMissingPart({ kind, isMissing, directory }: Problem): boolean {
+  return directory === undefined && (kind === "template" || isMissing === true);
 }
 
 /** Combines equivalent problems, such as several unreadable parts, into one: the first of them is enough. */

@@ -1,4 +1,4 @@
-import { fromReadable } from "../../text/source.js";
+import { fromReadable, toReadable } from "../../text/source.js";
 import type { FileAccess } from "../files/file-access.js";
 import type { HtaccessView, Project } from "../model/project.js";
 
@@ -37,6 +37,7 @@ export function relocateAccess(access: FileAccess, project: Project): FileAccess
   const { serverRoot, installedAt } = project;
   if (installedAt === undefined || installedAt === serverRoot) return access;
   const located = mapFromServer(project);
+  const onServer = mapToServer(project);
   const { linkAt } = access;
   // The parents of the ServerRoot exist on the server, but not necessarily here.
   const isAbove = (path: string) => `${fromReadable(installedAt)}/`.startsWith(path === "/" ? path : `${path}/`);
@@ -46,7 +47,7 @@ export function relocateAccess(access: FileAccess, project: Project): FileAccess
     isDirectory: (path) => isAbove(path) || access.isDirectory(located(path)),
     list: (path) => access.list(located(path)),
     ...(linkAt ? { linkAt: (path: string) => linkAt.call(access, located(path)) } : {}),
-    realPath: (path) => access.realPath(located(path)),
+    realPath: (path) => toReadable(onServer(fromReadable(access.realPath(located(path))))),
   };
 }
 

@@ -1,30 +1,13 @@
 import type { Directive } from "../model/directive.js";
 import type { Project } from "../model/project.js";
-import { type ConfigurationVisitor, walkProject } from "./walker.js";
+import { indexDirectives } from "./directive-index.js";
 
-const knownDirectives = new WeakMap<Project, readonly Directive[]>();
+const namingKeys = ["<directory", "documentroot", "alias", "scriptalias"] as const;
 
-/**
- * Returns the directives that name a directory, in a section's tag or as a mapping target. The configuration is walked
- * only once, even for several users of the result.
- */
+/** Returns the directives that name a directory, in a section's tag or as a mapping target; in order for each name. */
 export function findNamingDirectives(project: Project): readonly Directive[] {
-  const before = knownDirectives.get(project);
-  if (before) return before;
-  walkProject(project, [createNamingVisitor(project)], () => 0);
-  return knownDirectives.get(project) ?? [];
-}
-
-/** Returns a visitor that collects them in a walk over all directives. */
-export function createNamingVisitor(project: Project): ConfigurationVisitor {
-  const found: Directive[] = [];
-  const note = (directive: Directive) => {
-    found.push(directive);
-  };
-  return {
-    directives: { "<directory": note, documentroot: note, alias: note, scriptalias: note },
-    end: () => knownDirectives.set(project, found),
-  };
+  const index = indexDirectives(project);
+  return namingKeys.flatMap((key) => index.named(key));
 }
 
 /** The mapping of a URL path, both as written. */

@@ -219,11 +219,10 @@ export class ConfigReader {
       return;
     }
     this.state.serverRoot = root;
-    // A relative one starts at the server's working directory, which is unknown.
+    this.serverRootIsMissing = isMissingDirectory(root, access);
+    // A relative one starts at the server's working directory, which is unknown. That of a template is not known yet.
     const isNamed = path.startsWith("/") || findUndefinedVariable(path) !== undefined;
-    this.serverRootIsMissing = isNamed && isMissingDirectory(root, access);
-    // That of a template is not known yet.
-    if (!this.serverRootIsMissing || findPlaceholder(path) !== undefined) return;
+    if (!this.serverRootIsMissing || !isNamed || findPlaceholder(path) !== undefined) return;
     this.problems.add("server-root", at, {
       problem: `ServerRoot \`${toReadable(path)}\` is not a directory on this machine`,
       remedy: "correct the path, or pass the directory with its files as `--server-root`",
@@ -252,6 +251,7 @@ export class ConfigReader {
     if (isElsewhere)
       this.problems.add("passed-over", at, {
         problem: `${quoteText(path)} is below the ServerRoot, which is not a directory on this machine`,
+        isMissing: true,
         consequence: "the included directives are not checked",
         remedy: "pass the directory with its files as `--server-root`",
       });

@@ -127,6 +127,7 @@ function matchComponents(base: string, rest: string, search: Search): ProblemDes
       return describeUnmapped(`the wildcard \`${pattern}\` matches no mapped file in \`${directory}\``);
     return {
       problem: `the wildcard \`${pattern}\` matches nothing in \`${directory}\``,
+      isMissing: true,
       remedy: remedyFor(search.optional, search.release),
       server: `Include/IncludeOptional: No matches for the wildcard '${pattern}' in '${directory}', failing`,
     };
@@ -162,6 +163,7 @@ function describeUnreadableDirectory(
 function describeUnmapped(wrong: string): ProblemDescription {
   return {
     problem: wrong,
+    isMissing: true,
     consequence: "the included directives are not checked",
     remedy: "copy it from the server and map it with --map",
   };
@@ -171,13 +173,13 @@ function describeUnmapped(wrong: string): ProblemDescription {
 function describeUnreadable(
   wrong: string,
   server: string,
-  { failed, system }: FileFailure,
+  { failed, system, isAbsent = false }: FileFailure,
   remedy: string,
 ): ProblemDescription {
-  const why = `${wrong}: ${failed}`;
-  if (system !== undefined) return { problem: why, remedy, server: `${server}: ${system}` };
+  const fault = { problem: `${wrong}: ${failed}`, ...(isAbsent ? { isMissing: true as const } : {}) };
+  if (system !== undefined) return { ...fault, remedy, server: `${server}: ${system}` };
   return {
-    problem: why,
+    ...fault,
     consequence: "the included directives are not checked",
     remedy: "give httpd-lint read access",
   };

@@ -236,7 +236,11 @@ function describeExceptions({ byRelease, samePage, accepted }: MigrationExceptio
 function samePageNote({ request, before, after }: Difference, whereOf: (span: Span) => string): string {
   const [line] = after.decidedBy;
   const place = line ? ` (\`${formatLine(line)}\` at ${whereOf(line.span)})` : "";
-  return `not a gain of access: ${describeRequest(request)} returned ${before.status} and now returns the page of its section${place}, which this client may see at the path of the section`;
+  const now =
+    after.class === "allowed"
+      ? `the page of its section${place}, which this client may see at the path of the section`
+      : `${after.status}${place}, as at the path of the section`;
+  return `not a gain of access: ${describeRequest(request)} returned ${before.status} and now returns ${now}`;
 }
 
 /** Returns the end of a note on a difference: the other hosts that it holds for. */

@@ -74,7 +74,7 @@ class DecisionWriter {
       `${dim("access log")}  ${this.plain(accessLog)}\n`,
       ...errorLog.map((line) => `${dim("error log")}   ${this.plain(line)}\n`),
       // If the response itself depends on that, it is stated below.
-      logsMayDiffer && unknown.length === 0 ? "other log lines are possible; they depend on unknown facts\n" : "",
+      logsMayDiffer && unknown.length === 0 ? "other log lines are possible\n" : "",
     ];
     return `${lines.join("")}\n`;
   }

@@ -41,8 +41,7 @@ function renderVerdictBadge({ status, class: decided }: Pick<Verdict, "status" |
 
 function renderLogs({ accessLog, errorLog, logsMayDiffer, unknown }: Decision): Html {
   const lines = [accessLog, ...errorLog].map((line) => html`<code>${formatPlainText(line)}</code><br>`);
-  const more =
-    logsMayDiffer && unknown.length === 0 ? "Other log lines are possible; they depend on unknown facts." : undefined;
+  const more = logsMayDiffer && unknown.length === 0 ? "Other log lines are possible." : undefined;
   return html`<details class="more-of"><summary>Logs</summary><p>${lines}${more}</p></details>`;
 }
 

@@ -24,8 +24,12 @@ export interface SecretSpan {
 /** User name and password in a URL, also in a path built from one: the last `@` before the path ends them. */
 const userInfo = /(:\/|\/\/)((?:\\\r?\n|[^\s/])+)@/g;
 
-/** User name and password in an address without slashes, as in `mailto:user:password@host`. */
-const mailInfo = /((?<![\w.+-])[a-z][a-z0-9+.-]{1,20}:)([^\s/:@"'`]+:[^\s/@"'`]+)@/gi;
+/**
+ * User name and password in an address without slashes, as in `mailto:user:password@host`. The commands of a cipher
+ * string, as in `HIGH:!aNULL:@SECLEVEL=0`, are not hosts.
+ */
+const mailInfo =
+  /((?<![\w.+-])[a-z][a-z0-9+.-]{1,20}:)([^\s/:@"'`]+:[^\s/@"'`]+)@(?!(?<=:@)(?:SECLEVEL=\d|STRENGTH))/gi;
 
 /** Values in a comment after a name and a colon or an equals sign: `# password: x`. */
 const namedInComment = /([\w.-]{1,64})\s{0,8}[:=]\s{0,8}("[^"\n]*"|'[^'\n]*'|[^\s"']+)/dg;

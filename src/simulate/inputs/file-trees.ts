@@ -3,9 +3,10 @@ import type { DirectoryEntry, FileAccess, LinkFacts } from "../../project/files/
 import { resolvePath, stripTrailingSlash } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
-import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import { indexDirectives } from "../../project/queries/directive-index.js";
 import { mapFromServer, relocateAccess, relocateProject } from "../../project/queries/install-root.js";
 import { directoryMappingOf, findNamingDirectives } from "../../project/queries/named-directories.js";
+import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import { membersIn } from "./member-files.js";
 
@@ -44,6 +45,7 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
   return {
     kindOf: (path) => kindOf(path === "" ? "/" : path),
     linkAt,
+    realPathOf: (path) => fromReadable(access.realPath(path)),
     list: (path) => {
       const known = lists.get(path);
       if (known !== undefined) return known === "unknown" ? undefined : known;
@@ -88,8 +90,7 @@ function kindOnDisk(path: string, access: FileAccess): FileKind {
  * exist.
  */
 export function createAssumedFiles(project: Project): FileTree {
-  const isNamed = namedDirectories(project);
-  return { kindOf: (path) => (path === "" || isNamed(path) ? "directory" : "unknown") };
+  return { kindOf: (path) => (path === "" || isNamed(project, path) ? "directory" : "unknown") };
 }
 
 /**
@@ -97,9 +98,8 @@ export function createAssumedFiles(project: Project): FileTree {
  * the rest.
  */
 export function createPermissiveFileTree(project: Project): FileTree {
-  const isNamed = namedDirectories(project);
   return {
-    kindOf: (path, mayBeFile = false) => (mayBeFile && path !== "" && !isNamed(path) ? "file" : "directory"),
+    kindOf: (path, mayBeFile = false) => (mayBeFile && path !== "" && !isNamed(project, path) ? "file" : "directory"),
   };
 }
 
@@ -112,17 +112,21 @@ function createListedTree(project: Project, paths: Iterable<string>): FileTree {
 
 /** Limits a disk tree: a missing document root, as of another machine, makes its contents unknown. */
 function createFoundTree(project: Project, disk: FileTree): FileTree {
-  const absent = [...documentRoots(project)].filter((root) => disk.kindOf(root) !== "directory");
-  if (absent.length === 0) return disk;
-  const assumed = createAssumedFiles(project);
-  const files = memberFilesOf(project);
+  // Looking for each document root takes longer than many checks, which do not need one.
+  const outside = memoize(() => ({
+    absent: [...documentRoots(project)].filter((root) => disk.kindOf(root) !== "directory"),
+    assumed: createAssumedFiles(project),
+    files: memberFilesOf(project),
+  }));
   const isElsewhere = (path: string) =>
-    absent.some((root) => path === root || path.startsWith(`${root}/`) || root.startsWith(`${path}/`));
+    outside(project).absent.some((root) => path === root || path.startsWith(`${root}/`) || root.startsWith(`${path}/`));
   return {
     ...disk,
     kindOf: (path) => {
       const kind = disk.kindOf(path);
       if (kind !== "missing") return kind;
+      const { absent, assumed, files } = outside(project);
+      if (absent.length === 0) return kind;
       return isElsewhere(path) || files.has(path) ? assumed.kindOf(path) : kind;
     },
     list: (path) => (isElsewhere(path) ? undefined : disk.list?.(path)),
@@ -184,11 +188,18 @@ export function createFileTree(
   }
 }
 
+const mappingKeys = ["documentroot", "alias", "scriptalias"] as const;
+
 function documentRoots(project: Project): ReadonlySet<string> {
-  return pathsOf(project, (directive) => directoryMappingOf(directive)?.to);
+  return pathsOf(project, mappingKeys, (directive) => directoryMappingOf(directive)?.to);
 }
 
-function namedDirectories(project: Project): (path: string) => boolean {
+/** Reports whether the configuration names a directory, or a file or directory below it. */
+function isNamed(project: Project, path: string): boolean {
+  return namedDirectories(project).has(path) || project.view?.hasFilesBelow(path) === true;
+}
+
+const namedDirectories = memoize((project: Project): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const directive of findNamingDirectives(project)) {
     const written = directive.key === "<directory" ? literalPath(directive) : directoryMappingOf(directive)?.to;
@@ -201,26 +212,29 @@ function namedDirectories(project: Project): (path: string) => boolean {
       if (found.has(above)) break;
       found.add(above);
     }
-  return (path) => found.has(path) || project.view?.hasFilesBelow(path) === true;
-}
+  return found;
+});
 
 function literalPath({ arguments: [first] }: Directive): string | undefined {
   return first?.value.startsWith("/") && !/[*?[~]/.test(first.value) ? first.value : undefined;
 }
 
-const memberFileDirectives = new Set(["authuserfile", "authgroupfile"]);
+const memberFileKeys = ["authuserfile", "authgroupfile"] as const;
 
 /** Returns the password and group files that the configuration names. */
 export function memberFilesOf(project: Project): ReadonlySet<string> {
-  return pathsOf(project, (directive) =>
-    memberFileDirectives.has(directive.key) ? directive.arguments[0]?.value : undefined,
-  );
+  return pathsOf(project, memberFileKeys, (directive) => directive.arguments[0]?.value);
 }
 
-/** Returns the paths that some directives name, absolute and without a trailing slash. */
-function pathsOf(project: Project, path: (directive: Directive) => string | undefined): ReadonlySet<string> {
+/** Returns the paths that directives of some names have, absolute and without a trailing slash. */
+function pathsOf(
+  project: Project,
+  keys: readonly string[],
+  path: (directive: Directive) => string | undefined,
+): ReadonlySet<string> {
+  const index = indexDirectives(project);
   const found = new Set<string>();
-  for (const directive of iterateDirectives(project)) {
+  for (const directive of keys.flatMap((key) => index.named(key))) {
     const written = path(directive);
     if (written !== undefined) found.add(stripTrailingSlash(resolvePath(project.serverRoot, written)));
   }

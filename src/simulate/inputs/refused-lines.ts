@@ -12,7 +12,7 @@ import { removeDirectives } from "../../project/queries/directive-tree.js";
 import { expressionOf, findExpressionErrors, spanInExpression } from "../../project/queries/expressions.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
-import type { Span } from "../../text/source.js";
+import { type Span, toReadable } from "../../text/source.js";
 import { findMisplaced } from "../../validate/misplaced.js";
 import { findRefusals } from "../../validate/validate.js";
 
@@ -143,7 +143,7 @@ function describeNotAllowed(directive: Directive, project: Project, option: stri
   const isKnown = known.facts.some((facts) => !facts.manualOnly && modules.provides(facts));
   if (isKnown || mayBeThirdParty(directive, project))
     return `${name} not allowed ${parent && release === "2.4" ? `in ${parent.name}> context` : "here"}`;
-  return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
+  return `Invalid command '${toReadable(name)}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
 /**

@@ -88,8 +88,8 @@ export class Decision implements Verdict {
   }
 
   /**
-   * Error log lines at the default LogLevel, starting at the message number. If the answer depends on unknown facts,
-   * only the lines common to all outcomes.
+   * Error log lines, starting at the message number. If the answer depends on unknown facts, only the lines common to
+   * all outcomes.
    */
   get errorLog(): readonly string[] {
     return this.explanation.errorLog;

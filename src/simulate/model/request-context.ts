@@ -82,8 +82,15 @@ export interface Pass {
   readonly next?: { readonly by: Directive; readonly pass: Pass };
   /** Whether rules led to a URL that is rejected before access is checked. */
   readonly isRefusedUrl?: boolean;
-  /** Error log messages from when the server gives up. */
+  /** Error log messages of the handler, or from when the server gives up. */
   readonly complaints?: readonly string[];
+  /** Whether the server may log further messages, or these in another order. */
+  readonly hasUnknownLog?: boolean;
+}
+
+/** Returns the file name that the server uses: the backend's URL if the request is proxied. */
+export function fileOf({ walked, mapping }: Pass): string {
+  return walked?.filename ?? (mapping.kind === "proxy" ? mapping.target : "");
 }
 
 /** Returns a pass and all subsequent passes, in order. */
@@ -133,6 +140,12 @@ export interface PassResult extends RequestOutcome {
   readonly pass: Pass;
   /** Another URL to request instead. */
   readonly internalRedirect?: InternalRedirect | undefined;
+}
+
+/** Returns a response with a status that says nothing about access. */
+export function withStatus<T extends RequestOutcome>(answered: T, status: number, by: Directive): T {
+  const { status: before, accessStatus = before, replacedBy = [] } = answered;
+  return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };
 }
 
 /** A URL that the rules of a section redirect to. */

@@ -2,11 +2,12 @@ import { type AccessState, findEffectiveSetting } from "../../access/model/acces
 import { collectLateVariables, REDIRECT_CAREFULLY } from "../../httpd/environment/setenvif.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import { predicateOfVariable } from "../../httpd/model/dependency-tracker.js";
-import { createInnerRequest, isMethod, type Request } from "../../httpd/model/request.js";
+import { createInnerRequest, depthOf, isMethod, type Request } from "../../httpd/model/request.js";
 import { mergeOptions } from "../../httpd/sections/options.js";
 import type { Directive } from "../../project/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import {
+  fileOf,
   type Pass,
   type PassResult,
   type RecursionLimit,
@@ -14,7 +15,7 @@ import {
   recursionLimitOf,
 } from "../model/request-context.js";
 import { isTakenByDav } from "./dav.js";
-import { hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
+import { complain, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
 import { runPathPass } from "./path-pass.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
 
@@ -45,7 +46,7 @@ export function answerDirectory(run: RequestContext, checked: PassResult, redire
  */
 export function answerFile(run: RequestContext, checked: PassResult, redirects: number): PassResult {
   const { request, variant } = checked.pass;
-  if (variant) return invokeHandler(request, checked, variant);
+  if (variant) return answerVariant(checked, variant);
   const { state } = checked.pass;
   const corrected = state && correctsBeforeFallback(state) ? correctSpelling(checked) : undefined;
   if (corrected) return corrected;
@@ -56,6 +57,12 @@ export function answerFile(run: RequestContext, checked: PassResult, redirects: 
   } = searchFallback(run, checked, redirects) ?? { result: checked, isMissing: true };
   if (isMissing) return correctSpelling(answered) ?? invokeHandler(request, answered, answered.pass);
   return file && !answered.internalRedirect ? invokeHandler(request, answered, file) : answered;
+}
+
+/** Answers with the file that mod_negotiation chose, which a type map may name although it does not exist. */
+function answerVariant(checked: PassResult, variant: Pass): PassResult {
+  const corrected = correctSpelling({ ...checked, pass: variant });
+  return corrected ? { ...corrected, pass: checked.pass } : invokeHandler(checked.pass.request, checked, variant);
 }
 
 /** Redirects a directory requested without a slash to the path with one. */
@@ -88,7 +95,7 @@ function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
 /** Returns whether DirectoryCheckHandler is on and the directory has a handler: index files are then not searched. */
 function isLeftToHandler(pass: Pass): boolean {
   const word = pass.state && keywordArgumentOf(findEffectiveSetting(pass.state, "directorycheckhandler"));
-  return word === "on" && hasHandler(pass);
+  return word === "on" && (hasHandler(pass) || isTakenByDav(pass));
 }
 
 /** The result of a search for index files. */
@@ -162,14 +169,16 @@ function searchNames(
     log.push(...subrequest.log);
     // A status set by rules is enough: their target is then not requested.
     if (subrequest.status >= 300 && subrequest.status < 400)
-      return { result: { ...subrequest, log, pass, internalRedirect: undefined } };
+      return { result: { ...subrequest, layers: checked.layers, log, pass, internalRedirect: undefined } };
     if (file && subrequest.status === 200)
       return redirectStatus === undefined
         ? { result: { ...subrequest, status: checked.status, log, pass }, file }
         : { result: { ...checked, status: redirectStatus, log, pass } };
     if (subrequest.status >= 300 && subrequest.status !== 404) refused = subrequest;
   }
-  return refused ? { result: { ...refused, log, pass } } : { result: { ...checked, log, pass }, isMissing: true };
+  if (refused === undefined) return { result: { ...checked, log, pass }, isMissing: true };
+  // The server looks for the error document of the directory.
+  return { result: { ...refused, layers: checked.layers, log, pass } };
 }
 
 /**
@@ -217,10 +226,6 @@ function withQuery(request: Request, query: string): Request {
   return { ...request, query: request.query === undefined ? query : `${query}?${request.query}` };
 }
 
-function depthOf({ outer }: Request): number {
-  return outer ? 1 + depthOf(outer) : 0;
-}
-
 function exceedLimit({ pass, log, ...checked }: PassResult, limit: RecursionLimit, times: number): PassResult {
   if (pass.state?.project.release === "2.2") return { ...checked, status: 500, log, pass };
   const complaints = Array.from({ length: times }, () => limit.complaint);
@@ -237,12 +242,19 @@ function indexRedirect(layers: readonly ConfigLayer[]): number | undefined {
 
 /** Answers a directory without an index file: with a listing if Options has Indexes, else with 403 (mod_autoindex). */
 function answerListing(checked: PassResult, { layers, project }: AccessState): PassResult {
-  const { pass, log } = checked;
+  const { pass } = checked;
   const isListed = !hasHandler(pass) && project.modules.has("autoindex_module");
   if (!isListed || !isMethod(pass.request, "GET", "HEAD")) return invokeHandler(pass.request, checked, pass);
   if (mergeOptions(layers).has("indexes")) return { ...checked, answeredBy: "listing" };
   const options = findSetting(layers, "options");
-  return { ...checked, status: 403, log: [...log, "AH01276"], by: options ? [options] : [] };
+  return { ...complain(checked, [noListingMessage(pass)]), status: 403, by: options ? [options] : [] };
+}
+
+/** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */
+function noListingMessage(pass: Pass): string {
+  const { names } = directoryIndexOf(pass.state?.layers ?? []);
+  const sought = pass.index === undefined ? "none" : names.join(",");
+  return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${sought}) found, and server-generated directory index forbidden by Options directive`;
 }
 
 const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);

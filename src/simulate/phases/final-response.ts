@@ -1,7 +1,5 @@
-import { authTypeOf } from "../../access/decide/authentication.js";
-import { findEffectiveSetting } from "../../access/model/access-state.js";
 import { type ConfigLayer, findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
-import { headerOf, type Request, withRewrittenUrl } from "../../httpd/model/request.js";
+import { headerOf, type Request, requestLineOf, withRewrittenUrl } from "../../httpd/model/request.js";
 import { normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
 import type { Directive } from "../../project/model/directive.js";
 import {
@@ -12,37 +10,35 @@ import {
   type RequestContext,
   type RequestOutcome,
   recursionLimitOf,
+  withStatus,
 } from "../model/request-context.js";
 import { answerRequest, runRedirect } from "./internal-redirect.js";
 
 /**
- * Returns what the client gets for a response: a login page, 413 for a long body, or an error document. Access is as
+ * Returns what the client gets for a response: 413 for a long body, or an error document. Access is as
  * before. Proofs are about access only.
  */
 export function finalResponse(run: RequestContext, request: Request, answered: PassResult): RequestOutcome {
   if (request.tracker) return answered;
-  const login = loginRedirect(answered);
-  const limited = limitBody(run, request, login);
+  const limited = limitBody(run, request, answered);
   // An error is reported before the body is read, so 413 itself has no error document then.
-  if (limited !== login && login.served === undefined) return limited;
-  return applyErrorDocument(run, limited);
+  if (limited !== answered && answered.served === undefined) return limited;
+  return applyErrorDocument(run, reportUnknownMethod(limited, request));
 }
 
-/** Returns a response with a status that says nothing about access. */
-function withStatus<T extends RequestOutcome>(answered: T, status: number, by: Directive): T {
-  const { status: before, accessStatus = before, replacedBy = [] } = answered;
-  return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };
+/** Adds the message about a method without a number (server/core.c `default_handler`). Those of 2.2 have no numbers. */
+function reportUnknownMethod(answered: PassResult, request: Request): PassResult {
+  const [last] = mainPassesOf(answered.pass);
+  if (answered.status !== 501 || answered.served === undefined || last?.state?.project.release !== "2.4")
+    return answered;
+  const complaints = [...(last.complaints ?? []), `AH00135: Invalid method in request ${requestLineOf(request)}`];
+  return { ...answered, pass: replaceLast(answered.pass, { ...last, complaints }) };
 }
 
-/** Redirects a client without a login to the login page (mod_auth_form.c `authenticate_form_authn`). */
-function loginRedirect(answered: PassResult): PassResult {
-  const { state } = mainPassesOf(answered.pass)[0] ?? {};
-  if (answered.status !== 401 || state === undefined || answered.log.includes("AH01631")) return answered;
-  const line = findEffectiveSetting(state, "authformloginrequiredlocation");
-  return line && authTypeOf(state) === "form" ? withStatus(answered, 302, line) : answered;
-}
-
-const bodilessMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "DELETE"]);
+/** Methods whose requests have no body, unless a header says so. */
+const bodilessMethods = new Set([
+  ...["GET", "HEAD", "OPTIONS", "TRACE", "DELETE", "CONNECT", "COPY", "MOVE", "UNLOCK"],
+]);
 
 /** Statuses after which the server closes the connection without reading the body (`ap_status_drops_connection`). */
 const droppingStatuses = new Set([400, 408, 411, 413, 414, 500, 501, 503]);
@@ -164,10 +160,14 @@ export function respondEarly(run: RequestContext, request: Request, answered: Re
   return isAnsweredByRules(found) ? { ...replaced, ...known, status: found.status } : { ...answered, ...known };
 }
 
-/** Reports whether rules answer the request for an error document: they forget the error. */
+/**
+ * Reports whether rules answer the request for an error document with a status of their own. Other errors of that request
+ * leave the status of the first error (modules/http/http_request.c `ap_die_r`).
+ */
 function isAnsweredByRules({ pass }: PassResult): boolean {
   const [end] = mainPassesOf(pass);
-  return (end?.rewriting.sections?.to ?? end?.rewriting.url?.to)?.kind === "answered";
+  const to = end?.rewriting.sections?.to ?? end?.rewriting.url?.to;
+  return to?.kind === "answered" && to.replacesError;
 }
 
 /** Replaces the pass over the last URL. */

@@ -9,7 +9,7 @@ import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { collectRegisteredMethods } from "../../validate/directives/methods.js";
-import type { Pass, PassResult } from "../model/request-context.js";
+import { fileOf, type Pass, type PassResult } from "../model/request-context.js";
 import { type BackendFault, checkBackendModule } from "./backend-modules.js";
 import { answerByDav } from "./dav.js";
 import {
@@ -33,12 +33,16 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   if (served.state === undefined) return checked;
   if (isServedByBackend(served)) return invokeBackend(request, checked, served);
   const state = served.state.request === request ? served.state : { ...served.state, request };
-  const dav = answerByDav(request, served);
-  if (dav) return { ...checked, status: dav.status, pass: { ...checked.pass, complaints: dav.complaints }, served };
+  const dav = answerByDav(served);
+  if (dav) {
+    const complained = complain(checked, dav.complaints);
+    const pass = { ...complained.pass, ...(dav.isLogUnknown ? { hasUnknownLog: true } : {}) };
+    return { ...complained, status: dav.status, pass, served };
+  }
   if (mayBeNegotiated(served) && isMethod(request, ...readMethods) && isNegotiated(served))
     return { ...checked, served };
   const fault = findProgramFault(state, mapping, walked);
-  if (fault) return { ...checked, status: fault.status, log: [...checked.log, ...fault.codes], served };
+  if (fault) return { ...complain(checked, messagesOfFault(fault, served)), status: fault.status, served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const status = servedStatus(state, mapping, walked);
   // If no error occurs, a status set by rewrite rules stays.
@@ -71,16 +75,27 @@ function invokeBackend(request: Request, checked: PassResult, served: Pass): Pas
   const fault = project && backend && checkBackendModule(backend, served.path, request, project);
   const off = isMethod(request, "TRACE") ? findTraceOff(served.walk.serverLayers) : undefined;
   if (off && fault?.status !== 400)
-    return { ...checked, status: 405, log: [...checked.log, "AH01139"], by: [off], served };
+    return {
+      ...complain(checked, ["AH01139: TRACE forbidden by server configuration"]),
+      status: 405,
+      by: [off],
+      served,
+    };
   if (backend && fault) return { ...refuseBackend(checked, fault, backend.by), served };
   return { ...checked, status: 200, answeredBy: "backend", served };
 }
 
 /** Returns the response for a request that is not passed on. @param by the line that names the backend */
 export function refuseBackend(checked: PassResult, { status, complaint }: BackendFault, by: Directive): PassResult {
+  return { ...complain(checked, complaint === undefined ? [] : [complaint]), status, by: [by] };
+}
+
+/** Adds messages of a handler to a pass. Those of 2.2 have no numbers. */
+export function complain(checked: PassResult, messages: readonly string[]): PassResult {
   const { pass, log } = checked;
-  const complaints = complaint === undefined ? [] : [complaint];
-  return { ...checked, status, log: [...log, ...messageCodesOf(complaints)], by: [by], pass: { ...pass, complaints } };
+  if (messages.length === 0 || pass.state?.project.release === "2.2") return checked;
+  const complaints = [...(pass.complaints ?? []), ...messages];
+  return { ...checked, log: [...log, ...messageCodesOf(messages)], pass: { ...pass, complaints } };
 }
 
 /** Returns the line that disables TRACE, if any. @param layers per-directory configurations of the server */
@@ -168,28 +183,34 @@ function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState, ha
   return !modulesAreKnown || programModules[handler].some((module) => modules.has(module));
 }
 
-/** Message numbers for a program that does not run; mod_wsgi's messages have none. */
-type ProgramCodes = Readonly<Record<"off" | "missing" | "directory" | "pathInfo", readonly string[]>>;
+type ProgramFault = "off" | "missing" | "directory" | "pathInfo";
 
-const cgiCodes: ProgramCodes = {
-  off: ["AH02809"],
-  missing: ["AH02811"],
-  directory: ["AH02812"],
-  pathInfo: ["AH02813"],
+const programMessages: Readonly<Record<ProgramFault, string>> = {
+  off: "Options ExecCGI is off in this directory",
+  missing: "script not found or unable to stat",
+  directory: "attempt to invoke directory as script",
+  pathInfo: "AcceptPathInfo off disallows user's path",
 };
-const cgidCodes: ProgramCodes = {
-  off: ["AH01262"],
-  missing: ["AH01264"],
-  directory: ["AH01265"],
-  pathInfo: ["AH01266"],
-};
-const wsgiCodes: ProgramCodes = { off: [], missing: [], directory: [], pathInfo: [] };
 
-/** Returns the message numbers of mod_cgi or mod_cgid: the module loaded first handles the request. */
-function programCodesOf({ project: { modules } }: AccessState, handler: ProgramHandler): ProgramCodes {
-  if (handler === "wsgi-script") return wsgiCodes;
-  const first = modules.listIdentifiers().find((module) => module === "cgi_module" || module === "cgid_module");
-  return first === "cgid_module" ? cgidCodes : cgiCodes;
+/** Message numbers for a program that does not run. */
+type ProgramCodes = Readonly<Record<ProgramFault, string>>;
+
+const cgiCodes: ProgramCodes = { off: "AH02809", missing: "AH02811", directory: "AH02812", pathInfo: "AH02813" };
+const cgidCodes: ProgramCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265", pathInfo: "AH01266" };
+
+/** Returns the messages of mod_cgi or mod_cgid: the module loaded first handles the request. Those of mod_wsgi have no numbers. */
+function messagesOfFault({ fault, handler }: FoundFault, served: Pass): readonly string[] {
+  if (handler === "wsgi-script") return [];
+  const loaded = served.state?.project.modules.listIdentifiers() ?? [];
+  const first = loaded.find((module) => module === "cgi_module" || module === "cgid_module");
+  const codes = first === "cgid_module" ? cgidCodes : cgiCodes;
+  return [`${codes[fault]}: stderr from ${fileOf(served)}: ${programMessages[fault]}`];
+}
+
+interface FoundFault {
+  readonly status: number;
+  readonly fault: ProgramFault;
+  readonly handler: ProgramHandler;
 }
 
 /** Returns why no program runs (mod_cgi.c `cgi_handler`, mod_wsgi.c `wsgi_hook_handler`). */
@@ -197,17 +218,16 @@ function findProgramFault(
   state: AccessState,
   mapping: UrlMapping,
   walked: DirectoryWalk | undefined,
-): { readonly status: number; readonly codes: readonly string[] } | undefined {
+): FoundFault | undefined {
   const handler = walked && handlerOf(state, mapping, walked);
   if (!walked || !handler || !isProgramHandler(handler) || !runsPrograms(state, handler)) return undefined;
   state.request.tracker?.recordFileExistence();
-  const { off, missing, directory, pathInfo } = programCodesOf(state, handler);
   if (aliasHandlerOf(mapping) !== handler && !mergeOptions(state.layers).has("execcgi"))
-    return { status: 403, codes: off };
-  if (walked.kind === "missing") return { status: 404, codes: missing };
-  if (walked.kind === "directory") return { status: 403, codes: directory };
+    return { status: 403, fault: "off", handler };
+  if (walked.kind === "missing") return { status: 404, fault: "missing", handler };
+  if (walked.kind === "directory") return { status: 403, fault: "directory", handler };
   const isRejected = pathInfoSetting(state) === "off" && hasPathInfo(mapping, walked);
-  return isRejected ? { status: 404, codes: pathInfo } : undefined;
+  return isRejected ? { status: 404, fault: "pathInfo", handler } : undefined;
 }
 
 /**

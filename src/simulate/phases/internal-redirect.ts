@@ -14,6 +14,7 @@ import {
   recursionLimitOf,
   rewriteStatusOf,
 } from "../model/request-context.js";
+import { isAnsweredByDav, isTakenByDav, markAnswerUnknown } from "./dav.js";
 import { answerDirectory, answerFile } from "./directory.js";
 import { isServedByBackend } from "./handler.js";
 import { addedHandlerOf, handlerOf, hasMediaType, virtualPageHandlers } from "./handler-lookup.js";
@@ -41,7 +42,11 @@ export function answerRequest(
 function findServed(run: RequestContext, checked: PassResult, redirects: number): PassResult {
   const { walked, redirect, isAuthorized } = checked.pass;
   if (!isAuthorized || redirect || checked.pass.isNegotiationFailed || run.setup.accessCheck) return checked;
-  if (walked?.kind === "directory") return applyTypeMap(answerDirectory(run, checked, redirects));
+  // mod_dav takes the request after rules of a section have given the file another name (`dav_fixups`).
+  if ((checked.internalRedirect || isServedByBackend(checked.pass)) && isTakenByDav(checked.pass))
+    markAnswerUnknown(checked.pass);
+  if (walked?.kind === "directory")
+    return applyAction(applyTypeMap(answerDirectory(run, checked, redirects)), redirects);
   return checked.internalRedirect ? checked : applyAction(applyTypeMap(answerFile(run, checked, redirects)), redirects);
 }
 
@@ -115,15 +120,18 @@ function applyAction(answered: PassResult, redirects: number): PassResult {
   const { state, walked, mapping } = served ?? {};
   if (!served || !state || !walked || !mapping || answered.internalRedirect || isServedByBackend(served))
     return answered;
+  if (isAnsweredByDav(served)) return answered;
   if (!state.config.has("action") && !state.config.has("script")) return answered;
   const handler = handlerOf(state, mapping, walked) ?? addedHandlerOf(state, walked.filename);
   // These handlers run first.
   if (handler !== undefined && (handler === "cgi-script" || virtualPageHandlers.has(handler))) return answered;
-  const action = actionFor(state, handler, walked.filename);
+  // A directory has a type of its own.
+  const isUntyped = walked.kind === "directory" && handler === undefined;
+  const action = isUntyped ? undefined : actionFor(state, handler, walked.filename);
   if (action && walked.kind === "missing" && argumentValuesOf(action)[2]?.toLowerCase() !== "virtual")
     return { ...answered, status: 404, by: [action], answeredBy: undefined };
   // Script is not applied again after repeated redirects.
-  const by = action ?? (redirects < 2 ? scriptFor(state) : undefined);
+  const by = action ?? (redirects < 2 ? scriptFor(state, answered.pass.request) : undefined);
   const [, target] = by ? argumentValuesOf(by) : [];
   if (by === undefined || target === undefined) return answered;
   const onward: InternalRedirect = {
@@ -143,10 +151,9 @@ function actionFor(state: AccessState, handler: string | undefined, filename: st
   });
 }
 
-/** Returns the Script for the method; GET has one only with a query. */
-function scriptFor(state: AccessState): Directive | undefined {
+/** Returns the Script for the method of a request, even to an index file; GET has one only with a query. */
+function scriptFor(state: AccessState, { method, query }: Request): Directive | undefined {
   if (findEffectiveSetting(state, "script") === undefined) return undefined;
-  const { method, query } = state.request;
   const scriptMethod = method === "HEAD" ? "GET" : method;
   if (scriptMethod === "GET" && query === undefined) return undefined;
   return linesNamed(state, "script").findLast((line) => argumentValuesOf(line)[0] === scriptMethod);

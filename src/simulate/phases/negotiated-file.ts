@@ -1,8 +1,15 @@
 import type { AccessState } from "../../access/model/access-state.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { cleanPath } from "../../httpd/mapping/url-target.js";
+import { depthOf } from "../../httpd/model/request.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
-import type { ParentPass, Pass, PassResult, RequestContext } from "../model/request-context.js";
+import {
+  type ParentPass,
+  type Pass,
+  type PassResult,
+  type RequestContext,
+  recursionLimitOf,
+} from "../model/request-context.js";
 import { runFixups } from "./fixups.js";
 import { backendOf } from "./handler.js";
 import { negotiate } from "./negotiation.js";
@@ -36,6 +43,11 @@ export function negotiateMissingFile(
 ): PassResult | undefined {
   const { pass } = checked;
   const { path } = mapped.input;
+  // A type map may name a missing file that leads to the same type map.
+  if (depthOf(mapped.input.request) >= recursionLimitOf(run, "subrequests").max) {
+    run.oracle.markUndecidable(`the files of \`${walked.filename}\`, which lead to each other`);
+    return undefined;
+  }
   const whole = mapped.mapping.kind === "file" ? cleanPath(mapped.mapping.filename) : "";
   const pathInfo = whole.slice(walked.filename.length);
   const folder = path.slice(0, path.length - pathInfo.length).replace(/[^/]*$/, "");
@@ -52,7 +64,9 @@ export function negotiateMissingFile(
   if (negotiated === undefined) return undefined;
   const { inner, chosen, complaints, status = 200 } = negotiated;
   const log = [...checked.log, ...inner.flatMap((each) => each.log), ...messageCodesOf(complaints)];
-  const outer: Pass = { ...pass, inner: inner.map((each) => each.pass), complaints };
+  // The server tries the files in the order in which the file system lists them.
+  const hasUnknownLog = new Set(inner.map((each) => String(each.log))).size > 1;
+  const outer: Pass = { ...pass, inner: inner.map((each) => each.pass), complaints, hasUnknownLog };
   const variant = chosen && variants.get(chosen);
   if (chosen === undefined || variant === undefined || variant.mapping.kind !== "file")
     return { ...checked, status, log, pass: { ...outer, redirect: undefined, isNegotiationFailed: true } };

@@ -22,6 +22,7 @@ import {
 } from "../model/request-context.js";
 import { runFixups } from "./fixups.js";
 import { findTraceOff } from "./handler.js";
+import { applyLoginForm } from "./login-form.js";
 import { negotiateMissingFile, type VariantLookup } from "./negotiated-file.js";
 import { seeksVariants } from "./negotiation.js";
 import { type MappedRequest, mapRequest, messageCodesOf, rewriteUserOf } from "./url-mapping.js";
@@ -181,7 +182,7 @@ function runAccessPhase(
   const log = answer?.log ?? [];
   if (answer?.status !== undefined) {
     const pass = passOf(run, mapped, { walked, state, answer });
-    return { status: answer.status, log, by: answer.by, layers, pass };
+    return applyLoginForm({ status: answer.status, log, by: answer.by, layers, pass });
   }
   const user = isChecked ? previous.user : rewriteUserOf(answer, input.request, project);
   const pass = passOf(run, mapped, { walked, state, answer, user, isAuthorized: true });

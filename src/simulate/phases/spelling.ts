@@ -5,6 +5,7 @@ import { isMethod } from "../../httpd/model/request.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { PassResult } from "../model/request-context.js";
+import { isServedByBackend } from "./handler.js";
 
 const spellingNames: ReadonlySet<string> = new Set(["checkspelling", "checkcaseonly", "checkbasenamematch"]);
 
@@ -42,6 +43,7 @@ export function correctsBeforeFallback({ project: { modules } }: AccessState): b
 export function correctSpelling(checked: PassResult): PassResult | undefined {
   const { state, walked, mapping } = checked.pass;
   if (!state || walked?.kind !== "missing" || mapping.kind !== "file" || state.request.outer) return undefined;
+  if (isServedByBackend(checked.pass)) return undefined;
   const settings = spellingSettingsOf(state);
   if (settings === undefined || !isMethod(state.request, "GET", "HEAD")) return undefined;
   const pathInfo = cleanPath(mapping.filename).slice(walked.filename.length);

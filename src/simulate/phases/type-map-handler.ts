@@ -7,6 +7,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import type { InternalRedirect, PassResult } from "../model/request-context.js";
+import { isTakenByDav } from "./dav.js";
 import { isServedByBackend } from "./handler.js";
 import { metadataOf } from "./media-type.js";
 import { choose, isTypeMap, readTypeMap } from "./negotiation.js";
@@ -31,7 +32,8 @@ export function applyTypeMap(answered: PassResult): PassResult {
   if (!served || !state || !mapping || !walked || mapping.kind !== "file" || state.request.tracker) return answered;
   if (walked.kind !== "file" && walked.kind !== "missing") return answered;
   const by = findTypeMapLine(state);
-  if (by === undefined || answered.internalRedirect || isServedByBackend(served)) return answered;
+  if (by === undefined || answered.internalRedirect || isServedByBackend(served) || isTakenByDav(served))
+    return answered;
   // SetHandler decides regardless of the type, which may be unknown.
   const set = keywordArgumentOf(findEffectiveSetting(state, "sethandler"));
   if (set !== undefined && set !== "none" && !isTypeMap({ type: set, handler: set })) return answered;

@@ -9,13 +9,13 @@ import { fromReadable } from "../../text/source.js";
 import { explainHtaccessRefusal } from "../inputs/refused-lines.js";
 import {
   type AccessRecorder,
+  fileOf,
   mainPassesOf,
   type Pass,
-  passesOf,
   type RequestOutcome,
   type SimulationSetup,
 } from "../model/request-context.js";
-import { directoryIndexOf } from "../phases/directory.js";
+import { isLoggedAt, knownLevelOf } from "./log-level.js";
 
 /** Error log messages of modules/aaa and server/request.c, by number. */
 const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
@@ -53,18 +53,6 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH10285: (state) => `could not open dbm (type ${wordIn(state, "authdbmtype") || "default"}) file: (null)`,
 };
 
-/** Messages of mod_cgid and mod_cgi when they do not run a program, by number. */
-const programMessages: Readonly<Record<string, string>> = {
-  AH01262: "Options ExecCGI is off in this directory",
-  AH01264: "script not found or unable to stat",
-  AH01265: "attempt to invoke directory as script",
-  AH01266: "AcceptPathInfo off disallows user's path",
-  AH02809: "Options ExecCGI is off in this directory",
-  AH02811: "script not found or unable to stat",
-  AH02812: "attempt to invoke directory as script",
-  AH02813: "AcceptPathInfo off disallows user's path",
-};
-
 /** Quotes user and realm as mod_auth_digest does. */
 function userAndRealm(state: AccessState): string {
   return `${fromReadable(state.request.user ?? "")}' in realm \`${fromReadable(wordIn(state, "authname"))}'`;
@@ -78,11 +66,6 @@ function deniedMessage(_: AccessState, pass: Pass): string {
   return `client denied by server configuration: ${fileOf(pass)}`;
 }
 
-/** Returns the file name that the server uses: the backend's URL if the request is proxied. */
-function fileOf({ walked, mapping }: Pass): string {
-  return walked?.filename ?? (mapping.kind === "proxy" ? mapping.target : "");
-}
-
 function wordIn(state: AccessState, key: string): string {
   return findEffectiveSetting(state, key)?.arguments[0]?.value ?? "";
 }
@@ -94,46 +77,26 @@ function unreadableFileMessage({ project }: AccessState, { answer }: Pass): stri
 }
 
 /**
- * Returns the error log lines for a request at the default LogLevel, each starting at the message number. 2.2 has no
- * numbers; only its message for a denied client is given.
+ * Returns the error log lines for a request, each starting at the message number. 2.2 has no numbers; only its message
+ * for a denied client is given. If the LogLevel is not the same for all messages, it counts as the default.
  */
 export function formatErrorLog(outcome: RequestOutcome, request: Request, setup: SimulationSetup): string[] {
   const referer = headerOf(request, "Referer");
   const behind = referer === undefined ? "" : `, referer: ${escapeLogText(fromReadable(referer), false)}`;
-  return collectMessages(outcome, request, setup).map(
-    (line) => escapeLogText(line, false) + (htaccessMessage.test(line) ? "" : behind),
-  );
+  const level = knownLevelOf(outcome) ?? "warn";
+  const logged = collectMessages(outcome, setup).filter((line) => isLoggedAt(level, line));
+  return logged.map((line) => escapeLogText(line, false) + (htaccessMessage.test(line) ? "" : behind));
 }
 
 /** Messages logged while a `.htaccess` file is read, without reference to the request. */
 const htaccessMessage = /^AH0229[56]:/;
 
-function collectMessages(outcome: RequestOutcome, request: Request, setup: SimulationSetup): string[] {
-  const { pass, served = pass, status, log, requestLine } = outcome;
+function collectMessages(outcome: RequestOutcome, setup: SimulationSetup): string[] {
+  const { pass, requestLine } = outcome;
   // mod_ssl reports this below the default LogLevel.
   if (requestLine !== undefined) return [];
   const early = outcome.complaints ?? [];
-  if (pass === undefined) return [...early];
-  const lines = [...early, ...messagesFrom(pass, setup, new Set())];
-  if (log.includes("AH01276")) lines.push(noListingMessage(mainPassesOf(pass)[0] ?? pass));
-  for (const code of log)
-    if (Object.hasOwn(programMessages, code))
-      lines.push(`${code}: stderr from ${fileOf(served ?? pass)}: ${programMessages[code]}`);
-  if (log.includes("AH01139")) lines.push("AH01139: TRACE forbidden by server configuration");
-  // Only a method without a method number gets here.
-  if (status === 501) lines.push(`AH00135: Invalid method in request ${requestLineOf(request)}`);
-  return lines;
-}
-
-/**
- * Returns whether the server logs an unknown message, as for a condition in a `.htaccess` file that it cannot parse.
- */
-export function hasUnknownMessages({ pass, hasUnknownLog }: RequestOutcome, setup: SimulationSetup): boolean {
-  if (hasUnknownLog) return true;
-  const passes = pass ? passesOf(pass) : [];
-  return passes.some(
-    ({ walked }) => walked?.refused && explainHtaccessRefusal(walked.refused, setup).server === undefined,
-  );
+  return pass ? [...early, ...messagesFrom(pass, setup, new Set())] : [...early];
 }
 
 /**
@@ -210,13 +173,6 @@ function invalidRedirectMessages({ mapping, redirect, path }: Pass): string[] {
   if (lost === undefined) return [];
   const why = "target is not a valid absoluteURI or abs_path";
   return [`${redirect ? "AH00676" : "AH00674"}: cannot redirect '${path}' to '${lost}'; ${why}`];
-}
-
-/** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */
-function noListingMessage(pass: Pass): string {
-  const { names } = directoryIndexOf(pass.state?.layers ?? []);
-  const sought = pass.index === undefined ? "none" : names.join(",");
-  return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${sought}) found, and server-generated directory index forbidden by Options directive`;
 }
 
 /**

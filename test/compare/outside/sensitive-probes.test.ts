@@ -66,6 +66,32 @@ describe("sensitive paths", () => {
   });
 });
 
+describe("hosts that are alike", () => {
+  const host = (name: string) =>
+    `<VirtualHost *:80>\nServerName ${name}.test\nDocumentRoot "/sites/${name}"\n<Directory "/sites/${name}">\nRequire all granted\n</Directory>\n</VirtualHost>\n`;
+  const hosts = ["h1", "h2", "h3", "h4"].map(host).join("");
+  const seen = (files: FileTree) =>
+    probe(hosts, ["/.env", "/backup/"], files).map(({ path, outcome, hosts: names }) => [path, outcome, ...names]);
+
+  test("share the answers of one", () => {
+    const files = createListedFiles(["h1", "h2", "h3", "h4"].flatMap((name) => [`/sites/${name}/.env`]));
+    expect(seen(files)).toEqual([
+      ["/.env", "exposed", "h1.test", "h2.test", "h3.test", "h4.test"],
+      ["/backup/", "absent", "h1.test", "h2.test", "h3.test", "h4.test"],
+    ]);
+  });
+
+  test("have answers of their own if other files exist", () => {
+    const files = createListedFiles(["/sites/h1/.env", "/sites/h2/x", "/sites/h3/.env/x", "/sites/h4/.env"]);
+    expect(seen(files)).toEqual([
+      ["/.env", "exposed", "h1.test", "h4.test"],
+      ["/.env", "absent", "h2.test"],
+      ["/.env", "other", "h3.test"],
+      ["/backup/", "absent", "h1.test", "h2.test", "h3.test", "h4.test"],
+    ]);
+  });
+});
+
 describe("lists of paths", () => {
   test("one path per line, each once, with comments", () => {
     expect(parseSensitivePaths("# mine\n/a\r\nb/c\n\n/a\n")).toEqual({

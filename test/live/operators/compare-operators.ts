@@ -9,7 +9,7 @@ import { drawRequest, type OperatorRequest } from "../../support/operators/opera
 import { drawServer, type OperatorServer } from "../../support/operators/operator-server.js";
 import { whileInScratchFolder } from "../../support/programs/scratch-folder.js";
 import { Random } from "../../support/random/random.js";
-import { asDecided, type Judgement, judge, readOperatorServer } from "./judged-answer.js";
+import { asDecided, type Judgement, judge, readOperatorServer, WRONG_SCHEME } from "./judged-answer.js";
 import { minimizeCase, type OperatorCase } from "./operator-case.js";
 
 /** The requests with one cause. */
@@ -144,10 +144,14 @@ function codeIn(text: string): string {
     .replace(/on line \d+/, "");
 }
 
-/** A wrong password is not part of a request: it is decided like no user, or like one that the server does not know. */
+/**
+ * A wrong password is not part of a request: it is decided like no user, or like one that the server does not know.
+ * Credentials for another scheme count as none.
+ */
 function judgeRequest(decider: Decider, request: OperatorRequest, answer: ServedAnswer, place: ServerPlace): Judgement {
   const { credentials } = request;
-  const users = credentials?.isRight === false ? [undefined, credentials.user] : [credentials?.user];
+  const seen = answer.codes.includes(WRONG_SCHEME) ? undefined : credentials;
+  const users = seen?.isRight === false ? [undefined, seen.user] : [seen?.user];
   const judgements = users.map((user) =>
     judge(answer, decider.decide(asDecided(request, user, answer.clientIp, place)), request),
   );

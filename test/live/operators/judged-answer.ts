@@ -68,6 +68,9 @@ export function asDecided(
 /** Messages about a wrong password. */
 const passwordCodes = new Set(["AH01617", "AH01618", "AH01790", "AH01792", "AH01794", "AH01807", "AH01808"]);
 
+/** The message about credentials for Basic where AuthType is Digest: a client that gets no challenge sends them. */
+export const WRONG_SCHEME = "AH01781";
+
 /** Statuses of backends without a listener and of programs that fail; a decision has the usual status of each. */
 const failures: Readonly<Record<ResponseSource, readonly number[]>> = {
   backend: [502, 503],
@@ -75,16 +78,24 @@ const failures: Readonly<Record<ResponseSource, readonly number[]>> = {
   listing: [],
 };
 
+function mayFail(status: number): boolean {
+  return Object.values(failures).some((statuses) => statuses.includes(status));
+}
+
 /** Compares the answer of the server with a decision: the status, and the message numbers. */
 export function judge(answer: ServedAnswer, decision: Decision, { credentials }: OperatorRequest): Judgement {
   const live = {
     ...answer,
-    codes: credentials?.isRight === false ? answer.codes.filter((code) => !passwordCodes.has(code)) : answer.codes,
+    codes: answer.codes.filter(
+      (code) => code !== WRONG_SCHEME && (credentials?.isRight !== false || !passwordCodes.has(code)),
+    ),
   };
   const [unknown] = decision.unknown;
   if (unknown !== undefined) {
     const { alternatives } = decision;
-    const isAmong = alternatives.length === 0 || alternatives.some(({ status }) => status === live.status);
+    const isAmong =
+      alternatives.length === 0 ||
+      alternatives.some(({ status }) => status === live.status || (status === 200 && mayFail(live.status)));
     if (isAmong) return { kind: "unknown", cause: withoutNames(unknown) };
     return {
       kind: "wrong",

@@ -103,15 +103,18 @@ describe("secrets", () => {
     `);
   });
 
-  it.each(["SSLPassPhraseDialog builtin", 'RequestHeader set X-Token "%{TOKEN}e"', "Header set Cookie ''"])(
-    "leaves %s as it is: it tells nothing",
-    (line) => {
-      const file = sourceFile("/srv/a.conf", `${line}\n`);
-      const output = written("text", [finding(at(file, line), { message: `not \`${line}\`` })]);
-      expect(output).toContain(`1 | ${line}\n`);
-      expect(output).toContain(`not \`${line}\``);
-    },
-  );
+  it.each([
+    "SSLPassPhraseDialog builtin",
+    "SSLCipherSuite HIGH:!aNULL:@SECLEVEL=0",
+    "SSLCipherSuite ALL:!ADH:+HIGH:@STRENGTH",
+    'RequestHeader set X-Token "%{TOKEN}e"',
+    "Header set Cookie ''",
+  ])("leaves %s as it is: it tells nothing", (line) => {
+    const file = sourceFile("/srv/a.conf", `${line}\n`);
+    const output = written("text", [finding(at(file, line), { message: `not \`${line}\`` })]);
+    expect(output).toContain(`1 | ${line}\n`);
+    expect(output).toContain(`not \`${line}\``);
+  });
 
   it.each([
     ["SSLPassPhraseDialog builtin7", "builtin7"],

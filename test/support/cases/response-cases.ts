@@ -58,6 +58,48 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "error documents that rules reject",
+    lines: [
+      ...denied,
+      ...["ErrorDocument 403 /d/e.html", "ErrorDocument 404 /d/x.html", "RewriteEngine on"],
+      ...["RewriteRule ^/q/(.*) /$1", "RewriteRule ^/teapot - [R=404]", "RewriteRule ^/abs http://o.test/"],
+      ...["RewriteRule ^/away http://o.test/ [R=301]", 'RewriteRule ^/space "/a.txt?x y" [B,NE]'],
+      ...['<Directory "DOCROOT/d">', "RewriteEngine On", "Options None", "</Directory>"],
+      ...["<Location /l/abs>", "ErrorDocument 404 /abs", "</Location>"],
+      ...["<Location /l/away>", "ErrorDocument 404 /away", "</Location>"],
+      ...["<Location /l/space>", "ErrorDocument 404 /space", "</Location>"],
+      ...["<Location /l/alias>", "ErrorDocument 404 /alias", "</Location>", "Redirect /alias http://o.test/"],
+      ...["<Location /l/unsafe>", "ErrorDocument 404 /q/a%3fx", "</Location>"],
+    ],
+    asks: [
+      ["GET /secret/x.txt", "403 AH01630 AH00670"],
+      ["GET /d/index.html", "403 AH00670 AH00670"],
+      ["GET /none", "404 AH00670"],
+      ["GET /teapot", "404 AH00670"],
+      ["GET /q/a%3fx", "403 AH10508 AH00670"],
+      ["GET /l/abs", "302"],
+      ["GET /l/away", "301"],
+      ["GET /l/space", "404 AH10410"],
+      ["GET /l/alias", "404"],
+      ["GET /l/unsafe", "404 AH10508"],
+    ],
+  },
+  {
+    title: "messages of handlers before those of an error document",
+    modules: ["autoindex", "cgi"],
+    lines: [
+      ...denied,
+      ...["ErrorDocument 403 /den/e.html", "ErrorDocument 404 /den/e.html", "ErrorDocument 501 /den/e.html"],
+      'ScriptAlias /cgi-bin/ "DOCROOT/e/"',
+    ],
+    asks: [
+      ["GET /e/", "403 AH01276 AH01630"],
+      ["GET /cgi-bin/none.cgi", "404 AH02811 AH01630"],
+      ["GET /cgi-bin/", "403 AH02812 AH01630"],
+      ["UNBIND /a.txt", "501 AH00135 AH01630"],
+    ],
+  },
+  {
     title: "error documents of rejected paths and hosts",
     lines: [
       ...denied,
@@ -128,6 +170,84 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "mod_dav and directories",
+    modules: ["dav", "dav_fs", "dav_lock", "negotiation"],
+    lines: [
+      ...["DavLockDB lk", '<Directory "DOCROOT">', "Dav On", "</Directory>"],
+      ...["<Files *.var>", "SetHandler type-map", "</Files>"],
+    ],
+    asks: [
+      ["PUT /d/", "405"],
+      ["DELETE /d/", "405"],
+      ["PROPFIND /d/", "405"],
+      ["MKCOL /d/", "405", { body: 2 }],
+      ["PUT /d", "301"],
+      ["PUT /e/", "409"],
+      ["MKCOL /e/", "405"],
+      ["MKCOL /e/", "415", { body: 2 }],
+      ["PROPFIND /e/", "403"],
+      ["OPTIONS /e/", "200"],
+      ["PATCH /e/", "405"],
+      ["UNBIND /e/", "501 AH00135"],
+      ["MOVE /none", "404"],
+      ["COPY /a.txt", "400 AH00591"],
+      ["MOVE /e/", "400 AH00591"],
+      ["PROPFIND /none.var", "404"],
+      ["UNBIND /none.var", "501 AH00135"],
+    ],
+  },
+  {
+    title: "mod_dav without a lock database, and with handlers of directories",
+    modules: ["dav", "dav_fs"],
+    lines: ['<Directory "DOCROOT">', "Dav On", "DavDepthInfinity Off", "DirectoryCheckHandler On", "</Directory>"],
+    asks: [
+      ["PUT /d/", "409"],
+      ["PROPFIND /d/", "403"],
+      ["MKCOL /a.txt", "405"],
+      ["DELETE /none", "404"],
+      ["PUT /a.txt/more", "400"],
+    ],
+  },
+  {
+    title: "Script for a directory",
+    modules: ["actions"],
+    lines: [
+      ...["Script PATCH /no", "<Location /no>", "Require all denied", "</Location>"],
+      ...['<Directory "DOCROOT/e">', "Action httpd/unix-directory /none", "</Directory>"],
+    ],
+    asks: [
+      ["PATCH /e/", "403 AH01630"],
+      ["PATCH /d/", "403 AH01630"],
+      ["PATCH /a.txt", "403 AH01630"],
+      ["PUT /e/", "405"],
+    ],
+  },
+  {
+    title: "error documents for the index file of a directory",
+    lines: [
+      ...['<Directory "DOCROOT/d">', "ErrorDocument 403 /gone", "</Directory>", "RewriteEngine On"],
+      ...["RewriteRule ^/gone - [G]", "<Files index.html>", "Require all denied", "ErrorDocument 403 http://o.test/"],
+      ...["</Files>", '<Directory "DOCROOT/e">', "DirectoryIndex /d/index.html", "</Directory>"],
+    ],
+    asks: [
+      ["GET /d/index.html", "302 AH01630"],
+      ["GET /d/", "410 AH01630"],
+      ["GET /e/", "403 AH01630"],
+    ],
+  },
+  {
+    title: "rules of a section that lead to a backend, and CheckSpelling",
+    modules: ["speling", "proxy"],
+    lines: [
+      ...['<Directory "DOCROOT">', "CheckSpelling On", "RewriteEngine On", "RewriteRule ^b.txt$ odd://o.test/ [P]"],
+      "</Directory>",
+    ],
+    asks: [
+      ["GET /b.txt", "500 AH01144"],
+      ["GET /c.txt", "301"],
+    ],
+  },
+  {
     title: "StrictHostCheck",
     lines: [
       ...["StrictHostCheck On", "<VirtualHost *>", "ServerName x.test", "ServerAlias *.w.test", "</VirtualHost>"],
@@ -158,6 +278,35 @@ export const responseCases: readonly ResponseCase[] = [
     asks: [["GET /a.txt", "200", { host: "other.test" }]],
   },
   {
+    title: "HttpProtocolOptions Unsafe",
+    lines: [
+      ...["HttpProtocolOptions Unsafe", "<VirtualHost *>", "ServerName x.test", "</VirtualHost>", "<VirtualHost *>"],
+      ...["ServerName z.test", "HttpProtocolOptions Strict", "Redirect 410 /a.txt", "</VirtualHost>"],
+    ],
+    asks: [
+      ["GET /a.txt", "200", { host: "a b" }],
+      ["GET /a.txt", "200", { host: "1.2.3.4x" }],
+      ["GET /a.txt", "200", { host: "123" }],
+      ["GET /a.txt", "200", { host: "z.test:" }],
+      ["GET /a.txt", "410", { host: "z.test" }],
+      ["GET /a.txt", "410", { host: "Z.test.:81" }],
+      ["GET /a.txt", "400", { host: "a..b" }],
+      ["GET /a.txt", "400", { host: "a/b" }],
+      ["GET /a.txt", "400", { host: "z.test:99999" }],
+      ["GET /a.txt", "400", { host: ":80" }],
+      ["GET /a.txt", "400", { host: "[::x]" }],
+      ["GET /a.txt", "200", { host: "[::1]" }],
+    ],
+  },
+  {
+    title: "HttpProtocolOptions of another virtual host than the default",
+    lines: [
+      ...["<VirtualHost *>", "ServerName x.test", "</VirtualHost>", "<VirtualHost *>", "ServerName z.test"],
+      ...["HttpProtocolOptions Unsafe", "</VirtualHost>"],
+    ],
+    asks: [["GET /a.txt", "400", { host: "a b" }]],
+  },
+  {
     title: "LimitRequestBody",
     lines: [
       ...["LimitRequestBody 3", "Redirect /r http://e.test/", "ErrorDocument 413 http://e.test/413"],
@@ -175,6 +324,9 @@ export const responseCases: readonly ResponseCase[] = [
       ["GET /a%2fb", "413", { body: 5 }],
       ["POST /l", "500 AH00124", { body: 5 }],
       ["POST /none", "404", { body: 2 }],
+      ["MOVE /a.txt", "405"],
+      ["UNBIND /a.txt", "302", { body: 5 }],
+      ["UNBIND /a.txt", "501 AH00135", { body: 2 }],
       ["POST /d/", "200", { body: 5 }],
       ["POST /d", "301", { body: 5 }],
     ],
@@ -182,9 +334,13 @@ export const responseCases: readonly ResponseCase[] = [
   {
     title: "a login page of mod_auth_form",
     modules: ["session", "session_cookie", "request", "auth_form"],
-    lines: [...form, "AuthFormLoginRequiredLocation http://x.test/login", "</Location>"],
+    lines: [
+      ...[...form, "AuthFormLoginRequiredLocation http://x.test/login", "</Location>", "<Location /e/>"],
+      ...["DirectoryIndex /d/index.html a.txt", "</Location>"],
+    ],
     asks: [
       ["GET /d/", "302"],
+      ["GET /e/", "302"],
       ["POST /d/", "302"],
       ["GET /a.txt", "200"],
     ],

@@ -1,0 +1,104 @@
+import {
+  createTlsVisitor,
+  type Directive,
+  relocateProject,
+  stripServerName,
+  type TlsServer,
+} from "../../src/rule-api/configuration.js";
+import { type Certificate, defineRule, type MessageText, resolvePath, toReadable } from "../../src/rule-api/rule.js";
+
+const messages = {
+  expired: (until: Date) => ({
+    message: `the certificate expired on ${formatDay(until)}`,
+    notes: ["httpd starts silently, and clients reject the connection"],
+    help: ["renew the certificate"],
+  }),
+  early: (from: Date) => ({
+    message: `the certificate is not valid before ${formatDay(from)}`,
+    notes: ["httpd starts silently, and clients reject the connection"],
+    help: ["use a certificate that is valid now, or check the clock of this machine"],
+  }),
+  authority: {
+    message: "the certificate is that of a certificate authority",
+    notes: ["httpd logs AH01906, and some clients reject the connection"],
+    help: ["put the certificate of the server first in the file"],
+  },
+  otherName: (name: string) => ({
+    message: `the certificate is not for \`${toReadable(name)}\``,
+    notes: ["clients that request this name reject the connection; httpd logs AH01909"],
+    help: ["use a certificate with this name, or correct `ServerName`"],
+  }),
+  shortKey: (bits: number) => ({
+    message: `the key of the certificate has only ${bits} bits`,
+    notes: ["OpenSSL and clients reject RSA keys with less than 2048 bits"],
+    help: ["create a key with at least 2048 bits, or an ECDSA key"],
+  }),
+  wrongOrder: {
+    message: "the second certificate of the file is not the issuer of the first",
+    notes: ["some clients cannot verify the certificate"],
+    help: ["put the certificate of each issuer after the one that it signed"],
+  },
+};
+
+const labels = { name: "is the name of the server" };
+
+export const certificateUnfit = defineRule({
+  id: "certificate-unfit",
+  title: "Certificate does not fit the server",
+  group: "tls",
+  severity: "warning",
+  description: "A certificate that has expired, is for another name, is that of an authority, or has a short key.",
+  help: "Clients reject the connection. httpd only warns of wrong names and authorities, and never of certificates that have expired. The file is read if it is on this machine.",
+  securitySeverity: 5,
+  references: { cis: ["7.2"], cwe: [295, 298] },
+  tags: ["correctness"],
+  messages,
+  check: ({ project, release, report, files, now, readCertificates }) => {
+    if (release !== "2.4" || files === undefined || readCertificates === undefined) return {};
+    const { serverRoot } = relocateProject(project);
+    const judged = new Set<string>();
+    return createTlsVisitor(project, (server) => {
+      for (const line of server.directives.effective("sslcertificatefile")) {
+        const [word] = line.arguments;
+        const text = word && files.textOf?.(resolvePath(serverRoot, word.value));
+        const chain = text === undefined ? [] : readCertificates(text);
+        for (const { message, by } of findFaults(chain, server, now)) {
+          // Many virtual hosts inherit one line.
+          const key = JSON.stringify([line.span.file.path, line.span.start, message.message]);
+          if (judged.has(key)) continue;
+          judged.add(key);
+          report({ message, span: line.span, related: by ? [{ message: labels.name, span: by.span }] : [] });
+        }
+      }
+    });
+  },
+});
+
+interface Fault {
+  readonly message: Extract<MessageText, object>;
+  /** The line that the certificate does not fit. */
+  readonly by?: Directive | undefined;
+}
+
+/** Returns the faults of the certificates in a file, of which the first is that of the server. */
+function findFaults([own, ...issuers]: readonly Certificate[], server: TlsServer, now: Date): readonly Fault[] {
+  if (own === undefined) return [];
+  if (own.isAuthority) return [{ message: messages.authority }];
+  const faults: Fault[] = [];
+  if (own.until < now) faults.push({ message: messages.expired(own.until) });
+  else if (own.from > now) faults.push({ message: messages.early(own.from) });
+  const line = server.directives.effective("servername").at(-1);
+  const name = line && stripServerName(line.arguments[0]?.value ?? "");
+  if (name?.includes(".") && !/[*$%]|^[\d.]+$/.test(name) && !own.isFor(name))
+    faults.push({ message: messages.otherName(name), by: line });
+  if (own.rsaBits !== undefined && own.rsaBits < MIN_RSA_BITS) faults.push({ message: messages.shortKey(own.rsaBits) });
+  if (issuers.length > 0 && !own.isIssuedByNext) faults.push({ message: messages.wrongOrder });
+  return faults;
+}
+
+/** As at the default security level 2 of Debian's OpenSSL, and by the CA/Browser Forum. */
+const MIN_RSA_BITS = 2048;
+
+function formatDay(date: Date): string {
+  return date.toISOString().slice(0, "2000-01-01".length);
+}

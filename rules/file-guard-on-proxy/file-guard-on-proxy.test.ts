@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { findingsOf, onServer, section, textOf } from "../../test/support/rules.js";
+import { fileGuardOnProxy } from "./file-guard-on-proxy.js";
+
+const granted = section('Directory "/srv"', "Require all granted");
+const seen = (...lines: readonly string[]) =>
+  findingsOf([fileGuardOnProxy], onServer(granted, `${lines.join("\n")}\n`), {
+    files: { "/srv/app/.htaccess": "Require all denied\n", "/srv/index.html": "" },
+  });
+const inFolder = section('Directory "/srv/a"', "Require ip 192.0.2.1");
+const proxied = 'ProxyPass "/" "http://192.0.2.9/"';
+const php = 'ProxyPassMatch "^/(.*\\.php)$" "fcgi://127.0.0.1:9000/srv/$1"';
+
+test("a directory that a backend serves", () => {
+  expect(seen('ProxyPass "/a" "http://192.0.2.9/a"', inFolder)).toEqual([
+    {
+      rule: "file-guard-on-proxy",
+      severity: "error",
+      at: "7:1-7:21",
+      text: "Require ip 192.0.2.1",
+      message: "`Require ip 192.0.2.1` does not apply to proxied requests",
+      notes: [
+        "sections by directory or file name apply only to files of this server",
+        "GET `/a/index.html` from 203.0.113.9 returns 200 from the backend",
+      ],
+      help: ["use `<Location>` with the path of the URL"],
+      related: ["httpd.conf:5:1: passes the request to the backend"],
+    },
+  ]);
+});
+
+const login = ["AuthType Basic", "AuthName a", "AuthUserFile /users", "Require valid-user"];
+
+test.each([
+  ["a file", [proxied, section('Files "admin.php"', ...login)], "GET `/admin.php`"],
+  ["a denied folder", [proxied, section('Directory "/srv/a"', "Require all denied")], "GET `/a/index.html`"],
+  ["the document root", [proxied, section('Directory "/srv"', ...login)], "GET `/index.html`"],
+  ["scripts of a folder", [php, inFolder], "GET `/a/index.php`"],
+  [
+    "scripts of a folder with a .htaccess file",
+    [php, section('Directory "/srv"', "AllowOverride All")],
+    "GET `/app/index.php`",
+  ],
+  ["mod_access_compat", [proxied, section('Directory "/srv/a"', "Deny from all")], "GET `/a/index.html`"],
+])("%s", (_, lines, request) => {
+  expect(
+    seen(...lines)
+      .map(textOf)
+      .join(),
+  ).toContain(request);
+});
+
+test.each([
+  ["a section by URL", [proxied, section('Location "/a"', "Require ip 192.0.2.1")]],
+  ["a URL of its own", ['ProxyPass "/b" "http://192.0.2.9/"', inFolder]],
+  ["an exception", ['ProxyPass "/a" "!"', proxied, inFolder]],
+  ["the whole disk", [proxied, section('Directory "/"', "Require all denied")]],
+  ["the whole document root", [proxied, section('Directory "/srv"', "Require all denied")]],
+  ["hidden files", [proxied, section('FilesMatch "^\\.ht"', "Require all denied")]],
+  ["a .htaccess file", [proxied, section('Directory "/srv"', "AllowOverride All")]],
+  ["another virtual host", [inFolder, section("VirtualHost *:80", 'DocumentRoot "/srv"', proxied)]],
+  ["PHP by a handler", [section('FilesMatch "\\.php$"', 'SetHandler "proxy:fcgi://127.0.0.1:9000"'), inFolder]],
+  ["access for everyone", [proxied, section('Directory "/srv/a"', "Require all granted")]],
+  ["a server on the loopback address", ["Listen 127.0.0.1:80", proxied, inFolder]],
+])("twin: %s", (_, lines) => {
+  expect(seen(...lines)).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, onServer, section, textOf } from "../../test/support/rules.js";
+import { guardMissesBelow } from "./guard-misses-below.js";
+
+const granted = section('Directory "/srv"', "Require all granted");
+const seen = (lines: string, files: Readonly<Record<string, string>> = {}) =>
+  findingsOf([guardMissesBelow], onServer(granted, `${lines}\n`), { files });
+const denied = (tag: string) => section(tag, "Require all denied");
+const cgi = `ScriptAlias "/cgi/" "/cgi/"\n${section('Directory "/cgi"', "Require all granted")}`;
+const proxied = 'ProxyPass "/" "http://192.0.2.9/"\n';
+
+test("wildcards of a Location section", () => {
+  expect(seen(denied('Location "/*/private"'))).toEqual([
+    {
+      rule: "guard-misses-below",
+      severity: "error",
+      at: "5:1-5:24",
+      text: '<Location "/*/private">',
+      message: '`<Location "/*/private">` does not protect the URLs below it',
+      notes: [
+        "GET `/x/private` from 203.0.113.9 returns 403",
+        "GET `/x/private/index.html` from 203.0.113.9 returns 200",
+        "this assumes that `/srv/x/private/index.html` exists",
+      ],
+      help: ["use `<LocationMatch>` with a pattern that ends in `(/|$)`, and `[^/]+` instead of `*`"],
+      related: [],
+    },
+  ]);
+});
+
+describe("the URL leads to", () => {
+  test.each([
+    [
+      "a directory",
+      denied('LocationMatch "^/a$"'),
+      { "/srv/a/x.txt": "" },
+      "GET `/a/x.txt` from 203.0.113.9 returns 200",
+    ],
+    ["a program", cgi + denied('LocationMatch "^/cgi/a\\.cgi$"'), { "/cgi/a.cgi": "" }, "GET `/cgi/a.cgi/x`"],
+    [
+      "a program, by a condition",
+      cgi + denied("If \"%{REQUEST_URI} == '/cgi/a.cgi'\""),
+      { "/cgi/a.cgi": "" },
+      "`/cgi/a.cgi/x`",
+    ],
+    ["a backend", proxied + denied('LocationMatch "^/admin$"'), {}, "GET `/admin/x`"],
+    [
+      "a backend, with mod_access_compat",
+      `${proxied}${section('Location ~ "^/admin$"', "Deny from all")}`,
+      {},
+      "`/admin/x`",
+    ],
+  ])("%s", (_, lines, files, text) => {
+    const found = seen(lines, files);
+    expect(found).toHaveLength(1);
+    expect(found.map(textOf).join()).toContain(text);
+    expect(found.map(textOf).join()).not.toContain("assumes");
+  });
+});
+
+test.each([
+  ["a prefix", denied('Location "/private"'), {}],
+  ["a pattern that includes URLs below", denied('LocationMatch "^/[^/]+/private(/|$)"'), {}],
+  ["a pattern without an end", denied('LocationMatch "^/private"'), {}],
+  ["a file", denied('LocationMatch "^/a\\.txt$"'), { "/srv/a.txt": "" }],
+  ["a name of a file", denied('LocationMatch "^/a\\.txt$"'), {}],
+  ["a directory without files", denied('LocationMatch "^/a$"'), { "/srv/a/.hidden": "" }],
+  ["no file", denied('LocationMatch "^/a$"'), { "/srv/x.txt": "" }],
+  [
+    "a program that rejects further paths",
+    `AcceptPathInfo Off\n${cgi}${denied('LocationMatch "^/cgi/a\\.cgi$"')}`,
+    { "/cgi/a.cgi": "" },
+  ],
+  ["another section for the URLs below", denied('LocationMatch "^/a$"') + denied('LocationMatch "^/a/"'), {}],
+  ["a handler of the section", section('LocationMatch "^/a$"', "SetHandler server-status", "Require local"), {}],
+  ["files of a backend", proxied + denied('LocationMatch "\\.sql$"'), {}],
+  [
+    "a backend of the section only",
+    section('LocationMatch "^/a$"', 'ProxyPass "http://192.0.2.9/"', "Require local"),
+    {},
+  ],
+  ["the front page", denied('LocationMatch "^/$"'), {}],
+  ["access for everyone", section('LocationMatch "^/a$"', "Require all granted"), {}],
+  ["a server on the loopback address", `Listen 127.0.0.1:80\n${denied('Location "/*/private"')}`, {}],
+])("twin: %s", (_, lines, files) => {
+  expect(seen(lines, files)).toEqual([]);
+});

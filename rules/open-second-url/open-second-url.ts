@@ -1,0 +1,76 @@
+import {
+  defineExposureRule,
+  describeAnswer,
+  findDenial,
+  formatLineTitle,
+  type OutsideAnswer,
+  type OutsideClient,
+  type OutsideServer,
+} from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { toReadable } from "../../src/rule-api/rule.js";
+
+const messages = {
+  second: (section: Directive, file: string, denied: OutsideAnswer, open: OutsideAnswer) => ({
+    message: `${formatLineTitle(section)} leaves another URL of its files open`,
+    notes: [`both URLs lead to \`${toReadable(file)}\``, describeAnswer(denied), describeAnswer(open)],
+    help: ["put the access rules into a `<Directory>` section, which applies to all URLs of its files"],
+  }),
+};
+
+export const openSecondUrl = defineExposureRule({
+  id: "open-second-url",
+  title: "Protected file at another URL",
+  severity: "error",
+  description: "A Location section denies a file, and another URL or virtual host serves it to everyone.",
+  help: "A Location section protects a URL, not a file. An Alias, or another virtual host with the same DocumentRoot, serves the file without it. Put the access rules into a Directory section.",
+  securitySeverity: 7.5,
+  references: { cwe: [288] },
+  tags: ["access-control", "security"],
+  messages,
+  holding: ["require", "deny"],
+  *check(exposed, client) {
+    const { scope, server } = exposed;
+    const { section } = scope;
+    if (scope.place !== "location" || section === undefined) return;
+    // The URL of a handler is not the URL of a file.
+    if (scope.directives.some(({ key }) => key === "sethandler")) return;
+    const path = client.findPathInto(scope, server);
+    const file = path === undefined ? undefined : client.fileAt(server, path);
+    if (path === undefined || file === undefined || file.endsWith("/")) return;
+    const kind = client.disk?.kindOf(file) ?? "unknown";
+    const target = kind === "directory" ? client.findFileIn(file) : file;
+    const others = target === undefined || kind === "missing" ? [] : listOtherUrls(target, { server, path }, client);
+    const denied = others.length === 0 ? undefined : findDenial(exposed, client, { path });
+    if (denied?.file !== file) return;
+    for (const other of others) {
+      const open = client.ask(other.server, { path: other.path }, kind === "unknown" ? "assumed" : "disk");
+      if (open?.status !== 200 || open.file !== target || open.by.some(isInLocation)) continue;
+      yield { message: messages.second(section, file, denied, open), span: section.span, witness: open.witness };
+      return;
+    }
+  },
+});
+
+/** Maximum number of other URLs of a file to request. */
+const MAX_URLS = 5;
+
+interface ServerUrl {
+  readonly server: OutsideServer;
+  readonly path: string;
+}
+
+/** Lists URLs of a file that are not below a URL of a server. */
+function listOtherUrls(file: string, own: ServerUrl, client: OutsideClient): readonly ServerUrl[] {
+  const found: ServerUrl[] = [];
+  for (const url of client.urlsOf(file)) {
+    if (url.server === own.server && url.path.startsWith(own.path)) continue;
+    found.push(url);
+    if (found.length === MAX_URLS) break;
+  }
+  return found;
+}
+
+function isInLocation({ key, parent }: Directive): boolean {
+  return key.startsWith("<location") || key === "<if" || (parent !== undefined && isInLocation(parent));
+}

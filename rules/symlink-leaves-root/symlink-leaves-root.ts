@@ -1,0 +1,75 @@
+import {
+  defineExposureRule,
+  describeAnswer,
+  type OutsideAnswer,
+  type OutsideClient,
+  type OutsideServer,
+} from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { toReadable } from "../../src/rule-api/rule.js";
+
+const messages = {
+  leaves: (link: string, target: string, answer: OutsideAnswer) => ({
+    message: `the link \`${toReadable(link)}\` leads out of the served directory`,
+    notes: [`it leads to \`${toReadable(target)}\`, whose own access rules do not apply`, describeAnswer(answer)],
+    help: ["delete the link, or set `Options -FollowSymLinks` for its directory"],
+  }),
+};
+
+const labels = { denied: "denies access to the target" };
+
+export const symlinkLeavesRoot = defineExposureRule({
+  id: "symlink-leaves-root",
+  title: "Symbolic link out of the served directory",
+  severity: "warning",
+  description:
+    "A symbolic link in a served directory leads to a directory that another section denies, or to system files.",
+  help: "Options FollowSymLinks is the default. httpd checks access for the path of the link, not for its target. Delete the link, or set Options -FollowSymLinks.",
+  securitySeverity: 6.5,
+  references: { cis: ["5.1", "5.2", "5.3"], cwe: [59] },
+  tags: ["security"],
+  messages,
+  holding: ["documentroot", "alias"],
+  *check({ line, server }, client) {
+    const served = client.directoriesOf(line);
+    if (served === undefined) return;
+    const { mapping } = served;
+    // If the directory is itself behind a link, as in releases with a link to the current one, its layout is intended.
+    const root = mapping.to.slice(0, -1);
+    if (client.disk?.realPathOf?.(root) !== root) return;
+    for (const { path, entries } of served.all)
+      for (const { name, kind } of entries) {
+        const link = path + name;
+        const target = kind === "link" ? client.disk?.realPathOf?.(link) : undefined;
+        if (target === undefined || `${target}/`.startsWith(`${root}/`)) continue;
+        const answer = askForLink(link, mapping, server, client);
+        const denied =
+          answer && client.askAsFile(server, answer.request, target + (answer.file ?? link).slice(link.length));
+        if (denied?.class !== "401" && denied?.class !== "403") continue;
+        const section = denied.by.map(({ parent }) => parent).find(isOwnSection);
+        if (answer === undefined || (section === undefined && !systemFiles.test(target))) continue;
+        const related = section ? [{ message: labels.denied, span: section.span }] : [];
+        yield { message: messages.leaves(link, target, answer), span: line.span, related, witness: answer.witness };
+      }
+  },
+});
+
+/** Directories of the system, whose files are not meant for clients. */
+const systemFiles =
+  /^\/(?:$|(?:etc|root|proc|sys|dev|boot|var\/(?:log|spool|mail|backups))(?:\/|$)|(?:home(?:\/[^/]+)?|var|usr|opt|srv)$)/;
+
+/** Returns whether a section denies more than the whole disk, as the default configuration does. */
+function isOwnSection(section: Directive | undefined): section is Directive {
+  return section?.key.startsWith("<directory") === true && section.arguments[0]?.value !== "/";
+}
+
+/** Requests a link to a file, or a file in the linked directory. */
+function askForLink(
+  link: string,
+  mapping: { readonly from: string; readonly to: string },
+  server: OutsideServer,
+  client: OutsideClient,
+): OutsideAnswer | undefined {
+  const file = client.disk?.kindOf(link) === "directory" ? client.findFileIn(link) : link;
+  return file === undefined ? undefined : client.askForFile(server, mapping, file);
+}

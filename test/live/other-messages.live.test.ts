@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { asksForBob, deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { findDifferingAnswers } from "./differing-answers.js";
+
+const modules = [
+  ...["authn_core", "authz_core", "authz_host", "authn_file", "auth_basic", "authz_user", "access_compat", "autoindex"],
+  "dir",
+];
+
+const levels = ["emerg", "error", "warn", "notice", "info", "authz_core:crit", "crit authz_core:warn", "crit warn"];
+
+/** Contents of `.htaccess` files that are rejected. */
+const rejected = [
+  ...["\ufeffRequire all denied", "Ümläut on", '<Files "ü">\nNöpe é\n</Files>', "<Ü x>\n</Ü>", "Options Ü"],
+  ...["Require ü", "Order ü"],
+];
+
+const lines = [
+  ...['<Directory "DOCROOT">', "AllowOverride All", "Options Indexes", "</Directory>"],
+  ...levels.flatMap((level, index) => [
+    `<Location "/level${index}">`,
+    ...[`LogLevel ${level}`, "Require all denied", "</Location>"],
+  ]),
+  ...['<Files "denied.txt">', "Require all denied", "</Files>", '<Files "old.txt">', "Deny from all", "</Files>"],
+];
+
+const files = {
+  ...Object.fromEntries(rejected.flatMap((text, index) => [[`r${index}/.htaccess`, `${text}\n`]])),
+  "ü/.htaccess": "Nöpe\n",
+  ...{ "denied/a.txt": "", "denied/denied.txt": "", "compat/old.txt": "", "compat/sub/x": "", "plain/a.txt": "" },
+  ...{ "inner/sub/.htaccess": "Require all denied\n", "broken/sub/.htaccess": "Nope\n" },
+};
+
+describe.skipIf(!httpd)(liveTitle("messages that a request leads to"), () => {
+  test("are as decided, or are said to be possible", async () => {
+    await withRunningHttpd(
+      modules,
+      lines,
+      async (running) => {
+        const decider = deciderOn(running);
+        const asks = [
+          ...levels.map((_, index) => `/level${index}`),
+          ...rejected.map((_, index) => `/r${index}/`),
+          ...["/%C3%BC/x", "/denied/", "/compat/", "/inner/", "/broken/", "/plain/"],
+        ];
+        const differing: string[] = [];
+        for (const path of asks)
+          for (const method of ["GET", "HEAD"]) {
+            const before = running.errors().length;
+            const { status } = await running.ask({ path, method });
+            const live = errorsAfter(running, before);
+            const decided = decider.decide({ method, path, host: "127.0.0.1", clientIp: "127.0.0.1" });
+            expect([method, path, decided.status]).toEqual([method, path, status]);
+            if (decided.logsMayDiffer) differing.push(`${method} ${path}`);
+            else expect([method, path, ...decided.errorLog]).toEqual([method, path, ...live]);
+          }
+        const ofLevels = [4, 5, 6].flatMap((index) => [`GET /level${index}`, `HEAD /level${index}`]);
+        expect(differing).toEqual([...ofLevels, ...["GET /denied/", "GET /compat/", "GET /inner/", "GET /broken/"]]);
+      },
+      files,
+    );
+  });
+});
+
+describe.skipIf(!httpd)(liveTitle("AuthBasicFake"), () => {
+  test("makes only the answers unknown that a subrequest with its user may decide", async () => {
+    const own = [
+      ...['<Directory "DOCROOT">', "AuthBasicFake bob secret", "</Directory>"],
+      ...['<Files "index.html">', ...asksForBob, "Require valid-user", "</Files>"],
+      ...['<Directory "DOCROOT/off">', "AuthBasicFake off", "</Directory>"],
+    ];
+    await withRunningHttpd(
+      modules,
+      own,
+      async (running) => {
+        const requests = ["/fake/", "/fake/x.txt", "/fake/index.html", "/fake/none", "/off/", "/off/x.txt"];
+        const asked = requests.flatMap((path) => [{ path }, { path, user: "bob" }, { path, user: "eve" }]);
+        expect(await findDifferingAnswers(running, asked, { open: ["/fake/"] })).toEqual([]);
+        // The user is bob for the index file, although the client sends none.
+        expect((await running.ask({ path: "/fake/" })).status).toBe(200);
+      },
+      { "fake/index.html": "x\n", "fake/x.txt": "x\n", "off/index.html": "x\n", "off/x.txt": "x\n" },
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+
+/** Servers that log messages which depend on more than the request, with the status and message numbers of the server. */
+const servers: readonly {
+  readonly title: string;
+  readonly modules: readonly string[];
+  readonly lines: readonly string[];
+  readonly asked: string;
+  readonly status: number;
+  /** In any order. */
+  readonly numbers: readonly string[];
+}[] = [
+  {
+    title: "sessions without a module that stores them",
+    modules: ["session", "session_cookie"],
+    lines: ["Session On"],
+    ...{ asked: "GET /a.txt", status: 200, numbers: ["AH01815", "AH01815"] },
+  },
+  {
+    title: "several denied files, in the order of the file system",
+    modules: ["negotiation"],
+    lines: [
+      ...["Options MultiViews", "<Files *.html>", "AuthType Basic", "AuthName x", "AuthUserFile none"],
+      ...["Require valid-user", "</Files>", "<Files *.txt>", "Require all denied", "</Files>"],
+    ],
+    ...{ asked: "GET /a", status: 404, numbers: ["AH00687", "AH01630"] },
+  },
+  {
+    title: "PROPFIND, which looks up the file again",
+    modules: ["access_compat", "dav", "dav_fs", "dav_lock", "negotiation"],
+    lines: [
+      ...["DavLockDB lk", "<Location />", "Dav On", "</Location>", '<Directory "DOCROOT">', "Options MultiViews"],
+      ...["Order mutual-failure", "Satisfy any", "</Directory>"],
+    ],
+    ...{ asked: "PROPFIND /a", status: 207, numbers: ["AH01797", "AH01797", "AH01797", "AH01797"] },
+  },
+];
+
+const modules = ["authn_core", "authn_file", "auth_basic", "authz_core", "authz_user", "dir", "mime"];
+
+describe.skipIf(!httpd)(liveTitle("messages that are not known"), () => {
+  test.each(servers)("$title", async ({ modules: more, lines, asked, status, numbers }) => {
+    const [method = "", path = ""] = asked.split(" ");
+    await withRunningHttpd(
+      [...modules, ...more],
+      ["TypesConfig /dev/null", "AddType text/html .html", "AddType text/plain .txt", ...lines],
+      async (running) => {
+        const before = running.errors().length;
+        const live = await running.ask({ method, path });
+        const logged = errorsAfter(running, before).flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
+        expect([live.status, ...logged.sort()]).toEqual([status, ...numbers]);
+        const decided = deciderOn(running).decide({ method, path, clientIp: "127.0.0.1" });
+        expect(decided).toMatchObject({ status, unknown: [], logsMayDiffer: true });
+      },
+      { "a.txt": "a", "a.html": "a" },
+    );
+  });
+});
