@@ -48,8 +48,7 @@ const messages = {
   }),
 };
 
-/** A file often has such lines for several types. */
-const severalExtensions = { key: "several extensions", also: "same here" };
+const labels = { alike: "same here" };
 
 const fixTitles = {
   split: "Use one line for each type",
@@ -157,7 +156,11 @@ function checkExtensions(directive: Directive, words: readonly Argument[]): Repo
       };
     const [, last] = /^\.?[\w+-]+(\.[\w+-]+)$/.exec(extension.value) ?? [];
     if (last !== undefined)
-      return { message: messages.severalExtensions(extension.value, last), span, cause: severalExtensions };
+      return {
+        message: messages.severalExtensions(extension.value, last),
+        span,
+        cause: { key: "several extensions", also: labels.alike },
+      };
   }
   return undefined;
 }
