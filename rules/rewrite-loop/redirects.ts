@@ -1,6 +1,6 @@
 import { matchGroupsOf } from "../../src/rule-api/access.js";
 import type { Directive, Scope } from "../../src/rule-api/configuration.js";
-import { expandTarget, findRepetition, type Repetition, samplePathFor } from "./repetition.js";
+import { expandTarget, findRepetition, mayBeginAlike, type Repetition, samplePathFor } from "./repetition.js";
 import type { RulePlace } from "./rule-place.js";
 
 /** A line of mod_alias that applies to its own target. */
@@ -29,12 +29,20 @@ export function findRedirectLoops({ directives, section }: Scope, place: RulePla
   const redirects = directives.map((line) => readRedirect(line, root)).filter((each) => each !== undefined);
   return redirects.flatMap((redirect) => {
     const { line, kind, from } = redirect;
+    if (!mayApplyToTarget(redirect)) return [];
     const start = kind === "pattern" ? samplePathFor(from, true) : from;
     const repetition = findRepetition(start, (path) =>
       findFirst(redirects, path) === redirect ? followOf(redirect, path) : undefined,
     );
     return repetition ? [{ line, repetition, isForAll: kind === "all" }] : [];
   });
+}
+
+/** Returns whether a line may apply to its target: most do not. */
+function mayApplyToTarget(redirect: Redirect): boolean {
+  const { kind, from, to } = redirect;
+  if (to === undefined) return false;
+  return kind === "pattern" ? mayBeginAlike(from, to) : appliesTo(redirect, to);
 }
 
 /** Returns the redirect for a path: those for whole sections come first (modules/mappers/mod_alias.c `fixup_redir`). */

@@ -27,6 +27,16 @@ export function findRepetition(path: string | undefined, step: Step): Repetition
   return { path, next };
 }
 
+/**
+ * Returns whether the texts that a pattern matches and a result may begin alike. If not, the pattern does not match the
+ * result: most rules need no request.
+ */
+export function mayBeginAlike(pattern: string, target: string): boolean {
+  const start = /^\^((?:[\w/-]|\\\.)+)(?![?*+{])/.exec(pattern)?.[1]?.replaceAll("\\", "");
+  const known = /^[^$%\\?]*/.exec(target)?.[0] ?? "";
+  return start === undefined || pattern.includes("|") || start.startsWith(known) || known.startsWith(start);
+}
+
 /** Returns a path that a pattern matches, with a slash before it if it lacks one and needs one. */
 export function samplePathFor(pattern: string, withSlash: boolean): string | undefined {
   const sample = samplePattern(pattern);

@@ -48,6 +48,8 @@ describe("reports a rule of a directory", () => {
     const text = `DocumentRoot /srv\n${inDirectory("RewriteRule ^(.*)$ /index.php/$1 [L]")}`;
     expect(notes(text, {})).toHaveLength(1);
     expect(notes(inDirectory("RewriteRule ^(.*)$ /index.php/$1 [L]"), {})).toEqual([]);
+    const host = section("VirtualHost *", "DocumentRoot /srv", inDirectory("RewriteRule ^(.*)$ /index.php/$1 [L]"));
+    expect(notes(host, {})).toHaveLength(1);
   });
 });
 

@@ -1,8 +1,8 @@
 import { parseRewriteRules, type RewriteRule, type Scope } from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText, type Report, type RuleContext } from "../../src/rule-api/rule.js";
 import { findRedirectLoops } from "./redirects.js";
-import { applyRule, findRepetition, isLasting, type Repetition, samplePathFor } from "./repetition.js";
-import { type RulePlace, readRulePlace } from "./rule-place.js";
+import { applyRule, findRepetition, isLasting, mayBeginAlike, type Repetition, samplePathFor } from "./repetition.js";
+import { type RulePlace, RulePlaces } from "./rule-place.js";
 
 const messages = {
   internal: ({ path, next }: Repetition, isAtRoot: boolean) => ({
@@ -41,17 +41,20 @@ export const rewriteLoop = defineRule({
   help: "In a directory or `.htaccess` file, httpd goes through the rules again for each result. A rule that matches its own result fails with 500 (AH00124). A redirect that matches its own target never ends in a browser. Exclude the target, or use the flag END.",
   tags: ["correctness"],
   messages,
-  check: ({ project, files, report }) => ({
-    scope: {
-      holding: ["rewriterule", "redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
-      visit(scope) {
-        const place = readRulePlace(scope, project);
-        for (const found of listRuleLoops(scope, place, files)) report(found);
-        for (const { line, repetition, isForAll } of findRedirectLoops(scope, place))
-          report({ message: (isForAll ? messages.forAll : messages.external)(repetition), span: line.span });
+  check: ({ project, files, report }) => {
+    const places = new RulePlaces(project);
+    return {
+      scope: {
+        holding: ["rewriterule", "redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
+        visit(scope) {
+          const place = places.find(scope);
+          for (const found of listRuleLoops(scope, place, files)) report(found);
+          for (const { line, repetition, isForAll } of findRedirectLoops(scope, place))
+            report({ message: (isForAll ? messages.forAll : messages.external)(repetition), span: line.span });
+        },
       },
-    },
-  }),
+    };
+  },
 });
 
 function* listRuleLoops({ directives }: Scope, place: RulePlace, files: RuleContext["files"]): Generator<Report> {
@@ -83,10 +86,13 @@ function isPlain({ flags, output }: RewriteRule, before: RewriteRule | undefined
 }
 
 function findInternal(rule: RewriteRule, earlier: readonly RewriteRule[], { base }: RulePlace): Repetition | undefined {
-  if (!rule.conditions.every((each) => isLasting(each, true))) return undefined;
+  const { output = "", pattern, conditions } = rule;
+  // The result of a constant target is the target, which httpd ignores.
+  if (!/\$|%\{REQUEST_URI\}/i.test(output) || !conditions.every((each) => isLasting(each, true))) return undefined;
+  if (!mayBeginAlike(pattern, belowBase(output, base) ?? output)) return undefined;
   return withBase(
     base ?? "",
-    findRepetition(samplePathFor(rule.pattern, false), (path) => {
+    findRepetition(samplePathFor(pattern, false), (path) => {
       const result = applyRule(rule, earlier, path, `${base ?? "/"}${path}`);
       const next = result?.startsWith("/") ? belowBase(result, base) : result;
       // httpd ignores a rule with the path itself as its result.
@@ -110,8 +116,10 @@ function findExternal(rule: RewriteRule, earlier: readonly RewriteRule[], place:
   const scheme = /^(https?):/i.exec(rule.output ?? "")?.[1]?.toLowerCase();
   const keepsScheme = target === rule.output;
   if (!keepsScheme && place.scheme !== undefined && place.scheme !== scheme) return undefined;
-  if (base === undefined || !rule.conditions.every((each) => isLasting(each, keepsScheme))) return undefined;
+  if (base === undefined || !/^(?:\/|\$|%\{REQUEST_URI\})/i.test(target)) return undefined;
+  if (!rule.conditions.every((each) => isLasting(each, keepsScheme))) return undefined;
   const prefix = isDirectory ? base : "";
+  if (!mayBeginAlike(rule.pattern, belowBase(target, prefix) ?? target)) return undefined;
   return withBase(
     prefix,
     findRepetition(samplePathFor(rule.pattern, !isDirectory), (path) => {

@@ -13,35 +13,49 @@ export interface RulePlace {
   readonly scheme: "http" | "https" | undefined;
 }
 
-/** Returns where the lines of a scope run. A `.htaccess` file on its own is assumed to be in the document root. */
-export function readRulePlace(scope: Scope, project: Project): RulePlace {
-  const { place, directives } = scope;
-  const isDirectory = place === "htaccess" || place === "directory";
-  const scheme = schemeOf(scope, project);
-  if (!isDirectory) return { isDirectory, directory: undefined, base: "", isAssumed: false, scheme };
-  const written = directives.findLast(({ key }) => key === "rewritebase")?.arguments[0]?.value;
-  const directory = directoryOf(scope, project);
-  const isAssumed = project.kind === "htaccess" && written === undefined;
-  const isRoot = isAssumed || (directory !== undefined && isDocumentRoot(directory, project));
-  const base = written?.replace(/\/*$/, "/") ?? (isRoot ? "/" : undefined);
-  return { isDirectory, directory, base, isAssumed, scheme };
-}
+/** Finds where the lines of scopes run. A `.htaccess` file on its own is assumed to be in the document root. */
+export class RulePlaces {
+  private roots: ReadonlySet<string> | undefined;
+  private directories: ReadonlyMap<Scope["content"], string> | undefined;
+  private readonly isMainTls: boolean;
 
-function directoryOf({ section, content }: Scope, { htaccess, htaccessEntry }: Project): string | undefined {
-  const file = htaccessEntry?.file ?? htaccess.find(({ directives }) => directives === content);
-  const written = section?.key === "<directory" ? section.arguments[0]?.value : undefined;
-  return (file?.directory ?? written)?.replace(/\/$/, "");
-}
+  constructor(private readonly project: Project) {
+    this.isMainTls = isTls(project.directives);
+  }
 
-function isDocumentRoot(directory: string, { directives }: Project): boolean {
-  return directives.some(
-    ({ key, arguments: [word] }) => key === "documentroot" && word?.value.replace(/\/$/, "") === directory,
-  );
-}
+  /** Returns where the lines of a scope run. */
+  find(scope: Scope): RulePlace {
+    const { place, directives } = scope;
+    const isDirectory = place === "htaccess" || place === "directory";
+    if (!isDirectory) {
+      const isServer = place === "virtualhost" || place === "server";
+      const scheme = !isServer ? undefined : this.isMainTls || isTls(directives) ? "https" : "http";
+      return { isDirectory, directory: undefined, base: "", isAssumed: false, scheme };
+    }
+    const written = directives.findLast(({ key }) => key === "rewritebase")?.arguments[0]?.value;
+    const directory = this.directoryOf(scope);
+    const isAssumed = this.project.kind === "htaccess" && written === undefined;
+    const isRoot = isAssumed || (directory !== undefined && this.documentRoots.has(directory));
+    const base = written?.replace(/\/*$/, "/") ?? (isRoot ? "/" : undefined);
+    return { isDirectory, directory, base, isAssumed, scheme: undefined };
+  }
 
-function schemeOf({ place, directives }: Scope, project: Project): RulePlace["scheme"] {
-  if (place !== "virtualhost" && place !== "server") return undefined;
-  return [directives, project.directives].some(isTls) ? "https" : "http";
+  private directoryOf({ section, content }: Scope): string | undefined {
+    const { htaccess, htaccessEntry } = this.project;
+    this.directories ??= new Map(htaccess.map(({ directives, directory }) => [directives, directory]));
+    const written = section?.key === "<directory" ? section.arguments[0]?.value : undefined;
+    return (htaccessEntry?.file.directory ?? this.directories.get(content) ?? written)?.replace(/\/$/, "");
+  }
+
+  private get documentRoots(): ReadonlySet<string> {
+    this.roots ??= new Set(
+      this.project.directives
+        .flatMap((line) => (line.key === "<virtualhost" ? (line.children ?? []) : [line]))
+        .filter(({ key }) => key === "documentroot")
+        .flatMap(({ arguments: [word] }) => (word ? [word.value.replace(/\/$/, "")] : [])),
+    );
+    return this.roots;
+  }
 }
 
 function isTls(directives: readonly Directive[]): boolean {

@@ -2,6 +2,8 @@ import { getOrCreate } from "../../text/collections.js";
 import { isEmptyLanguage } from "../automata/automaton.js";
 import { AutomatonAlgebra } from "../automata/operations.js";
 import { parsePattern } from "./language.js";
+import { searchPcre } from "./matcher.js";
+import { compilePcre, type PcreProgram } from "./program.js";
 
 /** The most states of an automaton. */
 const MAX_STATES = 2000;
@@ -23,6 +25,7 @@ export function comparePatterns(texts: string, pattern: string, ignoreCase: bool
 }
 
 function computeComparison(texts: string, pattern: string, ignoreCase: boolean): PatternComparison {
+  if (matchesOnlySome(texts, pattern, ignoreCase)) return "unknown";
   const possible = parsePattern(`^(?:${texts})$`);
   const sought = parsePattern(pattern, { ignoreCase });
   if (possible.kind !== "regular" || sought.kind !== "regular") return "unknown";
@@ -32,4 +35,56 @@ function computeComparison(texts: string, pattern: string, ignoreCase: boolean):
   if (matching === "too large") return "unknown";
   if (isEmptyLanguage(matching)) return "none";
   return algebra.isWithin(all, matching) === true ? "all" : "unknown";
+}
+
+/** A plain text, with an optional group before it and anything after it. */
+const plainPattern = /^\^?(?:\((?:\?:)?(?:[\w-]|\\\.)+\)\?)?((?:[\w/ :=-]|\\\.)+)(\(?\.[*+]\)?)?\$?$/;
+
+/** Texts to try: the values of common variables, and paths. */
+const examples = [
+  "",
+  "/",
+  "x",
+  "/x",
+  "0",
+  "1",
+  "on",
+  "off",
+  "http",
+  "https",
+  "true",
+  "GET",
+  "POST",
+  "GET /",
+  "HTTP/1.1",
+];
+
+const MAX_STEPS = 10_000;
+
+/**
+ * Returns whether examples show that a pattern matches some of the texts, but not all. Most patterns are plain, and a
+ * server may have thousands: an automaton for each would dominate the run time.
+ */
+function matchesOnlySome(texts: string, pattern: string, ignoreCase: boolean): boolean {
+  const [, written, tail] = plainPattern.exec(pattern) ?? [];
+  if (written === undefined) return false;
+  const program = getOrCreate(textPrograms, texts, () => compileTexts(texts));
+  if (program === undefined) return false;
+  const isText = (text: string) => searchPcre(program, text, MAX_STEPS).groups !== undefined;
+  const plain = written.replaceAll("\\", "");
+  const sample = tail === undefined ? plain : `${plain}x`;
+  if (!isText(sample) && (pattern.startsWith("^") || !isText(`/${sample}`))) return false;
+  const [folded, fold] = ignoreCase
+    ? [plain.toLowerCase(), (text: string) => text.toLowerCase()]
+    : [plain, (text: string) => text];
+  return examples.some((text) => !fold(text).includes(folded) && isText(text));
+}
+
+/** The texts of rules are a few constants; others are not kept for long. */
+const textPrograms = new Map<string, PcreProgram | undefined>();
+
+function compileTexts(texts: string): PcreProgram | undefined {
+  if (textPrograms.size >= MAX_KNOWN) textPrograms.clear();
+  const compiled = compilePcre(`^(?:${texts})$`);
+  return compiled.kind === "program" ? compiled.program : undefined;
 }
