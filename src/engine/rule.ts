@@ -1,7 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Request } from "../httpd/model/request.js";
-import type { CertificateReader } from "../project/files/certificates.js";
+import type { CertificateReader } from "../project/files/certificate.js";
 import type { Directive } from "../project/model/directive.js";
 import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { ConfigurationVisitor } from "../project/queries/walker.js";

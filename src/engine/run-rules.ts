@@ -1,7 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
-import type { CertificateReader } from "../project/files/certificates.js";
+import type { CertificateReader } from "../project/files/certificate.js";
 import { describeRejectionEffect, type Related } from "../project/model/problems.js";
 import { type EntryKind, isAssumed, type Project } from "../project/model/project.js";
 import { walkProject } from "../project/queries/walker.js";

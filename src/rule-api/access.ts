@@ -15,9 +15,9 @@ export { matchGroupsOf, sampleNameFor, samplePattern } from "../witness/sample-t
 
 // What an outside client reaches:
 
-export { defineExposureRule, describeAnswer, type ExposedLine, findDenial } from "../witness/exposure-rule.js";
+export { defineExposureRule, describeAnswer, findDenial } from "../witness/exposure-rule.js";
 export { type OutsideAnswer, optionsOf, overrideClassesOf } from "../witness/outside-answer.js";
-export type { FileAssumption, OutsideClient, OutsideServer } from "../witness/outside-client.js";
+export type { OutsideClient, OutsideServer } from "../witness/outside-client.js";
 export { sampleAddressIn } from "../witness/sample-clients.js";
 export type { ListedDirectory } from "../witness/served-directories.js";
 

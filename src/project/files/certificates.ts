@@ -1,21 +1,5 @@
 import { X509Certificate } from "node:crypto";
-
-/** The facts of a certificate that rules judge. */
-export interface Certificate {
-  /** Whether it may sign others. */
-  readonly isAuthority: boolean;
-  readonly from: Date;
-  readonly until: Date;
-  /** The length of an RSA key; undefined for other kinds. */
-  readonly rsaBits: number | undefined;
-  /** Whether the next certificate of the file, if there is one, is its issuer. */
-  readonly isIssuedByNext: boolean;
-  /** Reports whether clients accept it for a name. */
-  readonly isFor: (name: string) => boolean;
-}
-
-/** Returns the certificates in the text of a PEM file, that of the server first. */
-export type CertificateReader = (pem: string) => readonly Certificate[];
+import type { CertificateReader } from "./certificate.js";
 
 const encoded = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 

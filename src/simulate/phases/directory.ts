@@ -263,7 +263,7 @@ const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);
  * Returns the index files that apply. Several lines of one section add up, and a lone `disabled` removes those before
  * it.
  */
-export function directoryIndexOf(layers: readonly ConfigLayer[]): {
+function directoryIndexOf(layers: readonly ConfigLayer[]): {
   readonly names: readonly string[];
   readonly lines: readonly Directive[];
 } {
