@@ -9,6 +9,7 @@ import type {
   DocumentSnapshot,
   DocumentText,
   JobResult,
+  SectionAccess,
   SnapshotServer,
 } from "../job.js";
 import type { SettingsStore } from "../settings/settings-store.js";
@@ -37,16 +38,23 @@ export class DiagnosticsService {
   private readonly quickThread: AnalysisThread;
   private readonly proofThread: AnalysisThread;
   private readonly accessThread: AnalysisThread;
+  /** A thread of its own: the access of all sections takes long, and a hover should not wait for it. */
+  private readonly sectionThread: AnalysisThread;
+  /** The access of sections for the current contents, and the latest known one. */
+  private readonly pendingSections = new Map<string, Promise<readonly SectionAccess[] | undefined>>();
+  private readonly latestSections = new Map<string, readonly SectionAccess[]>();
 
   constructor(
     private readonly documents: OpenDocuments,
     private readonly settings: SettingsStore,
     private readonly publish: (published: PublishedDiagnostics) => void,
+    private readonly sectionsChanged: () => void,
     failed: (error: unknown) => void,
   ) {
     this.quickThread = new AnalysisThread("finish", failed);
     this.proofThread = new AnalysisThread("give up", failed);
     this.accessThread = new AnalysisThread("give up", failed);
+    this.sectionThread = new AnalysisThread("give up", failed);
   }
 
   /** Returns the latest findings of a document, for whatever version. */
@@ -70,6 +78,7 @@ export class DiagnosticsService {
 
   closed(document: Pick<OpenDocument, "uri" | "place">): void {
     this.analysed.delete(document.uri);
+    this.latestSections.delete(document.uri);
     this.publish({ uri: document.uri, diagnostics: [] });
     this.schedule(this.keyOf(document), TYPING_DELAY_MS);
   }
@@ -89,10 +98,31 @@ export class DiagnosticsService {
     return Promise.race([answer, delayed(ACCESS_TIMEOUT_MS, "not yet" as const)]);
   }
 
+  /** Returns the access of the sections of a document; if it changes meanwhile, the latest known one. */
+  async describeSections(document: OpenDocument): Promise<readonly SectionAccess[]> {
+    const { uri } = document;
+    const known = this.pendingSections.get(uri);
+    if (known) return (await known) ?? this.latestSections.get(uri) ?? [];
+    // Not every keystroke starts a thread.
+    const answer: Promise<readonly SectionAccess[] | undefined> = delayed(TYPING_DELAY_MS, undefined).then(async () => {
+      if (this.pendingSections.get(uri) !== answer) return undefined;
+      const job = { kind: "sections", snapshot: this.snapshotOf(this.keyOf(document)), uri } as const;
+      const result = await this.sectionThread.submit(job, uri);
+      return result?.kind === "sections" ? result.sections : undefined;
+    });
+    this.pendingSections.set(uri, answer);
+    const sections = await answer;
+    if (sections) this.latestSections.set(uri, sections);
+    return sections ?? this.latestSections.get(uri) ?? [];
+  }
+
   private schedule(key: string, pause: number): void {
     clearTimeout(this.timers.get(key));
     this.pendingQueries.clear();
     this.accessThread.cancel(key);
+    this.pendingSections.clear();
+    for (const document of this.documents.all())
+      if (this.keyOf(document) === key) this.sectionThread.cancel(document.uri);
     this.timers.set(
       key,
       setTimeout(() => void this.analyse(key), pause),
@@ -110,6 +140,7 @@ export class DiagnosticsService {
     const snapshot = this.snapshotOf(key);
     if (snapshot.documents.length === 0) return;
     this.proofThread.cancel(key);
+    this.sectionsChanged();
     const first = await this.quickThread.submit({ kind: "findings", isProved: false, snapshot }, key);
     if (first?.kind !== "findings") return;
     if (!first.asksForProof) {
