@@ -48,6 +48,7 @@ function limitBody<T extends RequestOutcome>(run: RequestContext, request: Reque
   const line = findSetting(answered.layers, "limitrequestbody");
   const limit = Number(firstArgumentOf(line) ?? 0);
   if (line === undefined || !(limit > 0) || request.method === "TRACE") return answered;
+  if (isForBackend(answered)) return answered;
   // The handler that rejects a method has read the body before.
   if (droppingStatuses.has(answered.status) && !(answered.status === 501 && answered.pass?.isAuthorized))
     return answered;
@@ -58,10 +59,17 @@ function limitBody<T extends RequestOutcome>(run: RequestContext, request: Reque
     ? Number(sent) > limit
     : run.oracle.ask(`whether the body of the request is longer than ${limit} bytes`);
   if (!isLong) return answered;
-  // Programs and backends read the body themselves, and so may the handler of an error document.
+  // Programs read the body themselves, and so may the handler of an error document.
   if (answered.answeredBy || hasLocalDocument(answered))
     run.oracle.markUndecidable(`what is returned for a body longer than ${limit} bytes`);
   return withStatus(answered, 413, line);
+}
+
+/** Reports whether mod_proxy has taken the request: its bodies have no limit, even if access is denied. */
+function isForBackend(answered: RequestOutcome): boolean {
+  if (answered.answeredBy === "backend") return true;
+  const [last] = answered.pass ? mainPassesOf(answered.pass) : [];
+  return last?.mapping.kind === "proxy" && !hasLocalDocument(answered);
 }
 
 function hasLocalDocument({ layers, status }: RequestOutcome): boolean {
