@@ -209,6 +209,16 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "mod_dav and long bodies",
+    modules: ["dav", "dav_fs"],
+    lines: ["DavLockDB lk", "LimitRequestBody 3", '<Directory "DOCROOT">', "Dav On", "</Directory>"],
+    asks: [
+      ["PUT /a.txt", "413", { body: 5 }],
+      ["PUT /e/new.txt", "413", { body: 5 }],
+      ["DELETE /a.txt", "413", { body: 5 }],
+    ],
+  },
+  {
     title: "Script for a directory",
     modules: ["actions"],
     lines: [

@@ -110,7 +110,7 @@ class OperatorClient {
     const { credentials } = request;
     const first = await this.exchange(request, credentials && basicAuthorization(credentials));
     // An error document may add a challenge to the response to another error.
-    const challenge = /^HTTP\/1\.[01] 401 [^]*?^WWW-Authenticate: Digest (.*)/im.exec(first?.head ?? "")?.[1];
+    const challenge = /^HTTP\/1\.[01] 401 .*?^WWW-Authenticate: Digest ([^\r\n]*)/ims.exec(first?.head ?? "")?.[1];
     if (credentials === undefined || challenge === undefined) return first;
     return this.exchange(request, digestAuthorization(request, credentials, challenge));
   }
