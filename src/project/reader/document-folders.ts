@@ -16,10 +16,14 @@ export interface DocumentFolder {
   readonly isPassed?: boolean;
 }
 
+/** Reports whether a directive may name locations of files: most do not, and their arguments are not read. */
+export function mayNameFolders({ key }: Directive): boolean {
+  return folderDirectives.has(key) || key === "rewriterule" || key === "userdir" || virtualRoots.has(key);
+}
+
 /** Returns the locations that a directive maps to. */
 export function documentFoldersOf(directive: Directive, access: FileAccess): readonly DocumentFolder[] {
   const { key } = directive;
-  // Most directives are not among these, so their arguments are not read.
   if (key === "rewriterule") return ruleFoldersOf(directive);
   if (virtualRoots.has(key)) return virtualFoldersOf(directive.arguments[0]?.value ?? "", access);
   if (key === "userdir") return directive.arguments.flatMap(({ value }) => userFoldersOf(value, access));
