@@ -152,8 +152,9 @@ function isAtOrBelowAny(path: string, folders: ReadonlySet<string>): boolean {
  * `ap_if_walk`): it is read, but never selected.
  */
 function findNesting(section: Directive): SectionFault | undefined {
+  if (!section.key.startsWith("<files")) return undefined;
   const [word] = section.arguments;
-  if (word === undefined || !section.key.startsWith("<files")) return undefined;
+  if (word === undefined) return undefined;
   for (let outer = section.parent; outer; outer = outer.parent)
     if (/^<(?:files|if|else)/.test(outer.key)) return { word, ...faults.nested(outer) };
   return undefined;
@@ -161,14 +162,15 @@ function findNesting(section: Directive): SectionFault | undefined {
 
 /** Finds an `<ElseIf>` with the condition of an earlier section of its chain. */
 function findRepetition(section: Directive, { content }: Scope): SectionFault | undefined {
+  if (section.key !== "<elseif") return undefined;
   const [word] = section.arguments;
-  if (section.key !== "<elseif" || word === undefined) return undefined;
+  if (word === undefined) return undefined;
   const siblings = section.parent?.children ?? content;
   const before = siblings.slice(0, siblings.indexOf(section));
   const start = before.findLastIndex(({ key }) => key === "<if");
   const isRepeated = before
     .slice(Math.max(start, 0))
-    .some(({ key, argumentText }) => /^<(?:if|elseif)$/.test(key) && argumentText === section.argumentText);
+    .some((other) => /^<(?:if|elseif)$/.test(other.key) && other.argumentText === section.argumentText);
   return isRepeated ? { word, ...faults.repeatedCondition } : undefined;
 }
 
