@@ -78,7 +78,7 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
         writeFilesOf(each, `s${index}`);
         return `DocumentRoot "${root}/www"\n<Directory "${root}/www">\nRequire all granted\n</Directory>\n${placed(each.lines, index)}\n`;
       });
-      const head = `${loadModules(modules.split(" "))}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n<IfModule cgid_module>\nScriptSock cgisock\n</IfModule>\n`;
+      const head = `${loadModules(modules.split(" "))}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n`;
       const closed = '<Directory "/">\nRequire all denied\n</Directory>\n';
       const hosts = servers.map((text, index) => {
         const address = `127.0.0.1:${ports[index]}`;

@@ -106,7 +106,7 @@ function numberedFolder(): string {
  */
 export function errorsAfter({ errors }: RunningHttpd, length: number): string[] {
   const lines = errors().slice(length).split("\n").filter(Boolean);
-  return lines.map((line) => line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?(?:\[client [^\]]*\] )?/, ""));
+  return lines.map((line) => line.replace(/^(?:\[[^\]]*\] ){3}(?:\(-?\d+\)[^:]*: )?(?:\[client [^\]]*\] )?/, ""));
 }
 
 /**
