@@ -7,7 +7,7 @@ import { describeRequest, type Request } from "../../src/httpd/model/request.js"
 import { decide } from "../../src/simulate/decide.js";
 import { decisionClassOf } from "../../src/simulate/model/decision.js";
 import { fromReadable } from "../../src/text/source.js";
-import { httpd, liveTitle, moduleFolder } from "../support/httpd/httpd.js";
+import { httpd, liveTitle, moduleFolder, serverEnvironment } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";
 import { freePorts } from "../support/httpd/ports.js";
 import { filesIn, start } from "../support/httpd/stock-servers.js";
@@ -63,7 +63,7 @@ describe.skipIf(!httpd)(
         const { listed, pages } = migrate(entry);
         change(entry, (text) => text.replace(/^LoadModule access_compat_module .*$/m, remoteIp));
         const changed: string[] = [];
-        const ran = await start(entry, port, process.env, async () => {
+        const ran = await start(entry, port, serverEnvironment, async () => {
           for (const [index, request] of requests.entries()) {
             const after = decisionClassOf(await answerTo(request));
             if (after === before[index]) continue;

@@ -12,7 +12,7 @@ import { type DecisionClass, decisionClassOf, type KnownDecisionClass } from "..
 import { fromReadable } from "../../src/text/source.js";
 import { upgrade } from "../support/apply-upgrade.js";
 import { sampleOf } from "../support/depth.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { httpd, liveTitle, loadModules, serverEnvironment } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";
 import { freePorts } from "../support/httpd/ports.js";
 import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/httpd/stock-servers.js";
@@ -191,7 +191,7 @@ async function moveAndAsk(moved: Moved, root: string): Promise<void> {
 
   change(entry, (text) => `${text}\n${loadModules(["remoteip"])}${fromAnywhere}`);
   const answers: KnownDecisionClass[] = [];
-  const ran = await start(entry, http, { ...process.env, ...Object.fromEntries(environment) }, async () => {
+  const ran = await start(entry, http, { ...serverEnvironment, ...Object.fromEntries(environment) }, async () => {
     for (const request of requests) answers.push(decisionClassOf(await answerTo(request)));
   });
   expect(ran).toEqual({ status: 200, said: "" });
