@@ -33,7 +33,30 @@ const far = "203.0.113.7";
 const bob = { user: "bob" } as const;
 const tls = { scheme: "https" } as const;
 
+/** A sample has only the first, which is proved in a quarter of the time. */
 const servers: readonly Moved[] = [
+  {
+    server: debian6,
+    documents: ["share/apache2/icons/a.gif", "lib/cgi-bin/other", "share/doc/x"].map((path) => `usr/${path}`),
+    rows: [
+      ["/", here, "allowed"],
+      ["/", far, "allowed"],
+      ["/.htaccess", here, "403"],
+      ["/icons/a.gif", far, "allowed"],
+      ["/icons/.ht", far, "403"],
+      ["/cgi-bin/run", far, "allowed"],
+      ["/doc/x", "127.9.9.9", "allowed"],
+      ["/doc/x", "::1", "allowed"],
+      ["/doc/x", far, "403"],
+      ["/server-status", here, "allowed"],
+      ["/server-status", "::1", "allowed"],
+      ["/server-status", "127.0.0.2", "403"],
+      ["/server-status", far, "403"],
+      ["/", far, "allowed", tls],
+      ["/.ht", here, "403", tls],
+      ["/server-status", far, "403", tls],
+    ],
+  },
   {
     server: rhel5,
     documents: [
@@ -72,28 +95,6 @@ const servers: readonly Moved[] = [
       ["/.ht", far, "403", tls],
     ],
   },
-  {
-    server: debian6,
-    documents: ["share/apache2/icons/a.gif", "lib/cgi-bin/other", "share/doc/x"].map((path) => `usr/${path}`),
-    rows: [
-      ["/", here, "allowed"],
-      ["/", far, "allowed"],
-      ["/.htaccess", here, "403"],
-      ["/icons/a.gif", far, "allowed"],
-      ["/icons/.ht", far, "403"],
-      ["/cgi-bin/run", far, "allowed"],
-      ["/doc/x", "127.9.9.9", "allowed"],
-      ["/doc/x", "::1", "allowed"],
-      ["/doc/x", far, "403"],
-      ["/server-status", here, "allowed"],
-      ["/server-status", "::1", "allowed"],
-      ["/server-status", "127.0.0.2", "403"],
-      ["/server-status", far, "403"],
-      ["/", far, "allowed", tls],
-      ["/.ht", here, "403", tls],
-      ["/server-status", far, "403", tls],
-    ],
-  },
 ];
 
 describe.skipIf(!httpd)(
@@ -101,8 +102,7 @@ describe.skipIf(!httpd)(
     "a stock 2.2 configuration moved to Require answers on the live 2.4 without mod_access_compat as under 2.2",
   ),
   () => {
-    // A sample moves one server, and writes the changes of the other one.
-    test.each(sampleOf(servers.toReversed(), 2).map((moved) => [moved.server.name, moved] as const))(
+    test.each(sampleOf(servers, 2).map((moved) => [moved.server.name, moved] as const))(
       "%s",
       { timeout: 120_000 },
       async (_, moved) => {
