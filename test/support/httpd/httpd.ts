@@ -26,6 +26,14 @@ export function loadModules(names: readonly string[]): string {
 }
 
 /**
+ * Returns the signal that stops a server. It has no state to save, and a graceful stop takes half a second. But only
+ * this also stops the daemon of mod_cgid.
+ */
+export function stopSignalFor(configuration: string): "SIGTERM" | "SIGKILL" {
+  return configuration.includes("LoadModule cgid_module") ? "SIGTERM" : "SIGKILL";
+}
+
+/**
  * Returns the modules of the server's own package, by short name, without those that conflict with an MPM or each
  * other.
  */

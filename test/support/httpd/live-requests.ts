@@ -6,7 +6,7 @@ import type { RequestOptions } from "node:https";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { httpd } from "./httpd.js";
+import { httpd, stopSignalFor } from "./httpd.js";
 import { portOf } from "./ports.js";
 
 /** A request as sent, with its destination. */
@@ -105,8 +105,8 @@ export async function whileServing<T>(
     await ended;
     return { refused: `${said}${readLog(folder, "error.log")}` };
   } finally {
-    // It has no state to save, and a graceful stop takes half a second.
-    if (server.exitCode === null && server.signalCode === null) server.kill("SIGKILL");
+    if (server.exitCode === null && server.signalCode === null)
+      server.kill(stopSignalFor(readFileSync(join(folder, "httpd.conf"), "latin1")));
     await ended;
   }
 }
