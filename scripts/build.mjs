@@ -50,6 +50,8 @@ const whenNeeded = {
     get DOTALL() { return module().RE2JS.DOTALL; },
     get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
   "src/report/html/rule-page.ts": "export const renderRulePage = (...args) => module().renderRulePage(...args);",
+  "src/report/text/terminal-markdown.ts":
+    "export const renderMarkdownText = (...args) => module().renderMarkdownText(...args);",
   "src/settings/read.ts": "export const readSettings = (...args) => module().readSettings(...args);",
   "src/settings/path-ignores.ts":
     "export const createIgnoreMatcher = (...args) => module().createIgnoreMatcher(...args);\n" +

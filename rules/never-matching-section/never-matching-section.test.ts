@@ -129,3 +129,23 @@ describe("does not report", () => {
     expect(seen(text)).toEqual([]);
   });
 });
+
+describe("a Directory section with the path of a URL", () => {
+  const files = { "/srv/www/admin/index.html": "", "/srv/www/index.html": "" };
+  const seenIn = (path: string) =>
+    findingsOf(
+      [neverMatchingSection],
+      `DocumentRoot "/srv/www"\n<Directory "${path}">\nRequire all denied\n</Directory>\n`,
+      {
+        files,
+      },
+    ).flatMap(({ help }) => help);
+
+  test("is reported if its directory is below a document root", () => {
+    expect(seenIn("/admin")).toEqual(['use `<Directory "/srv/www/admin">`']);
+  });
+
+  test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported: %s", (path) => {
+    expect(seenIn(path)).toEqual([]);
+  });
+});

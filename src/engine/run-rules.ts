@@ -162,7 +162,7 @@ class FindingCollector {
     const stated = effect && [describeRejectionEffect(effect)];
     const notes = joinNotes(stated, joinNotes(ownNotes, report.notes));
     const related = (report.related ?? noFindings).filter((each) => !isAssumed(each.span));
-    const place = resolveWrittenPlace(span);
+    const place = isExpansion(span.file) ? resolveWrittenPlace(span) : { span, used: noFindings };
     // A large fleet has a hundred thousand findings: one object each, without the absent parts.
     const finding: Mutable<Finding> = {
       rule: rule.id,
@@ -269,7 +269,7 @@ function toWrittenRelated(related: Related): Related {
 /** Compares findings by file and location. */
 export function compareByLocation(a: Finding, b: Finding): number {
   return (
-    compareTexts(a.span.file.realPath, b.span.file.realPath) ||
+    (a.span.file === b.span.file ? 0 : compareTexts(a.span.file.realPath, b.span.file.realPath)) ||
     a.span.start - b.span.start ||
     a.span.end - b.span.end ||
     compareTexts(a.rule, b.rule) ||

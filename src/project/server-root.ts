@@ -19,6 +19,8 @@ export interface GuessedRoot {
   readonly named: string;
   /** Whether the ServerRoot exists here, outside the repository of the main file. */
   readonly isHere: boolean;
+  /** The directory below which other paths of the server exist, too: that of a copy of the whole system. */
+  readonly sysroot?: string | undefined;
 }
 
 /** The values of the variables in a main file. */
@@ -38,7 +40,7 @@ export function serverRootAround(main: string): string {
 
 /**
  * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if a relative
- * Include of the main file finds something below it.
+ * Include of the main file finds something below it, or if other paths of the server are in the copy, too.
  *
  * @param main absolute
  * @param overlay contents that replace files on disk, by absolute path
@@ -61,14 +63,35 @@ export function guessServerRoot(
   // One that is right settles it, so most files need not be parsed here.
   const [, plain = ""] = plainRoot.exec(content.text) ?? [];
   if (linesOf(plain, given).roots.some(isRight)) return undefined;
-  const { roots, includes } = linesOf(content.text, given);
+  const { roots, includes, paths } = linesOf(content.text, given);
   const named = roots.at(-1);
   if (named === undefined || roots.some(isRight)) return undefined;
   const root = serverRootAround(main);
-  const isFound = includes.some((path) => findsFileBelow(fromReadable(root), path, access));
-  return isFound
-    ? { root, named: toReadable(named), isHere: roots.some((each) => access.isDirectory(resolvePath(start, each))) }
-    : undefined;
+  const sysroot = findSystemRoot(root, toReadable(named), paths.map(toReadable));
+  if (sysroot === undefined && !includes.some((path) => findsFileBelow(fromReadable(root), path, access)))
+    return undefined;
+  const isHere = roots.some((each) => access.isDirectory(resolvePath(start, each)));
+  return { root, named: toReadable(named), isHere, sysroot };
+}
+
+/** Directories of a system that contain documents. */
+const documentFolders = ["var", "srv", "home", "opt", "usr", "www", "data"];
+
+/**
+ * Returns the root of a copied system: `backup` for `backup/etc/httpd` and a ServerRoot `/etc/httpd`. Undefined if
+ * nothing else of the system is there.
+ *
+ * @param paths absolute paths in the main file
+ */
+function findSystemRoot(root: string, named: string, paths: readonly string[]): string | undefined {
+  const clean = named.replace(/(?<=.)\/+$/, "");
+  if (!clean.startsWith("/") || !root.endsWith(clean)) return undefined;
+  const sysroot = root.slice(0, -clean.length);
+  if (sysroot === "") return undefined;
+  const isCopied = (path: string) => statOf(join(sysroot, path)) !== undefined;
+  const [, own] = clean.split("/");
+  const hasDocuments = documentFolders.some((name) => name !== own && isCopied(name));
+  return hasDocuments || paths.some((path) => isCopied(path.replace(/\/[^/]*[*?[].*$/, ""))) ? sysroot : undefined;
 }
 
 /** A ServerRoot line whose meaning depends on no other line: without variables, and neither continued nor a continuation. */
@@ -79,7 +102,18 @@ interface MainLines {
   readonly roots: readonly string[];
   /** The relative arguments of Include lines. */
   readonly includes: readonly string[];
+  /** The absolute paths that the lines name. */
+  readonly paths: readonly string[];
 }
+
+/** Directives whose last argument is a path. */
+const pathDirectives: ReadonlySet<string> = new Set([
+  "documentroot",
+  "alias",
+  "scriptalias",
+  "include",
+  "includeoptional",
+]);
 
 /** Reads the lines that the guess depends on; which conditional sections apply is not known yet. */
 function linesOf(text: string, { environment, defines }: VariableValues): MainLines {
@@ -87,21 +121,25 @@ function linesOf(text: string, { environment, defines }: VariableValues): MainLi
   for (const [name, value] of defines ?? []) variables.define(name, value);
   const roots: string[] = [];
   const includes: string[] = [];
+  const paths: string[] = [];
   const { lines } = parseFile({ path: "", realPath: "", text });
   for (let index = 0; index < lines.length; index++) {
     const line = lines.at(index);
     if (line?.kind !== "directive") continue;
     const name = text.slice(line.nameStart, line.nameEnd).toLowerCase();
-    if (!["serverroot", "define", "include", "includeoptional"].includes(name)) continue;
-    const [first, second] = parseArguments(lines.restOf(text, index)).map(({ value }) =>
+    if (name !== "serverroot" && name !== "define" && !pathDirectives.has(name)) continue;
+    const words = parseArguments(lines.restOf(text, index)).map(({ value }) =>
       value.replace(/\$\{([^}]+)\}/g, (use, variable: string) => variables.valueOf(variable) ?? use),
     );
+    const [first, second] = words;
+    const last = words.at(-1) ?? "";
     if (first === undefined || first === "") continue;
     if (name === "define") variables.define(first, second);
     else if (name === "serverroot") roots.push(first);
-    else if (!first.startsWith("/")) includes.push(first);
+    else if (last.length > 1 && last.startsWith("/")) paths.push(last);
+    else if (name.startsWith("include") && !first.startsWith("/")) includes.push(first);
   }
-  return { roots, includes };
+  return { roots, includes, paths };
 }
 
 /** Reports whether a main file is below a ServerRoot. */

@@ -9,7 +9,7 @@ import { symlinkLeavesRoot } from "../../rules/symlink-leaves-root/symlink-leave
 import { type ExposureCase, testExposures } from "./exposure-cases.js";
 
 const modules =
-  "mpm_event authn_core authn_file authz_core authz_host authz_user auth_basic alias cgid dir env mime proxy proxy_http rewrite setenvif";
+  "mpm_event authn_core authn_file authz_core authz_host authz_user auth_basic alias cgi dir env mime proxy proxy_http rewrite setenvif";
 
 const denied = (tag: string) => `<${tag}>\nRequire all denied\n</${tag.replace(/ .*/, "")}>`;
 const login = 'AuthType Basic\nAuthName a\nAuthUserFile "@ROOT@/users"\nRequire valid-user';

@@ -59,6 +59,8 @@ function escapesAll({ names, escapes, noEscapes }: RewriteRule["flags"]): boolea
   return names.has("backrefescaping") && !names.has("bctls") && escapes === undefined && noEscapes === undefined;
 }
 
+const targetReason = "the target of this line depends on the path";
+
 /** Bytes that a rule rejects in a target if they come from the path. */
 interface RefusedBytes {
   readonly name: string;
@@ -132,9 +134,11 @@ class RuleReader {
     if (this.isOnePlace(output, flags)) {
       this.fixed(rule, output, concerns);
       this.refusals(rule, output, { appliesTo: concerns, among });
-    } else if (!this.isRedirect(rule, isLast))
-      this.addMappingTarget(directive, "the target of this line depends on the path", concerns);
-    else this.refusals(rule, output, { appliesTo: concerns, among });
+    } else if (this.isRedirect(rule, isLast)) this.refusals(rule, output, { appliesTo: concerns, among });
+    else if (this.isToFixedBackend(rule, output)) {
+      this.addPredicate(directive, targetReason, concerns, true);
+      this.refusals(rule, output, { appliesTo: concerns, among });
+    } else this.addMappingTarget(directive, targetReason, concerns);
   }
 
   /** Reports whether the target of a substitution is independent of the path, except for the query. */
@@ -164,12 +168,25 @@ class RuleReader {
     if (this.base !== undefined) tests.fixedPaths.add(`${this.base.replace(/\/?$/, "/")}${path}`);
   }
 
-  private addPredicate(directive: Directive, reason: string, concerns: InexactPredicate["concerns"]): void {
-    this.tests.inexact.push({ reason, directive, concerns });
+  private addPredicate(
+    directive: Directive,
+    reason: string,
+    concerns: InexactPredicate["concerns"],
+    isOfBackend = false,
+  ): void {
+    this.tests.inexact.push({ reason, directive, concerns, isOfBackend });
   }
 
   private addMappingTarget(directive: Directive, reason: string, concerns: InexactPredicate["concerns"]): void {
     this.tests.inexact.push({ reason, directive, concerns, redirects: true });
+  }
+
+  /**
+   * Reports whether a rule of the server forwards requests to the same host whatever the path is. The directory walk is
+   * then omitted, as for ProxyPass.
+   */
+  private isToFixedBackend({ flags: { names } }: RewriteRule, output: string): boolean {
+    return this.isOfServer && names.has("proxy") && /^[a-z][a-z0-9+.-]*:\/\/[^/$%\\]+\//i.test(output);
   }
 
   /** Reports whether a rule redirects whatever its target is, and no rule follows. */
@@ -224,7 +241,9 @@ class RuleReader {
     if (/%\{REQUEST_URI\}/i.test(text)) return "always";
     if (inPath.test(text) || /%\d|\$\{/.test(text)) return "perhaps";
     const numbers = [...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit));
-    return isNegated || escapesAll(flags) ? "never" : findCapturedBytes(pattern, new Set(numbers), set);
+    // The first slash of a URL path is its first character.
+    const anchored = this.isOfServer && /^\/(?![*+?{])/.test(pattern) ? `^${pattern}` : pattern;
+    return isNegated || escapesAll(flags) ? "never" : findCapturedBytes(anchored, new Set(numbers), set);
   }
 
   private condition(

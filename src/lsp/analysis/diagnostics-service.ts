@@ -16,7 +16,7 @@ import type { SettingsStore } from "../settings/settings-store.js";
 import { AnalysisThread } from "./analysis-thread.js";
 
 /** Delay after the last keystroke before analysis. */
-const TYPING_DELAY_MS = 150;
+const TYPING_DELAY_MS = 100;
 /** Delay before findings without proofs are published, so that those with proofs can replace them unseen. */
 const PROOF_DELAY_MS = 400;
 /** Maximum time an editor waits for the access information. */
@@ -33,6 +33,8 @@ export interface PublishedDiagnostics {
 export class DiagnosticsService {
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly analysed = new Map<string, DocumentFindings>();
+  /** The documents whose last analysis asked for proofs, by key: the next one most likely does as well. */
+  private readonly needProofs = new Set<string>();
   /** Results of access queries for the current contents. */
   private readonly pendingQueries = new Map<string, Promise<AccessDescription | undefined>>();
   private readonly quickThread: AnalysisThread;
@@ -141,13 +143,17 @@ export class DiagnosticsService {
     if (snapshot.documents.length === 0) return;
     this.proofThread.cancel(key);
     this.sectionsChanged();
+    const prove = () => this.proofThread.submit({ kind: "findings", isProved: true, snapshot }, key);
+    const early = this.needProofs.has(key) ? prove() : undefined;
     const first = await this.quickThread.submit({ kind: "findings", isProved: false, snapshot }, key);
     if (first?.kind !== "findings") return;
     if (!first.asksForProof) {
+      this.needProofs.delete(key);
       this.applyResult(first);
       return;
     }
-    const proved = this.proofThread.submit({ kind: "findings", isProved: true, snapshot }, key);
+    this.needProofs.add(key);
+    const proved = early ?? prove();
     if ((await Promise.race([proved, delayed(PROOF_DELAY_MS, "not yet" as const)])) === "not yet")
       this.applyResult(first);
     this.applyResult(await proved);
