@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** A package without dependencies, with the checksum that npm must have verified. */
+/** A package with the checksum that npm must have verified. */
 interface PinnedPackage {
   readonly name: string;
   readonly version: string;
@@ -24,6 +24,11 @@ const pinned = {
     name: "postject",
     version: "1.0.0-alpha.6",
     integrity: "sha512-b9Eb8h2eVqNE8edvKdwqkrY6O7kAwmI8kcnBv1NScolYJbo59XUF0noFq+lxbC1yN20bmC0WBEbDC5H/7ASb0A==",
+  },
+  vsce: {
+    name: "@vscode/vsce",
+    version: "4.1.0",
+    integrity: "sha512-iWNykEfLWTAU7FC2iBiE0vJvnJDpGm3GlL89dsBtRs62F+8tkPtq80Imi0QSFHjNBWu4QIdYII+3F9v/ZQRExw==",
   },
 } satisfies Readonly<Record<string, PinnedPackage>>;
 
@@ -48,8 +53,8 @@ export function installPinned(what: keyof typeof pinned): string {
 }
 
 /** Runs a program. It throws if the program fails, with the program's output. */
-export function runTool(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): string {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { env, encoding: "utf8", maxBuffer: 1 << 28 });
+export function runTool(program: string, args: readonly string[], cwd = "."): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8", maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`${program} failed:\n${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}`);
   return stdout;
 }

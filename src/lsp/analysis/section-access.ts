@@ -130,7 +130,7 @@ function formatAccess({ who, differs, isUnsure }: MappedScope, releases: readonl
 /** Lists the sections of a file that contain access control; for a `.htaccess` file, also the file itself. */
 function listAccessSections(project: Project, realPath: string): readonly AccessSection[] {
   const inFiles = project.htaccess.flatMap(({ directives, directory }): AccessSection[] => {
-    const [line] = directives;
+    const line = directives.find(({ key }) => accessLine.test(key)) ?? directives[0];
     if (line === undefined || !isInFile(line, realPath)) return [];
     const includes = (deciding: Directive) =>
       isInFile(deciding, realPath) && createSectionQuery(deciding) === undefined;

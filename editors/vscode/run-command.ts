@@ -1,0 +1,41 @@
+import { execFile } from "node:child_process";
+import { dirname } from "node:path";
+import { type Uri, workspace } from "vscode";
+
+/** The result of a command. */
+export interface CommandOutput {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The flag of each setting that has one for all commands. */
+const flags: Readonly<Record<string, string>> = {
+  serverRoot: "--server-root",
+  sysroot: "--sysroot",
+  modules: "--modules",
+};
+
+/** Returns the flags for the editor's settings. */
+export function listFlags(uri: Uri): readonly string[] {
+  const settings = workspace.getConfiguration("httpdLint", uri);
+  const defines = settings.get<readonly string[]>("defines") ?? [];
+  const named = Object.entries(flags).flatMap(([name, flag]) => {
+    const value = settings.get<string | readonly string[] | null>(name);
+    const text = typeof value === "string" ? value : (value ?? []).join(",");
+    return text === "" ? [] : [`${flag}=${text}`];
+  });
+  return [...named, ...defines.map((define) => `--define=${define}`)];
+}
+
+/** Runs the command in the extension on the Node.js of the editor. */
+export function runCommand(module: string, uri: Uri, args: readonly string[]): Promise<CommandOutput> {
+  const folder = workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? dirname(uri.fsPath);
+  const env = { ...process.env, ELECTRON_RUN_AS_NODE: "1" };
+  const options = { cwd: folder, env, maxBuffer: 1 << 28 };
+  return new Promise((done) => {
+    const child = execFile(process.execPath, [module, ...args], options, (_error, stdout, stderr) =>
+      done({ exitCode: child.exitCode ?? 4, stdout, stderr }),
+    );
+  });
+}
