@@ -10,6 +10,9 @@ export const httpd = ["apache2", "httpd"]
   .map((name) => spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim())
   .find((path) => path !== "");
 
+/** The environment of servers: they wait at most one second for names that the machine's resolver does not find. */
+export const serverEnvironment = { ...process.env, RES_OPTIONS: "timeout:1 attempts:1" };
+
 /** Appends the reason for skipping to a test's name, so that a skipped test is visible. */
 export function liveTitle(title: string): string {
   return httpd ? title : `${title} (skipped: no apache2 or httpd on this machine)`;

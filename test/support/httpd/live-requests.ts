@@ -6,7 +6,7 @@ import type { RequestOptions } from "node:https";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { httpd, stopSignalFor } from "./httpd.js";
+import { httpd, serverEnvironment, stopSignalFor } from "./httpd.js";
 import { portOf } from "./ports.js";
 
 /** A request as sent, with its destination. */
@@ -93,7 +93,7 @@ export async function whileServing<T>(
   const command = [httpd ?? "apache2", "-X", "-f", join(folder, "httpd.conf")];
   const mounting = ["unshare", "-m", "sh", "-c", `mount --bind "$0" /etc/hosts && exec "$@"`, hosts ?? ""];
   const [program = "", ...words] = hosts === undefined ? command : [...mounting, ...command];
-  const server = spawn(program, words, { stdio: ["ignore", "ignore", "pipe"] });
+  const server = spawn(program, words, { env: serverEnvironment, stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   server.stderr.on("data", (chunk: Buffer) => {
     said += chunk.toString("latin1");

@@ -12,7 +12,7 @@ import { loadProject } from "../../../src/project/load.js";
 import { Decider } from "../../../src/simulate/decide.js";
 import { diskFiles } from "../../../src/simulate/inputs/file-trees.js";
 import { writeFiles } from "../programs/scratch-folder.js";
-import { httpd, loadModules, stopSignalFor } from "./httpd.js";
+import { httpd, loadModules, serverEnvironment, stopSignalFor } from "./httpd.js";
 import { freePort } from "./ports.js";
 
 export interface Asked {
@@ -70,7 +70,7 @@ export async function withRunningHttpd(
       users: "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n",
       "httpd.conf": `${[...head, ...given].join("\n")}\n`,
     });
-    const env = { ...process.env, ...environment };
+    const env = { ...serverEnvironment, ...environment };
     const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit", env });
     try {
       await untilAnswering(port);
