@@ -118,7 +118,6 @@ const cases: readonly ExposureCase[] = [
   },
   {
     rule: filesystemRootReachable,
-    isWholeDisk: true,
     bad: `AliasMatch "^/d/(.*)" "/$1"\n${wholeDisk}`,
     good: 'AliasMatch "^/d/(.*)" "/$1"',
     request: "/d/etc/passwd",
@@ -126,7 +125,6 @@ const cases: readonly ExposureCase[] = [
   },
   {
     rule: filesystemRootReachable,
-    isWholeDisk: true,
     bad: `${rewriting}RewriteRule "^/u/(.*)" "/etc/$1"\n${wholeDisk}`,
     good: `${rewriting}RewriteRule "^/u/(.*)" "/etc/$1"`,
     request: "/u/passwd",
@@ -134,7 +132,6 @@ const cases: readonly ExposureCase[] = [
   },
   {
     rule: filesystemRootReachable,
-    isWholeDisk: true,
     bad: `${rewriting}RewriteOptions UnsafePrefixStat\nRewriteRule "^/(.+)\\.txt$" "/$1"\n${wholeDisk}`,
     good: `${rewriting}RewriteRule "^/(.+)\\.txt$" "/$1"\n${wholeDisk}`,
     request: "/etc/passwd.txt",
