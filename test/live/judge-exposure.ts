@@ -149,6 +149,8 @@ function writeNamedFiles(text: string, root: string): void {
   for (const path of each(/^\s*Alias\s+\S+\s+"?([^"\n]+?)"?\s*$/gim))
     if (/\.\w{2,5}$/.test(basename(path))) writeInside(root, path, "x");
     else writeInside(root, join(path, "index.html"), "<p>");
+  for (const path of each(/^\s*<Directory\s+"?([^"\n>]+?)"?>/gim))
+    if (path !== "/") writeInside(root, join(path, "index.html"), "<p>");
   for (const path of each(/^\s*ScriptAlias\s+\S+\s+"?([^"\n]+?)"?\s*$/gim))
     writeInside(root, join(path, "x.cgi"), '#!/bin/sh\nprintf "Content-Type: text/plain\\n\\nx"\n', 0o755);
   for (const path of each(/^\s*(?:CustomLog|TransferLog|ErrorLog)\s+"?([^"\s|]+)/gim))
