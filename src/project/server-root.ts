@@ -37,8 +37,8 @@ export function serverRootAround(main: string): string {
 }
 
 /**
- * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if a relative
- * Include of the main file finds something below it.
+ * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if an Include of
+ * the main file finds something below it. An absolute one counts if it leads below the ServerRoot that the file names.
  *
  * @param main absolute
  * @param overlay contents that replace files on disk, by absolute path
@@ -65,7 +65,8 @@ export function guessServerRoot(
   const named = roots.at(-1);
   if (named === undefined || roots.some(isRight)) return undefined;
   const root = serverRootAround(main);
-  const isFound = includes.some((path) => findsFileBelow(fromReadable(root), path, access));
+  const inside = includes.flatMap((path) => relativePathIn(named, path) ?? []);
+  const isFound = inside.some((path) => findsFileBelow(fromReadable(root), path, access));
   return isFound
     ? { root, named: toReadable(named), isHere: roots.some((each) => access.isDirectory(resolvePath(start, each))) }
     : undefined;
@@ -77,7 +78,7 @@ const plainRoot = /(?:^|(?<!\\\r?)\n)([ \t]*ServerRoot[ \t][^\\$\n]*)(?=\n|$)/i;
 interface MainLines {
   /** The arguments of ServerRoot lines. */
   readonly roots: readonly string[];
-  /** The relative arguments of Include lines. */
+  /** The arguments of Include lines. */
   readonly includes: readonly string[];
 }
 
@@ -99,9 +100,16 @@ function linesOf(text: string, { environment, defines }: VariableValues): MainLi
     if (first === undefined || first === "") continue;
     if (name === "define") variables.define(first, second);
     else if (name === "serverroot") roots.push(first);
-    else if (!first.startsWith("/")) includes.push(first);
+    else includes.push(first);
   }
   return { roots, includes };
+}
+
+/** Returns a path relative to the ServerRoot; undefined if it is an absolute one elsewhere. */
+function relativePathIn(serverRoot: string, path: string): string | undefined {
+  if (!path.startsWith("/")) return path;
+  const folder = `${serverRoot.replace(/\/+$/, "")}/`;
+  return path.startsWith(folder) ? path.slice(folder.length) : undefined;
 }
 
 /** Reports whether a main file is below a ServerRoot. */

@@ -174,14 +174,20 @@ function writeDocuments(root: string, paths: readonly string[], requests: readon
   for (const [user, groups] of users)
     for (const group of groups) members.set(group, [...(members.get(group) ?? []), user]);
   const groups = [...members].map(([group, names]) => `${group}: ${names.join(" ")}\n`).join("");
-  const texts = { authuserfile: passwords, authgroupfile: groups };
+  const texts = new Map<string, string>([
+    ["authuserfile", passwords],
+    ["authgroupfile", groups],
+    ["typesconfig", "text/html html\n"],
+    ["mimemagicfile", ""],
+  ]);
   for (const {
     key,
     arguments: [word],
   } of iterateDirectives(project)) {
-    if (word === undefined || (key !== "authuserfile" && key !== "authgroupfile")) continue;
+    const text = texts.get(key);
+    if (word === undefined || text === undefined) continue;
     const path = word.value.startsWith("/") ? word.value : join(project.serverRoot, word.value);
-    writeFiles(root, { [path]: texts[key] }, "latin1");
+    writeFiles(root, { [path]: text }, "latin1");
   }
   for (const { directory, tree } of project.htaccess)
     writeFiles(root, { [join(directory, ".htaccess")]: tree.source.text }, "latin1");

@@ -25,9 +25,10 @@ const omitted = new Set([
 function modulesOf({ modules }: Project): readonly string[] {
   const needed = new Set([
     ...["mpm_prefork", "unixd", "authz_core", "authn_core", "authz_host"],
-    ...["slotmem_shm", "socache_shmcb", "lbmethod_byrequests", "watchdog"],
+    ...["slotmem_shm", "socache_shmcb", "watchdog"],
   ]);
   const names = ["mpm_prefork", "cgi", ...packagedModules()];
+  if (modules.has("proxy_balancer_module")) needed.add("lbmethod_byrequests");
   const isServed = (name: string) => needed.has(name) || modules.has(`${name}_module`);
   return names.filter((name) => name !== "access_compat" && name !== "cgid" && isServed(name));
 }
@@ -55,6 +56,7 @@ export class ServedConfiguration {
     add(`ErrorLog ${served.errorLog}`);
     add("PidFile /run/pid");
     add("Mutex file:/tmp");
+    if (!this.project.directives.some(({ key }) => key === "listen")) add("Listen 80");
     add("User #65534");
     add("Group #65534");
     const show = (line: Directive) => {
