@@ -197,8 +197,11 @@ function writeDocuments(root: string, paths: readonly string[], requests: readon
   writeFiles(root, { "etc/mime.types": "text/html html\n" });
   mkdirSync(join(root, project.serverRoot, "logs"), { recursive: true });
   mkdirSync(join(root, project.serverRoot, "conf"), { recursive: true });
-  writeFiles(join(root, project.serverRoot), { "conf/mime.types": "text/html html\n", "conf/magic": "" });
+  writeFiles(join(root, project.serverRoot), { ...mimeTypes, "conf/magic": "" });
 }
+
+/** The places where servers look for the types of files. */
+const mimeTypes = { "mime.types": "text/html html\n", "conf/mime.types": "text/html html\n" };
 
 /** Writes a configuration that this machine's server accepts. @returns why there is none */
 function prepare(root: string, configuration: ServedConfiguration): string | undefined {
