@@ -15,7 +15,7 @@ export { matchGroupsOf, sampleNameFor, samplePattern } from "../witness/sample-t
 
 // What an outside client reaches:
 
-export { defineExposureRule, describeAnswer, findDenial } from "../witness/exposure-rule.js";
+export { createExposureVisitor, defineExposureRule, describeAnswer, findDenial } from "../witness/exposure-rule.js";
 export { type OutsideAnswer, optionsOf, overrideClassesOf } from "../witness/outside-answer.js";
 export type { OutsideClient, OutsideServer } from "../witness/outside-client.js";
 export { sampleAddressIn } from "../witness/sample-clients.js";

@@ -43,7 +43,8 @@ export function defineExposureRule({
   });
 }
 
-function createExposureVisitor(context: RuleContext, { holding, check }: ExposureCheck): Visitor {
+/** Returns a visitor that checks lines as an exposure rule does, for a rule of another group. */
+export function createExposureVisitor(context: RuleContext, { holding, check }: ExposureCheck): Visitor {
   const { project, report } = context;
   const view = findOutsideView(context);
   if (view === undefined) return {};

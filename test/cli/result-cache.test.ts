@@ -155,7 +155,7 @@ describe("a run with a cache", () => {
         }
         expect(cached()).toEqual(told());
       }),
-      { numRuns: runCount(10, 40), seed },
+      { numRuns: runCount(5, 40), seed },
     );
   }, 300_000);
 

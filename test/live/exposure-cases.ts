@@ -99,7 +99,7 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
       found = servers.map((text, index) => {
         const name = `lint${index}.conf`;
         folder.write({ [name]: `${head}${closed}Listen 80\n${text}` });
-        return countFindings(folder.at(name), texts[index]?.rule);
+        return countFindings(folder.at(name), texts[index]);
       });
     });
 
@@ -113,10 +113,13 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
   });
 }
 
-function countFindings(path: string, rule: RuleDefinition | undefined): number {
-  const loaded = loadProject(path, { kind: "server" });
-  if ("failed" in loaded || rule === undefined) throw new Error(path);
+function countFindings(path: string, of: ExposureCase | undefined): number {
+  if (of === undefined) throw new Error(path);
+  // Without such files they are not searched for: some cases make the whole disk a document folder.
+  const htaccess = (of.files ?? []).flat().some((part) => part.endsWith("/.htaccess"));
+  const loaded = loadProject(path, { kind: "server", htaccess });
+  if ("failed" in loaded) throw new Error(path);
   const { project } = loaded;
   const files = createFileTree({ by: "disk if there" }, project, diskAccess());
-  return lint(project, { rules: [rule], files }).findings.length;
+  return lint(project, { rules: [of.rule], files }).findings.length;
 }

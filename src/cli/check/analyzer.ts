@@ -76,6 +76,8 @@ export class Analyzer {
   /** Main files that another server reads, and files that a server reads. */
   private readonly claimed = new Set<string>();
   private readonly realPaths = new Map<string, string>();
+  /** Notes on servers that read no requested file; they matter only to files that no server reads. */
+  private readonly notesAside = new Map<string, readonly string[]>();
   /** Main files of servers that are already for 2.4. */
   private readonly upgraded = new Set<string>();
   /** Sources without the version you upgrade from, for files next to these servers. */
@@ -155,10 +157,13 @@ export class Analyzer {
       this.claimed.add(part.main);
       if (part.isWhole) requestedFiles.add(real);
     }
-    if (!isDistant || requestedFiles.size > 0)
-      for (const note of [...reading.notes, ...analysis.notes]) this.results.notes.add(note);
-    if (isWhole || requestedFiles.size > 0)
-      yield* this.collect(analysis, reading, isWhole ? undefined : requestedFiles);
+    const notes = [...reading.notes, ...analysis.notes];
+    if (!isWhole && requestedFiles.size === 0) {
+      if (!isDistant) this.notesAside.set(main, notes);
+      return undefined;
+    }
+    for (const note of notes) this.results.notes.add(note);
+    yield* this.collect(analysis, reading, isWhole ? undefined : requestedFiles);
     return undefined;
   }
 
@@ -210,6 +215,8 @@ export class Analyzer {
       if (this.claimed.has(file.path) || !file.isRecognized) continue;
       const source = this.sourceFor(file.above[0], file.path);
       if ("failed" in source) return source.failed;
+      for (const main of file.notReadBy)
+        for (const note of this.notesAside.get(main) ?? []) this.results.notes.add(note);
       const plain = () => getOrCreate(this.plainSources, source, () => omitUpgrade(source));
       left.push({ file, reading: this.belongsTo24(file) ? plain() : source });
     }

@@ -1,3 +1,4 @@
+import { authTypeOf } from "../../access/decide/authentication.js";
 import { type ConfigLayer, findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
 import { headerOf, type Request, requestLineOf, withRewrittenUrl } from "../../httpd/model/request.js";
 import { normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
@@ -8,6 +9,7 @@ import {
   mainPassesOf,
   type Pass,
   type PassResult,
+  passesOf,
   type RequestContext,
   type RequestOutcome,
   recursionLimitOf,
@@ -152,11 +154,19 @@ function requestDocument(
   const found = runRedirect(run, { ...answered, log: [], pass: from }, onward, earlier.length);
   const next = found.pass.next;
   const pass = next ? replaceLast(answered.pass, { ...last, next }) : answered.pass;
-  const isKnown = next !== undefined && found.answeredBy === undefined;
+  const isKnown = next !== undefined && found.answeredBy === undefined && !hasOtherLogin(last, next.pass);
   const result = { ...answered, log: [...log, ...found.log], pass, ...(isKnown ? {} : { hasUnknownLog: true }) };
   if (next === undefined || !isAnsweredByRules(found))
     return { ...result, loggedStatus: found.status === 200 ? status : found.status };
   return applyErrorDocument(run, { ...withStatus(result, found.status, line), layers: found.layers });
+}
+
+/** Reports whether an error document has another AuthType: credentials for one type are none for the other. */
+function hasOtherLogin(failed: Pass, document: Pass): boolean {
+  const [before, after] = [failed, document].map((pass) =>
+    passesOf(pass).map(({ state }) => state && authTypeOf(state)),
+  );
+  return before?.some((type) => type !== undefined && after?.some((other) => (other ?? type) !== type)) === true;
 }
 
 /**
