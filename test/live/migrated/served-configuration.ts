@@ -56,7 +56,10 @@ export class ServedConfiguration {
     add(`ErrorLog ${served.errorLog}`);
     add("PidFile /run/pid");
     add("Mutex file:/tmp");
-    if (!this.project.directives.some(({ key }) => key === "listen")) add("Listen 80");
+    const keys = new Set(this.project.directives.map(({ key }) => key));
+    if (!keys.has("listen")) add("Listen 80");
+    // The default is relative to the ServerRoot with which the server was built.
+    if (!keys.has("documentroot")) add(`DocumentRoot "${serverRoot}/htdocs"`);
     add("User #65534");
     add("Group #65534");
     const show = (line: Directive) => {
