@@ -129,6 +129,36 @@ describe("a copy of a whole system", () => {
     }
   });
 
+  test("is read if the package sets the ServerRoot; twin: without documents", () => {
+    write({
+      "copy/etc/apache2/apache2.conf":
+        '<Directory "/srv">\nAllowOverride All\n</Directory>\nInclude sites-enabled/*.conf\n',
+      "copy/etc/apache2/sites-enabled/a.conf": "Listen 80\nDocumentRoot /srv\n",
+      "copy/srv/.htaccess": "Require all denied\n",
+      "bare/etc/apache2/apache2.conf": "Listen 80\nDocumentRoot /srv\n",
+    });
+    const { stdout, stderr } = lint(["explain", "copy", "/x"]);
+    expect(stderr).toContain(
+      "httpd-lint: `copy/etc/apache2` is a copy of `/etc/apache2`: absolute paths are read below `copy`; name another directory with --sysroot\n",
+    );
+    expect(stdout).toMatch(/^403 /);
+    expect(lint(["explain", "bare", "/x"]).stderr).not.toContain("is a copy of");
+    expect(lint(["explain", "copy/etc/apache2/apache2.conf", "/x", "--confine", "copy/etc"]).stderr).not.toContain(
+      "copy of",
+    );
+  });
+
+  test("is a server of this machine if it names its files where they are", () => {
+    write({
+      "moved/etc/apache2/apache2.conf": "Listen 80\nInclude sites-enabled/*.conf\n",
+      "moved/etc/apache2/sites-enabled/a.conf": `DocumentRoot "${at("moved/srv")}"\n`,
+      "moved/srv/x.txt": "x\n",
+    });
+    const { stdout, stderr } = lint(["explain", "moved", "/x.txt"]);
+    expect(stderr).not.toContain("is a copy of");
+    expect(stdout).toMatch(/^200 /);
+  });
+
   test("is not read outside the directory of --confine", () => {
     writeSystem();
     const { stdout, stderr } = lint([
