@@ -26,7 +26,7 @@ import { whileInScratchFolder, writeFiles } from "../../support/programs/scratch
 import { Random } from "../../support/random/random.js";
 import { createChrootFolder } from "./chroot-folder.js";
 import { AgreedFiles, type SampledRequest, sampleRequests } from "./sampled-requests.js";
-import { ServedConfiguration, served } from "./served-configuration.js";
+import { defaultDocumentRootOf, ServedConfiguration, served } from "./served-configuration.js";
 
 /** A configuration to migrate, to serve, and to compare with the simulator's answers for the original. */
 export interface MigratedServer {
@@ -142,6 +142,8 @@ function choose(all: readonly SampledRequest[], project: Project, count: number,
   const left = [...all];
   const files = new AgreedFiles();
   files.add(new Map([...memberFilesOf(project)].map((path) => [path, "file"])));
+  if (!project.directives.some(({ key }) => key === "documentroot"))
+    files.add(new Map([[defaultDocumentRootOf(project), "directory"]]));
   const facts = new Map<string, string>();
   const seen = new Set<string>();
   const requests: Request[] = [];

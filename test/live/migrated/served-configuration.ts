@@ -33,6 +33,11 @@ function modulesOf({ modules }: Project): readonly string[] {
   return names.filter((name) => name !== "access_compat" && name !== "cgid" && isServed(name));
 }
 
+/** Returns the default DocumentRoot. This machine's server has that of the ServerRoot with which it was built. */
+export function defaultDocumentRootOf({ serverRoot }: Project): string {
+  return `${serverRoot}/htdocs`;
+}
+
 /** A configuration for this machine, as one file. */
 export class ServedConfiguration {
   /** The lines that this machine's server rejects, as reported. */
@@ -58,8 +63,7 @@ export class ServedConfiguration {
     add("Mutex file:/tmp");
     const keys = new Set(this.project.directives.map(({ key }) => key));
     if (!keys.has("listen")) add("Listen 80");
-    // The default is relative to the ServerRoot with which the server was built.
-    if (!keys.has("documentroot")) add(`DocumentRoot "${serverRoot}/htdocs"`);
+    if (!keys.has("documentroot")) add(`DocumentRoot "${defaultDocumentRootOf(this.project)}"`);
     add("User #65534");
     add("Group #65534");
     const show = (line: Directive) => {
