@@ -72,9 +72,8 @@ export class Lines implements Iterable<Line> {
 
   appendRun({ of, first, end }: LineRun): void {
     this.makeRoomFor(end - first);
-    for (let index = first; index < end; index++) this.marks[this.count + index - first] = of.marks[index] ?? 0;
-    const shift = (this.count - first) * COLUMNS;
-    for (let at = first * COLUMNS; at < end * COLUMNS; at++) this.offsets[at + shift] = of.offsets[at] ?? 0;
+    this.marks.set(of.marks.subarray(first, end), this.count);
+    this.offsets.set(of.offsets.subarray(first * COLUMNS, end * COLUMNS), this.count * COLUMNS);
     this.count += end - first;
   }
 

@@ -17,19 +17,23 @@ import { contradictoryFlags } from "./contradictory-flags/contradictory-flags.js
 import { credentialsInClear } from "./credentials-in-clear/credentials-in-clear.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
+import { droppedQuery } from "./dropped-query/dropped-query.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { encodedSlashGuard } from "./encoded-slash-guard/encoded-slash-guard.js";
+import { escapedRedirect } from "./escaped-redirect/escaped-redirect.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
 import { executableUpload } from "./executable-upload/executable-upload.js";
 import { expiredCondition } from "./expired-condition/expired-condition.js";
 import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
+import { failingErrorDocument } from "./failing-error-document/failing-error-document.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { fcgiTakesAnyFile } from "./fcgi-takes-any-file/fcgi-takes-any-file.js";
 import { fileGuardOnProxy } from "./file-guard-on-proxy/file-guard-on-proxy.js";
 import { filesystemRootReachable } from "./filesystem-root-reachable/filesystem-root-reachable.js";
 import { guardMissesBelow } from "./guard-misses-below/guard-misses-below.js";
+import { guardRegexGivesUp } from "./guard-regex-gives-up/guard-regex-gives-up.js";
 import { handlerOnInnerExtension } from "./handler-on-inner-extension/handler-on-inner-extension.js";
 import { headerGrantsAccess } from "./header-grants-access/header-grants-access.js";
 import { hostByDns } from "./host-by-dns/host-by-dns.js";
@@ -39,10 +43,12 @@ import { ignoredHtaccess } from "./ignored-htaccess/ignored-htaccess.js";
 import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
 import { ignoredValue } from "./ignored-value/ignored-value.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
+import { lateDefaultHost } from "./late-default-host/late-default-host.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { listenAnywhere } from "./listen-anywhere/listen-anywhere.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
+import { misplacedRewriteBase } from "./misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
 import { missingHsts } from "./missing-hsts/missing-hsts.js";
 import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
@@ -62,6 +68,7 @@ import { openForwardProxy } from "./open-forward-proxy/open-forward-proxy.js";
 import { openRedirect } from "./open-redirect/open-redirect.js";
 import { openSecondUrl } from "./open-second-url/open-second-url.js";
 import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
+import { overriddenSection } from "./overridden-section/overridden-section.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree/port-and-tls-disagree.js";
 import { protocolOverridesProtocol } from "./protocol-overrides-protocol/protocol-overrides-protocol.js";
@@ -98,6 +105,7 @@ import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedBackReference } from "./undefined-back-reference/undefined-back-reference.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
+import { unguardedPhpSetting } from "./unguarded-php-setting/unguarded-php-setting.js";
 import { uninheritedRewriteRules } from "./uninherited-rewrite-rules/uninherited-rewrite-rules.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
@@ -115,6 +123,7 @@ import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
 import { weakTlsCipher } from "./weak-tls-cipher/weak-tls-cipher.js";
 import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
 import { writableDav } from "./writable-dav/writable-dav.js";
+import { wrongCase } from "./wrong-case/wrong-case.js";
 
 /** All rules: this list is the only registry. A test compares it with the folders and their pages. */
 export const allRules: readonly RuleDefinition[] = [
@@ -136,14 +145,17 @@ export const allRules: readonly RuleDefinition[] = [
   credentialsInClear,
   dbmGroup,
   directoryListing,
+  droppedQuery,
   duplicateVirtualHost,
   earlyGuard,
   encodedSlashGuard,
+  escapedRedirect,
   etagInode,
   executableUpload,
   expiredCondition,
   expiresInactive,
   exposedPrivateFile,
+  failingErrorDocument,
   failsAfterConfigtest,
   fcgiTakesAnyFile,
   fileGuardOnProxy,
@@ -158,10 +170,12 @@ export const allRules: readonly RuleDefinition[] = [
   ignoredRewriteTarget,
   ignoredValue,
   implicitRequireAny,
+  lateDefaultHost,
   limitDropsRequire,
   limitLeavesMethodsOpen,
   listenAnywhere,
   misplacedDirective,
+  misplacedRewriteBase,
   missingDocumentRoot,
   missingHsts,
   missingProxyModule,
@@ -181,10 +195,12 @@ export const allRules: readonly RuleDefinition[] = [
   openRedirect,
   openSecondUrl,
   orOnLastCondition,
+  overriddenSection,
   overrideMissing,
   portAndTlsDisagree,
   protocolOverridesProtocol,
   rawRequestGuard,
+  guardRegexGivesUp,
   redundantHostRules,
   reflectedOrigin,
   refusedAtStart,
@@ -217,6 +233,7 @@ export const allRules: readonly RuleDefinition[] = [
   unclosedQuote,
   undefinedBackReference,
   undefinedVariable,
+  unguardedPhpSetting,
   uninheritedRewriteRules,
   unknownDirective,
   unknownFilter,
@@ -234,6 +251,7 @@ export const allRules: readonly RuleDefinition[] = [
   weakTlsCipher,
   weakTlsProtocol,
   writableDav,
+  wrongCase,
 ];
 
 /** The rules that run unless others are selected. */

@@ -6,7 +6,7 @@
 // HTTPD_LINT_NODES lists the paths of their programs, separated like PATH. A Node without a cache compiles as usual.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { forBrowsers } from "./browsers.mjs";
 import { bundledPackages, noticesOf, sbomOf } from "./bundled.mjs";
@@ -24,11 +24,12 @@ const tablesWhenNeeded = {
       );
       mkdirSync("dist/data", { recursive: true });
       writeFileSync(join("dist/data", basename(path)), JSON.stringify(table));
-      const read = `readFileSync(join(__dirname, "data", ${JSON.stringify(basename(path))}), "utf8")`;
+      const read = `readShippedFile(${JSON.stringify(`data/${basename(path)}`)})`;
       return {
-        contents: `import { readFileSync } from "node:fs"; import { join } from "node:path";
+        contents: `import { readShippedFile } from ${JSON.stringify(resolve("src/linter/shipped-files.ts"))};
           let parsed; const table = () => (parsed ??= JSON.parse(${read})); export default { ${keys.join(", ")} };`,
         loader: "js",
+        resolveDir: dirname(path),
       };
     });
   },
@@ -49,6 +50,8 @@ const whenNeeded = {
     get DOTALL() { return module().RE2JS.DOTALL; },
     get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
   "src/report/html/rule-page.ts": "export const renderRulePage = (...args) => module().renderRulePage(...args);",
+  "src/report/text/terminal-markdown.ts":
+    "export const renderMarkdownText = (...args) => module().renderMarkdownText(...args);",
   "src/settings/read.ts": "export const readSettings = (...args) => module().readSettings(...args);",
   "src/settings/path-ignores.ts":
     "export const createIgnoreMatcher = (...args) => module().createIgnoreMatcher(...args);\n" +

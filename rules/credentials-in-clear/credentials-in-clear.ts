@@ -32,11 +32,11 @@ export const credentialsInClear = defineExposureRule({
   messages,
   holding: ["authtype"],
   *check({ line, scope, server, context: { project } }, client) {
-    if (!/^"?basic"?$/i.test(line.argumentText) || !isPlain(server) || isBehindProxy(server, project)) return;
+    if (!/^"?basic"?$/i.test(line.argumentText) || !isPlain(server)) return;
     const path = client.findPathInto(scope, server);
     const answer = path === undefined ? undefined : client.ask(server, { path });
     const type = answer?.layers.map((layer) => layer.setting("authtype")).findLast((each) => each !== undefined);
-    if (answer?.status !== 401 || type !== line) return;
+    if (answer?.status !== 401 || type !== line || isBehindProxy(server, project)) return;
     const { host = "", port = "" } = answer.request;
     const cause = { key: `${host}:${port}`, also: labels.sameServer };
     yield { message: messages.clear(line, answer), span: line.span, witness: answer.witness, cause };

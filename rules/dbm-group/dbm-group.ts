@@ -1,5 +1,5 @@
 import { parseRequireLine, type RequireLine, requireArgumentsOf, requireRulesOf } from "../../src/rule-api/access.js";
-import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
+import { type Directive, hasWildcard, indexDirectives, type Scope } from "../../src/rule-api/configuration.js";
 import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/rule-api/rule.js";
 
 const describeGroup = (...notes: readonly string[]) => ({
@@ -38,6 +38,7 @@ export const dbmGroup = defineRule({
   supersedes: ["refused-at-start", "authentication-incomplete"],
   messages,
   check: ({ project, release, report }) => {
+    if (indexDirectives(project).named("authdbmgroupfile").length === 0) return {};
     const isKnown = !project.modulesAreKnown || project.modules.has("authz_groupfile_module");
     const scopes: Scope[] = [];
     const lines: { readonly line: RequireLine; readonly scope: Scope }[] = [];

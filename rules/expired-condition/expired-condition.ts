@@ -1,4 +1,9 @@
-import { type Directive, expressionDirectives, expressionOf } from "../../src/rule-api/configuration.js";
+import {
+  type Directive,
+  expressionDirectives,
+  expressionOf,
+  indexDirectives,
+} from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -18,7 +23,9 @@ export const expiredCondition = defineRule({
   help: "Such conditions are left from a launch or a maintenance. If access depends on one, clients are allowed or denied for ever.",
   tags: ["correctness"],
   messages,
-  check: ({ report, now }) => {
+  check: ({ project, report, now }) => {
+    const mayTest = (text: string) => /%\{TIME/i.test(text);
+    if (!indexDirectives(project).some(mayTest, ({ argumentText }) => mayTest(argumentText))) return {};
     const visit = (line: Directive) => {
       for (const test of findDateTests(line)) {
         if (test.decided < now.getTime()) report({ message: messages.passed(test), span: line.span });

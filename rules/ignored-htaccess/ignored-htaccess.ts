@@ -63,9 +63,7 @@ function findDenial({ directives }: HtaccessFile): Directive | undefined {
   const lines = directives.filter(({ key }) => key === "require" || key === "satisfy" || isCompatDirective({ key }));
   const texts = lines.map(({ name, argumentText }) => `${name} ${argumentText}`.toLowerCase());
   if (texts.some((text) => /^(?:require all granted|satisfy any|allow from all)\b/.test(text))) return undefined;
-  return lines.find(
-    ({ key, argumentText }) => key === "require" || (key === "deny" && /^from all$/i.test(argumentText)),
-  );
+  return lines.find((line) => line.key === "require" || (line.key === "deny" && /^from all$/i.test(line.argumentText)));
 }
 
 /** Returns whether a section decides that is merged after `.htaccess` files: it would decide anyway. */

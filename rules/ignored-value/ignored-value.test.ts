@@ -65,3 +65,21 @@ describe("the fix", () => {
     expect(finding?.fix && applyEdits(`${before}\n`, finding.fix.edits)).toBe(`${after}\n`);
   });
 });
+
+test.each([
+  [section("VirtualHost *", "ServerAlias a.test http://b.test/"), "`http://b.test/` never matches the name of a host"],
+  [section("VirtualHost *", "ServerAlias b.test:8080"), "`b.test:8080` never matches the name of a host"],
+  ["Header set A b env=C=d\n", "`env=C=d` never holds"],
+])("reports %j", (text, message) => {
+  expect(findingsOf([ignoredValue], text).map((each) => each.message)).toEqual([message]);
+});
+
+test.each([
+  section("VirtualHost *", "ServerAlias a.test *.b.test [::1]"),
+  "Header set A b env=C\n",
+  "Header set A b env=!C\n",
+  "Header set A env=C=d\n",
+  "Header set A b \"expr=%{ENV:C} == 'd'\"\n",
+])("does not report %j", (text) => {
+  expect(findingsOf([ignoredValue], text)).toEqual([]);
+});

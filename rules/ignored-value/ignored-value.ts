@@ -41,6 +41,16 @@ const messages = {
     notes: ["httpd compares each extension of a file name on its own"],
     help: [`use one extension, such as ${quoteText(last)}`],
   }),
+  hostName: (value: string, name: string) => ({
+    message: `${quoteText(value)} never matches the name of a host`,
+    notes: ["`ServerAlias` compares the name in the `Host` header, without scheme, port and path"],
+    help: [`use ${quoteText(name)}`],
+  }),
+  variableWithValue: (value: string, name: string) => ({
+    message: `${quoteText(value)} never holds`,
+    notes: ["`env=` tests whether a variable is set, and the value is part of the name here"],
+    help: [`use ${quoteText(`env=${name}`)}, or compare the value with \`expr=\``],
+  }),
   early: (directive: Directive) => ({
     message: `\`${directive.name}\` with \`early\` has no effect in a section`,
     notes: ["httpd applies early headers before it selects sections and directories"],
@@ -61,7 +71,7 @@ export const ignoredValue = defineRule({
   title: "Value that httpd accepts and ignores",
   group: "correctness",
   severity: "warning",
-  description: "A media type, an extension or a condition that httpd accepts, but that never applies.",
+  description: "A media type, an extension, a host name or a condition that httpd accepts, but that never applies.",
   help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, and `Header` with `early` applies only outside of sections. Correct the value.",
   tags: ["correctness"],
   messages,
@@ -91,8 +101,34 @@ function finderFor(key: string, place: ScopeKind): Finder | undefined {
   if (withExtensions.has(key)) return checkExtensions;
   if (key === "expiresbytype") return checkExpires;
   if (key === "addoutputfilterbytype") return checkFilterTypes;
-  const isHeader = key === "header" || key === "requestheader";
-  return isHeader && latePlaces.has(place) ? checkEarly : undefined;
+  if (key === "serveralias") return checkAlias;
+  if (key !== "header" && key !== "requestheader") return undefined;
+  return latePlaces.has(place)
+    ? (line, words) => checkCondition(line, words) ?? checkEarly(line, words)
+    : checkCondition;
+}
+
+/** Checks the names of ServerAlias (server/vhost.c `matches_aliases`). */
+function checkAlias(directive: Directive, words: readonly Argument[]): Report | undefined {
+  for (const word of words) {
+    const name = word.value.replace(/^https?:\/\//i, "").replace(/(?::\d+)?(?:\/.*)?$/, "");
+    if (name === word.value || name === "" || word.value.startsWith("[") || word.value.includes("${")) continue;
+    const span = directive.spanOf(word);
+    const fix = createFix(fixTitles.replace(name), "unsafe", replaceSpan(span, name));
+    return { message: messages.hostName(word.value, name), span, ...fix };
+  }
+  return undefined;
+}
+
+/** Checks the condition of Header (modules/metadata/mod_headers.c `header_inout_cmd`). */
+function checkCondition(directive: Directive, words: readonly Argument[]): Report | undefined {
+  const last = words.at(-1);
+  const name = /^env=!?(\w+)=/i.exec(last?.value ?? "")?.[1];
+  const needed = words.some(({ value }) => /^unset$/i.test(value)) ? 3 : 4;
+  const [first] = words;
+  const before = /^(?:always|onsuccess)$/i.test(first?.value ?? "") ? 1 : 0;
+  if (last === undefined || name === undefined || words.length - before < needed) return undefined;
+  return { message: messages.variableWithValue(last.value, name), span: directive.spanOf(last) };
 }
 
 /** Checks the type of ExpiresByType: `text/*` is valid (modules/metadata/mod_expires.c `expires_filter`). */

@@ -3,6 +3,7 @@ import {
   isAnyAddress,
   isWholeServer,
   type ListenAddress,
+  type Project,
   readListenAddress,
 } from "../../src/rule-api/configuration.js";
 import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
@@ -30,7 +31,7 @@ export const mixedVirtualHostAddresses = defineRule({
     if (release !== "2.4" || !isWholeServer(project)) return {};
     return {
       project() {
-        const places = project.directives.filter(({ key }) => key === "<virtualhost").flatMap(listPlaces);
+        const places = listHosts(project).flatMap(listPlaces);
         const wildcards = new Map<number, HostPlace[]>();
         for (const place of places)
           if (isAnyAddress(place.address)) getOrCreate(wildcards, place.address.port, () => []).push(place);
@@ -50,6 +51,18 @@ export const mixedVirtualHostAddresses = defineRule({
     };
   },
 });
+
+/** Lists the virtual hosts, but only the first two of those with the same addresses: further ones change nothing. */
+function listHosts({ directives }: Project): readonly Directive[] {
+  const counts = new Map<string, number>();
+  return directives.filter((host) => {
+    if (host.key !== "<virtualhost") return false;
+    const text = host.argumentText;
+    const count = counts.get(text) ?? 0;
+    counts.set(text, count + 1);
+    return count < 2;
+  });
+}
 
 interface HostPlace {
   readonly host: Directive;

@@ -138,3 +138,22 @@ test.each([
 ])("the fix of %j", (text, replacement) => {
   expect(lintText([neverMatchingPath], text)[0]?.fix?.edits[0]?.text).toBe(replacement);
 });
+
+describe("the target of an Alias", () => {
+  const inTarget = (line: string) => findingsOf([neverMatchingPath], `${line}\n`).map(({ message }) => message);
+
+  test("is reported if it is a file with a slash", () => {
+    expect(inTarget('Alias "/robots.txt" "/srv/robots.txt/"')).toEqual([
+      "`/srv/robots.txt/` is a file with a slash after it",
+    ]);
+  });
+
+  test.each([
+    "Alias /robots.txt /srv/robots.txt",
+    "Alias /docs /srv/docs/",
+    "Alias /app /srv/app.php/",
+    "Alias /v1 /srv/v1.2/",
+  ])("is not reported: %s", (line) => {
+    expect(inTarget(line)).toEqual([]);
+  });
+});

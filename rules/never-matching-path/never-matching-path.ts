@@ -8,7 +8,7 @@ import {
   type RewriteRule,
   type Scope,
 } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, type Report, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, quoteText, type Report, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   /** @param corrected the text to use instead */
@@ -16,6 +16,11 @@ const messages = {
     message: `${quoteText(text)} never matches a request`,
     notes: [note],
     help: [corrected === undefined ? remedy : `use ${quoteText(corrected)}`],
+  }),
+  file: (target: string) => ({
+    message: `${quoteText(target)} is a file with a slash after it`,
+    notes: ["httpd looks for the file in a directory of that name, and requests return 404"],
+    help: [`use ${quoteText(target.replace(/\/+$/, ""))}`],
   }),
   optional: (text: string, name: string) => ({
     message: `${quoteText(text)} never matches the query of a request`,
@@ -51,6 +56,18 @@ export const neverMatchingPath = defineRule({
       const fault = tested && createReport(directive, tested);
       if (fault && findPlaceholder(tested.word.value) === undefined) found.push(fault);
     };
+    const checkTarget = (directive: Directive) => {
+      const [, word] = directive.arguments;
+      if (word && fileWithSlash.test(word.value)) {
+        const bare = word.value.replace(/\/+$/, "");
+        const edit = replaceSpan(directive.spanOf(word), word.quote === "double" ? `"${bare}"` : bare);
+        report({
+          message: messages.file(word.value),
+          span: directive.spanOf(word),
+          ...createFix(fixTitles.replace(bare), "unsafe", edit),
+        });
+      }
+    };
     return {
       forName({ key }) {
         const usual = usualArguments.get(key);
@@ -60,6 +77,7 @@ export const neverMatchingPath = defineRule({
         };
       },
       directives: {
+        alias: checkTarget,
         // The path of a request to a forward proxy is a whole URL.
         proxyrequests({ arguments: [word] }) {
           hasOtherPaths ||= word?.value.toLowerCase() === "on";
@@ -205,6 +223,9 @@ function createReport(directive: Directive, tested: TestedPath): Report | undefi
   if (!corrected || !edit) return { message, span };
   return { message, span, fix: { title: fixTitles.replace(corrected), safety: "unsafe", edits: [edit] } };
 }
+
+/** A target with an extension of files that are not programs, which may have a path after them. */
+const fileWithSlash = /\/[\w-]+\.(?:css|gif|html?|ico|jpe?g|js|json|pdf|png|svg|txt|webmanifest|xml)\/+$/i;
 
 /** A script or page, and then a query whose `?` is not escaped: no path is expected to look like `a.phid=1`. */
 const queryPattern = /\\?\.(?:aspx?|cgi|html?|jsp|php\d?|pl|txt)\?[\w[\]%-]+=/i;

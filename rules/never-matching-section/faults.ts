@@ -36,6 +36,10 @@ export const faults = {
     why: "`<Directory>` compares the path of a directory, not a URL",
     remedy: "use the path of the directory, or a `<Location>` section",
   },
+  urlPath: (directory: string): FaultText => ({
+    why: "`<Directory>` compares the path of a directory, not the path of a URL",
+    remedy: `use ${quoteText(`<Directory "${directory}">`)}`,
+  }),
   directoryInLocation: (path: string): FaultText => ({
     why: "`<Location>` compares the URL path, not the path of a file",
     remedy: `use ${quoteText(`<Directory "${path}">`)}`,

@@ -103,6 +103,7 @@ describe("does not report", () => {
     section("LocationMatch d", denied),
     section('Location "${X}d"', denied),
     section("Location @X@", denied),
+    section('Directory "##DOCUMENT_ROOT##"', denied),
     section("Directory ~ www/c", denied),
     section("DirectoryMatch www/c", denied),
     section("Directory C:/www", denied),
@@ -127,5 +128,25 @@ describe("does not report", () => {
     `ProxyRequests On\n${section("Location http://localhost/d", denied)}`,
   ])("%j", (text) => {
     expect(seen(text)).toEqual([]);
+  });
+});
+
+describe("a Directory section with the path of a URL", () => {
+  const files = { "/srv/www/admin/index.html": "", "/srv/www/index.html": "" };
+  const seenIn = (path: string) =>
+    findingsOf(
+      [neverMatchingSection],
+      `DocumentRoot "/srv/www"\n<Directory "${path}">\nRequire all denied\n</Directory>\n`,
+      {
+        files,
+      },
+    ).flatMap(({ help }) => help);
+
+  test("is reported if its directory is below a document root", () => {
+    expect(seenIn("/admin")).toEqual(['use `<Directory "/srv/www/admin">`']);
+  });
+
+  test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported: %s", (path) => {
+    expect(seenIn(path)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { compatDirectiveNames } from "../../src/rule-api/access.js";
-import type { Argument, Directive, Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, toReadable } from "../../src/rule-api/rule.js";
+import { type Argument, type Directive, findPlaceholder, type Scope } from "../../src/rule-api/configuration.js";
+import { defineRule, type RuleContext, toReadable } from "../../src/rule-api/rule.js";
 import { type FaultText, faults } from "./faults.js";
 
 const titleOf = ({ name, argumentText }: Directive) => `\`${toReadable(name)} ${toReadable(argumentText.trim())}\``;
@@ -31,9 +31,10 @@ export const neverMatchingSection = defineRule({
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 7,
   messages,
-  check: ({ release, report }) => {
+  check: ({ files, release, report }) => {
     const documentRoots = new Set<string>();
     const locations: Directive[] = [];
+    const directories: Directive[] = [];
     const ofWholeUrls: (readonly [Directive, SectionFault])[] = [];
     let isForwardProxy = false;
     const reportFault = (section: Directive, fault: SectionFault) => {
@@ -48,9 +49,10 @@ export const neverMatchingSection = defineRule({
       // In that context, the server rejects unknown methods.
       if (scope.inHtaccess && section.key === "<limit") return;
       if (section.key === "<location") locations.push(section);
+      if (section.key === "<directory" && files) directories.push(section);
       const wrong =
         findNesting(section) ?? checks.get(section.key)?.(section.arguments) ?? findRepetition(section, scope);
-      if (wrong === undefined || placeholder.test(section.argumentText)) return;
+      if (wrong === undefined || isTemplate(section.argumentText)) return;
       if (wrong.isWholeUrl) ofWholeUrls.push([section, wrong]);
       else reportFault(section, wrong);
     };
@@ -68,6 +70,10 @@ export const neverMatchingSection = defineRule({
       project() {
         for (const section of locations) {
           const fault = directoryInLocation(section.arguments, documentRoots);
+          if (fault) reportFault(section, fault);
+        }
+        for (const section of directories) {
+          const fault = urlPathInDirectory(section.arguments, documentRoots, files);
           if (fault) reportFault(section, fault);
         }
         // The paths of a forward proxy are whole URLs.
@@ -92,8 +98,12 @@ const checks: ReadonlyMap<string, (words: readonly Argument[]) => SectionFault |
 
 const sections: ReadonlySet<string> = new Set([...checks.keys(), "<filesmatch", "<elseif"]);
 
-/** The value of a template or a variable is unknown. */
-const placeholder = /@\w+@|%\w+%|\{\{|\$\{|<%/;
+const unknownPart = /@\w+@|%\w+%|\{\{|\$\{|<%/;
+
+/** Reports whether the value of a template or a variable is in a text. */
+function isTemplate(text: string): boolean {
+  return unknownPart.test(text) || findPlaceholder(text) !== undefined;
+}
 
 function location([word, ...more]: readonly Argument[]): SectionFault | undefined {
   if (word === undefined || more.length > 0) return undefined;
@@ -118,6 +128,22 @@ function directoryInLocation(
   return isAtOrBelowAny(value, roots) ? { word, ...faults.directoryInLocation(value) } : undefined;
 }
 
+/** Number of document roots in which a path is looked up. */
+const MAX_ROOTS = 20;
+
+/** Finds a path that does not exist, while the directory with that URL does. */
+function urlPathInDirectory(
+  [word, ...more]: readonly Argument[],
+  roots: ReadonlySet<string>,
+  files: RuleContext["files"],
+): SectionFault | undefined {
+  const path = word?.value.replace(/\/+$/, "") ?? "";
+  if (word === undefined || more.length > 0 || !/^\/[\w./-]+$/.test(path) || files?.kindOf(path) !== "missing")
+    return undefined;
+  const root = [...roots].slice(0, MAX_ROOTS).find((each) => files.kindOf(each + path) === "directory");
+  return root === undefined ? undefined : { word, ...faults.urlPath(root + path) };
+}
+
 /** Looks up the path and its parents instead of comparing all folders: a server may have thousands. */
 function isAtOrBelowAny(path: string, folders: ReadonlySet<string>): boolean {
   for (let slash = path.indexOf("/", 1); slash >= 0; slash = path.indexOf("/", slash + 1))
@@ -130,8 +156,9 @@ function isAtOrBelowAny(path: string, folders: ReadonlySet<string>): boolean {
  * `ap_if_walk`): it is read, but never selected.
  */
 function findNesting(section: Directive): SectionFault | undefined {
+  if (!section.key.startsWith("<files")) return undefined;
   const [word] = section.arguments;
-  if (word === undefined || !section.key.startsWith("<files")) return undefined;
+  if (word === undefined) return undefined;
   for (let outer = section.parent; outer; outer = outer.parent)
     if (/^<(?:files|if|else)/.test(outer.key)) return { word, ...faults.nested(outer) };
   return undefined;
@@ -139,14 +166,15 @@ function findNesting(section: Directive): SectionFault | undefined {
 
 /** Finds an `<ElseIf>` with the condition of an earlier section of its chain. */
 function findRepetition(section: Directive, { content }: Scope): SectionFault | undefined {
+  if (section.key !== "<elseif") return undefined;
   const [word] = section.arguments;
-  if (section.key !== "<elseif" || word === undefined) return undefined;
+  if (word === undefined) return undefined;
   const siblings = section.parent?.children ?? content;
   const before = siblings.slice(0, siblings.indexOf(section));
   const start = before.findLastIndex(({ key }) => key === "<if");
   const isRepeated = before
     .slice(Math.max(start, 0))
-    .some(({ key, argumentText }) => /^<(?:if|elseif)$/.test(key) && argumentText === section.argumentText);
+    .some((other) => /^<(?:if|elseif)$/.test(other.key) && other.argumentText === section.argumentText);
   return isRepeated ? { word, ...faults.repeatedCondition } : undefined;
 }
 

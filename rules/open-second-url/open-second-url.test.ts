@@ -70,3 +70,37 @@ test.each([
 ])("twin: %s", (_, lines, files) => {
   expect(seen(lines, files)).toEqual([]);
 });
+
+const ownSection = section('Directory "/srv/private"', "Require ip 192.0.2.1").trim();
+const files = { "/srv/private/x.txt": "" };
+
+test("a section for a directory in one of two virtual hosts", () => {
+  expect(seen([host("first.test"), host("second.test", ownSection)], files)).toMatchObject([
+    {
+      message: '`<Directory "/srv/private">` is open in another virtual host',
+      notes: [
+        "both URLs lead to `/srv/private/x.txt`",
+        "GET `http://second.test/private/x.txt` from 203.0.113.9 returns 403",
+        "GET `http://first.test/private/x.txt` from 203.0.113.9 returns 200",
+      ],
+    },
+  ]);
+});
+
+test.each([
+  ["both virtual hosts have the section", [host("first.test", ownSection), host("second.test", ownSection)]],
+  [
+    "the other one redirects",
+    [host("first.test", 'Redirect "/" "https://second.test/"'), host("second.test", ownSection)],
+  ],
+  [
+    "the other one grants it on purpose",
+    [
+      host("first.test", section('Directory "/srv/private"', "Require all granted").trim()),
+      host("second.test", ownSection),
+    ],
+  ],
+  ["only one virtual host", [host("second.test", ownSection)]],
+])("no finding: %s", (_, lines) => {
+  expect(seen(lines, files)).toEqual([]);
+});

@@ -8,7 +8,7 @@ import {
   type OutsideServer,
 } from "../../src/rule-api/access.js";
 import type { Directive } from "../../src/rule-api/configuration.js";
-import { toReadable } from "../../src/rule-api/rule.js";
+import { encodeUrlPath, toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
   second: (section: Directive, file: string, denied: OutsideAnswer, open: OutsideAnswer) => ({
@@ -16,13 +16,19 @@ const messages = {
     notes: [`both URLs lead to \`${toReadable(file)}\``, describeAnswer(denied), describeAnswer(open)],
     help: ["put the access rules into a `<Directory>` section, which applies to all URLs of its files"],
   }),
+  otherHost: (section: Directive, file: string, denied: OutsideAnswer, open: OutsideAnswer) => ({
+    message: `${formatLineTitle(section)} is open in another virtual host`,
+    notes: [`both URLs lead to \`${toReadable(file)}\``, describeAnswer(denied), describeAnswer(open)],
+    help: ["move the section out of the virtual host, or redirect the other one to this one"],
+  }),
 };
 
 export const openSecondUrl = defineExposureRule({
   id: "open-second-url",
   title: "Protected file at another URL",
   severity: "error",
-  description: "A Location section denies a file, and another URL or virtual host serves it to everyone.",
+  description:
+    "A Location section, or a Directory section of a virtual host, denies a file, and another URL or virtual host serves it.",
   help: "A Location section protects a URL, not a file. An Alias, or another virtual host with the same DocumentRoot, serves the file without it. Put the access rules into a Directory section.",
   securitySeverity: 7.5,
   references: { cwe: [288] },
@@ -32,12 +38,16 @@ export const openSecondUrl = defineExposureRule({
   *check(exposed, client) {
     const { scope, server } = exposed;
     const { section } = scope;
-    if (scope.place !== "location" || section === undefined) return;
+    const isDirectory = scope.place === "directory" && section?.parent?.key === "<virtualhost";
+    if (section === undefined || (scope.place !== "location" && !isDirectory)) return;
     // The URL of a handler is not the URL of a file.
     if (scope.directives.some(({ key }) => key === "sethandler")) return;
-    const path = client.findPathInto(scope, server);
-    const file = path === undefined ? undefined : client.fileAt(server, path);
-    if (path === undefined || file === undefined || file.endsWith("/")) return;
+    const sample = client.findPathInto(scope, server);
+    const sampleFile = sample === undefined ? undefined : client.fileAt(server, sample);
+    if (sample === undefined || sampleFile === undefined || sampleFile.endsWith("/")) return;
+    const existing = isDirectory ? client.findFileIn(parentOf(sampleFile)) : undefined;
+    const file = existing ?? sampleFile;
+    const path = existing ? parentOf(sample) + encodeUrlPath(existing.slice(parentOf(existing).length)) : sample;
     const kind = client.disk?.kindOf(file) ?? "unknown";
     const target = kind === "directory" ? client.findFileIn(file) : file;
     const others = target === undefined || kind === "missing" ? [] : listOtherUrls(target, { server, path }, client);
@@ -46,11 +56,18 @@ export const openSecondUrl = defineExposureRule({
     for (const other of others) {
       const open = client.ask(other.server, { path: other.path }, kind === "unknown" ? "assumed" : "disk");
       if (open?.status !== 200 || open.file !== target || open.by.some(isInLocation)) continue;
-      yield { message: messages.second(section, file, denied, open), span: section.span, witness: open.witness };
+      // A section of another virtual host may grant access on purpose.
+      if (isDirectory && (other.server === server || open.by.some(isInHost))) continue;
+      const message = isDirectory ? messages.otherHost : messages.second;
+      yield { message: message(section, file, denied, open), span: section.span, witness: open.witness };
       return;
     }
   },
 });
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
 
 /** Maximum number of other URLs of a file to request. */
 const MAX_URLS = 5;
@@ -69,6 +86,10 @@ function listOtherUrls(file: string, own: ServerUrl, client: OutsideClient): rea
     if (found.length === MAX_URLS) break;
   }
   return found;
+}
+
+function isInHost({ key, parent }: Directive): boolean {
+  return key === "<virtualhost" || (parent !== undefined && isInHost(parent));
 }
 
 function isInLocation({ key, parent }: Directive): boolean {

@@ -84,7 +84,7 @@ function isTlsKnown(project: Project): boolean {
     modules.has("ssl_module") &&
     !["sslengine", ...otherEngines].some((key) => inactive.has(key)) &&
     !directives.some(({ key }) => otherEngines.includes(key)) &&
-    !directives.some(({ key, arguments: words }) => key === "listen" && words[1]?.value.toLowerCase() === "http")
+    !directives.some((line) => line.key === "listen" && line.arguments[1]?.value.toLowerCase() === "http")
   );
 }
 

@@ -201,7 +201,7 @@ function rewriteLevelOf({ directive, project }: RemovedUse): string | undefined 
 /** Returns the LogLevel argument for DumpIOLogLevel: 2.2 logged at that level, 2.4 logs at the last but one. */
 function dumpLevelOf({ directive, project, scope }: RemovedUse): string | undefined {
   const isOn = serverLinesOf(project).some(
-    ({ key, argumentText }) => /^dumpio(?:in|out)put$/.test(key) && /^on$/i.test(argumentText),
+    (line) => /^dumpio(?:in|out)put$/.test(line.key) && /^on$/i.test(line.argumentText),
   );
   const at = levels.indexOf(directive.arguments[0]?.value.toLowerCase() ?? "");
   if (at < 0) return undefined;

@@ -142,3 +142,35 @@ describe("does not report a redirect", () => {
     expect(found(section(tag, lines), {})).toEqual([]);
   });
 });
+
+const toHttps = "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]";
+const readsHeader = "SetEnvIf X-Forwarded-Proto https SCHEME=https";
+
+describe("a redirect to https behind a proxy that ends TLS", () => {
+  test("is reported if another line reads the scheme of the client", () => {
+    const text = `${readsHeader}\nRewriteEngine On\nRewriteCond %{HTTPS} off\n${toHttps}\n`;
+    expect(findingsOf([rewriteLoop], text, { kind: "htaccess" })).toMatchObject([
+      {
+        text: toHttps,
+        message: "redirect to https has no end behind a proxy that ends TLS",
+        help: ["add `RewriteCond %{HTTP:X-Forwarded-Proto} !=https`"],
+        related: [".htaccess:1:1: reads the scheme of the client"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["no line reads the scheme", `RewriteCond %{HTTPS} off\n${toHttps}`],
+    ["the rule tests it", `RewriteCond %{HTTPS} off\nRewriteCond %{HTTP:X-Forwarded-Proto} !https\n${toHttps}`],
+    ["the rule tests a variable", `${readsHeader}\nRewriteCond %{ENV:SCHEME} !https\n${toHttps}`],
+    ["this server sends it", `RequestHeader set X-Forwarded-Proto https\nRewriteCond %{HTTPS} off\n${toHttps}`],
+  ])("is not reported: %s", (_, lines) => {
+    expect(found(lines)).toEqual([]);
+  });
+
+  test("is not reported if this server has TLS itself", () => {
+    const plain = section("VirtualHost *:80", readsHeader, "RewriteEngine On", "RewriteCond %{HTTPS} off", toHttps);
+    expect(found(plain + section("VirtualHost *:443", "SSLEngine on"), {})).toEqual([]);
+    expect(found(plain, {})).toHaveLength(1);
+  });
+});

@@ -1,8 +1,9 @@
-import { parseRewriteRules, type RewriteRule, type Scope } from "../../src/rule-api/configuration.js";
+import { type Directive, parseRewriteRules, type RewriteRule, type Scope } from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText, type Report, type RuleContext } from "../../src/rule-api/rule.js";
 import { findRedirectLoops } from "./redirects.js";
 import { applyRule, findRepetition, isLasting, mayBeginAlike, type Repetition, samplePathFor } from "./repetition.js";
 import { type RulePlace, RulePlaces } from "./rule-place.js";
+import { TlsProxyRedirects } from "./tls-proxies.js";
 
 const messages = {
   internal: ({ path, next }: Repetition, isAtRoot: boolean) => ({
@@ -22,6 +23,14 @@ const messages = {
     ],
     help: ["exclude the target with the pattern or a condition, or correct the target"],
   }),
+  behindProxy: (header: string) => ({
+    message: "redirect to https has no end behind a proxy that ends TLS",
+    notes: [
+      `another line reads the scheme of the client from ${quoteText(header)}`,
+      `the condition is about the connection of the proxy: \`https://…/x\` is redirected to itself`,
+    ],
+    help: [`add ${quoteText(`RewriteCond %{HTTP:${header}} !=https`)}`],
+  }),
   forAll: ({ next }: Repetition) => ({
     message: `every request is redirected to ${quoteText(next)}`,
     notes: [
@@ -31,6 +40,8 @@ const messages = {
     help: ["add the target after the path"],
   }),
 };
+
+const labels = { reader: "reads the scheme of the client" };
 
 export const rewriteLoop = defineRule({
   id: "rewrite-loop",
@@ -43,15 +54,27 @@ export const rewriteLoop = defineRule({
   messages,
   check: ({ project, files, report }) => {
     const places = new RulePlaces(project);
+    const proxied = new TlsProxyRedirects();
+    const look = (directive: Directive) => proxied.visit(directive);
     return {
+      directives: Object.fromEntries(proxied.directives.map((name) => [name, look])),
       scope: {
         holding: ["rewriterule", "redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
         visit(scope) {
+          proxied.visitScope(scope);
           const place = places.find(scope);
           for (const found of listRuleLoops(scope, place, files)) report(found);
           for (const { line, repetition, isForAll } of findRedirectLoops(scope, place))
             report({ message: (isForAll ? messages.forAll : messages.external)(repetition), span: line.span });
         },
+      },
+      project() {
+        for (const { rule, reader, header } of proxied.list())
+          report({
+            message: messages.behindProxy(header),
+            span: rule.directive.span,
+            related: [{ message: labels.reader, span: reader.span }],
+          });
       },
     };
   },

@@ -59,5 +59,5 @@ export class RulePlaces {
 }
 
 function isTls(directives: readonly Directive[]): boolean {
-  return directives.some(({ key, arguments: [word] }) => key === "sslengine" && word?.value.toLowerCase() === "on");
+  return directives.some((line) => line.key === "sslengine" && line.arguments[0]?.value.toLowerCase() === "on");
 }

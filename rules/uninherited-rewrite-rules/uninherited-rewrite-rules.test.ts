@@ -61,3 +61,37 @@ describe("a rule of a directory", () => {
     expect(inFiles(above, below)).toEqual([]);
   });
 });
+
+describe("a redirect to https", () => {
+  const toHttps = "RewriteRule ^(.*)$ https://%{HTTP_HOST}/$1 [R=301,L]";
+  const off = "RewriteCond %{HTTPS} off";
+  const main = `DocumentRoot /srv\n${inDirectory("AllowOverride All")}`;
+  const inFiles = (above: string, below: string) =>
+    findingsOf([uninheritedRewriteRules], main, {
+      files: { "/srv/.htaccess": `${engine}\n${above}\n`, "/srv/blog/.htaccess": `${below}\n` },
+    });
+
+  test("is reported if a file below has rules of its own", () => {
+    expect(inFiles(`${off}\n${toHttps}`, `${engine}\nRewriteRule ^a b`)).toMatchObject([
+      {
+        text: toHttps,
+        message: "redirect to https does not apply below a directory with rules of its own",
+        notes: [
+          "the rules in `/srv/blog/.htaccess` replace those of the directories above",
+          "requests for `blog/` are not redirected",
+        ],
+      },
+    ]);
+  });
+
+  test.each([
+    ["the file below redirects as well", `${off}\n${toHttps}`, `${engine}\n${off}\n${toHttps}`],
+    ["the file below has no rules", `${off}\n${toHttps}`, "Options None"],
+    ["the directory below is denied", `${off}\n${toHttps}`, `${engine}\nRequire all denied`],
+    ["a condition on the host", `RewriteCond %{HTTP_HOST} ^a\n${toHttps}`, engine],
+    ["a rule for some paths", `${off}\nRewriteRule ^login https://%{HTTP_HOST}/login [R]`, engine],
+    ["inheritance", `${off}\n${toHttps}`, `${engine}\nRewriteOptions Inherit`],
+  ])("is not reported: %s", (_, above, below) => {
+    expect(inFiles(above, below)).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
 import { matchGroupsOf, samplePattern } from "../../src/rule-api/access.js";
 import {
+  comparePatterns,
   type Directive,
   type HtaccessFile,
   isAnyAddress,
@@ -21,6 +22,14 @@ const messages = {
     ],
     help: ["move the rules to the virtual hosts, or add `RewriteEngine On` and `RewriteOptions Inherit` to each"],
   },
+  ofRedirect: (directory: string, path: string) => ({
+    message: "redirect to https does not apply below a directory with rules of its own",
+    notes: [
+      `the rules in ${quoteText(`${directory}/.htaccess`)} replace those of the directories above`,
+      `requests for ${quoteText(path)} are not redirected`,
+    ],
+    help: ["repeat the redirect there, or add `RewriteOptions Inherit`"],
+  }),
   ofDirectory: (directory: string, path: string) => ({
     message: "rewrite rule does not apply below a directory with rules of its own",
     notes: [
@@ -39,7 +48,7 @@ export const uninheritedRewriteRules = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "RewriteRule lines outside of virtual hosts that respond to all requests, and a rule with F or G that a `.htaccess` file below replaces.",
+    "RewriteRule lines outside of virtual hosts that respond to all requests, and a denial or a redirect to https that a `.htaccess` file below replaces.",
   help: "Virtual hosts do not inherit the rules of the main server, and the rules of a directory replace those of the directories above it. Move or repeat the rules, or add RewriteOptions Inherit.",
   tags: ["correctness"],
   messages,
@@ -72,7 +81,10 @@ export const uninheritedRewriteRules = defineRule({
                 const lost = findLoss(rule, file, project);
                 if (lost)
                   report({
-                    message: messages.ofDirectory(lost.directory, lost.path),
+                    message: (rule.flags.answers ? messages.ofDirectory : messages.ofRedirect)(
+                      lost.directory,
+                      lost.path,
+                    ),
                     span: rule.directive.span,
                     related: [{ message: labels.own, span: lost.by.span }],
                   });
@@ -106,17 +118,51 @@ interface Loss {
 }
 
 /** Finds a directory below with rules of its own (modules/mappers/mod_rewrite.c `config_perdir_merge`). */
-function findLoss(rule: RewriteRule, file: HtaccessFile, { htaccess }: Project): Loss | undefined {
+function findLoss(rule: RewriteRule, file: HtaccessFile, project: Project): Loss | undefined {
   const { pattern, isNegated, conditions, flags } = rule;
+  if (redirectsToHttps(rule)) return findRedirectLoss(file, project);
+  const { htaccess } = project;
   const sample = flags.answers && !isNegated && conditions.length === 0 ? samplePattern(pattern) : undefined;
   if (sample === undefined || pattern === "^" || /^\^?\(?\.[*+]/.test(pattern)) return undefined;
-  const top = `${file.directory.replace(/\/$/, "")}/`;
-  for (const { directory, directives } of htaccess) {
-    const by = directives.find(({ key }) => key === "rewriteengine" || key === "rewriterule");
-    if (by === undefined || directory === file.directory || !directory.startsWith(top)) continue;
+  const top = topOf(file);
+  for (const { directory, directives, by } of listReplacing(file, htaccess)) {
     const path = `${directory.slice(top.length)}/${sample.replace(/^\//, "").replace(/^\./, "x.")}`;
     const isRepeated = parseRewriteRules(directives).some((each) => each.flags.answers);
     if (!isRepeated && matchGroupsOf(pattern, path, flags.names.has("nocase"))) return { directory, path, by };
+  }
+  return undefined;
+}
+
+/** Lists the files below with rules of their own. */
+function* listReplacing(
+  file: HtaccessFile,
+  all: Project["htaccess"],
+): Generator<HtaccessFile & { readonly by: Directive }> {
+  for (const each of all) {
+    if (each.directory === file.directory || !each.directory.startsWith(topOf(file))) continue;
+    const by = each.directives.find(({ key }) => key === "rewriteengine" || key === "rewriterule");
+    if (by) yield { ...each, by };
+  }
+}
+
+function topOf({ directory }: HtaccessFile): string {
+  return `${directory.replace(/\/$/, "")}/`;
+}
+
+/** Returns whether a rule redirects every request without TLS. */
+function redirectsToHttps({ output = "", pattern, isNegated, conditions, flags }: RewriteRule): boolean {
+  if (isNegated || !/^https:\/\//i.test(output) || flags.names.has("proxy") || conditions.length === 0) return false;
+  const isAboutScheme = ({ input }: RewriteRule["conditions"][number]) =>
+    /^%\{(?:HTTPS|SERVER_PORT|REQUEST_SCHEME|HTTP:X-Forwarded-Proto)\}$/i.test(input);
+  return conditions.every(isAboutScheme) && comparePatterns(".+", pattern, false) === "all";
+}
+
+/** Finds a directory below whose rules redirect nothing to https. */
+function findRedirectLoss(file: HtaccessFile, { htaccess }: Project): Loss | undefined {
+  for (const { directory, directives, by } of listReplacing(file, htaccess)) {
+    const redirects = parseRewriteRules(directives).some(({ output = "" }) => /^https:/i.test(output));
+    const isDenied = directives.some(({ key, argumentText }) => key === "require" && /^all denied/i.test(argumentText));
+    if (!redirects && !isDenied) return { directory, path: `${directory.slice(topOf(file).length)}/`, by };
   }
   return undefined;
 }

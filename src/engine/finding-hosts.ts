@@ -17,7 +17,8 @@ interface HostsOfFile {
 interface HostRange {
   readonly start: number;
   readonly end: number;
-  readonly name: string;
+  /** The name of the section, as the hosts of its findings. */
+  readonly hosts: readonly [string];
 }
 
 /** Adds to each finding in virtual hosts their names. */
@@ -40,7 +41,7 @@ function collectHosts({ directives }: Project): ReadonlyMap<string, HostsOfFile>
     const { span, children = [] } = section;
     const name = nameOfHost(section);
     for (const child of children) if (!areInOneFile(child, section)) entryOf(child).including.add(name);
-    entryOf(section).sections.push({ start: span.start, end: endOf(section), name });
+    entryOf(section).sections.push({ start: span.start, end: endOf(section), hosts: [name] });
   }
   for (const { sections } of files.values()) sections.sort((a, b) => a.start - b.start);
   return files;
@@ -72,7 +73,7 @@ function hostsAt({ file, start }: Span, files: ReadonlyMap<string, HostsOfFile>)
   const known = files.get(file.realPath);
   if (known === undefined) return [];
   const around = findRange(known.sections, start);
-  return around === undefined ? [...known.including] : [around.name];
+  return around === undefined ? [...known.including] : around.hosts;
 }
 
 /** Returns the range that contains an offset. @param ranges in order, without overlap */

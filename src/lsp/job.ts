@@ -35,9 +35,10 @@ export interface DocumentSnapshot {
   readonly project: ProjectSettings | undefined;
 }
 
-/** A job for a thread: the findings of all rules, with or without proofs, or the access at a place. */
+/** A job for a thread: the findings of all rules, with or without proofs, or the access at a place or at all sections. */
 export type AnalysisJob =
   | { readonly kind: "findings"; readonly isProved: boolean; readonly snapshot: DocumentSnapshot }
+  | { readonly kind: "sections"; readonly snapshot: DocumentSnapshot; readonly uri: string }
   | { readonly kind: "access"; readonly snapshot: DocumentSnapshot; readonly uri: string; readonly offset: number };
 
 /** The result of a job. */
@@ -48,6 +49,7 @@ export type JobResult =
       /** Whether a rule would report more with a proof. */
       readonly asksForProof: boolean;
     }
+  | { readonly kind: "sections"; readonly sections: readonly SectionAccess[] }
   | { readonly kind: "access"; readonly description: AccessDescription | undefined };
 
 /** The findings in a document, and its context in the configuration. */
@@ -105,4 +107,10 @@ export interface NamedLocation {
 export interface AccessDescription {
   readonly markdown: string;
   readonly sections: readonly Location[];
+}
+
+/** The access to the paths of a section, in one line, with the place that shows it. */
+export interface SectionAccess {
+  readonly range: Range;
+  readonly title: string;
 }

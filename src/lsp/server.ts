@@ -1,5 +1,7 @@
 import {
   CodeActionKind,
+  type CodeLens,
+  CodeLensRefreshRequest,
   type Connection,
   createConnection,
   DidChangeConfigurationNotification,
@@ -45,6 +47,7 @@ const serverCapabilities: InitializeResult["capabilities"] = {
   documentSymbolProvider: true,
   foldingRangeProvider: true,
   documentLinkProvider: {},
+  codeLensProvider: {},
   codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, FIX_ALL] },
 };
 
@@ -84,7 +87,11 @@ class LanguageServer {
       () => this.documents.settingsFiles(),
       (settings) => reporter.report(settings),
     );
-    this.diagnosing = new DiagnosticsService(this.documents, this.settings, publish, (error) => this.log(error));
+    const refreshLenses = () => {
+      if (this.client.workspace?.codeLens?.refreshSupport) void connection.sendRequest(CodeLensRefreshRequest.type);
+    };
+    const log = (error: unknown) => this.log(error);
+    this.diagnosing = new DiagnosticsService(this.documents, this.settings, publish, refreshLenses, log);
   }
 
   listen(): void {
@@ -185,6 +192,7 @@ class LanguageServer {
         this.ofDocument(uri, (each) => listDocumentLinks(each, diagnosing.latest(uri)?.outline)),
       ),
     );
+    connection.onCodeLens(({ textDocument: { uri } }) => this.handleErrors([], () => this.listLenses(uri)));
     connection.onCodeAction(({ textDocument: { uri }, range, context }) =>
       this.handleErrors([], () => {
         const document = documents.get(uri);
@@ -196,6 +204,14 @@ class LanguageServer {
         return listCodeActions(range, context.only, { document, analysed, versionOf, takesVersions });
       }),
     );
+  }
+
+  /** Returns the access of each section; an editor runs no command for it unless its extension adds one. */
+  private async listLenses(uri: string): Promise<CodeLens[]> {
+    const document = this.documents.get(uri);
+    if (document === undefined) return [];
+    const sections = await this.diagnosing.describeSections(document);
+    return sections.map(({ range, title }) => ({ range, command: { title, command: "" } }));
   }
 
   private ofDocument<T>(uri: string, read: (document: OpenDocument) => T[]): T[] {

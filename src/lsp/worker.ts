@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { describeAccess } from "./analysis/access-query.js";
 import { analyzeDocuments } from "./analysis/analyze-documents.js";
+import { describeSections } from "./analysis/section-access.js";
 import type { AnalysisJob, JobResult } from "./job.js";
 
 /** Time limit for exploring paths in one request. */
@@ -13,6 +14,8 @@ function runJob(job: AnalysisJob): JobResult {
   switch (job.kind) {
     case "findings":
       return analyzeDocuments(job.snapshot, job.isProved);
+    case "sections":
+      return { kind: "sections", sections: describeSections(job.snapshot, job.uri, MAX_ACCESS_MS) };
     case "access":
       return { kind: "access", description: describeAccess(job.snapshot, job.uri, job.offset, MAX_ACCESS_MS) };
   }

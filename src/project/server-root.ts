@@ -15,10 +15,14 @@ import { findIncludedFiles } from "./reader/include.js";
 export interface GuessedRoot {
   /** An absolute path. */
   readonly root: string;
-  /** The ServerRoot in the main file. */
+  /** The ServerRoot in the main file, or that of the package if the main file names none. */
   readonly named: string;
+  /** Whether the main file names no ServerRoot. */
+  readonly isDefault?: boolean;
   /** Whether the ServerRoot exists here, outside the repository of the main file. */
   readonly isHere: boolean;
+  /** The directory below which other paths of the server exist, too: that of a copy of the whole system. */
+  readonly sysroot?: string | undefined;
 }
 
 /** The values of the variables in a main file. */
@@ -38,7 +42,7 @@ export function serverRootAround(main: string): string {
 
 /**
  * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if a relative
- * Include of the main file finds something below it.
+ * Include of the main file finds something below it, or if other paths of the server are in the copy, too.
  *
  * @param main absolute
  * @param overlay contents that replace files on disk, by absolute path
@@ -52,7 +56,8 @@ export function guessServerRoot(
   // A pipe can be read only once.
   if (overlay?.has(main) !== true && statOf(main)?.isFile() !== true) return undefined;
   const content = access.read(fromReadable(main));
-  if ("failed" in content || !/^[ \t]*ServerRoot[ \t]/im.test(content.text)) return undefined;
+  if ("failed" in content) return undefined;
+  if (!/^[ \t]*ServerRoot[ \t]/im.test(content.text)) return guessPackagedRoot(main, content.text, access, given);
   const start = fromReadable(dirname(main));
   const isRight = (root: string) => {
     const path = resolvePath(start, root);
@@ -61,14 +66,71 @@ export function guessServerRoot(
   // One that is right settles it, so most files need not be parsed here.
   const [, plain = ""] = plainRoot.exec(content.text) ?? [];
   if (linesOf(plain, given).roots.some(isRight)) return undefined;
-  const { roots, includes } = linesOf(content.text, given);
+  const { roots, includes, paths } = linesOf(content.text, given);
   const named = roots.at(-1);
   if (named === undefined || roots.some(isRight)) return undefined;
   const root = serverRootAround(main);
-  const isFound = includes.some((path) => findsFileBelow(fromReadable(root), path, access));
-  return isFound
-    ? { root, named: toReadable(named), isHere: roots.some((each) => access.isDirectory(resolvePath(start, each))) }
-    : undefined;
+  const sysroot = findSystemRoot(root, toReadable(named), { includes, paths }, access);
+  if (sysroot === undefined && !includes.some((path) => findsFileBelow(fromReadable(root), path, access)))
+    return undefined;
+  const isHere = roots.some((each) => access.isDirectory(resolvePath(start, each)));
+  return { root, named: toReadable(named), isHere, sysroot };
+}
+
+/** The main file of Debian and SUSE, whose ServerRoot is its directory without a line. */
+const packagedMain = /(?<=.)\/etc\/apache2(?=\/(?:apache2|httpd)\.conf$)/;
+
+/** Guesses the system root of a copy whose main file does not name the ServerRoot. */
+function guessPackagedRoot(
+  main: string,
+  text: string,
+  access: FileAccess,
+  given: VariableValues,
+): GuessedRoot | undefined {
+  const [named] = packagedMain.exec(main) ?? [];
+  if (named === undefined) return undefined;
+  const root = dirname(main);
+  const sysroot = findSystemRoot(root, named, linesOf(text, given), access);
+  return sysroot === undefined ? undefined : { root, named, isDefault: true, isHere: false, sysroot };
+}
+
+/** Directories of a system that contain documents. */
+const documentFolders = ["var", "srv", "home", "opt", "usr", "www", "data"];
+
+/**
+ * Returns the root of a copied system: `backup` for `backup/etc/httpd` and a ServerRoot `/etc/httpd`. Undefined if
+ * nothing else of the system is there, or if the configuration names files below that directory: then it is not a copy.
+ */
+function findSystemRoot(
+  root: string,
+  named: string,
+  { includes, paths }: Pick<MainLines, "includes" | "paths">,
+  access: FileAccess,
+): string | undefined {
+  const clean = named.replace(/(?<=.)\/+$/, "");
+  if (!clean.startsWith("/") || !root.endsWith(clean)) return undefined;
+  const sysroot = root.slice(0, -clean.length);
+  if (sysroot === "") return undefined;
+  const isCopied = (path: string) => statOf(join(sysroot, path)) !== undefined;
+  const [, own] = clean.split("/");
+  const isWhole =
+    documentFolders.some((name) => name !== own && isCopied(name)) ||
+    paths.some((path) => isCopied(toReadable(path).replace(/\/[^/]*[*?[].*$/, "")));
+  const prefix = fromReadable(`${sysroot}/`);
+  const isAtHome = (text: string) => text.includes(prefix);
+  return !isWhole || paths.some(isAtHome) || textsOf(root, includes, access).some(isAtHome) ? undefined : sysroot;
+}
+
+/** The most included files whose contents are searched. */
+const MAX_SEARCHED_FILES = 100;
+
+/** Returns the contents of the files that relative Include lines of the main file name. */
+function textsOf(root: string, includes: readonly string[], access: FileAccess): readonly string[] {
+  const files = includes.flatMap((path) => filesBelow(fromReadable(root), path, access));
+  return files.slice(0, MAX_SEARCHED_FILES).map((file) => {
+    const content = access.read(file);
+    return "text" in content ? content.text : "";
+  });
 }
 
 /** A ServerRoot line whose meaning depends on no other line: without variables, and neither continued nor a continuation. */
@@ -79,7 +141,18 @@ interface MainLines {
   readonly roots: readonly string[];
   /** The relative arguments of Include lines. */
   readonly includes: readonly string[];
+  /** The absolute paths that the lines name. */
+  readonly paths: readonly string[];
 }
+
+/** Directives whose last argument is a path. */
+const pathDirectives: ReadonlySet<string> = new Set([
+  "documentroot",
+  "alias",
+  "scriptalias",
+  "include",
+  "includeoptional",
+]);
 
 /** Reads the lines that the guess depends on; which conditional sections apply is not known yet. */
 function linesOf(text: string, { environment, defines }: VariableValues): MainLines {
@@ -87,21 +160,25 @@ function linesOf(text: string, { environment, defines }: VariableValues): MainLi
   for (const [name, value] of defines ?? []) variables.define(name, value);
   const roots: string[] = [];
   const includes: string[] = [];
+  const paths: string[] = [];
   const { lines } = parseFile({ path: "", realPath: "", text });
   for (let index = 0; index < lines.length; index++) {
     const line = lines.at(index);
     if (line?.kind !== "directive") continue;
     const name = text.slice(line.nameStart, line.nameEnd).toLowerCase();
-    if (!["serverroot", "define", "include", "includeoptional"].includes(name)) continue;
-    const [first, second] = parseArguments(lines.restOf(text, index)).map(({ value }) =>
+    if (name !== "serverroot" && name !== "define" && !pathDirectives.has(name)) continue;
+    const words = parseArguments(lines.restOf(text, index)).map(({ value }) =>
       value.replace(/\$\{([^}]+)\}/g, (use, variable: string) => variables.valueOf(variable) ?? use),
     );
+    const [first, second] = words;
+    const last = words.at(-1) ?? "";
     if (first === undefined || first === "") continue;
     if (name === "define") variables.define(first, second);
     else if (name === "serverroot") roots.push(first);
-    else if (!first.startsWith("/")) includes.push(first);
+    else if (last.length > 1 && last.startsWith("/")) paths.push(last);
+    else if (name.startsWith("include") && !first.startsWith("/")) includes.push(first);
   }
-  return { roots, includes };
+  return { roots, includes, paths };
 }
 
 /** Reports whether a main file is below a ServerRoot. */
@@ -118,6 +195,10 @@ function isOutside(directory: string, file: string): boolean {
 }
 
 function findsFileBelow(root: string, path: string, access: FileAccess): boolean {
+  return filesBelow(root, path, access).length > 0;
+}
+
+function filesBelow(root: string, path: string, access: FileAccess): readonly string[] {
   const included = findIncludedFiles(resolvePath(root, path), true, "2.4", access);
-  return "files" in included && included.files.some((file) => file.startsWith(`${root}/`) && access.exists(file));
+  return "files" in included ? included.files.filter((file) => file.startsWith(`${root}/`) && access.exists(file)) : [];
 }

@@ -75,6 +75,7 @@ export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names
 
 export { rewriteVariables } from "../httpd/rewrite/expansion.js";
 export {
+  addRewriteFlag,
   isRedirectStatus,
   parseRewriteRules,
   type RewriteCondition,

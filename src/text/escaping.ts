@@ -1,5 +1,7 @@
+import { computeOnce } from "./memoize.js";
+
 /** Invisible or control characters, except for line feeds of indented JSON: line feeds inside strings are escaped. */
-const hidden = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const hidden = computeOnce(() => /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu);
 
 /**
  * Serializes a value as JSON without hidden characters. Bidirectional marks, invisible characters and control
@@ -8,7 +10,7 @@ const hidden = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]
  * @param indent indentation width; without it, one line
  */
 export function formatJson(value: object | string, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(hidden, escapeCharacter);
+  return JSON.stringify(value, undefined, indent).replace(hidden(), escapeCharacter);
 }
 
 function escapeCharacter(character: string): string {

@@ -12,6 +12,12 @@ export function memoize<Key extends object, Value>(compute: (key: Key) => Value)
   };
 }
 
+/** Returns a function that computes a value at its first call: large patterns and tables, which most runs do not need. */
+export function computeOnce<Value extends object>(compute: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= compute());
+}
+
 /**
  * Memoizes a function of a string.
  *

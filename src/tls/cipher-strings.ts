@@ -1,4 +1,4 @@
-import { type CipherSuite, cipherSuites } from "./cipher-suites.js";
+import { type CipherSuite, listCipherSuites } from "./cipher-suites.js";
 
 type SuiteTest = (suite: CipherSuite) => boolean;
 
@@ -72,7 +72,7 @@ function findKeyword(name: string): SuiteTest | undefined {
   if (known) return known;
   // Old names of two suites.
   const suiteName = name.replace(/^EDH-(?=(?:RSA|DSS)-DES-CBC3-SHA$)/, "DHE-");
-  return cipherSuites.some((suite) => suite.name === suiteName) ? (suite) => suite.name === suiteName : undefined;
+  return listCipherSuites().some((suite) => suite.name === suiteName) ? (suite) => suite.name === suiteName : undefined;
 }
 
 /** Parses `A+B`: the suites that all parts select. */
@@ -106,7 +106,7 @@ export function expandCipherString(text: string): CipherSelection | undefined {
     const selects = parseSelection(name);
     if (selects === undefined) return undefined;
     // A plus sign only moves suites to the end.
-    for (const suite of sign === "+" ? [] : cipherSuites.filter(selects)) {
+    for (const suite of sign === "+" ? [] : listCipherSuites().filter(selects)) {
       if (sign === "!") killed.add(suite);
       if (sign === "" && !killed.has(suite)) suites.add(suite);
       else if (sign !== "") suites.delete(suite);

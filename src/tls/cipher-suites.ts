@@ -1,3 +1,4 @@
+import { computeOnce } from "../text/memoize.js";
 import table from "./data/ciphers.json" with { type: "json" };
 
 /** A cipher suite of OpenSSL 3 up to TLS 1.2, with the words of `openssl ciphers -v`. */
@@ -35,11 +36,11 @@ function readSuites(rows: readonly (readonly string[])[], isOfWeakBuilds: boolea
   );
 }
 
-/** All suites that a build of OpenSSL 3 may have. */
-export const cipherSuites: readonly CipherSuite[] = [
+/** Returns all suites that a build of OpenSSL 3 may have. */
+export const listCipherSuites = computeOnce((): readonly CipherSuite[] => [
   ...readSuites(table.suites, false),
   ...readSuites(table.weakBuilds, true),
-];
+]);
 
 /** The weaknesses of suites, the worst first. mod_ssl always excludes suites without encryption or authentication. */
 export const cipherWeaknesses = ["RC4", "3DES", "no forward secrecy"] as const;

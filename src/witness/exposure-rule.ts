@@ -43,21 +43,29 @@ export function defineExposureRule({
   });
 }
 
-function createExposureVisitor(context: RuleContext, { holding, check }: ExposureCheck): Visitor {
+/** Returns a visitor that checks lines as an exposure rule does, for a rule of another group. */
+export function createExposureVisitor(context: RuleContext, { holding, check }: ExposureCheck): Visitor {
   const { project, report } = context;
   const view = findOutsideView(context);
   if (view === undefined) return {};
   const names = new Set(holding);
-  const checkLine = (line: Directive, scope: Scope) => {
-    if (project.view && !project.view.isReported(line.span.file.path)) return;
-    for (const server of view.serversOf(scope)) {
+  const checkLine = (line: Directive, scope: Scope, servers: readonly OutsideServer[]) => {
+    for (const server of servers) {
       const found = [...check({ line, scope, server, context }, view.client)];
       found.forEach(report);
       if (found.length > 0) return;
     }
   };
+  const isChecked = (line: Directive) =>
+    names.has(line.key) && (project.view === undefined || project.view.isReported(line.span.file.path));
   const visit = (scope: Scope) => {
-    for (const line of scope.directives) if (names.has(line.key)) checkLine(line, scope);
+    for (const line of scope.directives) {
+      if (!isChecked(line)) continue;
+      const servers = view.serversOf(scope);
+      // Most virtual hosts of a fleet are not checked again.
+      if (servers.length === 0) return;
+      checkLine(line, scope, servers);
+    }
   };
   return { scope: { holding, visit } };
 }
@@ -70,6 +78,8 @@ class OutsideView {
   private readonly alike = new SimilarHosts<never>();
   private readonly served = new Map<Directive, readonly OutsideServer[]>();
   private first: readonly OutsideServer[] | undefined;
+  /** The virtual host of the last scope: the scopes of a host follow each other. */
+  private last: { readonly section: Directive; readonly servers: readonly OutsideServer[] } | undefined;
 
   constructor(readonly client: OutsideClient) {}
 
@@ -84,9 +94,12 @@ class OutsideView {
       this.first ??= this.client.listServers(MAX_SERVERS);
       return this.first;
     }
-    return getOrCreate(this.served, section, () =>
+    if (this.last?.section === section) return this.last.servers;
+    const servers = getOrCreate(this.served, section, () =>
       this.alike.next(host).host.isFurther ? [] : this.client.findServer(section),
     );
+    this.last = { section, servers };
+    return servers;
   }
 }
 

@@ -21,6 +21,8 @@ interface Backend {
 export interface OutsideAnswer {
   readonly request: Request;
   readonly status: number;
+  /** The status of the error document, if there is one, else that of the answer. */
+  readonly loggedStatus: number;
   readonly class: KnownDecisionClass;
   readonly log: readonly string[];
   readonly by: readonly Directive[];
@@ -43,12 +45,21 @@ export type UnexplainedAnswer = Omit<OutsideAnswer, "witness">;
 
 /** Returns the parts of an outcome that rules read. */
 export function readAnswer(request: Request, outcome: RequestOutcome): UnexplainedAnswer {
-  const { status, accessStatus = status, log, by, layers, answeredBy, served, pass } = outcome;
+  const { status, accessStatus = status, loggedStatus = status, log, by, layers, answeredBy, served, pass } = outcome;
   const shown = served ?? pass;
   const backend = shown && backendOf(shown);
   const file = backend === undefined && shown?.mapping.kind === "file" ? shown.walked?.filename : undefined;
   return {
-    ...{ request, status, class: decisionClassOf(accessStatus), log, by: [...new Set(by)], layers, answeredBy },
+    ...{
+      request,
+      status,
+      loggedStatus,
+      class: decisionClassOf(accessStatus),
+      log,
+      by: [...new Set(by)],
+      layers,
+      answeredBy,
+    },
     file,
     backend: backend && { url: backend.target.slice("proxy:".length), by: backend.by },
     handler: shown && handlerOfPass(shown),

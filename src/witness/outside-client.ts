@@ -7,10 +7,11 @@ import { defaultPortOf, type Request } from "../httpd/model/request.js";
 import { type ListenAddress, readListenLine, type Server } from "../httpd/model/server.js";
 import { stripServerName } from "../httpd/vhost/server-names.js";
 import { resolvePath, withTrailingSlash } from "../project/files/paths.js";
-import type { Directive } from "../project/model/directive.js";
+import { type Directive, virtualHostAround } from "../project/model/directive.js";
 import { findUnreadPart } from "../project/model/problems.js";
 import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
+import { indexDirectives } from "../project/queries/directive-index.js";
 import { mapToServer, relocateProject } from "../project/queries/install-root.js";
 import type { DirectoryMapping } from "../project/queries/named-directories.js";
 import type { SimulationSetup } from "../simulate/model/request-context.js";
@@ -19,6 +20,7 @@ import { markUnmodelledDirectives } from "../simulate/unmodelled-directives.js";
 import { parseAddress } from "../text/addresses.js";
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
+import { memoize } from "../text/memoize.js";
 import { fromReadable } from "../text/source.js";
 import { findIfConstraints } from "./if-constraints.js";
 import { prepareAssumedServer } from "./inspector.js";
@@ -61,7 +63,6 @@ export class OutsideClient {
   /** Whether all Listen lines are for loopback addresses. */
   private readonly isClosed: boolean;
   private readonly found = new Map<Directive | undefined, readonly OutsideServer[]>();
-  private rooted: ServersByDirectory | undefined;
   /** The answers so far: rules ask for the same URLs. */
   private readonly answered = new Map<OutsideServer, Map<string, readonly OutsideAnswer[]>>();
 
@@ -187,10 +188,25 @@ export class OutsideClient {
 
   /** Yields the URL paths of a file on all servers. */
   *urlsOf(file: string): Generator<{ readonly server: OutsideServer; readonly path: string }> {
-    this.rooted ??= rootsByDirectory(this.listServers(Number.POSITIVE_INFINITY), this.project);
+    const { project } = this;
     for (let slash = file.lastIndexOf("/"); slash >= 0; slash = slash === 0 ? -1 : file.lastIndexOf("/", slash - 1))
-      for (const { server, from } of this.rooted.get(file.slice(0, slash + 1)) ?? [])
-        yield { server, path: encodeUrlPath(from + file.slice(slash + 1)) };
+      for (const line of linesByDirectory(project).get(file.slice(0, slash + 1)) ?? [])
+        for (const { server, from } of this.serversWith(line))
+          yield { server, path: encodeUrlPath(from + file.slice(slash + 1)) };
+  }
+
+  /** Yields the servers for which a line maps a URL to a directory, with the URL path. */
+  private *serversWith(line: Directive): Generator<{ readonly server: OutsideServer; readonly from: string }> {
+    const host = virtualHostAround(line);
+    const { hosts } = prepareAssumedServer(this.project).servers;
+    const sections = host ? [host] : [undefined, ...hosts.map(({ section }) => section)];
+    const own = servedDirectoryOf(line, this.project);
+    if (own === undefined) return;
+    for (const section of sections) {
+      const roots = urlRootsOf(this.project, section);
+      if (!roots.some(({ from, to }) => from === own.from && to === own.to)) continue;
+      for (const server of this.findServer(section)) yield { server, from: own.from };
+    }
   }
 
   /** Returns a URL path that a scope applies to, if one can be derived from its sections and their conditions. */
@@ -223,16 +239,18 @@ function findCommonAnswer(answers: readonly OutsideAnswer[]): OutsideAnswer | un
   return first && answers.every((each) => isSameAnswer(each, first)) ? first : undefined;
 }
 
-/** The servers that serve a directory, each with its URL path there. */
-type ServersByDirectory = ReadonlyMap<string, readonly { readonly server: OutsideServer; readonly from: string }[]>;
-
-function rootsByDirectory(servers: readonly OutsideServer[], project: Project): ServersByDirectory {
-  const found = new Map<string, { readonly server: OutsideServer; readonly from: string }[]>();
-  for (const server of servers)
-    for (const { from, to } of urlRootsOf(project, server.section))
-      getOrCreate(found, to, () => []).push({ server, from });
+/** Returns the lines that map a URL to a directory, by the directory. */
+const linesByDirectory = memoize((project: Project) => {
+  const index = indexDirectives(project);
+  const found = new Map<string, Directive[]>();
+  for (const line of mappingKeys.flatMap((key) => index.named(key))) {
+    const mapping = servedDirectoryOf(line, project);
+    if (mapping) getOrCreate(found, mapping.to, () => []).push(line);
+  }
   return found;
-}
+});
+
+const mappingKeys = ["documentroot", "alias", "scriptalias"];
 
 /** Returns how to reach a server from outside; undefined if it listens on loopback addresses only. */
 function findEntryPoint({ port: fixed, ...at }: ServerPart, listens: readonly ListenAddress[]): ServerPart | undefined {

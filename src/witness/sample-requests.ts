@@ -94,9 +94,7 @@ export function findServerPart(host: Directive): ServerPart {
   const names = (host.children ?? []).filter(({ key }) => key === "servername" || key === "serveralias");
   const known = names.flatMap(({ arguments: words }) => words.map(({ value }) => value.replace(/^[a-z]+:\/\//i, "")));
   const hostName = known.map((each) => each.replace(/:\d+$/, "")).find((each) => !/[*?]/.test(each));
-  const isTls = (host.children ?? []).some(
-    ({ key, argumentText }) => key === "sslengine" && /^on$/i.test(argumentText),
-  );
+  const isTls = (host.children ?? []).some((line) => line.key === "sslengine" && /^on$/i.test(line.argumentText));
   return {
     ...(isTls ? { scheme: "https" } : {}),
     ...(hostName === undefined ? {} : { host: hostName }),

@@ -65,8 +65,8 @@ function aimedAt(folder: string): void {
 }
 
 /** Measures fleets; the other figures of the page stay. */
-function ofFleets(folder: string): void {
-  const fleets = measuredFleets(folder);
+async function ofFleets(folder: string): Promise<void> {
+  const fleets = await measuredFleets(folder);
   writeFileSync(fleetFile, `${JSON.stringify(fleets, null, 2)}\n`);
   const results = benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
   writeFileSync("docs/performance.md", performancePage(results, fleets));
@@ -127,7 +127,7 @@ const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
   if (process.argv.includes("--scale")) atScale(folder);
   else if (process.argv.includes("--bound")) bounded(folder);
-  else if (process.argv.includes("--fleets")) ofFleets(folder);
+  else if (process.argv.includes("--fleets")) await ofFleets(folder);
   else {
     aimedAt(folder);
     if (!process.argv.includes("--targets")) await others(folder);

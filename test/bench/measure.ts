@@ -5,16 +5,20 @@ export interface Measure {
   readonly seconds: number;
   readonly processor?: number;
   readonly megabytes: number;
+  /** Lines of output. */
+  readonly lines?: number;
 }
 
 export type Command = readonly [string, ...string[]];
 
-const script = `import resource, subprocess, sys, time
+const script = `import resource, subprocess, sys, tempfile, time
+output = tempfile.TemporaryFile()
 start = time.perf_counter()
-done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+done = subprocess.run(sys.argv[1:], stdout=output, stderr=subprocess.DEVNULL)
 took = time.perf_counter() - start
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(took, used.ru_maxrss, done.returncode, used.ru_utime + used.ru_stime)`;
+output.seek(0)
+print(took, used.ru_maxrss, done.returncode, used.ru_utime + used.ru_stime, sum(1 for _ in output))`;
 
 /**
  * Measures a command. It exits with 1 if there are findings; a higher code is mostly a failure.
@@ -23,12 +27,12 @@ print(took, used.ru_maxrss, done.returncode, used.ru_utime + used.ru_stime)`;
  */
 export function measure(command: Command, expected: readonly number[] = [0, 1]): Required<Measure> {
   const { stdout } = spawnSync("python3", ["-c", script, ...command], { encoding: "utf8" });
-  const [seconds = Number.NaN, kilobytes = Number.NaN, code = Number.NaN, processor = Number.NaN] = stdout
+  const [seconds = Number.NaN, kilobytes = Number.NaN, code = Number.NaN, processor = Number.NaN, lines = 0] = stdout
     .trim()
     .split(" ")
     .map(Number);
   if (!expected.includes(code)) throw new Error(`\`${command.join(" ")}\` ended with ${code}`);
-  return { seconds, processor, megabytes: kilobytes / 1024 };
+  return { seconds, processor, megabytes: kilobytes / 1024, lines };
 }
 
 /**

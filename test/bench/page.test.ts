@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { fleetResults } from "./fleet-results.js";
+import { type FleetRow, fleetResults, isWithinTarget } from "./fleet-results.js";
 import { performancePage } from "./page.js";
 import { benchResults } from "./results.js";
 import { scalePage } from "./scale-page.js";
@@ -27,4 +27,20 @@ test("a ratio above the target is reported", () => {
   };
   expect(page(1.5)).toContain("| 1.50 | 1.5 | reached |");
   expect(page(1.4)).toContain("| 1.50 | 1.4 | not reached |");
+});
+
+test.each<[limit: string, target: FleetRow["target"], isWithin: boolean]>([
+  ["a ratio", { ratio: { what: "hosts", command: "check", atMost: 3 } }, true],
+  ["a lower ratio", { ratio: { what: "hosts", command: "check", atMost: 2.9 } }, false],
+  ["a ratio to a row that is missing", { ratio: { what: "other hosts", command: "check", atMost: 3 } }, false],
+  ["a time", { seconds: 8 }, true],
+  ["a shorter time", { seconds: 7 }, false],
+  ["a memory", { megabytes: 100 }, true],
+  ["a smaller memory", { megabytes: 99 }, false],
+  ["a number of lines", { lines: 5 }, true],
+  ["a smaller number of lines", { lines: 4 }, false],
+])("a row of a fleet is compared with %s", (_limit, target, isWithin) => {
+  const check = { what: "hosts", command: "check", seconds: 1, processor: 2, megabytes: 50, lines: 3, target: {} };
+  const row = { ...check, command: "map", seconds: 8, processor: 6, megabytes: 100, lines: 5, target };
+  expect(isWithinTarget(row, { rows: [check, row] })).toBe(isWithin);
 });

@@ -18,6 +18,8 @@ parts of ${FILES_PER_CHUNK}. Threads share the parts, and only the findings of a
   added, for example through a RewriteRule to another folder.
 - If you name single files, as [pre-commit](https://pre-commit.com) does, only those files and their dependencies are read.
 - Files without a server are checked one by one. Threads share ${number(CHUNKING_THRESHOLD)} or more of them, also if they are next to several servers.
+  With 60 copies of a server, two threads once took four times as long as one, because each thread read all servers. Now they take the
+  same time.
 - A terminal shows the progress: \`12,300 of 100,000 files, 2,400/s, about 37 s left\`. Pipes and CI do not show it.
 - If a thread fails, for example from lack of memory, the run ends with exit code 2 and a message. No findings are shown.
 
@@ -60,6 +62,12 @@ code of parallel is the number of hosts with findings, and that of xargs is 123.
 Processes can share one cache file. Each process replaces the whole file, and keeps results that others added meanwhile. If two
 processes end at the same moment, one result may be lost. The next run computes it again. The cache keeps the last hundred
 results. For more hosts, use one cache file for each: \`--cache-location cache/{}\`.
+
+## Many virtual hosts in one server
+
+Templates create hosts that are alike up to names, paths and addresses. Such hosts are [proved once](compare.md#alike-hosts), and a
+result that holds for several is shown once, with the first host and the number of others. \`--verbose\` lists all of them, and JSON has
+them in \`hosts\`. [Performance](performance.md#fleets) has the measurements.
 
 ## Limits of checks in parts
 

@@ -7,7 +7,7 @@ type Lines = readonly string[];
 
 const modules = [
   ...["authn_file", "auth_basic", "authz_user", "authz_host", "authz_core", "authn_core", "access_compat", "env"],
-  ...["setenvif", "alias", "dir", "rewrite", "userdir", "vhost_alias"],
+  ...["setenvif", "alias", "dir", "rewrite", "userdir", "vhost_alias", "proxy", "proxy_http"],
 ];
 
 function sideOf(lines: Lines) {
@@ -74,6 +74,37 @@ test.each([
 test("a rule of the server with an unknown target still matters", () => {
   const lines = ["RewriteEngine On", "RewriteRule ^/u/(.*) /home/$1"];
   expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
+});
+
+describe("a rule of the server that forwards all paths to one backend", () => {
+  const forward = ["RewriteEngine On", 'RewriteRule "/(.*)" "http://127.0.0.1:9000/$1" [P]'];
+  const proxied = (...lines: Lines) => compared([...forward, ...old, ...lines], [...forward, ...converted, ...lines]);
+
+  test("has a known target", () => {
+    expect(proxied()).toMatchObject({ verdict: "equivalent", unproved: [] });
+    const open = within("/home/*/web", "Require ip 10.1 10.2");
+    expect(compared([...forward, ...old], [...forward, ...closed, ...open]).verdict).toBe("equivalent");
+  });
+
+  test("twin: it differs if a section for the URL does", () => {
+    const status = (line: string) => ["<Location /admin>", line, "</Location>"];
+    const { differences } = compared(
+      [...forward, ...status("Require all denied")],
+      [...forward, ...status("Require all granted")],
+    );
+    expect(differences.map(({ request }) => request.path)).toEqual(["/admin"]);
+  });
+
+  test("twin: it matters if a section reads the URL of the backend", () => {
+    expect(proxied('<Proxy "http://127.0.0.1:9000/private">', "Require all denied", "</Proxy>").verdict).toBe(
+      "unknown",
+    );
+  });
+
+  test("twin: it matters if the path decides the host", () => {
+    const hosts = ["RewriteEngine On", 'RewriteRule "^/([^/]+)/(.*)" "http://$1:9000/$2" [P]'];
+    expect(compared([...hosts, ...old], [...hosts, ...converted]).verdict).toBe("unknown");
+  });
 });
 
 test("a rule with a lookahead is compared by the paths that it matches", () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { builtCommand, run } from "../support/programs/command.js";
+import { commandArgs, commandProgram, run } from "../support/programs/command.js";
 import { commitAll } from "../support/programs/scratch-repository.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
@@ -114,7 +114,7 @@ describe("the language server", () => {
     ["a length beyond any document", "Content-Length: 99999999999999\r\n\r\n{}"],
     ["a header without an end", "x".repeat(20_000)],
   ])("answers after a header with %s", { timeout: 60_000 }, async (_what, broken) => {
-    const server = spawn(process.execPath, [builtCommand, "lsp", "--stdio"], { cwd: at(".") });
+    const server = spawn(commandProgram, [...commandArgs, "lsp", "--stdio"], { cwd: at(".") });
     let [answers, notes] = ["", ""];
     server.stdout.setEncoding("utf8").on("data", (text: string) => {
       answers += text;

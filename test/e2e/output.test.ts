@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { sampleOf } from "../support/depth.js";
-import { builtCommand, type Ran, run } from "../support/programs/command.js";
+import { commandArgs, commandProgram, type Ran, run, shellCommand } from "../support/programs/command.js";
 import { aloneNote } from "../support/programs/command-output.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;
 
-const command = `"${process.execPath}" "${builtCommand}"`;
+const command = shellCommand;
 
 /** Runs the built command after a shell command. */
 function inShell(first: string, args: string): Ran {
@@ -21,7 +21,7 @@ const many = "Optoins None\n".repeat(500);
 
 /** Starts the built command, without a shell, with a standard output that accepts nothing. */
 function started(args: readonly string[], stdout: number | "pipe") {
-  const child = spawn(process.execPath, [builtCommand, ...args], {
+  const child = spawn(commandProgram, [...commandArgs, ...args], {
     ...{ cwd: scratch.path, timeout: 20_000, stdio: ["ignore", stdout, "pipe"] },
   });
   let stderr = "";

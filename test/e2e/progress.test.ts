@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { templateHosts } from "../bench/fleet-hosts.js";
-import { builtCommand } from "../support/programs/command.js";
+import { commandArgs, commandProgram } from "../support/programs/command.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
@@ -25,7 +25,7 @@ print(seen.decode(), end="")`;
 
 test("a terminal shows the progress of a long comparison, and Ctrl+C erases it", () => {
   scratch.write({ "httpd.conf": templateHosts(1_000, scratch.path) });
-  const args = ["-c", interrupt, process.execPath, builtCommand, "compare", "httpd.conf"];
+  const args = ["-c", interrupt, commandProgram, ...commandArgs, "compare", "httpd.conf"];
   const { stdout } = spawnSync("python3", args, { cwd: scratch.path, encoding: "utf8", env });
   const [code, ...shown] = stdout.split("\n");
   expect(code).toBe("-2");
@@ -36,9 +36,9 @@ test("a terminal shows the progress of a long comparison, and Ctrl+C erases it",
 
 test("a pipe does not get the progress", () => {
   scratch.write({ "httpd.conf": templateHosts(1_000, scratch.path) });
-  const args = [builtCommand, "compare", "httpd.conf"];
+  const args = [...commandArgs, "compare", "httpd.conf"];
   const started = Date.now();
-  const { stderr, status } = spawnSync(process.execPath, args, { cwd: scratch.path, encoding: "utf8", env });
+  const { stderr, status } = spawnSync(commandProgram, args, { cwd: scratch.path, encoding: "utf8", env });
   expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
   expect(Date.now() - started).toBeGreaterThan(1_000);
 }, 120_000);

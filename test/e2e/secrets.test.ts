@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
 import { isDeep, sampleOf } from "../support/depth.js";
-import { builtCommand } from "../support/programs/command.js";
+import { commandArgs, commandProgram } from "../support/programs/command.js";
 import { editedFolder } from "../support/programs/editor.js";
 
 const scratch = editedFolder();
@@ -231,7 +231,7 @@ test("no file on the disk contains a secret", () => {
 });
 
 test("--watch shows no secret", async () => {
-  const child = spawn(process.execPath, [builtCommand, "check", "broken.conf", "--watch"], { cwd: scratch.path });
+  const child = spawn(commandProgram, [...commandArgs, "check", "broken.conf", "--watch"], { cwd: scratch.path });
   let told = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (told += text));
   const isTold = new Promise<void>((done) => {

@@ -92,6 +92,102 @@ describe("a ServerRoot that is not here", () => {
   });
 });
 
+describe("a copy of a whole system", () => {
+  const told =
+    "httpd-lint: the ServerRoot `/nowhere/httpd` does not exist here: absolute paths are read below `backup`; name another directory with --sysroot\n";
+
+  /** @param more lines of the main file, which includes only files of the server */
+  function writeSystem(more = "Include conf.d/*.conf\n"): void {
+    const main = [
+      ...['ServerRoot "/nowhere/httpd"', 'DocumentRoot "/var/www/html"', '<Directory "/var/www/html">'],
+      ...["AllowOverride All", "Order allow,deny", "Allow from all", "</Directory>", ""],
+    ];
+    write({
+      "backup/nowhere/httpd/conf/httpd.conf": main.join("\n") + more,
+      "backup/nowhere/httpd/conf.d/status.conf": "<Location /status>\nDeny from all\n</Location>\n",
+      "backup/var/www/html/.htaccess": "Order deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n",
+      "backup/var/www/html/index.html": "x\n",
+    });
+  }
+
+  test.each([
+    ["relative", "Include conf.d/*.conf\n"],
+    ["absolute", "Include /nowhere/httpd/conf.d/*.conf\n"],
+  ])("is read with its documents, with %s Include lines", (_, include) => {
+    writeSystem(include);
+    const explained = lint(["explain", "backup", "/index.html", "--release", "2.2"]);
+    expect(explained).toMatchObject({ stdout: expect.stringMatching(/^403 /), stderr: told });
+    expect(explained.stdout).toContain("backup/var/www/html/.htaccess:2:1: decides");
+    const migrated = lint(["migrate", "backup", "--from", "2.2"]);
+    expect(migrated.stderr).toContain(told);
+    expect(migrated.stderr).toContain("proved: without mod_access_compat, the 3 changed files keep");
+    expect(migrated.stdout).toContain("+++ b/backup/var/www/html/.htaccess\n");
+    for (const args of [["backup"], ["backup/nowhere/httpd/conf.d/status.conf"]]) {
+      const checked = lint(["check", ...args]);
+      expect(checked.stderr, args.join(" ")).toContain(told);
+      expect(checked.stdout, args.join(" ")).toContain("backup/nowhere/httpd/conf.d/status.conf:2");
+    }
+  });
+
+  test("is read if the package sets the ServerRoot; twin: without documents", () => {
+    write({
+      "copy/etc/apache2/apache2.conf":
+        '<Directory "/srv">\nAllowOverride All\n</Directory>\nInclude sites-enabled/*.conf\n',
+      "copy/etc/apache2/sites-enabled/a.conf": "Listen 80\nDocumentRoot /srv\n",
+      "copy/srv/.htaccess": "Require all denied\n",
+      "bare/etc/apache2/apache2.conf": "Listen 80\nDocumentRoot /srv\n",
+    });
+    const { stdout, stderr } = lint(["explain", "copy", "/x"]);
+    expect(stderr).toContain(
+      "httpd-lint: `copy/etc/apache2` is a copy of `/etc/apache2`: absolute paths are read below `copy`; name another directory with --sysroot\n",
+    );
+    expect(stdout).toMatch(/^403 /);
+    expect(lint(["explain", "bare", "/x"]).stderr).not.toContain("is a copy of");
+    expect(lint(["explain", "copy/etc/apache2/apache2.conf", "/x", "--confine", "copy/etc"]).stderr).not.toContain(
+      "copy of",
+    );
+  });
+
+  test("is a server of this machine if it names its files where they are", () => {
+    write({
+      "moved/etc/apache2/apache2.conf": "Listen 80\nInclude sites-enabled/*.conf\n",
+      "moved/etc/apache2/sites-enabled/a.conf": `DocumentRoot "${at("moved/srv")}"\n`,
+      "moved/srv/x.txt": "x\n",
+    });
+    const { stdout, stderr } = lint(["explain", "moved", "/x.txt"]);
+    expect(stderr).not.toContain("is a copy of");
+    expect(stdout).toMatch(/^200 /);
+  });
+
+  test("is not read outside the directory of --confine", () => {
+    writeSystem();
+    const { stdout, stderr } = lint([
+      ...["explain", "backup/nowhere/httpd/conf/httpd.conf", "/x", "--release", "2.2", "--confine", "backup/nowhere"],
+    ]);
+    expect(stderr).toContain(note("/nowhere/httpd", "does not exist here", "backup/nowhere/httpd"));
+    expect(stdout).not.toContain(".htaccess:");
+  });
+
+  test("is read by the language server", async () => {
+    writeSystem();
+    write({ "backup/var/www/html/.htaccess": "Optoins None\n" });
+    const editor = await start();
+    const opened = uri("backup/var/www/html/.htaccess");
+    editor.open(opened, textOf("backup/var/www/html/.htaccess"));
+    expect((await editor.diagnostics(opened)).map(({ code }) => code)).toContain("unknown-directive");
+  });
+});
+
+test("a note about a server that reads none of the files is not shown", () => {
+  write({
+    "httpd.conf": "ServerRoot /\n<Location />\nRequire all granted\n</Location>\n",
+    "inner/httpd.conf": "ServerName x.test\n<Location />\nDeny from all\n</Location>\n",
+  });
+  const upgraded = "is a directive of 2.4";
+  expect(lint(["check", "httpd.conf", "--from", "2.2"]).stderr).toContain(upgraded);
+  expect(lint(["check", "inner/httpd.conf", "--from", "2.2"]).stderr).not.toContain(upgraded);
+});
+
 describe("a ServerRoot outside the repository", () => {
   function writeBoth(): void {
     write({

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { builtCommand } from "../support/programs/command.js";
+import { commandArgs, commandProgram } from "../support/programs/command.js";
 import { findings } from "../support/programs/command-output.js";
 import { commitAll, git } from "../support/programs/scratch-repository.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
@@ -274,7 +274,7 @@ describe("--changed-since", () => {
 
 test("--watch checks again on changes, of settings and of files that an Include finds, and ends at Ctrl-C", async () => {
   write({ ...server, "web/sites/a.conf": "Listen 80\n", ".httpd-lint.json": settings });
-  const child = spawn(process.execPath, [builtCommand, "--watch"], { cwd: scratch.path });
+  const child = spawn(commandProgram, [...commandArgs, "--watch"], { cwd: scratch.path });
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;

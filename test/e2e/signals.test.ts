@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { builtCommand } from "../support/programs/command.js";
+import { commandArgs, commandProgram } from "../support/programs/command.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
@@ -9,9 +9,9 @@ const { at, textOf, write } = scratch;
 
 test.each(["SIGINT", "SIGTERM"] as const)("%s ends a run, and the last report stays whole", async (signal) => {
   write({ "report.txt": "the last report\n" });
-  const args = [builtCommand, "check", "-", "--stdin-filename", "a.conf", "--output", "report.txt"];
+  const args = [...commandArgs, "check", "-", "--stdin-filename", "a.conf", "--output", "report.txt"];
   // The process waits for its input.
-  const child = spawn(process.execPath, args, { cwd: scratch.path, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(commandProgram, args, { cwd: scratch.path, stdio: ["pipe", "pipe", "pipe"] });
   let stderr = "";
   child.stderr.on("data", (text) => {
     stderr += text;
@@ -37,8 +37,8 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     const isOld = () => parts.map((path) => textOf(path).includes("Order"));
     const states = new Set<string>();
     for (let delay = 150; !isOld().includes(false) && delay < 60_000; delay *= 1.2) {
-      const args = [builtCommand, "migrate", "httpd.conf", "--write", "--quiet"];
-      const child = spawn(process.execPath, args, { cwd: scratch.path, stdio: "ignore" });
+      const args = [...commandArgs, "migrate", "httpd.conf", "--write", "--quiet"];
+      const child = spawn(commandProgram, args, { cwd: scratch.path, stdio: "ignore" });
       const ended = new Promise<number | null>((done) => child.on("close", done));
       await new Promise((later) => setTimeout(later, delay));
       child.kill(signal);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, renameSync, symlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { builtCommand, type Ran, run } from "../support/programs/command.js";
+import { commandArgs, commandProgram, type Ran, run, shellCommand } from "../support/programs/command.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
@@ -17,7 +17,7 @@ const canDrop =
 /** Checks the server in the folder as a user who is subject to permissions. */
 function checkAsNobody(): Ran {
   chmodSync(scratch.path, 0o755);
-  const [program, ...rest] = [...(isRoot ? nobody : []), process.execPath, builtCommand, "check", "httpd.conf"];
+  const [program, ...rest] = [...(isRoot ? nobody : []), commandProgram, ...commandArgs, "check", "httpd.conf"];
   return run(program ?? "", rest, { cwd: scratch.path });
 }
 
@@ -67,7 +67,7 @@ describe.each([
 ])("%s in place of a file that was found does not hold the run up:", (_what, lay) => {
   /** Runs like a job with a short timeout. */
   const limited = (...args: string[]): Ran => {
-    const ran = spawnSync(process.execPath, [builtCommand, ...args], {
+    const ran = spawnSync(commandProgram, [...commandArgs, ...args], {
       ...{ cwd: scratch.path, encoding: "utf8", timeout: 20_000 },
     });
     return { status: ran.status, stdout: ran.stdout, stderr: ran.stderr };
@@ -103,7 +103,7 @@ test.each([
 ])("a device without end is not read where it is named: %s %s %s", (...args) => {
   write({ "a.conf": "Listen 80\n" });
   symlinkSync("/dev/zero", at("zero.json"));
-  const { status, stderr } = spawnSync(process.execPath, [builtCommand, ...args, "zero.json"], {
+  const { status, stderr } = spawnSync(commandProgram, [...commandArgs, ...args, "zero.json"], {
     ...{ cwd: scratch.path, encoding: "utf8", timeout: 20_000 },
   });
   expect(status).toBeGreaterThanOrEqual(2);
@@ -113,7 +113,7 @@ test.each([
 test("waits for a pipe that is named", () => {
   write({ "a.conf": "ServerAdmin ${UP}\n" });
   run("mkfifo", [at("pipe")]);
-  const command = `"${process.execPath}" "${builtCommand}" resolve a.conf --envvars pipe`;
+  const command = `${shellCommand} resolve a.conf --envvars pipe`;
   const ran = run("sh", ["-c", `{ sleep 0.3; echo export UP=me >pipe; } & ${command}`], { cwd: scratch.path });
   expect(ran.stdout).toContain("ServerAdmin me");
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
-import { builtCommand, type Ran } from "../support/programs/command.js";
+import { commandArgs, commandProgram, type Ran } from "../support/programs/command.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
@@ -109,8 +109,8 @@ describe("--verify-with-httpd", () => {
 
   test("killed while the server looks, nothing was touched, and nothing is to be recovered", async () => {
     const program = server("httpd", "echo $$ > asked; exec sleep 100");
-    const args = [builtCommand, "migrate", "web/httpd.conf", "--write", `--verify-with-httpd=${program}`];
-    const child = spawn(process.execPath, args, { cwd: scratch.path, env: { ...process.env, ...env() } });
+    const args = [...commandArgs, "migrate", "web/httpd.conf", "--write", `--verify-with-httpd=${program}`];
+    const child = spawn(commandProgram, args, { cwd: scratch.path, env: { ...process.env, ...env() } });
     const ended = once(child, "close");
     const asked = at("asked");
     for (let tries = 0; tries < 400 && !(existsSync(asked) && textOf("asked") !== ""); tries++) await sleep(25);

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { isDeep } from "../support/depth.js";
-import { builtCommand, ensureBuilt, type Ran, run } from "../support/programs/command.js";
+import { ensureBuilt, type Ran, run, shellCommand } from "../support/programs/command.js";
 import { type ScratchFolder, scratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 import { commitAll, copyProject, git } from "../support/programs/scratch-repository.js";
 
@@ -58,7 +58,7 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     const bin = join(home.path, "bin");
     mkdirSync(bin, { recursive: true });
     const command = join(bin, "httpd-lint");
-    writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${builtCommand}" "$@"\n`);
+    writeFileSync(command, `#!/bin/sh\nexec ${shellCommand} "$@"\n`);
     chmodSync(command, 0o755);
     return `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
   }

@@ -11,7 +11,7 @@ import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo } from "./case-server.js";
 
 /** Compares a sample of the 500 configurations recorded with both releases, and tests them on the server. */
-const pairs = sampleOf(recordedPairs(), 30);
+const pairs = sampleOf(recordedPairs(), 60);
 
 test.skipIf(!httpd)(
   liveTitle(`each request that shows a difference over ${pairs.length} recorded configurations is answered as said`),

@@ -54,7 +54,7 @@ export async function findDifferingAnswers(
 }
 
 /** Returns the new lines of the error log, which may be written after the response. */
-async function logBehind(running: RunningHttpd, before: number, count: number): Promise<readonly string[]> {
+export async function logBehind(running: RunningHttpd, before: number, count: number): Promise<readonly string[]> {
   for (let tries = 0; tries < 20 && errorsAfter(running, before).length < count; tries++) await sleep(5);
   return errorsAfter(running, before);
 }

@@ -7,7 +7,8 @@ import { describeRequest, type Request } from "../../src/httpd/model/request.js"
 import { decide } from "../../src/simulate/decide.js";
 import { decisionClassOf } from "../../src/simulate/model/decision.js";
 import { fromReadable } from "../../src/text/source.js";
-import { httpd, liveTitle, moduleFolder } from "../support/httpd/httpd.js";
+import { sampleOf } from "../support/depth.js";
+import { httpd, liveTitle, moduleFolder, serverEnvironment } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";
 import { freePorts } from "../support/httpd/ports.js";
 import { filesIn, start } from "../support/httpd/stock-servers.js";
@@ -47,7 +48,7 @@ describe.skipIf(!httpd)(
       await whileInScratchFolder(async (root) => {
         const [port] = await freePorts();
         const entry = install(root, port);
-        const requests = paths.flatMap((path) =>
+        const all = paths.flatMap((path) =>
           clients.flatMap((clientIp) =>
             users.map(
               (user): Request => ({
@@ -57,13 +58,14 @@ describe.skipIf(!httpd)(
             ),
           ),
         );
+        const requests = sampleOf(all, 5);
         const loaded = loadServer({ entry, release: "2.4", files: "disk" });
         if ("failed" in loaded) throw new Error(loaded.failed.notes.join("\n"));
         const before = requests.map((request) => decide(loaded.project, request, { files: loaded.files }).class);
         const { listed, pages } = migrate(entry);
         change(entry, (text) => text.replace(/^LoadModule access_compat_module .*$/m, remoteIp));
         const changed: string[] = [];
-        const ran = await start(entry, port, process.env, async () => {
+        const ran = await start(entry, port, serverEnvironment, async () => {
           for (const [index, request] of requests.entries()) {
             const after = decisionClassOf(await answerTo(request));
             if (after === before[index]) continue;

@@ -6,10 +6,14 @@ import { commentInArguments } from "../../rules/comment-in-arguments/comment-in-
 import { conditionWithoutRule } from "../../rules/condition-without-rule/condition-without-rule.js";
 import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
 import { contradictoryFlags } from "../../rules/contradictory-flags/contradictory-flags.js";
+import { droppedQuery } from "../../rules/dropped-query/dropped-query.js";
+import { escapedRedirect } from "../../rules/escaped-redirect/escaped-redirect.js";
 import { ignoredRewriteTarget } from "../../rules/ignored-rewrite-target/ignored-rewrite-target.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
+import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { orOnLastCondition } from "../../rules/or-on-last-condition/or-on-last-condition.js";
+import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
 import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
 import { rewriteEngineOff } from "../../rules/rewrite-engine-off/rewrite-engine-off.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
@@ -17,6 +21,7 @@ import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-s
 import { textErrorDocument } from "../../rules/text-error-document/text-error-document.js";
 import { typographicQuote } from "../../rules/typographic-quote/typographic-quote.js";
 import { undefinedBackReference } from "../../rules/undefined-back-reference/undefined-back-reference.js";
+import { unguardedPhpSetting } from "../../rules/unguarded-php-setting/unguarded-php-setting.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
 import { unreachableRewriteRule } from "../../rules/unreachable-rewrite-rule/unreachable-rewrite-rule.js";
@@ -28,7 +33,7 @@ import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf } from "../support/rules.js";
 
 const modules =
-  "mpm_event authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime substitute".split(
+  "mpm_event authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime setenvif substitute".split(
     " ",
   );
 
@@ -430,6 +435,90 @@ const cases: readonly MistakeCase[] = [
     badResponse: "200 x",
     goodResponse: "403",
   },
+  {
+    rule: escapedRedirect,
+    bad: `${rewrite} ^z$ /dN/x.txt#top [R]`,
+    good: `${rewrite} ^z$ /dN/x.txt#top [R,NE]`,
+    path: "z",
+    follows: true,
+    badResponse: "404",
+    goodResponse: "200 x",
+  },
+  {
+    rule: escapedRedirect,
+    bad: `${rewrite} ^z$ /dN/%78.txt [R]`,
+    good: `${rewrite} ^z$ /dN/\\%78.txt [R,NE]`,
+    path: "z",
+    follows: true,
+    badResponse: "404",
+    goodResponse: "200 x",
+  },
+  {
+    rule: escapedRedirect,
+    bad: `${rewrite} ^z$ /dN/\\%78.txt [R]`,
+    good: `${rewrite} ^z$ /dN/\\%78.txt [R,NE]`,
+    path: "z",
+    follows: true,
+    badResponse: "404",
+    goodResponse: "200 x",
+  },
+  {
+    rule: escapedRedirect,
+    bad: "RedirectMatch ^/dN/z /dN/%78.txt",
+    good: "RedirectMatch ^/dN/z /dN/x.txt",
+    path: "z",
+    follows: true,
+    badResponse: "404",
+    goodResponse: "200 x",
+  },
+  {
+    rule: overriddenSection,
+    bad: "<Files x.txt>\nRequire all denied\n</Files>\n<Files *>\nRequire all granted\n</Files>",
+    good: "<Files *>\nRequire all granted\n</Files>\n<Files x.txt>\nRequire all denied\n</Files>",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: droppedQuery,
+    bad: `${engine}RewriteCond %{QUERY_STRING} page\nRewriteRule ^y - [F]\nRewriteRule ^(.*)$ y?q=$1 [L]`,
+    good: `${engine}RewriteCond %{QUERY_STRING} page\nRewriteRule ^y - [F]\nRewriteRule ^(.*)$ y?q=$1 [L,QSA]`,
+    path: "z?page=2",
+    badResponse: "404",
+    goodResponse: "403",
+  },
+  {
+    rule: unguardedPhpSetting,
+    bad: "php_value memory_limit 64M",
+    good: "<IfModule mod_php.c>\nphp_value memory_limit 64M\n</IfModule>",
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "200 x",
+  },
+  {
+    rule: misplacedRewriteBase,
+    bad: `RewriteBase /var/www/html\n${rewrite} ^z$ x.txt`,
+    good: `RewriteBase /dN\n${rewrite} ^z$ x.txt`,
+    path: "z",
+    badResponse: "404",
+    goodResponse: "200 x",
+  },
+  {
+    rule: rewriteLoop,
+    bad: `RewriteEngine On\nSetEnvIf X-Forwarded-Proto https A=1\nRewriteCond %{HTTPS} off\nRewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]`,
+    good: `RewriteEngine On\nRewriteCond %{HTTPS} off\nRewriteCond %{HTTP:X-Forwarded-Proto} !=https\nRewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]`,
+    path: "x.txt",
+    badResponse: "302",
+    goodResponse: "200 x",
+  },
+  {
+    rule: ignoredValue,
+    bad: "SetEnv A b\nHeader set X-A b env=A=b",
+    good: "SetEnv A b\nHeader set X-A b env=A",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 b",
+  },
 ];
 
 describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"), () => {
@@ -456,7 +545,7 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"),
     const authorization = `Basic ${Buffer.from("alice:secret").toString("base64")}`;
     const read = async (path: string, follows = false) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-        headers: { authorization },
+        headers: { authorization, "x-forwarded-proto": "https" },
         redirect: follows ? "follow" : "manual",
       });
       const body = await response.text();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { responseCases, responseFiles, responseModules } from "../support/cases/response-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { logBehind } from "./differing-answers.js";
 
 describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
   test.each(responseCases)("$title", async ({ modules = [], lines, asks }) => {
@@ -16,10 +17,10 @@ describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
           const length: Record<string, string> = body === undefined ? {} : { "Content-Length": String(body) };
           const sent = { method, path, headers: { Host: host, ...length }, body: "x".repeat(body ?? 0) };
           const { status } = await running.ask(sent);
-          const log = errorsAfter(running, before);
+          const decided = decider.decide({ method, path, host, headers: length, clientIp: "127.0.0.1" });
+          const log = await logBehind(running, before, decided.errorLog.length);
           const numbers = log.flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
           expect([asked, host, [status, ...numbers].join(" ")]).toEqual([asked, host, answer]);
-          const decided = decider.decide({ method, path, host, headers: length, clientIp: "127.0.0.1" });
           expect([asked, host, decided.status, ...decided.errorLog]).toEqual([asked, host, status, ...log]);
         }
       },

@@ -12,7 +12,7 @@ import { type DecisionClass, decisionClassOf, type KnownDecisionClass } from "..
 import { fromReadable } from "../../src/text/source.js";
 import { upgrade } from "../support/apply-upgrade.js";
 import { sampleOf } from "../support/depth.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { httpd, liveTitle, loadModules, serverEnvironment } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";
 import { freePorts } from "../support/httpd/ports.js";
 import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/httpd/stock-servers.js";
@@ -33,7 +33,30 @@ const far = "203.0.113.7";
 const bob = { user: "bob" } as const;
 const tls = { scheme: "https" } as const;
 
+/** A sample has only the first, which is proved in a quarter of the time. */
 const servers: readonly Moved[] = [
+  {
+    server: debian6,
+    documents: ["share/apache2/icons/a.gif", "lib/cgi-bin/other", "share/doc/x"].map((path) => `usr/${path}`),
+    rows: [
+      ["/", here, "allowed"],
+      ["/", far, "allowed"],
+      ["/.htaccess", here, "403"],
+      ["/icons/a.gif", far, "allowed"],
+      ["/icons/.ht", far, "403"],
+      ["/cgi-bin/run", far, "allowed"],
+      ["/doc/x", "127.9.9.9", "allowed"],
+      ["/doc/x", "::1", "allowed"],
+      ["/doc/x", far, "403"],
+      ["/server-status", here, "allowed"],
+      ["/server-status", "::1", "allowed"],
+      ["/server-status", "127.0.0.2", "403"],
+      ["/server-status", far, "403"],
+      ["/", far, "allowed", tls],
+      ["/.ht", here, "403", tls],
+      ["/server-status", far, "403", tls],
+    ],
+  },
   {
     server: rhel5,
     documents: [
@@ -72,28 +95,6 @@ const servers: readonly Moved[] = [
       ["/.ht", far, "403", tls],
     ],
   },
-  {
-    server: debian6,
-    documents: ["share/apache2/icons/a.gif", "lib/cgi-bin/other", "share/doc/x"].map((path) => `usr/${path}`),
-    rows: [
-      ["/", here, "allowed"],
-      ["/", far, "allowed"],
-      ["/.htaccess", here, "403"],
-      ["/icons/a.gif", far, "allowed"],
-      ["/icons/.ht", far, "403"],
-      ["/cgi-bin/run", far, "allowed"],
-      ["/doc/x", "127.9.9.9", "allowed"],
-      ["/doc/x", "::1", "allowed"],
-      ["/doc/x", far, "403"],
-      ["/server-status", here, "allowed"],
-      ["/server-status", "::1", "allowed"],
-      ["/server-status", "127.0.0.2", "403"],
-      ["/server-status", far, "403"],
-      ["/", far, "allowed", tls],
-      ["/.ht", here, "403", tls],
-      ["/server-status", far, "403", tls],
-    ],
-  },
 ];
 
 describe.skipIf(!httpd)(
@@ -101,8 +102,7 @@ describe.skipIf(!httpd)(
     "a stock 2.2 configuration moved to Require answers on the live 2.4 without mod_access_compat as under 2.2",
   ),
   () => {
-    // A sample moves one server, and writes the changes of the other one.
-    test.each(sampleOf(servers.toReversed(), 2).map((moved) => [moved.server.name, moved] as const))(
+    test.each(sampleOf(servers, 2).map((moved) => [moved.server.name, moved] as const))(
       "%s",
       { timeout: 120_000 },
       async (_, moved) => {
@@ -191,7 +191,7 @@ async function moveAndAsk(moved: Moved, root: string): Promise<void> {
 
   change(entry, (text) => `${text}\n${loadModules(["remoteip"])}${fromAnywhere}`);
   const answers: KnownDecisionClass[] = [];
-  const ran = await start(entry, http, { ...process.env, ...Object.fromEntries(environment) }, async () => {
+  const ran = await start(entry, http, { ...serverEnvironment, ...Object.fromEntries(environment) }, async () => {
     for (const request of requests) answers.push(decisionClassOf(await answerTo(request)));
   });
   expect(ran).toEqual({ status: 200, said: "" });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { readEnvvars } from "../../src/project/model/variables.js";
 import { rangeOf } from "../../src/text/source.js";
 import { upgrade } from "../support/apply-upgrade.js";
-import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { httpd, liveTitle, serverEnvironment } from "../support/httpd/httpd.js";
 import { freePorts } from "../support/httpd/ports.js";
 import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/httpd/stock-servers.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
@@ -39,7 +39,7 @@ describe.skipIf(!httpd)(
             ? readEnvvars(readFileSync(join(root, fixture.envvars), "latin1"))
             : new Map();
           const entry = join(root, fixture.entry);
-          const env = { ...process.env, ...Object.fromEntries(environment) };
+          const env = { ...serverEnvironment, ...Object.fromEntries(environment) };
           const before = spawnSync(httpd ?? "apache2", ["-t", "-d", dirname(entry), "-f", entry], { env });
           expect(before.status).toBe(1);
           const { told, supplied, left } = upgrade(entry, environment);

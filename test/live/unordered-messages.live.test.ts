@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** Servers that log messages which depend on more than the request, with the status and message numbers of the server. */
 const servers: readonly {
@@ -9,6 +9,7 @@ const servers: readonly {
   readonly lines: readonly string[];
   readonly asked: string;
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   /** In any order. */
   readonly numbers: readonly string[];
 }[] = [
@@ -28,6 +29,17 @@ const servers: readonly {
     ...{ asked: "GET /a", status: 404, numbers: ["AH00687", "AH01630"] },
   },
   {
+    title: "the login for an error document with another AuthType",
+    modules: ["auth_digest"],
+    lines: [
+      ...["<Files a.txt>", "AuthType Basic", "AuthName x", "AuthUserFile users", "Require all denied", "</Files>"],
+      ...["<Files a.html>", "AuthType Digest", "AuthName x", "AuthUserFile users", "Require valid-user", "</Files>"],
+      "ErrorDocument 403 /a.html",
+    ],
+    ...{ asked: "GET /a.txt", status: 403, numbers: ["AH01630", "AH01781"] },
+    headers: asBob,
+  },
+  {
     title: "PROPFIND, which looks up the file again",
     modules: ["access_compat", "dav", "dav_fs", "dav_lock", "negotiation"],
     lines: [
@@ -41,14 +53,14 @@ const servers: readonly {
 const modules = ["authn_core", "authn_file", "auth_basic", "authz_core", "authz_user", "dir", "mime"];
 
 describe.skipIf(!httpd)(liveTitle("messages that are not known"), () => {
-  test.each(servers)("$title", async ({ modules: more, lines, asked, status, numbers }) => {
+  test.each(servers)("$title", async ({ modules: more, lines, asked, status, numbers, headers = {} }) => {
     const [method = "", path = ""] = asked.split(" ");
     await withRunningHttpd(
       [...modules, ...more],
       ["TypesConfig /dev/null", "AddType text/html .html", "AddType text/plain .txt", ...lines],
       async (running) => {
         const before = running.errors().length;
-        const live = await running.ask({ method, path });
+        const live = await running.ask({ method, path, headers });
         const logged = errorsAfter(running, before).flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
         expect([live.status, ...logged.sort()]).toEqual([status, ...numbers]);
         const decided = deciderOn(running).decide({ method, path, clientIp: "127.0.0.1" });

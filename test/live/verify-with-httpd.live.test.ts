@@ -59,7 +59,8 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
       expect(exitCode).toBe(1);
       expect(said).toContain("rejects the new contents: ");
       expect(said).toContain(`Syntax error on line 2 of ${folder}/conf.d/b b.conf: Unknown Authz provider: ip`);
-      expect(said).not.toContain("httpd-lint-x");
+      // The copies that the server reads are in a temporary folder, whose name is not shown.
+      expect(said.replaceAll(folder, "")).not.toContain("httpd-lint-");
       expect(said).not.toMatch(/\.list/);
     });
   });

@@ -194,6 +194,27 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
     expect(answer("/x.txt")).toBe(200);
   });
 
+  test("are below the folder if a pattern appends only the rest of the path", () => {
+    const manual = [...main, ...all, 'AliasMatch "^/manual(?:/(?:de|en))?(/.*)?$" "/srv/docs/manual$1"'];
+    const { project, answer } = server(manual, {
+      ...{ "/srv/docs/manual/in/.htaccess": denied, "/srv/docs/manual/in/x.txt": "", "/srv/docs/manual/x.txt": "" },
+      "/srv/docs/other/x.txt": "",
+    });
+    expect(["/manual/de/in/x.txt", "/manual/x.txt"].map((path) => answer(path))).toEqual([403, 200]);
+    expect(project.problems).toEqual([]);
+  });
+
+  test.each(["^/manual(.*)$", "^/manual(/.*)?(/.*)?$", "^/manual(/.*)+$"])(
+    "twin: are unknown if %s appends more than that",
+    (pattern) => {
+      const manual = [...main, ...all, `AliasMatch "${pattern}" "/srv/docs/manual$1"`];
+      const { project } = server(manual, { "/srv/docs/manual/x.txt": "" });
+      expect(project.problems.map(({ problem }) => problem)).toEqual([
+        "`AliasMatch` may map anywhere in `/srv/docs`, which is not searched for `.htaccess` files",
+      ]);
+    },
+  );
+
   test("are where another line leads there, too", () => {
     const { project, answer } = server([...main, ...all, ...rule, "Alias /data /data"], files);
     expect([answer("/old/x.txt"), project.problems]).toEqual([403, []]);

@@ -7,7 +7,18 @@ import { diskFiles } from "../../src/simulate/inputs/file-trees.js";
 import { load } from "../support/projects.js";
 
 const modules = [
-  ...["authn_core", "authn_file", "auth_basic", "auth_form", "authz_core", "authz_user", "dir", "mime", "negotiation"],
+  ...[
+    "authn_core",
+    "authn_file",
+    "auth_basic",
+    "auth_digest",
+    "auth_form",
+    "authz_core",
+    "authz_user",
+    "dir",
+    "mime",
+    "negotiation",
+  ],
   ...["rewrite", "session", "session_cookie", "dav", "dav_fs"],
 ];
 
@@ -25,6 +36,13 @@ const denied = ["Options MultiViews", "<Files a.html>", "Require all denied", "<
 const alike = ["<Files a.htm>", "Require all denied", "</Files>"];
 const dav = ["DavLockDB lk", "<Location />", "Dav On", "</Location>"];
 
+const basic = ["<Files a.html>", ...login("Basic"), "</Files>", "ErrorDocument 401 /a.htm"];
+const documentWith = (type: string) => ["<Files a.htm>", ...login(type), "</Files>"];
+
+function login(type: string): readonly string[] {
+  return [`AuthType ${type}`, "AuthName x", "AuthUserFile /etc/httpd/users", "Require valid-user"];
+}
+
 describe("whether the messages of the server are known", () => {
   test.each<[what: string, lines: readonly string[], asked: string, isOpen: boolean]>([
     ["a session that no module stores", ["Session On"], "GET /a.html", true],
@@ -35,6 +53,8 @@ describe("whether the messages of the server are known", () => {
     ["a login form in a POST request", form, "POST /a.html", true],
     ["a login form in a GET request", form, "GET /a.html", false],
     ["another login", [...form, "AuthType Basic"], "POST /a.html", false],
+    ["an error document with another login", [...basic, ...documentWith("Digest")], "GET /a.html", true],
+    ["an error document with the same login", [...basic, ...documentWith("Basic")], "GET /a.html", false],
     ["PROPFIND for a file", dav, "PROPFIND /a.html", true],
     ["PROPFIND for a missing file", dav, "PROPFIND /none", false],
   ])("%s", (_, lines, asked, isOpen) => {

@@ -18,16 +18,13 @@ const fromSome = /^from(?:(?:\s+(?!all(?:\s|$)|env=)[^\s"'\\:]+)+|\s+(?!env=)[^\
  * contents of the section
  */
 export function mayHaveShadowedCompatLines(directives: readonly Directive[]): boolean {
-  const lines = new Map<string, Directive>();
-  const allows: Directive[] = [];
-  for (const directive of directives) {
-    if (!isCompatDirective(directive)) continue;
-    if (directive.key === "allow") allows.push(directive);
-    else if (lines.has(directive.key)) return true;
-    if (isLimited(directive)) return true;
-    lines.set(directive.key, directive);
-  }
-  const textOf = (key: string) => lines.get(key)?.argumentText;
+  const lines = directives.filter(isCompatDirective);
+  const [first] = lines;
+  if (first === undefined) return false;
+  const allows = lines.filter(({ key }) => key === "allow");
+  const names = new Set(lines.map(({ key }) => key));
+  if (lines.length > names.size + Math.max(allows.length - 1, 0) || lines.some(isLimited)) return true;
+  const textOf = (name: string) => lines.findLast(({ key }) => key === name)?.argumentText;
   const [allow, deny] = [textOf("allow"), textOf("deny")];
   const ordering = (textOf("order") ?? "deny,allow").trimEnd().toLowerCase();
   if (allows.length > 1) {
@@ -62,6 +59,7 @@ const aspects: ReadonlyMap<string, string> = new Map([
  * Reports whether one of the Require rules of a section may be shadowed. @param directives the contents of the section
  */
 export function mayHaveShadowedRequireLines(directives: readonly Directive[]): boolean {
+  if (directives.length < 2) return false;
   const lines = directives.filter(({ key }) => key === "require");
   if (lines.length < 2) return false;
   const seen = new Set<string>();

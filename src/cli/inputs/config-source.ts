@@ -39,12 +39,14 @@ export interface ConfigSource {
 
 /** Returns the access that the options describe, or the error in them. @param watch observes the files read */
 export function openConfigSource(
-  how: ConfigSourceSpec,
+  given: ConfigSourceSpec,
   watch: (access: FileAccess) => FileAccess = (access) => access,
 ): ConfigSource | { readonly failed: string } {
-  const { flags, from, main, overlay } = how;
-  const options = createReadingOptions(flags, main, overlay);
+  const { from, main, overlay } = given;
+  const options = createReadingOptions(given.flags, main, overlay);
   if ("failed" in options) return options;
+  const flags = { ...given.flags, sysroot: options.sysroot };
+  const how = { ...given, flags };
   const load = { ...options.load, access: watch(options.access) };
   const { serverRoot } = options.load;
   const loadAs: LoadOptionsFactory = (release, texts = new Map()) => {
@@ -85,11 +87,16 @@ export function withFragmentContext(reading: ConfigSource, path: string): Config
 /** Returns the note on a guessed ServerRoot; none if nothing was guessed. */
 export function describeGuessedRoot(guess: GuessedRoot | undefined): readonly string[] {
   if (guess === undefined) return [];
-  const { root, named, isHere } = guess;
+  const { root, named, isDefault, isHere, sysroot } = guess;
   const where = isHere ? "is outside the repository" : "does not exist here";
-  return [
-    `httpd-lint: the ServerRoot \`${named}\` ${where}: relative paths start in \`${shortenPath(root)}\`; name another directory with --server-root`,
-  ];
+  const instead =
+    sysroot === undefined
+      ? `relative paths start in \`${shortenPath(root)}\`; name another directory with --server-root`
+      : `absolute paths are read below \`${shortenPath(sysroot)}\`; name another directory with --sysroot`;
+  const cause = isDefault
+    ? `\`${shortenPath(root)}\` is a copy of \`${named}\``
+    : `the ServerRoot \`${named}\` ${where}`;
+  return [`httpd-lint: ${cause}: ${instead}`];
 }
 
 /** Minimum file size, in bytes, for enlarging the young generation. */

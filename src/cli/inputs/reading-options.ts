@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Release } from "../../directives/directives.js";
 import { listModules } from "../../directives/modules.js";
+import { isWithin } from "../../project/files/confinement.js";
 import { type DiskOptions, diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { readFoundFile, readNamedFile } from "../../project/files/file-content.js";
@@ -61,6 +62,8 @@ export type ReadingOptions =
       readonly access: FileAccess;
       /** The guessed ServerRoot, if nothing else defines the base of relative paths. */
       readonly guess: GuessedRoot | undefined;
+      /** The system root: that of the flags, or the guessed one. */
+      readonly sysroot: string | undefined;
     }
   | { readonly failed: string };
 
@@ -81,19 +84,24 @@ export function createReadingOptions(
   if (missing) return missing;
   const environment = environmentOf(flags, main);
   if ("failed" in environment) return environment;
-  const disk = diskAccess({
-    maps: mapped.maps,
-    ...(flags.sysroot === undefined ? {} : { sysroot: flags.sysroot }),
-    ...(flags.confine === undefined ? {} : { confine: flags.confine }),
-    ...(overlay === undefined ? {} : { overlay }),
-  });
-  const access = flags.through?.(disk) ?? disk;
+  const diskBelow = (sysroot: string | undefined) =>
+    diskAccess({
+      maps: mapped.maps,
+      ...(sysroot === undefined ? {} : { sysroot }),
+      ...(flags.confine === undefined ? {} : { confine: flags.confine }),
+      ...(overlay === undefined ? {} : { overlay }),
+    });
+  const disk = diskBelow(flags.sysroot);
   const given = { environment: environment.variables, defines: new Map((flags.define ?? []).map(readDefine)) };
   const isTold = flags.serverRoot !== undefined || mapped.maps.length > 0;
   const guessed = isTold || main === undefined ? undefined : guessServerRoot(resolve(main), disk, given, overlay);
   // A system root contains every directory that has a name.
-  const guess = flags.sysroot !== undefined && !hasUndefinedVariable(guessed) ? undefined : guessed;
-  const serverRoot = flags.serverRoot ?? guess?.root;
+  const guess =
+    flags.sysroot !== undefined && !hasUndefinedVariable(guessed) ? undefined : confineGuess(guessed, flags.confine);
+  const sysroot = flags.sysroot ?? guess?.sysroot;
+  const own = sysroot === flags.sysroot ? disk : diskBelow(sysroot);
+  const access = flags.through?.(own) ?? own;
+  const serverRoot = flags.serverRoot ?? (guess?.sysroot === undefined ? guess?.root : undefined);
   const load: LoadOptions = {
     release: flags.release,
     access,
@@ -103,7 +111,13 @@ export function createReadingOptions(
     withoutModules: splitNames(flags.noModule),
     ...(flags.moreModules === undefined ? {} : { moreModules: flags.moreModules }),
   };
-  return { load, access, guess };
+  return { load, access, guess, sysroot };
+}
+
+/** Returns a guess without the system root if that is not in the directory of --confine. */
+function confineGuess(guess: GuessedRoot | undefined, confine: string | undefined): GuessedRoot | undefined {
+  if (guess?.sysroot === undefined || confine === undefined || isWithin(guess.sysroot, resolve(confine))) return guess;
+  return guess.isDefault ? undefined : { ...guess, sysroot: undefined };
 }
 
 function hasUndefinedVariable(guess: GuessedRoot | undefined): boolean {

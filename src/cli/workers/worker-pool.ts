@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import { startShippedScript } from "../../linter/shipped-files.js";
 import {
   type AnalysisTask,
   countFiles,
@@ -22,16 +23,13 @@ export type WorkerResponse =
   | { readonly done: TaskResult }
   | { readonly threw: { readonly message: string; readonly stack: string } };
 
-/** The script that a thread runs. */
-const workerScript = () => new URL("./httpd-lint.js", import.meta.url);
-
 /**
  * Runs all steps, distributing their work to threads. Results are taken in task order, so they do not depend on the
  * number or speed of the threads.
  *
  * @param countWorkers returns the number of threads for a number of files
  * @param onProgress is called after each completed task
- * @param script the script that threads run
+ * @param script the script that threads run; default: this program
  * @returns synchronously if no step needs threads
  */
 export function runInWorkers<T>(
@@ -45,7 +43,7 @@ export function runInWorkers<T>(
     const work = step.value;
     const threads = Math.min(countWorkers(countFiles(work.tasks)), work.tasks.length);
     if (threads > 1) {
-      const done = new WorkerPool(work, onProgress).runOn(threads, script ?? workerScript());
+      const done = new WorkerPool(work, onProgress).runOn(threads, script);
       return done.then(() => runInWorkers(steps, countWorkers, onProgress, script));
     }
     runBatchInline(work, onProgress);
@@ -67,14 +65,15 @@ class WorkerPool {
     this.all = countFiles(work.tasks);
   }
 
-  async runOn(threads: number, script: URL): Promise<void> {
+  async runOn(threads: number, script: URL | undefined): Promise<void> {
     const { session } = this.work;
     this.onProgress(0, this.all);
     const workers: Worker[] = [];
     try {
       await new Promise<void>((resolve, reject) => {
         for (let count = 0; count < threads; count++) {
-          const worker = new Worker(script, { workerData: session satisfies WorkerSession });
+          const options = { workerData: session satisfies WorkerSession };
+          const worker = script ? new Worker(script, options) : startShippedScript("httpd-lint.js", options);
           workers.push(worker);
           this.attachWorker(worker, resolve, reject);
         }

@@ -150,11 +150,13 @@ class PathPartitioner {
   private inexactIn(classes: readonly AutomatonPathClass[]): readonly InexactPathClasses[] {
     return this.sides.flatMap((side, index) =>
       this.predicatesOn(index).flatMap(({ inexact }) =>
-        inexact.map(({ reason, directive, concerns, isAfterAccess }) => {
-          const isConcerned = selectAffectedClasses(directive, side, index, this.indexNames);
-          const of = classes.filter((pathClass) => (concerns?.(pathClass.path) ?? true) && isConcerned(pathClass));
-          return { reason, directive, classes: of, ...(isAfterAccess ? { unknown: "later steps" } : {}) };
-        }),
+        inexact
+          .filter((each) => this.isRelevant(each, index))
+          .map(({ reason, directive, concerns, isAfterAccess }) => {
+            const isConcerned = selectAffectedClasses(directive, side, index, this.indexNames);
+            const of = classes.filter((pathClass) => (concerns?.(pathClass.path) ?? true) && isConcerned(pathClass));
+            return { reason, directive, classes: of, ...(isAfterAccess ? { unknown: "later steps" } : {}) };
+          }),
       ),
     );
   }
@@ -194,7 +196,7 @@ class PathPartitioner {
   }
 
   /** Reports whether a mapping is relevant: the URL of a backend request counts only if some line reads it. */
-  private isRelevant({ isOfBackend }: PathMapping, index: number): boolean {
+  private isRelevant({ isOfBackend }: { readonly isOfBackend?: boolean }, index: number): boolean {
     if (!isOfBackend) return true;
     return this.predicatesOn(index).some(({ backend }) => !backend.isEmpty);
   }

@@ -19,6 +19,8 @@ export interface InexactPredicate {
   readonly redirects?: boolean;
   /** Whether it only concerns steps after the access check of the requested path. */
   readonly isAfterAccess?: boolean;
+  /** Whether it counts only if lines read the URL of a backend. */
+  readonly isOfBackend?: boolean;
 }
 
 /** The view of the file name for each kind of object: the directories that a section applies to depend on it. */

@@ -1,5 +1,6 @@
 import type { Directive } from "../../project/model/directive.js";
 import { type Address, parseAddress } from "../../text/addresses.js";
+import { memoizeByText } from "../../text/memoize.js";
 import type { ConfigLayer } from "./config-layer.js";
 
 /** The main server or a virtual host. */
@@ -32,7 +33,9 @@ export function readListenLine({ arguments: [word] }: Directive): ListenAddress 
 }
 
 /** Returns the address of a VirtualHost or NameVirtualHost line, with its port. */
-export function readListenAddress(text: string): ListenAddress {
+export const readListenAddress = memoizeByText(parseListenAddress);
+
+function parseListenAddress(text: string): ListenAddress {
   const found = /^(?:\[(.*)\]|([^[\]]*?))(?::(\d+|\*))?$/.exec(text);
   // Not a resolvable name: the server ignores it.
   if (found === null || text === "") return { address: undefined, name: text, port: 0, text };
@@ -47,12 +50,14 @@ export function readListenAddress(text: string): ListenAddress {
 
 /** Returns the addresses of a VirtualHost line, in a form that is equal for equal ones. */
 export function addressKeysOf({ arguments: words }: Directive): readonly string[] {
-  return words.map(({ value }) => {
-    const { address, name, port } = readListenAddress(value);
-    const host = address ? `${address.family} ${address.bits}` : (name?.toLowerCase() ?? "*");
-    return `${host} ${port}`;
-  });
+  return words.map(({ value }) => addressKeyOf(value));
 }
+
+const addressKeyOf = memoizeByText((text) => {
+  const { address, name, port } = readListenAddress(text);
+  const host = address ? `${address.family} ${address.bits}` : (name?.toLowerCase() ?? "*");
+  return `${host} ${port}`;
+});
 
 /** Reports whether it represents every address. */
 export function isAnyAddress({ address, name }: ListenAddress): boolean {

@@ -145,31 +145,35 @@ class AccessDescriber {
 }
 
 /** The target of an access query: a section for paths, a virtual host, or the folder of a `.htaccess` file. */
-interface AccessQuery {
+export interface AccessQuery {
   /** Reports whether requests to a server may reach it. */
   matchesServer(pair: ServerPair): boolean;
   /** Reports whether it affects such paths. */
   matchesPaths(pathClass: PathClass): boolean;
 }
 
-const pathSection = /^<(?:directory|files|location|proxy)(?:match)?$/;
+/** Reports whether a directive is a section for paths. */
+export function isPathSection({ key }: Directive): boolean {
+  return /^<(?:directory|files|location|proxy)(?:match)?$/.test(key);
+}
+
 const matchesAny = () => true;
 
 /** Returns the place of a line; undefined if the line does not apply to specific paths, or was not loaded. */
 function createAccessQuery(project: Project, realPath: string, offset: number): AccessQuery | undefined {
   const own = findDirectiveAt(project.directives, realPath, offset);
-  if (own) return createSectionQuery(listSectionsAround(own));
+  if (own) return createSectionQuery(own);
   for (const { directives, directory } of project.htaccess) {
     const inside = findDirectiveAt(directives, realPath, offset);
     if (inside === undefined) continue;
-    return (
-      createSectionQuery(listSectionsAround(inside)) ?? {
-        matchesServer: matchesAny,
-        matchesPaths: (pathClass) => isBelow(pathClass, directory),
-      }
-    );
+    return createSectionQuery(inside) ?? createHtaccessQuery(directory);
   }
   return undefined;
+}
+
+/** Returns the query for the `.htaccess` file of a directory. */
+export function createHtaccessQuery(directory: string): AccessQuery {
+  return { matchesServer: matchesAny, matchesPaths: (pathClass) => isBelow(pathClass, directory) };
 }
 
 /** Returns the directive whose line contains an offset of a file. */
@@ -191,9 +195,11 @@ function listSectionsAround(directive: Directive): readonly Directive[] {
   return directive.children ? [directive, ...outer] : outer;
 }
 
-function createSectionQuery(sections: readonly Directive[]): AccessQuery | undefined {
+/** Returns the query for a line in a section; undefined if no section around it is for paths or a host. */
+export function createSectionQuery(directive: Directive): AccessQuery | undefined {
+  const sections = listSectionsAround(directive);
   const host = sections.find(({ key }) => key === "<virtualhost");
-  const section = sections.find(({ key }) => pathSection.test(key));
+  const section = sections.find(isPathSection);
   if (host === undefined && section === undefined) return undefined;
   const isHost = (other: Directive | undefined) => other !== undefined && host !== undefined && isSame(other, host);
   return {
@@ -202,7 +208,8 @@ function createSectionQuery(sections: readonly Directive[]): AccessQuery | undef
   };
 }
 
-function isSame(one: Directive, other: Directive): boolean {
+/** Reports whether two directives are the same line of a file. */
+export function isSame(one: Directive, other: Directive): boolean {
   return lineKeyOf(one) === lineKeyOf(other);
 }
 

@@ -1,4 +1,5 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
+import { startShippedScript } from "../../linter/shipped-files.js";
 import type { AnalysisJob, JobResult } from "../job.js";
 
 /** A running or queued job. */
@@ -63,7 +64,7 @@ export class AnalysisThread {
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL("./worker.js", import.meta.url));
+    const worker = startShippedScript("worker.js");
     const isOurs = () => worker === this.worker;
     worker.on("message", (answer: JobResult) => isOurs() && this.settle(answer));
     worker.on("error", (error) => {

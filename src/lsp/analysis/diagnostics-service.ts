@@ -9,13 +9,14 @@ import type {
   DocumentSnapshot,
   DocumentText,
   JobResult,
+  SectionAccess,
   SnapshotServer,
 } from "../job.js";
 import type { SettingsStore } from "../settings/settings-store.js";
 import { AnalysisThread } from "./analysis-thread.js";
 
 /** Delay after the last keystroke before analysis. */
-const TYPING_DELAY_MS = 150;
+const TYPING_DELAY_MS = 100;
 /** Delay before findings without proofs are published, so that those with proofs can replace them unseen. */
 const PROOF_DELAY_MS = 400;
 /** Maximum time an editor waits for the access information. */
@@ -32,21 +33,30 @@ export interface PublishedDiagnostics {
 export class DiagnosticsService {
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly analysed = new Map<string, DocumentFindings>();
+  /** The documents whose last analysis asked for proofs, by key: the next one most likely does as well. */
+  private readonly needProofs = new Set<string>();
   /** Results of access queries for the current contents. */
   private readonly pendingQueries = new Map<string, Promise<AccessDescription | undefined>>();
   private readonly quickThread: AnalysisThread;
   private readonly proofThread: AnalysisThread;
   private readonly accessThread: AnalysisThread;
+  /** A thread of its own: the access of all sections takes long, and a hover should not wait for it. */
+  private readonly sectionThread: AnalysisThread;
+  /** The access of sections for the current contents, and the latest known one. */
+  private readonly pendingSections = new Map<string, Promise<readonly SectionAccess[] | undefined>>();
+  private readonly latestSections = new Map<string, readonly SectionAccess[]>();
 
   constructor(
     private readonly documents: OpenDocuments,
     private readonly settings: SettingsStore,
     private readonly publish: (published: PublishedDiagnostics) => void,
+    private readonly sectionsChanged: () => void,
     failed: (error: unknown) => void,
   ) {
     this.quickThread = new AnalysisThread("finish", failed);
     this.proofThread = new AnalysisThread("give up", failed);
     this.accessThread = new AnalysisThread("give up", failed);
+    this.sectionThread = new AnalysisThread("give up", failed);
   }
 
   /** Returns the latest findings of a document, for whatever version. */
@@ -70,6 +80,7 @@ export class DiagnosticsService {
 
   closed(document: Pick<OpenDocument, "uri" | "place">): void {
     this.analysed.delete(document.uri);
+    this.latestSections.delete(document.uri);
     this.publish({ uri: document.uri, diagnostics: [] });
     this.schedule(this.keyOf(document), TYPING_DELAY_MS);
   }
@@ -89,10 +100,31 @@ export class DiagnosticsService {
     return Promise.race([answer, delayed(ACCESS_TIMEOUT_MS, "not yet" as const)]);
   }
 
+  /** Returns the access of the sections of a document; if it changes meanwhile, the latest known one. */
+  async describeSections(document: OpenDocument): Promise<readonly SectionAccess[]> {
+    const { uri } = document;
+    const known = this.pendingSections.get(uri);
+    if (known) return (await known) ?? this.latestSections.get(uri) ?? [];
+    // Not every keystroke starts a thread.
+    const answer: Promise<readonly SectionAccess[] | undefined> = delayed(TYPING_DELAY_MS, undefined).then(async () => {
+      if (this.pendingSections.get(uri) !== answer) return undefined;
+      const job = { kind: "sections", snapshot: this.snapshotOf(this.keyOf(document)), uri } as const;
+      const result = await this.sectionThread.submit(job, uri);
+      return result?.kind === "sections" ? result.sections : undefined;
+    });
+    this.pendingSections.set(uri, answer);
+    const sections = await answer;
+    if (sections) this.latestSections.set(uri, sections);
+    return sections ?? this.latestSections.get(uri) ?? [];
+  }
+
   private schedule(key: string, pause: number): void {
     clearTimeout(this.timers.get(key));
     this.pendingQueries.clear();
     this.accessThread.cancel(key);
+    this.pendingSections.clear();
+    for (const document of this.documents.all())
+      if (this.keyOf(document) === key) this.sectionThread.cancel(document.uri);
     this.timers.set(
       key,
       setTimeout(() => void this.analyse(key), pause),
@@ -110,13 +142,18 @@ export class DiagnosticsService {
     const snapshot = this.snapshotOf(key);
     if (snapshot.documents.length === 0) return;
     this.proofThread.cancel(key);
+    this.sectionsChanged();
+    const prove = () => this.proofThread.submit({ kind: "findings", isProved: true, snapshot }, key);
+    const early = this.needProofs.has(key) ? prove() : undefined;
     const first = await this.quickThread.submit({ kind: "findings", isProved: false, snapshot }, key);
     if (first?.kind !== "findings") return;
     if (!first.asksForProof) {
+      this.needProofs.delete(key);
       this.applyResult(first);
       return;
     }
-    const proved = this.proofThread.submit({ kind: "findings", isProved: true, snapshot }, key);
+    this.needProofs.add(key);
+    const proved = early ?? prove();
     if ((await Promise.race([proved, delayed(PROOF_DELAY_MS, "not yet" as const)])) === "not yet")
       this.applyResult(first);
     this.applyResult(await proved);

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { DiagnosticSeverity, DiagnosticTag, type TextEdit } from "vscode-languageserver/node";
 import { applyFixes } from "../../engine/apply-fixes.js";
 import type { Finding, Fix, Severity } from "../../engine/finding.js";
-import { findRulePage } from "../../linter/package-files.js";
+import { findRulePage, findRuleUrl } from "../../linter/package-files.js";
 import { formatFindingMarkdown } from "../../report/findings/finding-markdown.js";
 import { type RenderedFinding, type RenderedRelated, renderFinding } from "../../report/findings/rendered-finding.js";
 import { escapeMarkdown, formatMarkdownCode } from "../../report/text/markdown.js";
@@ -40,13 +40,14 @@ export class FindingConverter {
     const { rule, severity, message, span, fix } = rendered;
     const tag = tags.get(rule);
     const edits = fix && this.editsOf(fix.edits);
+    const page = findRulePage(rule)?.href ?? findRuleUrl(rule, {});
     return {
       rule,
       diagnostic: {
         range: editorRangeOf(span),
         severity: severities[severity],
         code: rule,
-        codeDescription: { href: findRulePage(rule).href },
+        ...(page === undefined ? {} : { codeDescription: { href: page } }),
         source: "httpd-lint",
         message,
         relatedInformation: this.relatedOf(rendered),

@@ -54,6 +54,8 @@ let lastArguments: { readonly directive: Directive; readonly words: readonly Arg
 export class Directive {
   /** The directives inside a section, in order; undefined for a directive that is not a section. */
   readonly children: readonly Directive[] | undefined;
+  /** Lower-case name; a section keeps its `<`. */
+  readonly key: string;
 
   constructor(
     readonly word: ResolvedName,
@@ -64,7 +66,8 @@ export class Directive {
     /** The number that identical lines share; 0 for a line not seen before. */
     readonly wording: number,
   ) {
-    this.children = word.known.key[0] === "<" ? noChildren : undefined;
+    this.key = word.known.key;
+    this.children = this.key.startsWith("<") ? noChildren : undefined;
   }
 
   /** Returns a copy of the section with other children. */
@@ -103,11 +106,6 @@ export class Directive {
     return line;
   }
 
-  /** Lower-case name; a section keeps its `<`. */
-  get key(): string {
-    return this.known.key;
-  }
-
   /** The text after the name, as httpd passes it to the directive; for a section, with its closing `>`. */
   get argumentText(): string {
     if (this.derived) return this.derived.text;
@@ -142,8 +140,8 @@ export class Directive {
 
   /** The span of the directive: from its name to its last argument. */
   get span(): Span {
-    const { nameStart, nameEnd, restEnd } = this.line;
-    return { file: this.reading.tree.source, start: nameStart, end: Math.max(nameEnd, restEnd) };
+    const { lines, source } = this.reading.tree;
+    return { file: source, start: lines.startOfWords(this.lineIndex), end: lines.endOfWords(this.lineIndex) };
   }
 
   /** The span of its name. */

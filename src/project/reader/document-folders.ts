@@ -16,10 +16,14 @@ export interface DocumentFolder {
   readonly isPassed?: boolean;
 }
 
+/** Reports whether a directive may name locations of files: most do not, and their arguments are not read. */
+export function mayNameFolders({ key }: Directive): boolean {
+  return folderDirectives.has(key) || key === "rewriterule" || key === "userdir" || virtualRoots.has(key);
+}
+
 /** Returns the locations that a directive maps to. */
 export function documentFoldersOf(directive: Directive, access: FileAccess): readonly DocumentFolder[] {
   const { key } = directive;
-  // Most directives are not among these, so their arguments are not read.
   if (key === "rewriterule") return ruleFoldersOf(directive);
   if (virtualRoots.has(key)) return virtualFoldersOf(directive.arguments[0]?.value ?? "", access);
   if (key === "userdir") return directive.arguments.flatMap(({ value }) => userFoldersOf(value, access));
@@ -27,7 +31,10 @@ export function documentFoldersOf(directive: Directive, access: FileAccess): rea
   // Options may follow the path of WSGIScriptAlias.
   const value = directive.arguments.slice(0, 2).at(-1)?.value;
   if (value === undefined) return [];
-  return [key.endsWith("match") && value.includes("$") ? folderOfPattern(value) : { folder: value }];
+  const [pattern] = directive.arguments;
+  return [
+    key.endsWith("match") && value.includes("$") ? folderOfPattern(pattern?.value ?? "", value) : { folder: value },
+  ];
 }
 
 /**
@@ -83,10 +90,20 @@ function virtualFoldersOf(template: string, access: FileAccess): readonly Docume
  * Returns the folder that contains every target of a pattern. If text follows the matched part, files may be anywhere
  * in it.
  */
-function folderOfPattern(target: string): DocumentFolder {
+function folderOfPattern(pattern: string, target: string): DocumentFolder {
   const [start, rest] = [target.slice(0, target.indexOf("$")), target.slice(target.indexOf("$"))];
+  if (rest === `$${slashGroupOf(pattern)}`) return { folder: start };
   const isPassed = rest.includes("/") || !start.endsWith("/");
   return { folder: start.slice(0, start.lastIndexOf("/") + 1), isPassed };
+}
+
+/**
+ * Returns the number of the last group of a pattern if it is `(/.*)` or `(/.*)?` at the end of the pattern: it matches
+ * nothing, or a slash and the rest of the path.
+ */
+function slashGroupOf(pattern: string): number | undefined {
+  const before = /^([^[\\]*)\(\/\.[*+]\)\??\$?$/.exec(pattern)?.[1];
+  return before === undefined ? undefined : 1 + (before.match(/\((?!\?)/g) ?? []).length;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { getOrCreate } from "../../text/collections.js";
 import { type FileAccess, type FileFailure, findAccessFailure, notDirectoryFailure } from "../files/file-access.js";
-import { parentOf, resolvePath } from "../files/paths.js";
+import { dropFinalSlash, parentOf, resolvePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
-import { documentFoldersOf } from "./document-folders.js";
+import { documentFoldersOf, mayNameFolders } from "./document-folders.js";
 
 /** The names of per-directory files if there is no AccessFileName. */
 export const DEFAULT_ACCESS_FILE_NAMES: readonly string[] = [".htaccess"];
@@ -75,13 +75,14 @@ export function findHtaccessFiles(
   const missing = new Set<Directive>();
   const mayExist = createParentCheck(serverRoot, access);
   const look = (directive: Directive): void => {
-    if (folderSections.has(directive.key)) {
-      directive.children?.forEach(look);
+    if (directive.children !== undefined) {
+      if (folderSections.has(directive.key)) directive.children.forEach(look);
       return;
     }
+    if (!mayNameFolders(directive)) return;
     for (const { folder, isPassed } of documentFoldersOf(directive, access)) {
       if (folder === "") continue;
-      const path = resolvePath(serverRoot, folder).replace(/(?!^)\/$/, "");
+      const path = dropFinalSlash(resolvePath(serverRoot, folder));
       const isThere = mayExist(folder);
       const into = isPassed ? passed : roots;
       if (isThere && !into.has(path)) into.set(path, directive);
@@ -125,8 +126,10 @@ function createParentCheck(serverRoot: string, access: FileAccess): (root: strin
   const known = new Map<string, boolean>();
   return (root) => {
     const parent = root.slice(0, root.lastIndexOf("/") + 1);
-    const path = resolvePath(serverRoot, parent);
-    return getOrCreate(known, parent, () => access.isDirectory(path) || findAccessFailure(path, access) !== undefined);
+    return getOrCreate(known, parent, () => {
+      const path = resolvePath(serverRoot, parent);
+      return access.isDirectory(path) || findAccessFailure(path, access) !== undefined;
+    });
   };
 }
 

@@ -1,3 +1,4 @@
+import { isAuthority, type Request } from "../../httpd/model/request.js";
 import { isMalformedHost } from "../../httpd/request/request-parser.js";
 import type { Alternative, Decision, DecisionClass, Verdict } from "../../simulate/model/decision.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../simulate/model/trace-step.js";
@@ -28,6 +29,13 @@ const statusPhrases: Readonly<Record<number, string>> = {
 /** Returns the reasons for a verdict, to follow it: ` (AH01630, httpd.conf:3)`. Empty if there are none. */
 export function formatReasons(reasons: readonly string[]): string {
   return reasons.length === 0 ? "" : ` (${makeVisible(redactText(reasons.join(", ")))})`;
+}
+
+/** Renders a request in one line: `GET /admin from 192.0.2.1 as alice`, with the scheme if the request line has it. */
+export function formatRequest({ method, origin, host = "", path, query, clientIp, user }: Request): string {
+  const authority = origin ?? (isAuthority(path) ? "" : host);
+  const url = `${authority}${path}${query === undefined ? "" : `?${query}`}`;
+  return makeVisible(redactText(`${method} ${url} from ${clientIp}${user === undefined ? "" : ` as ${user}`}`));
 }
 
 /** Returns a status with its reason phrase: `403 Forbidden`. */

@@ -6,7 +6,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatVerdict, listDecidingLogs } from "./decision-words.js";
+import { formatReasons, formatRequest, formatVerdict, listDecidingLogs } from "./decision-words.js";
 
 /** A line of an access log with the logged and the current response, or the reason why it cannot be parsed. */
 export type LoggedAnswer =
@@ -85,10 +85,7 @@ class LoggedWriter {
     if ("failed" in answer)
       return `${answer.line}: ${paint(`cannot be parsed: ${makeVisible(redactText(answer.failed))}`)}\n`;
     const { line, request, status, decision } = answer;
-    const { method, path, query, host, clientIp, user } = request;
-    const url = `${host ?? ""}${path}${query === undefined ? "" : `?${query}`}`;
-    const who = user === undefined ? clientIp : `${clientIp} as ${user}`;
-    return `${line}: ${makeVisible(redactText(`${method} ${url} from ${who}`))}: ${paint(this.compared(status, decision, comparison))}\n`;
+    return `${line}: ${formatRequest(request)}: ${paint(this.compared(status, decision, comparison))}\n`;
   }
 
   private compared(status: number, decision: Decision, comparison: LoggedOutcome): string {

@@ -7,7 +7,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { escapeXml, makeVisible } from "../text/visible-text.js";
 import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatVerdict, listDecidingLogs } from "./decision-words.js";
+import { formatReasons, formatRequest, formatVerdict, listDecidingLogs } from "./decision-words.js";
 
 /** An expectation and its result. */
 export interface TestResult {
@@ -38,12 +38,6 @@ export type TestFormat = (typeof testFormats)[number];
 export function renderTests(format: TestFormat, input: TestReport, look: TextStyle): Iterable<string> {
   if (format === "json") return renderTestsJson(input, look.base);
   return format === "junit" ? renderTestsJunit(input, look) : renderTestsText(input, look);
-}
-
-/** Renders a request in one line: `GET /admin from 192.0.2.1 as alice`. */
-function requestText({ method, host, path, query, clientIp, user }: Request): string {
-  const url = `${host ?? ""}${path}${query === undefined ? "" : `?${query}`}`;
-  return makeVisible(redactText(`${method} ${url} from ${clientIp}${user === undefined ? "" : ` as ${user}`}`));
 }
 
 function countsOf({ tested }: TestReport) {
@@ -83,7 +77,7 @@ function* renderTestsText(input: TestReport, look: TextStyle): Generator<string>
 }
 
 function nameOf({ name, request }: TestResult): string {
-  return name === undefined ? requestText(request) : `${makeVisible(name)} (${requestText(request)})`;
+  return name === undefined ? formatRequest(request) : `${makeVisible(name)} (${formatRequest(request)})`;
 }
 
 function mismatchOf({ expected, decision, result }: TestResult): string {

@@ -7,6 +7,7 @@ import { memoizeByText } from "../../text/memoize.js";
 import type { Span } from "../../text/source.js";
 import { containsSecret, listSecretWords, redact } from "../secrets/redaction.js";
 import type { PlaceResolver, SourcePlace } from "../text/source-places.js";
+import { formatNames } from "../text/text-printer.js";
 import { toWellFormed } from "../text/visible-text.js";
 
 /** The content of a report, and its display options. */
@@ -62,8 +63,12 @@ export interface RenderedFinding {
   readonly help: readonly string[];
   /** Whether only the file is shown, not the line. */
   readonly isAboutServer: boolean;
-  /** The names of the virtual hosts that contain its lines. */
+  /** The names of the virtual hosts that contain its lines; computed if a format shows all. */
   readonly hosts: readonly string[];
+  /** Number of these virtual hosts. */
+  readonly hostCount: number;
+  /** Returns their names as text. @param isVerbose whether a long list is shown as a whole */
+  readonly formatHosts: (isVerbose: boolean) => string;
   /** Locations with the same cause, for programs and verbose text; computed if a format shows them. */
   readonly additionalLocations: readonly RenderedRelated[];
   /** Omitted if the new text contains a secret: masked, it would be a wrong fix. */
@@ -108,7 +113,11 @@ export function renderFinding(finding: Finding, places: PlaceResolver): Rendered
     notes: notes.map(say),
     help: help.map(say),
     isAboutServer,
-    hosts: hosts.map(say),
+    get hosts() {
+      return hosts.map(say);
+    },
+    hostCount: hosts.length,
+    formatHosts: (isVerbose) => say(formatNames(hosts, isVerbose)),
     ...(witness ? { witness: renderWitness(witness, placed) } : {}),
     ...(isShown ? { fix: { ...fix, title: say(fix.title) } } : {}),
     get additionalLocations() {

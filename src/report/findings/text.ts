@@ -1,14 +1,6 @@
 import { type Finding, type Severity, severities } from "../../engine/finding.js";
 import { formatJson } from "../../text/escaping.js";
-import {
-  ALL_SHOWN,
-  formatCount,
-  formatNames,
-  formatNumber,
-  type Paint,
-  TextPrinter,
-  type TextStyle,
-} from "../text/text-printer.js";
+import { ALL_SHOWN, formatCount, formatNumber, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import { groupIntoFrames, marginOf } from "./frames.js";
 import {
@@ -118,12 +110,12 @@ export class FindingText {
   }
 
   /** Returns the virtual hosts of a finding in several, and all its lines if the output is verbose. */
-  private repetitions({ hosts, ...rendered }: RenderedFinding): readonly FindingPart[] {
+  private repetitions(rendered: RenderedFinding): readonly FindingPart[] {
     const toPart = (text: string) => ({ kind: "note", text, tail: "" }) as const;
     const others = this.isVerbose ? rendered.additionalLocations : [];
     return [
-      ...(hosts.length > 1
-        ? [toPart(`in ${formatCount(hosts.length, "host")}: ${formatNames(hosts, this.isVerbose)}`)]
+      ...(rendered.hostCount > 1
+        ? [toPart(`in ${formatCount(rendered.hostCount, "host")}: ${rendered.formatHosts(this.isVerbose)}`)]
         : []),
       ...others.map(({ message, place }) => toPart(`${message}: ${this.painter.where(place)}`)),
     ];

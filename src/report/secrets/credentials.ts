@@ -2,6 +2,7 @@
  * Finds credentials in text: compared with headers that carry them (`req('Authorization') == '…'`), sent in such
  * headers, or given by name (`password=…`). The text is a line of configuration, or a message that quotes some.
  */
+import { computeOnce } from "../../text/memoize.js";
 import { isSecretName } from "./secret-names.js";
 
 /** A range of a text, in its own units. */
@@ -15,7 +16,7 @@ const secretPart = "(?:(?:Api|Access|Auth|Private|Subscription)-?Key|Token|Secre
 const openEnd = "(?:Type|Name|Source|Status|Error|Expires|Expiry|Expiration|TTL|Url|Id)";
 /** Headers with credentials: their names contain such a word as a separate part, or at the end. */
 const secretHeader = String.raw`(?:(?:Proxy-)?Authorization|Cookie|(?:[\w-]{0,64}-)?Auth|[\w-]{0,64}(?:Api-?Key|Token|Secret)|(?:[\w-]{0,64}-)?${secretPart}(?:-(?:(?!${openEnd}\b(?!-))\w){1,64}){0,8})`;
-const wholeSecretHeader = new RegExp(`^${secretHeader}$`, "i");
+const wholeSecretHeader = computeOnce(() => new RegExp(`^${secretHeader}$`, "i"));
 
 /** A reference to the value of such a header. */
 const lookup = String.raw`(?:%\{(?:[\w-]{1,64}:)?["']?${secretHeader}["']?\}|%\{HTTP_(?:COOKIE|AUTHORIZATION)\}|\b(?:req|req_novary|http)\(\s*\\?["']${secretHeader}\\?["']\s*\)|\bHTTP_COOKIE\b|${"`"}${secretHeader}${"`"})[)}]*`;
@@ -27,18 +28,31 @@ const value = String.raw`(?:\\?"([^"\n]*)"|\\?'([^'\n]*)'|${"`"}([^${"`"}\n]*)${
 /** A value that is a whole word of a line: it ends at white space, or at the end of the quoted text. */
 const wholeWord = String.raw`(?:"([^"\n]*)"|'([^'\n]*)'(?=[\s${"`"}]|$)|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s${"`"}]+))`;
 
-const compared = new RegExp(String.raw`${lookup}\s*${operator}\s*${value}`, "gid");
-const comparing = new RegExp(
-  String.raw`(?:"([^"\n]*)"|'([^'\n]*)')\s*${operator}\s*\{?\s*(?:\w{1,20}\(\s*|%\{\w{1,20}:)?${lookup}`,
-  "gid",
+const compared = computeOnce(() => new RegExp(String.raw`${lookup}\s*${operator}\s*${value}`, "gid"));
+const comparing = computeOnce(
+  () =>
+    new RegExp(
+      String.raw`(?:"([^"\n]*)"|'([^'\n]*)')\s*${operator}\s*\{?\s*(?:\w{1,20}\(\s*|%\{\w{1,20}:)?${lookup}`,
+      "gid",
+    ),
 );
-const condition = new RegExp(
-  String.raw`\bRewriteCond\s+["']?[^\s"']{0,200}?${lookup}[^\s"']{0,200}["']?\s+${wholeWord}`,
-  "gid",
+const condition = computeOnce(
+  () => new RegExp(String.raw`\bRewriteCond\s+["']?[^\s"']{0,200}?${lookup}[^\s"']{0,200}["']?\s+${wholeWord}`, "gid"),
 );
-const setting = new RegExp(String.raw`\bSetEnvIf(?:NoCase)?\s+["']?${secretHeader}["']?\s+${wholeWord}`, "gid");
-const sent = new RegExp(String.raw`[${"`"}"']${secretHeader}:\s*([^${"`"}"'\n]+)`, "gid");
-const ofHeaders = [compared, comparing, condition, setting, sent];
+const setting = computeOnce(
+  () => new RegExp(String.raw`\bSetEnvIf(?:NoCase)?\s+["']?${secretHeader}["']?\s+${wholeWord}`, "gid"),
+);
+const sent = computeOnce(() => new RegExp(String.raw`[${"`"}"']${secretHeader}:\s*([^${"`"}"'\n]+)`, "gid"));
+/** What a text with a comparison contains: the end of a lookup or of a value, and the start of an operator. */
+const mayCompare = /["'`})e]\s*(?:[=!<>]|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch|matches)\b)/i;
+/** The patterns, each with a part of what it matches. Most texts lack that, and large patterns take milliseconds to compile. */
+const ofHeaders: readonly { readonly pattern: () => RegExp; readonly part: RegExp }[] = [
+  { pattern: compared, part: mayCompare },
+  { pattern: comparing, part: mayCompare },
+  { pattern: condition, part: /RewriteCond/i },
+  { pattern: setting, part: /SetEnvIf/i },
+  { pattern: sent, part: /:/ },
+];
 
 const literal = String.raw`(?![*$%([{.?^|\\])`;
 /** Values after a name, or after a flag of a command: the name with its delimiter, and the value. */
@@ -56,9 +70,8 @@ const ofNames = [
 
 const maySay =
   /auth(?:orization|[^a-z])|cookie|token|secret|key|pass|pwd?|cred|pin-value|jwt|psk|salt|(?:pat|sk)[^a-z]|curl|mysql|mariadb/i;
-const startsWithScheme = new RegExp(
-  String.raw`^[!<>=^]*(?:\(?(?:\?:)?${scheme}(?:\|${scheme})*\)?(?:\\s|\[[^\]]*\]|[\s+*\\])*)?`,
-  "i",
+const startsWithScheme = computeOnce(
+  () => new RegExp(String.raw`^[!<>=^]*(?:\(?(?:\?:)?${scheme}(?:\|${scheme})*\)?(?:\\s|\[[^\]]*\]|[\s+*\\])*)?`, "i"),
 );
 /** The syntax of patterns, as opposed to the text that they match. */
 const patternMarks = /\\[A-Za-z]|\[[^\]]*\]|\(\?(?:[:=!]|<\w*>)|\{[\d,]*\}/g;
@@ -81,8 +94,8 @@ export function mergeRanges(found: readonly TextRange[]): readonly TextRange[] {
 export function findCredentials(text: string): readonly TextRange[] {
   if (!maySay.test(text)) return [];
   const found: TextRange[] = [];
-  for (const pattern of ofHeaders)
-    for (const match of text.matchAll(pattern)) {
+  for (const { pattern, part } of ofHeaders)
+    for (const match of part.test(text) ? text.matchAll(pattern()) : []) {
       const isCookie = /cookie/i.test(match[0]);
       for (const each of groupsOf(match)) found.push(...(isCookie ? cookiesIn(text, each) : credentialIn(text, each)));
     }
@@ -119,7 +132,7 @@ function findSetCookies(text: string): TextRange[] {
 
 /** Reports whether a header carries credentials, by its name. */
 export function isSecretHeader(name: string): boolean {
-  return wholeSecretHeader.test(name);
+  return wholeSecretHeader().test(name);
 }
 
 /** Returns values whose names denote secrets. Another value may contain a named secret: `x=?password=…`. */
@@ -155,7 +168,7 @@ function groupsOf(match: RegExpExecArray): TextRange[] {
 function credentialIn(text: string, { start, end }: TextRange): TextRange[] {
   const whole = text.slice(start, end);
   if (whole.length > LONGEST_PATTERN) return [{ start, end }];
-  const from = startsWithScheme.exec(whole)?.[0].length ?? 0;
+  const from = startsWithScheme().exec(whole)?.[0].length ?? 0;
   const rest = whole.slice(from);
   return /[\w+/=-]{3,}/.test(rest.replaceAll(patternMarks, " ")) ? [{ start: start + from, end }] : [];
 }
@@ -178,14 +191,17 @@ const userValue = "[^\\s:\"'|;]{1,128}:(?!//)";
 const commandPatterns = [
   {
     command: /\bcurl\b/g,
-    flag: new RegExp(
-      String.raw`\s(?:-[A-Za-z#]{0,10}[uU]|--(?:proxy-)?user[\s=])\s*(?:\\?"${userValue}([^"\\\n]+)|'${userValue}([^'\n]+)|${userValue}(${bareValue}))`,
-      "dg",
+    flag: computeOnce(
+      () =>
+        new RegExp(
+          String.raw`\s(?:-[A-Za-z#]{0,10}[uU]|--(?:proxy-)?user[\s=])\s*(?:\\?"${userValue}([^"\\\n]+)|'${userValue}([^'\n]+)|${userValue}(${bareValue}))`,
+          "dg",
+        ),
     ),
   },
   {
     command: /\b(?:mysql|mariadb)(?:-?[a-z]{1,16}){0,2}(?=\s)/g,
-    flag: new RegExp(String.raw`\s-p(?:\\?"([^"\\\n]+)|'([^'\n]+)|(${bareValue}))`, "dg"),
+    flag: computeOnce(() => new RegExp(String.raw`\s-p(?:\\?"([^"\\\n]+)|'([^'\n]+)|(${bareValue}))`, "dg")),
   },
 ];
 
@@ -198,7 +214,7 @@ function findCommandSecrets(text: string): TextRange[] {
     const ends = [...text.matchAll(command)].map(({ 0: name, index }) => index + name.length);
     return ends.flatMap((from, index) => {
       const words = text.slice(from, Math.min(from + REACH, ends[index + 1] ?? text.length));
-      return [...words.matchAll(flag)].flatMap(({ indices = [] }) =>
+      return [...words.matchAll(flag())].flatMap(({ indices = [] }) =>
         indices.slice(1).flatMap((each) => (each ? [{ start: from + each[0], end: from + each[1] }] : [])),
       );
     });

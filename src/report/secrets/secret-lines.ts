@@ -1,3 +1,4 @@
+import { computeOnce } from "../../text/memoize.js";
 import { isSecretHeader } from "./credentials.js";
 import { isSecretDirective, isSecretName } from "./secret-names.js";
 
@@ -102,11 +103,11 @@ function joinContinuations(written: string): string {
 }
 
 const inFiles = headsBy(broken, blank, String.raw`[a-z](?:\w|\\\r?\n){0,80}`);
-const inWords = headsBy((name) => name, "\\s+", String.raw`[a-z]\w{0,80}`);
+const inWords = () => headsBy((name) => name, "\\s+", String.raw`[a-z]\w{0,80}`);
 const secretiveLine = new RegExp(`${start}(?:${inFiles})${end}`, "iy");
-const parameterLine = new RegExp(`${start}(?:${withParameters.map(broken).join("|")})${end}`, "iy");
-const secretiveQuote = new RegExp(`\`\\s*(?:${inWords})\\s+(?=[^\`])`, "gi");
-const secretiveText = new RegExp(`(?<!\\w)(?:${inWords})\\s+(?=\\S)`, "gi");
+const parameterLine = computeOnce(() => new RegExp(`${start}(?:${withParameters.map(broken).join("|")})${end}`, "iy"));
+const secretiveQuote = computeOnce(() => new RegExp(`\`\\s*(?:${inWords()})\\s+(?=[^\`])`, "gi"));
+const secretiveText = computeOnce(() => new RegExp(`(?<!\\w)(?:${inWords()})\\s+(?=\\S)`, "gi"));
 const mayQuote =
   /pass|dbd|crypto|secret|token|key|credential|auth|cookie|pw|proxyremote|binding|seed|jwt|cred|psk|salt|(?:pat|sk)\b/i;
 
@@ -123,8 +124,9 @@ function ownStart(text: string, lineStart: number): number | undefined {
 
 /** Reports whether a line may have a secret parameter. @param lineStart of a logical line */
 export function mayHoldParameter(text: string, lineStart: number): boolean {
-  parameterLine.lastIndex = lineStart;
-  return parameterLine.test(text);
+  const pattern = parameterLine();
+  pattern.lastIndex = lineStart;
+  return pattern.test(text);
 }
 
 /** Masks the secrets in lines that a message quotes. */
@@ -132,7 +134,7 @@ export function maskQuotedSecrets(words: string, mask: string): string {
   if (!mayQuote.test(words)) return words;
   let masked = "";
   let at = 0;
-  for (const match of words.matchAll(secretiveQuote)) {
+  for (const match of words.matchAll(secretiveQuote())) {
     if (!namesSecret(match)) continue;
     const start = match.index + match[0].length;
     const close = words.indexOf("`", start);
@@ -144,7 +146,7 @@ export function maskQuotedSecrets(words: string, mask: string): string {
 
 /** Reports whether text contains such a line. */
 export function hasSecretLine(text: string): boolean {
-  return [...text.matchAll(secretiveText)].some(namesSecret);
+  return [...text.matchAll(secretiveText())].some(namesSecret);
 }
 
 /** Cache of the macros that put their arguments into a line with a secret, by name, for the text read last. */

@@ -1,3 +1,5 @@
+import { computeOnce } from "../../text/memoize.js";
+
 /** Text outside printable ASCII needs a closer check. */
 const plain = /^[ -~]*$/;
 
@@ -5,14 +7,18 @@ const plain = /^[ -~]*$/;
  * Characters that a terminal would interpret or hide: control characters (including the start of escape sequences),
  * bidirectional marks, invisible characters, lone surrogates. The joiner and the variation selectors of emoji are kept.
  */
-const hidden = /(?![\u200d\ufe0e\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/gu;
+const hidden = computeOnce(
+  () => /(?![\u200d\ufe0e\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/gu,
+);
 
-const wide =
-  /^[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+const wide = computeOnce(
+  () =>
+    /^[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u,
+);
 
 /** Characters that share a cell with those before them. */
-const joining = /[\p{M}\p{RI}\p{Emoji_Modifier}\u1160-\u11ff]|\u200d/u;
-const combining = /^\p{M}/u;
+const joining = computeOnce(() => /[\p{M}\p{RI}\p{Emoji_Modifier}\u1160-\u11ff]|\u200d/u);
+const combining = computeOnce(() => /^\p{M}/u);
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -38,7 +44,7 @@ export function toWellFormed(text: string): string {
  */
 export function makeVisible(text: string): string {
   if (isPlainText(text)) return text;
-  const shown = text.replace(hidden, nameOf);
+  const shown = text.replace(hidden(), nameOf);
   return shown.replace(logCommand, (_command, blank: string | undefined) =>
     blank === undefined ? "#\u266f" : `${blank}:\u2236`,
   );
@@ -88,14 +94,14 @@ export function takeLastColumns(text: string, columns: number): string {
 
 /** Splits text into the units that a terminal draws: mostly one character each. */
 function cellsOf(text: string): string[] {
-  if (!joining.test(text)) return [...text];
+  if (!joining().test(text)) return [...text];
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return [...segmenter.segment(text)].map(({ segment }) => segment);
 }
 
 function columnsOfCell(cell: string): number {
-  if (wide.test(cell)) return 2;
-  if (combining.test(cell) || cell === "\u200d") return 0;
+  if (wide().test(cell)) return 2;
+  if (combining().test(cell) || cell === "\u200d") return 0;
   return cell.includes("\ufe0f") ? 2 : 1;
 }
 

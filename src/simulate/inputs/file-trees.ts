@@ -6,6 +6,7 @@ import type { Project } from "../../project/model/project.js";
 import { indexDirectives } from "../../project/queries/directive-index.js";
 import { mapFromServer, relocateAccess, relocateProject } from "../../project/queries/install-root.js";
 import { directoryMappingOf, findNamingDirectives } from "../../project/queries/named-directories.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import { membersIn } from "./member-files.js";
@@ -112,25 +113,57 @@ function createListedTree(project: Project, paths: Iterable<string>): FileTree {
 
 /** Limits a disk tree: a missing document root, as of another machine, makes its contents unknown. */
 function createFoundTree(project: Project, disk: FileTree): FileTree {
-  // Looking for each document root takes longer than many checks, which do not need one.
-  const outside = memoize(() => ({
-    absent: [...documentRoots(project)].filter((root) => disk.kindOf(root) !== "directory"),
-    assumed: createAssumedFiles(project),
-    files: memberFilesOf(project),
-  }));
-  const isElsewhere = (path: string) =>
-    outside(project).absent.some((root) => path === root || path.startsWith(`${root}/`) || root.startsWith(`${path}/`));
+  const roots = memoize(() => new DirectoryRoots(documentRoots(project), (root) => disk.kindOf(root) === "directory"));
+  const assumed = memoize(() => createAssumedFiles(project));
+  const files = memoize(() => memberFilesOf(project));
+  const isElsewhere = (path: string) => roots(project).isMissingAt(path);
+  const isAssumed = (path: string) => isElsewhere(path) || (files(project).has(path) && roots(project).isAnyMissing());
   return {
     ...disk,
     kindOf: (path) => {
       const kind = disk.kindOf(path);
-      if (kind !== "missing") return kind;
-      const { absent, assumed, files } = outside(project);
-      if (absent.length === 0) return kind;
-      return isElsewhere(path) || files.has(path) ? assumed.kindOf(path) : kind;
+      return kind === "missing" && isAssumed(path) ? assumed(project).kindOf(path) : kind;
     },
     list: (path) => (isElsewhere(path) ? undefined : disk.list?.(path)),
   };
+}
+
+/**
+ * The document roots of a server, with those that exist. Looking for each of thousands takes longer than many checks,
+ * so only those around a path are looked for.
+ */
+class DirectoryRoots {
+  /** The roots in each directory above them. */
+  private readonly below = new Map<string, string[]>();
+  private readonly missingBelow = new Map<string, boolean>();
+
+  constructor(
+    private readonly roots: ReadonlySet<string>,
+    private readonly exists: (root: string) => boolean,
+  ) {
+    for (const root of roots) for (const above of parentsOf(root)) getOrCreate(this.below, above, () => []).push(root);
+  }
+
+  /** Reports whether a root at, above or below a path does not exist. */
+  isMissingAt(path: string): boolean {
+    if ([path, ...parentsOf(path)].some((each) => this.roots.has(each) && !this.exists(each))) return true;
+    const inside = this.below.get(path);
+    return (
+      inside !== undefined && getOrCreate(this.missingBelow, path, () => inside.some((root) => !this.exists(root)))
+    );
+  }
+
+  isAnyMissing(): boolean {
+    return [...this.roots].some((root) => !this.exists(root));
+  }
+}
+
+/** Returns the directories above a path, without slashes at the end; the root is the empty text. */
+function parentsOf(path: string): readonly string[] {
+  const found: string[] = [];
+  for (let slash = path.lastIndexOf("/"); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf("/", slash - 1))
+    found.push(path.slice(0, slash));
+  return found;
 }
 
 /**

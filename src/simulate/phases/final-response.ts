@@ -1,12 +1,15 @@
+import { authTypeOf } from "../../access/decide/authentication.js";
 import { type ConfigLayer, findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
 import { headerOf, type Request, requestLineOf, withRewrittenUrl } from "../../httpd/model/request.js";
 import { normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
 import type { Directive } from "../../project/model/directive.js";
+import { fromReadable } from "../../text/source.js";
 import {
   type InternalRedirect,
   mainPassesOf,
   type Pass,
   type PassResult,
+  passesOf,
   type RequestContext,
   type RequestOutcome,
   recursionLimitOf,
@@ -20,7 +23,7 @@ import { answerRequest, runRedirect } from "./internal-redirect.js";
  */
 export function finalResponse(run: RequestContext, request: Request, answered: PassResult): RequestOutcome {
   if (request.tracker) return answered;
-  const limited = limitBody(run, request, answered);
+  const limited = reportUnreadBody(limitBody(run, request, answered));
   // An error is reported before the body is read, so 413 itself has no error document then.
   if (limited !== answered && answered.served === undefined) return limited;
   return applyErrorDocument(run, reportUnknownMethod(limited, request));
@@ -33,6 +36,19 @@ function reportUnknownMethod(answered: PassResult, request: Request): PassResult
     return answered;
   const complaints = [...(last.complaints ?? []), `AH00135: Invalid method in request ${requestLineOf(request)}`];
   return { ...answered, pass: replaceLast(answered.pass, { ...last, complaints }) };
+}
+
+/** Adds the message of mod_dav about a file that it could not receive (modules/dav/main/mod_dav.c `dav_method_put`). */
+function reportUnreadBody(answered: PassResult): PassResult {
+  const { status, accessStatus } = answered;
+  if (status !== 413 || (accessStatus !== 201 && accessStatus !== 204)) return answered;
+  const [last] = mainPassesOf(answered.pass);
+  if (last?.state === undefined || last.request.method !== "PUT") return answered;
+  const unread = `An error occurred while reading the request body (URI: ${fromReadable(last.state.path)})  [-102, #0]`;
+  return {
+    ...answered,
+    pass: replaceLast(answered.pass, { ...last, complaints: [...(last.complaints ?? []), unread] }),
+  };
 }
 
 /** Methods whose requests have no body, unless a header says so. */
@@ -48,6 +64,7 @@ function limitBody<T extends RequestOutcome>(run: RequestContext, request: Reque
   const line = findSetting(answered.layers, "limitrequestbody");
   const limit = Number(firstArgumentOf(line) ?? 0);
   if (line === undefined || !(limit > 0) || request.method === "TRACE") return answered;
+  if (isForBackend(answered)) return answered;
   // The handler that rejects a method has read the body before.
   if (droppingStatuses.has(answered.status) && !(answered.status === 501 && answered.pass?.isAuthorized))
     return answered;
@@ -58,10 +75,17 @@ function limitBody<T extends RequestOutcome>(run: RequestContext, request: Reque
     ? Number(sent) > limit
     : run.oracle.ask(`whether the body of the request is longer than ${limit} bytes`);
   if (!isLong) return answered;
-  // Programs and backends read the body themselves, and so may the handler of an error document.
+  // Programs read the body themselves, and so may the handler of an error document.
   if (answered.answeredBy || hasLocalDocument(answered))
     run.oracle.markUndecidable(`what is returned for a body longer than ${limit} bytes`);
   return withStatus(answered, 413, line);
+}
+
+/** Reports whether mod_proxy has taken the request: its bodies have no limit, even if access is denied. */
+function isForBackend(answered: RequestOutcome): boolean {
+  if (answered.answeredBy === "backend") return true;
+  const [last] = answered.pass ? mainPassesOf(answered.pass) : [];
+  return last?.mapping.kind === "proxy" && !hasLocalDocument(answered);
 }
 
 function hasLocalDocument({ layers, status }: RequestOutcome): boolean {
@@ -130,11 +154,19 @@ function requestDocument(
   const found = runRedirect(run, { ...answered, log: [], pass: from }, onward, earlier.length);
   const next = found.pass.next;
   const pass = next ? replaceLast(answered.pass, { ...last, next }) : answered.pass;
-  const isKnown = next !== undefined && found.answeredBy === undefined;
+  const isKnown = next !== undefined && found.answeredBy === undefined && !hasOtherLogin(last, next.pass);
   const result = { ...answered, log: [...log, ...found.log], pass, ...(isKnown ? {} : { hasUnknownLog: true }) };
   if (next === undefined || !isAnsweredByRules(found))
     return { ...result, loggedStatus: found.status === 200 ? status : found.status };
   return applyErrorDocument(run, { ...withStatus(result, found.status, line), layers: found.layers });
+}
+
+/** Reports whether an error document has another AuthType: credentials for one type are none for the other. */
+function hasOtherLogin(failed: Pass, document: Pass): boolean {
+  const [before, after] = [failed, document].map((pass) =>
+    passesOf(pass).map(({ state }) => state && authTypeOf(state)),
+  );
+  return before?.some((type) => type !== undefined && after?.some((other) => (other ?? type) !== type)) === true;
 }
 
 /**

@@ -44,15 +44,16 @@ export function negotiateMissingFile(
   const { pass } = checked;
   const { path } = mapped.input;
   // A type map may name a missing file that leads to the same type map.
-  if (depthOf(mapped.input.request) >= recursionLimitOf(run, "subrequests").max) {
-    run.oracle.markUndecidable(`the files of \`${walked.filename}\`, which lead to each other`);
-    return undefined;
-  }
+  const isTooDeep = depthOf(mapped.input.request) >= recursionLimitOf(run, "subrequests").max;
   const whole = mapped.mapping.kind === "file" ? cleanPath(mapped.mapping.filename) : "";
   const pathInfo = whole.slice(walked.filename.length);
   const folder = path.slice(0, path.length - pathInfo.length).replace(/[^/]*$/, "");
   const variants = new Map<PassResult, MappedRequest>();
   const lookUp = (name: string) => {
+    if (isTooDeep) {
+      run.oracle.markUndecidable(`the files of \`${walked.filename}\`, which lead to each other`);
+      return checked;
+    }
     const own = `${folder}${name}${pathInfo}`;
     const file = walked.filename.replace(/[^/]*$/, "") + name;
     const inner = mapVariant(run, mapped, { path: own, escaped: own }, file + pathInfo, pass);

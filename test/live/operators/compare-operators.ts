@@ -146,12 +146,12 @@ function codeIn(text: string): string {
 
 /**
  * A wrong password is not part of a request: it is decided like no user, or like one that the server does not know.
- * Credentials for another scheme count as none.
+ * Credentials for another scheme count as none, at least for one of the logins.
  */
 function judgeRequest(decider: Decider, request: OperatorRequest, answer: ServedAnswer, place: ServerPlace): Judgement {
   const { credentials } = request;
-  const seen = answer.codes.includes(WRONG_SCHEME) ? undefined : credentials;
-  const users = seen?.isRight === false ? [undefined, seen.user] : [seen?.user];
+  const isOpen = credentials?.isRight === false || answer.codes.includes(WRONG_SCHEME);
+  const users = isOpen ? [undefined, credentials?.user] : [credentials?.user];
   const judgements = users.map((user) =>
     judge(answer, decider.decide(asDecided(request, user, answer.clientIp, place)), request),
   );

@@ -209,6 +209,16 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "mod_dav and long bodies",
+    modules: ["dav", "dav_fs"],
+    lines: ["DavLockDB lk", "LimitRequestBody 3", '<Directory "DOCROOT">', "Dav On", "</Directory>"],
+    asks: [
+      ["PUT /a.txt", "413", { body: 5 }],
+      ["PUT /e/new.txt", "413", { body: 5 }],
+      ["DELETE /a.txt", "413", { body: 5 }],
+    ],
+  },
+  {
     title: "Script for a directory",
     modules: ["actions"],
     lines: [
@@ -329,6 +339,37 @@ export const responseCases: readonly ResponseCase[] = [
       ["UNBIND /a.txt", "501 AH00135", { body: 2 }],
       ["POST /d/", "200", { body: 5 }],
       ["POST /d", "301", { body: 5 }],
+    ],
+  },
+  {
+    title: "LimitRequestBody and backends",
+    modules: ["proxy", "proxy_http"],
+    lines: [
+      ...["LimitRequestBody 3", "ProxyPass /p http://127.0.0.1:1/", "RewriteEngine on"],
+      ...[
+        "RewriteRule ^/r http://127.0.0.1:1/ [P]",
+        "<LocationMatch ^/./no>",
+        "Require all denied",
+        "</LocationMatch>",
+      ],
+      ...["<Location /h>", 'SetHandler "proxy:http://127.0.0.1:1/"', "</Location>", "<Location /p/no/e>"],
+      ...["ErrorDocument 403 http://e.test/", "</Location>"],
+    ],
+    asks: [
+      ["POST /p/no", "403 AH01630", { body: 5 }],
+      ["FOO /r/no", "403 AH01630", { body: 5 }],
+      ["POST /h/no", "413 AH01630", { body: 5 }],
+      ["POST /p/no/e", "302 AH01630", { body: 5 }],
+    ],
+  },
+  {
+    title: "a missing FallbackResource below MultiViews",
+    modules: ["negotiation"],
+    lines: ['<Directory "DOCROOT">', "Options MultiViews", "FallbackResource /none/x.php", "</Directory>"],
+    asks: [
+      ["GET /missing.html", "500 AH00125"],
+      ["GET /none/x.php", "500 AH00125"],
+      ["GET /a.txt", "200"],
     ],
   },
   {

@@ -10,6 +10,9 @@ export const httpd = ["apache2", "httpd"]
   .map((name) => spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim())
   .find((path) => path !== "");
 
+/** The environment of servers: they wait at most one second for names that the machine's resolver does not find. */
+export const serverEnvironment = { ...process.env, RES_OPTIONS: "timeout:1 attempts:1" };
+
 /** Appends the reason for skipping to a test's name, so that a skipped test is visible. */
 export function liveTitle(title: string): string {
   return httpd ? title : `${title} (skipped: no apache2 or httpd on this machine)`;
@@ -23,6 +26,14 @@ export const moduleFolder = moduleFolders.find((folder) => existsSync(folder)) ?
 /** Returns LoadModule lines for modules named like `alias` or `mpm_event`. */
 export function loadModules(names: readonly string[]): string {
   return names.map((name) => `LoadModule ${name}_module ${join(moduleFolder, `mod_${name}.so`)}\n`).join("");
+}
+
+/**
+ * Returns the signal that stops a server. It has no state to save, and a graceful stop takes half a second. But only
+ * this also stops the daemon of mod_cgid.
+ */
+export function stopSignalFor(configuration: string): "SIGTERM" | "SIGKILL" {
+  return configuration.includes("LoadModule cgid_module") ? "SIGTERM" : "SIGKILL";
 }
 
 /**

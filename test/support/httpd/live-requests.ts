@@ -6,7 +6,7 @@ import type { RequestOptions } from "node:https";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { httpd } from "./httpd.js";
+import { httpd, serverEnvironment, stopSignalFor } from "./httpd.js";
 import { portOf } from "./ports.js";
 
 /** A request as sent, with its destination. */
@@ -93,7 +93,7 @@ export async function whileServing<T>(
   const command = [httpd ?? "apache2", "-X", "-f", join(folder, "httpd.conf")];
   const mounting = ["unshare", "-m", "sh", "-c", `mount --bind "$0" /etc/hosts && exec "$@"`, hosts ?? ""];
   const [program = "", ...words] = hosts === undefined ? command : [...mounting, ...command];
-  const server = spawn(program, words, { stdio: ["ignore", "ignore", "pipe"] });
+  const server = spawn(program, words, { env: serverEnvironment, stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   server.stderr.on("data", (chunk: Buffer) => {
     said += chunk.toString("latin1");
@@ -105,8 +105,8 @@ export async function whileServing<T>(
     await ended;
     return { refused: `${said}${readLog(folder, "error.log")}` };
   } finally {
-    // It has no state to save, and a graceful stop takes half a second.
-    if (server.exitCode === null && server.signalCode === null) server.kill("SIGKILL");
+    if (server.exitCode === null && server.signalCode === null)
+      server.kill(stopSignalFor(readFileSync(join(folder, "httpd.conf"), "latin1")));
     await ended;
   }
 }

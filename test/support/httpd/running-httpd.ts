@@ -12,7 +12,7 @@ import { loadProject } from "../../../src/project/load.js";
 import { Decider } from "../../../src/simulate/decide.js";
 import { diskFiles } from "../../../src/simulate/inputs/file-trees.js";
 import { writeFiles } from "../programs/scratch-folder.js";
-import { httpd, loadModules } from "./httpd.js";
+import { httpd, loadModules, serverEnvironment, stopSignalFor } from "./httpd.js";
 import { freePort } from "./ports.js";
 
 export interface Asked {
@@ -70,7 +70,7 @@ export async function withRunningHttpd(
       users: "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n",
       "httpd.conf": `${[...head, ...given].join("\n")}\n`,
     });
-    const env = { ...process.env, ...environment };
+    const env = { ...serverEnvironment, ...environment };
     const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit", env });
     try {
       await untilAnswering(port);
@@ -81,7 +81,7 @@ export async function withRunningHttpd(
         url: (path) => `http://127.0.0.1:${port}${path}`,
       });
     } finally {
-      server.kill();
+      server.kill(stopSignalFor(head.join("\n")));
       if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
     }
   } finally {
@@ -106,7 +106,7 @@ function numberedFolder(): string {
  */
 export function errorsAfter({ errors }: RunningHttpd, length: number): string[] {
   const lines = errors().slice(length).split("\n").filter(Boolean);
-  return lines.map((line) => line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?(?:\[client [^\]]*\] )?/, ""));
+  return lines.map((line) => line.replace(/^(?:\[[^\]]*\] ){3}(?:\(-?\d+\)[^:]*: )?(?:\[client [^\]]*\] )?/, ""));
 }
 
 /**
@@ -137,13 +137,13 @@ function ask(port: number, { path, method = "GET", headers = {}, body = "" }: As
 }
 
 async function untilAnswering(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1000; tries++) {
     const answers = await ask(port, { path: "/" }).then(
       () => true,
       () => false,
     );
     if (answers) return;
-    await sleep(50);
+    await sleep(5);
   }
   throw new Error("the server does not answer");
 }

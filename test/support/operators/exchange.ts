@@ -109,7 +109,8 @@ class OperatorClient {
   async send(request: OperatorRequest): Promise<Response | undefined> {
     const { credentials } = request;
     const first = await this.exchange(request, credentials && basicAuthorization(credentials));
-    const challenge = /^WWW-Authenticate: Digest (.*)/im.exec(first?.head ?? "")?.[1];
+    // An error document may add a challenge to the response to another error.
+    const challenge = /^HTTP\/1\.[01] 401 .*?^WWW-Authenticate: Digest ([^\r\n]*)/ims.exec(first?.head ?? "")?.[1];
     if (credentials === undefined || challenge === undefined) return first;
     return this.exchange(request, digestAuthorization(request, credentials, challenge));
   }

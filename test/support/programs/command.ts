@@ -5,8 +5,21 @@ import { join, resolve } from "node:path";
 import { isDeep } from "../depth.js";
 import { runInProcess } from "./in-process.js";
 
-/** The built command, as packaged. */
-export const builtCommand = resolve("dist/httpd-lint.js");
+/**
+ * The program to test instead of the built command, such as the single executable. Its tests run in their own
+ * processes.
+ */
+const otherCommand = process.env["HTTPD_LINT_COMMAND"];
+
+/** Whether the tests run the command with Node.js, as packaged. */
+export const isPackaged: boolean = otherCommand === undefined;
+
+/** The program that runs the command, and its first arguments. */
+export const commandProgram: string = otherCommand === undefined ? process.execPath : resolve(otherCommand);
+export const commandArgs: readonly string[] = isPackaged ? [resolve("dist/httpd-lint.js")] : [];
+
+/** The start of a command line for a shell. */
+export const shellCommand: string = [commandProgram, ...commandArgs].map((word) => `"${word}"`).join(" ");
 
 /** The names of all commands. */
 export const commandNames = [
@@ -51,11 +64,11 @@ function plainEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.P
  * threads, is limited, or gets options for Node.
  */
 export function httpdLint(args: readonly string[], options: RunOptions = {}): Ran {
-  const { cwd, input, env, cpuSeconds, programTimeout, ownProcess = isDeep } = options;
+  const { cwd, input, env, cpuSeconds, programTimeout, ownProcess = isDeep || !isPackaged } = options;
   const isForThreads = args.some((arg) => /^(--jobs|-j)/.test(arg));
   if (!ownProcess && !isForThreads && cpuSeconds === undefined && env?.["NODE_OPTIONS"] === undefined)
     return runInProcess(builtBundle, args, { cwd, input: input ?? "", env: plainEnvironment(env), programTimeout });
-  const command = [process.execPath, builtCommand, ...args];
+  const command = [commandProgram, ...commandArgs, ...args];
   const limit = `ulimit -t ${cpuSeconds} && exec "$0" "$@"`;
   const [program = "", ...words] = cpuSeconds === undefined ? command : ["sh", "-c", limit, ...command];
   const { status, stdout, stderr } = spawnSync(program, words, {
@@ -84,7 +97,7 @@ export function run(program: string, args: readonly string[], { cwd, env }: RunO
 /** Runs the built command and closes its standard output after the first bytes; returns the rest of its result. */
 export function runWithClosedPipe(args: readonly string[]): Promise<Pick<Ran, "status" | "stderr">> {
   return new Promise((done, failed) => {
-    const child = spawn(process.execPath, [builtCommand, ...args], { env: plainEnvironment() });
+    const child = spawn(commandProgram, [...commandArgs, ...args], { env: plainEnvironment() });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr += text;
@@ -117,7 +130,7 @@ export function ensureBuilt(): void {
 
 function isFresh(): boolean {
   // The types are written last.
-  if (!existsSync("dist/types/src/index.d.ts") || !existsSync(builtCommand)) return false;
+  if (!existsSync("dist/types/src/index.d.ts") || !existsSync("dist/httpd-lint.js")) return false;
   return statSync("dist/types").mtimeMs > Math.max(...sources.map(newest));
 }
 

@@ -21,7 +21,7 @@ import {
   type TextEdit,
 } from "vscode-languageserver-protocol/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { builtCommand } from "./command.js";
+import { commandArgs, commandProgram } from "./command.js";
 import { lintedFolder } from "./test-folder.js";
 
 const usualCapabilities: ClientCapabilities = {
@@ -51,7 +51,7 @@ export class Editor {
 
   private constructor(options: EditorOptions) {
     const { flags = ["--stdio"], folder } = options;
-    this.process = spawn(process.execPath, [builtCommand, "lsp", ...flags], {
+    this.process = spawn(commandProgram, [...commandArgs, "lsp", ...flags], {
       cwd: folder,
       stdio: ["pipe", "pipe", "pipe"],
     });

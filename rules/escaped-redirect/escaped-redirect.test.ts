@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { findingsOf, lintText } from "../../test/support/rules.js";
+import { escapedRedirect } from "./escaped-redirect.js";
+
+const found = (lines: string) =>
+  findingsOf([escapedRedirect], `RewriteEngine On\n${lines}\n`, { kind: "htaccess" }).map(
+    ({ text, message }) => `${text}: ${message}`,
+  );
+
+test.each([
+  ["RewriteRule ^a$ /b#c [R]", "#: `#` in the target of a redirect is sent as `%23`"],
+  ["RewriteRule ^a$ https://a.test/b?x=1#c", "#: `#` in the target of a redirect is sent as `%23`"],
+  ["RewriteRule ^a$ /b\\%20c [R=301]", "%20: `%20` in the target of a redirect is sent as `%2520`"],
+  ["RewriteRule ^a$ /b%20c [R,NE]", "%20: `%20` is not an escaped character: httpd reads `%2` as a group"],
+  ["RewriteRule ^a$ b.php?u=a%3Ab", "%3A: `%3A` is not an escaped character: httpd reads `%3` as a group"],
+  ["RedirectMatch ^/a /b%20c", "%20: `%20` in the target of a redirect is sent as `%2520`"],
+])("reports %s", (line, text) => {
+  expect(found(line)).toEqual([text]);
+});
+
+test.each([
+  "RewriteRule ^a$ /b#c [R,NE]",
+  "RewriteRule ^a$ /b\\#c [R]",
+  "RewriteRule ^a#$ /b [R]",
+  "RewriteRule ^a$ b#c",
+  "RewriteRule ^a$ http://a.test/#c [P]",
+  "RewriteRule ^a$ /b\\%20c [R,NE]",
+  "RewriteCond %{QUERY_STRING} (a)(b)\nRewriteRule ^a$ /b%20c [R,NE]",
+  "RewriteCond expr %{HTTP_HOST}=~/(a)(b)/\nRewriteRule ^a$ /b%20c [R,NE]",
+  "RewriteRule ^a$ /b%{HTTP_HOST} [R]",
+  "RewriteRule ^a$ /b%% [R]",
+  "RedirectMatch ^/a /b",
+  "RedirectMatch ^/%20 /b",
+  "Redirect /a /b%20c",
+])("does not report %s", (line) => {
+  expect(found(line)).toEqual([]);
+});
+
+test.each([
+  ["/b#c [R,L]", "[NE,"],
+  ['/b#c "[R]"', "[NE,"],
+  ["https://a.test/b#c", " [NE]"],
+])("the fix of %s", (target, text) => {
+  const [finding] = lintText([escapedRedirect], `RewriteRule ^a$ ${target}\n`);
+  expect(finding?.fix?.edits[0]?.text).toBe(text);
+});

@@ -1,0 +1,73 @@
+import {
+  createExposureVisitor,
+  describeAnswer,
+  type OutsideAnswer,
+  type OutsideClient,
+  type OutsideServer,
+} from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+
+const messages = {
+  missing: (path: string, answer: OutsideAnswer) => ({
+    message: `the error document ${quoteText(path)} does not exist`,
+    notes: [describeAnswer(answer), "clients get the built-in page, with a note about a second error"],
+    help: ["create the file, or correct the path"],
+  }),
+  denied: (path: string, answer: OutsideAnswer) => ({
+    message: `the error document ${quoteText(path)} is denied`,
+    notes: [
+      `${describeAnswer(answer)}, and its document ${answer.loggedStatus}`,
+      "clients get the built-in page, with a note about a second error",
+    ],
+    help: ["allow access to the document"],
+  }),
+};
+
+export const failingErrorDocument = defineRule({
+  id: "failing-error-document",
+  title: "Error document fails",
+  group: "correctness",
+  severity: "warning",
+  description: "An ErrorDocument whose file does not exist, or that access rules deny.",
+  help: "httpd requests the document like any other URL. If that fails, clients get the built-in page, which reports both errors. Correct the path, or allow access to the document.",
+  tags: ["correctness"],
+  messages,
+  check: (context) =>
+    createExposureVisitor(context, {
+      holding: ["errordocument"],
+      *check({ line, server }, client) {
+        const [code, word] = line.arguments;
+        const path = word?.value;
+        if (path === undefined || !/^\/[^%?#\s]*$/.test(path) || !isServedHere(path, server, client)) return;
+        const answer = client.ask(server, { path }, "disk");
+        if (answer?.status === 404 && answer.answeredBy === undefined) {
+          yield { message: messages.missing(path, answer), span: spanOf(line), witness: answer.witness };
+          return;
+        }
+        const denied = code?.value === "404" ? client.ask(server, { path: UNKNOWN_PATH }, "disk") : undefined;
+        const isDenied = denied?.status === 404 && (denied.loggedStatus === 401 || denied.loggedStatus === 403);
+        if (isDenied) yield { message: messages.denied(path, denied), span: spanOf(line), witness: denied.witness };
+      },
+    }),
+});
+
+/** A path that no file is expected to have. */
+const UNKNOWN_PATH = "/no-such-page";
+
+function spanOf(line: Directive) {
+  const [, word] = line.arguments;
+  return word ? line.spanOf(word) : line.span;
+}
+
+/**
+ * Returns whether the files of the site are on this disk, and not only its configuration: the first directory of the URL
+ * has files.
+ */
+function isServedHere(path: string, server: OutsideServer, client: OutsideClient): boolean {
+  const file = client.fileAt(server, path);
+  const root = client.fileAt(server, "/");
+  if (file === undefined) return false;
+  const top = root && file.startsWith(root) ? root : file.slice(0, file.lastIndexOf("/"));
+  return client.findFileIn(top.replace(/\/$/, "")) !== undefined;
+}

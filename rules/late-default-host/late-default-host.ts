@@ -1,0 +1,66 @@
+import { addressKeysOf, type Directive, isWholeServer } from "../../src/rule-api/configuration.js";
+import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
+
+const messages = {
+  late: (written: string, why: string) => ({
+    message: `${quoteText(written)} does not make this the default virtual host`,
+    notes: [why, "the first virtual host of an address responds to names that no virtual host has"],
+    help: ["move this virtual host before the others of its address"],
+  }),
+};
+
+const labels = { first: "responds to unknown names" };
+
+export const lateDefaultHost = defineRule({
+  id: "late-default-host",
+  title: "Default virtual host is not the first",
+  group: "correctness",
+  severity: "warning",
+  description:
+    "A virtual host with `_default_`, or with a name such as `_` or `default`, after another of its address.",
+  help: "httpd has no name for the default: the first virtual host of an address responds to unknown names. `_default_` means the same as `*`. Move the virtual host before the others.",
+  tags: ["correctness"],
+  messages,
+  check: ({ project, release, report }) => {
+    if (release !== "2.4" || !isWholeServer(project)) return {};
+    return {
+      project() {
+        const firstHosts = new Map<string, Directive>();
+        for (const host of project.directives) {
+          if (host.key !== "<virtualhost") continue;
+          const firsts = addressKeysOf(host).map((address) => getOrCreate(firstHosts, address, () => host));
+          const [first] = firsts;
+          const claim = first === undefined || firsts.includes(host) ? undefined : findClaim(host);
+          if (first === undefined || claim === undefined) continue;
+          report({
+            message: messages.late(claim.written, claim.why),
+            span: claim.line.span,
+            related: [{ message: labels.first, span: first.span }],
+          });
+        }
+      },
+    };
+  },
+});
+
+/** A text by which a virtual host seems to be the default. */
+interface Claim {
+  readonly line: Directive;
+  readonly written: string;
+  readonly why: string;
+}
+
+function findClaim(host: Directive): Claim | undefined {
+  const children = host.children ?? [];
+  // A host for all names responds to the others' requests as well.
+  if (children.some(({ key, argumentText }) => key === "serveralias" && /(?:^|\s)\*(?:\s|$)/.test(argumentText)))
+    return undefined;
+  const line = children.findLast(({ key }) => key === "servername");
+  const name = line?.arguments[0]?.value.toLowerCase();
+  if (line && name !== undefined && defaultNames.has(name))
+    return { line, written: `${line.name} ${line.arguments[0]?.value}`, why: "httpd compares it like any other name" };
+  const word = host.arguments.find(({ value }) => /^_default_(?::|$)/i.test(value));
+  return word && { line: host, written: word.value, why: "`_default_` means the same as `*`" };
+}
+
+const defaultNames: ReadonlySet<string> = new Set(["_", "_default_", "*", "default", "catchall"]);

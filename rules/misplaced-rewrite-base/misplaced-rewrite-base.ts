@@ -1,0 +1,65 @@
+import { createExposureVisitor, describeAnswer, type OutsideAnswer } from "../../src/rule-api/access.js";
+import { type Directive, parseRewriteRules, type Scope } from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+
+const messages = {
+  onDisk: (base: string) => ({
+    message: `\`RewriteBase\` is the path of a directory, not of a URL: ${quoteText(base)}`,
+    notes: ["httpd puts it before relative targets, and requests the result as a URL"],
+    help: ["use the URL path of the directory, such as `/`"],
+  }),
+  nowhere: (base: string, answer: OutsideAnswer) => ({
+    message: `\`RewriteBase\` leads nowhere: ${quoteText(base)}`,
+    notes: [describeAnswer(answer), "httpd puts it before relative targets, which are then not found"],
+    help: ["use the URL path of the directory of this file"],
+  }),
+};
+
+export const misplacedRewriteBase = defineRule({
+  id: "misplaced-rewrite-base",
+  title: "RewriteBase leads nowhere",
+  group: "correctness",
+  severity: "warning",
+  description: "A RewriteBase with the path of a directory on the disk, or with a URL path that does not exist.",
+  help: "httpd puts the URL path of RewriteBase before relative targets of rules. If it is not that of the directory, the targets are not found. Use the URL path of the directory, or begin targets with `/`.",
+  tags: ["correctness"],
+  messages,
+  check: (context) => ({
+    ...createExposureVisitor(context, {
+      holding: ["rewritebase"],
+      *check({ line, scope, server }, client) {
+        const base = line.arguments[0]?.value;
+        if (base === undefined || isDiskPath(base) || !hasRelativeTarget(scope)) return;
+        const root = client.fileAt(server, "/");
+        const path = base.endsWith("/") ? base : `${base}/`;
+        const directory = client.fileAt(server, path);
+        if (root === undefined || directory === undefined || client.findFileIn(root.replace(/\/$/, "")) === undefined)
+          return;
+        if (client.disk?.kindOf(directory.replace(/\/$/, "")) !== "missing") return;
+        const answer = client.ask(server, { path }, "disk");
+        if (answer?.status === 404)
+          yield { message: messages.nowhere(base, answer), span: line.span, witness: answer.witness };
+      },
+    }),
+    directives: {
+      rewritebase(line: Directive, scope: Scope) {
+        const base = line.arguments[0]?.value;
+        if (base !== undefined && isDiskPath(base) && hasRelativeTarget(scope))
+          context.report({ message: messages.onDisk(base), span: line.span });
+      },
+    },
+  }),
+});
+
+/** Returns whether a path begins like those of sites on the disk. */
+function isDiskPath(path: string): boolean {
+  return /^\/(?:var\/www|srv\/www|usr\/(?:local|share)|home\/[^/]+\/(?:public_html|www|htdocs|domains)|opt\/lampp)(?:\/|$)/.test(
+    path,
+  );
+}
+
+function hasRelativeTarget({ directives }: Scope): boolean {
+  return parseRewriteRules(directives).some(
+    ({ output }) => output !== undefined && /^[\w.]/.test(output) && !/^\w+:/.test(output),
+  );
+}

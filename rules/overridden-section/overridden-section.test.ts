@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { findingsOf, section } from "../../test/support/rules.js";
+import { overriddenSection } from "./overridden-section.js";
+
+const seen = (...sections: readonly string[]) => findingsOf([overriddenSection], sections.join(""));
+const found = (...sections: readonly string[]) => seen(...sections).map(({ text, severity }) => `${severity} ${text}`);
+const denied = "Require all denied";
+const granted = "Require all granted";
+
+test("a section for a shorter path after one for a longer path", () => {
+  expect(seen(section("Location /admin", denied), section("Location />".slice(0, -1), granted))).toMatchObject([
+    {
+      severity: "error",
+      text: "<Location /admin>",
+      message: "the access rules of `<Location /admin>` never apply",
+      notes: [
+        "`<Location />` is merged later, and its `Require` lines replace these",
+        "every client is allowed to request `/admin`",
+      ],
+      help: ["put the section with the shorter path first: the last one that matches decides"],
+      related: ["httpd.conf:4:1: replaces the access rules"],
+    },
+  ]);
+});
+
+test.each([
+  [
+    "the same path twice",
+    [section("Location /a", denied), section("Location /a", "Require ip 192.0.2.1")],
+    "warning <Location /a>",
+  ],
+  [
+    "the same pattern",
+    [section("LocationMatch ^/a", denied), section("LocationMatch ^/a", granted)],
+    "error <LocationMatch ^/a>",
+  ],
+  ["the same file name", [section("Files x.txt", denied), section("Files x.txt", granted)], "error <Files x.txt>"],
+  [
+    "the same directory",
+    [section("Directory /srv", denied), section("Directory /srv", granted)],
+    "error <Directory /srv>",
+  ],
+  ["all files", [section("Files x.txt", denied), section("Files *", granted)], "error <Files x.txt>"],
+  [
+    "a path with a slash",
+    [section("Location /a/b", denied), section("Location /a/", granted)],
+    "error <Location /a/b>",
+  ],
+])("reports %s", (_, sections, text) => {
+  expect(found(...sections)).toEqual([text]);
+});
+
+test("reports sections of a `.htaccess` file", () => {
+  const text = section("Files x", denied) + section("Files x", granted);
+  expect(findingsOf([overriddenSection], text, { kind: "htaccess" })).toHaveLength(1);
+});
+
+test.each([
+  ["the longer path last", [section("Location /", granted), section("Location /admin", denied)]],
+  ["a path that only begins alike", [section("Location /admin", denied), section("Location /ad", granted)]],
+  ["the same rules twice", [section("Files x", denied), section("Files x", denied)]],
+  ["a first section that allows everybody", [section("Location /a", granted), section("Location /a", denied)]],
+  ["rules that are merged", [section("Location /a", denied), section("Location /", "AuthMerging And", granted)]],
+  [
+    "rules for some methods",
+    [section("Location /a", denied), section("Location /", "<Limit POST>", granted, "</Limit>")],
+  ],
+  ["a later section without rules", [section("Location /a", denied), section("Location /", "Header set A b")]],
+  ["another kind", [section("Files x", denied), section("FilesMatch x", granted)]],
+  [
+    "directories, which are sorted by length",
+    [section("Directory /srv/a", denied), section("Directory /srv", granted)],
+  ],
+  [
+    "two virtual hosts",
+    [
+      section("VirtualHost *:80", section("Location /a", denied).trim()),
+      section("VirtualHost *:81", section("Location /a", granted).trim()),
+    ],
+  ],
+])("does not report %s", (_, sections) => {
+  expect(found(...sections)).toEqual([]);
+});

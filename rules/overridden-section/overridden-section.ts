@@ -1,0 +1,108 @@
+import { formatLineTitle } from "../../src/rule-api/access.js";
+import type { Directive, Scope } from "../../src/rule-api/configuration.js";
+import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
+
+const messages = {
+  overridden: (earlier: AccessSection, later: AccessSection) => ({
+    message: `the access rules of ${formatLineTitle(earlier.section)} never apply`,
+    notes: [
+      `${formatLineTitle(later.section)} is merged later, and its \`Require\` lines replace these`,
+      ...(later.grantsAll && earlier.sample !== undefined
+        ? [`every client is allowed to request ${quoteText(earlier.sample)}`]
+        : []),
+    ],
+    help: [
+      earlier.name === later.name
+        ? "keep one of the two sections"
+        : "put the section with the shorter path first: the last one that matches decides",
+    ],
+  }),
+};
+
+const labels = { later: "replaces the access rules" };
+
+export const overriddenSection = defineRule({
+  id: "overridden-section",
+  title: "Section is overridden by a later one",
+  group: "access",
+  severity: "warning",
+  description: "The Require lines of a section that a later section for the same requests replaces.",
+  help: "httpd merges Location sections in the order of the file, whatever the length of their paths, and Files sections as well. The Require lines of the last section that matches replace those of the others. Put the section for `/` before the one for `/admin`.",
+  securitySeverity: 7,
+  references: { cwe: [284] },
+  tags: ["access-control", "correctness", "security"],
+  messages,
+  check: ({ release, report }) => {
+    if (release !== "2.4") return {};
+    const groups = new Map<Scope | undefined, AccessSection[]>();
+    return {
+      scope: {
+        holding: ["require"],
+        visit(scope) {
+          const found = readSection(scope);
+          if (found) getOrCreate(groups, scope.parent, () => []).push(found);
+        },
+      },
+      project() {
+        for (const sections of groups.values())
+          for (const [index, earlier] of sections.entries()) {
+            const later = earlier.grantsAll
+              ? undefined
+              : sections.slice(index + 1).findLast((each) => covers(each, earlier));
+            if (later === undefined || later.text === earlier.text) continue;
+            report({
+              ...(later.grantsAll ? { severity: "error" } : {}),
+              message: messages.overridden(earlier, later),
+              span: earlier.section.span,
+              related: [{ message: labels.later, span: later.section.span }],
+            });
+          }
+      },
+    };
+  },
+});
+
+/** A section with Require lines. */
+interface AccessSection {
+  readonly section: Directive;
+  /** The path, name or pattern. */
+  readonly name: string;
+  /** The Require lines as one text. */
+  readonly text: string;
+  readonly grantsAll: boolean;
+  /** A path or name that the section matches; undefined for a pattern. */
+  readonly sample: string | undefined;
+}
+
+const keys: ReadonlySet<string> = new Set([
+  ...["<directory", "<directorymatch", "<files", "<filesmatch", "<location", "<locationmatch"],
+]);
+
+/** Reads a section whose Require lines replace others; undefined if they are for some methods or merged. */
+function readSection({ section, directives }: Scope): AccessSection | undefined {
+  if (section === undefined || !keys.has(section.key)) return undefined;
+  const [word, ...more] = section.arguments;
+  if (word === undefined || more.length > 0 || directives.some(({ key }) => others.has(key))) return undefined;
+  const lines = directives.filter(({ key }) => key === "require");
+  const text = lines.map(({ argumentText }) => argumentText.trim().toLowerCase()).join("\n");
+  const isPlain = !section.key.endsWith("match") && !/[*?[]/.test(word.value);
+  return {
+    section,
+    name: word.value,
+    text,
+    grantsAll: text === "all granted",
+    sample: isPlain ? word.value : undefined,
+  };
+}
+
+/** Lines with which the rules of two sections are merged, or apply to some requests only. */
+const others: ReadonlySet<string> = new Set(["authmerging", "<limit", "<limitexcept", "satisfy"]);
+
+/** Returns whether a section matches all requests that another of its kind matches. */
+function covers({ section, name }: AccessSection, other: AccessSection): boolean {
+  if (section.key !== other.section.key) return false;
+  if (name === other.name) return true;
+  if (section.key === "<files") return name === "*";
+  if (section.key !== "<location" || other.sample === undefined || /[*?[]/.test(name)) return false;
+  return name === "/" || (other.name.startsWith(name) && (name.endsWith("/") || other.name[name.length] === "/"));
+}

@@ -1,0 +1,57 @@
+import {
+  type Directive,
+  parseRewriteRules,
+  type RewriteCondition,
+  type RewriteRule,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
+
+/** Headers in which a proxy passes on the scheme of the client. */
+const header = /\b(?:X-Forwarded-(?:Proto|Protocol|SSL)|Front-End-Https|CF-Visitor|X-Url-Scheme)\b/i;
+
+/** Directives that read a header of a request, rather than send one to a backend. */
+const readers: ReadonlySet<string> = new Set([
+  "setenvif",
+  "setenvifnocase",
+  "setenvifexpr",
+  "rewritecond",
+  "<if",
+  "<elseif",
+]);
+
+/** Finds redirects to https that do not end if a proxy in front of the server ends TLS. */
+export class TlsProxyRedirects {
+  private readonly redirects: RewriteRule[] = [];
+  private reader: Directive | undefined;
+  private servesTls = false;
+
+  /** The directives that show a proxy, or that this server has TLS itself. */
+  readonly directives: readonly string[] = [...readers, "sslengine", "sslcertificatefile", "mdomain"];
+
+  visit(directive: Directive): void {
+    if (!readers.has(directive.key)) this.servesTls = true;
+    else if (header.test(directive.argumentText)) this.reader ??= directive;
+  }
+
+  visitScope({ directives }: Scope): void {
+    this.redirects.push(...parseRewriteRules(directives).filter(isSchemeRedirect));
+  }
+
+  /** Returns the redirects with the line that reads the scheme of the client; none without such a line. */
+  list(): readonly { readonly rule: RewriteRule; readonly reader: Directive; readonly header: string }[] {
+    const { reader } = this;
+    const name = reader && header.exec(reader.argumentText)?.[0];
+    if (reader === undefined || name === undefined || this.servesTls) return [];
+    return this.redirects.map((rule) => ({ rule, reader, header: name }));
+  }
+}
+
+/** Returns whether a rule redirects to https on the same host, and tests only the scheme of the connection. */
+function isSchemeRedirect({ output = "", flags, conditions }: RewriteRule): boolean {
+  if (!/^https:\/\/%\{(?:HTTP_HOST|SERVER_NAME)\}/i.test(output) || flags.names.has("proxy")) return false;
+  return conditions.length > 0 && conditions.every(isAboutConnection);
+}
+
+function isAboutConnection({ input }: RewriteCondition): boolean {
+  return /^%\{(?:HTTPS|SERVER_PORT|REQUEST_SCHEME)\}$/i.test(input);
+}

