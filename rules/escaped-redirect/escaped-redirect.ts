@@ -75,12 +75,12 @@ function checkRule(rule: RewriteRule): Report | undefined {
   if (!isRedirect(rule) || flags.names.has("noescape")) return undefined;
   const fragment = /(?<!\\)#/.exec(text);
   const escaped = /(?<=\\)%[\da-f]{2}/i.exec(text);
-  const escape = fragment ?? escaped;
-  if (escape === null) return undefined;
-  const message = fragment ? messages.fragment : messages.twice(escape[0]);
+  const match = fragment ?? escaped;
+  if (match === null) return undefined;
+  const message = fragment ? messages.fragment : messages.twice(match[0]);
   return {
     message,
-    span: spanAt(directive, target, escape),
+    span: spanAt(directive, target, match),
     ...createFix(fixTitles.addFlag, "unsafe", addRewriteFlag(directive, "NE")),
   };
 }
@@ -92,7 +92,7 @@ function findReference(text: string, { conditions }: RewriteRule): RegExpExecArr
     return test.kind === "pattern" && !isNegated ? parsePcre(test.pattern).groups.length : 0;
   });
   const most = Math.max(0, ...groups);
-  for (const escape of text.matchAll(/(?<!\\)%([1-9])[\da-f]/gi)) if (Number(escape[1]) > most) return escape;
+  for (const match of text.matchAll(/(?<!\\)%([1-9])[\da-f]/gi)) if (Number(match[1]) > most) return match;
   return undefined;
 }
 
@@ -103,16 +103,16 @@ function isRedirect({ flags, output = "" }: RewriteRule): boolean {
 }
 
 /** Returns the place of a text in a target. */
-function spanAt(directive: Directive, { start }: Argument, escape: RegExpExecArray) {
-  const from = start + escape.index;
-  return directive.spanOf({ start: from, end: from + escape[0].length });
+function spanAt(directive: Directive, { start }: Argument, match: RegExpExecArray) {
+  const from = start + match.index;
+  return directive.spanOf({ start: from, end: from + match[0].length });
 }
 
 /** Checks the target of RedirectMatch (modules/mappers/mod_alias.c `try_alias_list`). */
 function checkRedirectMatch(directive: Directive): Report | undefined {
   const { arguments: words } = directive;
   const target = words.at(-1);
-  const escape = words.length > 1 && target ? /%[\da-f]{2}/i.exec(target.value) : null;
-  if (!escape || !target || target.quote !== "none") return undefined;
-  return { message: messages.inRedirectMatch(escape[0]), span: spanAt(directive, target, escape) };
+  const match = words.length > 1 && target ? /%[\da-f]{2}/i.exec(target.value) : null;
+  if (!match || !target || target.quote !== "none") return undefined;
+  return { message: messages.inRedirectMatch(match[0]), span: spanAt(directive, target, match) };
 }
