@@ -80,8 +80,8 @@ export const ignoredValue = defineRule({
       const find = finderFor(key, place);
       if (find === undefined) return undefined;
       return (directive: Directive, _: Scope) => {
-        const found = find(directive, directive.arguments);
-        if (found) report(found);
+        const problem = find(directive, directive.arguments);
+        if (problem) report(problem);
       };
     },
   }),
@@ -142,12 +142,12 @@ function checkExpires(directive: Directive, [type, ...times]: readonly Argument[
 /** Checks the types of AddOutputFilterByType (modules/filters/mod_filter.c `filter_lookup`). */
 function checkFilterTypes(directive: Directive, [, ...types]: readonly Argument[]): Report | undefined {
   for (const type of types) {
-    const found = checkType(
+    const problem = checkType(
       directive,
       type,
       type.value.includes("*") ? "use one type for each kind of file" : undefined,
     );
-    if (found) return found;
+    if (problem) return problem;
   }
   return undefined;
 }
