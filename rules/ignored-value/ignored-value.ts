@@ -111,7 +111,8 @@ function finderFor(key: string, place: ScopeKind): Finder | undefined {
 /** Checks the names of ServerAlias (server/vhost.c `matches_aliases`). */
 function checkAlias(directive: Directive, words: readonly Argument[]): Report | undefined {
   for (const word of words) {
-    const name = word.value.replace(/^https?:\/\//i, "").replace(/(?::\d+)?(?:\/.*)?$/, "");
+    // A password in the address is not part of the name, and is not shown.
+    const name = word.value.replace(/^https?:\/\/(?:[^/]*@)?/i, "").replace(/(?::\d+)?(?:\/.*)?$/, "");
     if (name === word.value || name === "" || word.value.startsWith("[") || word.value.includes("${")) continue;
     const span = directive.spanOf(word);
     const fix = createFix(fixTitles.replace(name), "unsafe", replaceSpan(span, name));
