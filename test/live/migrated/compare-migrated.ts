@@ -290,7 +290,8 @@ function statusOf({
         agent: false,
       },
       (response) => {
-        response.resume();
+        // A server that rejects a body may reset the connection after its response.
+        response.on("error", () => undefined).resume();
         resolve(response.statusCode ?? 0);
       },
     )

@@ -28,6 +28,7 @@ function modulesOf({ modules }: Project): readonly string[] {
     ...["slotmem_shm", "socache_shmcb", "watchdog"],
   ]);
   const names = ["mpm_prefork", "cgi", ...packagedModules()];
+  if (modules.has("cgid_module")) needed.add("cgi");
   if (modules.has("proxy_balancer_module")) needed.add("lbmethod_byrequests");
   const isServed = (name: string) => needed.has(name) || modules.has(`${name}_module`);
   return names.filter((name) => name !== "access_compat" && name !== "cgid" && isServed(name));
