@@ -41,8 +41,9 @@ export function serverRootAround(main: string): string {
 }
 
 /**
- * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if a relative
- * Include of the main file finds something below it, or if other paths of the server are in the copy, too.
+ * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if an Include of
+ * the main file, relative or below the ServerRoot that it names, finds something there, or if other paths of the server
+ * are in the copy, too.
  *
  * @param main absolute
  * @param overlay contents that replace files on disk, by absolute path
@@ -71,7 +72,8 @@ export function guessServerRoot(
   if (named === undefined || roots.some(isRight)) return undefined;
   const root = serverRootAround(main);
   const sysroot = findSystemRoot(root, toReadable(named), { includes, paths }, access);
-  if (sysroot === undefined && !includes.some((path) => findsFileBelow(fromReadable(root), path, access)))
+  const inside = [...includes, ...paths.flatMap((path) => relativePathIn(named, path) ?? [])];
+  if (sysroot === undefined && !inside.some((path) => findsFileBelow(fromReadable(root), path, access)))
     return undefined;
   const isHere = roots.some((each) => access.isDirectory(resolvePath(start, each)));
   return { root, named: toReadable(named), isHere, sysroot };
@@ -179,6 +181,12 @@ function linesOf(text: string, { environment, defines }: VariableValues): MainLi
     else if (name.startsWith("include") && !first.startsWith("/")) includes.push(first);
   }
   return { roots, includes, paths };
+}
+
+/** Returns a path relative to the ServerRoot; undefined if it is elsewhere. */
+function relativePathIn(serverRoot: string, path: string): string | undefined {
+  const folder = `${serverRoot.replace(/\/+$/, "")}/`;
+  return path.startsWith(folder) ? path.slice(folder.length) : undefined;
 }
 
 /** Reports whether a main file is below a ServerRoot. */

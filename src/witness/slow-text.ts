@@ -42,8 +42,8 @@ export function findSlowText(pattern: string, sample: string): string | undefine
 
 /** Returns the first parts of a path: each ends in a slash. */
 function startsOf(path: string): readonly string[] {
-  const found: string[] = [];
-  for (let slash = path.indexOf("/"); slash >= 0 && found.length < 4; slash = path.indexOf("/", slash + 1))
-    found.push(path.slice(0, slash + 1));
-  return found;
+  const texts: string[] = [];
+  for (let slash = path.indexOf("/"); slash >= 0 && texts.length < 4; slash = path.indexOf("/", slash + 1))
+    texts.push(path.slice(0, slash + 1));
+  return texts;
 }
