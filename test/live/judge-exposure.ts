@@ -265,7 +265,7 @@ function isConfirmed({ notes, message }: JudgedFinding, status: number): boolean
   const isOfBackend = /backend|program|from that host|handler|passes/.test(notes.join() + message);
   return expected === undefined
     ? status === 200
-    : String(status) === expected || (isOfBackend && [404, 500, 502, 503].includes(status));
+    : String(status) === expected || (isOfBackend && [500, 502, 503].includes(status));
 }
 
 async function judgeServer(folder: string, entry: string, root: string): Promise<void> {
