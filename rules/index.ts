@@ -33,6 +33,7 @@ import { fcgiTakesAnyFile } from "./fcgi-takes-any-file/fcgi-takes-any-file.js";
 import { fileGuardOnProxy } from "./file-guard-on-proxy/file-guard-on-proxy.js";
 import { filesystemRootReachable } from "./filesystem-root-reachable/filesystem-root-reachable.js";
 import { guardMissesBelow } from "./guard-misses-below/guard-misses-below.js";
+import { guardRegexGivesUp } from "./guard-regex-gives-up/guard-regex-gives-up.js";
 import { handlerOnInnerExtension } from "./handler-on-inner-extension/handler-on-inner-extension.js";
 import { headerGrantsAccess } from "./header-grants-access/header-grants-access.js";
 import { hostByDns } from "./host-by-dns/host-by-dns.js";
@@ -199,6 +200,7 @@ export const allRules: readonly RuleDefinition[] = [
   portAndTlsDisagree,
   protocolOverridesProtocol,
   rawRequestGuard,
+  guardRegexGivesUp,
   redundantHostRules,
   reflectedOrigin,
   refusedAtStart,

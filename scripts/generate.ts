@@ -11,7 +11,7 @@ import { createExpectationsSchema } from "../src/cli/inputs/expectations-shape.j
 import { listReferences, referenceCatalogues } from "../src/engine/references.js";
 import type { RuleDefinition } from "../src/engine/rule.js";
 import { partitionByGroup } from "../src/engine/rule-groups.js";
-import { wholeServerRules } from "../src/engine/run-rules.js";
+import { wholeServerRules } from "../src/engine/whole-server-rules.js";
 import { createSettingsSchema } from "../src/settings/shape.js";
 import { ensureBuilt, httpdLint } from "../test/support/programs/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";

@@ -214,6 +214,7 @@ describe("the code is easy to find", () => {
     expect(lengths.length).toBeLessThanOrEqual(580);
     expect(lengths[lengths.length >> 1]).toBeGreaterThanOrEqual(105);
     expect(lengths.filter((lines) => lines < 30).length).toBeLessThanOrEqual(30);
+    expect([...sources].filter(([, text]) => text.split("\n").length > 301).map(([path]) => path)).toEqual([]);
   });
 });
 

@@ -26,13 +26,13 @@ const describeSubject = ({ needsUser, isInherited }: IncompleteSetup) =>
 
 const describeIncomplete = (setup: IncompleteSetup, header: string) => ({
   message: header,
-  notes: [...setup.lack.notes, describeProbe(setup.seen)],
+  notes: [...setup.lack.notes, describeProbe(setup.answer)],
   help: setup.lack.help,
 });
 
-const describeNoGroups = (file: string, seen: ProbeAnswer, header: string) => ({
+const describeNoGroups = (file: string, answer: ProbeAnswer, header: string) => ({
   message: `${header}: \`${file}\` is not set`,
-  notes: [`httpd cannot look up members of the group without \`${file}\``, describeProbe(seen)],
+  notes: [`httpd cannot look up members of the group without \`${file}\``, describeProbe(answer)],
   help: [`add \`${file}\``],
 });
 
@@ -50,10 +50,10 @@ const messages = {
       setup,
       `${describeSubject(setup)} needs a user, but ${setup.lack.wrong} (needed by ${formatMoreLines(others)})`,
     ),
-  noGroupsAllowed: (line: Directive, file: string, seen: ProbeAnswer) =>
-    describeNoGroups(file, seen, `${formatLineTitle(line)} never allows a member`),
-  noGroupsDenied: (line: Directive, file: string, seen: ProbeAnswer) =>
-    describeNoGroups(file, seen, `${formatLineTitle(line)} never denies a member`),
+  noGroupsAllowed: (line: Directive, file: string, answer: ProbeAnswer) =>
+    describeNoGroups(file, answer, `${formatLineTitle(line)} never allows a member`),
+  noGroupsDenied: (line: Directive, file: string, answer: ProbeAnswer) =>
+    describeNoGroups(file, answer, `${formatLineTitle(line)} never denies a member`),
 };
 
 const labels = {
@@ -87,11 +87,11 @@ function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | u
   const logsOneOf = (log: readonly string[]) => lack.codes.some((code) => log.includes(code));
   // 2.2 messages do not have numbers.
   const shows = ({ class: decided, log }: ProbeAnswer) => decided === "500" && (log.length === 0 || logsOneOf(log));
-  const seen = findWitness(inspector, situation, lines, shows);
-  if (!seen) return undefined;
+  const answer = findWitness(inspector, situation, lines, shows);
+  if (!answer) return undefined;
   const type = findEffectiveSetting(state, "authtype");
   const needsUser = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
-  const incomplete: IncompleteSetup = { needsUser, isInherited: needsUser !== line, lack, seen };
+  const incomplete: IncompleteSetup = { needsUser, isInherited: needsUser !== line, lack, answer };
   const related = [
     ...(needsUser === line ? [] : [{ message: labels.inherited, span: needsUser.span }]),
     ...(type && type !== line ? [{ message: labels.type(type), span: type.span }] : []),
@@ -100,7 +100,7 @@ function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | u
     message: messages.incomplete(incomplete),
     span: line.span,
     related,
-    witness: inspector.witness(seen),
+    witness: inspector.witness(answer),
     ...(type ? { cause: causeOf(incomplete, type) } : {}),
   };
 }
@@ -146,7 +146,7 @@ interface IncompleteSetup {
   readonly needsUser: Directive;
   readonly isInherited: boolean;
   readonly lack: MissingAuth;
-  readonly seen: ProbeAnswer;
+  readonly answer: ProbeAnswer;
 }
 
 interface GroupFile {
@@ -180,14 +180,14 @@ function withoutGroups(situation: ProbeContext, inspector: Inspector): Report | 
       user !== undefined && (provider.includes("file") || (groups ?? dbmGroups) !== undefined);
     const shows = ({ class: decided, log, request }: ProbeAnswer) =>
       isMember(request) && (negated ? decided === "allowed" : decided === "401" && log.includes("AH01631"));
-    const seen = findWitness(inspector, situation, [line, ...others], shows);
-    if (!seen) continue;
-    const log = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
+    const answer = findWitness(inspector, situation, [line, ...others], shows);
+    if (!answer) continue;
+    const log = answer.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
     return {
       ...(negated ? {} : { severity: "warning" }),
-      message: (negated ? messages.noGroupsDenied : messages.noGroupsAllowed)(line, file.name, { ...seen, log }),
+      message: (negated ? messages.noGroupsDenied : messages.noGroupsAllowed)(line, file.name, { ...answer, log }),
       span: line.span,
-      witness: inspector.witness(seen),
+      witness: inspector.witness(answer),
     };
   }
   return undefined;

@@ -10,11 +10,11 @@ import {
 import type { Directive } from "../../src/rule-api/configuration.js";
 
 const messages = {
-  noRequire: (line: Directive, seen: ProbeAnswer, lack: MissingAuth | undefined) => ({
+  noRequire: (line: Directive, answer: ProbeAnswer, lack: MissingAuth | undefined) => ({
     message: `${formatLineTitle(line)} is set, but \`Require\` is missing`,
     notes: [
       "2.4 treats AuthType without Require as a mistake",
-      describeProbe(seen),
+      describeProbe(answer),
       ...(lack ? [`a login needs more than Require: ${lack.wrong}`] : []),
     ],
     help: [
@@ -42,14 +42,14 @@ export const authtypeWithoutRequire = defineProbeRule({
     const line = layer.setting("authtype");
     if (!line || require !== undefined) return undefined;
     // A request that mod_access_compat rules deny returns 403.
-    const seen = findWitness(inspector, situation, old?.rules.directives ?? [], ({ log }) => log.includes("AH01627"));
-    if (!seen) return undefined;
+    const answer = findWitness(inspector, situation, old?.rules.directives ?? [], ({ log }) => log.includes("AH01627"));
+    if (!answer) return undefined;
     // With a Require, the server would fail on whatever else is missing.
     const lack = findMissingAuth(state);
     return {
-      message: messages.noRequire(line, seen, lack),
+      message: messages.noRequire(line, answer, lack),
       span: line.span,
-      witness: inspector.witness(seen),
+      witness: inspector.witness(answer),
     };
   },
 });

@@ -93,8 +93,8 @@ export const builtInModule = defineRule({
       const { sharedObjects } = project;
       // Modules that exist as files there are not built in.
       const reported = lines.filter(({ identifier }) => !sharedObjects?.has(sharedObjectOf(identifier)));
-      const found = reportOf(reported, release, sharedObjects !== undefined);
-      if (found) report(found);
+      const problem = reportOf(reported, release, sharedObjects !== undefined);
+      if (problem) report(problem);
     },
   }),
 });

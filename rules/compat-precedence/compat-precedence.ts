@@ -26,14 +26,14 @@ const help = [
 ];
 
 const messages = {
-  requireOverridden: (own: Directive, inherited: Directive, seen: ProbeAnswer) => ({
+  requireOverridden: (own: Directive, inherited: Directive, answer: ProbeAnswer) => ({
     message: describeOverride(own, inherited),
-    notes: ["mod_access_compat directives are checked before `Require`", describeProbe(seen)],
+    notes: ["mod_access_compat directives are checked before `Require`", describeProbe(answer)],
     help,
   }),
-  allowOverridden: (own: Directive, inherited: Directive, seen: ProbeAnswer) => ({
+  allowOverridden: (own: Directive, inherited: Directive, answer: ProbeAnswer) => ({
     message: describeOverride(own, inherited),
-    notes: ["`Require` is checked even if mod_access_compat allows the client", describeProbe(seen)],
+    notes: ["`Require` is checked even if mod_access_compat allows the client", describeProbe(answer)],
     help,
   }),
 };
@@ -64,7 +64,7 @@ function overriddenRequire(situation: ProbeContext, inspector: Inspector): Repor
   if (!isHostBased(require, state)) return undefined;
   const lines = requireLinesOf(own.require);
   const [first] = lines;
-  const seen = findWitness(
+  const answer = findWitness(
     inspector,
     situation,
     [...old.rules.directives, ...lines],
@@ -73,15 +73,15 @@ function overriddenRequire(situation: ProbeContext, inspector: Inspector): Repor
       `${each.log}` === "AH01797" &&
       inspector.probe(situation, each.request, dropCompatRules)?.class === "allowed",
   );
-  if (!seen || !first) return undefined;
-  const [decider = first] = seen.by;
+  if (!answer || !first) return undefined;
+  const [decider = first] = answer.by;
   const allowing =
-    inspector.probe(situation, seen.request, dropCompatRules)?.by.find((line) => lines.includes(line)) ?? first;
+    inspector.probe(situation, answer.request, dropCompatRules)?.by.find((line) => lines.includes(line)) ?? first;
   return {
-    message: messages.requireOverridden(allowing, decider, seen),
+    message: messages.requireOverridden(allowing, decider, answer),
     span: allowing.span,
     related: [{ message: labels.inherited, span: decider.span }],
-    witness: inspector.witness(seen),
+    witness: inspector.witness(answer),
   };
 }
 
@@ -94,19 +94,19 @@ function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report 
   if (!sourceLayersOf(require).every((each) => isInherited(situation, each))) return undefined;
   let allow: Directive | undefined;
   const lines = [...old.rules.directives, ...requireLinesOf(require)];
-  const seen = findWitness(inspector, situation, lines, (each) => {
+  const answer = findWitness(inspector, situation, lines, (each) => {
     if (!each.log.includes("AH01630")) return false;
     const without = inspector.probe(situation, each.request, dropRequireRules);
     allow = without?.class === "allowed" ? without.by.find(({ key }) => key === "allow") : undefined;
     return allow !== undefined;
   });
-  const [decider] = seen?.by ?? [];
+  const [decider] = answer?.by ?? [];
   // `None` is meant to allow nobody: `never-matching-name` reports it.
-  if (!seen || !decider || !allow || /^from\s+none$/i.test(allow.argumentText)) return undefined;
+  if (!answer || !decider || !allow || /^from\s+none$/i.test(allow.argumentText)) return undefined;
   return {
-    message: messages.allowOverridden(allow, decider, seen),
+    message: messages.allowOverridden(allow, decider, answer),
     span: allow.span,
     related: [{ message: labels.inherited, span: decider.span }],
-    witness: inspector.witness(seen),
+    witness: inspector.witness(answer),
   };
 }

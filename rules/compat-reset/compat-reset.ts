@@ -15,20 +15,20 @@ import {
 } from "../../src/rule-api/access.js";
 import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
 
-const describeReset = (line: Directive, dropped: Directive, seen: ProbeAnswer) => ({
+const describeReset = (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
   message: `${formatLineTitle(line)} discards the inherited ${formatLineTitle(dropped)}`,
-  notes: ["a section with any of Order, Allow, Deny and Satisfy inherits none of them", describeProbe(seen)],
+  notes: ["a section with any of Order, Allow, Deny and Satisfy inherits none of them", describeProbe(answer)],
 });
 
 const messages = {
   /** The section decides differently from the inherited lines refined by its own. */
-  notRefined: (line: Directive, dropped: Directive, seen: ProbeAnswer) => ({
-    ...describeReset(line, dropped, seen),
+  notRefined: (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
+    ...describeReset(line, dropped, answer),
     help: ["repeat the inherited lines in this section", `to inherit them, delete ${formatLineTitle(line)}`],
   }),
   /** A section with Satisfy only allows a client without the inherited lines. */
-  opened: (line: Directive, dropped: Directive, seen: ProbeAnswer) => ({
-    ...describeReset(line, dropped, seen),
+  opened: (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
+    ...describeReset(line, dropped, answer),
     help: [`delete ${formatLineTitle(line)}`],
   }),
 };
@@ -87,14 +87,15 @@ export const compatReset = defineProbeRule({
       own.directives.every(isSatisfyAny) ? findDifferent(true, asOuter, (by) => by !== undefined) : undefined;
     const refinedIn = findDifferent(true, asRefined, () => true);
     const allowed = refinedIn ?? openedBySatisfy();
-    const seen = allowed ?? findDifferent(false, asRefined, () => true);
+    const answer = allowed ?? findDifferent(false, asRefined, () => true);
     return (
-      seen && {
+      answer && {
         severity: allowed ? ("error" as const) : ("warning" as const),
-        message: allowed && !refinedIn ? messages.opened(line, missed, seen) : messages.notRefined(line, missed, seen),
+        message:
+          allowed && !refinedIn ? messages.opened(line, missed, answer) : messages.notRefined(line, missed, answer),
         span: line.span,
         related: dropped.map(({ span }) => ({ message: labels.dropped, span })),
-        witness: inspector.witness(seen),
+        witness: inspector.witness(answer),
       }
     );
   },

@@ -58,7 +58,7 @@ export const constantCondition = defineRule({
   messages,
   check: ({ report }) => {
     let hasForwardProxy = false;
-    const found: { readonly finding: Report; readonly isAboutUrl: boolean }[] = [];
+    const candidates: { readonly finding: Report; readonly isAboutUrl: boolean }[] = [];
     return {
       directives: {
         // The paths of a forward proxy are whole URLs.
@@ -73,12 +73,12 @@ export const constantCondition = defineRule({
             for (const [index, condition] of conditions.entries()) {
               const before = conditions[index - 1];
               const finding = checkCondition(condition, scope) ?? (before && comparePair(before, condition));
-              if (finding) found.push({ finding, isAboutUrl: variableOf(condition) === "REQUEST_URI" });
+              if (finding) candidates.push({ finding, isAboutUrl: variableOf(condition) === "REQUEST_URI" });
             }
         },
       },
       project() {
-        for (const { finding, isAboutUrl } of found) if (!isAboutUrl || !hasForwardProxy) report(finding);
+        for (const { finding, isAboutUrl } of candidates) if (!isAboutUrl || !hasForwardProxy) report(finding);
       },
     };
   },

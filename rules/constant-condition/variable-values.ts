@@ -1,6 +1,6 @@
 import { comparePatterns, type RewriteCondition } from "../../src/rule-api/configuration.js";
 
-/** What is known about the values of a variable. */
+/** The known values of a variable. */
 export interface VariableValues {
   /** All values, as a pattern. */
   readonly texts: string;

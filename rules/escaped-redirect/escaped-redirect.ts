@@ -49,16 +49,16 @@ export const escapedRedirect = defineRule({
   check: ({ report }) => ({
     directives: {
       redirectmatch(directive) {
-        const found = checkRedirectMatch(directive);
-        if (found) report(found);
+        const problem = checkRedirectMatch(directive);
+        if (problem) report(problem);
       },
     },
     scope: {
       holding: ["rewriterule"],
       visit({ directives }) {
         for (const rule of parseRewriteRules(directives)) {
-          const found = /[%#]/.test(rule.output ?? "") ? checkRule(rule) : undefined;
-          if (found) report(found);
+          const problem = /[%#]/.test(rule.output ?? "") ? checkRule(rule) : undefined;
+          if (problem) report(problem);
         }
       },
     },
@@ -75,12 +75,12 @@ function checkRule(rule: RewriteRule): Report | undefined {
   if (!isRedirect(rule) || flags.names.has("noescape")) return undefined;
   const fragment = /(?<!\\)#/.exec(text);
   const escaped = /(?<=\\)%[\da-f]{2}/i.exec(text);
-  const found = fragment ?? escaped;
-  if (found === null) return undefined;
-  const message = fragment ? messages.fragment : messages.twice(found[0]);
+  const match = fragment ?? escaped;
+  if (match === null) return undefined;
+  const message = fragment ? messages.fragment : messages.twice(match[0]);
   return {
     message,
-    span: spanAt(directive, target, found),
+    span: spanAt(directive, target, match),
     ...createFix(fixTitles.addFlag, "unsafe", addRewriteFlag(directive, "NE")),
   };
 }
@@ -92,7 +92,7 @@ function findReference(text: string, { conditions }: RewriteRule): RegExpExecArr
     return test.kind === "pattern" && !isNegated ? parsePcre(test.pattern).groups.length : 0;
   });
   const most = Math.max(0, ...groups);
-  for (const found of text.matchAll(/(?<!\\)%([1-9])[\da-f]/gi)) if (Number(found[1]) > most) return found;
+  for (const match of text.matchAll(/(?<!\\)%([1-9])[\da-f]/gi)) if (Number(match[1]) > most) return match;
   return undefined;
 }
 
@@ -103,16 +103,16 @@ function isRedirect({ flags, output = "" }: RewriteRule): boolean {
 }
 
 /** Returns the place of a text in a target. */
-function spanAt(directive: Directive, { start }: Argument, found: RegExpExecArray) {
-  const from = start + found.index;
-  return directive.spanOf({ start: from, end: from + found[0].length });
+function spanAt(directive: Directive, { start }: Argument, match: RegExpExecArray) {
+  const from = start + match.index;
+  return directive.spanOf({ start: from, end: from + match[0].length });
 }
 
 /** Checks the target of RedirectMatch (modules/mappers/mod_alias.c `try_alias_list`). */
 function checkRedirectMatch(directive: Directive): Report | undefined {
   const { arguments: words } = directive;
   const target = words.at(-1);
-  const found = words.length > 1 && target ? /%[\da-f]{2}/i.exec(target.value) : null;
-  if (!found || !target || target.quote !== "none") return undefined;
-  return { message: messages.inRedirectMatch(found[0]), span: spanAt(directive, target, found) };
+  const match = words.length > 1 && target ? /%[\da-f]{2}/i.exec(target.value) : null;
+  if (!match || !target || target.quote !== "none") return undefined;
+  return { message: messages.inRedirectMatch(match[0]), span: spanAt(directive, target, match) };
 }

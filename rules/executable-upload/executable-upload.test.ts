@@ -61,6 +61,16 @@ test.each([
   ],
   ["an application", [root(), php], "/srv/files/index.php"],
   ["a backend for all paths", [root(), 'ProxyPass "/" "http://127.0.0.1:8080/"\n'], undefined],
+  [
+    "virtual hosts with other document roots",
+    [
+      "Listen 8443\n",
+      section("VirtualHost _default_:8443", "ServerName a.test", 'DocumentRoot "/srv/uploads/a"'),
+      root(),
+      php,
+    ],
+    "/srv/uploads/a/photo.jpg",
+  ],
   ["a server on the loopback address", ["Listen 127.0.0.1:80\n", root(), php], undefined],
 ])("twin: %s", (_, texts, file) => {
   expect(seen(texts, file)).toEqual([]);

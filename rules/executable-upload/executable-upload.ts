@@ -72,6 +72,8 @@ function* checkDirectory(
   { path, url, line, server, project }: UploadDirectory,
   client: OutsideClient,
 ): Generator<Report> {
+  // A virtual host with another document root does not serve the directory.
+  if (client.fileAt(server, url) !== path) return;
   for (const name of programs) {
     const answer = client.ask(server, { path: encodeUrlPath(url) + name });
     if (answer?.status !== 200 || (answer.answeredBy !== "program" && answer.answeredBy !== "backend")) continue;

@@ -49,8 +49,8 @@ export const ignoredDirective = defineRule({
   check: ({ release, report }) => {
     if (release !== "2.4") return {};
     const reportInPattern = (directive: Directive, scope: Scope) => {
-      const found = overrideInPattern(directive, scope);
-      if (found) report({ ...found, span: directive.span });
+      const problem = overrideInPattern(directive, scope);
+      if (problem) report({ ...problem, span: directive.span });
     };
     return {
       forName: ({ key }) => (overrides.has(key) ? reportInPattern : undefined),
@@ -58,8 +58,8 @@ export const ignoredDirective = defineRule({
         const check = checks.get(key);
         if (check === undefined) return undefined;
         return (directive) => {
-          const found = check(directive, place);
-          if (found) report({ ...found, ...withoutLine(directive), span: directive.span });
+          const problem = check(directive, place);
+          if (problem) report({ ...problem, ...withoutLine(directive), span: directive.span });
         };
       },
     };

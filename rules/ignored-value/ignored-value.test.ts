@@ -74,6 +74,11 @@ test.each([
   expect(findingsOf([ignoredValue], text).map((each) => each.message)).toEqual([message]);
 });
 
+test("suggests a name without the password of an address", () => {
+  const text = section("VirtualHost *", "ServerAlias http://bob:secret@b.test/");
+  expect(findingsOf([ignoredValue], text).map((each) => each.help)).toEqual([["use `b.test`"]]);
+});
+
 test.each([
   section("VirtualHost *", "ServerAlias a.test *.b.test [::1]"),
   "Header set A b env=C\n",

@@ -80,8 +80,8 @@ export const ignoredValue = defineRule({
       const find = finderFor(key, place);
       if (find === undefined) return undefined;
       return (directive: Directive, _: Scope) => {
-        const found = find(directive, directive.arguments);
-        if (found) report(found);
+        const problem = find(directive, directive.arguments);
+        if (problem) report(problem);
       };
     },
   }),
@@ -111,7 +111,8 @@ function finderFor(key: string, place: ScopeKind): Finder | undefined {
 /** Checks the names of ServerAlias (server/vhost.c `matches_aliases`). */
 function checkAlias(directive: Directive, words: readonly Argument[]): Report | undefined {
   for (const word of words) {
-    const name = word.value.replace(/^https?:\/\//i, "").replace(/(?::\d+)?(?:\/.*)?$/, "");
+    // A password in the address is not part of the name, and is not shown.
+    const name = word.value.replace(/^https?:\/\/(?:[^/]*@)?/i, "").replace(/(?::\d+)?(?:\/.*)?$/, "");
     if (name === word.value || name === "" || word.value.startsWith("[") || word.value.includes("${")) continue;
     const span = directive.spanOf(word);
     const fix = createFix(fixTitles.replace(name), "unsafe", replaceSpan(span, name));
@@ -142,12 +143,12 @@ function checkExpires(directive: Directive, [type, ...times]: readonly Argument[
 /** Checks the types of AddOutputFilterByType (modules/filters/mod_filter.c `filter_lookup`). */
 function checkFilterTypes(directive: Directive, [, ...types]: readonly Argument[]): Report | undefined {
   for (const type of types) {
-    const found = checkType(
+    const problem = checkType(
       directive,
       type,
       type.value.includes("*") ? "use one type for each kind of file" : undefined,
     );
-    if (found) return found;
+    if (problem) return problem;
   }
   return undefined;
 }

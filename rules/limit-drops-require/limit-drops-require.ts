@@ -15,9 +15,9 @@ import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/
 import type { Report } from "../../src/rule-api/rule.js";
 
 const messages = {
-  dropped: (limit: Directive, outer: Directive, seen: ProbeAnswer) => ({
+  dropped: (limit: Directive, outer: Directive, answer: ProbeAnswer) => ({
     message: `${formatLineTitle(limit)} discards inherited ${formatLineTitle(outer)} for other methods`,
-    notes: ["a section with its own `Require` lines does not inherit any", describeProbe(seen)],
+    notes: ["a section with its own `Require` lines does not inherit any", describeProbe(answer)],
     help: ["add `Require` lines for the other methods to this section, or set `AuthMerging And`"],
   }),
 };
@@ -54,7 +54,7 @@ function findDropped(situation: ProbeContext, inspector: Inspector): Report | un
   const asOuter: RulesTransform = (rules) => ({ ...rules, require: outer });
   const lines = requireLinesOf(outer);
   let keeping: Directive | undefined;
-  const seen = findWitness(
+  const answer = findWitness(
     inspector,
     situation,
     lines,
@@ -67,12 +67,12 @@ function findDropped(situation: ProbeContext, inspector: Inspector): Report | un
     },
     methodsBeside(limits),
   );
-  if (!seen || !keeping) return undefined;
+  if (!answer || !keeping) return undefined;
   return {
-    message: messages.dropped(limit, keeping, seen),
+    message: messages.dropped(limit, keeping, answer),
     span: limit.span,
     related: [{ message: labels.dropped, span: keeping.span }],
-    witness: inspector.witness(seen),
+    witness: inspector.witness(answer),
   };
 }
 

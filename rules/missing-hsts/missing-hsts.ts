@@ -48,9 +48,9 @@ export const missingHsts = defineRule({
     project() {
       if (release !== "2.4") return;
       const hosts = listRespondingServers(project).filter(usesTls);
-      const found = hosts.flatMap(checkHost);
+      const problems = hosts.flatMap(checkHost);
       // Virtual hosts that inherit a line share its finding.
-      const byPlace = new Map(found.map((each) => [`${each.span.file.path}:${each.span.start}`, each] as const));
+      const byPlace = new Map(problems.map((each) => [`${each.span.file.path}:${each.span.start}`, each] as const));
       for (const finding of byPlace.values()) report(finding);
     },
   }),

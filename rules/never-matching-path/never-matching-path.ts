@@ -51,10 +51,10 @@ export const neverMatchingPath = defineRule({
   messages,
   check: ({ report }) => {
     let hasOtherPaths = false;
-    const found: Report[] = [];
+    const reports: Report[] = [];
     const check = (directive: Directive, tested: TestedPath | undefined) => {
       const fault = tested && createReport(directive, tested);
-      if (fault && findPlaceholder(tested.word.value) === undefined) found.push(fault);
+      if (fault && findPlaceholder(tested.word.value) === undefined) reports.push(fault);
     };
     const checkTarget = (directive: Directive) => {
       const [, word] = directive.arguments;
@@ -98,7 +98,7 @@ export const neverMatchingPath = defineRule({
         },
       },
       project() {
-        if (!hasOtherPaths) for (const each of found) report(each);
+        if (!hasOtherPaths) for (const each of reports) report(each);
       },
     };
   },

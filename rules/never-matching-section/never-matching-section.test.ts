@@ -103,6 +103,7 @@ describe("does not report", () => {
     section("LocationMatch d", denied),
     section('Location "${X}d"', denied),
     section("Location @X@", denied),
+    section('Directory "##DOCUMENT_ROOT##"', denied),
     section("Directory ~ www/c", denied),
     section("DirectoryMatch www/c", denied),
     section("Directory C:/www", denied),

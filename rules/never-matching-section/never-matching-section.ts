@@ -1,5 +1,5 @@
 import { compatDirectiveNames } from "../../src/rule-api/access.js";
-import type { Argument, Directive, Scope } from "../../src/rule-api/configuration.js";
+import { type Argument, type Directive, findPlaceholder, type Scope } from "../../src/rule-api/configuration.js";
 import { defineRule, type RuleContext, toReadable } from "../../src/rule-api/rule.js";
 import { type FaultText, faults } from "./faults.js";
 
@@ -52,7 +52,7 @@ export const neverMatchingSection = defineRule({
       if (section.key === "<directory" && files) directories.push(section);
       const wrong =
         findNesting(section) ?? checks.get(section.key)?.(section.arguments) ?? findRepetition(section, scope);
-      if (wrong === undefined || placeholder.test(section.argumentText)) return;
+      if (wrong === undefined || isTemplate(section.argumentText)) return;
       if (wrong.isWholeUrl) ofWholeUrls.push([section, wrong]);
       else reportFault(section, wrong);
     };
@@ -98,8 +98,12 @@ const checks: ReadonlyMap<string, (words: readonly Argument[]) => SectionFault |
 
 const sections: ReadonlySet<string> = new Set([...checks.keys(), "<filesmatch", "<elseif"]);
 
-/** The value of a template or a variable is unknown. */
-const placeholder = /@\w+@|%\w+%|\{\{|\$\{|<%/;
+const unknownPart = /@\w+@|%\w+%|\{\{|\$\{|<%/;
+
+/** Reports whether the value of a template or a variable is in a text. */
+function isTemplate(text: string): boolean {
+  return unknownPart.test(text) || findPlaceholder(text) !== undefined;
+}
 
 function location([word, ...more]: readonly Argument[]): SectionFault | undefined {
   if (word === undefined || more.length > 0) return undefined;

@@ -74,14 +74,14 @@ export const overrideMissing = defineRule({
       const inspector = inspectorOf(project);
       for (const file of inspector.htaccess) {
         reportSkipped(file, inspector, report);
-        const found = inspector.findDisallowed(file);
+        const disallowed = inspector.findDisallowed(file);
         // A directive that is not valid in any such file is misplaced, whatever AllowOverride is.
-        if (found === undefined || (found.directive && mayStandInNone(found.directive))) continue;
-        const { allowed, span, probeAnswer } = found;
+        if (disallowed === undefined || (disallowed.directive && mayStandInNone(disallowed.directive))) continue;
+        const { allowed, span, probeAnswer } = disallowed;
         // Another rule reports a directive whose argument is rejected, whatever AllowOverride is.
-        if (found.directive && allowed && isFullyAllowed(found.directive, allowed)) continue;
+        if (disallowed.directive && allowed && isFullyAllowed(disallowed.directive, allowed)) continue;
         report({
-          message: createMessage(found, file),
+          message: createMessage(disallowed, file),
           span,
           related: allowed ? [{ message: labels.allowed, span: allowed.span }] : [],
           witness: inspector.witness(probeAnswer),

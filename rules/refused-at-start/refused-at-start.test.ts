@@ -644,8 +644,14 @@ test.each([
   ["/backup/httpd/conf/httpd.conf", "Include conf.modules.d/*.conf", "info"],
   ["/etc/apache2/apache2.conf", "Include ports.conf", "error"],
   ["/backup/etc/apache2/apache2.conf", "Include port.conf", "error"],
+  ["/backup/etc/apache2/httpd.conf", "Include /private/etc/apache2/extra/httpd-mpm.conf", "info"],
+  ["/backup/conf/httpd.conf", 'Include "C:/wamp/conf/vhosts.conf"', "info"],
+  ["/private/etc/apache2/httpd.conf", "Include /private/etc/apache2/extra/httpd-mpm.conf", "error"],
+  ["/backup/etc/apache2/apache2.conf", "LoadModule php5_module /modules/libphp5.so", "info"],
+  ["/etc/apache2/apache2.conf", "LoadModule php5_module /modules/libphp5.so", "error"],
+  ["/backup/etc/apache2/apache2.conf", "LoadModule dir_module /modules/mod_dirr.so", "error"],
 ])("in %s, `%s` without a file: %s", (entry, line, severity) => {
-  const access = memoryAccess({ [entry]: `ServerName a\n${line}\n` });
+  const access = memoryAccess({ [entry]: `ServerName a\n${line}\n`, "/modules/mod_dir.so": "" });
   const loaded = loadProject(entry, { release: "2.4", kind: "server", access });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const { findings } = lintProject(loaded.project, { rules: [refusedAtStart] });

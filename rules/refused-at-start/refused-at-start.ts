@@ -29,6 +29,11 @@ const messages = {
     notes: ["the files may exist on the server; their directives were not checked", ELSEWHERE],
     help: ["pass `--sysroot` with a copy of the server's files"],
   }),
+  missingModuleFile: ({ problem }: Problem) => ({
+    message: problem,
+    notes: ["the module may be installed on the server", ELSEWHERE],
+    help: ["install the module on the server, or delete the line"],
+  }),
   relativeFile: (line: string) => ({
     message: `the files of ${quoteText(line)} were not found`,
     notes: ["a relative path starts at the ServerRoot, which is not known", "their directives were not checked"],
@@ -91,13 +96,18 @@ export const refusedAtStart = defineRule({
           isLoneCopy(project) ||
           project.problems.some((problem) => problem.kind === "server-root");
         for (const problem of project.problems) {
-          if (problem.kind === "refused") {
+          if (isModuleElsewhere(project, problem))
+            report({ ...problem, severity: "info", message: messages.missingModuleFile(problem) });
+          else if (problem.kind === "refused") {
             // Another file of the server may define the macro.
             if (project.kind !== "fragment" || !isMissingMacro(problem)) report(textually(problem));
           } else if (problem.kind === "server-root")
             report({ ...problem, severity: "info", message: messages.missingRoot(problem) });
           else if (problem.kind === "include" && !hasPlaceholder(problem) && !isOpen(project, problem)) {
-            if ((isElsewhere || isPackaged(project, problem)) && isMissing(problem))
+            if (
+              (isElsewhere || isPackaged(project, problem) || isOfOtherSystem(project, problem)) &&
+              isMissing(problem)
+            )
               report({ ...problem, severity: "info", message: messages.missingFile(problem) });
             // A file that only this process cannot read, as outside of --confine, is not an error in the configuration.
             else if (problem.server === undefined) report({ ...textually(problem), severity: "info" });
@@ -194,6 +204,22 @@ const packagedFiles =
  */
 function isPackaged({ entry }: Project, problem: Problem): boolean {
   return !entry.startsWith("/etc/") && packagedFiles.test(writtenAs(problem));
+}
+
+/** The folders of macOS, and the drives of Windows. */
+const otherSystems = /(?:^|[\t-\r "'])\/?(?:(?:private|Volumes|System|Users|Applications)|[A-Za-z]:)[/\\]/;
+
+/** Returns whether an Include names a file on another operating system than the one with the main file. */
+function isOfOtherSystem({ entry }: Project, problem: Problem): boolean {
+  return otherSystems.test(writtenAs(problem)) && !otherSystems.test(entry);
+}
+
+/**
+ * Returns whether a module that httpd does not contain is missing on this machine, and the main file is a copy: only
+ * the server's machine has such modules.
+ */
+function isModuleElsewhere({ entry }: Project, { server = "", remedy }: Problem): boolean {
+  return /^Cannot load /.test(server) && remedy.startsWith("install the module") && !/^\/(?:etc|usr|opt)\//.test(entry);
 }
 
 /** Returns whether the files are missing rather than invalid. */

@@ -22,7 +22,7 @@ export const relativeRedirect = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ report }) => {
-    const found: RewriteRule[] = [];
+    const relativeRules: RewriteRule[] = [];
     let hasBase = false;
     return {
       directives: {
@@ -35,11 +35,11 @@ export const relativeRedirect = defineRule({
         holding: ["rewriterule"],
         visit({ directives, place }) {
           if (place === "htaccess" || place === "directory")
-            found.push(...parseRewriteRules(directives).filter(redirectsToRelative));
+            relativeRules.push(...parseRewriteRules(directives).filter(redirectsToRelative));
         },
       },
       project() {
-        for (const { directive, output = "" } of hasBase ? [] : found) {
+        for (const { directive, output = "" } of hasBase ? [] : relativeRules) {
           const target = parseRewriteWords(directive.argumentText)?.[1];
           report({ message: messages.relative(output), span: target ? directive.spanOf(target) : directive.span });
         }

@@ -70,9 +70,9 @@ interface LongTimeout {
  */
 export function findLongTimeouts({ arguments: words }: Directive): readonly LongTimeout[] {
   return words.flatMap((argument) => {
-    const found = /^(header|body)=(\d+)(?:-(\d+))?(,minrate=\d+)?$/i.exec(argument.value);
-    if (found === null) return [];
-    const [, stage = "", first = "", maximum, rate] = found;
+    const match = /^(header|body)=(\d+)(?:-(\d+))?(,minrate=\d+)?$/i.exec(argument.value);
+    if (match === null) return [];
+    const [, stage = "", first = "", maximum, rate] = match;
     const isUnlimited = Number(first) === 0;
     if (stage.toLowerCase() === "body")
       return isUnlimited || Number(first) > 20

@@ -12,9 +12,12 @@ import {
 import type { Directive } from "../../src/rule-api/configuration.js";
 
 const messages = {
-  bypassed: (own: Directive, satisfy: Directive, seen: ProbeAnswer) => ({
+  bypassed: (own: Directive, satisfy: Directive, answer: ProbeAnswer) => ({
     message: `inherited ${formatLineTitle(satisfy)} bypasses ${formatLineTitle(own)}`,
-    notes: ["a client that the inherited Order, Allow and Deny directives allow needs no Require", describeProbe(seen)],
+    notes: [
+      "a client that the inherited Order, Allow and Deny directives allow needs no Require",
+      describeProbe(answer),
+    ],
     help: ["add `Satisfy All` to this section, or use Require instead of Order, Allow and Deny in the outer section"],
   }),
 };
@@ -43,7 +46,7 @@ export const satisfyAnyInherited = defineProbeRule({
     const any = old?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
     const [first, ...others] = own ? requireLinesOf(own) : [];
     if (!old || !any || !first || !isInherited(situation, old.layer)) return undefined;
-    const seen = findWitness(
+    const answer = findWitness(
       inspector,
       situation,
       [...old.rules.directives, first, ...others],
@@ -52,11 +55,11 @@ export const satisfyAnyInherited = defineProbeRule({
         ["401", "403"].includes(inspector.probe(situation, request, dropCompatRules)?.class ?? ""),
     );
     return (
-      seen && {
-        message: messages.bypassed(first, any, seen),
+      answer && {
+        message: messages.bypassed(first, any, answer),
         span: first.span,
         related: [{ message: labels.inherited(any), span: any.span }],
-        witness: inspector.witness(seen),
+        witness: inspector.witness(answer),
       }
     );
   },

@@ -19,8 +19,8 @@ import {
 import type { Directive } from "../../src/rule-api/configuration.js";
 import type { MessageText, Report } from "../../src/rule-api/rule.js";
 
-const describeBypass = ({ seen, passed }: SatisfyWitness) =>
-  `${describeRequest(seen.request)} is allowed and bypasses ${formatLineTitle(passed)}`;
+const describeBypass = ({ answer, passed }: SatisfyWitness) =>
+  `${describeRequest(answer.request)} is allowed and bypasses ${formatLineTitle(passed)}`;
 
 const EITHER = "under Satisfy Any, either Order, Allow and Deny or Require is sufficient";
 
@@ -126,7 +126,7 @@ interface Grant {
 }
 
 interface SatisfyWitness {
-  readonly seen: ProbeAnswer;
+  readonly answer: ProbeAnswer;
   readonly passed: Directive;
 }
 
@@ -139,26 +139,26 @@ function findBypass(
 ): SatisfyWitness | undefined {
   let passed: Directive | undefined;
   const read = withoutSatisfy(situation);
-  const seen = findWitness(inspector, situation, lines, (each) => {
+  const answer = findWitness(inspector, situation, lines, (each) => {
     if (each.class !== "allowed") return false;
     const without = inspector.probe(situation, each.request, read);
     passed = without && refusals.includes(without.class) ? without.by[0] : undefined;
     return passed !== undefined;
   });
-  return seen && passed && { seen, passed };
+  return answer && passed && { answer, passed };
 }
 
 function reportOf(
   line: Directive,
   message: MessageText,
-  { seen, passed }: SatisfyWitness,
+  { answer, passed }: SatisfyWitness,
   inspector: Inspector,
 ): Report {
   return {
     message,
     span: line.span,
     related: [{ message: labels.passed(passed), span: passed.span }],
-    witness: inspector.witness(seen),
+    witness: inspector.witness(answer),
   };
 }
 

@@ -63,7 +63,7 @@ export const shadowedRule = defineRule({
   messages,
   check: ({ project, report }) => {
     const finder = new ShadowFinder();
-    const found: ShadowedFinding[] = [];
+    const shadowedLines: ShadowedFinding[] = [];
     return {
       scope: {
         holding: [...compatDirectiveNames, "require"],
@@ -71,14 +71,14 @@ export const shadowedRule = defineRule({
           if (elsewhere.has(scope.place)) return;
           const lines = findShadowedLines(scope, project, finder);
           const removed = new Set(lines.map(({ directive }) => directive));
-          for (const line of lines) found.push({ ...line, scope, removed });
+          for (const line of lines) shadowedLines.push({ ...line, scope, removed });
         },
       },
       end() {
-        const isCertain = isEverywhere(found, project);
-        const skipped = found.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];
+        const isCertain = isEverywhere(shadowedLines, project);
+        const skipped = shadowedLines.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];
         const reported = new Set<string>();
-        for (const line of found) {
+        for (const line of shadowedLines) {
           const { directive, by, scope } = line;
           if (isIdiom(line)) continue;
           // If a file is read several times, one finding covers all.
@@ -152,8 +152,8 @@ function placeOf({ span: { file, start } }: Directive): string {
 }
 
 /** Returns whether a line is redundant wherever it is read: a file may be included in two sections. */
-function isEverywhere(found: readonly ShadowedFinding[], project: Project): (directive: Directive) => boolean {
-  const included = found.filter(({ directive }) => directive.reading.includedFrom !== undefined);
+function isEverywhere(shadowedLines: readonly ShadowedFinding[], project: Project): (directive: Directive) => boolean {
+  const included = shadowedLines.filter(({ directive }) => directive.reading.includedFrom !== undefined);
   const left = new Map(included.map(({ directive }) => [placeOf(directive), 0]));
   const count = (directive: Directive, by: 1 | -1) => {
     const place = placeOf(directive);

@@ -18,9 +18,21 @@ describe("a placeholder", () => {
     "%port%",
     "%PORT%",
     "${buildout:port}",
+    "{port}",
   ])("%s", (text) => {
     expect(named(`Listen ${text}\n`)).toEqual([`\`${text}\` is the placeholder of a template`]);
     expect(all(`ServerName a\nListen ${text}\n`)).toEqual(["template-placeholder"]);
+  });
+
+  test.each([
+    "SetEnvIf Request_URI ^/a{2}/[a-z]{b} x",
+    'RewriteCond "%{https}" on',
+    'LogFormat "%{referer}i" x',
+    "RewriteMap m txt:m.txt\nRewriteRule ^/(.*) ${m:$1}",
+    'Header set Report-To "{\\"group\\":\\"a\\"}"',
+    'LocationMatch "^/(?<id>x){n}"',
+  ])("twin: %s has none", (line) => {
+    expect(named(`${line}\n`)).toEqual([]);
   });
 
   test("is reported if it is split over two lines", () => {

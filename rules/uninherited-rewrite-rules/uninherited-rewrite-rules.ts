@@ -54,7 +54,7 @@ export const uninheritedRewriteRules = defineRule({
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4") return {};
-    const found: (() => void)[] = [];
+    const pendingReports: (() => void)[] = [];
     let inherits = false;
     return {
       directives: {
@@ -71,12 +71,12 @@ export const uninheritedRewriteRules = defineRule({
           const [first, ...others] = parseRewriteRules(directives);
           if (first === undefined || !isOn) return;
           if (place === "server")
-            found.push(() => {
+            pendingReports.push(() => {
               if (isCoveredByHosts(project)) report({ message: messages.ofServer, span: first.directive.span });
             });
           const file = place === "htaccess" ? project.htaccess.find((each) => each.directives === content) : undefined;
           if (file)
-            found.push(() => {
+            pendingReports.push(() => {
               for (const rule of [first, ...others]) {
                 const lost = findLoss(rule, file, project);
                 if (lost)
@@ -93,7 +93,7 @@ export const uninheritedRewriteRules = defineRule({
         },
       },
       project() {
-        if (!inherits) for (const check of found) check();
+        if (!inherits) for (const check of pendingReports) check();
       },
     };
   },

@@ -40,8 +40,8 @@ export const warnedAtStart = defineRule({
         proxypass: (directive, scope) => workers.check(directive, scope).forEach(report),
       },
       project() {
-        for (const found of findRepeatedModules(project)) report(found);
-        if (isWholeServer(project)) for (const found of findWorkerCounts(project)) report(found);
+        for (const warning of findRepeatedModules(project)) report(warning);
+        if (isWholeServer(project)) for (const warning of findWorkerCounts(project)) report(warning);
       },
     };
   },

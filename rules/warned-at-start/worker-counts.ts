@@ -53,18 +53,22 @@ export function findWorkerCounts({ directives, modules }: Project): readonly Rep
     servers: find("serverlimit"),
     workers: find("maxrequestworkers", "maxclients"),
   };
-  const asked = readCount(lines.threads, defaults.threads);
+  const requestedThreads = readCount(lines.threads, defaults.threads);
   const threadLimit = readCount(lines.threadLimit, defaults.threadLimit);
   const servers = readCount(lines.servers, defaults.servers);
   const workers = readCount(lines.workers, defaults.threads * defaults.servers);
-  if (asked === undefined || threadLimit === undefined || servers === undefined || workers === undefined) return [];
+  if (requestedThreads === undefined || threadLimit === undefined || servers === undefined || workers === undefined)
+    return [];
   const say = workerCountMessages;
-  const threads = Math.min(asked, threadLimit);
+  const threads = Math.min(requestedThreads, threadLimit);
   const reportAt = (message: Report["message"], ...at: readonly (Directive | undefined)[]) =>
     at.flatMap((line) => (line ? [{ message, span: line.span }] : [])).slice(0, 1);
   const { workers: line } = lines;
   const name = line?.name ?? "MaxRequestWorkers";
-  const excess = threads < asked ? reportAt(say.manyThreads(asked, threads), lines.threads, lines.threadLimit) : [];
+  const excess =
+    threads < requestedThreads
+      ? reportAt(say.manyThreads(requestedThreads, threads), lines.threads, lines.threadLimit)
+      : [];
   if (workers < threads) return [...excess, ...reportAt(say.fewWorkers(name, workers, threads), line, lines.threads)];
   const uneven = workers % threads > 0 ? reportAt(say.unevenWorkers(name, workers, threads), line, lines.threads) : [];
   const processes = Math.floor(workers / threads);

@@ -1,6 +1,5 @@
 import { readAsGuide } from "../access/decide/upgrade-guide.js";
 import type { AccessState } from "../access/model/access-state.js";
-import { normalizeMethod } from "../access/model/clients-and-methods.js";
 import { keepMergedRules, type RulesTransform } from "../access/rules/merge.js";
 import { documentRootOf } from "../httpd/mapping/url-mapping.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
@@ -25,7 +24,7 @@ import { partitionPaths } from "./paths/path-partition.js";
 import { collectServerVariables } from "./predicates/project-facts.js";
 import { processAlike } from "./same-processing.js";
 import { partitionMethods } from "./symbolic/method-partition.js";
-import { type ClientPolicy, explorePolicy, type MethodPolicy, PolicyCache } from "./symbolic/policy.js";
+import { type ClientPolicy, explorePolicy, isSamePolicy, type MethodPolicy, PolicyCache } from "./symbolic/policy.js";
 import { ModelFiles, type ProbedSide, type ProbeResult, probe } from "./symbolic/probe.js";
 import { HostTemplates, type TemplateInstance } from "./templates/host-templates.js";
 
@@ -278,19 +277,6 @@ export function prepareSide({ project, reading, watch }: Side, ownVariables: Rea
   };
   const setup = prepareSimulation(project, files, watch ? watched : read);
   return { setup: { ...setup, files: files.besideWalks }, files, ownVariables };
-}
-
-/** Reports whether the policy of one method also holds for another: no recorded predicate distinguishes them. */
-function isSamePolicy(method: string, other: string, policy: ClientPolicy | BudgetExceeded): boolean {
-  if (policy === "too large") return false;
-  return policy.blocks.every(({ results }) =>
-    results.every(
-      ({ methods }) =>
-        methods !== "all" &&
-        (normalizeMethod(method) === normalizeMethod(other) ||
-          !(methods.has(normalizeMethod(method)) || methods.has(normalizeMethod(other)))),
-    ),
-  );
 }
 
 const ranks = { file: 0, directory: 1, missing: 2 } as const;

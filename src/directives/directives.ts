@@ -284,12 +284,8 @@ const spellings = new Map<Release, readonly string[]>();
  * letters). A section's name includes its `<` and is only compared with sections.
  */
 export function suggestDirectiveName(release: Release, name: string): string | undefined {
-  const names = listDirectiveNames(release);
-  const section = name.startsWith("<");
-  return findClosestWord(
-    name,
-    names.filter((known) => known.startsWith("<") === section),
-  );
+  const isComparable = (known: string) => known.startsWith("<") === name.startsWith("<");
+  return findClosestWord(name, listDirectiveNames(release).filter(isComparable));
 }
 
 /** Returns every directive that a release knows, as the manual spells it; a section's name includes its `<`. */

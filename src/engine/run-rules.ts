@@ -3,7 +3,7 @@ import type { FileTree } from "../httpd/model/file-tree.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import type { CertificateReader } from "../project/files/certificate.js";
 import { describeRejectionEffect, type Related } from "../project/model/problems.js";
-import { type EntryKind, isAssumed, type Project } from "../project/model/project.js";
+import { isAssumed, type Project } from "../project/model/project.js";
 import { walkProject } from "../project/queries/walker.js";
 import { isExpansion } from "../project/reader/macros.js";
 import { compareTexts } from "../text/collections.js";
@@ -15,6 +15,7 @@ import { addHosts } from "./finding-hosts.js";
 import { dropSuppliedFindings, mergeRepeatedCauses } from "./root-causes.js";
 import { noProofs, type Proofs, type RuleDefinition } from "./rule.js";
 import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "./suppressions.js";
+import { canRunOn } from "./whole-server-rules.js";
 
 export interface LintOptions {
   /** The rules to run. */
@@ -278,40 +279,4 @@ export function compareByLocation(a: Finding, b: Finding): number {
     compareTexts((a.notes ?? []).join("\n"), (b.notes ?? []).join("\n")) ||
     compareTexts(a.help?.join("\n") ?? "", b.help?.join("\n") ?? "")
   );
-}
-
-/** A rule, or a part of one, that needs the whole server. */
-interface WholeServerRule {
-  /** Why a part of a server is not enough. */
-  readonly reason: string;
-  /** The findings of the rule that need it; absent if all do. */
-  readonly part?: string;
-}
-
-/**
- * The rules that do not run on a fragment, or on a `.htaccess` file that is checked on its own: they report missing
- * items, and another file of the server may have them. Every other rule runs.
- */
-export const wholeServerRules: Readonly<Record<string, WholeServerRule>> = {
-  "authentication-incomplete": { reason: "another file may set AuthUserFile, AuthBasicProvider or AuthName" },
-  "authtype-without-require": { reason: "another file may set Require for the same requests" },
-  "changed-default": { reason: "another file may set the directive" },
-  "changed-behaviour": {
-    reason: "another file may set it",
-    part: "what depends on directives that are missing from the server",
-  },
-  "modules-to-load": { reason: "another file may load the module" },
-  "override-missing": { reason: "another file may set AllowOverride" },
-  "refused-at-start": {
-    reason: "another file may define the name, and the ServerRoot is not known",
-    part: "a macro or provider alias that the file does not define, and an Include of a relative path that does not exist",
-  },
-  "undefined-variable": { reason: "another file or the environment may define the variable" },
-};
-
-/** Reports whether a rule can run on a configuration of some kind. */
-function canRunOn(ruleId: string, kind: EntryKind): boolean {
-  if (kind === "server") return true;
-  const entry = Object.hasOwn(wholeServerRules, ruleId) ? wholeServerRules[ruleId] : undefined;
-  return entry === undefined || entry.part !== undefined;
 }

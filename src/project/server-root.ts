@@ -15,8 +15,10 @@ import { findIncludedFiles } from "./reader/include.js";
 export interface GuessedRoot {
   /** An absolute path. */
   readonly root: string;
-  /** The ServerRoot in the main file. */
+  /** The ServerRoot in the main file, or that of the package if the main file names none. */
   readonly named: string;
+  /** Whether the main file names no ServerRoot. */
+  readonly isDefault?: boolean;
   /** Whether the ServerRoot exists here, outside the repository of the main file. */
   readonly isHere: boolean;
   /** The directory below which other paths of the server exist, too: that of a copy of the whole system. */
@@ -39,8 +41,9 @@ export function serverRootAround(main: string): string {
 }
 
 /**
- * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if a relative
- * Include of the main file finds something below it, or if other paths of the server are in the copy, too.
+ * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if an Include of
+ * the main file, relative or below the ServerRoot that it names, finds something there, or if other paths of the server
+ * are in the copy, too.
  *
  * @param main absolute
  * @param overlay contents that replace files on disk, by absolute path
@@ -54,7 +57,8 @@ export function guessServerRoot(
   // A pipe can be read only once.
   if (overlay?.has(main) !== true && statOf(main)?.isFile() !== true) return undefined;
   const content = access.read(fromReadable(main));
-  if ("failed" in content || !/^[ \t]*ServerRoot[ \t]/im.test(content.text)) return undefined;
+  if ("failed" in content) return undefined;
+  if (!/^[ \t]*ServerRoot[ \t]/im.test(content.text)) return guessPackagedRoot(main, content.text, access, given);
   const start = fromReadable(dirname(main));
   const isRight = (root: string) => {
     const path = resolvePath(start, root);
@@ -67,11 +71,29 @@ export function guessServerRoot(
   const named = roots.at(-1);
   if (named === undefined || roots.some(isRight)) return undefined;
   const root = serverRootAround(main);
-  const sysroot = findSystemRoot(root, toReadable(named), paths.map(toReadable));
-  if (sysroot === undefined && !includes.some((path) => findsFileBelow(fromReadable(root), path, access)))
+  const sysroot = findSystemRoot(root, toReadable(named), { includes, paths }, access);
+  const inside = [...includes, ...paths.flatMap((path) => relativePathIn(named, path) ?? [])];
+  if (sysroot === undefined && !inside.some((path) => findsFileBelow(fromReadable(root), path, access)))
     return undefined;
   const isHere = roots.some((each) => access.isDirectory(resolvePath(start, each)));
   return { root, named: toReadable(named), isHere, sysroot };
+}
+
+/** The main file of Debian and SUSE, whose ServerRoot is its directory without a line. */
+const packagedMain = /(?<=.)\/etc\/apache2(?=\/(?:apache2|httpd)\.conf$)/;
+
+/** Guesses the system root of a copy whose main file does not name the ServerRoot. */
+function guessPackagedRoot(
+  main: string,
+  text: string,
+  access: FileAccess,
+  given: VariableValues,
+): GuessedRoot | undefined {
+  const [named] = packagedMain.exec(main) ?? [];
+  if (named === undefined) return undefined;
+  const root = dirname(main);
+  const sysroot = findSystemRoot(root, named, linesOf(text, given), access);
+  return sysroot === undefined ? undefined : { root, named, isDefault: true, isHere: false, sysroot };
 }
 
 /** Directories of a system that contain documents. */
@@ -79,19 +101,38 @@ const documentFolders = ["var", "srv", "home", "opt", "usr", "www", "data"];
 
 /**
  * Returns the root of a copied system: `backup` for `backup/etc/httpd` and a ServerRoot `/etc/httpd`. Undefined if
- * nothing else of the system is there.
- *
- * @param paths absolute paths in the main file
+ * nothing else of the system is there, or if the configuration names files below that directory: then it is not a copy.
  */
-function findSystemRoot(root: string, named: string, paths: readonly string[]): string | undefined {
+function findSystemRoot(
+  root: string,
+  named: string,
+  { includes, paths }: Pick<MainLines, "includes" | "paths">,
+  access: FileAccess,
+): string | undefined {
   const clean = named.replace(/(?<=.)\/+$/, "");
   if (!clean.startsWith("/") || !root.endsWith(clean)) return undefined;
   const sysroot = root.slice(0, -clean.length);
   if (sysroot === "") return undefined;
   const isCopied = (path: string) => statOf(join(sysroot, path)) !== undefined;
   const [, own] = clean.split("/");
-  const hasDocuments = documentFolders.some((name) => name !== own && isCopied(name));
-  return hasDocuments || paths.some((path) => isCopied(path.replace(/\/[^/]*[*?[].*$/, ""))) ? sysroot : undefined;
+  const isWhole =
+    documentFolders.some((name) => name !== own && isCopied(name)) ||
+    paths.some((path) => isCopied(toReadable(path).replace(/\/[^/]*[*?[].*$/, "")));
+  const prefix = fromReadable(`${sysroot}/`);
+  const isAtHome = (text: string) => text.includes(prefix);
+  return !isWhole || paths.some(isAtHome) || textsOf(root, includes, access).some(isAtHome) ? undefined : sysroot;
+}
+
+/** The most included files whose contents are searched. */
+const MAX_SEARCHED_FILES = 100;
+
+/** Returns the contents of the files that relative Include lines of the main file name. */
+function textsOf(root: string, includes: readonly string[], access: FileAccess): readonly string[] {
+  const files = includes.flatMap((path) => filesBelow(fromReadable(root), path, access));
+  return files.slice(0, MAX_SEARCHED_FILES).map((file) => {
+    const content = access.read(file);
+    return "text" in content ? content.text : "";
+  });
 }
 
 /** A ServerRoot line whose meaning depends on no other line: without variables, and neither continued nor a continuation. */
@@ -142,6 +183,12 @@ function linesOf(text: string, { environment, defines }: VariableValues): MainLi
   return { roots, includes, paths };
 }
 
+/** Returns a path relative to the ServerRoot; undefined if it is elsewhere. */
+function relativePathIn(serverRoot: string, path: string): string | undefined {
+  const folder = `${serverRoot.replace(/\/+$/, "")}/`;
+  return path.startsWith(folder) ? path.slice(folder.length) : undefined;
+}
+
 /** Reports whether a main file is below a ServerRoot. */
 function isRootOf(root: string, main: string, access: FileAccess): boolean {
   return isWithin(main, toReadable(root)) || isWithin(resolveOrKeepPath(main), access.realPath(root));
@@ -156,6 +203,10 @@ function isOutside(directory: string, file: string): boolean {
 }
 
 function findsFileBelow(root: string, path: string, access: FileAccess): boolean {
+  return filesBelow(root, path, access).length > 0;
+}
+
+function filesBelow(root: string, path: string, access: FileAccess): readonly string[] {
   const included = findIncludedFiles(resolvePath(root, path), true, "2.4", access);
-  return "files" in included && included.files.some((file) => file.startsWith(`${root}/`) && access.exists(file));
+  return "files" in included ? included.files.filter((file) => file.startsWith(`${root}/`) && access.exists(file)) : [];
 }

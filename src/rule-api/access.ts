@@ -12,10 +12,17 @@ export {
 export { createProbeVisitor, defineProbeRule, findWitness } from "../witness/probe-visitor.js";
 export { unlistedClientIps } from "../witness/sample-clients.js";
 export { matchGroupsOf, sampleNameFor, samplePattern } from "../witness/sample-text.js";
+export { findSlowText } from "../witness/slow-text.js";
 
 // What an outside client reaches:
 
-export { createExposureVisitor, defineExposureRule, describeAnswer, findDenial } from "../witness/exposure-rule.js";
+export {
+  createExposureVisitor,
+  defineExposureRule,
+  describeAnswer,
+  type ExposedLine,
+  findDenial,
+} from "../witness/exposure-rule.js";
 export { type OutsideAnswer, optionsOf, overrideClassesOf } from "../witness/outside-answer.js";
 export type { OutsideClient, OutsideServer } from "../witness/outside-client.js";
 export { sampleAddressIn } from "../witness/sample-clients.js";

@@ -73,9 +73,9 @@ export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names
 
 // Rewriting:
 
-export { addRewriteFlag } from "../httpd/rewrite/add-flag.js";
 export { rewriteVariables } from "../httpd/rewrite/expansion.js";
 export {
+  addRewriteFlag,
   isRedirectStatus,
   parseRewriteRules,
   type RewriteCondition,

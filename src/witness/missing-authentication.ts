@@ -4,7 +4,7 @@ import { hasOwnAuthModule } from "../access/rules/providers.js";
 import { type Directive, isOfUnknownModule, suggestIntendedName } from "../project/model/directive.js";
 import { formatLineTitle } from "./probe-visitor.js";
 
-/** What is missing in an authentication setup. */
+/** A missing part of an authentication setup. */
 export interface MissingAuth {
   /** The message numbers that may report it. */
   readonly codes: readonly string[];

@@ -73,13 +73,13 @@ function createRequests(
   pathIn: (host: Directive | undefined) => string | undefined,
   directory?: string,
 ): readonly (ServerPart & Pick<Request, "path">)[] {
-  const found: (ServerPart & Pick<Request, "path">)[] = [];
+  const parts: (ServerPart & Pick<Request, "path">)[] = [];
   for (const host of around ? [around] : findServersNear(project, directory)) {
     const path = isKnown(host) ? pathIn(host) : undefined;
-    if (path !== undefined) found.push({ path: encodeUrlPath(path), ...(host ? findServerPart(host) : {}) });
-    if (found.length > MAX_HOSTS) break;
+    if (path !== undefined) parts.push({ path: encodeUrlPath(path), ...(host ? findServerPart(host) : {}) });
+    if (parts.length > MAX_HOSTS) break;
   }
-  return found;
+  return parts;
 }
 
 /** The contents are unknown if an undefined variable names the document root. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { Baseline, renderBaseline } from "../../src/baseline/baseline.js";
-import { readBaseline } from "../../src/baseline/read.js";
+import { readBaseline } from "../../src/baseline/baseline-file.js";
 import type { Finding } from "../../src/engine/finding.js";
 import { sourceFile } from "../../src/text/source.js";
 import { at, finding } from "../report/samples.js";

@@ -56,7 +56,7 @@ Include sites/*.conf
     "1: GET, any other method: no client (403) | POST: 10.0.0.0/8; others: 403",
   ]);
   expect(await lensesOf(editor, uri("docs/below/.htaccess"))).toEqual([
-    "1: 192.0.2.0/24; others: 403",
+    "4: 192.0.2.0/24; others: 403",
     "1: no client (403)",
   ]);
 });

@@ -158,6 +158,12 @@ function readable(written: string): string {
   return written.replace(/"request": ?\{(?:[^{}]|\{[^{}]*\})*\}/g, "");
 }
 
+/** Returns what a command shows besides the files that `migrate` changes: a patch and new contents are exact. */
+function shownBy(command: string, stdout: string): string {
+  if (!command.startsWith("migrate")) return readable(stdout);
+  return command.endsWith("json") ? stdout.replace(/"(?:diff|text)": "(?:[^"\\]|\\.)*"/g, "") : "";
+}
+
 const reports = ["text", "json", "sarif", "github", "html", "markdown", "junit"];
 const commands: readonly string[] = [
   ...["httpd.conf", "broken.conf", "lone/.htaccess"].flatMap((path) => [
@@ -205,7 +211,7 @@ test.each(sampleOf(commands, 8))(
   (command) => {
     const ran = lint(command.split(" "));
     expect(ran.stdout + ran.stderr).not.toBe("");
-    expect(readable(ran.stdout).match(anySecret)?.[0]).toBeUndefined();
+    expect(shownBy(command, ran.stdout).match(anySecret)?.[0]).toBeUndefined();
     expect(ran.stderr.match(anySecret)?.[0]).toBeUndefined();
   },
   60_000,

@@ -44,6 +44,14 @@ describe("a ServerRoot that is not here", () => {
     expect(resolved.stderr).toContain(copied);
   });
 
+  test("is guessed from absolute paths below it, which are then read from the copy", () => {
+    writeCopy('ServerRoot "/nowhere/httpd"\nInclude /nowhere/httpd/conf.d/*.conf\nInclude /nowhere/httpd/b.conf\n');
+    const ran = lint(["."]);
+    expect(findings(ran)).toEqual([misplaced, "rhel/etc/httpd/conf/httpd.conf:3:1: error refused-at-start"]);
+    expect(ran.stdout).toContain("rhel/etc/httpd/b.conf` cannot be included: it does not exist");
+    expect(ran.stderr).toBe(copied);
+  });
+
   test("is guessed for variables that have a value, and for those without", () => {
     writeCopy('Define ROOT "/nowhere"\nServerRoot "$' + '{ROOT}/httpd"\nInclude conf.d/*.conf\n');
     expect(lint(["."]).stderr).toBe(copied);
@@ -63,7 +71,7 @@ describe("a ServerRoot that is not here", () => {
     expect(lint(["."]).stderr).toBe(copied);
   });
 
-  test("is not guessed if no relative Include finds anything there", () => {
+  test("is not guessed if no Include below it finds anything there", () => {
     writeCopy('ServerRoot "/nowhere/httpd"\nIncludeOptional other.d/*.conf\nIncludeOptional /nowhere/conf.d/*.conf\n');
     const ran = lint(["."]);
     expect(ran.stdout).toContain("ServerRoot `/nowhere/httpd` is not a directory on this machine");
@@ -129,6 +137,36 @@ describe("a copy of a whole system", () => {
     }
   });
 
+  test("is read if the package sets the ServerRoot; twin: without documents", () => {
+    write({
+      "copy/etc/apache2/apache2.conf":
+        '<Directory "/srv">\nAllowOverride All\n</Directory>\nInclude sites-enabled/*.conf\n',
+      "copy/etc/apache2/sites-enabled/a.conf": "Listen 80\nDocumentRoot /srv\n",
+      "copy/srv/.htaccess": "Require all denied\n",
+      "bare/etc/apache2/apache2.conf": "Listen 80\nDocumentRoot /srv\n",
+    });
+    const { stdout, stderr } = lint(["explain", "copy", "/x"]);
+    expect(stderr).toContain(
+      "httpd-lint: `copy/etc/apache2` is a copy of `/etc/apache2`: absolute paths are read below `copy`; name another directory with --sysroot\n",
+    );
+    expect(stdout).toMatch(/^403 /);
+    expect(lint(["explain", "bare", "/x"]).stderr).not.toContain("is a copy of");
+    expect(lint(["explain", "copy/etc/apache2/apache2.conf", "/x", "--confine", "copy/etc"]).stderr).not.toContain(
+      "copy of",
+    );
+  });
+
+  test("is a server of this machine if it names its files where they are", () => {
+    write({
+      "moved/etc/apache2/apache2.conf": "Listen 80\nInclude sites-enabled/*.conf\n",
+      "moved/etc/apache2/sites-enabled/a.conf": `DocumentRoot "${at("moved/srv")}"\n`,
+      "moved/srv/x.txt": "x\n",
+    });
+    const { stdout, stderr } = lint(["explain", "moved", "/x.txt"]);
+    expect(stderr).not.toContain("is a copy of");
+    expect(stdout).toMatch(/^200 /);
+  });
+
   test("is not read outside the directory of --confine", () => {
     writeSystem();
     const { stdout, stderr } = lint([
@@ -182,6 +220,16 @@ describe("a ServerRoot outside the repository", () => {
     expect(written.stdout).toContain("its ServerRoot is outside the repository; relative paths start in a2/apache2\n");
     expect(textOf("repo/.httpd-lint.json")).toContain('"serverRoot": "a2/apache2"');
     expect(lint([], cwd).stderr).toBe("");
+  });
+
+  test("is not read by absolute paths either", () => {
+    writeBoth();
+    const main = `ServerRoot "${at("machine")}"\nIncludeOptional "${at("machine/sites-enabled/*.conf")}"\n`;
+    write({ "repo/a2/apache2/apache2.conf": main });
+    git(scratch.path, "init", "--quiet", "repo");
+    const { stdout } = lint(["."], { cwd: at("repo") });
+    expect(stdout).toContain("a2/apache2/sites-enabled/a.conf:1:1");
+    expect(stdout).not.toContain("own.conf");
   });
 
   test("is read if there is no repository, or if both are in one", () => {

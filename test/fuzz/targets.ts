@@ -3,7 +3,7 @@ import { buildTree, print } from "../../grammar/ast.js";
 import { parseExpression, parseStringExpression } from "../../grammar/expression/expression.js";
 import { parseFile } from "../../grammar/parser.js";
 import { defaultRules } from "../../rules/index.js";
-import { readBaseline } from "../../src/baseline/read.js";
+import { readBaseline } from "../../src/baseline/baseline-file.js";
 import { parseLogLine } from "../../src/cli/inputs/access-log.js";
 import { defaultBudget, type ExplorationBudget } from "../../src/compare/model/budget.js";
 import { lint } from "../../src/linter/lint.js";

@@ -3,6 +3,7 @@ import { encodedSlashGuard } from "../../rules/encoded-slash-guard/encoded-slash
 import { fileGuardOnProxy } from "../../rules/file-guard-on-proxy/file-guard-on-proxy.js";
 import { filesystemRootReachable } from "../../rules/filesystem-root-reachable/filesystem-root-reachable.js";
 import { guardMissesBelow } from "../../rules/guard-misses-below/guard-misses-below.js";
+import { guardRegexGivesUp } from "../../rules/guard-regex-gives-up/guard-regex-gives-up.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { rawRequestGuard } from "../../rules/raw-request-guard/raw-request-guard.js";
 import { symlinkLeavesRoot } from "../../rules/symlink-leaves-root/symlink-leaves-root.js";
@@ -17,6 +18,9 @@ const cgi = 'ScriptAlias "/cgi/" "@ROOT@/cgi/"\n<Directory "@ROOT@/cgi">\nRequir
 const script = ["cgi/a.cgi", "#!/bin/sh\necho 'Content-Type: text/plain'\necho\n"] as const;
 const rewriting = "RewriteEngine On\n";
 const wholeDisk = '<Directory "/">\nRequire all granted\n</Directory>';
+
+/** The characters that the rule repeats. */
+const many = "a".repeat(60);
 
 const cases: readonly ExposureCase[] = [
   {
@@ -132,6 +136,22 @@ const cases: readonly ExposureCase[] = [
     good: `${rewriting}RewriteRule "^/(.+)\\.txt$" "/$1"\n${wholeDisk}`,
     request: "/etc/passwd.txt",
     statuses: [200, 404],
+  },
+  {
+    rule: guardRegexGivesUp,
+    bad: denied('LocationMatch "/(a+)+/secret$"'),
+    good: denied('LocationMatch "/a+/secret$"'),
+    files: [`www/${many}!/a/secret`, "www/a/secret"],
+    request: `/${many}!/a/secret`,
+    statuses: [200, 403],
+  },
+  {
+    rule: guardRegexGivesUp,
+    bad: `${rewriting}RewriteRule "/(a|aa)+/secret$" "-" [F]`,
+    good: `${rewriting}RewriteRule "/a+/secret$" "-" [F]`,
+    files: [`www/${many}!/a/secret`],
+    request: `/${many}!/a/secret`,
+    statuses: [200, 403],
   },
   {
     rule: symlinkLeavesRoot,

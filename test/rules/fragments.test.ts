@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { ComparisonProofs } from "../../src/compare/proofs.js";
-import { lintProject, wholeServerRules } from "../../src/engine/run-rules.js";
+import { lintProject } from "../../src/engine/run-rules.js";
+import { wholeServerRules } from "../../src/engine/whole-server-rules.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import type { Project } from "../../src/project/model/project.js";

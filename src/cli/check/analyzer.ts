@@ -6,9 +6,7 @@ import { isWithin } from "../../project/files/confinement.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { resolveOrKeepPath } from "../../project/files/file-content.js";
 import type { EntryKind } from "../../project/model/project.js";
-import { fragmentContextsOf, mainFileOfEntry, SETTINGS_FILE, serverSettingsOf } from "../../settings/settings.js";
-import { getOrCreate } from "../../text/collections.js";
-import { fromReadable } from "../../text/source.js";
+import { mainFileOfEntry, SETTINGS_FILE } from "../../settings/settings.js";
 import type { FolderSearch } from "../discovery/folder-search.js";
 import {
   orderDistantServers,
@@ -17,16 +15,7 @@ import {
   placePaths,
   type ServerCandidate,
 } from "../discovery/path-placement.js";
-import {
-  type ConfigSource,
-  growHeapForLargeFiles,
-  isOutsideSysroot,
-  omitUpgrade,
-  openConfigSource,
-  pickReadingFlags,
-} from "../inputs/config-source.js";
-import { mergeReadingFlags } from "../inputs/project-settings.js";
-import { describeUnknownModules } from "../inputs/reading-options.js";
+import type { ConfigSource } from "../inputs/config-source.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import type { TaskGenerator, UnreadableFile } from "../workers/task.js";
 import { type Analysis, analyzeEntry, StandaloneFileLinter } from "./analysis.js";
@@ -34,6 +23,7 @@ import type { CheckGroup } from "./check-groups.js";
 import { addResult, type CheckResults } from "./check-results.js";
 import type { CheckRunFlags } from "./check-run.js";
 import { CHUNKING_THRESHOLD, type ChunkResult, createTaskBatch, listRuleSeverities } from "./chunks.js";
+import { ConfigSources } from "./config-sources.js";
 import type { ResultCache } from "./result-cache.js";
 
 /** A group of paths to analyze under the same configuration file, and how. */
@@ -70,23 +60,21 @@ interface PendingFile extends PlacedFile {
  * that several servers read is analyzed in each.
  */
 export class Analyzer {
-  private readonly sources = new Map<string | undefined, ConfigSource | Failed>();
-  private readonly sourcesOnDisk = new Map<string | undefined, ConfigSource | Failed>();
+  private readonly sources: ConfigSources;
   private readonly pending = new Map<string, PendingFile>();
   /** Main files that another server reads, and files that a server reads. */
   private readonly claimed = new Set<string>();
-  private readonly realPaths = new Map<string, string>();
   /** Notes on servers that read no requested file; they matter only to files that no server reads. */
   private readonly notesAside = new Map<string, readonly string[]>();
   /** Main files of servers that are already for 2.4. */
   private readonly upgraded = new Set<string>();
-  /** Sources without the version you upgrade from, for files next to these servers. */
-  private readonly plainSources = new Map<ConfigSource, ConfigSource>();
 
   constructor(
     private readonly options: AnalyzerOptions,
     private readonly results: CheckResults,
-  ) {}
+  ) {
+    this.sources = new ConfigSources(options, results.notes);
+  }
 
   /** @returns the failure, if any */
   *run(): TaskGenerator<CommandResult | undefined> {
@@ -137,14 +125,14 @@ export class Analyzer {
     const others = servers.filter((each) => each !== server && !each.isNamed && !this.claimed.has(each.main));
     const parts = others.filter((each) => each.file && mayRead(each.file));
     if (!isWhole && files.length === 0 && parts.length === 0) return undefined;
-    const reading = this.sourceFor(main, isNamed || server.file?.isNamed ? undefined : main);
+    const reading = this.sources.sourceFor(main, isNamed || server.file?.isNamed ? undefined : main);
     if ("failed" in reading) return reading.failed;
     const analysis = this.analyzeEntry(main, reading, "server");
     if ("failed" in analysis) return isDistant ? undefined : analysis.failed;
     if (analysis.isUpgraded) this.upgraded.add(main);
     const requestedFiles = new Set<string>();
     for (const file of files) {
-      const real = this.realPathOf(file.path, reading);
+      const real = this.sources.realPathOf(file.path, reading);
       if (!analysis.includesFile(real)) file.notReadBy.push(main);
       else {
         requestedFiles.add(real);
@@ -152,7 +140,7 @@ export class Analyzer {
       }
     }
     for (const part of others) {
-      const real = this.realPathOf(part.main, reading);
+      const real = this.sources.realPathOf(part.main, reading);
       if (!analysis.includesFile(real)) continue;
       this.claimed.add(part.main);
       if (part.isWhole) requestedFiles.add(real);
@@ -167,58 +155,17 @@ export class Analyzer {
     return undefined;
   }
 
-  /** Resolves links. Links on this machine's disk are resolved once for all servers; below a system root they differ. */
-  private realPathOf(path: string, reading: ConfigSource): string {
-    const { sysroot, map, moreMaps } = reading.how.flags;
-    const isPlain = sysroot === undefined && !map?.length && !moreMaps?.length;
-    if (!isPlain) return reading.access.realPath(fromReadable(path));
-    const known = this.realPaths.get(path) ?? reading.access.realPath(fromReadable(path));
-    this.realPaths.set(path, known);
-    return known;
-  }
-
-  /** @param found a file to be read that the user did not name: a main file, or a file on its own */
-  private sourceFor(main: string | undefined, found?: string): ConfigSource | Failed {
-    const known = this.sources.get(main) ?? this.createSource(main, false);
-    this.sources.set(main, known);
-    if (found === undefined || "failed" in known || !isOutsideSysroot(found, known)) return known;
-    const onDisk = this.sourcesOnDisk.get(main) ?? this.createSource(main, true);
-    this.sourcesOnDisk.set(main, onDisk);
-    return onDisk;
-  }
-
-  /** @param isOnDisk whether absolute paths are read as they are, not below the system root */
-  private createSource(main: string | undefined, isOnDisk: boolean): ConfigSource | Failed {
-    const { group, flags, overlay, watch } = this.options;
-    const { settings } = group;
-    const server = serverSettingsOf(settings, main);
-    const release = flags.release ?? server.release ?? "2.4";
-    const by = mergeReadingFlags(flags, server, settings);
-    const reading = { ...flags, ...by, release, ...(isOnDisk ? { sysroot: undefined } : {}) };
-    for (const note of describeUnknownModules(reading)) this.results.notes.add(note);
-    const how = {
-      flags: pickReadingFlags(reading),
-      from: flags.from ?? server.from,
-      main,
-      overlay,
-      fragments: fragmentContextsOf(settings),
-    };
-    const read = openConfigSource(how, (access) => growHeapForLargeFiles(watch(access)));
-    return "failed" in read ? { failed: createFailure(exitCodes.usage, read.failed) } : read;
-  }
-
   /** Analyzes the files that no server reads, each on its own. */
   private *analyzeLoneFiles(): TaskGenerator<CommandResult | undefined> {
     const { isFixing, updateBaseline } = this.options.flags;
     const left: PendingLoneFile[] = [];
     for (const file of this.pending.values()) {
       if (this.claimed.has(file.path) || !file.isRecognized) continue;
-      const source = this.sourceFor(file.above[0], file.path);
+      const source = this.sources.sourceFor(file.above[0], file.path);
       if ("failed" in source) return source.failed;
       for (const main of file.notReadBy)
         for (const note of this.notesAside.get(main) ?? []) this.results.notes.add(note);
-      const plain = () => getOrCreate(this.plainSources, source, () => omitUpgrade(source));
-      left.push({ file, reading: this.belongsTo24(file) ? plain() : source });
+      left.push({ file, reading: this.belongsTo24(file) ? this.sources.plainSourceOf(source) : source });
     }
     if (left.length >= CHUNKING_THRESHOLD && !isFixing && !updateBaseline) return yield* this.manyLoneFiles(left);
     for (const { file, reading } of left) {
@@ -237,7 +184,7 @@ export class Analyzer {
   }
 
   private isKnown({ path }: PendingFile, reading: ConfigSource): boolean {
-    return this.results.files.has(this.realPathOf(path, reading));
+    return this.results.files.has(this.sources.realPathOf(path, reading));
   }
 
   private noteLoneFile({ path, notReadBy }: PendingFile, kind: EntryKind): void {

@@ -13,12 +13,13 @@ import { shortenPath } from "../inputs/project-settings.js";
 import { replaceStandardInput } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
-import { type OutputStyle, outputStyleOf } from "../output/terminal.js";
+import { outputStyleOf } from "../output/terminal.js";
 import { toOneLine } from "../output/write-output.js";
 import { runInline, type TaskGenerator } from "../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../workers/worker-pool.js";
+import { type CheckFlags, hasStatistics, sortOrders, validateCheckFlags } from "./check-flags.js";
 import { commandNames, defineCommand } from "./command.js";
-import { type FixFlags, fixFindings, isFixRequested, validateFixFlags } from "./fix.js";
+import { fixFindings, isFixRequested } from "./fix.js";
 import {
   addReadingFlags,
   addResultFlags,
@@ -28,27 +29,6 @@ import {
   verboseFlag,
 } from "./shared-options.js";
 import { runWatch } from "./watch.js";
-
-export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
-  readonly stdinFilename?: string | undefined;
-  readonly format: Format;
-  readonly minSeverity: Severity;
-  /** The lowest severity of findings that make the exit code 1. */
-  readonly failOn: Severity;
-  /** The order of findings within a file. */
-  readonly sort: (typeof sortOrders)[number];
-  readonly statistics: boolean;
-  readonly reportIgnored?: boolean | undefined;
-  readonly output?: string | undefined;
-  readonly quiet: boolean;
-  readonly category?: string | undefined;
-  /** Whether text shows all repetitions of a finding in full. */
-  readonly verbose?: boolean | undefined;
-  /** Number of threads. */
-  readonly jobs?: string | undefined;
-}
-
-const sortOrders = ["location", "severity"] as const;
 
 export const checkCommand = defineCommand({
   command: ["check [paths..]", "$0"],
@@ -210,7 +190,7 @@ function* checkInBatches(
   watch: AccessWatcher,
   progress: ProgressLine,
 ): TaskGenerator<CommandResult> {
-  const misused = findMisuse(flags);
+  const misused = validateCheckFlags(flags);
   if (misused !== undefined) return createFailure(exitCodes.usage, misused);
   const mistyped = findMistypedCommand(flags.paths);
   if (mistyped !== undefined) return createFailure(exitCodes.unreadable, mistyped);
@@ -307,33 +287,6 @@ function createReportInput(
     ...(flags.category === undefined ? {} : { category: flags.category }),
     ...(flags.format === "html" ? { rulePageOf: readRulePage, script: readBrowserScript("check") } : {}),
   };
-}
-
-/** Returns an error for incompatible flags. */
-function findMisuse(flags: CheckFlags): string | undefined {
-  const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
-  if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
-  if (reportIgnored && (isCount || !formatsWithSuppressed.includes(format)))
-    return isCount
-      ? "--report-ignored cannot be used with --statistics"
-      : `--report-ignored supports the formats text, json, sarif and junit, not ${format}`;
-  if (updateBaseline && changedSince !== undefined)
-    return "--update-baseline records all findings, but --changed-since omits most; use only one of them";
-  if (updateBaseline && paths.includes("-"))
-    return "--update-baseline needs files and cannot read standard input; name the file";
-  if (isFixRequested(flags) && updateBaseline)
-    return "--update-baseline cannot be used with --fix or --diff; run --fix first, then --update-baseline";
-  if (isFixRequested(flags) && changedSince !== undefined)
-    return "--changed-since cannot be used with --fix or --diff, because fixes move lines; use only one of them";
-  return validateFixFlags(flags);
-}
-
-/** The formats that can represent suppressed findings. */
-const formatsWithSuppressed: readonly Format[] = ["text", "json", "sarif", "junit"];
-
-/** Reports whether a format supports `--statistics`. */
-function hasStatistics(format: Format): format is keyof typeof statisticsWriters {
-  return Object.hasOwn(statisticsWriters, format);
 }
 
 /**

@@ -20,7 +20,7 @@ export interface ReportFlags extends OutputStyle {
   readonly quiet?: boolean | undefined;
 }
 
-/** What a command reports on the servers that it has read. */
+/** The report of a command on the servers that it has read. */
 export interface ServerReport {
   readonly pieces: Iterable<string>;
   /** Notes besides those on reading. */

@@ -8,7 +8,7 @@ import { enclosingFolderOf, loadSettingsAt } from "../inputs/project-settings.js
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { isTerminal } from "../output/terminal.js";
 import { writeResult } from "../output/write-output.js";
-import type { CheckFlags } from "./check.js";
+import type { CheckFlags } from "./check-flags.js";
 
 /** Delay after the first change before checking, because editors write in several steps. */
 const PAUSE_MS = 100;

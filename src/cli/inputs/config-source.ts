@@ -87,13 +87,16 @@ export function withFragmentContext(reading: ConfigSource, path: string): Config
 /** Returns the note on a guessed ServerRoot; none if nothing was guessed. */
 export function describeGuessedRoot(guess: GuessedRoot | undefined): readonly string[] {
   if (guess === undefined) return [];
-  const { root, named, isHere, sysroot } = guess;
+  const { root, named, isDefault, isHere, sysroot } = guess;
   const where = isHere ? "is outside the repository" : "does not exist here";
   const instead =
     sysroot === undefined
       ? `relative paths start in \`${shortenPath(root)}\`; name another directory with --server-root`
       : `absolute paths are read below \`${shortenPath(sysroot)}\`; name another directory with --sysroot`;
-  return [`httpd-lint: the ServerRoot \`${named}\` ${where}: ${instead}`];
+  const cause = isDefault
+    ? `\`${shortenPath(root)}\` is a copy of \`${named}\``
+    : `the ServerRoot \`${named}\` ${where}`;
+  return [`httpd-lint: ${cause}: ${instead}`];
 }
 
 /** Minimum file size, in bytes, for enlarging the young generation. */

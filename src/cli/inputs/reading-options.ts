@@ -117,7 +117,7 @@ export function createReadingOptions(
 /** Returns a guess without the system root if that is not in the directory of --confine. */
 function confineGuess(guess: GuessedRoot | undefined, confine: string | undefined): GuessedRoot | undefined {
   if (guess?.sysroot === undefined || confine === undefined || isWithin(guess.sysroot, resolve(confine))) return guess;
-  return { ...guess, sysroot: undefined };
+  return guess.isDefault ? undefined : { ...guess, sysroot: undefined };
 }
 
 function hasUndefinedVariable(guess: GuessedRoot | undefined): boolean {

@@ -4,7 +4,7 @@ import type { Unproved } from "../model/comparison.js";
 import type { ClientAccess, MappedScope, MappedServer } from "../model/mapped-access.js";
 import type { ServerPair } from "../model/server-pairs.js";
 
-/** What an outsider can do with a path: have a file sent, a program run, a file written, or a backend asked. */
+/** The actions that an outsider can cause with a path: have a file sent, a program run, a file written, or a backend asked. */
 export const outsideEffects = ["read", "run", "write", "fetch"] as const;
 export type OutsideEffect = (typeof outsideEffects)[number];
 

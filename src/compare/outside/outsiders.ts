@@ -20,7 +20,7 @@ const privateNetworks = [
 /** The only global unicast addresses that IANA has assigned so far (RFC 4291, section 2.4). */
 const publicNetwork6 = "2000::/3";
 
-/** What a configuration does with the requests of outsiders: clients with a public address and without credentials. */
+/** The access that a configuration gives to outsiders: clients with a public address and without credentials. */
 export type OutsideAccess =
   /** Every outsider is allowed, whatever its address. */
   | {

@@ -1,3 +1,4 @@
+import type { RewriteRule } from "../../httpd/rewrite/rule-parser.js";
 import type { ByteSet, RegularLanguage } from "../../logic/languages/regular-language.js";
 import type { GroupNode, PatternTree } from "../../logic/pcre/ast.js";
 import { parsePattern } from "../../logic/pcre/language.js";
@@ -70,4 +71,32 @@ function holdsIn(of: RegularLanguage, bytes: ByteSet): boolean {
     case "look":
       return false;
   }
+}
+
+/** Names of variables that contain the path, as rules write them. */
+export const pathVariable =
+  /%\{(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO|THE_REQUEST|ENV:(REDIRECT_)*SCRIPT_UR[IL]|ENV:MATCH_|LA-[UF]:)/i;
+
+/**
+ * Finds whether a part of a rule's target may contain certain bytes of the path.
+ *
+ * @param isOfServer whether the rule is outside directories
+ */
+export function findTargetBytes(
+  text: string,
+  { pattern, isNegated, flags }: RewriteRule,
+  set: ByteSet,
+  isOfServer: boolean,
+): CapturedBytes {
+  if (/%\{REQUEST_URI\}/i.test(text)) return "always";
+  if (pathVariable.test(text) || /%\d|\$\{/.test(text)) return "perhaps";
+  const numbers = [...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit));
+  // The first slash of a URL path is its first character.
+  const anchored = isOfServer && /^\/(?![*+?{])/.test(pattern) ? `^${pattern}` : pattern;
+  return isNegated || escapesAll(flags) ? "never" : findCapturedBytes(anchored, new Set(numbers), set);
+}
+
+/** Reports whether all characters of a match except letters and digits are escaped (`[B]`). */
+function escapesAll({ names, escapes, noEscapes }: RewriteRule["flags"]): boolean {
+  return names.has("backrefescaping") && !names.has("bctls") && escapes === undefined && noEscapes === undefined;
 }

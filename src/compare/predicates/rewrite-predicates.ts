@@ -16,7 +16,7 @@ import {
 } from "../../logic/languages/regular-language.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
-import { type CapturedBytes, findCapturedBytes } from "./captured-bytes.js";
+import { findTargetBytes, pathVariable } from "./captured-bytes.js";
 import { addConditionPredicate } from "./condition-predicates.js";
 import type { InexactPredicate, PathPredicates, PatternPredicate } from "./path-predicates.js";
 import { inheritsRules, isVariableRead, mayRewrite } from "./project-facts.js";
@@ -47,17 +47,9 @@ export function addRewritePredicates(
     tests.inexact.push(...tests.inexact.splice(known).map((each) => ({ ...each, isAfterAccess: true })));
 }
 
-/** Names of variables that contain the path, as rules write them. */
-const inPath =
-  /%\{(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO|THE_REQUEST|ENV:(REDIRECT_)*SCRIPT_UR[IL]|ENV:MATCH_|LA-[UF]:)/i;
 const backReferences = /[$%]\d/;
 /** The flags after which no further rule is evaluated. */
 const stoppingFlags = ["last", "end", "proxy", "passthrough"];
-
-/** Reports whether all characters of a match except letters and digits are escaped (`[B]`). */
-function escapesAll({ names, escapes, noEscapes }: RewriteRule["flags"]): boolean {
-  return names.has("backrefescaping") && !names.has("bctls") && escapes === undefined && noEscapes === undefined;
-}
 
 const targetReason = "the target of this line depends on the path";
 
@@ -119,36 +111,37 @@ class RuleReader {
   read(rule: RewriteRule, { isLast, looksAtPath }: RulePlace): void {
     const { directive, pattern, flags, output } = rule;
     const ignoreCase = flags.names.has("nocase");
-    this.pattern(pattern, directive, { ignoreCase, isOracleEnough: false });
-    const found = this.isOfServer && looksAtPath ? this.tests.found(pattern, { ignoreCase }) : undefined;
-    const concerns = found && ((path: string) => (found.output(stateAfter(found, path), 0) === 1) !== rule.isNegated);
-    const among = rule.isNegated ? undefined : found;
-    for (const condition of rule.conditions) this.condition(condition, concerns);
+    this.addPattern(pattern, directive, { ignoreCase, isOracleEnough: false });
+    const classifier = this.isOfServer && looksAtPath ? this.tests.found(pattern, { ignoreCase }) : undefined;
+    const concerns =
+      classifier && ((path: string) => (classifier.output(stateAfter(classifier, path), 0) === 1) !== rule.isNegated);
+    const among = rule.isNegated ? undefined : classifier;
+    for (const condition of rule.conditions) this.addCondition(condition, concerns);
     if (
       flags.variables.some(
-        (each) => (backReferences.test(each) || inPath.test(each)) && isVariableRead(each, this.project),
+        (each) => (backReferences.test(each) || pathVariable.test(each)) && isVariableRead(each, this.project),
       )
     )
       this.addPredicate(directive, "this rule stores a part of the path in a variable", concerns);
     if (output === undefined) return;
-    if (this.isOnePlace(output, flags)) {
-      this.fixed(rule, output, concerns);
-      this.refusals(rule, output, { appliesTo: concerns, among });
-    } else if (this.isRedirect(rule, isLast)) this.refusals(rule, output, { appliesTo: concerns, among });
+    if (this.hasOneTarget(output, flags)) {
+      this.addFixedTarget(rule, output, concerns);
+      this.addRejections(rule, output, { appliesTo: concerns, among });
+    } else if (this.isRedirect(rule, isLast)) this.addRejections(rule, output, { appliesTo: concerns, among });
     else if (this.isToFixedBackend(rule, output)) {
       this.addPredicate(directive, targetReason, concerns, true);
-      this.refusals(rule, output, { appliesTo: concerns, among });
+      this.addRejections(rule, output, { appliesTo: concerns, among });
     } else this.addMappingTarget(directive, targetReason, concerns);
   }
 
   /** Reports whether the target of a substitution is independent of the path, except for the query. */
-  private isOnePlace(output: string, { names }: RewriteRule["flags"]): boolean {
+  private hasOneTarget(output: string, { names }: RewriteRule["flags"]): boolean {
     const place = names.has("qslast") ? output : output.replace(/\?.*$/s, "");
-    return !backReferences.test(place) && !inPath.test(place) && !output.includes("${");
+    return !backReferences.test(place) && !pathVariable.test(place) && !output.includes("${");
   }
 
   /** Records the fixed target of a rule. */
-  private fixed(
+  private addFixedTarget(
     { directive, flags: { names } }: RewriteRule,
     output: string,
     concerns: InexactPredicate["concerns"],
@@ -200,23 +193,24 @@ class RuleReader {
    * Before that, one with control characters in the query was, unless they are escaped as in a redirect. 2.2 rejects
    * none.
    */
-  private refusals(rule: RewriteRule, output: string, reach: RuleReach): void {
+  private addRejections(rule: RewriteRule, output: string, reach: RuleReach): void {
     const { names } = rule.flags;
     if (this.project.release === "2.2") return;
     const mark = names.has("qslast") ? -1 : output.indexOf("?");
-    if (!names.has("unsafeallow3f")) this.refusal(rule, mark < 0 ? output : output.slice(0, mark), question, reach);
+    if (!names.has("unsafeallow3f"))
+      this.addRejection(rule, mark < 0 ? output : output.slice(0, mark), question, reach);
     if (names.has("noescape") || !names.has("redirect"))
-      this.refusal(rule, output.slice(Math.max(mark, 0)), controls, reach);
+      this.addRejection(rule, output.slice(Math.max(mark, 0)), controls, reach);
   }
 
   /** Records that the rule rejects a request if certain bytes of the path are used in a text. */
-  private refusal(
+  private addRejection(
     rule: RewriteRule,
     text: string,
     { name, set, test }: RefusedBytes,
     { appliesTo, among }: RuleReach,
   ): void {
-    const taken = this.capturedBytesIn(text, rule, set);
+    const taken = findTargetBytes(text, rule, set, this.isOfServer);
     if (taken === "never") return;
     const { tests, folder, isOfServer } = this;
     const having = (of: TextPredicates, options: PatternPredicate = {}) =>
@@ -237,16 +231,7 @@ class RuleReader {
       );
   }
 
-  private capturedBytesIn(text: string, { pattern, isNegated, flags }: RewriteRule, set: ByteSet): CapturedBytes {
-    if (/%\{REQUEST_URI\}/i.test(text)) return "always";
-    if (inPath.test(text) || /%\d|\$\{/.test(text)) return "perhaps";
-    const numbers = [...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit));
-    // The first slash of a URL path is its first character.
-    const anchored = this.isOfServer && /^\/(?![*+?{])/.test(pattern) ? `^${pattern}` : pattern;
-    return isNegated || escapesAll(flags) ? "never" : findCapturedBytes(anchored, new Set(numbers), set);
-  }
-
-  private condition(
+  private addCondition(
     { directive, input, test, ignoreCase }: RewriteCondition,
     concerns: InexactPredicate["concerns"],
   ): void {
@@ -256,7 +241,7 @@ class RuleReader {
       if (condition) addConditionPredicate(condition, directive, tests);
       return;
     }
-    if (!backReferences.test(input) && !inPath.test(input)) {
+    if (!backReferences.test(input) && !pathVariable.test(input)) {
       if (test.kind === "file") tests.fixedFiles.add(input);
       return;
     }
@@ -297,7 +282,7 @@ class RuleReader {
     return [this.tests.file, this.tests.backend];
   }
 
-  private pattern(text: string, directive: Directive, options: PatternPredicate): void {
+  private addPattern(text: string, directive: Directive, options: PatternPredicate): void {
     const { tests, folder } = this;
     if (this.isOfServer) {
       tests.pattern(tests.url, text, directive, options);

@@ -1,3 +1,4 @@
+import { normalizeMethod } from "../../access/model/clients-and-methods.js";
 import type { Diagram } from "../../logic/bdd/bdd.js";
 import type { BudgetExceeded } from "../../logic/budget.js";
 import type { Atom, RequestModel } from "../../logic/symbolic/atoms.js";
@@ -130,4 +131,17 @@ function hasSameFileNames({ walks, atPlace }: KnownPolicies, pathClass: PathClas
     if (walk?.kind === other?.kind) return true;
     return !atPlace[side] && walk?.kind !== "directory" && other?.kind !== "directory";
   });
+}
+
+/** Reports whether the policy of one method also holds for another: no recorded predicate distinguishes them. */
+export function isSamePolicy(method: string, other: string, policy: ClientPolicy | BudgetExceeded): boolean {
+  if (policy === "too large") return false;
+  return policy.blocks.every(({ results }) =>
+    results.every(
+      ({ methods }) =>
+        methods !== "all" &&
+        (normalizeMethod(method) === normalizeMethod(other) ||
+          !(methods.has(normalizeMethod(method)) || methods.has(normalizeMethod(other)))),
+    ),
+  );
 }

@@ -15,7 +15,7 @@ export interface Variant {
   readonly isBody?: boolean;
 }
 
-/** What a choice depends on besides the variants. */
+/** The context of a choice, besides the variants. */
 export interface ChoiceContext {
   readonly accept: AcceptHeaders;
   readonly negotiate: NegotiateHeader;

@@ -1,5 +1,6 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
 import type { Directive } from "../../project/model/directive.js";
+import { type Edit, replaceSpan } from "../../text/edits.js";
 import { memoize } from "../../text/memoize.js";
 
 /** A RewriteRule with its preceding RewriteCond lines. */
@@ -233,4 +234,15 @@ export function parseConditionTest(
   if (operator === undefined) return { test: { kind: "pattern", pattern: text }, isNegated };
   const operand = text.slice(operator.length);
   return { test: { kind: "text", operator, operand: operator === "=" && operand === '""' ? "" : operand }, isNegated };
+}
+
+/** Returns an edit that adds a flag to a RewriteRule; undefined if its flags cannot be edited. */
+export function addRewriteFlag(directive: Directive, flag: string): Edit | undefined {
+  const [, target, flags] = parseRewriteWords(directive.argumentText) ?? [];
+  if (target === undefined) return undefined;
+  if (flags === undefined) return replaceSpan(directive.spanOf({ start: target.end, end: target.end }), ` [${flag}]`);
+  if (!flags.value.startsWith("[")) return undefined;
+  const bracket = flags.start + (flags.quote === "none" ? 0 : 1);
+  const separator = /^\[\s*\]/.test(flags.value) ? "" : ",";
+  return replaceSpan(directive.spanOf({ start: bracket, end: bracket + 1 }), `[${flag}${separator}`);
 }

@@ -1,9 +1,10 @@
 import { getOrCreate } from "../../text/collections.js";
 import { isEmptyLanguage } from "../automata/automaton.js";
 import { AutomatonAlgebra } from "../automata/operations.js";
+import type { PcreProgram } from "./instruction.js";
 import { parsePattern } from "./language.js";
 import { searchPcre } from "./matcher.js";
-import { compilePcre, type PcreProgram } from "./program.js";
+import { compilePcre } from "./program.js";
 
 /** The most states of an automaton. */
 const MAX_STATES = 2000;

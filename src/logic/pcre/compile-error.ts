@@ -27,7 +27,7 @@ export function findPatternError(pattern: string): PatternCompileError | undefin
   return { start, end, wrong, remedy };
 }
 
-/** What is wrong and the remedy, by error, for the text at its position. */
+/** The problem and the remedy, by error, for the text at its position. */
 const messages: Readonly<Record<PatternErrorCode, (text: string) => readonly [wrong: string, remedy: string]>> = {
   "bad-range": (text) => [
     `\`${text}\` in a class is not a range in PCRE2`,

@@ -1,4 +1,4 @@
-import type { PcreProgram, PositionMark } from "./program.js";
+import type { PcreProgram, PositionMark } from "./instruction.js";
 
 /** The result of a search. */
 export interface PcreMatch {

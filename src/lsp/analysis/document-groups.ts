@@ -92,7 +92,7 @@ export class ConfigurationReader {
     const guess = isTold || main === undefined ? undefined : guessServerRoot(main, disk, given, overlay);
     const isCopy = guess?.sysroot !== undefined && (confine === undefined || isWithin(guess.sysroot, confine));
     this.access = isCopy ? diskBelow(guess.sysroot) : disk;
-    this.settings = guess && !isCopy ? { ...settings, serverRoot: guess.root } : settings;
+    this.settings = guess && !isCopy && !guess.isDefault ? { ...settings, serverRoot: guess.root } : settings;
   }
 
   /** @param path as the editor names it */

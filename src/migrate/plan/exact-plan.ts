@@ -1,13 +1,22 @@
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import { isWithoutOldDirectives, sortByNesting } from "../model/contexts.js";
+import { findCommonRule, type MergeOperator, neutralRule, type RequirementPart } from "../model/requirement.js";
+import { grantAll, ruleKey } from "../model/rule-nodes.js";
 import type { AccessGoals } from "../policy/access-goals.js";
-import { joinParent } from "./join-parent.js";
+import { factorObligations } from "./factor-obligations.js";
 import { isSplitFromBelow, type MarkerVariables, type SplitStrategy } from "./marker-variables.js";
-import { mergeOver } from "./merge-over.js";
 import type { MigrationPlan } from "./migration-plan.js";
 import { ObligationLedger } from "./obligation-ledger.js";
-import { hasExplicitGrant, inheritObligation, type Obligation } from "./obligations.js";
 import {
+  groupByMarkers,
+  groupNumberOf,
+  hasExplicitGrant,
+  inheritObligation,
+  isMetWithoutRules,
+  type Obligation,
+} from "./obligations.js";
+import {
+  countRuleLines,
   deniesEverybody,
   isUnchangedPlan,
   ownRulesByMethod,
@@ -83,4 +92,101 @@ function planSection(
 
 function needsNoRequire({ requirements }: Obligation): boolean {
   return requirements.every((requirement) => requirement === undefined);
+}
+
+/**
+ * Returns a plan that meets all obligations by merging with what the underlying sections provide anyway; undefined if
+ * it is not shorter than to state everything.
+ */
+function joinParent(
+  layer: ConfigLayer,
+  obligations: readonly Obligation[],
+  ledger: ObligationLedger,
+): SectionPlan | undefined {
+  const [group, ...others] = groupByMarkers(obligations);
+  if (group === undefined || others.length > 0) return undefined;
+  for (const operator of ["and", "or"] as const)
+    for (const part of ["require", "compat"] as const) {
+      const plan = joinParentBy(operator, part, layer, obligations, ledger);
+      if (plan) return plan;
+    }
+  return undefined;
+}
+
+function joinParentBy(
+  operator: MergeOperator,
+  part: RequirementPart,
+  layer: ConfigLayer,
+  obligations: readonly Obligation[],
+  ledger: ObligationLedger,
+): SectionPlan | undefined {
+  const { methods } = ledger;
+  if (obligations.some(({ under }) => under !== undefined && under.operator !== operator)) return undefined;
+  const parts = methods.map((_, method) => factorObligations(method, operator, layer, obligations, part));
+  if (!parts.every((each) => each !== undefined)) return undefined;
+  const rules = parts.map(({ own }) => own[0]?.rule ?? grantAll());
+  const left = obligations.map((obligation): Obligation => {
+    const requirements = parts.map(({ below }) => below.get(obligation));
+    const under = { operator, group: groupNumberOf(obligation) };
+    return { ...obligation, depth: obligation.depth - 1, requirements, under, isUnchanged: false };
+  });
+  if (left.every(({ depth }) => depth === 0) || !left.every((each) => ledger.isAlreadyMet(each))) return undefined;
+  const own = ownRulesByMethod(layer, methods);
+  const isKept = own?.every((rule, method) => rule && ruleKey(rule) === ruleKey(rules[method] ?? rule)) === true;
+  const complete = methods.map((_, method) =>
+    findCommonRule(obligations.map(({ requirements }) => requirements[method])),
+  );
+  const length = 1 + (isKept ? 0 : countRuleLines(rules));
+  if (
+    complete.every((rule) => rule !== undefined) &&
+    (countRuleLines(complete) <= length || isUnchangedPlan(layer, complete, own))
+  )
+    return undefined;
+  for (const each of left) ledger.oblige(each);
+  return isKept ? { kind: "kept", operator } : { kind: "written", operator, rules };
+}
+
+/**
+ * Returns a plan that meets all obligations by merging over the underlying sections, which get the remaining
+ * obligations; undefined if there is none.
+ */
+function mergeOver(
+  layer: ConfigLayer,
+  obligations: readonly Obligation[],
+  ledger: ObligationLedger,
+  markers: MarkerVariables,
+): SectionPlan | undefined {
+  return (
+    mergeOverBy("and", layer, obligations, ledger, markers) ?? mergeOverBy("or", layer, obligations, ledger, markers)
+  );
+}
+
+function mergeOverBy(
+  operator: MergeOperator,
+  layer: ConfigLayer,
+  obligations: readonly Obligation[],
+  ledger: ObligationLedger,
+  markers: MarkerVariables,
+): SectionPlan | undefined {
+  if (obligations.some(({ under }) => under !== undefined && under.operator !== operator)) return undefined;
+  const parts = ledger.methods.map((_, method) => factorObligations(method, operator, layer, obligations));
+  if (!parts.every((part) => part !== undefined)) return undefined;
+  const rules = parts.map(({ own }) => markers.selectRule(own));
+  if (!rules.every((rule) => rule !== undefined)) return undefined;
+  // If the section adds nothing to the merge, it is enough that the underlying ones know it applies.
+  const isSilent = rules.every((rule) => ruleKey(rule) === ruleKey(neutralRule(operator)));
+  const left = obligations.map(
+    (obligation): Obligation => ({
+      context: obligation.context,
+      depth: obligation.depth - 1,
+      markers: markers.mark(layer, obligation.markers),
+      isUnchanged: false,
+      requirements: parts.map(({ below }) => below.get(obligation)),
+      under: isSilent ? obligation.under : { operator, group: groupNumberOf(obligation) },
+    }),
+  );
+  if (!isSilent && left.some(({ requirements }) => requirements.includes(undefined))) return undefined;
+  if (!left.every((each) => each.depth > 0 || isMetWithoutRules(each))) return undefined;
+  for (const each of left) ledger.oblige(each);
+  return isSilent ? { kind: "nothing" } : { kind: "written", operator, rules };
 }

@@ -25,7 +25,7 @@ export interface ProblemText {
   readonly help: readonly string[];
 }
 
-/** What the server does when it rejects a file: it does not start, or requests below the file's directory return 500. */
+/** The effect of a rejected file: the server does not start, or requests below the file's directory return 500. */
 export type RejectionEffect = "no start" | "500";
 
 /** A problem in reading a file. The server stops at the first one; httpd-lint continues. */

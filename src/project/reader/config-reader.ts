@@ -230,6 +230,13 @@ export class ConfigReader {
     });
   }
 
+  /** Returns the location of a path below the ServerRoot in a copy of it. */
+  private locate(path: string): string {
+    const { serverRoot, serverRootIsFixed, installedAt } = this.state;
+    const isInCopy = serverRootIsFixed && installedAt !== undefined && path.startsWith(`${installedAt}/`);
+    return isInCopy ? serverRoot + path.slice(installedAt.length) : path;
+  }
+
   /** Follows an Include; its files' directives are added in place of the Include. */
   include(path: string, optional: boolean, at: Span, into: Directive[], parent: Directive | undefined): void {
     const { access, release, serverRoot } = this.state;
@@ -260,7 +267,7 @@ export class ConfigReader {
     const blame = (fault: ProblemDescription) => {
       if (!isElsewhere && variable === undefined) this.problems.add("include", at, fault);
     };
-    const found = findIncludedFiles(resolvePath(serverRoot, path), optional, release, access);
+    const found = findIncludedFiles(resolvePath(serverRoot, this.locate(path)), optional, release, access);
     if ("refused" in found) blame(found.refused);
     else {
       this.report.includes.push({ span: at, files: found.files });

@@ -75,6 +75,7 @@ const pageStyle = `
   --accent: #1d5c9e; --error: #a9271d; --warning: #855000; --info: #1d5c9e; --good: #1c6a3e;
   --mark: #fde7c4; --added: #e3f3e5; --removed: #fbe6e3;
   --open: #2f8f6b; --limited: #b98000; --password: #7353ba; --closed: #6b7680; --unsure: #a9271d;
+  --code-section: #7a2f8f; --code-name: #1d5c9e; --code-string: #1c6a3e; --code-variable: #8f4300;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", "Segoe UI Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
 @media (prefers-color-scheme: dark) {
@@ -83,6 +84,7 @@ const pageStyle = `
     --accent: #8fbcf2; --error: #ff9d93; --warning: #efbe6c; --info: #8fbcf2; --good: #83d2a3;
     --mark: #57421c; --added: #1c3a27; --removed: #4a2524;
     --open: #4db88c; --limited: #d9a53a; --password: #a98be8; --closed: #87929c; --unsure: #ff9d93;
+    --code-section: #d3a6ec; --code-name: #8fbcf2; --code-string: #83d2a3; --code-variable: #efbe6c;
   }
 }
 * { box-sizing: border-box; }
@@ -129,6 +131,10 @@ pre:not(.frame):not(.diff) { padding: .6rem .9rem; }
 mark { background: var(--mark); color: inherit; border-bottom: .14em solid var(--tone, var(--accent)); border-radius: .1rem .1rem 0 0; -webkit-box-decoration-break: clone; box-decoration-break: clone; }
 .row.added { background: var(--added); }
 .row.removed { background: var(--removed); }
+
+.hl-comment, .hl-continuation { color: var(--quiet); } .hl-section { color: var(--code-section); } .hl-name { color: var(--code-name); }
+.hl-string { color: var(--code-string); } .hl-variable, .hl-keyword { color: var(--code-variable); }
+mark [class|="hl"] { color: inherit; }
 
 details > summary { cursor: pointer; }
 details.more-of { margin: .75rem 0 0; border-top: 1px solid var(--line); padding-top: .6rem; }

@@ -1,7 +1,9 @@
-import { toReadable } from "../../text/source.js";
+import { type SourceFile, toReadable } from "../../text/source.js";
 import { findSecrets, MASK, maskLine, redact, redactLine } from "../secrets/redaction.js";
+import { tokenizeLine } from "../text/highlighting.js";
 import type { SourceLine, SourcePlace } from "../text/source-places.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
+import { lineStartAt, renderCodeLine, renderTokens } from "./code.js";
 import { type Html, html } from "./html.js";
 
 /** Number of context lines above and below. */
@@ -14,7 +16,7 @@ export function renderExcerpt(place: SourcePlace, around = AROUND): Html {
   const { file, line } = place;
   const above = linesFrom(place, around, lineAbove);
   const below = linesFrom(place, around, lineBelow);
-  const row = (each: SourceLine) => renderRow(each.number, formatBytes(maskLine(file, cutLine(each))));
+  const row = (each: SourceLine) => renderRow(each.number, renderPlainLine(file, each));
   return html`<pre class="frame">${above.reverse().map(row)}${renderRow(line.number, renderMarkedLine(place), "here")}${below.map(row)}</pre>`;
 }
 
@@ -29,12 +31,18 @@ export function renderLines(from: SourcePlace, to: SourcePlace, most: number): H
   ) {
     if (rows.length === most)
       return html`<pre class="frame">${rows}</pre><p class="more">and ${to.line.number - line.number + 1} lines more</p>`;
-    rows.push(renderRow(line.number, formatBytes(maskLine(file, cutLine(line)))));
+    rows.push(renderRow(line.number, renderPlainLine(file, line)));
   }
   return html`<pre class="frame">${rows}</pre>`;
 }
 
-function renderRow(number: number, content: Html | string, kind?: "here"): Html {
+/** Renders a line without a mark, with its colors. */
+function renderPlainLine(file: SourceFile, line: SourceLine): Html {
+  const text = formatReadable(toReadable(maskLine(file, cutLine(line))));
+  return renderCodeLine(text, lineStartAt(file.text, line.start));
+}
+
+function renderRow(number: number, content: Html, kind?: "here"): Html {
   return html`<span class="row${kind === undefined ? "" : " here"}"><span class="number">${number}</span><code>${content}</code></span>`;
 }
 
@@ -58,12 +66,14 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
   };
   const ahead = left > line.start ? "…" : "";
   const behind = right < line.end ? "…" : "";
+  const [before, marked, after] = [part(left, from), part(from, to), part(to, right)];
+  const whole = before + marked + after;
+  const { tokens } = tokenizeLine(whole, lineStartAt(file.text, line.start));
+  const colored = (begin: number, stop: number) => renderTokens(whole, tokens, begin, stop);
+  const [opens, closes] = [before.length, before.length + marked.length];
   // An empty span is shown as a blank.
-  return html`${ahead}${part(left, from)}<mark>${part(from, to) || " "}</mark>${part(to, right)}${behind}`;
-}
-
-function formatBytes(text: string): string {
-  return formatReadable(toReadable(text));
+  const inside = marked === "" ? " " : colored(opens, closes);
+  return html`${ahead}${colored(0, opens)}<mark>${inside}</mark>${colored(closes, whole.length)}${behind}`;
 }
 
 /** Tabs are left to the page. */

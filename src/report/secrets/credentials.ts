@@ -43,7 +43,7 @@ const setting = computeOnce(
   () => new RegExp(String.raw`\bSetEnvIf(?:NoCase)?\s+["']?${secretHeader}["']?\s+${wholeWord}`, "gid"),
 );
 const sent = computeOnce(() => new RegExp(String.raw`[${"`"}"']${secretHeader}:\s*([^${"`"}"'\n]+)`, "gid"));
-/** What a text with a comparison contains: the end of a lookup or of a value, and the start of an operator. */
+/** The parts of a text with a comparison: the end of a lookup or of a value, and the start of an operator. */
 const mayCompare = /["'`})e]\s*(?:[=!<>]|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch|matches)\b)/i;
 /** The patterns, each with a part of what it matches. Most texts lack that, and large patterns take milliseconds to compile. */
 const ofHeaders: readonly { readonly pattern: () => RegExp; readonly part: RegExp }[] = [

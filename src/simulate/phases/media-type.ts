@@ -4,7 +4,7 @@ import type { FileTree } from "../../httpd/model/file-tree.js";
 import { resolvePath } from "../../project/files/paths.js";
 import { findMimeSetting } from "./handler-lookup.js";
 
-/** What mod_mime and the core determine from the name of a file. */
+/** Metadata that mod_mime and the core determine from the name of a file. */
 export interface FileMetadata {
   /** The media type, with parameters; in lower case. */
   readonly type: string | undefined;

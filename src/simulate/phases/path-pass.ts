@@ -1,6 +1,7 @@
+import { authTypeOf } from "../../access/decide/authentication.js";
 import { decide22 } from "../../access/decide/decide-22.js";
 import { decide24 } from "../../access/decide/decide-24.js";
-import type { AccessResult, AccessState } from "../../access/model/access-state.js";
+import { type AccessResult, type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { findSetting } from "../../httpd/model/config-layer.js";
 import { isMethod, type Request, requestLineOf } from "../../httpd/model/request.js";
@@ -19,10 +20,10 @@ import {
   type RequestContext,
   rewriteStatusOf,
   type SimulationSetup,
+  withStatus,
 } from "../model/request-context.js";
 import { runFixups } from "./fixups.js";
 import { findTraceOff } from "./handler.js";
-import { applyLoginForm } from "./login-form.js";
 import { negotiateMissingFile, type VariantLookup } from "./negotiated-file.js";
 import { seeksVariants } from "./negotiation.js";
 import { type MappedRequest, mapRequest, messageCodesOf, rewriteUserOf } from "./url-mapping.js";
@@ -199,4 +200,19 @@ function runAccessPhase(
 
 function decideAccess({ project, read }: SimulationSetup, state: AccessState): AccessResult {
   return project.release === "2.4" ? decide24(state, read) : decide22(state, read);
+}
+
+/**
+ * Applies mod_auth_form to a request that it denies for lack of a login (`authenticate_form_authn`): it redirects to
+ * AuthFormLoginRequiredLocation. For a POST request, it looks for a login in the body, and asks for the URL again in order to
+ * read that; the messages of the second request are not known. Proofs are about access only.
+ */
+function applyLoginForm(denied: PassResult): PassResult {
+  const { state, request } = denied.pass;
+  if (denied.status !== 401 || state === undefined || request.tracker || denied.log.includes("AH01631")) return denied;
+  if (authTypeOf(state) !== "form") return denied;
+  const readsBody = isMethod(request, "POST") && request.outer === undefined && request.sent === undefined;
+  const answered = readsBody ? { ...denied, pass: { ...denied.pass, hasUnknownLog: true } } : denied;
+  const line = findEffectiveSetting(state, "authformloginrequiredlocation");
+  return line ? withStatus(answered, 302, line) : answered;
 }

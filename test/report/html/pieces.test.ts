@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { renderLineDiff } from "../../../src/report/html/diff.js";
 import { escapeJsonForHtml } from "../../../src/report/html/document.js";
 import { renderExcerpt, renderMessage } from "../../../src/report/html/excerpts.js";
+import { renderRulePage } from "../../../src/report/html/findings.js";
 import { emptyHtml, html } from "../../../src/report/html/html.js";
-import { renderRulePage } from "../../../src/report/html/rule-page.js";
 import { opennessOf } from "../../../src/report/html/scope-tree.js";
 import { PlaceResolver } from "../../../src/report/text/source-places.js";
 import { sourceFile } from "../../../src/text/source.js";
@@ -50,16 +50,24 @@ describe("frames", () => {
 
   test("show the lines around, with the position marked, and no secret", () => {
     expect(`${renderExcerpt(places.place(at(file, "<deny>")), 1)}`).toBe(
-      '<pre class="frame"><span class="row"><span class="number">1</span><code>Listen 80</code></span>' +
-        '<span class="row here"><span class="number">2</span><code>\tOrder <mark>&lt;deny&gt;</mark></code></span>' +
-        '<span class="row"><span class="number">3</span><code>AuthLDAPBindPassword ********</code></span></pre>',
+      '<pre class="frame"><span class="row"><span class="number">1</span><code><span class="hl-name">Listen</span> 80</code></span>' +
+        '<span class="row here"><span class="number">2</span><code>\t<span class="hl-name">Order</span> <mark>&lt;deny&gt;</mark></code></span>' +
+        '<span class="row"><span class="number">3</span><code><span class="hl-name">AuthLDAPBindPassword</span> ********</code></span></pre>',
     );
   });
 
   test("mark the whole of a secret that is touched", () => {
     expect(`${renderExcerpt(places.place(at(file, "unter")), 0)}`).toContain(
-      "AuthLDAPBindPassword <mark>********</mark></code>",
+      '<span class="hl-name">AuthLDAPBindPassword</span> <mark>********</mark></code>',
     );
+  });
+
+  test("color a line that continues a comment or an open quote as its start", () => {
+    const long = sourceFile("/srv/b.conf", '# a \\\r\nDeny from all\nAuthName "x \\\n  Require y" z\nListen 80\n');
+    const coloredLine = (text: string) => `${renderExcerpt(places.place(at(long, text)), 0)}`.replaceAll("<mark>", "");
+    expect(coloredLine("Deny")).toContain('<span class="hl-comment">Deny</span>');
+    expect(coloredLine("  Require")).toContain('<span class="hl-string">  Require</span>');
+    expect(coloredLine("Listen")).toContain('<span class="hl-name">Listen</span>');
   });
 
   test("a place with nothing at it is seen", () => {

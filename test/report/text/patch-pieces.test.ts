@@ -1,7 +1,6 @@
 import { applyPatch } from "diff";
 import { describe, expect, test } from "vitest";
-import { formatBinaryPatch } from "../../../src/report/text/file-changes.js";
-import { dividePatch } from "../../../src/report/text/patch-pieces.js";
+import { dividePatch, formatBinaryPatch } from "../../../src/report/text/file-changes.js";
 import { seedOr } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";
 

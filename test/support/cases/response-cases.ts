@@ -224,8 +224,10 @@ export const responseCases: readonly ResponseCase[] = [
     lines: [
       ...["Script PATCH /no", "<Location /no>", "Require all denied", "</Location>"],
       ...['<Directory "DOCROOT/e">', "Action httpd/unix-directory /none", "</Directory>"],
+      ...['<Directory "DOCROOT/d">', "Script PUT /no", "</Directory>"],
     ],
     asks: [
+      ["PUT /d/index.html", "403 AH01630"],
       ["PATCH /e/", "403 AH01630"],
       ["PATCH /d/", "403 AH01630"],
       ["PATCH /a.txt", "403 AH01630"],

@@ -1,0 +1,80 @@
+import {
+  defineExposureRule,
+  describeAnswer,
+  type ExposedLine,
+  findDenial,
+  findSlowText,
+  formatLineTitle,
+  type OutsideAnswer,
+  type OutsideClient,
+  samplePattern,
+} from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+
+const messages = {
+  slow: (line: Directive, denied: OutsideAnswer, open: OutsideAnswer) => ({
+    message: `the pattern of ${formatLineTitle(line)} gives up on some URLs`,
+    notes: [
+      "its search takes more steps than PCRE allows, and httpd then takes the pattern as not matching",
+      describeAnswer(denied),
+      describeAnswer(open),
+    ],
+    help: ["do not repeat a group that contains a repetition: `(a+)+` matches the same as `a+`"],
+  }),
+};
+
+export const guardRegexGivesUp = defineExposureRule({
+  id: "guard-regex-gives-up",
+  title: "Pattern of an access rule gives up",
+  severity: "warning",
+  description:
+    "A pattern that denies URLs has nested repetition, so that its search fails for a long URL, which is allowed.",
+  help: "PCRE stops a search after ten million steps, and httpd logs nothing. Nested repetition takes twice the steps for each further character. Write the pattern without it.",
+  securitySeverity: 5.9,
+  references: { cwe: [1333, 636] },
+  tags: ["access-control", "security"],
+  messages,
+  holding: ["require", "deny", "rewriterule"],
+  *check(exposed, client) {
+    const guard = findGuard(exposed, client);
+    const slow = guard && findSlowText(guard.pattern, guard.denied.request.path);
+    if (guard === undefined || slow === undefined) return;
+    // The server gives one of two answers: with the pattern, or without it.
+    const answers = client.askAll(exposed.server, { path: slow });
+    const open = answers.find(({ status }) => status === 200);
+    if (open === undefined || !answers.some(({ status }) => status === guard.denied.status)) return;
+    const { line, denied } = guard;
+    yield { message: messages.slow(line, denied, open), span: line.span, witness: open.witness };
+  },
+});
+
+/** A pattern that denies a URL, with the line that has it. */
+interface Guard {
+  readonly line: Directive;
+  readonly pattern: string;
+  readonly denied: OutsideAnswer;
+}
+
+function findGuard(exposed: ExposedLine, client: OutsideClient): Guard | undefined {
+  const { line, scope, server } = exposed;
+  if (line.key === "rewriterule") return findForbiddingRule(exposed, client);
+  const { section } = scope;
+  const [first, second] = section?.arguments ?? [];
+  const isPattern = section?.key === "<locationmatch" || (section?.key === "<location" && first?.value === "~");
+  const pattern = section?.key === "<locationmatch" ? first : second;
+  const path = isPattern ? client.findPathInto(scope, server) : undefined;
+  const denied = path === undefined ? undefined : findDenial(exposed, client, { path });
+  return section && pattern && denied && { line: section, pattern: pattern.value, denied };
+}
+
+/** Returns a RewriteRule outside of directories that denies the URLs of its pattern. */
+function findForbiddingRule({ line, scope, server }: ExposedLine, client: OutsideClient): Guard | undefined {
+  const [pattern] = line.arguments;
+  if (pattern === undefined || (scope.section && scope.section.key !== "<virtualhost")) return undefined;
+  if (!forbiddenFlag.test(line.argumentText)) return undefined;
+  const path = samplePattern(pattern.value);
+  const denied = path?.startsWith("/") ? client.ask(server, { path }) : undefined;
+  return denied?.status === 403 ? { line, pattern: pattern.value, denied } : undefined;
+}
+
+const forbiddenFlag = /\[(?:[^\]]*,)?\s*(?:F|forbidden)\s*[,\]]/i;

@@ -1,0 +1,53 @@
+import type { Severity } from "../../engine/finding.js";
+import { type Format, statisticsWriters } from "../../report/index.js";
+import type { CheckRunFlags } from "../check/check-run.js";
+import type { OutputStyle } from "../output/terminal.js";
+import { type FixFlags, isFixRequested, validateFixFlags } from "./fix.js";
+
+export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
+  readonly stdinFilename?: string | undefined;
+  readonly format: Format;
+  readonly minSeverity: Severity;
+  /** The lowest severity of findings that make the exit code 1. */
+  readonly failOn: Severity;
+  /** The order of findings within a file. */
+  readonly sort: (typeof sortOrders)[number];
+  readonly statistics: boolean;
+  readonly reportIgnored?: boolean | undefined;
+  readonly output?: string | undefined;
+  readonly quiet: boolean;
+  readonly category?: string | undefined;
+  /** Whether text shows all repetitions of a finding in full. */
+  readonly verbose?: boolean | undefined;
+  /** Number of threads. */
+  readonly jobs?: string | undefined;
+}
+
+export const sortOrders = ["location", "severity"] as const;
+
+/** Returns an error for incompatible flags. */
+export function validateCheckFlags(flags: CheckFlags): string | undefined {
+  const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
+  if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
+  if (reportIgnored && (isCount || !formatsWithSuppressed.includes(format)))
+    return isCount
+      ? "--report-ignored cannot be used with --statistics"
+      : `--report-ignored supports the formats text, json, sarif and junit, not ${format}`;
+  if (updateBaseline && changedSince !== undefined)
+    return "--update-baseline records all findings, but --changed-since omits most; use only one of them";
+  if (updateBaseline && paths.includes("-"))
+    return "--update-baseline needs files and cannot read standard input; name the file";
+  if (isFixRequested(flags) && updateBaseline)
+    return "--update-baseline cannot be used with --fix or --diff; run --fix first, then --update-baseline";
+  if (isFixRequested(flags) && changedSince !== undefined)
+    return "--changed-since cannot be used with --fix or --diff, because fixes move lines; use only one of them";
+  return validateFixFlags(flags);
+}
+
+/** The formats that can represent suppressed findings. */
+const formatsWithSuppressed: readonly Format[] = ["text", "json", "sarif", "junit"];
+
+/** Reports whether a format supports `--statistics`. */
+export function hasStatistics(format: Format): format is keyof typeof statisticsWriters {
+  return Object.hasOwn(statisticsWriters, format);
+}

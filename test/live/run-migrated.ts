@@ -1,0 +1,51 @@
+/**
+ * Migrates configurations, and compares the answers of the running 2.4 without mod_access_compat with those of the
+ * simulator for the original: `npm run -s live:migrated -- --from 2.2 ENTRY…`. Needs root, for a network and a folder of
+ * its own in which each configuration keeps its addresses, ports and paths.
+ */
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { httpd } from "../support/httpd/httpd.js";
+import { compareMigrated } from "./migrated/compare-migrated.js";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    from: { type: "string", default: "2.4" },
+    seed: { type: "string", default: "1" },
+    count: { type: "string", default: "1000" },
+    verbose: { type: "boolean", default: false },
+  },
+});
+const inside = "HTTPD_LINT_OWN_NETWORK";
+const { from } = values;
+if (httpd === undefined || process.getuid?.() !== 0 || (from !== "2.2" && from !== "2.4") || positionals.length === 0) {
+  process.stderr.write("run as root, with apache2 or httpd: npm run -s live:migrated -- [--from 2.2] ENTRY…\n");
+  process.exitCode = 2;
+} else if (process.env[inside] === undefined) {
+  const words = ["-n", process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  process.exitCode =
+    spawnSync("unshare", words, { stdio: "inherit", env: { ...process.env, [inside]: "1" } }).status ?? 1;
+} else {
+  spawnSync("ip", ["link", "set", "lo", "up"]);
+  for (const entry of positionals) await show(entry, from);
+}
+
+async function show(entry: string, release: "2.2" | "2.4"): Promise<void> {
+  const result = await compareMigrated({
+    ...{ entry, from: release },
+    ...{ seed: Number(values.seed), count: Number(values.count) },
+  });
+  if ("failed" in result) {
+    process.stdout.write(`${entry}: ${result.failed.split("\n").join(" ")}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const { requests, listed, unknown, wrong, dropped } = result;
+  const lines = [
+    `${entry}: ${requests} requests, ${wrong.length} wrong, ${listed} listed, ${unknown} unknown, ${dropped.length} lines omitted`,
+    ...(values.verbose ? [...wrong, ...dropped.map((line) => `omitted: ${line}`)].map((line) => `  ${line}`) : []),
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+  if (wrong.length > 0) process.exitCode = 1;
+}
