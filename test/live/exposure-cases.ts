@@ -116,7 +116,8 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
 function countFindings(path: string, of: ExposureCase | undefined): number {
   if (of === undefined) throw new Error(path);
   // Without such files they are not searched for: some cases make the whole disk a document folder.
-  const htaccess = (of.files ?? []).flat().some((part) => part.endsWith("/.htaccess"));
+  const htaccess =
+    of.bad.includes("AccessFileName") || (of.files ?? []).flat().some((part) => part.endsWith("/.htaccess"));
   const loaded = loadProject(path, { kind: "server", htaccess });
   if ("failed" in loaded) throw new Error(path);
   const { project } = loaded;
