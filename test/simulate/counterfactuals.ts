@@ -37,6 +37,8 @@ export function counterfactuals(recorded: Case): Counterfactuals {
     const without = loadCase({ ...recorded, files: { ...recorded.files, ...withoutLine(directive, recorded) } });
     // If removing a line causes an error (an empty container, an Else without an If), the result is meaningless.
     if (refusalsIn(without.project) > refusals) continue;
+    // A host without a ServerName has the name of the machine, which is unknown and may be that of any request.
+    if (directive.key === "servername") continue;
     const other = new Decider(without.project, without.files);
     for (const { request, answer, deciding } of asked) {
       checked++;
