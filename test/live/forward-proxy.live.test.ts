@@ -13,7 +13,7 @@ const lines = [
   ...['<ProxyMatch "^[^/]*:8443$">', "Require ip 192.0.2.7", "</ProxyMatch>"],
   ...['<Location "/">', "Require all granted", "</Location>"],
   ...["<VirtualHost *>", "ServerName plain.test", "</VirtualHost>"],
-  ...["<VirtualHost *>", "ServerName ported.test:8099", "ServerAlias *.wild.test", "</VirtualHost>"],
+  ...["<VirtualHost *>", "ServerName ported.test:8099", "ServerAlias *.wild.test 2001:db8::1", "</VirtualHost>"],
   ...["<VirtualHost *>", "ServerName off.test", "ProxyRequests Off", "Redirect 410 /gone", "</VirtualHost>"],
   ...["<VirtualHost *>", "ServerName moved.test", "Redirect 412 /", "</VirtualHost>"],
   ...[
@@ -30,7 +30,7 @@ const origins = [
   ...["http://other.test", "http://allowed.test", "http://plain.test", "http://plain.test:8099", "http://ported.test"],
   ...["http://ported.test:8099", "http://a.wild.test:8099", "http://off.test", "http://OTHER.test"],
   ...["https://other.test", "https://plain.test", "HTTP://off.test", "HTTPS://off.test"],
-  ...["https://off.test", "ftp://other.test", "http://127.0.0.1:8099"],
+  ...["https://off.test", "ftp://other.test", "http://127.0.0.1:8099", "http://[2001:db8::1]:8099"],
 ];
 
 const paths = ["/x.txt", "/x.txt?q", "/%zz", "/a%2fb", "/../x", "/none", ""];

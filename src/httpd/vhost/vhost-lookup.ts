@@ -72,7 +72,8 @@ export class ServerLookup {
       return true;
     const written = firstArgumentOf(server.layer.setting("servername"));
     const own = written === undefined ? (addresses[0]?.port ?? 0) : Number(/:(\d+)$/.exec(written)?.[1] ?? 0);
-    return port === own && findNamingLines(server, { host: name }).length > 0;
+    const host = name.includes(":") ? `[${name}]` : name;
+    return port === own && findNamingLines(server, { host }).length > 0;
   }
 
   /**
