@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { stageExtension } from "../../scripts/artifacts/vscode-extension.js";
+import { ensureBuilt, run } from "../support/programs/command.js";
+import { sharedFolder } from "../support/programs/test-folder.js";
+
+interface Session {
+  readonly registered: readonly string[];
+  readonly findings: readonly string[];
+  /** Files outside the extension that it loads. */
+  readonly outside: readonly string[];
+  /** How many processes run before and after the end of the extension. */
+  readonly running: number;
+  readonly left: number;
+}
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly configuration: { readonly properties: Readonly<Record<string, { readonly markdownDescription: string }>> };
+  };
+}
+
+interface Schema {
+  readonly properties: Readonly<Record<string, { readonly description: string }>>;
+}
+
+const folder = sharedFolder();
+let session: Session;
+
+beforeAll(async () => {
+  ensureBuilt();
+  await stageExtension(folder.at("extension"));
+  folder.write({ "httpd.conf": "Listen 80\nOptoins None\n" });
+  const script = resolve("test/support/vscode/session.cjs");
+  const ran = run(process.execPath, [script, folder.at("extension"), folder.at("httpd.conf")], { cwd: folder.path });
+  if (ran.status !== 0) throw new Error(ran.stderr);
+  session = JSON.parse(ran.stdout);
+});
+
+const manifest = (): Manifest => JSON.parse(folder.textOf("extension/package.json"));
+
+test("the findings of an open document arrive in the editor", () => {
+  expect(session.findings).toContain("2 unknown-directive");
+});
+
+test("the manifest lists the registered commands", () => {
+  const listed = manifest().contributes.commands.map(({ command }) => command);
+  expect(listed).toHaveLength(3);
+  expect([...session.registered].sort()).toEqual(listed.sort());
+});
+
+test("the settings are described as in the configuration file", () => {
+  const { properties }: Schema = JSON.parse(readFileSync("src/settings/schema/settings.schema.json", "utf8"));
+  const settings = Object.entries(manifest().contributes.configuration.properties);
+  expect(settings).not.toEqual([]);
+  for (const [name, { markdownDescription }] of settings)
+    expect(properties).toHaveProperty([name.replace("httpdLint.", ""), "description"], markdownDescription);
+});
+
+test("the extension loads no file from elsewhere", () => {
+  expect(session.outside).toEqual([]);
+});
+
+test("the language server ends with the extension", () => {
+  expect([session.running, session.left]).toEqual([1, 0]);
+});
