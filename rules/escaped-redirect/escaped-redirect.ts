@@ -23,7 +23,7 @@ const messages = {
   reference: (code: string) => ({
     message: `${quoteText(code)} is not an escaped character: httpd reads ${quoteText(code.slice(0, 2))} as a group`,
     notes: [
-      `no condition has that group, so that only ${quoteText(code.slice(2))} is left`,
+      `no \`RewriteCond\` has that group, so only ${quoteText(code.slice(2))} remains`,
       "in a target, `%` with a digit is a group of a `RewriteCond`",
     ],
     help: [`use ${quoteText(`\\${code}`)} with the flag \`NE\` in a redirect, or the character itself`],

@@ -8,7 +8,7 @@ import { createFix, getOrCreate, insertLinesAfter, toReadable } from "../../src/
 
 /** Private files of one kind. */
 interface PrivateKind {
-  /** What the file is or contains: completes "the file …". */
+  /** The kind or content of the file: completes "the file …". */
   readonly holds: string;
   readonly help: string;
   /** Matches the name of a file, or of a directory with some of the files. */

@@ -69,5 +69,5 @@ function isServedHere(path: string, server: OutsideServer, client: OutsideClient
   const root = client.fileAt(server, "/");
   if (file === undefined) return false;
   const top = root && file.startsWith(root) ? root : file.slice(0, file.lastIndexOf("/"));
-  return client.findFileIn(top.replace(/\/$/, "")) !== undefined;
+  return client.findFileIn(top) !== undefined;
 }

@@ -15,9 +15,9 @@ test("nested repetition before another part", () => {
       severity: "warning",
       at: "6:1-6:33",
       text: '<LocationMatch "/(a+)+/secret$">',
-      message: 'the pattern of `<LocationMatch "/(a+)+/secret$">` gives up on some URLs',
+      message: '`<LocationMatch "/(a+)+/secret$">` exceeds the PCRE match limit on some URLs',
       notes: [
-        "its search takes more steps than PCRE allows, and httpd then takes the pattern as not matching",
+        "httpd then treats the pattern as not matching",
         "GET `/a/secret` from 203.0.113.9 returns 403",
         `GET \`/${many}!/a/secret\` from 203.0.113.9 returns 200`,
       ],

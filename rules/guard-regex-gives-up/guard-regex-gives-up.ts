@@ -13,22 +13,18 @@ import type { Directive } from "../../src/rule-api/configuration.js";
 
 const messages = {
   slow: (line: Directive, denied: OutsideAnswer, open: OutsideAnswer) => ({
-    message: `the pattern of ${formatLineTitle(line)} gives up on some URLs`,
-    notes: [
-      "its search takes more steps than PCRE allows, and httpd then takes the pattern as not matching",
-      describeAnswer(denied),
-      describeAnswer(open),
-    ],
+    message: `${formatLineTitle(line)} exceeds the PCRE match limit on some URLs`,
+    notes: ["httpd then treats the pattern as not matching", describeAnswer(denied), describeAnswer(open)],
     help: ["do not repeat a group that contains a repetition: `(a+)+` matches the same as `a+`"],
   }),
 };
 
 export const guardRegexGivesUp = defineExposureRule({
   id: "guard-regex-gives-up",
-  title: "Pattern of an access rule gives up",
+  title: "Access pattern exceeds the PCRE match limit",
   severity: "warning",
   description:
-    "A pattern that denies URLs has nested repetition, so that its search fails for a long URL, which is allowed.",
+    "A pattern that denies URLs has nested repetition: a long URL exceeds the match limit of PCRE, and is allowed.",
   help: "PCRE stops a search after ten million steps, and httpd logs nothing. Nested repetition takes twice the steps for each further character. Write the pattern without it.",
   securitySeverity: 5.9,
   references: { cwe: [1333, 636] },

@@ -48,7 +48,7 @@ const messages = {
   }),
   variableWithValue: (value: string, name: string) => ({
     message: `${quoteText(value)} never holds`,
-    notes: ["`env=` tests whether a variable is set, and the value is part of the name here"],
+    notes: ["`env=` tests whether a variable is set; httpd takes the whole text as its name"],
     help: [`use ${quoteText(`env=${name}`)}, or compare the value with \`expr=\``],
   }),
   early: (directive: Directive) => ({

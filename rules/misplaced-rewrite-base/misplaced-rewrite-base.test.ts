@@ -17,7 +17,7 @@ test.each(["/var/www/html", "/home/user/public_html/", "/srv/www/blog"])("report
 test("reports a URL that does not exist", () => {
   expect(onDisk(`RewriteBase /blog/\n${rule}`)).toMatchObject([
     {
-      message: "`RewriteBase` leads nowhere: `/blog/`",
+      message: "the URL path of `RewriteBase` does not exist: `/blog/`",
       notes: [
         "GET `/blog/` from 203.0.113.9 returns 404",
         "httpd puts it before relative targets, which are then not found",

@@ -9,7 +9,7 @@ const messages = {
     help: ["use the URL path of the directory, such as `/`"],
   }),
   nowhere: (base: string, answer: OutsideAnswer) => ({
-    message: `\`RewriteBase\` leads nowhere: ${quoteText(base)}`,
+    message: `the URL path of \`RewriteBase\` does not exist: ${quoteText(base)}`,
     notes: [describeAnswer(answer), "httpd puts it before relative targets, which are then not found"],
     help: ["use the URL path of the directory of this file"],
   }),
@@ -17,7 +17,7 @@ const messages = {
 
 export const misplacedRewriteBase = defineRule({
   id: "misplaced-rewrite-base",
-  title: "RewriteBase leads nowhere",
+  title: "RewriteBase with a wrong path",
   group: "correctness",
   severity: "warning",
   description: "A RewriteBase with the path of a directory on the disk, or with a URL path that does not exist.",
@@ -33,8 +33,7 @@ export const misplacedRewriteBase = defineRule({
         const root = client.fileAt(server, "/");
         const path = base.endsWith("/") ? base : `${base}/`;
         const directory = client.fileAt(server, path);
-        if (root === undefined || directory === undefined || client.findFileIn(root.replace(/\/$/, "")) === undefined)
-          return;
+        if (root === undefined || directory === undefined || client.findFileIn(root) === undefined) return;
         if (client.disk?.kindOf(directory.replace(/\/$/, "")) !== "missing") return;
         const answer = client.ask(server, { path }, "disk");
         if (answer?.status === 404)

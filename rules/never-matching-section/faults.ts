@@ -3,7 +3,7 @@ import { formatWordList, quoteText } from "../../src/rule-api/rule.js";
 
 /** Why a section never matches, as a clause, and the remedy, as an imperative clause. */
 export interface FaultText {
-  /** What the section does instead, if some requests match. */
+  /** The effect of the section if some requests match. */
   readonly what?: string;
   readonly why: string;
   readonly remedy: string;

@@ -39,17 +39,14 @@ export const overriddenSection = defineRule({
       scope: {
         holding: ["require"],
         visit(scope) {
-          const found = readSection(scope);
-          if (found) getOrCreate(groups, scope.parent, () => []).push(found);
+          const section = readSection(scope);
+          if (section) getOrCreate(groups, scope.parent, () => []).push(section);
         },
       },
       project() {
         for (const sections of groups.values())
-          for (const [index, earlier] of sections.entries()) {
-            const later = earlier.grantsAll
-              ? undefined
-              : sections.slice(index + 1).findLast((each) => covers(each, earlier));
-            if (later === undefined || later.text === earlier.text) continue;
+          for (const { earlier, later } of listOverridden(sections)) {
+            if (later.text === earlier.text) continue;
             report({
               ...(later.grantsAll ? { severity: "error" } : {}),
               message: messages.overridden(earlier, later),
@@ -98,11 +95,24 @@ function readSection({ section, directives }: Scope): AccessSection | undefined 
 /** Lines with which the rules of two sections are merged, or apply to some requests only. */
 const others: ReadonlySet<string> = new Set(["authmerging", "<limit", "<limitexcept", "satisfy"]);
 
-/** Returns whether a section matches all requests that another of its kind matches. */
-function covers({ section, name }: AccessSection, other: AccessSection): boolean {
-  if (section.key !== other.section.key) return false;
-  if (name === other.name) return true;
-  if (section.key === "<files") return name === "*";
-  if (section.key !== "<location" || other.sample === undefined || /[*?[]/.test(name)) return false;
-  return name === "/" || (other.name.startsWith(name) && (name.endsWith("/") || other.name[name.length] === "/"));
+/** Yields each section with the last one after it that matches all of its requests. */
+function* listOverridden(
+  sections: readonly AccessSection[],
+): Generator<{ readonly earlier: AccessSection; readonly later: AccessSection }> {
+  const last = new Map(sections.map(({ section, name }, index) => [`${section.key} ${name}`, index]));
+  for (const [index, earlier] of sections.entries()) {
+    if (earlier.grantsAll) continue;
+    const places = listCoveringNames(earlier).map((name) => last.get(`${earlier.section.key} ${name}`) ?? -1);
+    const place = Math.max(...places);
+    const later = place > index ? sections[place] : undefined;
+    if (later) yield { earlier, later };
+  }
+}
+
+/** Lists the names of sections of the same kind that match all requests of a section. */
+function listCoveringNames({ section, name, sample }: AccessSection): readonly string[] {
+  if (section.key === "<files") return [name, "*"];
+  if (section.key !== "<location" || sample === undefined) return [name];
+  const prefixes = [...name.matchAll(/\//g)].flatMap(({ index }) => [name.slice(0, index), name.slice(0, index + 1)]);
+  return ["/", name, ...prefixes];
 }

@@ -146,13 +146,13 @@ describe("does not report a redirect", () => {
 const toHttps = "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]";
 const readsHeader = "SetEnvIf X-Forwarded-Proto https SCHEME=https";
 
-describe("a redirect to https behind a proxy that ends TLS", () => {
+describe("a redirect to https behind a proxy that terminates TLS", () => {
   test("is reported if another line reads the scheme of the client", () => {
     const text = `${readsHeader}\nRewriteEngine On\nRewriteCond %{HTTPS} off\n${toHttps}\n`;
     expect(findingsOf([rewriteLoop], text, { kind: "htaccess" })).toMatchObject([
       {
         text: toHttps,
-        message: "redirect to https has no end behind a proxy that ends TLS",
+        message: "redirect to https loops behind a proxy that terminates TLS",
         help: ["add `RewriteCond %{HTTP:X-Forwarded-Proto} !=https`"],
         related: [".htaccess:1:1: reads the scheme of the client"],
       },

@@ -24,10 +24,10 @@ const messages = {
     help: ["exclude the target with the pattern or a condition, or correct the target"],
   }),
   behindProxy: (header: string) => ({
-    message: "redirect to https has no end behind a proxy that ends TLS",
+    message: "redirect to https loops behind a proxy that terminates TLS",
     notes: [
       `another line reads the scheme of the client from ${quoteText(header)}`,
-      `the condition is about the connection of the proxy: \`https://…/x\` is redirected to itself`,
+      "the condition tests the connection from the proxy, so `https://…/x` is redirected to itself",
     ],
     help: [`add ${quoteText(`RewriteCond %{HTTP:${header}} !=https`)}`],
   }),
@@ -55,9 +55,9 @@ export const rewriteLoop = defineRule({
   check: ({ project, files, report }) => {
     const places = new RulePlaces(project);
     const proxied = new TlsProxyRedirects();
-    const look = (directive: Directive) => proxied.visit(directive);
+    const visitDirective = (directive: Directive) => proxied.visit(directive);
     return {
-      directives: Object.fromEntries(proxied.directives.map((name) => [name, look])),
+      directives: Object.fromEntries(proxied.directives.map((name) => [name, visitDirective])),
       scope: {
         holding: ["rewriterule", "redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
         visit(scope) {

@@ -19,7 +19,7 @@ const readers: ReadonlySet<string> = new Set([
   "<elseif",
 ]);
 
-/** Finds redirects to https that do not end if a proxy in front of the server ends TLS. */
+/** Finds redirects to https that loop if a proxy in front of the server terminates TLS. */
 export class TlsProxyRedirects {
   private readonly redirects: RewriteRule[] = [];
   private reader: Directive | undefined;

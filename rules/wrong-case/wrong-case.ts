@@ -12,12 +12,12 @@ import { createFix, defineRule, quoteText, type RuleContext, replaceSpan } from 
 const messages = {
   section: (section: Directive, name: string) => ({
     message: `${formatLineTitle(section)} does not match the file on the disk: ${quoteText(name)}`,
-    notes: ["httpd compares names with their case, and its contents do not apply"],
+    notes: ["httpd compares names case-sensitively, so the section does not apply"],
     help: [`use ${quoteText(name)}`],
   }),
   target: (written: string, name: string) => ({
     message: `${quoteText(written)} does not exist, but ${quoteText(name)} does`,
-    notes: ["names of files are case-sensitive here"],
+    notes: ["file names are case-sensitive on this disk"],
     help: [`use ${quoteText(name)}`],
   }),
 };

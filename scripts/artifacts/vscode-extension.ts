@@ -60,7 +60,7 @@ interface SettingSchema {
   readonly description: string;
 }
 
-/** Returns the editor's settings by name, from the schema of the configuration file. An empty value is no value. */
+/** Returns the editor's settings by name, from the schema of the configuration file. An empty value means that the setting is not set. */
 function createSettings(): Readonly<Record<string, object>> {
   const { properties }: { readonly properties: Readonly<Record<string, SettingSchema>> } = JSON.parse(
     readFileSync("src/settings/schema/settings.schema.json", "utf8"),

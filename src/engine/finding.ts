@@ -33,11 +33,11 @@ export function createFix(title: string, safety: Fix["safety"], edit: Edit | und
 export interface MessageParts {
   /** The header: makes sense without the other parts. */
   readonly message: string;
-  /** What the server does, if it rejects the file. The engine adds it as the first note. */
+  /** The effect on the server if it rejects the file. The engine adds it as the first note. */
   readonly effect?: RejectionEffect;
   /** Facts: the effect, the evidence, the server's own text. One sentence each. */
   readonly notes?: readonly string[];
-  /** What to do, one imperative sentence each. */
+  /** Remedies, one imperative sentence each. */
   readonly help?: readonly string[];
   /** A few words on the span. */
   readonly label?: string;
@@ -99,11 +99,11 @@ export interface Finding {
   readonly label?: string;
   /** Further locations, each with its label. */
   readonly related: readonly Related[];
-  /** What the server does, if it rejects the file; the first note states it. */
+  /** The effect on the server if it rejects the file; the first note states it. */
   readonly effect?: RejectionEffect;
   /** Facts: the effect, the evidence, what is assumed about unknown files. One sentence each. */
   readonly notes?: readonly string[];
-  /** What to do, one imperative sentence each. */
+  /** Remedies, one imperative sentence each. */
   readonly help?: readonly string[];
   /** Whether it concerns the whole server, so that the line of the span is not the place of the problem. */
   readonly isAboutServer?: boolean;

@@ -64,7 +64,7 @@ export interface Proposal {
 export interface NotMigrated {
   readonly refused: readonly Inexpressible[];
   readonly comparison: ConfigComparison | undefined;
-  /** What would be migrated if all its differences were accepted. */
+  /** The migration if all its differences were accepted. */
   readonly proposal?: Proposal;
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseArguments } from "../../grammar/arguments.js";
 import { parseFile } from "../../grammar/parser.js";
 import { fromReadable, toReadable } from "../text/source.js";
@@ -21,7 +21,10 @@ export interface GuessedRoot {
   readonly isDefault?: boolean;
   /** Whether the ServerRoot exists here, outside the repository of the main file. */
   readonly isHere: boolean;
-  /** The directory below which other paths of the server exist, too: that of a copy of the whole system. */
+  /**
+   * The directory below which other paths of the server exist, too: that of a copy of the whole system. Undefined if
+   * httpd-lint may not read it.
+   */
   readonly sysroot?: string | undefined;
 }
 
@@ -40,25 +43,36 @@ export function serverRootAround(main: string): string {
   return basename(folder) === "conf" ? dirname(folder) : folder;
 }
 
+/** Settings for a guess. */
+interface GuessOptions {
+  /** Contents that replace files on disk, by absolute path. */
+  readonly overlay?: ReadonlyMap<string, string> | undefined;
+  /** The only directory that may be read. */
+  readonly confine?: string | undefined;
+}
+
 /**
  * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if an Include of
  * the main file, relative or below the ServerRoot that it names, finds something there, or if other paths of the server
  * are in the copy, too.
  *
  * @param main absolute
- * @param overlay contents that replace files on disk, by absolute path
  */
 export function guessServerRoot(
   main: string,
   access: FileAccess,
   given: VariableValues = {},
-  overlay?: ReadonlyMap<string, string>,
+  { overlay, confine }: GuessOptions = {},
 ): GuessedRoot | undefined {
   // A pipe can be read only once.
   if (overlay?.has(main) !== true && statOf(main)?.isFile() !== true) return undefined;
   const content = access.read(fromReadable(main));
   if ("failed" in content) return undefined;
-  if (!/^[ \t]*ServerRoot[ \t]/im.test(content.text)) return guessPackagedRoot(main, content.text, access, given);
+  const mayRead = (sysroot: string) => confine === undefined || isWithin(sysroot, resolve(confine));
+  if (!/^[ \t]*ServerRoot[ \t]/im.test(content.text)) {
+    const packaged = guessPackagedRoot(main, content.text, access, given);
+    return packaged && mayRead(packaged.sysroot) ? packaged : undefined;
+  }
   const start = fromReadable(dirname(main));
   const isRight = (root: string) => {
     const path = resolvePath(start, root);
@@ -76,7 +90,7 @@ export function guessServerRoot(
   if (sysroot === undefined && !inside.some((path) => findsFileBelow(fromReadable(root), path, access)))
     return undefined;
   const isHere = roots.some((each) => access.isDirectory(resolvePath(start, each)));
-  return { root, named: toReadable(named), isHere, sysroot };
+  return { root, named: toReadable(named), isHere, ...(sysroot && mayRead(sysroot) ? { sysroot } : {}) };
 }
 
 /** The main file of Debian and SUSE, whose ServerRoot is its directory without a line. */
@@ -88,7 +102,7 @@ function guessPackagedRoot(
   text: string,
   access: FileAccess,
   given: VariableValues,
-): GuessedRoot | undefined {
+): (GuessedRoot & { readonly sysroot: string }) | undefined {
   const [named] = packagedMain.exec(main) ?? [];
   if (named === undefined) return undefined;
   const root = dirname(main);
@@ -119,8 +133,8 @@ function findSystemRoot(
     documentFolders.some((name) => name !== own && isCopied(name)) ||
     paths.some((path) => isCopied(toReadable(path).replace(/\/[^/]*[*?[].*$/, "")));
   const prefix = fromReadable(`${sysroot}/`);
-  const isAtHome = (text: string) => text.includes(prefix);
-  return !isWhole || paths.some(isAtHome) || textsOf(root, includes, access).some(isAtHome) ? undefined : sysroot;
+  const namesCopy = (text: string) => text.includes(prefix);
+  return !isWhole || paths.some(namesCopy) || textsOf(root, includes, access).some(namesCopy) ? undefined : sysroot;
 }
 
 /** The most included files whose contents are searched. */

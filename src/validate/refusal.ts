@@ -15,7 +15,7 @@ export interface Refusal {
   readonly code: "AH00526" | "AH01624";
   /** One line for the operator. */
   readonly message: string;
-  /** The same in parts. */
+  /** The message in parts. */
   readonly text: ProblemText;
   /** The directive that the server names. */
   readonly directive: Directive;

@@ -21,7 +21,7 @@ interface Backend {
 export interface OutsideAnswer {
   readonly request: Request;
   readonly status: number;
-  /** The status of the error document, if there is one, else that of the answer. */
+  /** The status of the error document if there is one; otherwise that of the answer. */
   readonly loggedStatus: number;
   readonly class: KnownDecisionClass;
   readonly log: readonly string[];
@@ -50,16 +50,14 @@ export function readAnswer(request: Request, outcome: RequestOutcome): Unexplain
   const backend = shown && backendOf(shown);
   const file = backend === undefined && shown?.mapping.kind === "file" ? shown.walked?.filename : undefined;
   return {
-    ...{
-      request,
-      status,
-      loggedStatus,
-      class: decisionClassOf(accessStatus),
-      log,
-      by: [...new Set(by)],
-      layers,
-      answeredBy,
-    },
+    request,
+    status,
+    loggedStatus,
+    class: decisionClassOf(accessStatus),
+    log,
+    by: [...new Set(by)],
+    layers,
+    answeredBy,
     file,
     backend: backend && { url: backend.target.slice("proxy:".length), by: backend.by },
     handler: shown && handlerOfPass(shown),

@@ -6,7 +6,7 @@ import { enumerateRuns } from "../httpd/model/oracle.js";
 import { defaultPortOf, type Request } from "../httpd/model/request.js";
 import { type ListenAddress, readListenLine, type Server } from "../httpd/model/server.js";
 import { stripServerName } from "../httpd/vhost/server-names.js";
-import { resolvePath, withTrailingSlash } from "../project/files/paths.js";
+import { dropFinalSlash, resolvePath, withTrailingSlash } from "../project/files/paths.js";
 import { type Directive, virtualHostAround } from "../project/model/directive.js";
 import { findUnreadPart } from "../project/model/problems.js";
 import type { HtaccessFile, Project } from "../project/model/project.js";
@@ -164,7 +164,8 @@ export class OutsideClient {
   }
 
   /** Returns a file in a directory of the disk, if it has one that is not hidden. */
-  findFileIn(directory: string): string | undefined {
+  findFileIn(path: string): string | undefined {
+    const directory = dropFinalSlash(path);
     const files = this.disk?.list?.(directory)?.filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
     return files?.[0] && `${directory}/${files[0].name}`;
   }

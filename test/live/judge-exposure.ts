@@ -11,10 +11,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Request } from "../../src/httpd/model/request.js";
+import { makeCertificate } from "../support/httpd/certificate.js";
+import { sendAsClient } from "../support/httpd/client-request.js";
 
 /**
  * Judges findings of exposure on whole servers: starts each in a folder of its own, with the files that the rules
@@ -27,26 +28,13 @@ import { setTimeout as sleep } from "node:timers/promises";
  */
 const [scratch = "", list = ""] = process.argv.slice(2);
 
-interface SentRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query?: string;
-  readonly scheme?: "http" | "https";
-  readonly host?: string;
-  readonly port?: number;
-  readonly serverIp?: string;
-  readonly clientIp: string;
-  readonly origin?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 interface JudgedFinding {
   readonly rule: string;
   readonly severity: string;
   readonly message: string;
   readonly notes: readonly string[];
   readonly start: { readonly line: number };
-  readonly witness?: SentRequest;
+  readonly witness?: Request;
 }
 
 const clientIps = ["203.0.113.9", "192.0.2.1", "127.0.0.1"];
@@ -191,44 +179,7 @@ function addAddresses(text: string): void {
     run("ip", "addr", "add", `${address}/32`, "dev", "lo");
 }
 
-function send({
-  method,
-  path,
-  query,
-  scheme,
-  host,
-  port,
-  serverIp,
-  clientIp,
-  origin,
-  headers,
-}: SentRequest): Promise<number> {
-  const isTls = scheme === "https";
-  return new Promise((resolve) => {
-    const sent = (isTls ? httpsRequest : httpRequest)(
-      {
-        method,
-        path: `${origin ?? ""}${path}${query === undefined ? "" : `?${query}`}`,
-        host: serverIp ?? "127.0.0.1",
-        port: port ?? (isTls ? 443 : 80),
-        localAddress: clientIp,
-        rejectUnauthorized: false,
-        ...(isTls && host ? { servername: host } : {}),
-        headers: { Host: host ?? "", Connection: "close", ...headers },
-        timeout: 20_000,
-      },
-      (answer) => {
-        answer.resume();
-        resolve(answer.statusCode ?? 0);
-      },
-    );
-    sent.on("error", () => resolve(0));
-    sent.on("timeout", () => resolve(-1));
-    sent.end();
-  });
-}
-
-/** Starts the server; returns what it wrote if it ends. */
+/** Starts the server. @returns its output if it ends */
 async function startServer(root: string): Promise<ChildProcess | string> {
   const log = join(root, "start.log");
   const output = openSync(log, "w");
@@ -282,9 +233,9 @@ async function judgeServer(folder: string, entry: string, root: string): Promise
     writeInside(root, join(/^ServerRoot "?([^"\s]+)/im.exec(text)?.[1] ?? "/", name, "x"), "");
   writeNamedFiles(text, root);
   addAddresses(text);
-  const refused = deleteRejectedLines(root);
-  if (refused !== undefined) return report({ refused });
-  const found = run(
+  const failure = deleteRejectedLines(root);
+  if (failure !== undefined) return report({ failed: failure });
+  const checked = run(
     "node",
     "dist/httpd-lint.js",
     "check",
@@ -296,13 +247,13 @@ async function judgeServer(folder: string, entry: string, root: string): Promise
     "--format",
     "json",
   );
-  const findings: readonly JudgedFinding[] = JSON.parse(found.stdout).findings;
+  const findings: readonly JudgedFinding[] = JSON.parse(checked.stdout).findings;
   const server = findings.length === 0 ? undefined : await startServer(root);
-  if (typeof server === "string") return report({ refused: server });
+  if (typeof server === "string") return report({ failed: server });
   for (const finding of findings) writeAssumedFile(finding, root);
   for (const finding of findings) {
     const { rule, severity, message, notes, witness, start } = finding;
-    const status = witness ? await send(witness) : undefined;
+    const status = witness ? await sendAsClient(witness).catch(() => undefined) : undefined;
     report({
       rule,
       severity,
@@ -322,22 +273,7 @@ async function judgeServer(folder: string, entry: string, root: string): Promise
 run("ip", "link", "set", "lo", "up");
 for (const address of clientIps) run("ip", "addr", "add", `${address}/32`, "dev", "lo");
 mkdirSync(scratch, { recursive: true });
-run(
-  "openssl",
-  "req",
-  "-x509",
-  "-newkey",
-  "rsa:2048",
-  "-nodes",
-  "-subj",
-  "/CN=x.test",
-  "-days",
-  "9",
-  "-keyout",
-  join(scratch, "key.pem"),
-  "-out",
-  join(scratch, "certificate.pem"),
-);
+makeCertificate(join(scratch, "key.pem"), join(scratch, "certificate.pem"));
 writeFileSync(
   join(scratch, "pair.pem"),
   ["key.pem", "certificate.pem"].map((name) => readFileSync(join(scratch, name), "utf8")).join(""),

@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Release } from "../../directives/directives.js";
 import { listModules } from "../../directives/modules.js";
-import { isWithin } from "../../project/files/confinement.js";
 import { type DiskOptions, diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { readFoundFile, readNamedFile } from "../../project/files/file-content.js";
@@ -93,11 +92,13 @@ export function createReadingOptions(
     });
   const disk = diskBelow(flags.sysroot);
   const given = { environment: environment.variables, defines: new Map((flags.define ?? []).map(readDefine)) };
-  const isTold = flags.serverRoot !== undefined || mapped.maps.length > 0;
-  const guessed = isTold || main === undefined ? undefined : guessServerRoot(resolve(main), disk, given, overlay);
+  const hasNamedRoot = flags.serverRoot !== undefined || mapped.maps.length > 0;
+  const guessed =
+    hasNamedRoot || main === undefined
+      ? undefined
+      : guessServerRoot(resolve(main), disk, given, { overlay, confine: flags.confine });
   // A system root contains every directory that has a name.
-  const guess =
-    flags.sysroot !== undefined && !hasUndefinedVariable(guessed) ? undefined : confineGuess(guessed, flags.confine);
+  const guess = flags.sysroot !== undefined && !hasUndefinedVariable(guessed) ? undefined : guessed;
   const sysroot = flags.sysroot ?? guess?.sysroot;
   const own = sysroot === flags.sysroot ? disk : diskBelow(sysroot);
   const access = flags.through?.(own) ?? own;
@@ -112,12 +113,6 @@ export function createReadingOptions(
     ...(flags.moreModules === undefined ? {} : { moreModules: flags.moreModules }),
   };
   return { load, access, guess, sysroot };
-}
-
-/** Returns a guess without the system root if that is not in the directory of --confine. */
-function confineGuess(guess: GuessedRoot | undefined, confine: string | undefined): GuessedRoot | undefined {
-  if (guess?.sysroot === undefined || confine === undefined || isWithin(guess.sysroot, resolve(confine))) return guess;
-  return guess.isDefault ? undefined : { ...guess, sysroot: undefined };
 }
 
 function hasUndefinedVariable(guess: GuessedRoot | undefined): boolean {

@@ -39,12 +39,12 @@ export interface Difference {
   readonly request: Request;
   /** Assumptions for it beyond the request itself. */
   readonly assumptions: Assumptions;
-  /** What exists at the path of the request, and at all other paths that its results depend on. */
+  /** The objects at the path of the request, and at all other paths that its results depend on. */
   readonly files: ReadonlyMap<string, WalkKind>;
   readonly before: ReplayedVerdict;
   readonly after: ReplayedVerdict;
   readonly regions: readonly DifferenceRegion[];
-  /** The same difference at hosts that are alike up to constants. */
+  /** Hosts with the same difference, which are alike up to constants. */
   readonly instances: readonly DifferenceInstance[];
 }
 

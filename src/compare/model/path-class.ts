@@ -56,7 +56,7 @@ export interface InexactPathClasses {
   readonly reason: string;
   readonly directive: Directive;
   readonly classes: readonly PathClass[];
-  /** What is unknown if it does not concern the sections that apply, nor the check of access in them. */
+  /** The unknown part if it concerns neither the sections that apply nor the check of access in them. */
   readonly unknown?: UnknownStep;
 }
 

@@ -4,7 +4,7 @@ import type { Unproved } from "../model/comparison.js";
 import type { ClientAccess, MappedScope, MappedServer } from "../model/mapped-access.js";
 import type { ServerPair } from "../model/server-pairs.js";
 
-/** The actions that an outsider can cause with a path: have a file sent, a program run, a file written, or a backend asked. */
+/** The effects of a request on a path: it reads a file, runs a program, writes a file, or fetches from a backend. */
 export const outsideEffects = ["read", "run", "write", "fetch"] as const;
 export type OutsideEffect = (typeof outsideEffects)[number];
 

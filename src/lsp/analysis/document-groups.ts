@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
 import type { Release } from "../../directives/directives.js";
-import { isWithin } from "../../project/files/confinement.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { readFoundFile } from "../../project/files/file-content.js";
@@ -87,12 +86,12 @@ export class ConfigurationReader {
     const envvars = settings.envvars ?? (main === undefined ? undefined : join(dirname(main), "envvars"));
     const read = envvars === undefined ? undefined : readEnvironment(envvars, confine);
     this.environment = read ?? (settings.envvars === undefined ? assumeEnvironment(main ?? "") : new Map());
-    const isTold = settings.serverRoot !== undefined || sysroot !== undefined || maps.length > 0;
+    const hasNamedRoot = settings.serverRoot !== undefined || sysroot !== undefined || maps.length > 0;
     const given = { environment: this.environment, defines: new Map(settings.defines.map(readDefine)) };
-    const guess = isTold || main === undefined ? undefined : guessServerRoot(main, disk, given, overlay);
-    const isCopy = guess?.sysroot !== undefined && (confine === undefined || isWithin(guess.sysroot, confine));
-    this.access = isCopy ? diskBelow(guess.sysroot) : disk;
-    this.settings = guess && !isCopy && !guess.isDefault ? { ...settings, serverRoot: guess.root } : settings;
+    const guess =
+      hasNamedRoot || main === undefined ? undefined : guessServerRoot(main, disk, given, { overlay, confine });
+    this.access = guess?.sysroot === undefined ? disk : diskBelow(guess.sysroot);
+    this.settings = guess && guess.sysroot === undefined ? { ...settings, serverRoot: guess.root } : settings;
   }
 
   /** @param path as the editor names it */

@@ -85,7 +85,7 @@ export function isContextSection(text: string): boolean {
 
 /** A comment that names a context, whether or not it has an effect. */
 export interface ContextComment {
-  /** What follows the mark. */
+  /** The text after the mark. */
   readonly section: string;
   /** The offset of the line that it is in. */
   readonly start: number;

@@ -1,8 +1,8 @@
 /**
  * The placeholders of common templates: `@@Port@@` (httpd's own build), `@PORT@` (autoconf), `##PORT##`, `{{ port }}`
  * (Jinja, Mustache), `<%= port %>` (ERB), `<?= $port ?>` (PHP), `${buildout:directory}` (Buildout), `{port}` and
- * `%port%`. In `%…%` all letters are upper or all lower
- * case, and at least two: formats such as `%Dus%t` are not placeholders.
+ * `%port%`. In `%…%`, all letters are upper or all lower case, and at least two: formats such as `%Dus%t` are not
+ * placeholders.
  */
 const placeholder =
   /@@\w+@@|@[A-Z][A-Z0-9_]+@|##\w+##|\{\{.{1,200}?\}\}|(?<![\w$%\\{}()\]])\{[a-z][a-z0-9_]*\}(?!\})|<%.{1,200}?%>|<\?(?:php\s|=).{1,200}?\?>|\$\{buildout:[\w-]+\}|%(?:[a-z_]{2}[a-z0-9_]*|[A-Z_]{2}[A-Z0-9_]*)%/;

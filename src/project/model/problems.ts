@@ -60,7 +60,7 @@ export interface Problem extends ProblemDescription {
     | "fragile";
   /** One line for the operator: the problem, its consequence, the remedy. */
   readonly message: string;
-  /** The same in parts. */
+  /** The message in parts. */
   readonly text: ProblemText;
   readonly span: Span;
   readonly related: readonly Related[];

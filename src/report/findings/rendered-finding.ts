@@ -144,7 +144,7 @@ function renderWitness(witness: Witness, placed: (step: Related) => RenderedRela
 export interface FindingPart {
   readonly kind: "note" | "help" | "fix";
   readonly text: string;
-  /** What follows the text, unhighlighted. */
+  /** The text after it, without highlighting. */
   readonly tail: string;
 }
 

@@ -24,7 +24,7 @@ const MAX_LINES_ABOVE = 50;
 /** Number of bytes above that are searched. */
 const MAX_BYTES_ABOVE = 4000;
 
-/** Returns what the line at an offset continues. @param offset the start of a line */
+/** Returns the state at the start of a line. @param offset the start of the line */
 export function lineStartAt(text: string, offset: number): LineStart {
   if (text[offset - 1] !== "\n" || !isContinuedBefore(text, offset)) return freshLine;
   const starts: number[] = [];

@@ -8,7 +8,7 @@ export interface CodeToken {
   readonly kind: TokenKind;
 }
 
-/** What a line continues: nothing, a comment, or a directive, perhaps within quotes. */
+/** The state at the start of a line: a new line, or one that continues a comment or a directive, perhaps within quotes. */
 export interface LineStart {
   readonly continues: "nothing" | "comment" | "directive";
   readonly quote: '"' | "'" | undefined;

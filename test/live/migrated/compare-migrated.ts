@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runMigrate } from "../../../src/cli/commands/migrate.js";
@@ -20,6 +18,7 @@ import { memberFilesOf } from "../../../src/simulate/inputs/file-trees.js";
 import { decisionClassOf } from "../../../src/simulate/model/decision.js";
 import { fromReadable } from "../../../src/text/source.js";
 import { makeCertificate } from "../../support/httpd/certificate.js";
+import { sendAsClient } from "../../support/httpd/client-request.js";
 import { httpd } from "../../support/httpd/httpd.js";
 import { readLog } from "../../support/httpd/live-requests.js";
 import { whileInScratchFolder, writeFiles } from "../../support/programs/scratch-folder.js";
@@ -75,19 +74,19 @@ export async function compareMigrated({ entry, from, seed, count }: MigratedServ
     if (failed !== undefined) return { failed };
     const decider = new Decider(before, createListedFiles(files.paths));
     const [wrong, tally] = [[] as string[], { listed: 0, unknown: 0 }];
-    const said = await whileServing(root, requests, async (request) => {
+    const failure = await whileServing(root, requests, async (request) => {
       const expected = decider.decide(request);
       if (expected.class === "unknown") {
         tally.unknown++;
         return;
       }
-      const status = await statusOf(request);
+      const status = await sendAsClient(request);
       const answer = decisionClassOf(status);
       if (answer === expected.class || (answer === "500" && expected.class === "allowed")) return;
       if (migrated.listed.has(`${expected.class} ${answer}`)) tally.listed++;
       else wrong.push(`${describeRequest(request)}: ${expected.status} expected, ${status} returned`);
     });
-    if (said !== undefined) return { failed: said };
+    if (failure !== undefined) return { failed: failure };
     return { requests: requests.length, ...tally, wrong, dropped: configuration.dropped };
   });
 }
@@ -218,11 +217,11 @@ function prepare(root: string, configuration: ServedConfiguration): string | und
   }
 }
 
-/** Starts the server, has requests sent, and stops it. @returns why it did not start */
+/** Starts the server, visits the requests, and stops it. @returns the reason if it did not start */
 async function whileServing(
   root: string,
   requests: readonly Request[],
-  ask: (request: Request) => Promise<void>,
+  visit: (request: Request) => Promise<void>,
 ): Promise<string | undefined> {
   for (const address of new Set(requests.flatMap(({ clientIp, serverIp }) => [clientIp, serverIp ?? ""])))
     if (address !== "") spawnSync("ip", ["addr", "add", address, "dev", "lo"]);
@@ -230,18 +229,18 @@ async function whileServing(
   const server = spawn("chroot", [root, httpd ?? "apache2", "-X", "-f", served.entry], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let said = "";
+  let output = "";
   server.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString("latin1");
+    output += chunk.toString("latin1");
   });
   const ended = once(server, "close");
   try {
     const [first] = requests;
     if (first === undefined) return "no request was found";
-    if (!(await isUp(first, server))) return `${readLog(root, served.errorLog)} ${said}`.trim();
+    if (!(await isUp(first, server))) return `${readLog(root, served.errorLog)} ${output}`.trim();
     const left = [...requests];
     const work = async () => {
-      for (let next = left.pop(); next; next = left.pop()) await ask(next);
+      for (let next = left.pop(); next; next = left.pop()) await visit(next);
     };
     await Promise.all(Array.from({ length: 4 }, work));
     return undefined;
@@ -253,49 +252,9 @@ async function whileServing(
 
 async function isUp(request: Request, server: ChildProcess): Promise<boolean> {
   for (let tries = 0; tries < 100 && server.exitCode === null; tries++) {
-    const status = await statusOf(request).catch(() => undefined);
+    const status = await sendAsClient(request).catch(() => undefined);
     if (status !== undefined) return true;
     await sleep(100);
   }
   return false;
-}
-
-/** Sends a request from the address of its client. */
-function statusOf({
-  method,
-  path,
-  query,
-  scheme,
-  host,
-  port,
-  serverIp,
-  clientIp,
-  user,
-  headers,
-}: Request): Promise<number> {
-  const isIpv6 = clientIp.includes(":");
-  const authorization = user === undefined ? {} : { Authorization: `Basic ${btoa(`${user}:secret`)}` };
-  return new Promise((resolve, reject) => {
-    const send = scheme === "https" ? httpsRequest : httpRequest;
-    send(
-      {
-        host: serverIp ?? (isIpv6 ? "::1" : DEFAULT_SERVER_IP),
-        port: port ?? (scheme === "https" ? 443 : 80),
-        path: query === undefined ? path : `${path}?${query}`,
-        method,
-        localAddress: clientIp,
-        headers: { ...headers, ...authorization, ...(host === undefined ? {} : { Host: host }) },
-        rejectUnauthorized: false,
-        timeout: 10_000,
-        agent: false,
-      },
-      (response) => {
-        // A server that rejects a body may reset the connection after its response.
-        response.on("error", () => undefined).resume();
-        resolve(response.statusCode ?? 0);
-      },
-    )
-      .on("error", reject)
-      .end();
-  });
 }
