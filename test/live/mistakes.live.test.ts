@@ -539,7 +539,7 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"),
     writeFileSync(folder.at("mime.types"), "text/plain txt\n");
     // alice:secret
     writeFileSync(folder.at("users"), "alice:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n");
-    const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig mime.types\nListen 127.0.0.1:${port}\n`;
+    const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig mime.types\nKeepAlive Off\nListen 127.0.0.1:${port}\n`;
     const directory = `DocumentRoot "${root}"\n<Directory "${root}">\nAllowOverride All\nRequire all granted\n</Directory>\n`;
     writeFileSync(folder.at("httpd.conf"), loadModules([...modules, "rewrite"]) + head + directory);
     const authorization = `Basic ${Buffer.from("alice:secret").toString("base64")}`;

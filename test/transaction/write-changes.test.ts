@@ -109,7 +109,9 @@ describe("written files", () => {
   test("can be written over again, each time with a backup of its own", () => {
     write();
     const back = tree.changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
-    expect(writeChanges(back, tree.place, plainFiles, testKey)).toMatchObject({ written: expect.any(Array) });
+    // Backups are named by their time, in milliseconds.
+    const later = new Date(Date.now() + 1000);
+    expect(writeChanges(back, tree.place, plainFiles, testKey, later)).toMatchObject({ written: expect.any(Array) });
     expect(readdirSync(tree.place)).toHaveLength(2);
   });
 

@@ -56,7 +56,7 @@ describe("a class of paths has one handler", () => {
     ]);
   });
 
-  test("in random configurations", () => {
+  test("in random configurations", { timeout: 1_200_000 }, () => {
     const seed = seedOr(20_261_124);
     let denied = 0;
     for (let run = 0; run < runCount(4, 300); run++) {
