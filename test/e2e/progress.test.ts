@@ -31,7 +31,10 @@ test("a terminal shows the progress of a long comparison, and Ctrl+C erases it",
   const [code, ...shown] = stdout.split("\n");
   expect(code).toBe("-2");
   const lines = shown.join("\n").split("\r\x1b[K");
-  expect(lines.slice(0, 2)).toEqual(["", expect.stringMatching(/^httpd-lint: exploring requests: \d+ of 10,000 hosts/)]);
+  expect(lines.slice(0, 2)).toEqual([
+    "",
+    expect.stringMatching(/^httpd-lint: exploring requests: \d+ of 10,000 hosts/),
+  ]);
   expect(lines.at(-1)).toBe("");
 }, 120_000);
 
