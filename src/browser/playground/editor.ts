@@ -4,7 +4,6 @@ import {
   type Diagnostic,
   forEachDiagnostic,
   lintGutter,
-  lintKeymap,
   nextDiagnostic,
   previousDiagnostic,
   setDiagnostics,
@@ -109,8 +108,8 @@ export class ConfigurationEditor {
       // The Tab key is not bound: it moves the focus out of the editor.
       keymap.of([
         { key: "Alt-Enter", run: () => this.applyFixAtCursor() },
+        // The tab of findings takes the place of CodeMirror's list.
         { key: "F8", run: announceAfter(nextDiagnostic), shift: announceAfter(previousDiagnostic) },
-        ...lintKeymap,
         ...searchKeymap,
         ...historyKeymap,
         ...defaultKeymap,

@@ -71,8 +71,13 @@ export class ResultTabs {
     this.computePage();
   }
 
-  /** Takes the present files as those to compare with. */
-  remember(): void {
+  /** Takes other files as those to compare with; `update` follows. */
+  startFrom(configuration: PlaygroundConfiguration): void {
+    this.earlier = configuration;
+    this.side.value = "release";
+  }
+
+  private remember(): void {
     this.earlier = this.files.configuration;
     this.side.value = "earlier";
     this.refresh("compare");
@@ -143,7 +148,10 @@ export class ResultTabs {
     buttons.className = "buttons";
     buttons.append(
       createButton("Apply to the files", () => {
-        if (this.states.has(name)) this.files.replaceTexts(changed);
+        if (!this.states.has(name)) return;
+        this.files.replaceTexts(changed);
+        // The button disappears.
+        tabOf(name).focus();
       }),
     );
     contentOf(name).prepend(buttons);
