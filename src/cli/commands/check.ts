@@ -9,6 +9,7 @@ import { quoteShellWord } from "../../transaction/write-failure.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
 import { type CheckRun, type CheckRunFlags, checkPaths } from "../check/check-run.js";
 import { CACHE_FILE } from "../check/result-cache.js";
+import { runWatch } from "../check/watch.js";
 import { shortenPath } from "../inputs/project-settings.js";
 import { replaceStandardInput } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -28,7 +29,6 @@ import {
   mainFlag,
   verboseFlag,
 } from "./shared-options.js";
-import { runWatch } from "./watch.js";
 
 export const checkCommand = defineCommand({
   command: ["check [paths..]", "$0"],
