@@ -50,6 +50,9 @@ _httpd_lint() {
         check:--sort)
             words="location severity"
             ;;
+        check:--by)
+            words="rule reference"
+            ;;
         check:--color | explain:--color | test:--color | compare:--color | map:--color | audit:--color | upgrade:--color | migrate:--color | rules:--color)
             words="auto always never"
             ;;
@@ -83,7 +86,7 @@ _httpd_lint() {
         *)
             if [[ $current == -* ]]; then
                 case ${command:-check} in
-                    check) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --from --main --skip-unrecognized --stdin-filename --select --extend-select --disable --min-severity --changed-since --baseline --update-baseline --fix --fix=unsafe --diff --backup-dir --verbose --format --sort --statistics --report-ignored --output --category --color -q --quiet --fail-on --exit-zero -j --jobs --cache --cache-location --watch --version -h --help" ;;
+                    check) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --from --main --skip-unrecognized --stdin-filename --select --extend-select --disable --min-severity --changed-since --baseline --update-baseline --fix --fix=unsafe --diff --backup-dir --verbose --format --sort --statistics --by --report-ignored --output --category --color -q --quiet --fail-on --exit-zero -j --jobs --cache --cache-location --watch --version -h --help" ;;
                     resolve) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --stdin-filename --output -q --quiet --version -h --help" ;;
                     explain) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --method --absolute --scheme --host --port --server-ip --query --header --client-ip --client-host --user --group --grants --env --requests --format --output --color -q --quiet --exit-zero --changed --version -h --help" ;;
                     test) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --format --output --color -q --quiet --exit-zero --version -h --help" ;;

@@ -71,6 +71,7 @@ complete -c httpd-lint -n '__httpd_lint_is check' -l verbose -d 'Show all findin
 complete -c httpd-lint -n '__httpd_lint_is check' -l format -x -a 'text\t concise\t json\t sarif\t github\t gitlab\t html\t markdown\t junit\t' -d 'Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, junit'
 complete -c httpd-lint -n '__httpd_lint_is check' -l sort -x -a 'location\t severity\t' -d 'Order of findings within a file (default: location)'
 complete -c httpd-lint -n '__httpd_lint_is check' -l statistics -d 'Count findings by rule, as text or json'
+complete -c httpd-lint -n '__httpd_lint_is check' -l by -x -a 'rule\t reference\t' -d 'Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)'
 complete -c httpd-lint -n '__httpd_lint_is check' -l report-ignored -d 'List suppressed findings, and what suppresses them'
 complete -c httpd-lint -n '__httpd_lint_is check' -l output -r -F -d 'Write the result to a file'
 complete -c httpd-lint -n '__httpd_lint_is check' -l category -x -d 'SARIF: separate several runs on one commit'

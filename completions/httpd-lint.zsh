@@ -71,6 +71,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, junit]:FORMAT:(text concise json sarif github gitlab html markdown junit)' \
         '--sort=[Order of findings within a file (default: location)]:location|severity:(location severity)' \
         '--statistics[Count findings by rule, as text or json]' \
+        '--by=[Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)]:rule|reference:(rule reference)' \
         '--report-ignored[List suppressed findings, and what suppresses them]' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '*--category=[SARIF: separate several runs on one commit]:NAME:' \
