@@ -144,8 +144,8 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   // Without a ServerRoot line, the one of the image applies.
   if (place !== undefined && serverRoot === undefined && project.serverRoot === dirname(main))
     return inspectServer(server, serverRootAround(place));
-  const maps = chooseMaps(copied, main, project);
-  const root = serverRoot ?? guess?.root;
+  const maps = [...chooseMaps(copied, main, project), ...(guess?.part ? [guess.part] : [])];
+  const root = serverRoot ?? (guess?.part ? undefined : guess?.root);
   const isThere = root !== undefined || access.isDirectory(fromReadable(project.serverRoot));
   return isThere
     ? { ...server, access, maps, loaded: project, serverRoot: root, isOutside: guess?.isHere }
