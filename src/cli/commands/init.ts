@@ -145,8 +145,8 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   // Without a ServerRoot line, the one of the image applies.
   if (place !== undefined && serverRoot === undefined && project.serverRoot === dirname(main))
     return inspectServer(server, serverRootAround(place));
-  const maps = chooseMaps(copied, main, project);
-  const root = serverRoot ?? guess?.root;
+  const maps = [...chooseMaps(copied, main, project), ...(guess?.part ? [guess.part] : [])];
+  const root = serverRoot ?? (guess?.part ? undefined : guess?.root);
   const isThere = root !== undefined || access.isDirectory(fromReadable(project.serverRoot));
   return isThere
     ? { ...server, access, maps, loaded: project, serverRoot: root, isOutside: guess?.isHere }
@@ -181,9 +181,7 @@ function describeImage({ image, main, maps }: InspectedServer): string[] {
   const omitted = maps.filter((map) => !written.includes(map));
   return [
     `  ${shortenPath(image.dockerfile)} copies it to ${place}`,
-    ...written
-      .filter(({ server }) => server !== place)
-      .map(({ host, server }) => `  ${server} is read from ${shortenPath(host)}`),
+    ...written.filter(({ server }) => server !== place).map(describeMap),
     ...omitted.map(
       ({ host, server }) => `  ${shortenPath(host)} is also copied to ${server}: add --map to have it read there`,
     ),
@@ -191,12 +189,16 @@ function describeImage({ image, main, maps }: InspectedServer): string[] {
   ];
 }
 
+function describeMap({ host, server }: PathMap): string {
+  return `  ${server} is read from ${shortenPath(host)}`;
+}
+
 /** Returns the facts found about a server, one per line. */
 function describeServer(server: InspectedServer): string[] {
-  const { main, layout, sysroot, serverRoot, isOutside, loaded, failed, image } = server;
+  const { main, layout, sysroot, serverRoot, isOutside, loaded, failed, image, maps } = server;
   const whose = layout === undefined ? "" : ` (${layout})`;
   const lines = [`found the server ${shortenPath(main)}${whose}`];
-  lines.push(...describeImage(server));
+  lines.push(...(image ? describeImage(server) : maps.map(describeMap)));
   if (sysroot !== undefined) lines.push(`  absolute paths are read below ${shortenPath(sysroot)}`);
   if (existsSync(join(dirname(main), "envvars")))
     lines.push(`  its environment: ${shortenPath(join(dirname(main), "envvars"))}`);
