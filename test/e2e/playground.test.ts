@@ -205,6 +205,16 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(faults).toEqual([]);
   });
 
+  test("edited files return after an example", async () => {
+    const { page: at } = await openPage(browser, playground, desk);
+    await paste(at, "Listen 8080\n");
+    expect(await at.locator("#example option:checked").textContent()).toBe("your files");
+    await at.locator("#example").selectOption({ label: "Everyday mistakes" });
+    expect(await contentsOf(at).textContent()).toContain("Quotes from a word processor");
+    await at.locator("#example").selectOption({ label: "your files" });
+    expect(await contentsOf(at).textContent()).toBe("Listen 8080");
+  });
+
   test("pasted text is not executed, and results show no secret", async () => {
     const { page: at, faults } = await openPage(browser, playground, phone);
     await paste(at, hostileConfiguration("/srv/intranet"));

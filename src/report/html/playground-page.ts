@@ -98,7 +98,7 @@ main { display: grid; gap: 1.5rem 2rem; grid-template-columns: minmax(0, 1fr); m
 .place button { padding-inline: .8rem; font-weight: 550; }
 .tabs { margin: 0; }
 .files .tabs { max-height: 8rem; overflow-y: auto; }
-.tabs button { padding: .3rem .8rem; min-height: 2.4rem; font-weight: 550; }
+.tabs button { padding: .3rem .7rem; min-height: 2.4rem; font-weight: 550; }
 .files .tabs button { font-family: var(--mono); font-size: .82rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [data-outdated] > * { visibility: hidden; transition: visibility 0s .2s; }
