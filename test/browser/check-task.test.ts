@@ -59,6 +59,13 @@ test("proofs are requested, then given", () => {
   expect(second.findings.map(({ rule }) => rule)).toContain("shadowed-rule");
 });
 
+test("of thousands of findings, the tab lists some, and the editor marks all", () => {
+  const { findings, html } = check({ [main]: Array.from({ length: 400 }, (_, at) => `Unknown${at} x\n`).join("") });
+  expect(findings.length).toBeGreaterThanOrEqual(400);
+  expect(html.match(/<article/g)).toHaveLength(300);
+  expect(html).toContain("The first 300 findings are listed");
+});
+
 test("a missing main file cannot be read", () => {
   const configuration = { main, files: {} };
   expect(checkConfiguration({ kind: "check", configuration, version: "2.4", isProved: false }).kind).toBe("failed");

@@ -182,6 +182,9 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(await at.evaluate(change)).toEqual(["content-findingstrue", "answertrue", ...contents.slice(1)]);
     await upToDate(at);
     expect(await at.locator("#content-map[data-outdated]").count()).toBe(0);
+    expect(await at.locator("#content-map > *").first().isVisible()).toBe(true);
+    await at.evaluate("document.getElementById('content-map').dataset.outdated = ''; undefined");
+    await eventually(() => at.locator("#content-map > *").first().isVisible()).toBe(false);
     await resultOf(at, "Explain");
     // Each letter asks again; only the answer to the last one appears.
     await at.locator("#ask-url").pressSequentially("/press/../wiki/x", { delay: 20 });

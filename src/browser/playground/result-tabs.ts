@@ -60,6 +60,8 @@ export class ResultTabs {
     this.pages = new TaskLane(startWorker, { pause: 150, patience: 500 }, (answer) => this.showPage(answer));
     this.connectTabs();
     this.form.hidden = false;
+    // A screen reader reads the state, not each answer while the user types.
+    contentOf("explain").removeAttribute("role");
     this.form.addEventListener("input", () => this.refresh("explain"));
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.side.addEventListener("input", () => this.refresh("compare"));
