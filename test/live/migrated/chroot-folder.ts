@@ -15,7 +15,7 @@ export function createChrootFolder(root: string, modules: readonly string[]): vo
   const files = [...programs, ...modules.map((name) => join(moduleFolder, `mod_${name}.so`))];
   for (const path of files) copyInto(root, path);
   for (const library of librariesOf(files)) copyInto(root, library);
-  for (const folder of ["dev", "tmp", "run", "var/log", "etc"]) mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of ["dev/shm", "tmp", "run", "var/log", "etc"]) mkdirSync(join(root, folder), { recursive: true });
   for (const [name, minor] of [
     ["null", "3"],
     ["urandom", "9"],

@@ -165,6 +165,8 @@ export class ServedConfiguration {
     text.push(...listenLinesOf(directives));
     if (!keys.has("documentroot")) text.push(`DocumentRoot "${defaultDocumentRootOf(this.project)}"`);
     text.push("User #65534", "Group #65534");
+    // A certificate alone enables TLS at some ports, which the simulator does not know.
+    if (this.without.served.includes("ssl") && !keys.has("sslengine")) text.push("SSLEngine off");
     this.lines.length = text.length;
     for (const { line, of } of this.linesOf(directives)) {
       text.push(line);
