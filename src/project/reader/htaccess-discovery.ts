@@ -74,6 +74,8 @@ export function findHtaccessFiles(
   const around = new Map<string, Directive>();
   const missing = new Set<Directive>();
   const mayExist = createParentCheck(serverRoot, access);
+  /** The parents that do not exist, as written: of thousands of hosts with the same one, the first is sufficient. */
+  const absent = new Set<string>();
   const look = (directive: Directive): void => {
     if (directive.children !== undefined) {
       if (folderSections.has(directive.key)) directive.children.forEach(look);
@@ -82,8 +84,13 @@ export function findHtaccessFiles(
     if (!mayNameFolders(directive)) return;
     for (const { folder, isPassed } of documentFoldersOf(directive, access)) {
       if (folder === "") continue;
+      const nameStart = folder.lastIndexOf("/") + 1;
+      const parent = folder.slice(0, nameStart);
+      const hasName = !/^\.{0,2}$/.test(folder.slice(nameStart));
+      if (hasName && absent.has(parent)) continue;
       const path = dropFinalSlash(resolvePath(serverRoot, folder));
       const isThere = mayExist(folder);
+      if (!isThere && hasName) absent.add(parent);
       const into = isPassed ? passed : roots;
       if (isThere && !into.has(path)) into.set(path, directive);
       const outer = parentOf(isThere ? path : parentOf(path));
