@@ -83,11 +83,9 @@ export function findHtaccessFiles(
     }
     if (!mayNameFolders(directive)) return;
     for (const { folder, isPassed } of documentFoldersOf(directive, access)) {
-      if (folder === "") continue;
-      const nameStart = folder.lastIndexOf("/") + 1;
-      const parent = folder.slice(0, nameStart);
-      const hasName = !/^\.{0,2}$/.test(folder.slice(nameStart));
-      if (hasName && absent.has(parent)) continue;
+      const parent = folder.slice(0, folder.lastIndexOf("/") + 1);
+      const hasName = !/^\.{0,2}$/.test(folder.slice(parent.length));
+      if (folder === "" || (hasName && absent.has(parent))) continue;
       const path = dropFinalSlash(resolvePath(serverRoot, folder));
       const isThere = mayExist(folder);
       if (!isThere && hasName) absent.add(parent);
@@ -105,8 +103,8 @@ export function findHtaccessFiles(
   for (const start of starts) if (isReal(start)) walk.searchBelow(start);
   for (const start of starts) if (!isReal(start)) walk.searchBelow(start);
   walk.searchLinked();
-  const isThere = ({ path }: FoundPath) => access.isDirectory(path) && !roots.has(path);
-  const left = [...passed].map(([path, by]) => ({ path, by })).filter(isThere);
+  const isFurther = (path: string) => access.isDirectory(path) && !roots.has(path);
+  const left = [...passed].flatMap(([path, by]) => (isFurther(path) ? [{ path, by }] : []));
   for (const each of left) walk.searchAbove(each);
   for (const [path, by] of around) walk.searchAbove({ path, by });
   return { ...walk.found(), passed: left, roots: [...roots.keys()], missingDocumentRoots: missing };
