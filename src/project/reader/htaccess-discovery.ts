@@ -58,13 +58,14 @@ export interface HtaccessSearchResult {
  * these are the first existing name of each server's AccessFileName. Each directory is entered once, under its real path
  * if that is below a root.
  *
+ * @param locate returns the path on this machine of a path in the configuration
  * @param most limit of directories to search
  * @returns paths as binary strings, with the directives that lead there, in the order of the document roots,
  *   directories before their content
  */
 export function findHtaccessFiles(
   directives: readonly Directive[],
-  serverRoot: string,
+  locate: (path: string) => string,
   access: FileAccess,
   most = MAX_DIRECTORIES,
 ): HtaccessSearchResult {
@@ -73,9 +74,7 @@ export function findHtaccessFiles(
   /** Parent directories of others: the server walks those above them as well. */
   const around = new Map<string, Directive>();
   const missing = new Set<Directive>();
-  const mayExist = createParentCheck(serverRoot, access);
-  /** The parents that do not exist, as written: of thousands of hosts with the same one, the first is sufficient. */
-  const absent = new Set<string>();
+  const mayExist = createParentCheck(locate, access);
   const look = (directive: Directive): void => {
     if (directive.children !== undefined) {
       if (folderSections.has(directive.key)) directive.children.forEach(look);
@@ -83,12 +82,9 @@ export function findHtaccessFiles(
     }
     if (!mayNameFolders(directive)) return;
     for (const { folder, isPassed } of documentFoldersOf(directive, access)) {
-      const parent = folder.slice(0, folder.lastIndexOf("/") + 1);
-      const hasName = !/^\.{0,2}$/.test(folder.slice(parent.length));
-      if (folder === "" || (hasName && absent.has(parent))) continue;
-      const path = dropFinalSlash(resolvePath(serverRoot, folder));
+      if (folder === "") continue;
+      const path = dropFinalSlash(locate(folder));
       const isThere = mayExist(folder);
-      if (!isThere && hasName) absent.add(parent);
       const into = isPassed ? passed : roots;
       if (isThere && !into.has(path)) into.set(path, directive);
       const outer = parentOf(isThere ? path : parentOf(path));
@@ -103,8 +99,8 @@ export function findHtaccessFiles(
   for (const start of starts) if (isReal(start)) walk.searchBelow(start);
   for (const start of starts) if (!isReal(start)) walk.searchBelow(start);
   walk.searchLinked();
-  const isFurther = (path: string) => access.isDirectory(path) && !roots.has(path);
-  const left = [...passed].flatMap(([path, by]) => (isFurther(path) ? [{ path, by }] : []));
+  const isThere = ({ path }: FoundPath) => access.isDirectory(path) && !roots.has(path);
+  const left = [...passed].map(([path, by]) => ({ path, by })).filter(isThere);
   for (const each of left) walk.searchAbove(each);
   for (const [path, by] of around) walk.searchAbove({ path, by });
   return { ...walk.found(), passed: left, roots: [...roots.keys()], missingDocumentRoots: missing };
@@ -127,12 +123,12 @@ function accessFileNamesIn(directives: readonly Directive[]): readonly (readonly
  * Returns a predicate: whether the parent folder of a document root exists or may exist. Thousands of hosts often share
  * one, and it is checked only once.
  */
-function createParentCheck(serverRoot: string, access: FileAccess): (root: string) => boolean {
+function createParentCheck(locate: (path: string) => string, access: FileAccess): (root: string) => boolean {
   const known = new Map<string, boolean>();
   return (root) => {
     const parent = root.slice(0, root.lastIndexOf("/") + 1);
     return getOrCreate(known, parent, () => {
-      const path = resolvePath(serverRoot, parent);
+      const path = locate(parent);
       return access.isDirectory(path) || findAccessFailure(path, access) !== undefined;
     });
   };
