@@ -119,9 +119,10 @@ class AuditText {
   private exposedPaths(): string {
     const { red, bold } = this.printer.colours;
     const exposed = this.report.probes.filter(({ outcome }) => outcome === "exposed");
-    const items = exposed
-      .slice(0, MAX_ITEMS)
-      .map((each) => `  ${red(this.printer.say(`\`${each.path}\`${formatProbeHosts(each, false)}`, 4))}\n`);
+    const items = exposed.slice(0, MAX_ITEMS).map(({ path, hosts: [first, ...others] }) => {
+      const hosts = others.length > 0 ? formatCount(1 + others.length, "host") : first;
+      return `  ${red(this.printer.say(`\`${path}\`${hosts === undefined ? "" : ` at ${hosts}`}`, 4))}\n`;
+    });
     const left = exposed.length - items.length;
     const more = left > 0 ? `  and ${left} more, shown below\n` : "";
     const title = "Sensitive paths:";
