@@ -53,6 +53,10 @@ export const faults = {
     why: "`<Files>` compares the name with a wildcard pattern, not with a regular expression",
     remedy: `use ${quoteText(`<FilesMatch "${pattern}">`)}`,
   }),
+  braces: (section: string, pattern: string): FaultText => ({
+    why: "wildcard patterns do not have alternatives: httpd compares the braces as characters",
+    remedy: `use ${quoteText(`<${section}Match "${convertBraces(pattern)}">`)}`,
+  }),
   severalNames: (names: readonly string[]): FaultText => ({
     why: "`<Files>` compares one name, and the comma is part of it",
     remedy: `use one section for each of ${formatWordList(names.map(quoteText))}, or \`<FilesMatch>\``,
@@ -82,3 +86,21 @@ export const faults = {
     )}`,
   }),
 };
+
+/** Converts a wildcard pattern with alternatives in braces to a regular expression: `*.{env,ini}` to `\.(env|ini)$`. */
+function convertBraces(pattern: string): string {
+  const converted = pattern.replace(/[\\^$.+()|[\]*?]|\{[^{}]*\}/g, (part) => {
+    if (part === "*" || part === "?")
+      return pattern.startsWith("/") ? `[^/]${part === "*" ? "*" : ""}` : part === "*" ? ".*" : ".";
+    return part.startsWith("{")
+      ? `(${part
+          .slice(1, -1)
+          .replaceAll(".", "\\.")
+          .replaceAll("*", ".*")
+          .split(/\s*,\s*/)
+          .join("|")})`
+      : `\\${part}`;
+  });
+  const isPath = pattern.startsWith("/");
+  return isPath ? `^${converted}` : `^${converted}$`.replace(/^\^\.\*/, "");
+}

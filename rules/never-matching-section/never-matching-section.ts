@@ -96,6 +96,9 @@ const checks: ReadonlyMap<string, (words: readonly Argument[]) => SectionFault |
   ["<limit", limit],
 ]);
 
+/** Alternatives in braces, which shells have and httpd does not: no path or name is expected to contain them. */
+const braces = /\{[^{}]*,[^{}]*\}/;
+
 const sections: ReadonlySet<string> = new Set([...checks.keys(), "<filesmatch", "<elseif"]);
 
 const unknownPart = /@\w+@|%\w+%|\{\{|\$\{|<%/;
@@ -112,6 +115,7 @@ function location([word, ...more]: readonly Argument[]): SectionFault | undefine
   if (url) return { word, ...faults.host(url[1] ?? "/"), isWholeUrl: true };
   const query = /^(\/[^?]*)\?[^=&/?]+=[^/]*$/.exec(value);
   if (query) return { word, ...faults.query(query[1] ?? "/") };
+  if (value.startsWith("/") && braces.test(value)) return { word, ...faults.braces("Location", value) };
   // `*` is valid for OPTIONS requests; a wildcard with a slash may match an empty prefix.
   if (value === "" || value === "*" || value.startsWith("/")) return undefined;
   if (/[*?[]/.test(value) && value.includes("/")) return undefined;
@@ -195,6 +199,7 @@ function directory([word, ...more]: readonly Argument[]): SectionFault | undefin
   if (word === undefined || more.length > 0) return undefined;
   const { value } = word;
   if (/^https?:\/\//i.test(value)) return { word, ...faults.url };
+  if (value.startsWith("/") && braces.test(value)) return { word, ...faults.braces("Directory", value) };
   // Windows drives, backends of 1.3, and values that may match everything.
   if (value === "" || value === "*" || value.startsWith("/") || /^[a-z]+:/i.test(value)) return undefined;
   return { word, ...faults.relativeDirectory };
@@ -203,7 +208,8 @@ function directory([word, ...more]: readonly Argument[]): SectionFault | undefin
 function files([word, ...more]: readonly Argument[]): SectionFault | undefined {
   if (word === undefined || more.length > 0) return undefined;
   // No file is expected to have a name with these characters at these places.
-  if (/^\^|\$$/.test(word.value)) return { word, ...faults.regularExpression(word.value) };
+  if (/^\^|\$$|\|/.test(word.value)) return { word, ...faults.regularExpression(word.value) };
+  if (braces.test(word.value) && !word.value.includes("/")) return { word, ...faults.braces("Files", word.value) };
   if (/,\s/.test(word.value)) return { word, ...faults.severalNames(word.value.split(/,\s*/).filter(Boolean)) };
   if (!word.value.includes("/")) return undefined;
   const slash = word.value.lastIndexOf("/");

@@ -1,8 +1,14 @@
-import { type Directive, parseRewriteRules, type RewriteRule, type Scope } from "../../src/rule-api/configuration.js";
+import {
+  type Directive,
+  parseRewriteRules,
+  type RewriteRule,
+  type RulePlace,
+  RulePlaces,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText, type Report, type RuleContext } from "../../src/rule-api/rule.js";
 import { findRedirectLoops } from "./redirects.js";
 import { applyRule, findRepetition, isLasting, mayBeginAlike, type Repetition, samplePathFor } from "./repetition.js";
-import { type RulePlace, RulePlaces } from "./rule-place.js";
 import { TlsProxyRedirects } from "./tls-proxies.js";
 
 const messages = {
