@@ -16,7 +16,7 @@ const messages = {
   }),
 };
 
-const labels = { also: "drops the query, too" };
+const labels = { alike: "drops the query, too" };
 
 const fixTitles = { addFlag: "Add the flag `QSA`" };
 
@@ -41,7 +41,7 @@ export const droppedQuery = defineRule({
           report({
             message: messages.dropped(result),
             span: target ? directive.spanOf(target) : directive.span,
-            cause: { key: directive.span.file.path, also: labels.also },
+            cause: { key: directive.span.file.path, also: labels.alike },
             ...createFix(fixTitles.addFlag, "unsafe", addRewriteFlag(directive, "QSA")),
           });
         }
