@@ -19,10 +19,14 @@ const remedies: Readonly<Record<Release, string>> = {
 };
 
 const messages = {
-  openPage: ({ line, does }: Page, seen: ProbeAnswer, release: Release) => ({
+  openPage: ({ line, does }: Page, seen: ProbeAnswer, release: Release, granting: Directive | undefined) => ({
     message: `the page of ${formatLineTitle(line)} is open to every client`,
     notes: [`the page ${does}`, `${describeRequest(seen.request)} is allowed`],
-    help: [remedies[release]],
+    help: [
+      granting
+        ? `replace ${formatLineTitle(granting)} with \`Require local\`, or with \`Require ip\` and the addresses that need the page`
+        : remedies[release],
+    ],
   }),
   /** The section restricts access, but a line that is merged after it decides. */
   overridden: ({ line, does }: Page, seen: ProbeAnswer, own: Directive, by: Directive) => ({
@@ -63,11 +67,13 @@ export const unprotectedHandler = defineProbeRule({
 interface Handler {
   readonly module: string;
   readonly does: string;
+  /** The recommendation of the CIS benchmark about the module, if there is one. */
+  readonly cis?: string;
 }
 
 const handlers: ReadonlyMap<string, Handler> = new Map([
-  ["server-status", { module: "status_module", does: "shows which clients request what" }],
-  ["server-info", { module: "info_module", does: "shows the configuration" }],
+  ["server-status", { module: "status_module", does: "shows which clients request what", cis: "2.4" }],
+  ["server-info", { module: "info_module", does: "shows the configuration", cis: "2.8" }],
   ["balancer-manager", { module: "proxy_balancer_module", does: "turns backends on and off" }],
   ["ldap-status", { module: "ldap_module", does: "shows the users in the LDAP cache" }],
 ]);
@@ -88,14 +94,17 @@ function findOpenPage(page: Page, situation: ProbeContext, inspector: Inspector)
   if (!isPubliclyReachable(situation)) return undefined;
   const seen = letInFrom(4, situation, inspector) ?? letInFrom(6, situation, inspector);
   if (!seen || !inspector.isServedBy(page.line, seen.request)) return undefined;
-  const own = situation.scope.directives.find(({ key }) => accessDirectives.has(key));
-  const by = own && seen.by.find((line) => !situation.scope.directives.includes(line));
+  const { directives } = situation.scope;
+  const own = directives.find(({ key }) => accessDirectives.has(key));
+  const granting = seen.by.find((line) => line.key === "require" && directives.includes(line));
+  const by = own && !granting && seen.by.find((line) => !directives.includes(line));
   return {
     message:
       own && by
         ? messages.overridden(page, seen, own, by)
-        : messages.openPage(page, seen, situation.state.project.release),
+        : messages.openPage(page, seen, situation.state.project.release, granting),
     span: page.line.span,
+    references: { cis: page.cis === undefined ? [] : [page.cis] },
     related: by ? [{ message: labels.by, span: by.span }] : [],
     witness: inspector.witness(seen),
   };

@@ -2,7 +2,7 @@ import { parseFile } from "../../grammar/parser.js";
 import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./discovery/entry.js";
-import { type FileAccess, type FileFailure, limitFileAccess } from "./files/file-access.js";
+import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
 import { parentOf } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
@@ -14,7 +14,7 @@ import { findHtaccessFiles, type HtaccessSearchResult } from "./reader/htaccess-
 import { createHtaccessEntry } from "./reader/htaccess-entry.js";
 import type { Macro } from "./reader/macros.js";
 import { describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
-import type { ReadingState } from "./reader/reading-state.js";
+import { locatePath, type ReadingState } from "./reader/reading-state.js";
 
 /** Options for reading a configuration. */
 export interface ReadOptions {
@@ -190,7 +190,7 @@ function readFiles(
   const state: ReadingState = {
     release,
     version: versions[release],
-    access: limitFileAccess(access),
+    access: limitTotalSize(access),
     variables,
     modules,
     macros: new Map<string, Macro>(),
@@ -234,7 +234,7 @@ function readInContext(
 
 function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSearchResult | undefined {
   const isLooking = kind !== "htaccess" && (options.htaccess ?? kind === "server");
-  return isLooking ? findHtaccessFiles(directives, state.serverRoot, state.access) : undefined;
+  return isLooking ? findHtaccessFiles(directives, (path) => locatePath(path, state), state.access) : undefined;
 }
 
 /** The `.htaccess` files that are part of a project. */
