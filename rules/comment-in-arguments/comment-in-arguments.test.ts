@@ -59,6 +59,12 @@ describe("does not report", () => {
   });
 });
 
+test("ignored comments of a file are one finding", () => {
+  expect(found("RewriteEngine On # a\n<IfModule a> # b\n</IfModule>\nExpiresActive On # c\n")).toEqual([
+    ["info", "# a"],
+  ]);
+});
+
 describe("the fix moves the comment", () => {
   test.each([
     ["  DirectoryIndex a #b c\n", "unsafe", ["  # b c\n", ""]],

@@ -26,6 +26,8 @@ const messages = {
   },
 };
 
+const labels = { ignored: "also ignored" };
+
 const fixTitles = { move: "Move the comment to a line of its own" };
 
 export const commentInArguments = defineRule({
@@ -52,8 +54,7 @@ export const commentInArguments = defineRule({
           if (comment === undefined) continue;
           const at = (offset: number) => ({ ...span, start: span.start + offset });
           report({
-            severity: "info",
-            message: messages.ignored,
+            ...ignoredIn(span),
             span: at(comment.start),
             ...createMove(span, comment.text, at(comment.before), "safe"),
           });
@@ -120,12 +121,17 @@ function createReport(directive: Directive, { isIgnored, before, start, end }: F
   const comment = directive.argumentText.slice(start, end);
   const removed = directive.spanOf({ start: before, end });
   return {
-    ...(isIgnored
-      ? { severity: "info", message: messages.ignored }
-      : { message: messages.arguments(toReadable(directive.name)) }),
+    ...(isIgnored ? ignoredIn(directive.span) : { message: messages.arguments(toReadable(directive.name)) }),
     span: directive.spanOf({ start, end }),
     ...createMove(directive.span, comment, removed, isIgnored ? "safe" : "unsafe"),
   };
+}
+
+/** The ignored comments of a file are one finding. */
+function ignoredIn({
+  file,
+}: Span): Pick<Report, "severity" | "message" | "cause"> & { readonly message: typeof messages.ignored } {
+  return { severity: "info", message: messages.ignored, cause: { key: file.path, also: labels.ignored } };
 }
 
 function createMove(line: Span, comment: string, removed: Span, safety: Fix["safety"]): { readonly fix?: Fix } {

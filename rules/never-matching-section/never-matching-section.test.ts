@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory, section } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { neverMatchingSection } from "./never-matching-section.js";
 
 const seen = (text: string, given?: Given) =>
@@ -157,5 +158,22 @@ describe("a Directory section with the path of a URL", () => {
 
   test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported: %s", (path) => {
     expect(seenIn(path)).toEqual([]);
+  });
+});
+
+describe("the fix of", () => {
+  test.each([
+    ["<Location private>", '<Location "/private">'],
+    ["<Location http://a.example/private>", '<Location "/private">'],
+    ['<Files "^\\.env">', '<Files ~ "^\\.env">'],
+    ['<Files "*.{env,ini}">', '<Files ~ "\\.(env|ini)$">'],
+    ['<DirectoryMatch "/private$">', '<DirectoryMatch "/private(/|$)">'],
+    ["<Directory www/private>", undefined],
+  ])("%s", (before, after) => {
+    const end = `</${/\w+/.exec(before)?.[0]}>\n`;
+    const [finding] = lintText([neverMatchingSection], `${before}\n${end}`);
+    const fixed = finding?.fix && applyEdits(`${before}\n${end}`, finding.fix.edits);
+    expect(fixed).toBe(after && `${after}\n${end}`);
+    if (fixed !== undefined) expect(lintText([neverMatchingSection], fixed)).toEqual([]);
   });
 });

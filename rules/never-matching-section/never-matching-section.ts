@@ -1,6 +1,13 @@
 import { compatDirectiveNames } from "../../src/rule-api/access.js";
 import { type Argument, type Directive, findPlaceholder, type Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, type RuleContext, toReadable } from "../../src/rule-api/rule.js";
+import {
+  createFix,
+  defineRule,
+  quoteText,
+  type RuleContext,
+  replaceSpan,
+  toReadable,
+} from "../../src/rule-api/rule.js";
 import { type FaultText, faults } from "./faults.js";
 
 const titleOf = ({ name, argumentText }: Directive) => `\`${toReadable(name)} ${toReadable(argumentText.trim())}\``;
@@ -19,6 +26,8 @@ const messages = {
     help: [remedy],
   }),
 };
+
+const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}` };
 
 export const neverMatchingSection = defineRule({
   id: "never-matching-section",
@@ -39,10 +48,18 @@ export const neverMatchingSection = defineRule({
     let isForwardProxy = false;
     const reportFault = (section: Directive, fault: SectionFault) => {
       const isAccess = holdsAccess(section);
+      const { argument } = fault;
       report({
         ...(isAccess ? { severity: "error" } : {}),
         message: isAccess ? messages.accessControl(section, fault) : messages.settings(section, fault),
         span: section.spanOf(fault.word),
+        ...(argument === undefined
+          ? {}
+          : createFix(
+              fixTitles.replace(argument),
+              "unsafe",
+              replaceSpan(section.spanOf(fault.word), toReadable(argument)),
+            )),
       });
     };
     const look = (section: Directive, scope: Scope) => {

@@ -6,6 +6,7 @@ import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { neverMatchingGuard } from "../../rules/never-matching-guard/never-matching-guard.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
+import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
@@ -26,6 +27,11 @@ export interface MistakeCase {
 const login = "AuthType Basic\nAuthName a\nAuthUserFile @ROOT@/users\n";
 const engine = "RewriteEngine On\n";
 const denied = "Require all denied";
+
+const isPlain = "RewriteCond %{HTTPS} off";
+/** The requests say that the client uses https. */
+const isProxied = "RewriteCond %{HTTP:X-Forwarded-Proto} !=https";
+const toHttps = "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]";
 
 /** Mistakes in single arguments, comments and conditions. The user of the requests is alice. */
 export const argumentCases: readonly MistakeCase[] = [
@@ -133,6 +139,14 @@ export const argumentCases: readonly MistakeCase[] = [
     path: "z",
     badResponse: "403",
     goodResponse: "403 x",
+  },
+  {
+    rule: rewriteLoop,
+    bad: `${engine}${isPlain} [OR]\n${isProxied}\n${toHttps}`,
+    good: `${engine}${isPlain}\n${isProxied}\n${toHttps}`,
+    path: "x.txt",
+    badResponse: "302",
+    goodResponse: "200 x",
   },
   {
     rule: neverMatchingPath,
