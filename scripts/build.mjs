@@ -128,7 +128,8 @@ function buildFacts() {
   if (git("rev-parse", "--show-prefix", "--show-toplevel") !== process.cwd()) return undefined;
   const [commit, date] = git("log", "-1", "--format=%h %cs").split(" ");
   if (date === undefined) return undefined;
-  const isChanged = git("status", "--porcelain", "--untracked-files=no") !== "";
+  // A release adds its repository to the manifest.
+  const isChanged = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!package.json") !== "";
   return { commit: `${commit}${isChanged ? "+" : ""}`, date };
 }
 
