@@ -1,6 +1,10 @@
-import { isMainThread } from "node:worker_threads";
+import { connectThread } from "../linter/threads.js";
 import { runWorker } from "./check/worker.js";
 import { main } from "./main.js";
+import type { WorkerSession } from "./workers/task.js";
+import { THREAD_ARGUMENT } from "./workers/worker-pool.js";
 
-if (isMainThread) main(process.argv.slice(2), (code) => process.exit(code));
-else runWorker();
+const [, , ...args] = process.argv;
+const thread = args[0] === THREAD_ARGUMENT ? connectThread<WorkerSession>() : undefined;
+if (thread) runWorker(thread);
+else main(args, (code) => process.exit(code));

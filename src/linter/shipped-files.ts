@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { Worker, type WorkerOptions } from "node:worker_threads";
+import type { Worker, WorkerOptions } from "node:worker_threads";
+import { startThread } from "./threads.js";
 
 /** The files in a single executable, and how a thread starts there. The launcher of the executable sets it. */
 interface EmbeddedFiles {
@@ -46,5 +47,5 @@ export function readShippedFile(name: string): string | undefined {
 
 /** Starts a shipped script in a thread. */
 export function startShippedScript(name: string, options: WorkerOptions = {}): Worker {
-  return embedded ? embedded.start(name, options) : new Worker(new URL(`./${name}`, import.meta.url), options);
+  return embedded ? embedded.start(name, options) : startThread(new URL(`./${name}`, import.meta.url), options);
 }

@@ -1,7 +1,7 @@
-import { parentPort, workerData } from "node:worker_threads";
 import { allRules } from "../../../rules/index.js";
 import { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { RuleDefinition } from "../../engine/rule.js";
+import type { ThreadConnection } from "../../linter/threads.js";
 import { openEntry } from "../../project/load.js";
 import { memoize } from "../../text/memoize.js";
 import { type ConfigSource, type ConfigSourceSpec, openConfigSource } from "../inputs/config-source.js";
@@ -11,14 +11,13 @@ import { StandaloneFileLinter } from "./analysis.js";
 import { runTask, ServerLinter } from "./chunks.js";
 
 /** Runs tasks one after the other as messages arrive. */
-export function runWorker(): void {
+export function runWorker({ port, data }: ThreadConnection<WorkerSession>): void {
   let perform: ((task: AnalysisTask) => TaskResult) | undefined;
-  parentPort?.on("message", ({ task }: WorkerRequest) => {
+  port.on("message", ({ task }: WorkerRequest) => {
     // The main thread frees the memory and reports errors.
-    parentPort?.postMessage(
+    port.postMessage(
       performTask(() => {
-        const session: WorkerSession = workerData;
-        perform ??= createTaskRunner(session);
+        perform ??= createTaskRunner(data);
         return perform(task);
       }),
     );

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { startShippedScript } from "../../linter/shipped-files.js";
+import { startThread } from "../../linter/threads.js";
 import {
   type AnalysisTask,
   countFiles,
@@ -14,6 +15,9 @@ import {
 
 /** The failure of a worker thread for any reason. */
 export class WorkerFailure extends Error {}
+
+/** The first argument of this program in a thread. */
+export const THREAD_ARGUMENT = "--thread-of-httpd-lint";
 
 /** Messages to and from a worker thread. */
 export interface WorkerRequest {
@@ -72,8 +76,8 @@ class WorkerPool {
     try {
       await new Promise<void>((resolve, reject) => {
         for (let count = 0; count < threads; count++) {
-          const options = { workerData: session satisfies WorkerSession };
-          const worker = script ? new Worker(script, options) : startShippedScript("httpd-lint.js", options);
+          const options = { workerData: session satisfies WorkerSession, argv: [THREAD_ARGUMENT] };
+          const worker = script ? startThread(script, options) : startShippedScript("httpd-lint.js", options);
           workers.push(worker);
           this.attachWorker(worker, resolve, reject);
         }
