@@ -93,12 +93,17 @@ const MAX_COSTLY_LINES = 3;
 /** Returns the lines with the largest patterns, which cause most of the path classes of a pair of servers. */
 export function findCostlyLines(sides: Pair<PathSide>, budget: number, allowance: StepBudget): readonly Directive[] {
   const { common, own } = collectPairPredicates(sides, budget, allowance);
-  const sizes = [...common, ...own].flatMap(({ costlyPatterns }) => [...costlyPatterns]);
+  const sizes = [...common, ...own].flatMap(({ costlyPatterns }) => [...costlyPatterns].filter(isDistinguishing));
   const byLine = new Map(
     sizes.sort(([, a], [, b]) => a - b).map(([directive, size]) => [lineKeyOf(directive), { directive, size }]),
   );
   const largest = [...byLine.values()].sort((a, b) => (a.size === b.size ? 0 : b.size - a.size));
   return largest.slice(0, MAX_COSTLY_LINES).map(({ directive }) => directive);
+}
+
+/** Reports whether a pattern neither matches every path nor none. */
+function isDistinguishing([, size]: readonly [Directive, number]): boolean {
+  return size > 2;
 }
 
 /** The texts that predicates read. */
