@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { findSettingsSchemaUrl } from "../../linter/package-files.js";
 import { realPathOf, sortPartsLast, statOf } from "../../project/discovery/main-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { resolveOrKeepPath } from "../../project/files/file-content.js";
@@ -89,7 +90,7 @@ function runInit({ directory, force }: InitFlags): CommandResult {
       `\`${shortenPath(path)}\` was not written: ${line} would load it as configuration; name another directory`,
     );
   const text = renderStarterSettings({
-    schema: existsSync(join(folder, PACKAGED_SCHEMA)) ? PACKAGED_SCHEMA : undefined,
+    schema: existsSync(join(folder, PACKAGED_SCHEMA)) ? PACKAGED_SCHEMA : findSettingsSchemaUrl(),
     servers: servers.map((server) => createServerSettings(server, folder)),
     expectations: existsSync(join(folder, EXPECTATIONS_FILE)) ? EXPECTATIONS_FILE : undefined,
   });
