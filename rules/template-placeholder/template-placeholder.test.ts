@@ -31,8 +31,14 @@ describe("a placeholder", () => {
     "RewriteMap m txt:m.txt\nRewriteRule ^/(.*) ${m:$1}",
     'Header set Report-To "{\\"group\\":\\"a\\"}"',
     'LocationMatch "^/(?<id>x){n}"',
+    'SetEnv PATH "C:\\php;%PATH%"',
+    'FcgidInitialEnv PATH "C:/php;%PATH%;%SYSTEMROOT%"',
   ])("twin: %s has none", (line) => {
     expect(named(`${line}\n`)).toEqual([]);
+  });
+
+  test("is reported in the value of a variable that a template fills in", () => {
+    expect(named("SetEnv PORT @@PORT@@\n")).toEqual(["`@@PORT@@` is the placeholder of a template"]);
   });
 
   test("is reported if it is split over two lines", () => {

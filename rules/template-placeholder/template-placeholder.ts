@@ -25,6 +25,9 @@ const formats: ReadonlySet<string> = new Set([
   ...["logformat", "customlog", "transferlog", "errorlogformat", "header", "requestheader"],
 ]);
 
+/** Directives whose values may have variables of Windows, such as `%PATH%`. */
+const environments: ReadonlySet<string> = new Set(["setenv", "fcgidinitialenv", "fcgidcmdoptions"]);
+
 export const templatePlaceholder = defineRule({
   id: "template-placeholder",
   title: "Template instead of a configuration",
@@ -69,5 +72,6 @@ function firstInEachFile(project: Project): Iterable<Use> {
 }
 
 function placeholderIn({ key, argumentText }: Directive): string | undefined {
-  return formats.has(key) ? undefined : findPlaceholder(argumentText);
+  if (formats.has(key)) return undefined;
+  return findPlaceholder(environments.has(key) ? argumentText.replace(/%\w+%/g, "") : argumentText);
 }

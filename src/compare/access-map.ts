@@ -107,7 +107,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
   visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
     // A server pair that was not explored is not listed.
     if (partition !== "out of steps") this.mapped.push({ pair, alike: [], groups: new Map() });
-    this.unproved.addPathClasses(partition, pair);
+    this.unproved.addPathClasses(partition, pair, this.exploration);
   }
 
   visitPathClass(pathClass: PathClass, policies: readonly RequestClassPolicy[]): void {
@@ -130,7 +130,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
   visitIncomplete(pair: ServerPair): void {
     this.incompletePairs.add(pair);
     if (this.mapped.at(-1)?.groups.size === 0) this.mapped.pop();
-    this.unproved.addIncomplete(pair);
+    this.unproved.addIncomplete(pair, this.exploration);
   }
 
   /**

@@ -90,11 +90,11 @@ export class DifferenceFinder implements ExplorationVisitor {
 
   visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
     if (partition !== "out of steps") this.serverPairs++;
-    this.unproved.addPathClasses(partition, pair);
+    this.unproved.addPathClasses(partition, pair, this.exploration);
   }
 
   visitIncomplete(pair: ServerPair): void {
-    this.unproved.addIncomplete(pair);
+    this.unproved.addIncomplete(pair, this.exploration);
   }
 
   /** Takes over the differences of the representative if the simulator confirms the example of each. */

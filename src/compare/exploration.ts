@@ -19,7 +19,7 @@ import { budgetFor, type ExplorationBudget } from "./model/budget.js";
 import type { PathClass, PathSide, PathWalk, WalkedPath } from "./model/path-class.js";
 import { mapPair, type Pair, pairServers, type ServerPair } from "./model/server-pairs.js";
 import { countApplyingLines, fileTreeOfWalk } from "./paths/applying-sections.js";
-import { collectPairPredicates } from "./paths/partition-context.js";
+import { collectPairPredicates, findCostlyLines } from "./paths/partition-context.js";
 import { partitionPaths } from "./paths/path-partition.js";
 import { collectServerVariables } from "./predicates/project-facts.js";
 import { processAlike } from "./same-processing.js";
@@ -167,6 +167,11 @@ export class Exploration {
     if (this.steps.isUsedUp) return "out of steps";
     if (partition === "too large") return partition;
     return { ...partition, classes: partition.classes.toSorted((a, b) => rankOf(a) - rankOf(b)) };
+  }
+
+  /** Returns the lines that cause most of the path classes of a pair. */
+  findCostlyLines({ servers }: ServerPair): readonly Directive[] {
+    return findCostlyLines(this.pathSidesOf(servers), this.budget.states, this.steps);
   }
 
   private pathSidesOf(servers: ServerPair["servers"]): Pair<PathSide> {

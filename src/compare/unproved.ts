@@ -1,6 +1,7 @@
 import { lineKeyOf } from "../project/model/directive.js";
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
+import type { Exploration } from "./exploration.js";
 import type { PathPartitionResult } from "./explored-requests.js";
 import type { Unproved } from "./model/comparison.js";
 import type { ServerPair } from "./model/server-pairs.js";
@@ -16,6 +17,12 @@ export const moreEntryPoints =
 
 export const outOfStepsReason =
   "earlier comparisons used the whole step budget of this run; make fewer changes, or analyze fewer hosts, at a time";
+
+export const costlyPattern =
+  "its pattern multiplies the path classes; anchor it with `^`, or analyze a copy of the configuration without it";
+
+/** Finds the lines with the largest patterns of a pair of servers. */
+type CostlyLineSource = Pick<Exploration, "findCostlyLines">;
 
 /** Collects the unproved parts, each reason once for each line. */
 export class UnprovedReasons {
@@ -54,9 +61,10 @@ export class UnprovedReasons {
   }
 
   /** Adds reasons for the path classes of a server pair. */
-  addPathClasses(partition: PathPartitionResult, pair: ServerPair): void {
+  addPathClasses(partition: PathPartitionResult, pair: ServerPair, exploration: CostlyLineSource): void {
     if (partition === "out of steps") this.addServer(notStartedReason, pair);
     else if (partition === "too large") this.addServer(tooManyPathClasses, pair);
+    if (typeof partition === "string") this.addCostlyLines(pair, exploration);
     else
       for (const {
         reason,
@@ -69,8 +77,15 @@ export class UnprovedReasons {
   }
 
   /** Adds a reason for a server pair that was not fully explored. */
-  addIncomplete(pair: ServerPair): void {
+  addIncomplete(pair: ServerPair, exploration: CostlyLineSource): void {
     this.addServer(incompleteReason, pair);
+    this.addCostlyLines(pair, exploration);
+  }
+
+  /** Adds the lines whose patterns make a server too large to analyze. */
+  private addCostlyLines(pair: ServerPair, exploration: CostlyLineSource): void {
+    for (const directive of exploration.findCostlyLines(pair))
+      this.add({ reason: costlyPattern, directive, example: undefined });
   }
 
   get all(): readonly Unproved[] {

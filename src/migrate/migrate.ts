@@ -35,7 +35,7 @@ export function migrate(source: MigrateSource, reading: Reading, options: Migrat
     return createUnchangedMigration(source.before);
   const steps = createRunSteps([project], budget);
   const contexts = collectContexts({ project, reading }, budget, steps, onProgress);
-  if (!contexts.isComplete) return refuse([tooLargeReason]);
+  if (!contexts.isComplete) return refuse([tooLargeReason, ...contexts.costlyLines.map(createCostlyReason)]);
   const goals = computeAccessGoals(contexts.all, reading);
   if (goals.refused.length > 0) return refuse(uniqueByDirective(goals.refused));
   const input = { project, contexts: contexts.all, goals };
@@ -64,6 +64,14 @@ export function findLegacyDirectives(project: Project): readonly Directive[] {
 
 function refuse(refused: readonly Inexpressible[]): Migration {
   return { verdict: "refused", refused, comparison: undefined };
+}
+
+function createCostlyReason(directive: Directive): Inexpressible {
+  return {
+    reason: "its pattern multiplies the requests to analyze",
+    help: ["anchor it with `^`, or migrate a copy of the configuration without it first"],
+    directive,
+  };
 }
 
 const tooLargeReason: Inexpressible = {

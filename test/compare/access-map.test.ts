@@ -160,6 +160,22 @@ test("a method that is rejected for every client is not access", () => {
   expect(lines.join("\n")).not.toMatch(/TRACE|TraceEnable|every/);
 });
 
+describe("a status that is not access", () => {
+  test.each([
+    ["Redirect /x http://y.test/", "redirect"],
+    ["RedirectMatch 404 ^/x", "no client (404)"],
+    ["Redirect gone /x", "no client (410)"],
+    ["RewriteEngine on\nRewriteRule ^/x - [R=404]", "no client (404)"],
+    ["RewriteEngine on\nRewriteCond %{REMOTE_ADDR} !^10\\.\nRewriteRule ^/x / [R]", "10.0.0.0/8; others: redirect"],
+  ])("%s", (lines, access) => {
+    expect(told(lines.split("\n"), "2.4", undefined, ["rewrite"])).toEqual(["/a: every client", `/x: ${access}`]);
+  });
+
+  test("twin: 403 denies access", () => {
+    expect(told(["RedirectMatch 403 ^/x"])).toContain("/x: no client (403)");
+  });
+});
+
 test("a pattern beyond regular languages is named", () => {
   const lines = ['<LocationMatch "^/(public)\\1">', "Require all denied", "</LocationMatch>"];
   expect(told(lines).filter((line) => line.startsWith("unknown"))).toEqual([

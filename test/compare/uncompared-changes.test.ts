@@ -67,6 +67,20 @@ describe("a change that is listed", () => {
   });
 });
 
+describe("lists what allowed requests get 404, 405 or 410 by", () => {
+  test.each([
+    "Redirect gone /a",
+    "Redirect 404 /a",
+    "RedirectMatch 410 ^/a",
+    "RewriteRule ^/a - [G]",
+    "RewriteRule ^/a - [L,R=404]",
+    "TraceEnable Off",
+    "AllowMethods GET",
+  ])("%s", (line) => {
+    expect(changes(line, "")).toEqual([`${line} > `]);
+  });
+});
+
 describe("lists nothing", () => {
   test.each([
     [
@@ -75,7 +89,6 @@ describe("lists nothing", () => {
       "<Location />\nRequire all denied\n</Location>",
     ],
     ["a request that is refused", "Redirect 403 /a", ""],
-    ["a redirect that is gone", "Redirect gone /a", "RedirectMatch 410 ^/a"],
     ["a rule that refuses", "RewriteRule ^/a - [F]", "RewriteRule ^/b - [F]"],
     ["a rule within the server", "RewriteRule ^/a /b", ""],
     ["the pattern of a rule within the server", "RewriteRule ^/a /b", "RewriteRule ^/c /b"],

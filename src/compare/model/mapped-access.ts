@@ -1,6 +1,7 @@
 import type { Directive } from "../../project/model/directive.js";
 import type { KnownDecisionClass } from "../../simulate/model/decision.js";
 import type { ClientDescription } from "../symbolic/client-description.js";
+import type { EmptyAnswer } from "../symbolic/probe.js";
 import type { TemplateInstance } from "../templates/host-templates.js";
 import type { Unproved } from "./comparison.js";
 import type { EntryPoint } from "./server-pairs.js";
@@ -11,12 +12,15 @@ import type { EntryPoint } from "./server-pairs.js";
  */
 export const places = ["file", "elsewhere", "path info", "directory", "missing"] as const;
 
+/** The answer to a client without access. */
+export type DeniedAnswer = Exclude<KnownDecisionClass, "allowed"> | EmptyAnswer;
+
 /** The allowed clients, and the results for all other clients. */
 export interface ClientAccess {
   /** Empty if access is denied to everyone. */
   readonly allowed: readonly ClientDescription[];
   /** Empty if everyone is allowed. */
-  readonly others: readonly Exclude<KnownDecisionClass, "allowed">[];
+  readonly others: readonly DeniedAnswer[];
 }
 
 /** Paths decided by the same sections, with the access to them. */

@@ -2,6 +2,7 @@ import type { Server } from "../../httpd/model/server.js";
 import { type Classifier, ProductClassifier } from "../../logic/automata/classifier.js";
 import { AutomatonAlgebra } from "../../logic/automata/operations.js";
 import { CurrentStepBudget, type StepBudget } from "../../logic/budget.js";
+import { type Directive, lineKeyOf } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
@@ -84,6 +85,25 @@ export function collectPairPredicates(sides: Pair<PathSide>, budget: number, all
   });
   const common = all.flatMap(({ main, files }) => [...(main ? [main] : []), ...files.map(({ tests }) => tests)]);
   return { common, own: all.map(({ own }) => own), handlers: all.flatMap(handlersOf) };
+}
+
+/** The most lines named as the cause of a large analysis. */
+const MAX_COSTLY_LINES = 3;
+
+/** Returns the lines with the largest patterns, which cause most of the path classes of a pair of servers. */
+export function findCostlyLines(sides: Pair<PathSide>, budget: number, allowance: StepBudget): readonly Directive[] {
+  const { common, own } = collectPairPredicates(sides, budget, allowance);
+  const sizes = [...common, ...own].flatMap(({ costlyPatterns }) => [...costlyPatterns].filter(isDistinguishing));
+  const byLine = new Map(
+    sizes.sort(([, a], [, b]) => a - b).map(([directive, size]) => [lineKeyOf(directive), { directive, size }]),
+  );
+  const largest = [...byLine.values()].sort((a, b) => (a.size === b.size ? 0 : b.size - a.size));
+  return largest.slice(0, MAX_COSTLY_LINES).map(({ directive }) => directive);
+}
+
+/** Reports whether a pattern neither matches every path nor none. */
+function isDistinguishing([, size]: readonly [Directive, number]): boolean {
+  return size > 2;
 }
 
 /** The texts that predicates read. */

@@ -69,6 +69,8 @@ export class PathPredicates {
   /** File names that other requests are also mapped to; `%{DOCUMENT_ROOT}` represents the server's document root. */
   readonly fixedFiles = new Set<string>();
   readonly inexact: InexactPredicate[] = [];
+  /** The patterns that may match at many places of a path, with the sizes of their automata. */
+  readonly costlyPatterns = new Map<Directive, number>();
   isTooLarge = false;
 
   constructor(private readonly readings: ClassifierCache) {}
@@ -91,6 +93,10 @@ export class PathPredicates {
     const { withoutEnd = false, ignoreCase = false, isOracleEnough = true } = options;
     const made = this.readings.pattern(text, { withoutEnd, ignoreCase });
     if (made === "too large" || !("construct" in made)) {
+      if (!plainPattern.test(text)) {
+        const size = made === "too large" ? Number.POSITIVE_INFINITY : (made.stateCount ?? 0);
+        this.costlyPatterns.set(directive, Math.max(size, this.costlyPatterns.get(directive) ?? 0));
+      }
       this.add(tests, `pattern ${withoutEnd} ${ignoreCase} ${text}`, made, options);
       return;
     }
@@ -135,6 +141,9 @@ function isQuestion(text: string, { withoutEnd = false, ignoreCase = false }: Pa
   compileRegexPattern(text, { withoutEnd, ignoreCase }).matches("", oracle);
   return oracle.answered.size > 0;
 }
+
+/** An anchored pattern without repetitions. */
+const plainPattern = /^(?:\^|\\A)(?:[^*+{\\]|\\.)*$/;
 
 /** A pattern that starts with text that is sent unescaped, and has nothing else that an escape might match. */
 const literalWhenSent = /^\^(?:[\w/~-]|\\\.)*\$?$/;

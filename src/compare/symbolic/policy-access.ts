@@ -1,8 +1,7 @@
 import type { BddResult } from "../../logic/bdd/bdd.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import type { Directive } from "../../project/model/directive.js";
-import type { KnownDecisionClass } from "../../simulate/model/decision.js";
-import { type ClientAccess, type MappedScope, places } from "../model/mapped-access.js";
+import { type ClientAccess, type DeniedAnswer, type MappedScope, places } from "../model/mapped-access.js";
 import type { PathClass } from "../model/path-class.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./client-description.js";
 import type { ClientPolicy } from "./policy.js";
@@ -11,6 +10,7 @@ import type { ClientPolicy } from "./policy.js";
 export class AccessDescriber {
   private readonly senders = memoizeClientDescriptions();
 
+  /** A redirect, 404, 405 and 410 by a line are not access. */
   describe({ symbols, blocks }: ClientPolicy): Pick<MappedScope, "who" | "differs"> {
     const { diagrams } = symbols;
     const sides = blocks[0]?.results.map((_, side) => side) ?? [];
@@ -18,15 +18,17 @@ export class AccessDescriber {
       ({ results: [before, after = before] }) => before && after && before.class !== after.class,
     );
     const who = sides.map((side): ClientAccess => {
-      const classes = new Set<KnownDecisionClass>();
+      const answers = new Set<DeniedAnswer>();
       let allowed: BddResult = diagrams.false;
       for (const { when, results } of blocks) {
         const result = results[side];
         if (result === undefined) continue;
-        classes.add(result.class);
-        if (result.class === "allowed") allowed = diagrams.or(allowed, when);
+        const { class: decision, emptyAnswer } = result;
+        const denied = decision === "allowed" ? emptyAnswer : decision;
+        if (denied === undefined) allowed = diagrams.or(allowed, when);
+        else answers.add(denied);
       }
-      const others = (["401", "403", "500"] as const).filter((each) => classes.has(each));
+      const others = deniedAnswers.filter((each) => answers.has(each));
       return { allowed: others.length === 0 ? allClients : this.sendersIn(symbols, allowed), others };
     });
     return { who, differs };
@@ -37,6 +39,8 @@ export class AccessDescriber {
     return symbols.diagrams.isFalse(when) ? [] : this.senders(symbols, when);
   }
 }
+
+const deniedAnswers = ["401", "403", "500", "redirect", "404", "405", "410"] as const;
 
 const allClients: readonly ClientDescription[] = [{ clients: [], users: [], conditions: [] }];
 

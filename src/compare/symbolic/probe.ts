@@ -22,6 +22,8 @@ import { memoize } from "../../text/memoize.js";
 /** The result of a request under one model, and all predicates that it depends on. */
 export interface ProbeResult {
   readonly class: KnownDecisionClass;
+  /** The answer to a request that a line for redirects or methods makes, although access control allows it. */
+  readonly emptyAnswer: EmptyAnswer | undefined;
   /** Whether the method is rejected with 405, as by `TraceEnable Off`; access control may not be checked then. */
   readonly isMethodRejected: boolean;
   /** The lines that decide, or the one that leaves the result open. */
@@ -38,6 +40,9 @@ export interface ProbeResult {
   /** Number of characters scanned by patterns and expansions. */
   readonly charactersRead: number;
 }
+
+/** Statuses that are not access, although no access rule denies the request. */
+export type EmptyAnswer = "redirect" | "404" | "405" | "410";
 
 /** Names of methods, or `all` if the whole method matters. */
 export type ObservedMethods = ReadonlySet<string> | "all";
@@ -75,6 +80,7 @@ export function probe(
   const decidedBy = oracle.undecidableBy ? [oracle.undecidableBy] : outcome.by;
   return {
     class: decisionClassOf(status),
+    emptyAnswer: outcome.by.some(({ key }) => answeringLines.has(key)) ? emptyAnswerOf(status) : undefined,
     isMethodRejected: status === 405,
     decidedBy,
     observations,
@@ -84,6 +90,15 @@ export function probe(
     unprovedReason: oracle.undecidable ?? note?.text ?? recorder.unprovedReason,
     charactersRead: oracle.charactersRead,
   };
+}
+
+const answeringLines: ReadonlySet<string> = new Set([
+  ...["redirect", "redirectmatch", "redirecttemp", "redirectpermanent", "rewriterule", "traceenable", "allowmethods"],
+]);
+
+function emptyAnswerOf(status: number): EmptyAnswer | undefined {
+  if (status >= 300 && status < 400 && status !== 304) return "redirect";
+  return status === 404 ? "404" : status === 405 ? "405" : status === 410 ? "410" : undefined;
 }
 
 /** Records the predicates read, each once. */

@@ -10,6 +10,8 @@ export interface Classifier {
   /** The class of each byte. */
   readonly classOf: Uint8Array;
   readonly classes: number;
+  /** The number of its states, if it is an automaton. */
+  readonly stateCount?: number;
   next(state: number, byteClass: number): number;
   /**
    * Returns a number that is equal for texts with the same properties.
@@ -31,6 +33,7 @@ export function classifyByAutomaton(automaton: Automaton): Classifier {
   return {
     classOf: automaton.classOf,
     classes: automaton.classes,
+    stateCount: automaton.accepting.length,
     next: (state, byteClass) => stepAutomaton(automaton, state, byteClass),
     output: (state) => automaton.accepting[state] ?? 0,
   };

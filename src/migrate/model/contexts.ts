@@ -8,6 +8,7 @@ import type { ProgressListener } from "../../compare/model/progress.js";
 import type { ServerPair } from "../../compare/model/server-pairs.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
+import { type Directive, lineKeyOf } from "../../project/model/directive.js";
 import { getOrCreate } from "../../text/collections.js";
 
 /** Sections that are merged for some requests. */
@@ -32,6 +33,8 @@ type OpenContext = MergeContext & { readonly paths: Set<string>; isHandlerForced
 export interface ContextSet {
   readonly all: readonly MergeContext[];
   readonly isComplete: boolean;
+  /** The lines whose patterns make it too large, if it was not complete. */
+  readonly costlyLines: readonly Directive[];
 }
 
 /** Directives other than access rules that decisions depend on. */
@@ -88,16 +91,18 @@ export function collectContexts(
   const watched: Side = { ...side, watch };
   const exploration = new Exploration([watched, watched], budget, shared, true);
   let isComplete = exploration.hasAllServerPairs;
-  const markIncomplete = () => {
+  const costlyLines = new Map<string, Directive>();
+  const markIncomplete = (at: ServerPair) => {
     isComplete = false;
+    for (const line of exploration.findCostlyLines(at)) costlyLines.set(lineKeyOf(line), line);
   };
   const visitor: ExplorationVisitor = {
     visitPartition: (visited, partition) => {
       pair = visited;
-      if (typeof partition === "string") markIncomplete();
+      if (typeof partition === "string") markIncomplete(visited);
     },
     visitPathClass: (_, policies) => {
-      if (policies.some(({ policy }) => policy === "too large")) markIncomplete();
+      if (policies.some(({ policy }) => policy === "too large")) isComplete = false;
     },
     visitIncomplete: markIncomplete,
     // Each host has its own sections, which the renamed requests find.
@@ -108,7 +113,7 @@ export function collectContexts(
     },
   };
   exploreRequests(exploration, [visitor], onProgress);
-  return { all: [...found.values()], isComplete };
+  return { all: [...found.values()], isComplete, costlyLines: [...costlyLines.values()] };
 }
 
 /** Sorts sections so that each follows those that it is merged over. */

@@ -10,12 +10,12 @@ import { ANY_CLIENT, formatAddresses, formatConditions, formatUsers } from "./cl
 import { collectNamedWords, markExamples, type NamedWords } from "./path-examples.js";
 
 /**
- * Formats the allowed clients: `every client`, `no client (403)`, `10.0.0.0/8; any logged-in user from other addresses;
+ * Formats the allowed clients: `every client`, `no client (403)`, `redirect`, `10.0.0.0/8; any logged-in user from other addresses;
  * others: 401`.
  */
 export function describeClientAccess({ allowed, others }: ClientAccess): string {
   const refused = others.join(" or ");
-  if (allowed.length === 0) return `no client (${refused})`;
+  if (allowed.length === 0) return others.join() === "redirect" ? "redirect" : `no client (${refused})`;
   if (others.length === 0) return "every client";
   const rest = findRemainingSenders(allowed);
   const first = allowed.filter((each) => each !== rest).map((each) => describeSenders(each, each.clients));

@@ -5,6 +5,7 @@ import type { Side } from "../../../src/compare/exploration.js";
 import { createRunSteps, defaultBudget } from "../../../src/compare/model/budget.js";
 import type { ConfigComparison } from "../../../src/compare/model/comparison.js";
 import {
+  costlyPattern,
   incompleteReason,
   moreEntryPoints,
   notStartedReason,
@@ -174,14 +175,37 @@ describe("patterns that may match anywhere in a path", () => {
     const [few, many] = [unanchored(2, line), unanchored(60, line)];
     expect(compare(few, few, small).verdict).toBe("equivalent");
     const found = compare(many, many, small);
-    expect([found.verdict, reasonsOf(found)]).toEqual(["unknown", [`the main server: ${tooManyPathClasses}`]]);
+    const [server, ...lines] = found.unproved;
+    expect([found.verdict, server?.reason]).toEqual(["unknown", `the main server: ${tooManyPathClasses}`]);
+    expect(lines.map(({ reason, directive }) => [reason, directive?.argumentText.includes("w")])).toEqual([
+      [costlyPattern, true],
+      [costlyPattern, true],
+      [costlyPattern, true],
+    ]);
+    expect(accessMap(many, many, small).unknown.map(({ reason }) => reason)).toContain(costlyPattern);
+  });
+
+  test("are named, the largest first", () => {
+    const long = '<LocationMatch "w[0-9]+/longer-than-others$">\n';
+    const short = Array.from({ length: 60 }, (_, n) => `<LocationMatch "w${n}x">\n${rules}</LocationMatch>\n`).join("");
+    const side = sideOf(
+      `${short}${long}${rules}</LocationMatch>\n<LocationMatch "^/plain/path/of/a/file$">\n${rules}</LocationMatch>\n`,
+    );
+    const [, first] = compare(side, side, small).unproved;
+    expect(first?.directive?.argumentText).toContain("longer-than-others");
+    const { project } = side;
+    const migrated = migrate({ before: project, after: () => project }, "server", { budget: small });
+    expect(migrated.verdict === "refused" && migrated.refused[1]).toMatchObject({
+      reason: "its pattern multiplies the requests to analyze",
+      directive: { argumentText: expect.stringContaining("longer-than-others") },
+    });
   });
 
   test("use steps for their cached results", () => {
     const many = unanchored(60, (n) => `<LocationMatch "w${n}x">\n${rules}</LocationMatch>\n`);
-    expect(reasonsOf(compare(many, many, { ...defaultBudget, steps: 300_000 }))).toEqual([
-      `the main server: ${notStartedReason}`,
-    ]);
+    expect(new Set(reasonsOf(compare(many, many, { ...defaultBudget, steps: 300_000 })))).toEqual(
+      new Set([`the main server: ${notStartedReason}`, costlyPattern]),
+    );
   });
 
   test("adds up the costs of anchored patterns", () => {
