@@ -1,4 +1,4 @@
-import { addressKeysOf, type Directive, isWholeServer } from "../../src/rule-api/configuration.js";
+import { type Argument, addressKeysOf, type Directive, isWholeServer } from "../../src/rule-api/configuration.js";
 import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -30,7 +30,7 @@ export const lateDefaultHost = defineRule({
           if (host.key !== "<virtualhost") continue;
           const firsts = addressKeysOf(host).map((address) => getOrCreate(firstHosts, address, () => host));
           const [first] = firsts;
-          const claim = first === undefined || firsts.includes(host) ? undefined : findClaim(host);
+          const claim = first === undefined || firsts.includes(host) ? undefined : findClaim(host, first);
           if (first === undefined || claim === undefined) continue;
           report({
             message: messages.late(claim.written, claim.why),
@@ -50,7 +50,7 @@ interface Claim {
   readonly why: string;
 }
 
-function findClaim(host: Directive): Claim | undefined {
+function findClaim(host: Directive, first: Directive): Claim | undefined {
   const children = host.children ?? [];
   // A host for all names responds to the others' requests as well.
   if (children.some(({ key, argumentText }) => key === "serveralias" && /(?:^|\s)\*(?:\s|$)/.test(argumentText)))
@@ -59,8 +59,13 @@ function findClaim(host: Directive): Claim | undefined {
   const name = line?.arguments[0]?.value.toLowerCase();
   if (line && name !== undefined && defaultNames.has(name))
     return { line, written: `${line.name} ${line.arguments[0]?.value}`, why: "httpd compares it like any other name" };
-  const word = host.arguments.find(({ value }) => /^_default_(?::|$)/i.test(value));
+  // Where the first one has it as well, it stands for `*` in each.
+  const word = defaultWordOf(first) ? undefined : defaultWordOf(host);
   return word && { line: host, written: word.value, why: "`_default_` means the same as `*`" };
+}
+
+function defaultWordOf(host: Directive): Argument | undefined {
+  return host.arguments.find(({ value }) => /^_default_(?::|$)/i.test(value));
 }
 
 const defaultNames: ReadonlySet<string> = new Set(["_", "_default_", "*", "default", "catchall"]);

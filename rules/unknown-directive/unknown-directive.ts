@@ -19,6 +19,7 @@ import {
   rejectionEffectOf,
   toReadable,
 } from "../../src/rule-api/rule.js";
+import { findSkippedLoad, type SkippedLoad } from "./skipped-load.js";
 
 /** Quotes a name as written, with the brackets of a section. */
 const quoteName = (written: string) => {
@@ -32,19 +33,40 @@ const countOthers = (others: number) =>
 
 const notDefined = (release: Release) => `not a directive of httpd ${release} or of any known module`;
 
+/** Returns the note on a LoadModule line that does not apply. */
+const skippedNotes = (skipped: SkippedLoad | undefined) =>
+  skipped ? [`\`LoadModule ${skipped.identifier}\` is in \`${skipped.section}\`, whose condition is false`] : [];
+
 const loading = ["load the module, or delete the lines that need it"];
 
 /** The texts about a name, given the effect and for missing modules the number of other lines that need them. */
 const messages = {
-  notLoaded: ({ name }: Directive, modules: string, effect: RejectionEffect, others: number) => ({
+  notLoaded: (
+    { name }: Directive,
+    modules: string,
+    effect: RejectionEffect,
+    others: number,
+    skipped: SkippedLoad | undefined,
+  ) => ({
     message: `${quoteName(name)} needs ${modules}, which is not loaded${countOthers(others)}`,
     effect,
+    notes: skippedNotes(skipped),
     help: loading,
   }),
-  thirdParty: ({ name }: Directive, owner: ThirdPartyDirective, effect: RejectionEffect, others: number) => ({
+  thirdParty: (
+    { name }: Directive,
+    owner: ThirdPartyDirective,
+    effect: RejectionEffect,
+    others: number,
+    skipped: SkippedLoad | undefined,
+  ) => ({
     message: `${quoteName(name)} needs third-party module \`${owner.module}\`, which is not loaded${countOthers(others)}`,
     effect,
-    notes: [...(owner.package ? [`Debian's package ${owner.package} contains the module`] : [])],
+    notes: skipped
+      ? skippedNotes(skipped)
+      : owner.package
+        ? [`Debian's package ${owner.package} contains the module`]
+        : [],
     help: loading,
   }),
   byteOrderMark: (effect: RejectionEffect) => ({
@@ -88,7 +110,7 @@ const messages = {
   }),
 };
 
-const labels = { needsModuleToo: "also needs the module" };
+const labels = { needsModuleToo: "also needs the module", skipped: "loads the module, but is not read" };
 
 export const unknownDirective = defineRule({
   id: "unknown-directive",
@@ -113,13 +135,14 @@ export const unknownDirective = defineRule({
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
-        const { describe, module } = verdict;
+        const { describe, module, skipped } = verdict;
         const effect = rejectionEffectOf(scope.inHtaccess);
         const message = (others: number) => describe(effect, others);
         const key = `${module} ${scope.inHtaccess}`;
         const also = labels.needsModuleToo;
         const cause = module === undefined ? {} : { cause: { key, isAnyRules: true, module, message, also } };
-        context.report({ message: message(0), span: directive.nameSpan, ...cause });
+        const related = skipped ? { related: [{ message: labels.skipped, span: skipped.span }] } : {};
+        context.report({ message: message(0), span: directive.nameSpan, ...related, ...cause });
       };
     },
   }),
@@ -130,6 +153,8 @@ interface Verdict {
   readonly describe: (effect: RejectionEffect, others: number) => MessageText;
   /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
+  /** The line that loads the module in a section that does not apply. */
+  readonly skipped?: SkippedLoad | undefined;
 }
 
 /** Returns whether a loaded module, or one that may be loaded, defines the name. */
@@ -147,13 +172,18 @@ function judge(directive: Directive, context: RuleContext): Verdict | undefined 
   return facts.length === 0 ? notKnown(directive, context) : notLoaded(directive, facts, context);
 }
 
-function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { release }: RuleContext): Verdict {
+function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { project, release }: RuleContext): Verdict {
   const identifierOf = (name: string) => findModuleByManualName(release, name)?.identifier ?? name;
   // The manual calls an MPM `prefork`; LoadModule calls it `mpm_prefork_module`.
   const nameOf = (name: string) => (name.startsWith("mod_") ? name : identifierOf(name));
   const modules = facts.map((each) => `\`${nameOf(each.module)}\``).join(" or ");
-  const module = facts.map((each) => identifierOf(each.module)).join(" or ");
-  return { describe: (effect, others) => messages.notLoaded(directive, modules, effect, others), module };
+  const identifiers = facts.map((each) => identifierOf(each.module));
+  const skipped = identifiers.map((each) => findSkippedLoad(project, each)).find((load) => load !== undefined);
+  return {
+    describe: (effect, others) => messages.notLoaded(directive, modules, effect, others, skipped),
+    module: skipped?.testedModule ?? identifiers.join(" or "),
+    skipped,
+  };
 }
 
 function notKnown(directive: Directive, { project, release }: RuleContext): Verdict | undefined {
@@ -162,9 +192,12 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   const foreign = findThirdPartyDirective(name);
   if (foreign) {
     if (!project.modulesAreKnown || project.modules.hasThirdParty(foreign.module)) return undefined;
+    const skipped = findSkippedLoad(project, foreign.module);
     return {
-      describe: (effect, others) => messages.thirdParty(directive, foreign, effect, others),
-      module: foreign.module,
+      describe: (effect, others) => messages.thirdParty(directive, foreign, effect, others, skipped),
+      // The module that the section tests for is the cause.
+      module: skipped?.testedModule ?? foreign.module,
+      skipped,
     };
   }
   if (lacksBracket(directive, release)) return { describe: (effect) => messages.noBracket(directive, effect) };
