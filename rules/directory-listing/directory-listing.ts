@@ -39,7 +39,8 @@ export const directoryListing = defineExposureRule({
       const options = answer && listingOptionsOf(answer);
       if (answer === undefined || options === undefined) continue;
       const known = byLine.get(options);
-      byLine.set(options, { first: known?.first ?? answer, others: known ? known.others + 1 : 0 });
+      const isOfRoot = path === mapping.to || known?.isOfRoot === true;
+      byLine.set(options, { first: known?.first ?? answer, others: known ? known.others + 1 : 0, isOfRoot });
     }
     for (const [options, listings] of byLine) {
       const fix = createFix(fixTitle, "unsafe", removeIndexes(options));
@@ -47,6 +48,7 @@ export const directoryListing = defineExposureRule({
         message: messages.listed(options, listings),
         span: options.span,
         witness: listings.first.witness,
+        references: { cis: ["2.5", ...(listings.isOfRoot && line.key === "documentroot" ? ["5.2"] : [])] },
         ...fix,
       };
     }
@@ -56,6 +58,8 @@ export const directoryListing = defineExposureRule({
 interface Listings {
   readonly first: OutsideAnswer;
   readonly others: number;
+  /** Whether the directory that the line names is listed. */
+  readonly isOfRoot: boolean;
 }
 
 /** Directories that exist to be listed. */

@@ -5,7 +5,14 @@ import { listenAnywhere } from "./listen-anywhere.js";
 const seen = (text: string) => findingsOf([listenAnywhere], text).map((finding) => finding.text);
 
 describe("reports", () => {
-  test.each(["Listen 80", "Listen *:80", "Listen 0.0.0.0:80", "Listen [::]:80", "Listen 443 https"])("%s", (line) => {
+  test.each([
+    "Listen 80",
+    "Listen *:80",
+    "Listen 0.0.0.0:80",
+    "Listen [::]:80",
+    "Listen [::ffff:0.0.0.0]:80",
+    "Listen 443 https",
+  ])("%s", (line) => {
     expect(seen(`${line}\n`)).toEqual([line]);
   });
 });

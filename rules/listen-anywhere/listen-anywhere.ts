@@ -9,6 +9,9 @@ const messages = {
   }),
 };
 
+/** The addresses `0.0.0.0` and `::`, and `::ffff:0.0.0.0`. */
+const unspecified: ReadonlySet<bigint | undefined> = new Set([0n, 0xffff_0000_0000n]);
+
 export const listenAnywhere = defineRule({
   id: "listen-anywhere",
   title: "Listen without an address",
@@ -25,7 +28,7 @@ export const listenAnywhere = defineRule({
       listen(directive) {
         if (release !== "2.4" || directive.argumentText.includes("${") || directive.arguments.length === 0) return;
         const listener = readListenLine(directive);
-        const isUnspecified = isAnyAddress(listener) || listener.address?.bits === 0n;
+        const isUnspecified = isAnyAddress(listener) || unspecified.has(listener.address?.bits);
         if (isUnspecified) report({ message: messages.anywhere(directive), span: directive.span });
       },
     },

@@ -72,5 +72,7 @@ function checkHost({ server, ...place }: RespondingServer): readonly Report[] {
 
 function checkAge({ value, directive }: HeaderLine): readonly Report[] {
   const [, age = "0"] = /max-age\s*=\s*"?(\d+)/i.exec(value) ?? [];
-  return Number(age) >= ENOUGH_SECONDS ? [] : [{ message: messages.short(age), span: directive.span }];
+  return Number(age) >= ENOUGH_SECONDS
+    ? []
+    : [{ message: messages.short(age), span: directive.span, references: { cis: [] } }];
 }

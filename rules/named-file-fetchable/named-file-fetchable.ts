@@ -41,7 +41,8 @@ export const namedFileFetchable = defineExposureRule({
     const what = contents.get(line.key);
     const answer = path === undefined ? undefined : client.askForPath(server, path);
     if (answer === undefined || what === undefined) return;
-    yield { message: messages.fetchable(line, what, answer), span: line.span, witness: answer.witness };
+    const references = { cis: line.key === "sslcertificatekeyfile" ? ["7.3"] : [] };
+    yield { message: messages.fetchable(line, what, answer), span: line.span, witness: answer.witness, references };
   },
 });
 

@@ -52,6 +52,9 @@ export const obsoleteTlsDirective = defineRule({
   },
 });
 
+/** No recommendation is about these lines. */
+const references = { cis: [] };
+
 type ObsoleteCheck = (directive: Directive) => readonly Report[];
 
 /** Finds the words of a protocol list that 2.4 ignores, or should not allow. */
@@ -64,13 +67,13 @@ const findProtocols: ObsoleteCheck = (directive) => {
   const ssl2 = spanOf(/^-sslv2$/i);
   const ssl3 = parseProtocols(directive)?.protocols.has("SSLv3") ? spanOf(/^\+?sslv3$/i) : undefined;
   return [
-    ...(ssl3 ? [{ severity: "error" as const, message: messages.ssl3(directive), span: ssl3 }] : []),
-    ...(ssl2 ? [{ severity: "info" as const, message: messages.ssl2(directive), span: ssl2 }] : []),
+    ...(ssl3 ? [{ severity: "error" as const, message: messages.ssl3(directive), span: ssl3, references }] : []),
+    ...(ssl2 ? [{ severity: "info" as const, message: messages.ssl2(directive), span: ssl2, references }] : []),
   ];
 };
 
 /** Creates a check of a directive that must not be on. */
-function createFlagCheck(report: Pick<Report, "message" | "severity">): ObsoleteCheck {
+function createFlagCheck(report: Pick<Report, "message" | "severity" | "references">): ObsoleteCheck {
   return ({ arguments: [word], span }) => {
     if (word?.value.toLowerCase() !== "on") return [];
     const edit = removeLines(span);
@@ -82,7 +85,10 @@ function createFlagCheck(report: Pick<Report, "message" | "severity">): Obsolete
 const checks: ReadonlyMap<string, ObsoleteCheck> = new Map([
   ["sslprotocol", findProtocols],
   ["sslproxyprotocol", findProtocols],
-  ["sslcompression", createFlagCheck({ severity: "error", message: messages.compression })],
-  ["sslinsecurerenegotiation", createFlagCheck({ message: messages.renegotiation })],
-  ["sslcertificatechainfile", ({ span }) => [{ severity: "info", message: messages.chainFile, span }]],
+  [
+    "sslcompression",
+    createFlagCheck({ severity: "error", message: messages.compression, references: { cis: ["7.7"] } }),
+  ],
+  ["sslinsecurerenegotiation", createFlagCheck({ message: messages.renegotiation, references: { cis: ["7.6"] } })],
+  ["sslcertificatechainfile", ({ span }) => [{ severity: "info", message: messages.chainFile, span, references }]],
 ]);

@@ -35,7 +35,10 @@ export const openForwardProxy = defineExposureRule({
     const answers = client.askAll(server, { path: "/", origin: "http://www.example.com" });
     const answer = answers.find(({ status, backend }) => status === 200 && backend?.by === line);
     if (answer === undefined || answers.some(({ class: decided }) => decided !== "allowed")) return;
-    yield { message: messages.open(line, answer), span: line.span, witness: answer.witness, ...fixOf(line, project) };
+    // Whether the proxy is needed is not known, so no recommendation is violated for certain.
+    const references = { cis: [] };
+    const message = messages.open(line, answer);
+    yield { message, span: line.span, witness: answer.witness, references, ...fixOf(line, project) };
   },
 });
 

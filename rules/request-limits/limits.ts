@@ -17,6 +17,12 @@ export const slowRequests = "slow or large requests can keep connections and mem
 
 const newConnections = "clients open more connections, each of which costs time and memory";
 
+/** Unlike the others, it may be set for directories. */
+export const bodyLimit = limitOf("LimitRequestBody", "10.4", "102400", {
+  isDefaultHigh: true,
+  isMetBy: isBetween(1, 102_400),
+});
+
 export const limits: readonly Limit[] = [
   limitOf("Timeout", "9.1", "10", { isDefaultHigh: true, isMetBy: (value) => secondsOf(value) <= 10 }),
   limitOf("KeepAlive", "9.2", "On", { effect: newConnections, isMetBy: (value) => value.toLowerCase() !== "off" }),
@@ -27,7 +33,7 @@ export const limits: readonly Limit[] = [
   limitOf("KeepAliveTimeout", "9.4", "15", { isMetBy: (value) => secondsOf(value) <= 15 }),
   limitOf("LimitRequestFields", "10.2", "100", { isMetBy: isBetween(1, 100) }),
   limitOf("LimitRequestFieldSize", "10.3", "1024", { isDefaultHigh: true, isMetBy: isBetween(0, 1024) }),
-  limitOf("LimitRequestBody", "10.4", "102400", { isDefaultHigh: true, isMetBy: isBetween(1, 102_400) }),
+  bodyLimit,
 ];
 
 function limitOf(

@@ -37,6 +37,12 @@ describe("reports", () => {
   });
 });
 
+test("reports the limit of a directory, and of a `.htaccess` file", () => {
+  const text = section("Directory /srv", "LimitRequestBody 102400", "LimitRequestBody 0");
+  expect(seen(text)).toEqual(["LimitRequestBody 0"]);
+  expect(findingsOf([requestLimits], "LimitRequestBody 0\n", { kind: "htaccess" })).toHaveLength(1);
+});
+
 describe("does not report", () => {
   test.each([
     "Timeout 10",

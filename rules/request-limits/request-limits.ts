@@ -1,6 +1,6 @@
-import { listServerSettings, placeOfServer } from "../../src/rule-api/configuration.js";
+import { type Directive, listServerSettings, placeOfServer } from "../../src/rule-api/configuration.js";
 import { defineRule, formatWordList, quoteText } from "../../src/rule-api/rule.js";
-import { findLongTimeouts, type Limit, limits, slowRequests } from "./limits.js";
+import { bodyLimit, findLongTimeouts, type Limit, limits, slowRequests } from "./limits.js";
 
 const messages = {
   exceeded: (line: string, advice: string, effect = slowRequests) => ({
@@ -33,38 +33,53 @@ export const requestLimits = defineRule({
   references: { cis: ["9.1", "9.2", "9.3", "9.4", "9.5", "9.6", "10.2", "10.3", "10.4"], cwe: [400] },
   tags: ["security"],
   messages,
-  check: ({ project, release, report }) => ({
-    directives: {
-      requestreadtimeout(directive) {
-        if (release !== "2.4") return;
-        for (const { argument, cis, advice } of findLongTimeouts(directive))
-          report({
-            message: messages.exceeded(`${directive.name} ${argument.value}`, advice),
-            span: directive.spanOf(argument),
-            references: { cis: [cis] },
-          });
+  check: ({ project, release, report }) => {
+    const checkLine = (
+      { isMetBy, advice, effect, cis }: Limit,
+      { name, argumentText, arguments: [word], span }: Directive,
+    ) => {
+      if (isMetBy(word?.value ?? "")) return;
+      report({
+        message: messages.exceeded(`${name} ${argumentText}`, advice, effect),
+        span,
+        references: { cis: [cis] },
+      });
+    };
+    return {
+      scope: {
+        holding: [bodyLimit.name.toLowerCase()],
+        visit({ directives }) {
+          const line = directives.findLast(({ key }) => key === bodyLimit.name.toLowerCase());
+          if (release === "2.4" && line && !line.argumentText.includes("${")) checkLine(bodyLimit, line);
+        },
       },
-    },
-    project() {
-      if (release !== "2.4") return;
-      const byDefault: Limit[] = [];
-      for (const limit of limits)
-        for (const { line, span } of listServerSettings(project, limit.name.toLowerCase())) {
-          if (line === undefined) byDefault.push(...(limit.isDefaultHigh ? [limit] : []));
-          else if (!limit.isMetBy(line.arguments[0]?.value ?? ""))
+      directives: {
+        requestreadtimeout(directive) {
+          if (release !== "2.4") return;
+          for (const { argument, cis, advice } of findLongTimeouts(directive))
             report({
-              message: messages.exceeded(`${line.name} ${line.argumentText}`, limit.advice, limit.effect),
-              span,
-              references: { cis: [limit.cis] },
+              message: messages.exceeded(`${directive.name} ${argument.value}`, advice),
+              span: directive.spanOf(argument),
+              references: { cis: [cis] },
             });
+        },
+      },
+      project() {
+        if (release !== "2.4") return;
+        const byDefault: Limit[] = [];
+        for (const limit of limits)
+          for (const { line } of listServerSettings(project, limit.name.toLowerCase())) {
+            if (line === undefined) byDefault.push(...(limit.isDefaultHigh ? [limit] : []));
+            else if (limit !== bodyLimit) checkLine(limit, line);
+          }
+        for (const place of placeOfServer(project)) {
+          const cis = byDefault.map((limit) => limit.cis);
+          const names = byDefault.map(({ name }) => name);
+          if (names.length > 0) report({ message: messages.defaults(names), ...place, references: { cis } });
+          if (!project.modules.has("reqtimeout_module"))
+            report({ message: messages.notLoaded, ...place, references: { cis: ["9.5", "9.6"] } });
         }
-      for (const place of placeOfServer(project)) {
-        const cis = byDefault.map((limit) => limit.cis);
-        const names = byDefault.map(({ name }) => name);
-        if (names.length > 0) report({ message: messages.defaults(names), ...place, references: { cis } });
-        if (!project.modules.has("reqtimeout_module"))
-          report({ message: messages.notLoaded, ...place, references: { cis: ["9.5", "9.6"] } });
-      }
-    },
-  }),
+      },
+    };
+  },
 });

@@ -49,7 +49,9 @@ export const symlinkLeavesRoot = defineExposureRule({
         const section = denied.by.map(({ parent }) => parent).find(isOwnSection);
         if (answer === undefined || (section === undefined && !systemFiles.test(target))) continue;
         const related = section ? [{ message: labels.denied, span: section.span }] : [];
-        yield { message: messages.leaves(link, target, answer), span: line.span, related, witness: answer.witness };
+        const message = messages.leaves(link, target, answer);
+        const references = { cis: line.key === "documentroot" && path === mapping.to ? ["5.2"] : [] };
+        yield { message, span: line.span, related, witness: answer.witness, references };
       }
   },
 });

@@ -63,11 +63,13 @@ export const unprotectedHandler = defineProbeRule({
 interface Handler {
   readonly module: string;
   readonly does: string;
+  /** The recommendation of the CIS benchmark about the module, if there is one. */
+  readonly cis?: string;
 }
 
 const handlers: ReadonlyMap<string, Handler> = new Map([
-  ["server-status", { module: "status_module", does: "shows which clients request what" }],
-  ["server-info", { module: "info_module", does: "shows the configuration" }],
+  ["server-status", { module: "status_module", does: "shows which clients request what", cis: "2.4" }],
+  ["server-info", { module: "info_module", does: "shows the configuration", cis: "2.8" }],
   ["balancer-manager", { module: "proxy_balancer_module", does: "turns backends on and off" }],
   ["ldap-status", { module: "ldap_module", does: "shows the users in the LDAP cache" }],
 ]);
@@ -96,6 +98,7 @@ function findOpenPage(page: Page, situation: ProbeContext, inspector: Inspector)
         ? messages.overridden(page, seen, own, by)
         : messages.openPage(page, seen, situation.state.project.release),
     span: page.line.span,
+    references: { cis: page.cis === undefined ? [] : [page.cis] },
     related: by ? [{ message: labels.by, span: by.span }] : [],
     witness: inspector.witness(seen),
   };

@@ -69,6 +69,7 @@ function judge({ ciphers }: TlsServer, { span }: Directive): Report | undefined 
   for (const suite of ciphers.suites) {
     if (!isRecommendedSuite(suite)) getOrCreate(names, weaknessOf(suite) ?? "other", () => []).push(suite.name);
   }
+  const references = { cis: recommendations.flatMap(([weakness, cis]) => (names.has(weakness) ? [cis] : [])) };
   const broken = (["RC4", "3DES"] as const).filter((algorithm) => names.has(algorithm));
   if (broken.length > 0) {
     return {
@@ -77,10 +78,20 @@ function judge({ ciphers }: TlsServer, { span }: Directive): Report | undefined 
         broken.flatMap((algorithm) => names.get(algorithm) ?? []),
       ),
       span,
+      references,
     };
   }
-  return names.size === 0 ? undefined : { severity: "info", message: messages.beyondGuideline(names), span };
+  return names.size === 0
+    ? undefined
+    : { severity: "info", message: messages.beyondGuideline(names), span, references };
 }
+
+/** The recommendations of the CIS benchmark about each weakness. */
+const recommendations: readonly (readonly [CipherWeakness, string])[] = [
+  ["RC4", "7.5"],
+  ["3DES", "7.8"],
+  ["no forward secrecy", "7.12"],
+];
 
 function formatSuites(title: string, suites: readonly string[] = []): readonly string[] {
   return suites.length === 0 ? [] : [`${title}: ${formatExamples(suites)}`];

@@ -26,7 +26,7 @@ import {
 } from "../../src/project/reader/config-reader.js";
 import { MAX_LINE_BYTES } from "../../src/project/reader/file-reader.js";
 import { MAX_DIRECTORIES } from "../../src/project/reader/htaccess-discovery.js";
-import { MAX_DIRECTORY_DEPTH, MAX_INCLUDED } from "../../src/project/reader/include.js";
+import { MAX_DIRECTORY_DEPTH, MAX_INCLUDED_PATHS } from "../../src/project/reader/include.js";
 import { MAX_SECTION_DEPTH } from "../../src/project/reader/section-stack.js";
 import { MAX_MISTAKES } from "../../src/settings/mistakes.js";
 import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES } from "../../src/settings/read.js";
@@ -61,7 +61,7 @@ const limits: readonly (readonly [input: string, limit: string, effect: string])
   ["nested Includes", number(MAX_INCLUDE_DEPTH), "a finding at the Include; the server has the same limit"],
   ["lines of files that are included more than once", number(MAX_REREAD_LINES), "a finding at the Include"],
   ["nested folders below an Include", number(MAX_DIRECTORY_DEPTH), "a finding; the server has the same limit"],
-  ["files and folders that one Include finds", number(MAX_INCLUDED), "a finding; the Include is not read"],
+  ["files and folders that one Include finds", number(MAX_INCLUDED_PATHS), "a finding; the Include is not read"],
   ["folders searched for `.htaccess` files", number(MAX_DIRECTORIES), "a finding that names the line and the folder"],
   ["nested sections", number(MAX_SECTION_DEPTH), "a finding"],
   [

@@ -19,7 +19,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { allRules } from "../../rules/index.js";
 import { version } from "../linter/package-files.js";
 import { SETTINGS_FILE } from "../settings/settings.js";
-import { DiagnosticsService, type PublishedDiagnostics } from "./analysis/diagnostics-service.js";
+import { AnalysisService, type PublishedDiagnostics } from "./analysis/analysis-service.js";
 import { collectNamedLocations } from "./documents/config-lines.js";
 import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./documents/open-documents.js";
 import { locateDocument } from "./documents/protocol-conversion.js";
@@ -74,7 +74,7 @@ class LanguageServer {
   private readonly texts = new TextDocuments(TextDocument);
   private readonly documents = new OpenDocuments(this.texts, () => this.folder);
   private readonly settings: SettingsStore;
-  private readonly diagnosing: DiagnosticsService;
+  private readonly analysis: AnalysisService;
   private client: InitializeParams["capabilities"] = {};
   private folder = process.cwd();
   /** Settings from the initialize request. */
@@ -91,7 +91,7 @@ class LanguageServer {
       if (this.client.workspace?.codeLens?.refreshSupport) void connection.sendRequest(CodeLensRefreshRequest.type);
     };
     const log = (error: unknown) => this.log(error);
-    this.diagnosing = new DiagnosticsService(this.documents, this.settings, publish, refreshLenses, log);
+    this.analysis = new AnalysisService(this.documents, this.settings, publish, refreshLenses, log);
   }
 
   listen(): void {
@@ -102,20 +102,20 @@ class LanguageServer {
     connection.onInitialize((params) => this.initialize(params));
     connection.onInitialized(() => this.initialized());
     connection.onDidChangeConfiguration(({ settings }) => this.changeSettings(settings));
-    connection.onDidChangeWatchedFiles(() => this.diagnosing.allChanged());
+    connection.onDidChangeWatchedFiles(() => this.analysis.allChanged());
     texts.onDidChangeContent(({ document: { uri } }) => {
       const document = this.documents.get(uri);
-      if (document) this.diagnosing.changed(document);
+      if (document) this.analysis.changed(document);
       else this.settingsEdited(uri);
     });
     // An opened document is parsed before the first keystroke.
     texts.onDidOpen(({ document: { uri } }) => setImmediate(() => this.documents.get(uri)?.tree));
-    texts.onDidSave(() => this.diagnosing.allChanged());
+    texts.onDidSave(() => this.analysis.allChanged());
     texts.onDidClose(({ document: { uri } }) => {
       this.documents.forget(uri);
       const place = locateDocument(uri, this.folder);
       if (isSettingsFile(place.path)) this.settingsEdited(uri);
-      else this.diagnosing.closed({ uri, place });
+      else this.analysis.closed({ uri, place });
     });
     this.answerRequests();
     texts.listen(connection);
@@ -153,7 +153,7 @@ class LanguageServer {
       : extractOwnSettings(pushed);
     if (given === undefined || given === null) return;
     this.applySettings(given);
-    this.diagnosing.allChanged();
+    this.analysis.allChanged();
   }
 
   /** Merges the settings that the editor pushed later over those of the initialize request. */
@@ -171,12 +171,12 @@ class LanguageServer {
 
   /** Settings apply while they are edited, and are checked even when no configuration is open. */
   private settingsEdited(uri: string): void {
-    this.diagnosing.allChanged();
+    this.analysis.allChanged();
     this.settings.project(locateDocument(uri, this.folder).path);
   }
 
   private answerRequests(): void {
-    const { connection, documents, diagnosing } = this;
+    const { connection, documents, analysis } = this;
     connection.onHover((params) => this.handleErrors(null, () => this.hover(params)));
     connection.onCompletion((params) => this.handleErrors([], () => this.complete(params)));
     connection.onCompletionResolve((item) => this.handleErrors(item, () => resolveCompletion(item)));
@@ -189,14 +189,14 @@ class LanguageServer {
     );
     connection.onDocumentLinks(({ textDocument: { uri } }) =>
       this.handleErrors([], () =>
-        this.ofDocument(uri, (each) => listDocumentLinks(each, diagnosing.latest(uri)?.outline)),
+        this.ofDocument(uri, (each) => listDocumentLinks(each, analysis.latest(uri)?.outline)),
       ),
     );
     connection.onCodeLens(({ textDocument: { uri } }) => this.handleErrors([], () => this.listLenses(uri)));
     connection.onCodeAction(({ textDocument: { uri }, range, context }) =>
       this.handleErrors([], () => {
         const document = documents.get(uri);
-        const analysed = diagnosing.latest(uri);
+        const analysed = analysis.latest(uri);
         // Findings of another version of the text may have moved.
         if (document === undefined || analysed?.version !== document.text.version) return [];
         const versionOf = (other: string) => documents.get(other)?.text.version ?? null;
@@ -210,7 +210,7 @@ class LanguageServer {
   private async listLenses(uri: string): Promise<CodeLens[]> {
     const document = this.documents.get(uri);
     if (document === undefined) return [];
-    const sections = await this.diagnosing.describeSections(document);
+    const sections = await this.analysis.describeSections(document);
     return sections.map(({ range, title }) => ({ range, command: { title, command: "" } }));
   }
 
@@ -228,14 +228,14 @@ class LanguageServer {
     if (cursor === undefined) return null;
     const access = await this.describeAccess(cursor);
     const { uri, text } = cursor.document;
-    const analysed = this.diagnosing.latest(uri);
+    const analysed = this.analysis.latest(uri);
     const findings = analysed?.version === text.version ? analysed.findings : [];
     return createHover(cursor, params.position, { release: this.releaseOf(cursor), access, findings }) ?? null;
   }
 
   private async describeAccess(cursor: Cursor) {
     return isAccessControlLine(cursor)
-      ? this.diagnosing.describeAccess(cursor.document, cursor.line?.start ?? 0)
+      ? this.analysis.describeAccess(cursor.document, cursor.line?.start ?? 0)
       : undefined;
   }
 
@@ -243,7 +243,7 @@ class LanguageServer {
     const cursor = this.cursor(params);
     if (cursor === undefined) return [];
     const { uri } = cursor.document;
-    const outline = this.diagnosing.latest(uri)?.outline;
+    const outline = this.analysis.latest(uri)?.outline;
     const takesSnippets = this.client.textDocument?.completion?.completionItem?.snippetSupport === true;
     const names = this.namesFor(cursor.document);
     return listCompletions(cursor, { release: this.releaseOf(cursor), outline, names, takesSnippets, ruleIds });
@@ -252,7 +252,7 @@ class LanguageServer {
   private async define(params: TextDocumentPositionParams) {
     const cursor = this.cursor(params);
     if (cursor === undefined) return [];
-    const outline = this.diagnosing.latest(cursor.document.uri)?.outline;
+    const outline = this.analysis.latest(cursor.document.uri)?.outline;
     const places = findDefinitions(cursor, outline, this.namesFor(cursor.document));
     if (places.length > 0) return places;
     const access = await this.describeAccess(cursor);
@@ -261,14 +261,14 @@ class LanguageServer {
 
   /** Returns the names that the document defines now, and those of the other files as last read. */
   private namesFor({ tree, uri }: OpenDocument): readonly NamedLocation[] {
-    const others = this.diagnosing.latest(uri)?.outline.names ?? [];
+    const others = this.analysis.latest(uri)?.outline.names ?? [];
     return [...collectNamedLocations(tree, uri), ...others.filter((each) => each.uri !== uri)];
   }
 
   private releaseOf({ document }: Cursor) {
     const { uri, place } = document;
     return (
-      this.diagnosing.latest(uri)?.outline.release ??
+      this.analysis.latest(uri)?.outline.release ??
       this.settings.settingsOf(place.path, this.settings.mainsAround(place.path)[0]).release
     );
   }

@@ -2,7 +2,7 @@ import { parseFile } from "../../grammar/parser.js";
 import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./discovery/entry.js";
-import { type FileAccess, type FileFailure, limitFileAccess } from "./files/file-access.js";
+import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
 import { parentOf } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
@@ -190,7 +190,7 @@ function readFiles(
   const state: ReadingState = {
     release,
     version: versions[release],
-    access: limitFileAccess(access),
+    access: limitTotalSize(access),
     variables,
     modules,
     macros: new Map<string, Macro>(),

@@ -4,12 +4,13 @@ import { renderJson } from "./findings/json.js";
 import { renderJunit } from "./findings/junit.js";
 import type { ReportInput } from "./findings/rendered-finding.js";
 import { renderSarif } from "./findings/sarif.js";
-import { renderConcise, renderText } from "./findings/text.js";
+import { renderConcise, renderText, statisticsWriters } from "./findings/text.js";
 import { renderCheckPage } from "./html/check-page.js";
 import { renderMarkdown } from "./html/markdown-report.js";
 
+export { recommendationWriters } from "./findings/recommendations.js";
 export type { ReportInput } from "./findings/rendered-finding.js";
-export { statisticsWriters } from "./findings/text.js";
+export { statisticsWriters };
 
 /** The output formats of findings. */
 export const formats = ["text", "concise", "json", "sarif", "github", "gitlab", "html", "markdown", "junit"] as const;
@@ -26,6 +27,11 @@ const writers: Readonly<Record<Format, (input: ReportInput) => Iterable<string>>
   markdown: renderMarkdown,
   junit: renderJunit,
 };
+
+/** Reports whether a format supports `--statistics`. */
+export function hasStatistics(format: Format): format is keyof typeof statisticsWriters {
+  return Object.hasOwn(statisticsWriters, format);
+}
 
 /** Renders findings in a format, in pieces of text, since the whole may be too long for one. */
 export function render(format: Format, input: ReportInput): Iterable<string> {

@@ -14,7 +14,7 @@ import { type LoadOptions, type LoadResult, loadProject, openEntry } from "../..
 import { findPlaceholder } from "../../project/model/placeholders.js";
 import type { EntryKind, Project } from "../../project/model/project.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../report/comparisons/migration-notes.js";
-import { createFileTree } from "../../simulate/inputs/file-trees.js";
+import { createFileTree, defaultFilesChoice } from "../../simulate/inputs/file-trees.js";
 import { fromReadable, type SourceFile } from "../../text/source.js";
 import { type ConfigSource, withFragmentContext } from "../inputs/config-source.js";
 import type { ProgressRunner } from "../output/progress-line.js";
@@ -187,7 +187,7 @@ function createLintSession(
   const read = (as: Release, texts?: Texts) =>
     projectIfLoaded(loadProject(path, { ...loadAs(as, texts), kind: project.kind }));
   const before = from === undefined ? {} : { from, before: () => read(from) };
-  const files = createFileTree({ by: "disk if there" }, project, reading.load.access ?? reading.access);
+  const files = createFileTree(defaultFilesChoice, project, reading.load.access ?? reading.access);
   const options = { ...filters, ...before, onProgress, omitsRoutine: true, rules, ruleIds, files, readCertificates };
   return new LintSession(project, options, (texts) => read(release, texts));
 }

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import type { RuleDefinition } from "../../engine/rule.js";
-import { applyFilters, type SuppressionFilter } from "../../engine/run-rules.js";
+import { applyFilters, type RawLintResult, type SuppressionFilter } from "../../engine/run-rules.js";
 import { findRepositoryServers } from "../../project/discovery/main-file-finder.js";
 import { isWithin } from "../../project/files/confinement.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { resolveOrKeepPath } from "../../project/files/file-content.js";
-import type { EntryKind } from "../../project/model/project.js";
+import type { EntryKind, Project } from "../../project/model/project.js";
 import { mainFileOfEntry, SETTINGS_FILE } from "../../settings/settings.js";
 import type { FolderSearch } from "../discovery/folder-search.js";
 import {
@@ -20,7 +20,7 @@ import { type CommandResult, createFailure, exitCodes } from "../output/command-
 import type { TaskGenerator, UnreadableFile } from "../workers/task.js";
 import { type Analysis, analyzeEntry, StandaloneFileLinter } from "./analysis.js";
 import type { CheckGroup } from "./check-groups.js";
-import { addResult, type CheckResults } from "./check-results.js";
+import { addResult, type CheckResults, createEvidence } from "./check-results.js";
 import type { CheckRunFlags } from "./check-run.js";
 import { CHUNKING_THRESHOLD, type ChunkResult, createTaskBatch, listRuleSeverities } from "./chunks.js";
 import { ConfigSources } from "./config-sources.js";
@@ -228,6 +228,7 @@ export class Analyzer {
     const { sift } = this.options;
     addResult(applyFilters(result.examined, { sift }), new Map(result.lines), undefined, this.results);
     this.noteRun(reading);
+    this.noteEvidence(result.examined, undefined);
     return undefined;
   }
 
@@ -246,16 +247,24 @@ export class Analyzer {
     const { results, options } = this;
     const { flags, sift } = options;
     const filters = only === undefined ? { sift } : { sift, only };
-    const { session, examined, files, project } = yield* analysis.computeResult(filters);
+    const { session, examined, files, project, isComplete } = yield* analysis.computeResult(filters);
     addResult(session?.result ?? applyFilters(examined, filters), files, only, results);
     const { access, loadAs } = reading;
     if (session && flags.isFixing) results.linted.push({ linted: session, access, loadAs });
     if (project && flags.updateBaseline) results.read.push({ project, access });
     this.noteRun(reading);
+    this.noteEvidence(examined, isComplete ? project : undefined);
   }
 
   private noteRun({ from }: ConfigSource): void {
     for (const { id, upgradeOnly } of this.options.rules) if (!upgradeOnly || from === "2.2") this.results.ran.add(id);
+  }
+
+  private noteEvidence(examined: RawLintResult, project: Project | undefined): void {
+    const { flags, rules } = this.options;
+    if (flags.by !== "reference") return;
+    const ran = new Set(rules.map(({ id }) => id));
+    this.results.evidence.push(createEvidence(examined, ran, project));
   }
 }
 

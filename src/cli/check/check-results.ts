@@ -1,10 +1,15 @@
 import { resolve } from "node:path";
 import type { Finding } from "../../engine/finding.js";
-import type { LintResult } from "../../engine/run-rules.js";
+import type { RecommendationEvidence } from "../../engine/recommendations.js";
+import type { LintResult, RawLintResult } from "../../engine/run-rules.js";
 import type { SuppressedFinding } from "../../engine/suppressions.js";
 import type { LintSession } from "../../linter/lint.js";
+import { findStartupErrors } from "../../linter/selected-rules.js";
 import type { FileAccess } from "../../project/files/file-access.js";
+import { isUnread } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
+import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import { isWholeServer } from "../../project/queries/whole-server.js";
 import { formatCount } from "../../report/text/text-printer.js";
 import { countLines } from "../../text/source.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
@@ -22,6 +27,8 @@ export interface CheckResults {
   /** The rules that ran. */
   readonly ran: Set<string>;
   readonly notes: Set<string>;
+  /** What each configuration shows about recommendations, if the caller needs it. */
+  readonly evidence: RecommendationEvidence[];
   /** Fragments that were checked on their own, each with the servers that do not read it. */
   readonly loneFiles: Map<string, readonly string[]>;
   /** Templates that were skipped. */
@@ -38,7 +45,16 @@ export interface LintedConfiguration {
 /** Returns an empty result. */
 export function createCheckResults(): CheckResults {
   return {
-    ...{ findings: [], ignored: [], files: new Map(), linted: [], read: [], ran: new Set(), notes: new Set() },
+    ...{
+      findings: [],
+      ignored: [],
+      files: new Map(),
+      linted: [],
+      read: [],
+      ran: new Set(),
+      notes: new Set(),
+      evidence: [],
+    },
     ...{ loneFiles: new Map(), templates: new Set() },
   };
 }
@@ -53,6 +69,31 @@ export function addResult(
   for (const finding of findings) found.findings.push(finding);
   for (const finding of ignored) found.ignored.push(finding);
   for (const [path, lines] of files) if (only === undefined || only.has(path)) found.files.set(path, lines);
+}
+
+/**
+ * Returns what a configuration shows about recommendations.
+ *
+ * @param project undefined if the configuration was not read as a whole
+ */
+export function createEvidence(
+  { findings, ignored }: Pick<RawLintResult, "findings" | "ignored">,
+  ran: ReadonlySet<string>,
+  project: Project | undefined,
+): RecommendationEvidence {
+  const names = new Set(project && Array.from(iterateDirectives(project), ({ key }) => key));
+  return { findings: [...findings, ...ignored], ran, incomplete: describeGap(project), names };
+}
+
+/** Returns why a finding may be missing although all rules ran; undefined if the whole server is known. */
+function describeGap(project: Project | undefined): string | undefined {
+  if (project === undefined || project.kind !== "server") return "not all files of the server were checked";
+  if (project.release !== "2.4") return "the benchmark is for 2.4";
+  if (!isWholeServer(project)) return "not all files or modules of the server are known";
+  const unknown = project.problems.find((each) => each.kind === "undefined-variable" || isUnread(each));
+  if (unknown) return unknown.text.message;
+  const [error] = findStartupErrors(project);
+  return error && `httpd does not start: ${error.message}`;
 }
 
 /** Returns the files of a project by real path, with their number of lines. */

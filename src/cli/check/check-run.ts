@@ -44,6 +44,8 @@ export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionF
   readonly cache?: boolean | undefined;
   /** The cache file. */
   readonly cacheLocation?: string | undefined;
+  /** What the statistics count: for `reference`, evidence about recommendations is collected. */
+  readonly by?: "rule" | "reference" | undefined;
   /** Whether fixes are requested. */
   readonly isFixing?: boolean | undefined;
   /** Runs proofs and shows their progress. */

@@ -1,5 +1,5 @@
 import type { Severity } from "../../engine/finding.js";
-import { type Format, statisticsWriters } from "../../report/index.js";
+import { type Format, hasStatistics } from "../../report/index.js";
 import type { CheckRunFlags } from "../check/check-run.js";
 import type { OutputStyle } from "../output/terminal.js";
 import { type FixFlags, isFixRequested, validateFixFlags } from "./fix.js";
@@ -13,6 +13,8 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   /** The order of findings within a file. */
   readonly sort: (typeof sortOrders)[number];
   readonly statistics: boolean;
+  /** What `statistics` counts. */
+  readonly by?: (typeof statisticsSubjects)[number] | undefined;
   readonly reportIgnored?: boolean | undefined;
   readonly output?: string | undefined;
   readonly quiet: boolean;
@@ -23,12 +25,16 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   readonly jobs?: string | undefined;
 }
 
+export const statisticsSubjects = ["rule", "reference"] as const;
 export const sortOrders = ["location", "severity"] as const;
 
 /** Returns an error for incompatible flags. */
 export function validateCheckFlags(flags: CheckFlags): string | undefined {
   const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
   if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
+  if (flags.by !== undefined && !isCount) return "--by needs --statistics";
+  if (flags.by === "reference" && isFixRequested(flags))
+    return "--by reference cannot be used with --fix or --diff; run --fix first";
   if (reportIgnored && (isCount || !formatsWithSuppressed.includes(format)))
     return isCount
       ? "--report-ignored cannot be used with --statistics"
@@ -46,8 +52,3 @@ export function validateCheckFlags(flags: CheckFlags): string | undefined {
 
 /** The formats that can represent suppressed findings. */
 const formatsWithSuppressed: readonly Format[] = ["text", "json", "sarif", "junit"];
-
-/** Reports whether a format supports `--statistics`. */
-export function hasStatistics(format: Format): format is keyof typeof statisticsWriters {
-  return Object.hasOwn(statisticsWriters, format);
-}

@@ -1,15 +1,12 @@
 import { statSync } from "node:fs";
 import { type Finding, isAtLeast, type Severity, severities } from "../../engine/finding.js";
-import { compareByLocation, isFirstOccurrence } from "../../engine/run-rules.js";
-import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../linter/package-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
-import { type Format, formats, type ReportInput, render, statisticsWriters } from "../../report/index.js";
+import { type Format, formats } from "../../report/index.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { quoteShellWord } from "../../transaction/write-failure.js";
+import { reportResults } from "../check/check-report.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
-import { type CheckRun, type CheckRunFlags, checkPaths } from "../check/check-run.js";
+import { type CheckRunFlags, checkPaths } from "../check/check-run.js";
 import { CACHE_FILE } from "../check/result-cache.js";
-import { shortenPath } from "../inputs/project-settings.js";
 import { replaceStandardInput } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
@@ -17,7 +14,7 @@ import { outputStyleOf } from "../output/terminal.js";
 import { toOneLine } from "../output/write-output.js";
 import { runInline, type TaskGenerator } from "../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../workers/worker-pool.js";
-import { type CheckFlags, hasStatistics, sortOrders, validateCheckFlags } from "./check-flags.js";
+import { type CheckFlags, sortOrders, statisticsSubjects, validateCheckFlags } from "./check-flags.js";
 import { commandNames, defineCommand } from "./command.js";
 import { fixFindings, isFixRequested } from "./fix.js";
 import {
@@ -94,6 +91,12 @@ export const checkCommand = defineCommand({
         default: false,
         describe: "Count findings by rule, as text or json",
       })
+      .option("by", {
+        requiresArg: true,
+        choices: statisticsSubjects,
+        describe:
+          "Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)",
+      })
       .option("baseline", {
         type: "string",
         requiresArg: true,
@@ -142,7 +145,7 @@ export const checkCommand = defineCommand({
         flagGroups.rules,
       )
       .group(["fix", "diff", "backup-dir"], flagGroups.changes)
-      .group(["format", "sort", "statistics", "report-ignored", "output", "category"], flagGroups.output)
+      .group(["format", "sort", "statistics", "by", "report-ignored", "output", "category"], flagGroups.output)
       .group(["color", "quiet", "fail-on", "exit-zero"], flagGroups.output)
       .group(["jobs", "cache", "cache-location", "watch"], flagGroups.performance),
   handler(flags, exit) {
@@ -198,8 +201,8 @@ function* checkInBatches(
   if (input && "failed" in input) return createFailure(input.exitCode, input.failed);
   const paths = flags.paths.map((path) => (path === "-" && input ? input.path : path));
 
-  // Fixes need a fresh read, and standard input is seldom the same.
-  const isKept = !isFixRequested(flags) && !flags.updateBaseline && input === undefined;
+  // Fixes and recommendations need a fresh read, and standard input is seldom the same.
+  const isKept = !isFixRequested(flags) && !flags.updateBaseline && input === undefined && flags.by !== "reference";
   const runFlags: CheckRunFlags = {
     ...flags,
     isFixing: isFixRequested(flags),
@@ -223,70 +226,6 @@ function* checkInBatches(
   const report = [...outcome.output].join("").trimEnd();
   // The fixed text of standard input may be redirected to its original file.
   return { ...outcome, output: [fixed.text], read: [], notes: [...outcome.notes, ...(report === "" ? [] : [report])] };
-}
-
-/** Returns the report for the results. */
-function reportResults(all: CheckRun, flags: CheckFlags, isShown: (finding: Finding) => boolean): CommandResult {
-  const sorted = all.found.findings.filter(isShown).sort(compareByLocation).filter(isFirstOccurrence);
-  const findings = flags.sort === "severity" ? sorted.sort(compareBySeverity) : sorted;
-  const result = createReportInput(findings, all, flags);
-  const isCount = flags.statistics && hasStatistics(flags.format);
-  const output = isCount ? [statisticsWriters[flags.format](result)] : render(flags.format, result);
-  const isFailed = !flags.exitZero && findings.some((finding) => isAtLeast(finding, flags.failOn));
-  const exitCode = isFailed ? exitCodes.findings : exitCodes.clean;
-  const notes = [...all.found.notes, ...describeOldConfiguration(findings, all, flags)];
-  return { output, read: [...all.found.files.keys()], notes, exitCode };
-}
-
-/** Rules that report only what a working 2.4 server cannot have. */
-const removalRules: ReadonlySet<string> = new Set(["removed-directive", "removed-module"]);
-
-/** Returns a note on `upgrade` for a configuration that is obviously for 2.2. */
-function describeOldConfiguration(
-  findings: readonly Finding[],
-  { found, rules }: CheckRun,
-  { paths }: CheckFlags,
-): readonly string[] {
-  const removed = findings.find(({ rule }) => removalRules.has(rule));
-  // With --from, the findings are already about the upgrade.
-  const isUpgrade = rules.some(({ id, upgradeOnly }) => upgradeOnly && found.ran.has(id));
-  if (removed === undefined || isUpgrade) return [];
-  const entry = paths.includes("-") ? "-" : quoteShellWord(shortenPath(removed.span.file.realPath));
-  return [
-    `httpd-lint: this configuration is for 2.2; run \`httpd-lint upgrade ${entry}\` to list everything that 2.4 breaks or changes`,
-  ];
-}
-
-/** Compares findings by file and severity; sorting keeps their order otherwise. */
-function compareBySeverity(a: Finding, b: Finding): number {
-  const [one, other] = [a.span.file.realPath, b.span.file.realPath];
-  if (one !== other) return one < other ? -1 : 1;
-  return severities.indexOf(a.severity) - severities.indexOf(b.severity);
-}
-
-function createReportInput(
-  findings: readonly Finding[],
-  { found, rules, unused }: CheckRun,
-  flags: CheckFlags,
-): ReportInput {
-  return {
-    findings,
-    ignored: found.ignored.sort(compareByLocation).filter(isFirstOccurrence),
-    files: found.files.size,
-    lines: [...found.files.values()].reduce((sum, lines) => sum + lines, 0),
-    rules,
-    version,
-    base: process.cwd(),
-    colour: flags.colour,
-    hyperlinks: flags.hyperlinks,
-    helpUri: (rule) => findRuleUrl(rule, process.env),
-    reportIgnored: flags.reportIgnored === true,
-    isVerbose: flags.verbose === true,
-    unusedIgnores: unused,
-    ...(flags.width === undefined ? {} : { width: flags.width }),
-    ...(flags.category === undefined ? {} : { category: flags.category }),
-    ...(flags.format === "html" ? { rulePageOf: readRulePage, script: readBrowserScript("check") } : {}),
-  };
 }
 
 /**

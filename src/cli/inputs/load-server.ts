@@ -15,7 +15,7 @@ import { maskVariableValues } from "../../report/secrets/redaction.js";
 import { secretValuesOf } from "../../report/secrets/secret-names.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { FragmentContexts } from "../../settings/settings.js";
-import { createFileTree, type FilesChoice } from "../../simulate/inputs/file-trees.js";
+import { createFileTree, defaultFilesChoice, type FilesChoice } from "../../simulate/inputs/file-trees.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { findEntryFiles, validateMainFlag } from "../discovery/entry-files.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -219,7 +219,7 @@ function isReached(entry: string, project: Project): boolean {
 }
 
 function createFilesChoice({ files, bySettings }: ServerFlags): FilesChoice | { readonly failed: string } {
-  if (files === undefined) return { by: "disk if there" };
+  if (files === undefined) return defaultFilesChoice;
   if (files === "assume") return { by: "configuration" };
   if (files === "disk") return { by: "disk" };
   const isByFlag = bySettings?.names.has("--files") !== true;

@@ -69,6 +69,7 @@ export const flagValues: ReadonlyMap<string, string | undefined> = new Map(
     format: "FORMAT",
     sort: "location|severity",
     statistics: undefined,
+    by: "rule|reference",
     output: "FILE",
     category: "NAME",
     color: "auto|always|never",

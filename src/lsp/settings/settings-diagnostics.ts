@@ -3,7 +3,7 @@ import { readBaselineFile } from "../../baseline/baseline-file.js";
 import { statOf } from "../../project/discovery/main-files.js";
 import { createMistake, type SettingsMistake } from "../../settings/mistakes.js";
 import { mainFileOfEntry, pathMapsOf, type ServerSettings, type Settings } from "../../settings/settings.js";
-import type { PublishedDiagnostics } from "../analysis/diagnostics-service.js";
+import type { PublishedDiagnostics } from "../analysis/analysis-service.js";
 import { uriOf } from "../documents/protocol-conversion.js";
 import type { SettingsReport } from "./settings-store.js";
 

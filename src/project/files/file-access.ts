@@ -138,7 +138,7 @@ export const MAX_CONFIG_BYTES = 512 * 1024 * 1024;
 export const MAX_CONFIG_LINES = 6_000_000;
 
 /** Wraps file access so that reading stops at the total limits. */
-export function limitFileAccess(access: FileAccess): FileAccess {
+export function limitTotalSize(access: FileAccess): FileAccess {
   let bytes = 0;
   let lines = 0;
   const refusal = (text: string): FileFailure | undefined => {

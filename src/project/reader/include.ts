@@ -13,7 +13,7 @@ export const MAX_DIRECTORY_DEPTH = 128;
  * Limit of directories to search, and of files to find, for one Include; beyond it, the Include is not followed
  * further.
  */
-export const MAX_INCLUDED = 200_000;
+export const MAX_INCLUDED_PATHS = 200_000;
 
 export type IncludeResult = { readonly files: readonly string[] } | { readonly refused: ProblemDescription };
 
@@ -70,9 +70,9 @@ interface Search {
 
 /** Returns the fault for an Include that exceeds the limit. */
 function checkIncludeLimit(search: Search): ProblemDescription | undefined {
-  if (++search.found <= MAX_INCLUDED) return undefined;
+  if (++search.found <= MAX_INCLUDED_PATHS) return undefined;
   return {
-    problem: `the Include exceeds the limit of ${MAX_INCLUDED.toLocaleString("en")} files and directories`,
+    problem: `the Include exceeds the limit of ${MAX_INCLUDED_PATHS.toLocaleString("en")} files and directories`,
     consequence: "the included directives are not checked",
     remedy: "use a smaller directory or a narrower pattern",
   };

@@ -198,6 +198,9 @@ export type FilesChoice =
   /** Absolute paths; binary strings. */
   | { readonly by: "list"; readonly paths: readonly string[] };
 
+/** The source without `--files`. */
+export const defaultFilesChoice: FilesChoice = { by: "disk if there" };
+
 /** Returns the file tree for a choice. @param isReadAbove see `diskFiles`, for paths as they are read */
 export function createFileTree(
   choice: FilesChoice,

@@ -87,7 +87,7 @@ export function negotiate(sought: SoughtFile): Negotiated | undefined {
   const complaint = `AH00687: Negotiation: discovered file(s) matching request: ${walked.filename} (None could be negotiated).`;
   if (found.size === 0) return { inner, status: 404, complaints: [complaint] };
   const variants = [...found.keys()].sort(compareVariants);
-  const choice = choose(variants, sought, folder);
+  const choice = negotiateVariant(variants, sought, folder);
   if ("status" in choice) return { inner, ...choice };
   const chosen = found.get(choice.variant);
   return chosen && { inner, chosen, complaints: [] };
@@ -121,7 +121,7 @@ function chooseFromMap(sought: SoughtFile, path: string, inner: PassResult[]): N
   const complaints = map.complaint === undefined ? [] : [map.complaint];
   if (map.isRefused) return { inner, status: 500, complaints };
   if (map.variants.length === 0) return undefined;
-  const choice = choose(map.variants, sought, path.slice(0, path.lastIndexOf("/")));
+  const choice = negotiateVariant(map.variants, sought, path.slice(0, path.lastIndexOf("/")));
   if ("status" in choice) return { inner, status: choice.status, complaints: [...complaints, ...choice.complaints] };
   if (!isInSameFolder(choice.variant))
     state.oracle.markUndecidable(`the file \`${choice.variant.name}\` that the type map \`${path}\` names`);
@@ -156,7 +156,7 @@ export type Choice =
   | { readonly status: number; readonly complaints: readonly string[] };
 
 /** Chooses a variant (`do_negotiation`). @param folder of the variants, for their lengths */
-export function choose(
+export function negotiateVariant(
   variants: readonly Variant[],
   { state, walked, pathInfo }: Pick<SoughtFile, "state" | "walked" | "pathInfo">,
   folder: string,

@@ -10,7 +10,7 @@ import type { InternalRedirect, PassResult } from "../model/request-context.js";
 import { isTakenByDav } from "./dav.js";
 import { isServedByBackend } from "./handler.js";
 import { metadataOf } from "./media-type.js";
-import { choose, isTypeMap, readTypeMap } from "./negotiation.js";
+import { isTypeMap, negotiateVariant, readTypeMap } from "./negotiation.js";
 import { messageCodesOf } from "./url-mapping.js";
 
 const typeMapLines: ReadonlySet<string> = new Set(["addhandler", "addtype", "forcetype", "sethandler"]);
@@ -46,7 +46,7 @@ export function applyTypeMap(answered: PassResult): PassResult {
   const folder = filename.slice(0, filename.lastIndexOf("/"));
   const choice = map.isRefused
     ? { status: isMissing ? 404 : 500, complaints: [] }
-    : choose(map.variants, { state, walked, pathInfo }, folder, true);
+    : negotiateVariant(map.variants, { state, walked, pathInfo }, folder, true);
   const newComplaints = [
     ...(map.complaint === undefined ? [] : [map.complaint]),
     ...("status" in choice ? choice.complaints : []),

@@ -3,7 +3,7 @@ import { type FileAccess, memoryAccess } from "../../../src/project/files/file-a
 import { loadProject } from "../../../src/project/load.js";
 import { MAX_REREAD_LINES } from "../../../src/project/reader/config-reader.js";
 import { findHtaccessFiles, MAX_DIRECTORIES } from "../../../src/project/reader/htaccess-discovery.js";
-import { MAX_INCLUDED } from "../../../src/project/reader/include.js";
+import { MAX_INCLUDED_PATHS } from "../../../src/project/reader/include.js";
 import { describeUnfinishedSearch } from "../../../src/project/reader/read-htaccess.js";
 import { compileGlob } from "../../../src/settings/path-ignores.js";
 import { compileFileWildcard } from "../../../src/text/wildcards.js";
@@ -49,7 +49,7 @@ describe("an Include of a whole machine", () => {
     const loaded = loadProject(main, { access: machine });
     if ("failed" in loaded) throw new Error(loaded.failed);
     expect(problemsOf(loaded.project)).toEqual([
-      expect.stringContaining(`limit of ${MAX_INCLUDED.toLocaleString("en")} files and directories`),
+      expect.stringContaining(`limit of ${MAX_INCLUDED_PATHS.toLocaleString("en")} files and directories`),
     ]);
     expect(inForce(loaded.project)).toEqual(["Listen 80"]);
   });

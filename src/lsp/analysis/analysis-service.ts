@@ -30,7 +30,7 @@ export interface PublishedDiagnostics {
 }
 
 /** Analyzes documents in separate threads, and keeps the results. */
-export class DiagnosticsService {
+export class AnalysisService {
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly analysed = new Map<string, DocumentFindings>();
   /** The documents whose last analysis asked for proofs, by key: the next one most likely does as well. */

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { allRules } from "../../rules/index.js";
+import {
+  benchmark,
+  benchmarkSections,
+  groupRulesByRecommendation,
+  judgeRecommendations,
+  type RecommendationEvidence,
+} from "../../src/engine/recommendations.js";
+import { referenceCatalogues } from "../../src/engine/references.js";
+
+const all = benchmarkSections.flatMap(({ recommendations }) => recommendations);
+const referring = groupRulesByRecommendation(allRules);
+
+describe("the table of recommendations", () => {
+  test("is of the edition that the references belong to", () => {
+    expect(referenceCatalogues.find(({ key }) => key === "cis")).toMatchObject(benchmark);
+  });
+
+  test("has each recommendation that a rule refers to, with what the rules do not check", () => {
+    const covered = all.filter(({ isWhole, unchecked }) => isWhole || unchecked !== undefined);
+    expect(new Set(covered.map(({ number }) => number))).toEqual(new Set(referring.keys()));
+    expect(covered.filter(({ isWhole, unchecked }) => isWhole === (unchecked !== undefined))).toEqual([]);
+  });
+
+  test("counts only on rules that no other rule hides", () => {
+    const whole = new Set(all.filter(({ isWhole }) => isWhole).flatMap(({ number }) => referring.get(number) ?? []));
+    const hidden = allRules.flatMap(({ supersedes = [] }) => supersedes).filter((id) => whole.has(id));
+    expect(hidden).toEqual([]);
+  });
+});
+
+describe("judgeRecommendations", () => {
+  const ran = new Set(allRules.map(({ id }) => id));
+  const clean: RecommendationEvidence = { findings: [], ran, incomplete: undefined, names: new Set() };
+  const stateOf = (number: string, ...evidence: readonly RecommendationEvidence[]) =>
+    judgeRecommendations(allRules, evidence).find((each) => each.number === number);
+
+  test("needs every server to meet a recommendation, and one to violate it", () => {
+    expect(stateOf("5.8", clean, clean)?.state).toBe("met");
+    expect(stateOf("5.8", clean, { ...clean, incomplete: "why" })).toMatchObject({
+      state: "not decidable",
+      reason: "why",
+    });
+    const violated = { ...clean, findings: [{ rule: "trace-enabled" }] };
+    expect(stateOf("5.8", clean, violated)).toMatchObject({
+      state: "not met",
+      findings: new Map([["trace-enabled", 1]]),
+    });
+    expect(stateOf("5.8")).toMatchObject({ state: "not decidable", reason: "no server was checked" });
+  });
+
+  test("uses the references of a finding instead of those of its rule", () => {
+    const findings = [{ rule: "verbose-server", references: { cis: ["8.2"] } }];
+    expect(stateOf("8.2", { ...clean, findings })?.state).toBe("not met");
+    expect(stateOf("8.1", { ...clean, findings })?.state).toBe("met");
+  });
+});
