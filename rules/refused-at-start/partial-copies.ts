@@ -33,7 +33,7 @@ const packagedFiles =
  * changed files of a server are often kept.
  */
 function isPackaged({ entry }: Project, problem: Problem): boolean {
-  return !entry.startsWith("/etc/") && packagedFiles.test(writtenAs(problem));
+  return !entry.startsWith("/etc/") && packagedFiles.test(writtenLineOf(problem));
 }
 
 /** The folders of macOS, and the drives of Windows. */
@@ -41,12 +41,12 @@ const otherSystems = /(?:^|[\t-\r "'])\/?(?:(?:private|Volumes|System|Users|Appl
 
 /** Returns whether an Include names a file on another operating system than the one with the main file. */
 function isOfOtherSystem({ entry }: Project, problem: Problem): boolean {
-  return otherSystems.test(writtenAs(problem)) && !otherSystems.test(entry);
+  return otherSystems.test(writtenLineOf(problem)) && !otherSystems.test(entry);
 }
 
 /** Returns whether an Include names a file on a drive of Windows. */
 export function isOfWindows(problem: Problem): boolean {
-  return /^\S+[\t-\r ]+["']?[A-Za-z]:[/\\]/.test(writtenAs(problem));
+  return /^\S+[\t-\r ]+["']?[A-Za-z]:[/\\]/.test(writtenLineOf(problem));
 }
 
 /**
@@ -54,7 +54,7 @@ export function isOfWindows(problem: Problem): boolean {
  * below the ServerRoot that it names, or not where packages install it.
  */
 function isOutsideCopy({ entry, installedAt, serverRoot, files }: Project, problem: Problem): boolean {
-  const [, path] = /^[^\t-\r ]+[\t-\r ]+["']?(\/[^"'\t-\r ]*)/.exec(writtenAs(problem)) ?? [];
+  const [, path] = /^[^\t-\r ]+[\t-\r ]+["']?(\/[^"'\t-\r ]*)/.exec(writtenLineOf(problem)) ?? [];
   if (path === undefined || isInstalled(entry)) return false;
   const isNamed = /^[ \t]*ServerRoot[ \t]/im.test(files.get(entry)?.source.text ?? "");
   const root = installedAt ?? (isNamed ? serverRoot : undefined);
@@ -81,6 +81,6 @@ export function isMissing({ server = "" }: Problem): boolean {
 }
 
 /** Returns the line of a problem, as written. */
-export function writtenAs({ span }: Problem): string {
+export function writtenLineOf({ span }: Problem): string {
   return span.file.text.slice(span.start, span.end).trimEnd();
 }

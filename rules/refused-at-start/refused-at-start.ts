@@ -18,7 +18,7 @@ import {
   type RootCause,
   replaceSpan,
 } from "../../src/rule-api/rule.js";
-import { isMissing, isModuleElsewhere, isOfWindows, isPartOfServer, writtenAs } from "./partial-copies.js";
+import { isMissing, isModuleElsewhere, isOfWindows, isPartOfServer, writtenLineOf } from "./partial-copies.js";
 
 const ELSEWHERE = "httpd will not start on a server without it";
 
@@ -112,7 +112,7 @@ export const refusedAtStart = defineRule({
           else if (problem.kind === "include" && !hasPlaceholder(problem) && !isOpen(project, problem)) {
             if (isElsewhere && isMissing(problem)) {
               const message = isOfWindows(problem)
-                ? messages.windowsFile(writtenAs(problem))
+                ? messages.windowsFile(writtenLineOf(problem))
                 : messages.missingFile(problem);
               report({ ...problem, severity: "info", message, cause: missingFilesCause(message.message) });
             }
@@ -122,7 +122,7 @@ export const refusedAtStart = defineRule({
           }
         }
         const open = mergeProblems(project.problems.filter((problem) => isOpen(project, problem)));
-        if (open) report({ ...open, severity: "info", message: messages.relativeFile(writtenAs(open)) });
+        if (open) report({ ...open, severity: "info", message: messages.relativeFile(writtenLineOf(open)) });
         const closed = mergeProblems(project.problems.filter(({ kind }) => kind === "closed"));
         // A file that only this process cannot read is not an error in the configuration.
         if (closed) report({ ...textually(closed), severity: "info" });
@@ -174,7 +174,7 @@ function isMissingMacro({ server = "", remedy }: Problem): boolean {
 
 /** Returns whether the files of an Include are missing in a fragment, where the base of its relative path is unknown. */
 function isOpen(project: Project, problem: Problem): boolean {
-  const isRelative = !/^[^\t-\r ]+[\t-\r ]+["']?\//.test(writtenAs(problem));
+  const isRelative = !/^[^\t-\r ]+[\t-\r ]+["']?\//.test(writtenLineOf(problem));
   return (
     project.kind === "fragment" &&
     problem.kind === "include" &&
@@ -186,7 +186,7 @@ function isOpen(project: Project, problem: Problem): boolean {
 
 /** Returns whether the path of an Include has the placeholder of a template, so that it is unknown. */
 function hasPlaceholder(problem: Problem): boolean {
-  return findPlaceholder(writtenAs(problem)) !== undefined;
+  return findPlaceholder(writtenLineOf(problem)) !== undefined;
 }
 
 /** Returns a problem with its parts as the text of the report. */
