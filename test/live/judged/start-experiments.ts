@@ -27,7 +27,7 @@ interface Start {
 }
 
 /** Tests lines in a server with all of httpd's modules but some. */
-export function testLines(
+function testLines(
   folder: string,
   lines: readonly string[],
   { without = [], named = true }: { readonly without?: readonly string[]; readonly named?: boolean } = {},
