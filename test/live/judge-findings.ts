@@ -13,6 +13,7 @@ import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { clientIps, runTrials, trialOf } from "./judged/access-experiments.js";
 import { byReading, type JudgedFinding, SourceLines, type Verdict } from "./judged/judged-finding.js";
 import { startExperiments } from "./judged/start-experiments.js";
+import { tlsExperiments } from "./judged/tls-experiments.js";
 
 const [folder = ".", list = ""] = process.argv.slice(2);
 const { findings }: { readonly findings: readonly JudgedFinding[] } = JSON.parse(readFileSync(list, "utf8"));
@@ -25,8 +26,8 @@ await whileInScratchFolder(async (scratch) => {
   const trials = [];
   for (const finding of findings) {
     const source = new SourceLines(folder, finding.path);
-    const experiment = startExperiments[finding.rule];
-    if (experiment) verdicts.set(finding, experiment(finding, source, startFolder(scratch)));
+    const experiment = startExperiments[finding.rule] ?? tlsExperiments[finding.rule];
+    if (experiment) verdicts.set(finding, await experiment(finding, source, startFolder(scratch)));
     else {
       const trial = trialOf(finding, source);
       if (typeof trial === "string") verdicts.set(finding, byReading(trial));
