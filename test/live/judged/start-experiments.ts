@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { findModuleByName } from "../../../src/directives/modules.js";
 import { httpd, loadModules, moduleFolder, packagedModules, runHttpd } from "../../support/httpd/httpd.js";
@@ -108,7 +109,7 @@ const removedModule: StartExperiment = (finding, source, folder) => {
   const line = source.at(finding.start.line);
   const start = testLines(folder, [line]);
   const successors = [...finding.help.join().matchAll(/`(\w+_module)`/g)].map(([, name = ""]) => shortNameOf(name));
-  const builtIn = run(httpd ?? "apache2", ["-l"]).stdout;
+  const builtIn = listBuiltIn();
   const isThere = (name: string) =>
     existsSync(join(moduleFolder, `mod_${name}.so`)) || builtIn.includes(`mod_${name}.c`);
   const absent = successors.filter((name) => !isThere(name));
@@ -150,7 +151,7 @@ const renamed: StartExperiment = ({ message, start }, source, folder) => {
 
 /** The build of this machine has each of the modules built in. */
 const builtIn: StartExperiment = ({ message, notes, start }, source, folder) => {
-  const list = run(httpd ?? "apache2", ["-l"]).stdout;
+  const list = listBuiltIn();
   const named = [...`${message} ${notes.join(" ")}`.matchAll(/`(\w+)_module`/g)].map(([, name]) => name);
   const absent = named.filter((name) => !list.includes(`mod_${name}.c`));
   const result = testLines(folder, [source.at(start.line)]);
@@ -188,7 +189,6 @@ const modulesToLoad: StartExperiment = ({ notes }, _, folder) => {
 /** Lines that need a module, for those that cannot be used on their own. */
 const uses: Readonly<Record<string, string>> = {
   AuthType: "<Location />\nAuthType Basic\n</Location>",
-  "AuthType Digest": "",
   AuthUserFile: "<Location />\nAuthUserFile x\n</Location>",
   Dav: "<Location />\nDav On\n</Location>",
   DavLockDB: "DavLockDB x",
@@ -204,16 +204,57 @@ const uses: Readonly<Record<string, string>> = {
   MinSpareServers: "MinSpareServers 3",
 };
 
+/** What the server says without each module, which is the same for all findings. */
+const needed = new Map<string, boolean>();
+
 function isNeeded(module: string, use: string, folder: string): boolean {
-  // httpd has these built in or needs an MPM, and a request shows the others.
-  if (["log_config", "unixd", "logio", "version"].includes(module)) return true;
+  const key = `${module} ${use}`;
+  const known = needed.get(key);
+  if (known !== undefined) return known;
+  const result = tryWithout(module, use, folder);
+  needed.set(key, result);
+  return result;
+}
+
+function tryWithout(module: string, use: string, folder: string): boolean {
+  // These are built in on this machine.
+  if (!existsSync(join(moduleFolder, `mod_${module}.so`))) return listBuiltIn().includes(`mod_${module}.c`);
   if (/^mpm_/.test(module)) return testLines(folder, [], { without: ["mpm_prefork"] }).output.includes("AH00534");
-  if (["authz_core", "slotmem_shm", "auth_digest"].includes(module) && !(use in uses)) return true;
+  if (module === "authz_core" && use === "") return answersAll500(folder);
+  if (module === "slotmem_shm") {
+    const others = ["mpm_prefork", "authz_core", "proxy", "proxy_balancer"];
+    return !keepsRunning(folder, others) && keepsRunning(folder, [...others, module]);
+  }
+  const [, type] = /^AuthType (\w+)/.exec(use) ?? [];
+  if (type !== undefined) return module === `auth_${type.toLowerCase()}`;
   const line = /^Require (?:user|group|valid)/.test(use) ? `<Location />\n${use}\n</Location>` : (uses[use] ?? use);
-  if (line === "") return true;
-  const dependents: Readonly<Record<string, readonly string[]>> = { dav: ["dav_fs", "dav_lock"], authz_core: [] };
+  const dependents: Readonly<Record<string, readonly string[]>> = { dav: ["dav_fs", "dav_lock"] };
   const without = [module, ...(dependents[module] ?? [])];
   return !testLines(folder, [line], { without }).isAccepted && testLines(folder, [line]).isAccepted;
+}
+
+const listening = ["Listen 8088", "PidFile judged.pid", "Mutex posixsem", "User nobody", "Group nogroup"];
+
+/** Returns whether a server with only some modules runs for some seconds. */
+function keepsRunning(folder: string, modules: readonly string[]): boolean {
+  testLines(folder, listening, { without: ownModules.filter((name) => !modules.includes(name)) });
+  const { error } = spawnSync(httpd ?? "apache2", ["-X", "-f", join(folder, "judged.conf")], { timeout: 5000 });
+  return error !== undefined;
+}
+
+/** Returns whether the server without mod_authz_core returns 500 for a file. */
+function answersAll500(folder: string): boolean {
+  const own = ["mpm_prefork", "dir"];
+  for (const path of [join(folder, ".."), folder]) chmodSync(path, 0o755);
+  writeFileSync(join(folder, "x.html"), "x");
+  testLines(folder, listening, { without: ownModules.filter((name) => !own.includes(name)) });
+  const main = join(folder, "judged.conf");
+  const script = `apache2 -X -f ${main} & sleep 2; curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:8088/x.html; kill $!; wait`;
+  return run("sh", ["-c", script]).stdout === "500";
+}
+
+function listBuiltIn(): string {
+  return run(httpd ?? "apache2", ["-l"]).stdout;
 }
 
 /** `SSLv2` is not a protocol of 2.4. */
