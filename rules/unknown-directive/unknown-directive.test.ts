@@ -255,3 +255,15 @@ describe("a module in a section that does not apply", () => {
     expect(found("mod_foo.c")).toContain("unknown-directive");
   });
 });
+
+test("directives of 1.3 are reported once each, whatever modules are loaded; twin: other unknown names", () => {
+  const text = (name: string) => `LoadModule foo_module foo.so\n${name} mod_a.c\n${name} mod_b.c\n`;
+  expect(findingsOf([unknownDirective], text("AddModule"))).toMatchObject([
+    {
+      message: "`AddModule` was removed in 2.0, here and in 1 more line",
+      help: ["delete the line: 2.x initializes modules in the right order"],
+      related: ["httpd.conf:3:1: same here"],
+    },
+  ]);
+  expect(findingsOf([unknownDirective], text("AddModules"))).toEqual([]);
+});

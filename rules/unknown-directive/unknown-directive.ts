@@ -69,6 +69,11 @@ const messages = {
         : [],
     help: loading,
   }),
+  ofFirstVersion: ({ name }: Directive, remedy: string, effect: RejectionEffect, others: number) => ({
+    message: `${quoteName(name)} was removed in 2.0${others === 0 ? "" : `, here and in ${formatMoreLines(others)}`}`,
+    effect,
+    help: [remedy],
+  }),
   byteOrderMark: (effect: RejectionEffect) => ({
     message: "the file begins with a byte order mark",
     effect,
@@ -110,7 +115,23 @@ const messages = {
   }),
 };
 
-const labels = { needsModuleToo: "also needs the module", skipped: "loads the module, but is not read" };
+/** The directives that only 1.3 has, with what 2.x has instead. */
+const ofFirstVersion: Readonly<Record<string, string>> = {
+  accessconfig: "use `Include`",
+  addmodule: "delete the line: 2.x initializes modules in the right order",
+  agentlog: "use `CustomLog` with `%{User-agent}i` in its format",
+  bindaddress: "use `Listen` with the address",
+  clearmodulelist: "delete the line: 2.x initializes modules in the right order",
+  refererlog: "use `CustomLog` with `%{Referer}i` in its format",
+  resourceconfig: "use `Include`",
+  servertype: "delete the line: 2.x always runs as a server of its own",
+};
+
+const labels = {
+  needsModuleToo: "also needs the module",
+  same: "same here",
+  skipped: "loads the module, but is not read",
+};
 
 export const unknownDirective = defineRule({
   id: "unknown-directive",
@@ -135,12 +156,16 @@ export const unknownDirective = defineRule({
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
-        const { describe, module, skipped } = verdict;
+        const { describe, module, skipped, isAlike } = verdict;
         const effect = rejectionEffectOf(scope.inHtaccess);
         const message = (others: number) => describe(effect, others);
         const key = `${module} ${scope.inHtaccess}`;
         const also = labels.needsModuleToo;
-        const cause = module === undefined ? {} : { cause: { key, isAnyRules: true, module, message, also } };
+        const cause = isAlike
+          ? { cause: { key: directive.key, message, also: labels.same } }
+          : module === undefined
+            ? {}
+            : { cause: { key, isAnyRules: true, module, message, also } };
         const related = skipped ? { related: [{ message: labels.skipped, span: skipped.span }] } : {};
         context.report({ message: message(0), span: directive.nameSpan, ...related, ...cause });
       };
@@ -153,6 +178,8 @@ interface Verdict {
   readonly describe: (effect: RejectionEffect, others: number) => MessageText;
   /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
+  /** Whether one finding covers all lines with the name. */
+  readonly isAlike?: boolean;
   /** The line that loads the module in a section that does not apply. */
   readonly skipped?: SkippedLoad | undefined;
 }
@@ -200,6 +227,12 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
       skipped,
     };
   }
+  const remedy = ofFirstVersion[directive.key];
+  if (remedy !== undefined)
+    return {
+      describe: (effect, others) => messages.ofFirstVersion(directive, remedy, effect, others),
+      isAlike: true,
+    };
   if (lacksBracket(directive, release)) return { describe: (effect) => messages.noBracket(directive, effect) };
   if (name === "<") return { describe: messages.space };
   if (name.startsWith("<\\")) return { describe: (effect) => messages.backslash(directive, effect) };
