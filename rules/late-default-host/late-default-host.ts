@@ -1,4 +1,4 @@
-import { addressKeysOf, type Directive, isWholeServer } from "../../src/rule-api/configuration.js";
+import { type Argument, addressKeysOf, type Directive, isWholeServer } from "../../src/rule-api/configuration.js";
 import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -30,7 +30,7 @@ export const lateDefaultHost = defineRule({
           if (host.key !== "<virtualhost") continue;
           const firsts = addressKeysOf(host).map((address) => getOrCreate(firstHosts, address, () => host));
           const [first] = firsts;
-          const claim = first === undefined || firsts.includes(host) ? undefined : findClaim(host);
+          const claim = first === undefined || firsts.includes(host) ? undefined : findClaim(host, first);
           if (first === undefined || claim === undefined) continue;
           report({
             message: messages.late(claim.written, claim.why),
@@ -50,9 +50,10 @@ interface Claim {
   readonly why: string;
 }
 
-function findClaim(host: Directive): Claim | undefined {
+function findClaim(host: Directive, first: Directive): Claim | undefined {
   const children = host.children ?? [];
   const line = children.findLast(({ key }) => key === "servername");
+<<<<<<< HEAD
   const name = line?.arguments[0]?.value;
   const isDefault = name !== undefined && defaultNames.has(name.toLowerCase());
   const word = isDefault ? undefined : host.arguments.find(({ value }) => /^_default_(?::|$)/i.test(value));
@@ -65,6 +66,18 @@ function findClaim(host: Directive): Claim | undefined {
 /** Returns whether a line gives its host all names, so that the host responds to the others' requests as well. */
 function matchesAllNames({ key, argumentText }: Directive): boolean {
   return key === "serveralias" && /(?:^|\s)\*(?:\s|$)/.test(argumentText);
+=======
+  const name = line?.arguments[0]?.value.toLowerCase();
+  if (line && name !== undefined && defaultNames.has(name))
+    return { line, written: `${line.name} ${line.arguments[0]?.value}`, why: "httpd compares it like any other name" };
+  // Where the first one has it as well, it stands for `*` in each.
+  const word = defaultWordOf(first) ? undefined : defaultWordOf(host);
+  return word && { line: host, written: word.value, why: "`_default_` means the same as `*`" };
+>>>>>>> findings26
+}
+
+function defaultWordOf(host: Directive): Argument | undefined {
+  return host.arguments.find(({ value }) => /^_default_(?::|$)/i.test(value));
 }
 
 const defaultNames: ReadonlySet<string> = new Set(["_", "_default_", "*", "default", "catchall"]);
