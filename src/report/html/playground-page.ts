@@ -105,7 +105,6 @@ main { display: grid; gap: 1.5rem 2rem; grid-template-columns: minmax(0, 1fr); m
 .results h2 { margin: 1.25rem 0 .6rem; }
 .results h2.first { margin: 0; }
 footer { margin-top: 3rem; font-size: .9rem; color: var(--quiet); }
-footer pre { max-height: 30rem; overflow: auto; }
 @media (min-width: 62rem) {
   main { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); align-items: start; }
   .files { position: sticky; top: 1rem; }
