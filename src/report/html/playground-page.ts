@@ -43,7 +43,7 @@ function renderFiles(titles: readonly string[]): Html {
 <div id="editor"></div>
 <p class="buttons"><button type="button" id="link">Create a link</button><span class="quiet" id="link-note" role="status"></span></p>
 <details class="more-of"><summary>Keys of the editor</summary>
-<p class="quiet" id="editor-keys">Tab leaves the editor. F8 goes to the next finding, Shift+F8 to the one before. Alt+Enter applies the fix at the cursor. Ctrl+] and Ctrl+[ indent lines. Ctrl+F searches. On a Mac, use Cmd in place of Ctrl.</p></details>
+<p class="quiet" id="editor-keys">Tab leaves the editor. F8 goes to the next finding, Shift+F8 to the one before. Escape closes its notes. Alt+Enter applies the fix at the cursor. Ctrl+] and Ctrl+[ indent lines. Ctrl+F searches. On a Mac, use Cmd in place of Ctrl.</p></details>
 </section>`;
 }
 
