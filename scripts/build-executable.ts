@@ -1,9 +1,11 @@
 /**
  * Writes the built command as one file that needs no Node.js: `npm run build:executable`. It is a single executable
- * application of Node.js 24.
+ * application of Node.js 24. With `--archive`, it also writes an archive of the file with the manual page, the completion
+ * scripts and the licences, in the folders where programs look for them below `/usr/local`.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { archiveExecutable } from "./artifacts/executable-archive.js";
 import { installPinned, runTool } from "./artifacts/pinned-packages.js";
 
 const FOLDER = resolve("build", "executable");
@@ -15,16 +17,22 @@ const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 if (existsSync("dist/httpd-lint.js")) {
   mkdirSync(FOLDER, { recursive: true });
   buildExecutable();
-  process.stdout.write(`wrote ${EXECUTABLE} (${(statSync(EXECUTABLE).size / 1e6).toFixed(1)} MB)\n`);
+  reportWritten(EXECUTABLE);
+  if (process.argv.includes("--archive")) reportWritten(archiveExecutable(EXECUTABLE));
 } else {
   process.stderr.write("dist is missing: run `npm run build` first\n");
   process.exitCode = 2;
 }
 
+function reportWritten(path: string): void {
+  process.stdout.write(`wrote ${path} (${(statSync(path).size / 1e6).toFixed(1)} MB)\n`);
+}
+
 /** Returns the files of the program by their names in `dist`. */
 function listAssets(): ReadonlyMap<string, string> {
   const inFolder = (folder: string) => readdirSync(join("dist", folder)).map((name) => join(folder, name));
-  const names = ["main.js", "lsp.js", "worker.js", ...["browser", "data", "rules"].flatMap(inFolder)];
+  const names = ["main.js", "lsp.js", "worker.js", ...["browser", "completions", "data", "rules"].flatMap(inFolder)];
+  if (existsSync("dist/build.json")) names.push("build.json");
   return new Map(names.map((name) => [name, resolve("dist", name)]));
 }
 

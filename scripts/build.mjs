@@ -4,7 +4,7 @@
 // The bundles are CommonJS: Node starts them faster than ES modules. Compilation is the next largest cost, so the
 // command comes with V8's code cache, made here by this Node. For a release, other versions add theirs:
 // HTTPD_LINT_NODES lists the paths of their programs, separated like PATH. A Node without a cache compiles as usual.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -118,6 +118,20 @@ const languageServerWhenNeeded = {
   },
 };
 
+/** Returns the commit of the source and its day; undefined outside a checkout of this repository. */
+function buildFacts() {
+  const git = (...args) => {
+    const { status, stdout } = spawnSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return status === 0 ? stdout.trim() : "";
+  };
+  // The sources may be a folder of another repository.
+  if (git("rev-parse", "--show-prefix", "--show-toplevel") !== process.cwd()) return undefined;
+  const [commit, date] = git("log", "-1", "--format=%h %cs").split(" ");
+  if (date === undefined) return undefined;
+  const isChanged = git("status", "--porcelain", "--untracked-files=no") !== "";
+  return { commit: `${commit}${isChanged ? "+" : ""}`, date };
+}
+
 const { metafile } = await build({
   metafile: true,
   // The language server starts its threads from the file `worker.js` beside it.
@@ -167,6 +181,9 @@ mkdirSync("dist/rules", { recursive: true });
 for (const page of readdirSync("rules").map((id) => join("rules", id, `${id}.md`))) {
   if (existsSync(page)) cpSync(page, join("dist/rules", basename(page)));
 }
+cpSync("completions", "dist/completions", { recursive: true });
+const facts = buildFacts();
+if (facts) writeFileSync("dist/build.json", `${JSON.stringify(facts)}\n`);
 for (const schemas of ["src/report/schema", "src/settings/schema"])
   cpSync(schemas, "dist/schemas", { recursive: true });
 

@@ -1,6 +1,7 @@
 /**
  * Generates content from the program itself. It writes the output blocks and tables in README.md and docs/, the catalogue
- * docs/rules.md, docs/cis.md, docs/coverage.md, docs/directives.md, the JSON schemas of the configuration file and of expectations, and the manual page.
+ * docs/rules.md, docs/cis.md, docs/coverage.md, docs/directives.md, the JSON schemas of the configuration file and of expectations, the manual page, and
+ * the completion scripts.
  * With `--check` nothing is written, and the exit code indicates whether anything is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,10 +16,15 @@ import { wholeServerRules } from "../src/engine/whole-server-rules.js";
 import { createSettingsSchema } from "../src/settings/shape.js";
 import { ensureBuilt, httpdLint } from "../test/support/programs/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
+import { renderBashCompletion } from "./completions/bash.js";
+import { listCommandWords } from "./completions/command-words.js";
+import { renderFishCompletion } from "./completions/fish.js";
+import { renderZshCompletion } from "./completions/zsh.js";
 import { manPage } from "./man-page.js";
 import { cisPage } from "./pages/cis.js";
 import { withBound } from "./pages/comparison-budget.js";
 import { directiveEffectsPage } from "./pages/directive-effects.js";
+import { withFormatSamples } from "./pages/format-samples.js";
 import { withFuzzResults } from "./pages/fuzz-results.js";
 import { withInstallTimes } from "./pages/install-times.js";
 import { withLimits } from "./pages/limits.js";
@@ -116,6 +122,7 @@ function cell(text: string): string {
 }
 
 ensureBuilt();
+const commandWords = listCommandWords();
 const generated = new Map([
   ["README.md", withSessions(readFileSync("README.md", "utf8"))],
   ["docs/check.md", withOutput(readFileSync("docs/check.md", "utf8"))],
@@ -130,11 +137,15 @@ const generated = new Map([
   ["docs/hardening.md", withFuzzResults(withMutants(withBound(withLimits(readFileSync("docs/hardening.md", "utf8")))))],
   ["docs/dependencies.md", withInstallTimes(readFileSync("docs/dependencies.md", "utf8"))],
   ["docs/fragments.md", withWholeServerRules(readFileSync("docs/fragments.md", "utf8"))],
+  ["docs/formats.md", withFormatSamples(readFileSync("docs/formats.md", "utf8"))],
   ["docs/rules.md", catalogue(allRules)],
   ["docs/cis.md", cisPage(allRules)],
   ["docs/coverage.md", coveragePage(coverage)],
   ["docs/directives.md", directiveEffectsPage()],
   ["man/httpd-lint.1", manPage()],
+  ["completions/httpd-lint.bash", renderBashCompletion(commandWords)],
+  ["completions/httpd-lint.zsh", renderZshCompletion(commandWords)],
+  ["completions/httpd-lint.fish", renderFishCompletion(commandWords)],
   ["src/settings/schema/settings.schema.json", `${JSON.stringify(createSettingsSchema(allRules), undefined, 2)}\n`],
   ["src/report/schema/expectations.schema.json", `${JSON.stringify(createExpectationsSchema(), undefined, 2)}\n`],
 ]);

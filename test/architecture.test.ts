@@ -66,8 +66,8 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     ...["src/simulate", "src/compare", "src/report", "src/linter", "rules/index", "src/settings", "src/baseline"],
   ],
   "src/browser": [
-    ...["src/text", "src/directives", "src/project", "src/httpd", "src/simulate", "src/compare", "src/migrate"],
-    ...["src/report", "rules", "src/linter"],
+    ...["src/text", "src/directives", "src/project", "src/engine", "src/httpd", "src/simulate", "src/compare"],
+    ...["src/migrate", "src/report", "rules", "src/linter"],
   ],
 };
 
@@ -99,6 +99,7 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   "src/migrate": ["model", "policy", "plan", "rewrite", "."],
   "src/report": ["secrets", "text", "decisions", "findings", "comparisons", "html", "."],
   "src/lsp": ["documents", "features", "settings", "analysis", "."],
+  "src/browser": [".", "playground"],
   "src/cli": ["output", "discovery", "inputs", "workers", "check", "changes", "commands", "."],
 };
 

@@ -37,6 +37,7 @@ export default defineConfig({
       {
         text: "Tasks",
         items: [
+          { text: "Install", link: "/install" },
           { text: "Check a server", link: "/check" },
           { text: "Understand a decision", link: "/explain" },
           { text: "Show the access map", link: "/map" },
@@ -58,6 +59,7 @@ export default defineConfig({
         text: "Reference",
         items: [
           { text: "All pages", link: "/overview" },
+          { text: "Output formats", link: "/formats" },
           { text: "Command line", link: "/cli" },
           { text: "Directives and answers", link: "/directives" },
           { text: "CIS benchmark", link: "/cis" },

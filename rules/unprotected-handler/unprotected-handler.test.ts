@@ -37,6 +37,17 @@ test("a page whose access rules another section overrides", () => {
   expect(finding?.related).toEqual(["httpd.conf:7:1: overrides the access rules of this section"]);
 });
 
+test("a page that the rules of its own section open, beside inherited ones", () => {
+  const root = section('Directory "/srv"', "Order allow,deny", "Allow from all");
+  const [finding, ...more] = seen(onServer(`${root}${status("Require all granted")}`));
+  expect(more).toEqual([]);
+  expect(finding?.notes?.at(-1)).toBe("GET `/server-status` from 203.0.113.9 is allowed");
+  expect(finding?.help).toEqual([
+    "replace `Require all granted` with `Require local`, or with `Require ip` and the addresses that need the page",
+  ]);
+  expect(finding?.related).toEqual([]);
+});
+
 describe.each(["2.2", "2.4"] as const)("pages that %s allows", (release) => {
   const open = (text: string, given: Given = {}) =>
     seen(text, { release, ...given }).map(({ notes }) => /GET (.*) is allowed/.exec(notes?.[1] ?? "")?.[1]);

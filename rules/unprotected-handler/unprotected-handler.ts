@@ -19,10 +19,14 @@ const remedies: Readonly<Record<Release, string>> = {
 };
 
 const messages = {
-  openPage: ({ line, does }: Page, seen: ProbeAnswer, release: Release) => ({
+  openPage: ({ line, does }: Page, seen: ProbeAnswer, release: Release, granting: Directive | undefined) => ({
     message: `the page of ${formatLineTitle(line)} is open to every client`,
     notes: [`the page ${does}`, `${describeRequest(seen.request)} is allowed`],
-    help: [remedies[release]],
+    help: [
+      granting
+        ? `replace ${formatLineTitle(granting)} with \`Require local\`, or with \`Require ip\` and the addresses that need the page`
+        : remedies[release],
+    ],
   }),
   /** The section restricts access, but a line that is merged after it decides. */
   overridden: ({ line, does }: Page, seen: ProbeAnswer, own: Directive, by: Directive) => ({
@@ -90,13 +94,15 @@ function findOpenPage(page: Page, situation: ProbeContext, inspector: Inspector)
   if (!isPubliclyReachable(situation)) return undefined;
   const seen = letInFrom(4, situation, inspector) ?? letInFrom(6, situation, inspector);
   if (!seen || !inspector.isServedBy(page.line, seen.request)) return undefined;
-  const own = situation.scope.directives.find(({ key }) => accessDirectives.has(key));
-  const by = own && seen.by.find((line) => !situation.scope.directives.includes(line));
+  const { directives } = situation.scope;
+  const own = directives.find(({ key }) => accessDirectives.has(key));
+  const granting = seen.by.find((line) => line.key === "require" && directives.includes(line));
+  const by = own && !granting && seen.by.find((line) => !directives.includes(line));
   return {
     message:
       own && by
         ? messages.overridden(page, seen, own, by)
-        : messages.openPage(page, seen, situation.state.project.release),
+        : messages.openPage(page, seen, situation.state.project.release, granting),
     span: page.line.span,
     references: { cis: page.cis === undefined ? [] : [page.cis] },
     related: by ? [{ message: labels.by, span: by.span }] : [],

@@ -11,7 +11,7 @@ const SOURCE = resolve("editors", "vscode");
 /** The parts of the program that the language server and the commands need. */
 const serverFiles = [
   ...["httpd-lint.js", "main.js", "lsp.js", "worker.js", "package.json", "third-party-licences.txt"],
-  ...["browser", "data", "rules", "schemas"],
+  ...["browser", "completions", "data", "rules", "schemas"],
 ];
 
 /** Writes the extension as an unpacked folder, from the built command. */

@@ -2,7 +2,7 @@ import { getElement, getElementsIn, openTarget } from "./elements.js";
 
 /** Filters the findings of a page by severity, rule, file and text. */
 function start(): void {
-  addEventListener("hashchange", openTarget);
+  addEventListener("hashchange", () => openTarget());
   openTarget();
   const form = document.getElementById("filters");
   if (!(form instanceof HTMLFormElement)) return;

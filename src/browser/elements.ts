@@ -22,8 +22,8 @@ export function replaceContent(element: HTMLElement, piece: Html): void {
 }
 
 /** Opens the collapsed target of a link on the page. */
-export function openTarget(): void {
-  const target = document.getElementById(location.hash.slice(1));
+export function openTarget(link = location.hash): void {
+  const target = document.getElementById(link.slice(1));
   if (target === null) return;
   for (let around = target.closest("details"); around; around = around.parentElement?.closest("details") ?? null)
     around.open = true;

@@ -1,7 +1,12 @@
 import type { Release } from "../directives/directives.js";
+import { parseRequest, type RequestPartNames, type RequestSpec } from "../httpd/request/request-parser.js";
 import { type FileSnapshot, openSnapshot } from "../project/files/file-snapshot.js";
 import type { Project } from "../project/model/project.js";
 import { type ReadOptions, readProject } from "../project/read-project.js";
+import { renderAnswer } from "../report/html/decision-page.js";
+import { renderMessage } from "../report/html/excerpts.js";
+import { type Html, html } from "../report/html/html.js";
+import { PlaceResolver } from "../report/text/source-places.js";
 import { Decider } from "../simulate/decide.js";
 import { createFileTree, type FilesChoice } from "../simulate/inputs/file-trees.js";
 import type { Reading } from "../simulate/model/decision.js";
@@ -60,4 +65,32 @@ function createDecider({ files, choice, root, reading }: EmbeddedServer, project
   const access = openSnapshot(files);
   const isAbove = (path: string) => root?.startsWith(path.endsWith("/") ? path : `${path}/`) === true || path === root;
   return new Decider(project, createFileTree(choice, project, access, isAbove), reading);
+}
+
+const formPartNames: RequestPartNames = {
+  ...{
+    url: "URL or path",
+    method: "Method",
+    absolute: "the request line",
+    scheme: "Scheme",
+    host: "Host",
+    port: "Port",
+    query: "the query",
+  },
+  ...{ serverIp: "Server address", clientIp: "Client address", clientHost: "Host name of the client" },
+  ...{ user: "Logged-in user", groups: "Groups of this user", dbmGroups: "Groups of this user" },
+  ...{ grants: "what is granted", env: "Environment variables", headers: "Other headers" },
+};
+
+/** Renders the results of a request, with releases side by side, or the error in the request. */
+export function renderAnswers(
+  written: RequestSpec,
+  answering: readonly ReleaseDecider[],
+  base: string | undefined,
+): Html {
+  const parsed = parseRequest(written, formPartNames);
+  if ("failed" in parsed) return html`<p class="card wrong error">${renderMessage(parsed.failed)}</p>`;
+  const places = new PlaceResolver(base);
+  const shown = answering.map(({ release, decider }) => renderAnswer(decider.decide(parsed.request), release, places));
+  return html`<div class="answers">${shown}</div>`;
 }

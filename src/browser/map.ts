@@ -1,6 +1,6 @@
 import { getElement, getElementsIn, replaceContent } from "./elements.js";
-import { createReleaseDeciders, type EmbeddedServer, type ReleaseDecider } from "./embedded-server.js";
-import { readRequestForm, renderAnswers } from "./request-form.js";
+import { createReleaseDeciders, type EmbeddedServer, type ReleaseDecider, renderAnswers } from "./embedded-server.js";
+import { readRequestForm } from "./request-form.js";
 
 /** Evaluates requests entered on a map page, and filters its tree. */
 function start(): void {

@@ -1,9 +1,10 @@
 import yargs from "yargs";
-import { version } from "../linter/package-files.js";
+import { describeBuild, version } from "../linter/package-files.js";
 import { auditCommand } from "./commands/audit.js";
 import { checkCommand } from "./commands/check.js";
 import { type Command, commandNames } from "./commands/command.js";
 import { compareCommand } from "./commands/compare.js";
+import { completionCommand } from "./commands/completion.js";
 import { explainCommand } from "./commands/explain.js";
 import { initCommand } from "./commands/init.js";
 import { lspCommand } from "./commands/lsp.js";
@@ -13,9 +14,9 @@ import { resolveCommand } from "./commands/resolve.js";
 import { rulesCommand } from "./commands/rules.js";
 import { testCommand } from "./commands/test.js";
 import { upgradeCommand } from "./commands/upgrade.js";
-import { chooseShell, normalizeArgv, restorePaths } from "./inputs/argv.js";
+import { normalizeArgv, restorePaths } from "./inputs/argv.js";
 import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
-import { renderCompletionHelp, renderHelp } from "./output/help.js";
+import { renderHelp } from "./output/help.js";
 import { getTerminalWidth } from "./output/terminal.js";
 import { describeUsageError } from "./output/usage-errors.js";
 import { toOneLine, writeNotes, writeOutput } from "./output/write-output.js";
@@ -23,7 +24,7 @@ import { toOneLine, writeNotes, writeOutput } from "./output/write-output.js";
 /** The commands, in the order in which help lists them. */
 const commands: readonly Command[] = [
   ...[checkCommand, resolveCommand, explainCommand, testCommand, compareCommand, mapCommand, auditCommand],
-  ...[upgradeCommand, migrateCommand, initCommand, rulesCommand, lspCommand],
+  ...[upgradeCommand, migrateCommand, initCommand, rulesCommand, lspCommand, completionCommand],
 ];
 
 /** Flags that may be repeated; of any other flag the last occurrence counts. */
@@ -42,29 +43,12 @@ const repeatableFlags = new Set([
 export function main(args: readonly string[], exit: (code: number) => void): void {
   const finish = (result: CommandResult, output?: string, isQuiet = false) =>
     exit(writeOutput(result, output, isQuiet));
-  const shell = chooseShell(args);
-  if (shell !== undefined && "failed" in shell) {
-    finish(createFailure(exitCodes.usage, shell.failed));
-    return;
-  }
-  const isCompletion = args[0] === "completion";
-  if (isCompletion && args.some((arg) => arg === "--help" || arg === "-h")) {
-    finish({ output: [`${renderCompletionHelp()}\n`], notes: [], exitCode: exitCodes.clean });
-    return;
-  }
-  // yargs writes the script for the shell in the environment.
-  if (shell) Object.assign(process.env, { SHELL: shell.name, ZSH_NAME: "" });
   const parser = yargs()
     .scriptName("httpd-lint")
     .detectLocale(false)
     .usage("$0\n\nFinds problems in Apache httpd configuration, and shows what an upgrade from 2.2 to 2.4 changes");
   for (const command of commands)
     command.addTo(parser, (run, { output, quiet }) => {
-      if (isCompletion) {
-        // yargs would continue with the default command and skip the script.
-        parser.showCompletionScript();
-        return;
-      }
       const result = run(exit);
       const done = (each: CommandResult) =>
         finish(each, typeof output === "string" ? output : undefined, quiet === true);
@@ -79,7 +63,6 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       }
       restorePaths(flags);
     }, true)
-    .completion("completion", "Print a completion script for bash, zsh or fish")
     .version(version)
     .describe("version", "Print the version")
     .help()
@@ -96,9 +79,10 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     });
   try {
     // Output that yargs writes itself would be lost silently if standard output is not writable.
-    parser.parseSync(isCompletion ? args.slice(0, 1) : normalizeArgv(args), {}, (_error, flags, output) => {
+    parser.parseSync(normalizeArgv(args), {}, (_error, flags, output) => {
       if (output === "") return;
-      const printed = flags["help"] === true ? renderHelp(output, getTerminalWidth()) : output;
+      const isHelp = flags["help"] === true;
+      const printed = isHelp ? renderHelp(output, getTerminalWidth()) : describeBuild(process);
       finish({ output: [`${printed}\n`], notes: [], exitCode: exitCodes.clean });
     });
   } catch (error) {

@@ -2,7 +2,7 @@ import { findFilesFor24, findLineOf24 } from "../access/rules/lines-of-24.js";
 import type { ProgressListener } from "../compare/model/progress.js";
 import { ComparisonProofs } from "../compare/proofs.js";
 import type { Texts } from "../engine/apply-fixes.js";
-import { noProofs } from "../engine/rule.js";
+import { noProofs, type Proofs } from "../engine/rule.js";
 import {
   applyFilters,
   runRules as examineBy,
@@ -97,5 +97,19 @@ export class LintSession {
   reload(texts: Texts): LintSession | undefined {
     const project = this.read(texts);
     return project && new LintSession(project, this.options, this.read);
+  }
+}
+
+/** Proves nothing, but remembers whether a proof was requested. */
+export class ProofRecorder implements Proofs {
+  wereRequested = false;
+
+  upgrade(): undefined {
+    this.wereRequested = true;
+  }
+
+  isRedundant(): boolean {
+    this.wereRequested = true;
+    return false;
   }
 }

@@ -8,6 +8,36 @@ import { isExecutable, listShippedPaths, readShippedFile } from "./shipped-files
 /** The version of httpd-lint. */
 export const version: string = manifest.version;
 
+/** The facts that the build records about its source. */
+interface BuildFacts {
+  /** The abbreviated commit; `+` follows if files differed from it. */
+  readonly commit: string;
+  /** The day of the commit. */
+  readonly date: string;
+}
+
+/** Returns the text of `--version`: the version, its commit, and the program that runs it. */
+export function describeBuild({ version: node, platform, arch }: NodeJS.Process): string {
+  const text = readShippedFile("build.json");
+  const facts: BuildFacts | undefined = text === undefined ? undefined : JSON.parse(text);
+  const source = facts === undefined ? "" : ` (${facts.commit} ${facts.date})`;
+  const form = isExecutable ? "single executable with " : "";
+  return `httpd-lint ${version}${source}\n${form}Node.js ${node.slice(1)}, ${platform}-${arch}`;
+}
+
+/** The shells with a completion script. */
+export const shells = ["bash", "zsh", "fish"] as const;
+
+/** A shell with a completion script. */
+export type Shell = (typeof shells)[number];
+
+/** Returns the completion script for a shell. */
+export function readCompletionScript(shell: Shell): string {
+  const script = readShippedFile(`completions/httpd-lint.${shell}`);
+  if (script === undefined) throw new Error(`the completion script for ${shell} is missing from the package`);
+  return script;
+}
+
 /** The parts of the manifest that name the project's pages, as a fork may add them. */
 interface ProjectAddresses {
   readonly version: string;
@@ -38,12 +68,24 @@ function findActionTree(env: NodeJS.ProcessEnv): string | undefined {
   return `${server}/${repository}/blob/${revision.split("/").map(encodeURIComponent).join("/")}`;
 }
 
+/** Returns the web address of the configuration file's JSON schema for this version; undefined if it is unknown. */
+export function findSettingsSchemaUrl(addresses: ProjectAddresses = manifest): string | undefined {
+  const path = findRepository(addresses);
+  if (path === undefined) return undefined;
+  return `https://raw.githubusercontent.com/${path}/v${addresses.version}/src/settings/schema/settings.schema.json`;
+}
+
 const githubAddress = /^(?:(?:git\+)?https:\/\/github\.com\/|github:)([\w.-]+\/[\w.-]+?)(?:\.git)?(?:[#/].*)?$/;
 
-function findManifestTree({ version: tag, homepage = "", repository = "" }: ProjectAddresses): string | undefined {
+function findManifestTree(addresses: ProjectAddresses): string | undefined {
+  const path = findRepository(addresses);
+  return path === undefined ? undefined : `https://github.com/${path}/blob/v${addresses.version}`;
+}
+
+/** Returns the owner and name of the repository on GitHub that a manifest names. */
+function findRepository({ homepage = "", repository = "" }: ProjectAddresses): string | undefined {
   const named = typeof repository === "string" ? repository : repository.url;
-  const path = githubAddress.exec(named)?.[1] ?? githubAddress.exec(homepage)?.[1];
-  return path === undefined ? undefined : `https://github.com/${path}/blob/v${tag}`;
+  return githubAddress.exec(named)?.[1] ?? githubAddress.exec(homepage)?.[1];
 }
 
 /** Returns the location of a rule's page; undefined in a single executable, where it has only a web address. */

@@ -21,6 +21,7 @@ export const isExecutable: boolean = embedded !== undefined;
 const sourcePaths: readonly (readonly [RegExp, string])[] = [
   [/^rules\/(.+)\.md$/, "../../rules/$1/$1.md"],
   [/^browser\//, "../../dist/browser/"],
+  [/^completions\//, "../../completions/"],
 ];
 
 /** Returns the paths at which a shipped file can be: beside the bundle, or in the source tree. */

@@ -14,7 +14,7 @@ import { findHtaccessFiles, type HtaccessSearchResult } from "./reader/htaccess-
 import { createHtaccessEntry } from "./reader/htaccess-entry.js";
 import type { Macro } from "./reader/macros.js";
 import { describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
-import type { ReadingState } from "./reader/reading-state.js";
+import { locatePath, type ReadingState } from "./reader/reading-state.js";
 
 /** Options for reading a configuration. */
 export interface ReadOptions {
@@ -234,7 +234,7 @@ function readInContext(
 
 function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSearchResult | undefined {
   const isLooking = kind !== "htaccess" && (options.htaccess ?? kind === "server");
-  return isLooking ? findHtaccessFiles(directives, state.serverRoot, state.access) : undefined;
+  return isLooking ? findHtaccessFiles(directives, (path) => locatePath(path, state), state.access) : undefined;
 }
 
 /** The `.htaccess` files that are part of a project. */

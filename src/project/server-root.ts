@@ -7,6 +7,7 @@ import { statOf } from "./discovery/main-files.js";
 import { isWithin } from "./files/confinement.js";
 import type { FileAccess } from "./files/file-access.js";
 import { resolveOrKeepPath } from "./files/file-content.js";
+import type { PathMap } from "./files/path-maps.js";
 import { resolvePath } from "./files/paths.js";
 import { Variables } from "./model/variables.js";
 import { findIncludedFiles } from "./reader/include.js";
@@ -17,8 +18,8 @@ export interface GuessedRoot {
   readonly root: string;
   /** The ServerRoot in the main file, or that of the package if the main file names none. */
   readonly named: string;
-  /** Whether the main file names no ServerRoot. */
-  readonly isDefault?: boolean;
+  /** Whether only its path shows that it is a copy: the main file names no ServerRoot, or one that exists here. */
+  readonly isByPath?: boolean;
   /** Whether the ServerRoot exists here, outside the repository of the main file. */
   readonly isHere: boolean;
   /**
@@ -26,6 +27,8 @@ export interface GuessedRoot {
    * httpd-lint may not read it.
    */
   readonly sysroot?: string | undefined;
+  /** The only directory of the server that is in the copy, if that is not the ServerRoot but one below it. */
+  readonly part?: PathMap | undefined;
 }
 
 /** The values of the variables in a main file. */
@@ -74,9 +77,11 @@ export function guessServerRoot(
     return packaged && mayRead(packaged.sysroot) ? packaged : undefined;
   }
   const start = fromReadable(dirname(main));
-  const isRight = (root: string) => {
-    const path = resolvePath(start, root);
-    return isRootOf(path, main, access) || (access.isDirectory(path) && !isOutside(path, main));
+  const root = serverRootAround(main);
+  const isByPath = (path: string) => path !== "/" && root.endsWith(toReadable(path));
+  const isRight = (each: string) => {
+    const path = resolvePath(start, each);
+    return isRootOf(path, main, access) || (access.isDirectory(path) && !isByPath(path) && !isOutside(path, main));
   };
   // One that is right settles it, so most files need not be parsed here.
   const [, plain = ""] = plainRoot.exec(content.text) ?? [];
@@ -84,13 +89,67 @@ export function guessServerRoot(
   const { roots, includes, paths } = linesOf(content.text, given);
   const named = roots.at(-1);
   if (named === undefined || roots.some(isRight)) return undefined;
-  const root = serverRootAround(main);
-  const sysroot = findSystemRoot(root, toReadable(named), { includes, paths }, access);
-  const inside = [...includes, ...paths.flatMap((path) => relativePathIn(named, path) ?? [])];
-  if (sysroot === undefined && !inside.some((path) => findsFileBelow(fromReadable(root), path, access)))
-    return undefined;
   const isHere = roots.some((each) => access.isDirectory(resolvePath(start, each)));
-  return { root, named: toReadable(named), isHere, ...(sysroot && mayRead(sysroot) ? { sysroot } : {}) };
+  const guess = { named: toReadable(named), isHere, isByPath: isHere && isByPath(resolvePath(start, named)) };
+  const sysroot =
+    findSystemRoot(root, toReadable(named), { includes, paths }, access) ?? findSystemAround(main, paths, access);
+  if (sysroot !== undefined && mayRead(sysroot)) return { ...guess, root, sysroot };
+  const inside = [...includes, ...paths.flatMap((path) => relativePathIn(named, path) ?? [])];
+  const place = findCopiedRoot(main, inside, access) ?? (sysroot === undefined && !guess.isByPath ? undefined : root);
+  if (place !== undefined) return { ...guess, root: place };
+  const part = named.startsWith("/") ? findCopiedPart(main, named, inside, access) : undefined;
+  return part && { ...guess, root, part };
+}
+
+/**
+ * Returns the directory of a copy in which the server finds an Include: the usual one, or the one that the path of the
+ * Include leads to, such as `copy` for `copy/etc/apache22/httpd.conf` and `etc/apache22/Includes/*.conf`.
+ */
+function findCopiedRoot(main: string, includes: readonly string[], access: FileAccess): string | undefined {
+  const usual = serverRootAround(main);
+  const findsIn = (root: string, path: string) => findsFileBelow(fromReadable(root), path, access);
+  if (includes.some((path) => findsIn(usual, path))) return usual;
+  for (const path of includes) {
+    const folders = toReadable(path).split("/").slice(0, -1);
+    for (let length = folders.length; length > 0; length--) {
+      const suffix = `/${folders.slice(0, length).join("/")}`;
+      const root = dirname(main).slice(0, -suffix.length);
+      if (root !== "" && dirname(main).endsWith(suffix) && findsIn(root, path)) return root;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the directory of the server that is copied beside the main file: `/opt/httpd/conf` for `copy/extra`. */
+function findCopiedPart(
+  main: string,
+  named: string,
+  includes: readonly string[],
+  access: FileAccess,
+): PathMap | undefined {
+  const host = dirname(main);
+  for (const path of includes) {
+    const parts = path.split("/");
+    for (let length = 1; length < parts.length; length++) {
+      const below = parts.slice(length).join("/");
+      // A pattern of file names alone finds the main file.
+      if (/^[^/]*[*?[]/.test(below) || !findsFileBelow(fromReadable(host), below, access)) continue;
+      return { host, server: toReadable(resolvePath(named, parts.slice(0, length).join("/"))) };
+    }
+  }
+  return undefined;
+}
+
+/** Returns the root of a copied system in which the absolute path of a main file and of an Include are the same as on it. */
+function findSystemAround(main: string, paths: readonly string[], access: FileAccess): string | undefined {
+  for (const path of paths) {
+    const [, top = ""] = /^(\/[^/]+\/[^/]+)\//.exec(toReadable(path)) ?? [];
+    const end = top === "" ? -1 : main.lastIndexOf(`${top}/`);
+    const sysroot = main.slice(0, Math.max(0, end));
+    if (sysroot === "" || paths.some((each) => each.startsWith(fromReadable(`${sysroot}/`)))) continue;
+    if (findsFileBelow(fromReadable(sysroot), path.slice(1), access)) return sysroot;
+  }
+  return undefined;
 }
 
 /** The main file of Debian and SUSE, whose ServerRoot is its directory without a line. */
@@ -107,7 +166,7 @@ function guessPackagedRoot(
   if (named === undefined) return undefined;
   const root = dirname(main);
   const sysroot = findSystemRoot(root, named, linesOf(text, given), access);
-  return sysroot === undefined ? undefined : { root, named, isDefault: true, isHere: false, sysroot };
+  return sysroot === undefined ? undefined : { root, named, isByPath: true, isHere: false, sysroot };
 }
 
 /** Directories of a system that contain documents. */

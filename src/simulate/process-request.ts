@@ -6,7 +6,14 @@ import { mapToForwardProxy } from "../httpd/mapping/forward-proxy.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Oracle } from "../httpd/model/oracle.js";
-import { isAuthority, isMethod, type Request, targetOfRequest, withHostOfTarget } from "../httpd/model/request.js";
+import {
+  hostInTarget,
+  isAuthority,
+  isMethod,
+  type Request,
+  targetOfRequest,
+  withHostOfTarget,
+} from "../httpd/model/request.js";
 import { isMalformedHost, isMalformedUnsafeHost } from "../httpd/request/request-parser.js";
 import {
   formatInvalidPath,
@@ -104,9 +111,12 @@ function checkHostStrictly(
   return { status: 400, log: [code], by: [line], layers, complaints: [message], replacedBy: [line] };
 }
 
-/** Reports whether the server rejects the Host header: HttpProtocolOptions of the connection's server applies. */
+/**
+ * Reports whether the server rejects the host: HttpProtocolOptions of the connection's server applies. Only the port of
+ * a Host header is checked.
+ */
 function isHostRejected({ servers }: SimulationSetup, request: Request, oracle: Oracle): boolean {
-  const { host } = request;
+  const host = hostInTarget(request)?.replace(/:\d+$/, "") ?? request.host;
   if (host === undefined || !isMalformedHost(host)) return false;
   const { layers } = servers.defaultServerOf(request, oracle);
   const lines = layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "httpprotocoloptions"));

@@ -1,49 +1,31 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/project/files/disk.js";
 import { loadProject } from "../../src/project/load.js";
 import { formatStatus } from "../../src/report/decisions/decision-words.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
-import { isDeep, sampleOf, seedOr } from "../support/depth.js";
-import { hostileConfiguration, hostileFolder, secret } from "../support/hostile-configuration.js";
+import { isDeep, sampleOf } from "../support/depth.js";
+import { hostileFolder, secret } from "../support/hostile-configuration.js";
 import {
   browserPath,
   browserTitle,
+  desk,
   findAccessibilityProblems,
   openPage,
+  phone,
   startBrowser,
-  type View,
+  tabTo,
+  viewsOf,
 } from "../support/programs/browser.js";
 import { ensureBuilt, httpdLint } from "../support/programs/command.js";
 import { scratchFolder, whileInScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 
-const phone: View = { width: 390, height: 844, colorScheme: "light" };
-const desk: View = { width: 1280, height: 900, colorScheme: "dark" };
-const views: readonly View[] = [phone, { ...phone, colorScheme: "dark" }, { ...desk, colorScheme: "light" }, desk];
-
-/** Returns the views in which a page is tested; in a sample, phone and desktop take turns. */
-function viewsOf(index: number): readonly View[] {
-  if (isDeep) return views;
-  return [(index + seedOr(0)) % 2 === 0 ? phone : desk];
-}
-
 const pages = scratchFolder();
 const hostile = hostileFolder();
 const page = (name: string) => join(pages.path, `${name}.html`);
-const playground = resolve("build/playground/index.html");
-
-/** Presses Tab until an element has the focus. */
-async function tabTo(at: Page, selector: string): Promise<void> {
-  for (let count = 0; count < 200; count++) {
-    await at.keyboard.press("Tab");
-    if (await at.locator(`${selector}:focus`).count()) return;
-  }
-  throw new Error(`no Tab leads to ${selector}`);
-}
 
 /** Writes the access map of a server with users and groups as a page. */
 function membersPage(folder: string): string {
@@ -71,7 +53,6 @@ beforeAll(() => {
   write("hostile-map", "map", hostile.main);
   write("audit", "audit", "docs/examples/intranet");
   write("hostile-audit", "audit", hostile.main);
-  execFileSync(process.execPath, ["--import", "tsx", "scripts/build-playground.ts"], { stdio: "ignore" });
 });
 
 afterAll(() => {
@@ -102,7 +83,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
   });
   afterAll(() => browser?.close());
 
-  const files = { check: page("check"), map: page("map"), audit: page("audit"), playground };
+  const files = { check: page("check"), map: page("map"), audit: page("audit") };
   const hostilePages = { "hostile check": page("hostile-check"), "hostile map": page("hostile-map") };
   const all = Object.entries({ ...files, ...hostilePages, "hostile audit": page("hostile-audit") });
   const cases = all.flatMap(([name, file], index) => viewsOf(index).map((view) => ({ name, file, ...view })));
@@ -237,72 +218,5 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
         expect(await at.locator(".answer h3").allTextContents()).toEqual([wanted]);
       }
     });
-  });
-
-  test("the playground checks, maps, compares, migrates and answers", async () => {
-    const { page: at, faults } = await openPage(browser, playground, desk);
-    const result = async (button: string) => {
-      await at.getByRole("button", { name: button, exact: true }).focus();
-      await at.keyboard.press("Enter");
-      await at.getByText("Done.").waitFor();
-      return (await at.locator("#result").textContent()) ?? "";
-    };
-    expect(await result("Check")).toContain("old-access-control");
-    expect(await result("Access map")).toContain("2.2: no client");
-    expect(await result("Compare")).toContain("different: 2 differences");
-    expect(await result("Migrate to Require")).toContain("+    Require ip 10.0.0.0/8");
-    await at.locator("#ask-url").fill("/drafts/x");
-    await at.locator("#ask-url").press("Enter");
-    await at.locator(".answer").first().waitFor();
-    expect(await at.locator(".answer h3").allTextContents()).toEqual(["2.2403 Forbidden", "2.4403 Forbidden"]);
-    await at.getByLabel("Compare with").selectOption("other contents of this file");
-    await at.locator("#other").fill('ServerRoot "/etc/httpd"\nDocumentRoot "/srv/intranet"\n');
-    expect(await result("Compare")).toContain("403 → allowed");
-    // A configuration of any layout is converted: the rest of the ServerRoot need not be entered.
-    const elsewhere = 'ServerRoot "/usr/local/apache2"\n<Location /a>\nOrder allow,deny\nAllow from all\n</Location>\n';
-    await at.getByLabel("Contents", { exact: true }).fill(elsewhere);
-    expect(await result("Check")).not.toContain("is no directory");
-    expect(await result("Migrate to Require")).toContain("+Require all granted");
-    // A fragment is checked on its own, and answers only requests that it decides.
-    await at.getByLabel("Path on the server").fill("/etc/httpd/sites/site.conf");
-    const status = "<Location /status>\nDeny from all\n</Location>\n<Location /status/x>\nRequire local\n</Location>\n";
-    await at.getByLabel("Contents", { exact: true }).fill(status);
-    expect(await result("Check")).toContain("assuming that no other file sets access for");
-    expect(await result("Access map")).toContain("Assuming that no other file of the server sets access");
-    await at.locator("#ask-url").fill("/elsewhere");
-    await at.locator("#ask-url").press("Enter");
-    await at.getByText("no line of this file decides access").first().waitFor();
-    expect(faults).toEqual([]);
-  });
-
-  test("the playground executes no pasted text, and shows no secret", async () => {
-    const { page: at, faults } = await openPage(browser, playground, phone);
-    await at.getByLabel("Contents", { exact: true }).fill(hostileConfiguration("/srv/intranet"));
-    await at.getByLabel("Version").selectOption("httpd 2.4, upgraded from 2.2");
-    for (const button of ["Check", "Access map", "Compare", "Migrate to Require"]) {
-      await at.getByRole("button", { name: button, exact: true }).click();
-      await at.getByText("Done.").waitFor();
-      expect(await at.locator("#result").textContent()).not.toContain(secret);
-    }
-    await at.locator("#ask-url").fill("/b");
-    await at.locator("#ask-url").press("Enter");
-    await at.locator(".answer").first().waitFor();
-    expect(await at.locator("#answer").textContent()).not.toContain(secret);
-    expect(await at.evaluate("window.ran")).toBeUndefined();
-    expect(faults).toEqual([]);
-  });
-
-  test("a link to the playground brings the files along, and no secret", async () => {
-    const { page: at } = await openPage(browser, playground, phone);
-    await at.getByRole("button", { name: "Add a file" }).click();
-    await at
-      .getByLabel("Contents", { exact: true })
-      .fill(`# <script>window.ran=1</script>\nAuthLDAPBindPassword ${secret}\n`);
-    await at.getByRole("button", { name: "Create a link" }).click();
-    expect(at.url()).not.toContain(secret);
-    await at.reload();
-    await at.getByRole("button", { name: "/srv/www/site-3/.htaccess" }).click();
-    expect(await at.getByLabel("Contents", { exact: true }).inputValue()).toContain("AuthLDAPBindPassword ********");
-    expect(await at.evaluate("window.ran")).toBeUndefined();
   });
 });

@@ -253,9 +253,11 @@ COPY --from=node /app htdocs/
     expect(written()).toMatchObject({ map: { "docker/public": "/usr/local/apache2/htdocs" } });
   });
 
-  test("ignores a Dockerfile that does not copy the main file", () => {
+  test("ignores a Dockerfile that does not copy the main file, and infers the map from the layout", () => {
     write({ Dockerfile: "FROM httpd:2.4\nCOPY public/ /usr/local/apache2/htdocs/\nCOPY gone.conf /etc/\n" });
-    expect(lint(["init"]).stdout).not.toContain("Dockerfile");
-    expect(written()).not.toHaveProperty("map");
+    const { stdout } = lint(["init"]);
+    expect(stdout).not.toContain("Dockerfile");
+    expect(stdout).toContain("  /usr/local/apache2/conf is read from docker\n");
+    expect(written()).toMatchObject({ map: { docker: "/usr/local/apache2/conf" } });
   });
 });

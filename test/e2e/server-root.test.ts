@@ -8,7 +8,7 @@ const scratch = editedFolder();
 const { at, lint, start, textOf, uri, write } = scratch;
 
 const note = (named: string, where: string, root: string) =>
-  `httpd-lint: the ServerRoot \`${named}\` ${where}: relative paths start in \`${root}\`; name another directory with --server-root\n`;
+  `httpd-lint: the ServerRoot \`${named}\` ${where}: it is read from \`${root}\`; name another directory with --server-root\n`;
 
 /** A copy of a server whose ServerRoot is on another machine. */
 function writeCopy(main = 'ServerRoot "/nowhere/httpd"\nIncludeOptional conf.d/*.conf\n'): void {
@@ -71,11 +71,67 @@ describe("a ServerRoot that is not here", () => {
     expect(lint(["."]).stderr).toBe(copied);
   });
 
+  test.each<[string, string, Readonly<Record<string, string>>, string]>([
+    ["its documents are in the copy", "conf", {}, "it is read from `copy`; name another directory with --server-root"],
+    [
+      "the path of an Include leads to the main file",
+      "etc/web",
+      { "etc/web/sites/a.conf": "Include etc/web/sites/*.conf" },
+      "it is read from `copy`; name another directory with --server-root",
+    ],
+    [
+      "the path of an absolute Include leads to the main file",
+      "etc",
+      { "etc/sites/a.conf": "Include /nowhere/httpd/etc/sites/*.conf" },
+      "it is read from `copy`; name another directory with --server-root",
+    ],
+    [
+      "only the folder of the main file is copied",
+      ".",
+      { "extra/a.conf": "Include conf/extra/a.conf" },
+      "`/nowhere/httpd/conf` is read from `copy`; name other directories with --map",
+    ],
+    [
+      "only that folder is copied, with an absolute Include",
+      ".",
+      { "extra/a.conf": "Include /nowhere/httpd/conf/extra/a.conf" },
+      "`/nowhere/httpd/conf` is read from `copy`; name other directories with --map",
+    ],
+  ])("is guessed from another layout: %s", (_, folder, included, told) => {
+    const [[path, include] = ["conf/a.conf", "Include conf/a.conf"]] = Object.entries(included);
+    const isWhole = !told.includes("--map");
+    write({
+      [`copy/${folder}/httpd.conf`]: [
+        ...['ServerRoot "/nowhere/httpd"', "Listen 80", "ServerName x.test", 'DocumentRoot "/nowhere/httpd/htdocs"'],
+        ...['<Directory "/nowhere/httpd/htdocs">', "AllowOverride All", "Order allow,deny", "Allow from all"],
+        ...["</Directory>", include, ""],
+      ].join("\n"),
+      [`copy/${path}`]: "<Location /a>\nDeny from all\n</Location>\n",
+      // A copied folder has no documents.
+      ...(isWhole ? { "copy/htdocs/.htaccess": "Deny from all\n" } : {}),
+    });
+    const entry = `copy/${folder}/httpd.conf`;
+    const { stdout, stderr } = lint(["migrate", entry, "--from", "2.2"]);
+    expect(stderr).toContain(`httpd-lint: the ServerRoot \`/nowhere/httpd\` does not exist here: ${told}\n`);
+    expect(stdout).toContain(`+++ b/copy/${path}\n`);
+    expect(lint(["explain", entry, "/a"]).stdout).toContain(`copy/${path}:2:1: decides`);
+    expect(stdout.includes("+++ b/copy/htdocs/.htaccess\n")).toBe(isWhole);
+    expect(lint(["explain", entry, "/"]).stdout.includes("copy/htdocs/.htaccess:1:1: decides")).toBe(isWhole);
+    expect(lint(["explain", entry, "/a", "--server-root", "copy"]).stderr).not.toContain("is read from");
+  });
+
+  test("reads `.htaccess` files of absolute paths below it from --server-root", () => {
+    writeCopy('ServerRoot "/nowhere/httpd"\nDocumentRoot /nowhere/httpd/htdocs\nInclude conf.d/*.conf\n');
+    write({ "elsewhere/htdocs/.htaccess": "Optoins None\n", "elsewhere/conf.d/a.conf": "" });
+    const { stdout } = lint(["rhel/etc/httpd/conf/httpd.conf", "--server-root", "elsewhere"]);
+    expect(stdout).toContain("elsewhere/htdocs/.htaccess:1:1");
+  });
+
   test("is not guessed if no Include below it finds anything there", () => {
     writeCopy('ServerRoot "/nowhere/httpd"\nIncludeOptional other.d/*.conf\nIncludeOptional /nowhere/conf.d/*.conf\n');
     const ran = lint(["."]);
     expect(ran.stdout).toContain("ServerRoot `/nowhere/httpd` is not a directory on this machine");
-    expect(ran.stderr).not.toContain("relative paths start in");
+    expect(ran.stderr).not.toContain("is read from");
   });
 
   test("is not guessed if a flag or the configuration file says where files are", () => {
@@ -85,9 +141,9 @@ describe("a ServerRoot that is not here", () => {
       ["--map", "rhel=/elsewhere"],
       ["--sysroot", "rhel"],
     ])
-      expect(lint([".", ...flags]).stderr, flags.join(" ")).not.toContain("relative paths start in");
+      expect(lint([".", ...flags]).stderr, flags.join(" ")).not.toContain("is read from");
     write({ ".httpd-lint.json": { servers: [{ entry: "rhel/etc/httpd", serverRoot: "rhel" }] } });
-    expect(lint(["."]).stderr).not.toContain("relative paths start in");
+    expect(lint(["."]).stderr).not.toContain("is read from");
   });
 
   test("is guessed by the language server", async () => {
@@ -154,6 +210,31 @@ describe("a copy of a whole system", () => {
     expect(lint(["explain", "copy/etc/apache2/apache2.conf", "/x", "--confine", "copy/etc"]).stderr).not.toContain(
       "copy of",
     );
+  });
+
+  test.each([
+    ["another ServerRoot", 'ServerRoot "/nowhere/other"\n'],
+    ["a ServerRoot above it", 'ServerRoot "/nowhere"\n'],
+  ])("is read by the path of an Include, with %s", (_, root) => {
+    const lines = `${root}Listen 80\nServerName x\nDocumentRoot /nowhere/www\nInclude /nowhere/etc/web/sites/*.conf\n`;
+    write({
+      "backup/nowhere/etc/web/httpd.conf": lines,
+      "backup/nowhere/etc/web/sites/a.conf": "<Directory /nowhere/www>\nAllowOverride All\n</Directory>\n",
+      "backup/nowhere/www/.htaccess": "Require all denied\n",
+    });
+    const { stdout, stderr } = lint(["explain", "backup/nowhere/etc/web/httpd.conf", "/x"]);
+    expect(stderr).toContain("absolute paths are read below `backup`; name another directory with --sysroot\n");
+    expect(stdout).toContain("backup/nowhere/www/.htaccess:1:1: decides");
+  });
+
+  test("is recognized by its path if its ServerRoot is on this machine, too", () => {
+    write({
+      "machine/web/sites/own.conf": "Optoins None\n",
+      [`copy${at("machine/web")}/conf/httpd.conf`]: `ServerRoot "${at("machine/web")}"\nListen 80\nServerName x\nIncludeOptional sites/*.conf\n`,
+    });
+    const { stdout, stderr } = lint([`copy${at("machine/web")}/conf/httpd.conf`]);
+    expect(stderr).toContain(`is a copy of \`${at("machine/web")}\`: it is read from`);
+    expect(stdout).toContain("no findings");
   });
 
   test("is a server of this machine if it names its files where they are", () => {

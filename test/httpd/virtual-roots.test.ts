@@ -74,7 +74,9 @@ test("`.htaccess` files are searched in all folders that a name may lead to", ()
   const files = ["/v/a/www/.htaccess", "/v/b/www/d/.htaccess", "/v/b/other/.htaccess", "/v/.htaccess", "/v/c"];
   const access = memoryAccess(Object.fromEntries(files.map((path) => [path, "x\n"])));
   const foundBy = (line: string) =>
-    findHtaccessFiles(loadText(`${line}\n`, { kind: "server" }).directives, "/", access).files.map(({ path }) => path);
+    findHtaccessFiles(loadText(`${line}\n`, { kind: "server" }).directives, (path) => path, access).files.map(
+      ({ path }) => path,
+    );
   expect(foundBy("VirtualDocumentRoot /v/%0/www")).toEqual([
     "/v/.htaccess",
     "/v/a/www/.htaccess",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findRuleUrl } from "../../src/linter/package-files.js";
+import { findRuleUrl, findSettingsSchemaUrl } from "../../src/linter/package-files.js";
 
 const page = "rules/old-access-control/old-access-control.md";
 const urlBy = (env: NodeJS.ProcessEnv, addresses: Parameters<typeof findRuleUrl>[2] = { version: "1.2.3" }) =>
@@ -36,5 +36,18 @@ describe("the address of a rule's page", () => {
 
   test("is not guessed for another host", () => {
     expect(urlBy({}, { version: "1.2.3", repository: "https://git.example/o/r" })).toBeUndefined();
+  });
+});
+
+describe("the address of the configuration file's schema", () => {
+  test("is that of this version in the repository of the manifest", () => {
+    expect(findSettingsSchemaUrl({ version: "1.2.3", repository: "github:o/r" })).toBe(
+      "https://raw.githubusercontent.com/o/r/v1.2.3/src/settings/schema/settings.schema.json",
+    );
+  });
+
+  test("is unknown without one, and for another host", () => {
+    expect(findSettingsSchemaUrl({ version: "1.2.3" })).toBeUndefined();
+    expect(findSettingsSchemaUrl({ version: "1.2.3", repository: "https://git.example/o/r" })).toBeUndefined();
   });
 });

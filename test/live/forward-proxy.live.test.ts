@@ -31,6 +31,8 @@ const origins = [
   ...["http://ported.test:8099", "http://a.wild.test:8099", "http://off.test", "http://OTHER.test"],
   ...["https://other.test", "https://plain.test", "HTTP://off.test", "HTTPS://off.test"],
   ...["https://off.test", "ftp://other.test", "http://127.0.0.1:8099", "http://[2001:db8::1]:8099"],
+  // The server accepts each number as a port.
+  ...["http://other.test:70000", "http://plain.test:0", "http://off.test:-1", "http://off.test:", "http://off.test:8x"],
 ];
 
 const paths = ["/x.txt", "/x.txt?q", "/%zz", "/a%2fb", "/../x", "/none", ""];
@@ -43,9 +45,16 @@ interface Sent {
 
 const requests: readonly Sent[] = [
   ...origins.flatMap((origin) => paths.map((path) => ({ method: "GET", path, origin }))),
-  ...["x.test:443", "x.test:8443", "x.test", "/x.txt", "moved.test:443", "denied.test:443", "off.test:80"].map(
-    (path) => ({ method: "CONNECT", path }),
-  ),
+  ...[
+    "x.test:443",
+    "x.test:8443",
+    "x.test",
+    "/x.txt",
+    "moved.test:443",
+    "denied.test:443",
+    "off.test:80",
+    "x.test:70000",
+  ].map((path) => ({ method: "CONNECT", path })),
   ...["TRACE", "OPTIONS", "PUT"].map((method) => ({ method, path: "/x.txt", origin: "http://other.test" })),
 ];
 

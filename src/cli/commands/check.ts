@@ -7,6 +7,7 @@ import { reportResults } from "../check/check-report.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
 import { type CheckRunFlags, checkPaths } from "../check/check-run.js";
 import { CACHE_FILE } from "../check/result-cache.js";
+import { runWatch } from "../check/watch.js";
 import { replaceStandardInput } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
@@ -25,7 +26,6 @@ import {
   mainFlag,
   verboseFlag,
 } from "./shared-options.js";
-import { runWatch } from "./watch.js";
 
 export const checkCommand = defineCommand({
   command: ["check [paths..]", "$0"],

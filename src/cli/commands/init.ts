@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { findSettingsSchemaUrl } from "../../linter/package-files.js";
 import { realPathOf, sortPartsLast, statOf } from "../../project/discovery/main-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { resolveOrKeepPath } from "../../project/files/file-content.js";
@@ -89,7 +90,7 @@ function runInit({ directory, force }: InitFlags): CommandResult {
       `\`${shortenPath(path)}\` was not written: ${line} would load it as configuration; name another directory`,
     );
   const text = renderStarterSettings({
-    schema: existsSync(join(folder, PACKAGED_SCHEMA)) ? PACKAGED_SCHEMA : undefined,
+    schema: existsSync(join(folder, PACKAGED_SCHEMA)) ? PACKAGED_SCHEMA : findSettingsSchemaUrl(),
     servers: servers.map((server) => createServerSettings(server, folder)),
     expectations: existsSync(join(folder, EXPECTATIONS_FILE)) ? EXPECTATIONS_FILE : undefined,
   });
@@ -144,8 +145,8 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   // Without a ServerRoot line, the one of the image applies.
   if (place !== undefined && serverRoot === undefined && project.serverRoot === dirname(main))
     return inspectServer(server, serverRootAround(place));
-  const maps = chooseMaps(copied, main, project);
-  const root = serverRoot ?? guess?.root;
+  const maps = [...chooseMaps(copied, main, project), ...(guess?.part ? [guess.part] : [])];
+  const root = serverRoot ?? (guess?.part ? undefined : guess?.root);
   const isThere = root !== undefined || access.isDirectory(fromReadable(project.serverRoot));
   return isThere
     ? { ...server, access, maps, loaded: project, serverRoot: root, isOutside: guess?.isHere }
@@ -180,9 +181,7 @@ function describeImage({ image, main, maps }: InspectedServer): string[] {
   const omitted = maps.filter((map) => !written.includes(map));
   return [
     `  ${shortenPath(image.dockerfile)} copies it to ${place}`,
-    ...written
-      .filter(({ server }) => server !== place)
-      .map(({ host, server }) => `  ${server} is read from ${shortenPath(host)}`),
+    ...written.filter(({ server }) => server !== place).map(describeMap),
     ...omitted.map(
       ({ host, server }) => `  ${shortenPath(host)} is also copied to ${server}: add --map to have it read there`,
     ),
@@ -190,12 +189,16 @@ function describeImage({ image, main, maps }: InspectedServer): string[] {
   ];
 }
 
+function describeMap({ host, server }: PathMap): string {
+  return `  ${server} is read from ${shortenPath(host)}`;
+}
+
 /** Returns the facts found about a server, one per line. */
 function describeServer(server: InspectedServer): string[] {
-  const { main, layout, sysroot, serverRoot, isOutside, loaded, failed, image } = server;
+  const { main, layout, sysroot, serverRoot, isOutside, loaded, failed, image, maps } = server;
   const whose = layout === undefined ? "" : ` (${layout})`;
   const lines = [`found the server ${shortenPath(main)}${whose}`];
-  lines.push(...describeImage(server));
+  lines.push(...(image ? describeImage(server) : maps.map(describeMap)));
   if (sysroot !== undefined) lines.push(`  absolute paths are read below ${shortenPath(sysroot)}`);
   if (existsSync(join(dirname(main), "envvars")))
     lines.push(`  its environment: ${shortenPath(join(dirname(main), "envvars"))}`);

@@ -76,7 +76,12 @@ function renderRule(rule: RuleDefinition, format: RulesFlags["format"], { colour
   const page = loadRulePage(rule.id);
   if (format === "json") return renderRulesJson([{ ...describeRule(rule), page }]);
   if (format === "markdown") return page;
-  return renderMarkdownText(`${page}${renderReferences(rule)}`, { colour, ...(width === undefined ? {} : { width }) });
+  const url = findRuleUrl(rule.id, process.env);
+  const address = url === undefined ? "" : `\nWeb page: ${url}\n`;
+  return renderMarkdownText(`${page}${renderReferences(rule)}${address}`, {
+    colour,
+    ...(width === undefined ? {} : { width }),
+  });
 }
 
 /** Returns the end of a page as Markdown: the references of the rule, if it has any. */

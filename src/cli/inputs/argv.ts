@@ -1,5 +1,3 @@
-import { toOneLine } from "../output/write-output.js";
-
 /** The replacement for `-` while yargs parses. */
 const STDIN_PLACEHOLDER = "/dev/stdin";
 
@@ -29,18 +27,4 @@ export function restorePaths(flags: Record<string, unknown>): void {
     const value = flags[name];
     if (value !== undefined) flags[name] = Array.isArray(value) ? value.map(restore) : restore(value);
   }
-}
-
-const shells = ["bash", "zsh", "fish"];
-
-/** Returns the shell that `completion` names; undefined for other commands, and if it names none. */
-export function chooseShell([command, name]: readonly string[]):
-  | { readonly name: string }
-  | { readonly failed: string }
-  | undefined {
-  if (command !== "completion" || name === undefined || name.startsWith("-")) return undefined;
-  if (shells.includes(name)) return { name };
-  return {
-    failed: `no completion script for \`${toOneLine(name)}\`: expected bash, zsh or fish`,
-  };
 }

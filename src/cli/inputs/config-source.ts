@@ -45,7 +45,9 @@ export function openConfigSource(
   const { from, main, overlay } = given;
   const options = createReadingOptions(given.flags, main, overlay);
   if ("failed" in options) return options;
-  const flags = { ...given.flags, sysroot: options.sysroot };
+  const { sysroot, guess } = options;
+  const { moreMaps = [] } = given.flags;
+  const flags = { ...given.flags, sysroot, moreMaps: guess?.part ? [...moreMaps, guess.part] : moreMaps };
   const how = { ...given, flags };
   const load = { ...options.load, access: watch(options.access) };
   const { serverRoot } = options.load;
@@ -57,7 +59,7 @@ export function openConfigSource(
     );
     return "failed" in again ? load : again.load;
   };
-  const notes = describeGuessedRoot(options.guess);
+  const notes = describeGuessedRoot(guess);
   return { how, load, access: options.access, release: flags.release, from, loadAs, notes };
 }
 
@@ -87,13 +89,14 @@ export function withFragmentContext(reading: ConfigSource, path: string): Config
 /** Returns the note on a guessed ServerRoot; none if nothing was guessed. */
 export function describeGuessedRoot(guess: GuessedRoot | undefined): readonly string[] {
   if (guess === undefined) return [];
-  const { root, named, isDefault, isHere, sysroot } = guess;
+  const { root, named, isByPath, isHere, sysroot, part } = guess;
   const where = isHere ? "is outside the repository" : "does not exist here";
-  const instead =
-    sysroot === undefined
-      ? `relative paths start in \`${shortenPath(root)}\`; name another directory with --server-root`
+  const instead = part
+    ? `\`${part.server}\` is read from \`${shortenPath(part.host)}\`; name other directories with --map`
+    : sysroot === undefined
+      ? `it is read from \`${shortenPath(root)}\`; name another directory with --server-root`
       : `absolute paths are read below \`${shortenPath(sysroot)}\`; name another directory with --sysroot`;
-  const cause = isDefault
+  const cause = isByPath
     ? `\`${shortenPath(root)}\` is a copy of \`${named}\``
     : `the ServerRoot \`${named}\` ${where}`;
   return [`httpd-lint: ${cause}: ${instead}`];

@@ -83,14 +83,14 @@ export function createReadingOptions(
   if (missing) return missing;
   const environment = environmentOf(flags, main);
   if ("failed" in environment) return environment;
-  const diskBelow = (sysroot: string | undefined) =>
+  const diskBelow = (sysroot: string | undefined, maps: readonly PathMap[]) =>
     diskAccess({
-      maps: mapped.maps,
+      maps,
       ...(sysroot === undefined ? {} : { sysroot }),
       ...(flags.confine === undefined ? {} : { confine: flags.confine }),
       ...(overlay === undefined ? {} : { overlay }),
     });
-  const disk = diskBelow(flags.sysroot);
+  const disk = diskBelow(flags.sysroot, mapped.maps);
   const given = { environment: environment.variables, defines: new Map((flags.define ?? []).map(readDefine)) };
   const hasNamedRoot = flags.serverRoot !== undefined || mapped.maps.length > 0;
   const guessed =
@@ -100,9 +100,11 @@ export function createReadingOptions(
   // A system root contains every directory that has a name.
   const guess = flags.sysroot !== undefined && !hasUndefinedVariable(guessed) ? undefined : guessed;
   const sysroot = flags.sysroot ?? guess?.sysroot;
-  const own = sysroot === flags.sysroot ? disk : diskBelow(sysroot);
+  const isAsGiven = sysroot === flags.sysroot && guess?.part === undefined;
+  const own = isAsGiven ? disk : diskBelow(sysroot, guess?.part ? [guess.part] : mapped.maps);
   const access = flags.through?.(own) ?? own;
-  const serverRoot = flags.serverRoot ?? (guess?.sysroot === undefined ? guess?.root : undefined);
+  const isMapped = guess?.sysroot !== undefined || guess?.part !== undefined;
+  const serverRoot = flags.serverRoot ?? (isMapped ? undefined : guess?.root);
   const load: LoadOptions = {
     release: flags.release,
     access,

@@ -153,7 +153,7 @@ function renderOverview({ about, groups }: ParsedHelp, commands: readonly HelpRo
   const rows = commands.map(({ name, description }) => {
     const command = formatUsage(name);
     return {
-      name: command.replace(/^httpd-lint /, "").replace(/^completion$/, "completion [SHELL]"),
+      name: command.replace(/^httpd-lint /, ""),
       description: command.startsWith("httpd-lint check") ? `${description} (default)` : description,
     };
   });
@@ -248,26 +248,4 @@ function wrapWords(text: string, width: number): string[] {
     } else line = line === "" ? word : `${line} ${word}`;
   }
   return [...lines, line];
-}
-
-/** Renders the help of `completion`, which yargs does not have. */
-export function renderCompletionHelp(): string {
-  return [
-    "Usage: httpd-lint completion [SHELL]",
-    "Print a completion script for a shell",
-    renderGroup(
-      "Arguments:",
-      [{ name: "SHELL", description: "bash, zsh or fish (default: the shell in $SHELL)" }],
-      MAX_WIDTH,
-    ),
-    renderGroup(
-      "Examples:",
-      [
-        { name: "httpd-lint completion bash >> ~/.bashrc", description: "" },
-        { name: "httpd-lint completion zsh >> ~/.zshrc", description: "" },
-        { name: "httpd-lint completion fish > ~/.config/fish/completions/httpd-lint.fish", description: "" },
-      ],
-      MAX_WIDTH,
-    ),
-  ].join("\n\n");
 }

@@ -95,15 +95,20 @@ export function targetOfRequest({ origin = "", path, query }: Request): string {
   return `${origin}${path}${query === undefined ? "" : `?${query}`}`;
 }
 
-/**
- * Returns the request with the host that its request line names, which overrides the Host header: of CONNECT, and of a URL
- * with the scheme of the connection (server/protocol.c `ap_parse_uri`).
- */
+/** Returns the request with the host that its request line names, which overrides the Host header. */
 export function withHostOfTarget(request: Request): Request {
-  const { origin, method, path, scheme = "http" } = request;
+  const host = hostInTarget(request);
+  return host === undefined ? request : { ...request, host };
+}
+
+/**
+ * Returns the host with its port in a request line: of CONNECT, and of a URL with the scheme of the connection
+ * (server/protocol.c `ap_parse_uri`). The server accepts any number as its port, and none after the colon.
+ */
+export function hostInTarget({ origin, method, path, scheme = "http" }: Request): string | undefined {
   const [, named = "", authority] = /^([^:]*):\/\/(.*)$/.exec(origin ?? "") ?? [];
-  if (authority !== undefined && named.toLowerCase() === scheme) return { ...request, host: authority };
-  return method === "CONNECT" && isAuthority(path) ? { ...request, host: path } : request;
+  if (authority !== undefined && named.toLowerCase() === scheme) return authority.replace(/:(?:[+-]\d+)?$/, "");
+  return method === "CONNECT" && isAuthority(path) ? path : undefined;
 }
 
 /** Reports whether a target is a host with a port, as for CONNECT. */

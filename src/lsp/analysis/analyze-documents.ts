@@ -1,9 +1,8 @@
 import { allRules } from "../../../rules/index.js";
 import { readBaselineFile } from "../../baseline/baseline-file.js";
 import type { Finding } from "../../engine/finding.js";
-import type { Proofs } from "../../engine/rule.js";
 import type { SuppressionFilter } from "../../engine/run-rules.js";
-import { lint } from "../../linter/lint.js";
+import { lint, ProofRecorder } from "../../linter/lint.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
 import type { DocumentFindings, DocumentSnapshot, JobResult } from "../job.js";
 import { type DocumentGroup, groupDocuments } from "./document-groups.js";
@@ -45,20 +44,6 @@ function createProjectFilter(project: DocumentSnapshot["project"]): SuppressionF
     const { reported, ignored } = bySettings(findings);
     return { kept: read && "baseline" in read ? read.baseline.takeNew(reported).fresh : reported, ignored };
   };
-}
-
-/** Proves nothing, but remembers whether a proof was requested. */
-class ProofRecorder implements Proofs {
-  wereRequested = false;
-
-  upgrade(): undefined {
-    this.wereRequested = true;
-  }
-
-  isRedundant(): boolean {
-    this.wereRequested = true;
-    return false;
-  }
 }
 
 function groupByDocument(

@@ -3,6 +3,7 @@ import type { Release } from "../../directives/directives.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { readFoundFile } from "../../project/files/file-content.js";
+import type { PathMap } from "../../project/files/path-maps.js";
 import { loadProject } from "../../project/load.js";
 import type { Project } from "../../project/model/project.js";
 import { assumeEnvironment, readDefine, readEnvvars } from "../../project/model/variables.js";
@@ -75,9 +76,9 @@ export class ConfigurationReader {
   constructor({ main, settings }: ConfigReadSpec, documents: readonly DocumentText[]) {
     const { sysroot, maps, confine } = settings;
     const overlay = new Map(documents.map(({ path, text }) => [path, text]));
-    const diskBelow = (root: string | undefined) =>
+    const diskBelow = (root: string | undefined, part?: PathMap) =>
       diskAccess({
-        maps,
+        maps: part ? [part] : maps,
         ...(root === undefined ? {} : { sysroot: root }),
         ...(confine === undefined ? {} : { confine }),
         overlay,
@@ -90,8 +91,9 @@ export class ConfigurationReader {
     const given = { environment: this.environment, defines: new Map(settings.defines.map(readDefine)) };
     const guess =
       hasNamedRoot || main === undefined ? undefined : guessServerRoot(main, disk, given, { overlay, confine });
-    this.access = guess?.sysroot === undefined ? disk : diskBelow(guess.sysroot);
-    this.settings = guess && guess.sysroot === undefined ? { ...settings, serverRoot: guess.root } : settings;
+    this.access = guess?.sysroot || guess?.part ? diskBelow(guess.sysroot, guess.part) : disk;
+    const isMapped = guess?.sysroot !== undefined || guess?.part !== undefined;
+    this.settings = guess && !isMapped ? { ...settings, serverRoot: guess.root } : settings;
   }
 
   /** @param path as the editor names it */

@@ -107,11 +107,3 @@ export function locateDocument(uri: string, folder: string): DocumentLocation {
 export function uriOf(path: string): string {
   return pathToFileURL(path).href;
 }
-
-/** Formats text as inline code, whatever backticks it contains. */
-export function toInlineCode(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
-  const isEdged = text.startsWith("`") || text.endsWith("`");
-  return isEdged ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
-}

@@ -16,13 +16,13 @@ import type { NameFacts } from "../../project/model/directive.js";
 import { guardKinds } from "../../project/model/guards.js";
 import type { EntryKind } from "../../project/model/project.js";
 import { type SectionContext, topSectionContext } from "../../project/model/scope.js";
+import { describeDirective } from "../../report/text/directive-description.js";
 import { toReadable } from "../../text/source.js";
 import { isPlacementAllowed } from "../../validate/misplaced.js";
 import { findEnclosingSections, sectionKeyOf } from "../documents/config-lines.js";
 import type { Cursor, OpenDocument } from "../documents/open-documents.js";
 import type { DocumentOutline, NamedLocation } from "../job.js";
 import { listDefinedNames, suggestWords } from "./argument-words.js";
-import { describeDirective } from "./hover.js";
 
 /** The input for completion, besides the document. */
 export interface CompletionContext {

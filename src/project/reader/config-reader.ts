@@ -13,7 +13,7 @@ import { FileReader } from "./file-reader.js";
 import { describeUnreadableInclude, findIncludedFiles } from "./include.js";
 import type { LineCache } from "./line-cache.js";
 import type { Macro } from "./macros.js";
-import { type EffectiveName, ReaderCache, type ReadingReport, type ReadingState } from "./reading-state.js";
+import { type EffectiveName, locatePath, ReaderCache, type ReadingReport, type ReadingState } from "./reading-state.js";
 
 /** Limit of nested includes; beyond it, the server stops (server/core.c AP_MAX_INCLUDE_DEPTH). */
 export const MAX_INCLUDE_DEPTH = 128;
@@ -230,16 +230,9 @@ export class ConfigReader {
     });
   }
 
-  /** Returns the location of a path below the ServerRoot in a copy of it. */
-  private locate(path: string): string {
-    const { serverRoot, serverRootIsFixed, installedAt } = this.state;
-    const isInCopy = serverRootIsFixed && installedAt !== undefined && path.startsWith(`${installedAt}/`);
-    return isInCopy ? serverRoot + path.slice(installedAt.length) : path;
-  }
-
   /** Follows an Include; its files' directives are added in place of the Include. */
   include(path: string, optional: boolean, at: Span, into: Directive[], parent: Directive | undefined): void {
-    const { access, release, serverRoot } = this.state;
+    const { access, release } = this.state;
     if (this.includesStopped || this.stopsIncluding(at)) return;
     if (this.includeDepth >= MAX_INCLUDE_DEPTH) {
       // The server stops here; continuing would only repeat the same cycle.
@@ -267,7 +260,7 @@ export class ConfigReader {
     const blame = (fault: ProblemDescription) => {
       if (!isElsewhere && variable === undefined) this.problems.add("include", at, fault);
     };
-    const found = findIncludedFiles(resolvePath(serverRoot, this.locate(path)), optional, release, access);
+    const found = findIncludedFiles(locatePath(path, this.state), optional, release, access);
     if ("refused" in found) blame(found.refused);
     else {
       this.report.includes.push({ span: at, files: found.files });

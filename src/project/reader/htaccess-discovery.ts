@@ -58,13 +58,14 @@ export interface HtaccessSearchResult {
  * these are the first existing name of each server's AccessFileName. Each directory is entered once, under its real path
  * if that is below a root.
  *
+ * @param locate returns the path on this machine of a path in the configuration
  * @param most limit of directories to search
  * @returns paths as binary strings, with the directives that lead there, in the order of the document roots,
  *   directories before their content
  */
 export function findHtaccessFiles(
   directives: readonly Directive[],
-  serverRoot: string,
+  locate: (path: string) => string,
   access: FileAccess,
   most = MAX_DIRECTORIES,
 ): HtaccessSearchResult {
@@ -73,7 +74,7 @@ export function findHtaccessFiles(
   /** Parent directories of others: the server walks those above them as well. */
   const around = new Map<string, Directive>();
   const missing = new Set<Directive>();
-  const mayExist = createParentCheck(serverRoot, access);
+  const mayExist = createParentCheck(locate, access);
   const look = (directive: Directive): void => {
     if (directive.children !== undefined) {
       if (folderSections.has(directive.key)) directive.children.forEach(look);
@@ -82,7 +83,7 @@ export function findHtaccessFiles(
     if (!mayNameFolders(directive)) return;
     for (const { folder, isPassed } of documentFoldersOf(directive, access)) {
       if (folder === "") continue;
-      const path = dropFinalSlash(resolvePath(serverRoot, folder));
+      const path = dropFinalSlash(locate(folder));
       const isThere = mayExist(folder);
       const into = isPassed ? passed : roots;
       if (isThere && !into.has(path)) into.set(path, directive);
@@ -122,12 +123,12 @@ function accessFileNamesIn(directives: readonly Directive[]): readonly (readonly
  * Returns a predicate: whether the parent folder of a document root exists or may exist. Thousands of hosts often share
  * one, and it is checked only once.
  */
-function createParentCheck(serverRoot: string, access: FileAccess): (root: string) => boolean {
+function createParentCheck(locate: (path: string) => string, access: FileAccess): (root: string) => boolean {
   const known = new Map<string, boolean>();
   return (root) => {
     const parent = root.slice(0, root.lastIndexOf("/") + 1);
     return getOrCreate(known, parent, () => {
-      const path = resolvePath(serverRoot, parent);
+      const path = locate(parent);
       return access.isDirectory(path) || findAccessFailure(path, access) !== undefined;
     });
   };

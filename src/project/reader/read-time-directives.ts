@@ -6,7 +6,6 @@ import { findRemovedModule } from "../../directives/modules.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { toReadable } from "../../text/source.js";
 import { findAccessFailure, notFoundHereFailure } from "../files/file-access.js";
-import { resolvePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import { decideGuard, type Guard, type GuardFacts, type GuardKind, guardKinds } from "../model/guards.js";
 import { type ProblemDescription, quoteText } from "../model/problems.js";
@@ -23,6 +22,7 @@ import {
   readMacroHead,
   wholeSpanOf,
 } from "./macros.js";
+import { locatePath } from "./reading-state.js";
 import type { SectionStack } from "./section-stack.js";
 import { skipProgram, skipRefused, skipSection, skipTooDeep } from "./skipped-sections.js";
 
@@ -227,7 +227,7 @@ function startGuard(
 }
 
 function guardFacts(reader: ConfigReader): GuardFacts {
-  const { release, version, modules, variables, access, serverRoot } = reader.state;
+  const { release, version, modules, variables, access } = reader.state;
   return {
     release,
     version,
@@ -238,7 +238,7 @@ function guardFacts(reader: ConfigReader): GuardFacts {
       return kind === "<ifmodule" ? modules.undecidedBy(name) : undefined;
     },
     fileExists(path) {
-      const at = resolvePath(serverRoot, path);
+      const at = locatePath(path, reader.state);
       const exists = access.exists(at);
       return findAccessFailure(at, access) ?? (exists || !access.isPartial ? exists : notFoundHereFailure);
     },

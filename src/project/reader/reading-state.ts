@@ -1,6 +1,7 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import type { DirectiveFacts, Release } from "../../directives/directives.js";
 import type { FileAccess } from "../files/file-access.js";
+import { resolvePath } from "../files/paths.js";
 import type { ResolvedName } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
 import type { LoadedModules, LoadModule } from "../model/modules.js";
@@ -28,6 +29,19 @@ export interface ReadingState {
   readonly inHtaccess: boolean;
   /** Reports whether the server ignores a directive that would take effect while reading. */
   readonly isPassedOver?: (facts: DirectiveFacts) => boolean;
+}
+
+/** Returns the path on this machine of a path in the configuration: below the ServerRoot, it may be in a copy of it. */
+export function locatePath(
+  path: string,
+  {
+    serverRoot,
+    serverRootIsFixed,
+    installedAt,
+  }: Pick<ReadingState, "serverRoot" | "serverRootIsFixed" | "installedAt">,
+): string {
+  const isInCopy = serverRootIsFixed && installedAt !== undefined && `${path}/`.startsWith(`${installedAt}/`);
+  return resolvePath(serverRoot, isInCopy ? serverRoot + path.slice(installedAt.length) : path);
 }
 
 /** The results of reading other than the directives. */

@@ -1,6 +1,10 @@
 import { type CodeToken, freshLine, type LineStart, tokenizeLine } from "../text/highlighting.js";
 import { type Html, html } from "./html.js";
 
+/** The colors of tokens, by the variables of `document.ts`. */
+export const codeStyle = `.hl-comment, .hl-continuation { color: var(--quiet); } .hl-section { color: var(--code-section); } .hl-name { color: var(--code-name); }
+.hl-string { color: var(--code-string); } .hl-variable, .hl-keyword { color: var(--code-variable); }`;
+
 /** Renders text of a line with its colors, without a script. @param tokens in order, in offsets of the line */
 export function renderTokens(line: string, tokens: readonly CodeToken[], from = 0, to = line.length): Html {
   const parts: (Html | string)[] = [];

@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { formatJson } from "../../text/escaping.js";
 import { toBinaryString } from "../../text/source.js";
+import { codeStyle } from "./code.js";
 import { escapeHtml, Html, html } from "./html.js";
 
 /** A self-contained page. */
@@ -10,17 +11,26 @@ export interface HtmlPage {
   readonly data?: object;
   /** The script for the browser; the page is readable without it. */
   readonly script?: string;
+  /** The script that this one starts as workers: the element `worker` has its text. */
+  readonly worker?: string;
+  /** The style of this page besides that of all pages. */
+  readonly style?: string;
 }
 
 /**
  * Returns the start and end of a page; its body goes in between. It runs only its own script and loads no resources.
  */
-export function renderDocument({ title, data, script }: HtmlPage): { readonly head: string; readonly foot: string } {
+export function renderDocument({ title, data, script, worker, style = "" }: HtmlPage): {
+  readonly head: string;
+  readonly foot: string;
+} {
   const code = script === undefined ? undefined : escapeScriptForHtml(script);
+  const styles = pageStyle + style;
   const policy = [
     "default-src 'none'",
-    `style-src '${hashOf(pageStyle)}'`,
+    `style-src '${hashOf(styles)}'`,
     ...(code === undefined ? [] : [`script-src '${hashOf(code)}'`]),
+    ...(worker === undefined ? [] : ["worker-src blob:"]),
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
@@ -33,14 +43,16 @@ export function renderDocument({ title, data, script }: HtmlPage): { readonly he
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<style>${new Html(pageStyle)}</style>
+<style>${new Html(styles)}</style>
 </head>
 <body>
 `;
   const values =
     data === undefined ? "" : `<script type="application/json" id="data">${escapeJsonForHtml(data)}</script>\n`;
+  const started =
+    worker === undefined ? "" : `<script type="text/plain" id="worker">${escapeScriptForHtml(worker)}</script>\n`;
   const run = code === undefined ? "" : `<script>${code}</script>\n`;
-  return { head: head.toString(), foot: `${values}${run}</body>\n</html>\n` };
+  return { head: head.toString(), foot: `${values}${started}${run}</body>\n</html>\n` };
 }
 
 /** Returns JSON that cannot close an HTML element, whatever it contains. */
@@ -132,8 +144,7 @@ mark { background: var(--mark); color: inherit; border-bottom: .14em solid var(-
 .row.added { background: var(--added); }
 .row.removed { background: var(--removed); }
 
-.hl-comment, .hl-continuation { color: var(--quiet); } .hl-section { color: var(--code-section); } .hl-name { color: var(--code-name); }
-.hl-string { color: var(--code-string); } .hl-variable, .hl-keyword { color: var(--code-variable); }
+${codeStyle}
 mark [class|="hl"] { color: inherit; }
 
 details > summary { cursor: pointer; }

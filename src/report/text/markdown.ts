@@ -42,3 +42,11 @@ export function formatMarkdownBlock(line: string, indent: string): string {
 function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
 }
+
+/** Formats text as inline code, whatever backticks it contains. */
+export function toInlineCode(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  const isEdged = text.startsWith("`") || text.endsWith("`");
+  return isEdged ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../../src/project/files/file-access.js";
+import { resolvePath } from "../../../src/project/files/paths.js";
 import { loadProject } from "../../../src/project/load.js";
 import { MAX_REREAD_LINES } from "../../../src/project/reader/config-reader.js";
 import { findHtaccessFiles, MAX_DIRECTORIES } from "../../../src/project/reader/htaccess-discovery.js";
@@ -10,6 +11,7 @@ import { compileFileWildcard } from "../../../src/text/wildcards.js";
 import { inForce, load, loadText, problemsOf } from "../../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";
+const inRoot = (path: string) => resolvePath("/etc/httpd", path);
 
 describe("files that include each other", () => {
   test("doubling ends, which is reported once", { timeout: 120_000 }, () => {
@@ -61,7 +63,7 @@ describe("a DocumentRoot that contains the whole machine", () => {
   const { directives } = loadText('DocumentRoot "/srv"\nAlias /x "/all"\n');
 
   test("is looked through up to a limit, and the line that leads there is named", () => {
-    const found = findHtaccessFiles(directives, "/etc/httpd", access, 20);
+    const found = findHtaccessFiles(directives, inRoot, access, 20);
     expect(found.files).toHaveLength(20 - 1);
     expect(found.directories).toBeUndefined();
     expect(found.unfinished).toMatchObject([{ path: "/all", by: { name: "Alias" } }]);
@@ -72,7 +74,7 @@ describe("a DocumentRoot that contains the whole machine", () => {
   });
 
   test("reads a folder with the maximum number of directories", () => {
-    const found = findHtaccessFiles(directives, "/etc/httpd", access, 52);
+    const found = findHtaccessFiles(directives, inRoot, access, 52);
     expect(found.files).toHaveLength(51);
     expect(found.unfinished).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AxeResults } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { isDeep, seedOr } from "../depth.js";
 
 /** Path of Debian's chromium; undefined if it is not installed. */
 export const browserPath = (process.env["PATH"] ?? "")
@@ -26,6 +27,25 @@ export interface View {
   readonly width: number;
   readonly height: number;
   readonly colorScheme: "light" | "dark";
+}
+
+export const phone: View = { width: 390, height: 844, colorScheme: "light" };
+export const desk: View = { width: 1280, height: 900, colorScheme: "dark" };
+const views: readonly View[] = [phone, { ...phone, colorScheme: "dark" }, { ...desk, colorScheme: "light" }, desk];
+
+/** Returns the views in which a page is tested; in a sample, phone and desktop take turns. */
+export function viewsOf(index: number): readonly View[] {
+  if (isDeep) return views;
+  return [(index + seedOr(0)) % 2 === 0 ? phone : desk];
+}
+
+/** Presses Tab until an element has the focus. */
+export async function tabTo(at: Page, selector: string): Promise<void> {
+  for (let count = 0; count < 200; count++) {
+    await at.keyboard.press("Tab");
+    if (await at.locator(`${selector}:focus`).count()) return;
+  }
+  throw new Error(`no Tab leads to ${selector}`);
 }
 
 /** An open page with its errors. */
@@ -55,7 +75,9 @@ export async function openPage(
     void dialog.dismiss();
   });
   page.on("request", (request) => {
-    if (request.url() !== pathToFileURL(file).href) faults.push(`request: ${request.url()}`);
+    // Text of the page itself, which a worker runs, is not fetched.
+    if (request.url() !== pathToFileURL(file).href && !request.url().startsWith("blob:"))
+      faults.push(`request: ${request.url()}`);
   });
   await page.goto(pathToFileURL(file).href);
   return { page, faults };

@@ -110,6 +110,7 @@ export function runWithClosedPipe(args: readonly string[]): Promise<Pick<Ran, "s
 
 /** The sources of the bundle. */
 const sources = [
+  "completions",
   "grammar",
   "rules",
   "src",

@@ -1,43 +1,46 @@
-import { allRules, defaultRules } from "../../rules/index.js";
-import { accessMap } from "../compare/access-map.js";
-import { compare } from "../compare/compare.js";
-import { findUncomparedChanges } from "../compare/uncompared-changes.js";
-import type { Release } from "../directives/directives.js";
-import { lint } from "../linter/lint.js";
-import { findModulesToLoad, findStartupErrors } from "../linter/selected-rules.js";
-import { migrate } from "../migrate/migrate.js";
-import { assumeServer, assumptionsOf, joinClauses } from "../project/assumed-server.js";
-import { type FileAccess, memoryAccess } from "../project/files/file-access.js";
-import type { Project } from "../project/model/project.js";
-import { type ReadOptions, readProject } from "../project/read-project.js";
-import { renderComparisonText } from "../report/comparisons/comparison-text.js";
-import { listMigrationNotes } from "../report/comparisons/migration-notes.js";
-import { renderMigrationDiff } from "../report/comparisons/migration-text.js";
-import { renderLineDiff } from "../report/html/diff.js";
-import { formatPlainText, renderMessage } from "../report/html/excerpts.js";
-import { renderFindingPieces } from "../report/html/findings.js";
-import { type Html, html } from "../report/html/html.js";
-import { renderAccessMap } from "../report/html/map-page.js";
-import { PlaceResolver } from "../report/text/source-places.js";
-import { formatCount } from "../report/text/text-printer.js";
-import { Decider } from "../simulate/decide.js";
-import { createFileTree } from "../simulate/inputs/file-trees.js";
-import { fromReadable, toReadable } from "../text/source.js";
-import type { ReleaseDecider } from "./embedded-server.js";
-
-/** A configuration as entered. */
-export interface PlaygroundConfiguration {
-  readonly files: Readonly<Record<string, string>>;
-  /** Path of the main file. */
-  readonly main: string;
-}
+import { accessMap } from "../../compare/access-map.js";
+import { compare } from "../../compare/compare.js";
+import { findUncomparedChanges } from "../../compare/uncompared-changes.js";
+import type { Release } from "../../directives/directives.js";
+import type { RequestSpec } from "../../httpd/request/request-parser.js";
+import { findModulesToLoad, findStartupErrors } from "../../linter/selected-rules.js";
+import { migrate } from "../../migrate/migrate.js";
+import { assumeServer, assumptionsOf, joinClauses } from "../../project/assumed-server.js";
+import { type FileAccess, memoryAccess } from "../../project/files/file-access.js";
+import type { Project } from "../../project/model/project.js";
+import { type ReadOptions, readProject } from "../../project/read-project.js";
+import { renderComparisonText } from "../../report/comparisons/comparison-text.js";
+import { listMigrationNotes } from "../../report/comparisons/migration-notes.js";
+import { renderMigrationDiff } from "../../report/comparisons/migration-text.js";
+import { renderLineDiff } from "../../report/html/diff.js";
+import { formatPlainText, renderMessage } from "../../report/html/excerpts.js";
+import { type Html, html } from "../../report/html/html.js";
+import { renderAccessMap } from "../../report/html/map-page.js";
+import { maskFile } from "../../report/secrets/redaction.js";
+import { PlaceResolver } from "../../report/text/source-places.js";
+import { Decider } from "../../simulate/decide.js";
+import { createFileTree } from "../../simulate/inputs/file-trees.js";
+import { fromReadable, toReadable } from "../../text/source.js";
+import type { ReleaseDecider } from "../embedded-server.js";
+import { renderAnswers } from "../embedded-server.js";
+import {
+  type PageAnswer,
+  type PlaygroundConfiguration,
+  type PlaygroundVersion,
+  targetReleaseOf,
+  upgradedReleaseOf,
+} from "./messages.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
-const ruleIds = allRules.map(({ id }) => id);
 
+/** A configuration, or the reason why it cannot be read. */
 type ReadResult = { readonly project: Project } | { readonly wrong: Html };
 
-function readConfiguration({ files, main }: PlaygroundConfiguration, options: Omit<ReadOptions, "access">): ReadResult {
+/** Reads a configuration from the entered files. */
+export function readConfiguration(
+  { files, main }: PlaygroundConfiguration,
+  options: Omit<ReadOptions, "access">,
+): ReadResult {
   const loaded = readProject(fromReadable(main), { ...options, access: createAccess(files) });
   return "failed" in loaded ? { wrong: renderError(`\`${main}\` cannot be read: ${loaded.failed}`) } : loaded;
 }
@@ -62,25 +65,6 @@ export function renderError(message: string): Html {
   return html`<p class="card wrong error">${renderMessage(message)}</p>`;
 }
 
-/** Renders the findings of a configuration. @param from the version you upgrade from */
-export function renderCheck(bench: PlaygroundConfiguration, release: Release, from: Release | undefined): Html {
-  const loaded = readConfiguration(bench, { release });
-  if ("wrong" in loaded) return loaded.wrong;
-  const before = () => {
-    const old = readConfiguration(bench, { release: from ?? "2.2" });
-    return "wrong" in old ? undefined : old.project;
-  };
-  const rules = defaultRules;
-  const { findings } = lint(loaded.project, {
-    rules,
-    ruleIds,
-    omitsRoutine: true,
-    ...(from === undefined ? {} : { from, before }),
-  });
-  if (findings.length === 0) return html`<p class="card">No findings.</p>`;
-  return html`<p>${formatCount(findings.length, "finding")}</p>${[...renderFindingPieces({ findings, rules })]}`;
-}
-
 /** Renders the access map under the releases that start with a configuration; under both if none does. */
 export function renderConfigurationMap(bench: PlaygroundConfiguration): Html {
   const all = releases.flatMap((release) => {
@@ -95,43 +79,40 @@ export function renderConfigurationMap(bench: PlaygroundConfiguration): Html {
   return html`${renderAssumptions(first.project)}${renderAccessMap(map, new PlaceResolver(undefined), false)}`;
 }
 
-/** States what the results of requests assume about the rest of the server. */
-export function renderAnswerAssumptions(bench: PlaygroundConfiguration): Html | undefined {
-  const loaded = readConfiguration(bench, {});
-  return "wrong" in loaded ? undefined : renderAssumptions(loaded.project);
-}
-
-/** Returns the evaluators of requests under both releases. */
-export function createDeciders(bench: PlaygroundConfiguration): readonly ReleaseDecider[] | { readonly wrong: Html } {
+/** Renders how a request is handled under both releases. */
+export function renderExplainedRequest(bench: PlaygroundConfiguration, request: RequestSpec): Html {
   const all: ReleaseDecider[] = [];
+  let assumptions: Html | undefined;
   for (const release of releases) {
     const loaded = readConfiguration(bench, { release });
-    if ("wrong" in loaded) return loaded;
+    if ("wrong" in loaded) return loaded.wrong;
+    assumptions = renderAssumptions(loaded.project);
     const files = createFileTree({ by: "configuration" }, assumeServer(loaded.project), memoryAccess(bench.files));
     all.push({ release, decider: new Decider(loaded.project, files) });
   }
-  return all;
+  return html`${assumptions}${renderAnswers(request, all, undefined)}`;
 }
 
 /**
- * Compares two configurations, or one under both releases, for all requests. @param other undefined to compare with the
- * same configuration under the other release
+ * Compares two configurations, or one under both releases, for all requests.
+ *
+ * @param earlier undefined to compare the configuration under 2.2 with the same under 2.4
  */
 export function renderComparedConfigurations(
   bench: PlaygroundConfiguration,
-  other: PlaygroundConfiguration | undefined,
+  earlier: PlaygroundConfiguration | undefined,
   release: Release,
 ): Html {
-  const sides = other ? ([release, release] as const) : (["2.2", "2.4"] as const);
-  const before = readConfiguration(bench, { release: sides[0] });
+  const sides = earlier ? ([release, release] as const) : (["2.2", "2.4"] as const);
+  const before = readConfiguration(earlier ?? bench, { release: sides[0] });
   if ("wrong" in before) return before.wrong;
-  const after = readConfiguration(other ?? bench, { release: sides[1] });
+  const after = readConfiguration(bench, { release: sides[1] });
   if ("wrong" in after) return after.wrong;
   const sideOf = ({ project }: { readonly project: Project }) => ({ project, reading: "server" }) as const;
   const comparison = compare(sideOf(before), sideOf(after));
-  const titles = other ? (["the files above", "the other contents"] as const) : sides;
+  const titles = earlier ? (["the earlier files", "the files now"] as const) : sides;
   const startup = [findStartupErrors(before.project), findStartupErrors(after.project)] as const;
-  const notCompared = other ? findUncomparedChanges(before.project, after.project) : [];
+  const notCompared = earlier ? findUncomparedChanges(before.project, after.project) : [];
   const text = renderNotice([...renderComparisonText({ comparison, titles, startup, notCompared }, {})].join(""));
   return html`${renderAssumptions(before.project)}${text}`;
 }
@@ -140,9 +121,10 @@ export function renderComparedConfigurations(
  * Renders the conversion of a configuration to Require as a diff if it is proved equivalent; otherwise the reason why
  * not.
  */
-export function renderMigratedConfiguration(bench: PlaygroundConfiguration, release: Release): Html {
+export function renderMigratedConfiguration(bench: PlaygroundConfiguration, version: PlaygroundVersion): PageAnswer {
+  const release = upgradedReleaseOf(version) ?? targetReleaseOf(version);
   const before = readConfiguration(bench, { release });
-  if ("wrong" in before) return before.wrong;
+  if ("wrong" in before) return { kind: "page", html: before.wrong.toString() };
   const target = release === "2.2" ? readConfiguration(bench, { release: "2.4" }) : before;
   const moreModules = release === "2.2" && "project" in target ? findModulesToLoad(target.project) : [];
   const after = (texts: ReadonlyMap<string, string>): Project => {
@@ -154,8 +136,10 @@ export function renderMigratedConfiguration(bench: PlaygroundConfiguration, rele
   };
   const migration = migrate({ before: before.project, after }, "server");
   const assumed = renderAssumptions(before.project);
-  if (migration.verdict === "refused")
-    return html`${assumed}${renderNotice([...renderMigrationDiff(migration, {})].join(""))}`;
+  if (migration.verdict === "refused") {
+    const reasons = renderNotice([...renderMigrationDiff(migration, {})].join(""));
+    return { kind: "page", html: html`${assumed}${reasons}`.toString() };
+  }
   const facts = {
     before: before.project,
     newer: undefined,
@@ -166,11 +150,17 @@ export function renderMigratedConfiguration(bench: PlaygroundConfiguration, rele
     isAssumed: before.project.kind !== "server",
   };
   const notes = listMigrationNotes(migration, undefined, facts).map((note) => note.replace(/^httpd-lint: /, ""));
+  const shown = (path: string, text: string) => toReadable(maskFile({ path, realPath: path, text }));
   const diffs = migration.files.map(
     ({ path, before: old, after: now }) =>
-      html`<h3 class="path">${formatPlainText(path)}</h3>${renderLineDiff(toReadable(old), toReadable(now))}`,
+      html`<h3 class="path">${formatPlainText(path)}</h3>${renderLineDiff(shown(path, old), shown(path, now))}`,
   );
-  return html`${assumed}<div class="card">${notes.map((note) => html`<p>${renderMessage(note)}</p>`)}${diffs}</div>`;
+  const listed = notes.map((note) => html`<p>${renderMessage(note)}</p>`);
+  return {
+    kind: "page",
+    html: html`${assumed}<div class="card">${listed}${diffs}</div>`.toString(),
+    changed: Object.fromEntries(migration.files.map(({ path, after: now }) => [path, toReadable(now)])),
+  };
 }
 
 function renderNotice(text: string): Html {

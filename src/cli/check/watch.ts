@@ -3,12 +3,12 @@ import { dirname, join, resolve } from "node:path";
 import { statOf } from "../../project/discovery/main-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { SETTINGS_FILE } from "../../settings/settings.js";
+import type { CheckFlags } from "../commands/check-flags.js";
 import { FolderSearch } from "../discovery/folder-search.js";
 import { enclosingFolderOf, loadSettingsAt } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { isTerminal } from "../output/terminal.js";
 import { writeResult } from "../output/write-output.js";
-import type { CheckFlags } from "./check-flags.js";
 
 /** Delay after the first change before checking, because editors write in several steps. */
 const PAUSE_MS = 100;

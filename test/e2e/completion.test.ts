@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt, httpdLint, type Ran, run } from "../support/programs/command.js";
+import { testFolder } from "../support/programs/test-folder.js";
+
+const scratch = testFolder();
+beforeAll(ensureBuilt);
+
+const scriptOf = (shell: string) => resolve(`completions/httpd-lint.${shell}`);
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Runs a shell that prints the words that it offers at the end of a command line, one per line. */
+const shells: Readonly<Record<string, (line: string) => Ran>> = {
+  // bash calls the function with the words of the line, which it also splits at "=".
+  bash: (line) => {
+    const words = line.replaceAll("=", " = ").split(" ").map(quoted).join(" ");
+    const script = `. ${scriptOf("bash")}; COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _httpd_lint
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return run("bash", ["--noprofile", "--norc", "-c", script], { cwd: scratch.path });
+  },
+  zsh: (line) =>
+    run("zsh", ["-f", resolve("test/support/shells/zsh-completions.zsh"), scriptOf("zsh"), line], {
+      cwd: scratch.path,
+    }),
+  fish: (line) =>
+    run("fish", ["--no-config", "-c", `source ${scriptOf("fish")}; complete -C ${quoted(line)}`], {
+      cwd: scratch.path,
+    }),
+};
+
+/** Returns the offered words, without descriptions, repetitions and the part of a list that is there. */
+function offered(shell: string, line: string): readonly string[] {
+  const ran = shells[shell]?.(line);
+  expect(ran, line).toMatchObject({ status: 0, stderr: "" });
+  const words = (ran?.stdout ?? "").split("\n").map((each) => each.replace(/\t.*/, "").trim());
+  return [...new Set(words.filter((each) => each !== ""))].map((each) => each.replace(/^(?:--\w+=|.*,)/, "")).sort();
+}
+
+describe.each(Object.keys(shells))("completion in %s", (shell) => {
+  const isInstalled = run("sh", ["-c", `command -v ${shell}`]).status === 0;
+  const suffix = isInstalled ? "" : ` (needs ${shell})`;
+
+  test.skipIf(!isInstalled).each([
+    ["httpd-lint ex", ["explain"]],
+    ["httpd-lint check --no-c", ["--no-config"]],
+    ["httpd-lint --stat", ["--statistics"]],
+    ["httpd-lint explain --stat", []],
+    ["httpd-lint check --format j", ["json", "junit"]],
+    ["httpd-lint explain --format j", ["json"]],
+    ["httpd-lint check --format=ju", ["junit"]],
+    ["httpd-lint check --fail-on ", ["error", "info", "warning"]],
+    ["httpd-lint check --select unknown-d", ["unknown-directive"]],
+    ["httpd-lint check --disable syntax,unknown-d", ["unknown-directive"]],
+    ["httpd-lint rules unknown-d", ["unknown-directive"]],
+    ["httpd-lint completion ", ["bash", "fish", "zsh"]],
+  ])(`%s${suffix}`, (line, words) => {
+    expect(offered(shell, line)).toEqual(words);
+  });
+
+  // bash completes files itself if the function offers no words.
+  test.skipIf(!isInstalled)(`offers files as arguments${suffix}`, () => {
+    scratch.write({ "site/httpd.conf": "Listen 80\n" });
+    const names = offered(shell, "httpd-lint check si");
+    expect(names).toEqual(shell === "bash" ? [] : [shell === "fish" ? "site/" : "site"]);
+  });
+});
+
+describe("httpd-lint completion", () => {
+  test.each(Object.keys(shells))("%s prints its script, whatever the environment names", (shell) => {
+    for (const SHELL of ["/bin/zsh", "/bin/bash", ""])
+      expect(httpdLint(["completion", shell], { env: { SHELL } })).toEqual({
+        status: 0,
+        stdout: readFileSync(scriptOf(shell), "utf8"),
+        stderr: "",
+      });
+  });
+
+  test.each([
+    ["/usr/bin/fish", "fish"],
+    ["/bin/zsh", "zsh"],
+    ["/bin/sh", "bash"],
+    ["", "bash"],
+  ])("prints the script for the shell of the environment: %j", (SHELL, shell) => {
+    expect(httpdLint(["completion"], { env: { SHELL } }).stdout).toBe(readFileSync(scriptOf(shell), "utf8"));
+  });
+
+  test("does not print a script for another shell", () => {
+    const stderr = "httpd-lint: no completion script for `csh`: expected bash, zsh or fish\n";
+    expect(httpdLint(["completion", "csh"])).toEqual({ status: 2, stdout: "", stderr });
+  });
+
+  test("has help", () => {
+    expect(httpdLint(["completion", "--help"]).stdout).toMatch(/^Usage: httpd-lint completion \[OPTION…\] \[SHELL\]\n/);
+  });
+});
