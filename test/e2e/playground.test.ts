@@ -99,7 +99,15 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(await at.locator(".cm-line .hl-name").allTextContents()).toEqual(["ServerRoot", "Listen", "KeepAlive"]);
     await contentsOf(at).focus();
     await at.keyboard.press("Control+Home");
+    const notes = at.locator(".cm-tooltip .hover");
     await at.keyboard.press("F8");
+    await eventually(() => notes.count()).toBe(1);
+    await at.keyboard.press("Escape");
+    await eventually(() => notes.count()).toBe(0);
+    await at.keyboard.press("Shift+F8");
+    await at.locator("#name").focus();
+    await eventually(() => notes.count()).toBe(0);
+    await contentsOf(at).focus();
     await at.keyboard.press("Alt+Enter");
     await eventually(() => contentsOf(at).textContent()).toContain("KeepAlive On");
     await eventually(() => marker.count()).toBe(0);

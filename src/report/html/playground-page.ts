@@ -43,7 +43,7 @@ function renderFiles(titles: readonly string[]): Html {
 <div id="editor"></div>
 <p class="buttons"><button type="button" id="link">Create a link</button><span class="quiet" id="link-note" role="status"></span></p>
 <details class="more-of"><summary>Keys of the editor</summary>
-<p class="quiet" id="editor-keys">Tab leaves the editor. F8 goes to the next finding, Shift+F8 to the one before. Alt+Enter applies the fix at the cursor. Ctrl+] and Ctrl+[ indent lines. Ctrl+F searches. On a Mac, use Cmd in place of Ctrl.</p></details>
+<p class="quiet" id="editor-keys">Tab leaves the editor. F8 goes to the next finding, Shift+F8 to the one before. Escape closes its notes. Alt+Enter applies the fix at the cursor. Ctrl+] and Ctrl+[ indent lines. Ctrl+F searches. On a Mac, use Cmd in place of Ctrl.</p></details>
 </section>`;
 }
 
@@ -105,7 +105,6 @@ main { display: grid; gap: 1.5rem 2rem; grid-template-columns: minmax(0, 1fr); m
 .results h2 { margin: 1.25rem 0 .6rem; }
 .results h2.first { margin: 0; }
 footer { margin-top: 3rem; font-size: .9rem; color: var(--quiet); }
-footer pre { max-height: 30rem; overflow: auto; }
 @media (min-width: 62rem) {
   main { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); align-items: start; }
   .files { position: sticky; top: 1rem; }
