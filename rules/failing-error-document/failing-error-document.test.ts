@@ -38,8 +38,12 @@ test.each([
   ["a document that exists", ["ErrorDocument 404 /errors/404.html"], site],
   ["a document of an Alias", ["Alias /e /srv/errors", "ErrorDocument 404 /e/404.html"], site],
   [
-    "an Alias to a file in a directory that is not on this disk",
-    ["Alias /.none.html /usr/share/none/index.html", "ErrorDocument 403 /.none.html"],
+    "an Alias to a file that is not on this disk",
+    [
+      "Alias /.none.html /usr/share/none/index.html",
+      section("Directory /usr/share/none", "Require all granted"),
+      "ErrorDocument 403 /.none.html",
+    ],
     site,
   ],
   ["a text", ["ErrorDocument 404 missing"], site],

@@ -57,8 +57,6 @@ export const failingErrorDocument = defineRule({
         if (path === undefined || !/^\/[^%?#\s]*$/.test(path) || !isServedHere(path, server, client)) return;
         const answer = client.ask(server, { path }, "disk");
         if (answer?.status === 404 && answer.answeredBy === undefined) {
-          // An Alias leads to a file of the machine, which a copy of the site lacks.
-          if (answer.file !== undefined && !hasFiles(answer.file, server, client)) return;
           yield { message: messages.missing(path, answer), span: spanOf(line), witness: answer.witness };
           return;
         }
@@ -109,11 +107,7 @@ function spanOf(line: Directive) {
  */
 function isServedHere(path: string, server: OutsideServer, client: OutsideClient): boolean {
   const file = client.fileAt(server, path);
-  return file !== undefined && hasFiles(file, server, client);
-}
-
-/** Returns whether the document root or the directory of a file has files on this disk. */
-function hasFiles(file: string, server: OutsideServer, client: OutsideClient): boolean {
+  if (file === undefined) return false;
   const root = client.fileAt(server, "/");
   const top = root && file.startsWith(root) ? root : file.slice(0, file.lastIndexOf("/"));
   return client.findFileIn(top) !== undefined;
