@@ -37,6 +37,15 @@ test("a document that is denied", () => {
 test.each([
   ["a document that exists", ["ErrorDocument 404 /errors/404.html"], site],
   ["a document of an Alias", ["Alias /e /srv/errors", "ErrorDocument 404 /e/404.html"], site],
+  [
+    "an Alias to a file that is not on this disk",
+    [
+      "Alias /.none.html /usr/share/none/index.html",
+      section("Directory /usr/share/none", "Require all granted"),
+      "ErrorDocument 403 /.none.html",
+    ],
+    site,
+  ],
   ["a text", ["ErrorDocument 404 missing"], site],
   ["a URL", ["ErrorDocument 404 https://a.test/404.html"], site],
   ["a query", ["ErrorDocument 404 /index.php?e=404"], site],

@@ -107,8 +107,8 @@ function spanOf(line: Directive) {
  */
 function isServedHere(path: string, server: OutsideServer, client: OutsideClient): boolean {
   const file = client.fileAt(server, path);
-  const root = client.fileAt(server, "/");
   if (file === undefined) return false;
+  const root = client.fileAt(server, "/");
   const top = root && file.startsWith(root) ? root : file.slice(0, file.lastIndexOf("/"));
   return client.findFileIn(top) !== undefined;
 }

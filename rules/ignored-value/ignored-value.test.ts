@@ -51,6 +51,7 @@ describe("does not report", () => {
     "ExpiresByType image/jpg A60\nExpiresByType image/jpeg A60",
     "ExpiresByType image/jpg A60\nAddType image/jpg .jpg",
     "AddOutputFilterByType DEFLATE text/css $TYPE",
+    "AddOutputFilterByType DEFLATE text/css # styles",
     "RequestHeader set X-User %{REMOTE_USER}e env=REMOTE_USER",
     "RewriteEngine On\nRewriteRule ^ - [E=REMOTE_USER:a]\nRequestHeader set X-User %{REMOTE_USER}e",
     "SetEnvIf Host ^(.*)$ HTTP_HOST=$1\nRequestHeader set X-Host %{HTTP_HOST}e",

@@ -132,10 +132,10 @@ describe("reports a pattern with a scheme or a fragment", () => {
   test.each([
     ["RewriteRule ^http://a\\.test/(.*)$ https://a.test/$1 [R]", "never matches a request"],
     ["RewriteRule ^https?://www /b [R]", "never matches a request"],
-    ["RewriteRule ^#/(.*)$ /$1 [R]", "never matches a request of a browser"],
-    ["RewriteRule ^a(#.*)$ /b [R]", "never matches a request of a browser"],
-    ["Redirect /a#b /c", "never matches a request of a browser"],
-    ["RedirectMatch ^/a#b$ /c", "never matches a request of a browser"],
+    ["RewriteRule ^#/(.*)$ /$1 [R]", "matches only a URL with an encoded `#`"],
+    ["RewriteRule ^a(#.*)$ /b [R]", "matches only a URL with an encoded `#`"],
+    ["Redirect /a#b /c", "matches only a URL with an encoded `#`"],
+    ["RedirectMatch ^/a#b$ /c", "matches only a URL with an encoded `#`"],
   ])("%s", (line, message) => {
     expect(found(`${line}\n`, { kind: "htaccess" }).map(([text, found]) => [text, found])).toEqual([
       [expect.anything(), expect.stringContaining(message)],

@@ -36,9 +36,9 @@ const messages = {
     help: ["test the host with `RewriteCond %{HTTP_HOST}`, and the path with `RewriteRule`"],
   }),
   fragment: (text: string) => ({
-    message: `${quoteText(text)} never matches a request of a browser`,
-    notes: ["browsers do not send the part of a URL after `#`"],
-    help: ["delete the part after `#`"],
+    message: `${quoteText(text)} matches only a URL with an encoded \`#\``,
+    notes: ["browsers do not send the part of a URL after `#`, and `%23` is part of the path"],
+    help: ["delete the part after `#`, unless links contain `%23`"],
   }),
   query: (text: string, name: string) => ({
     message: `${quoteText(text)} never matches the query of a request`,
@@ -224,7 +224,8 @@ function createReport(directive: Directive, tested: TestedPath): Report | undefi
     return { message: messages.query(value, directive.name), span: directive.spanOf(word) };
   if (directive.key === "rewriterule" && wholeUrlPattern.test(value))
     return { message: messages.wholeUrl(value, directive.name), span: directive.spanOf(word) };
-  if (hasFragment(directive, tested)) return { message: messages.fragment(value), span: directive.spanOf(word) };
+  if (hasFragment(directive, tested))
+    return { severity: "info", message: messages.fragment(value), span: directive.spanOf(word) };
   if (isPattern && queryPattern.test(value))
     return { message: messages.optional(value, directive.name), span: directive.spanOf(word) };
   const isNever = isPattern ? matchesNone(subject.texts, value, ignoresCase) : !value.startsWith("/");
