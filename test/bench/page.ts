@@ -47,7 +47,7 @@ const whatWasTried = `## Optimizations
   quarter. No rule takes as much as a twentieth. A lower ratio needs hosts of which most are not read at all.
 - Rules about names on the disk and document roots list a directory once, and virtual hosts are compared as templates once for all
   rules. Sections with access rules are read only in hosts that have several. For 10,000 hosts, this saves a sixth of the
-  processor time. The rules of the group \`correctness\` took 9 to 15 hundredths of a check, and now take 5.
+  processor time. The rules of the group \`correctness\` took 9 to 15 hundredths of a check, and now take 5 to 7.
 - Of V8's flags, only a young generation that grows faster helps. It is used for files over 1 MB (\`src/cli/inputs/config-source.ts\`). A larger
   initial generation, fewer threads and the intermediate compilers make no difference.
 - Numbers instead of keys, and arrays instead of maps, are slower or equal.
