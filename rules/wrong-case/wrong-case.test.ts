@@ -44,6 +44,12 @@ test("does not report a link to a missing file", () => {
   expect(findingsOf([wrongCase], text, { files, links })).toEqual([]);
 });
 
+test("does not report names in a document root of another machine", () => {
+  const hosts = (root: string) => `DocumentRoot ${root}\n${section("Directory /srv/admin", "Require all denied")}`;
+  expect(seen(hosts("/srv/site"))).toEqual([]);
+  expect(seen(hosts("/srv/Admin"))).toHaveLength(1);
+});
+
 test("the fix replaces the name", () => {
   const [finding] = lintText([wrongCase], onServer(inDirectory('<Files "Config.php">', "</Files>")), { files });
   expect(finding?.fix?.edits[0]?.text).toBe('"config.php"');
