@@ -53,6 +53,7 @@ export const unprotectedHandler = defineProbeRule({
   securitySeverity: 6,
   references: { cis: ["2.4", "2.8"], stig: ["V-214242"], cwe: [497] },
   tags: ["access-control", "security"],
+  supersedes: ["overridden-section"],
   releases: ["2.2", "2.4"],
   holding: ["sethandler"],
   applies: (scope, _, { project }) => pageIn(scope, project) !== undefined,
@@ -98,16 +99,20 @@ function findOpenPage(page: Page, situation: ProbeContext, inspector: Inspector)
   const own = directives.find(({ key }) => accessDirectives.has(key));
   const granting = seen.by.find((line) => line.key === "require" && directives.includes(line));
   const by = own && !granting && seen.by.find((line) => !directives.includes(line));
-  return {
-    message:
-      own && by
-        ? messages.overridden(page, seen, own, by)
-        : messages.openPage(page, seen, situation.state.project.release, granting),
-    span: page.line.span,
-    references: { cis: page.cis === undefined ? [] : [page.cis] },
-    related: by ? [{ message: labels.by, span: by.span }] : [],
-    witness: inspector.witness(seen),
-  };
+  const references = { cis: page.cis === undefined ? [] : [page.cis] };
+  const witness = inspector.witness(seen);
+  if (own && by)
+    return {
+      // A client is allowed that the section denies.
+      severity: "error",
+      message: messages.overridden(page, seen, own, by),
+      span: (situation.scope.section ?? page.line).span,
+      references,
+      related: [{ message: labels.by, span: by.span }],
+      witness,
+    };
+  const message = messages.openPage(page, seen, situation.state.project.release, granting);
+  return { message, span: page.line.span, references, related: [], witness };
 }
 
 const accessDirectives: ReadonlySet<string> = new Set(["require", ...compatDirectiveNames]);

@@ -147,15 +147,19 @@ const moduleFiles = /\.load\b|\b(?:mods-enabled|conf\.modules\.d|modules\.d)\b/;
 
 /**
  * Reports whether the LoadModule lines are all that the server has. They are not if none is for a base module: those are
- * built in, or loaded by files that are missing here. Nor are they if an Include for module files finds none.
+ * built in, or loaded by files that are missing here. Nor are they if an Include for module files finds none, or if the
+ * lines are for 2.4 and the files of any Include are elsewhere, as below a ServerRoot of another machine. Files of 2.2 do
+ * not load what 2.4 needs.
  */
 function hasCompleteModuleList({ reader: { report } }: MainFiles): boolean {
-  if (!report.loadModules.some(({ identifier }) => baseModules.has(identifier))) return false;
-  const missing = [
-    ...report.includes.filter(({ files }) => files.length === 0),
-    ...report.problems.filter(({ kind }) => kind === "include" || kind === "passed-over"),
-  ];
-  return !missing.some(({ span: { file, start, end } }) => moduleFiles.test(file.text.slice(start, end)));
+  const loads = (isMeant: (identifier: string) => boolean) =>
+    report.loadModules.some(({ identifier }) => isMeant(identifier));
+  if (!loads((identifier) => baseModules.has(identifier))) return false;
+  const missing = report.problems.filter(({ kind }) => kind === "include" || kind === "passed-over");
+  const isElsewhere = missing.some(({ kind }) => kind === "passed-over");
+  if (isElsewhere && loads((identifier) => identifier === "authz_core_module")) return false;
+  const found = [...report.includes.filter(({ files }) => files.length === 0), ...missing];
+  return !found.some(({ span: { file, start, end } }) => moduleFiles.test(file.text.slice(start, end)));
 }
 
 /** The result of reading the entry and its includes. */

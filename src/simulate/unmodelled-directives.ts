@@ -51,6 +51,11 @@ function hasBody({ headers = {} }: Request): boolean {
   return Object.keys(headers).some((name) => /^(?:content-length|transfer-encoding)$/i.test(name));
 }
 
+/** Returns whether a host is not a name: clients do not send addresses in the TLS handshake. */
+function isAddressOrNone(host: string | undefined): boolean {
+  return host === undefined || /^\[|^[\d.]+(?::\d+)?$/.test(host);
+}
+
 /** Returns whether another line of the configuration contains a name, of a variable or a header. */
 function isNamedElsewhere({ key }: Directive, name: string | undefined, project: Project): boolean {
   const sought = name?.toLowerCase();
@@ -94,6 +99,10 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   metafiles: { fact: "the status in a file of mod_cern_meta", concerns: isOn },
   protocolecho: { fact: "the answer of mod_echo", concerns: isOn },
   proxyblock: { fact: "whether mod_proxy blocks the host", concerns: (_, answered) => isProxied(answered) },
+  proxydomain: {
+    fact: "whether mod_proxy redirects to the domain",
+    concerns: (_, answered) => isProxied(answered) && /^[^:]*:\/\/[^./]*$/.test(answered.request.origin ?? ""),
+  },
   proxyexpressenable: { fact: "the backend that mod_proxy_express finds", concerns: isOn },
   proxypassinterpolateenv: {
     fact: "the variables in the URL of the backend",
@@ -109,6 +118,10 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
     concerns: (lines, { request }) =>
       request.scheme === "https" && lines.some(({ parent }) => parent !== undefined && parent.key !== "<virtualhost"),
   },
+  sslstrictsnivhostcheck: {
+    fact: "whether the client names the host in the TLS handshake",
+    concerns: (lines, { request }) => isOn(lines) && request.scheme === "https" && isAddressOrNone(request.host),
+  },
   // Third-party modules
   authzsvnaccessfile: { fact: "the access file of Subversion" },
   authzsvnreposrelativeaccessfile: { fact: "the access file of Subversion" },
@@ -117,6 +130,11 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
       ["accesschecker", "authenticator", "authorizer"].map((role) => [`${name}${role}`, authorizer]),
     ),
   ),
+  extfilterdefine: {
+    fact: "whether the program of a filter starts",
+    concerns: (lines, answered) =>
+      !isDenied(answered) && lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), answered.project)),
+  },
   encodingengine: { fact: "the path that mod_encoding decodes", concerns: isOn },
   geoipenable: {
     fact: "the country of the client",

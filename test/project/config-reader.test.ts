@@ -248,6 +248,17 @@ describe("kinds of entry files", () => {
     expect(loadText("", { withoutModules: ["mod_access_compat"] }).modules.has("access_compat_module")).toBe(false);
   });
 
+  test("modules for 2.4 are not all of them if files that may load more are on another machine", () => {
+    const core = "LoadModule authz_core_module x.so\n";
+    const known = (text: string) => loadText(text, { kind: "server" }).modulesAreKnown;
+    const elsewhere = "ServerRoot /nowhere\nInclude conf.d/*.conf\n";
+    expect(known(`${base}${core}${elsewhere}`)).toBe(false);
+    expect(known(`${base}${core}IncludeOptional conf.d/*.conf\n`)).toBe(true);
+    expect(known(`${base}${core}Include conf.d/ssl.conf\n`)).toBe(true);
+    // Those of 2.2 lack what 2.4 needs, whatever else is loaded.
+    expect(known(`${base}${elsewhere}`)).toBe(true);
+  });
+
   test("uses given modules instead of LoadModule lines, without removed ones", () => {
     const lines = "LoadModule env_module x.so\nLoadModule alias_module x.so\n";
     const given = loadText(lines, { modules: ["mod_dir"] });

@@ -25,6 +25,16 @@ describe("a directive that is not modelled", () => {
     ["<Location /a.txt>\nAuthzSVNAccessFile /etc/svn\n</Location>", {}, "the access file of Subversion"],
     ["GeoIPEnable On\nSetEnvIf GEOIP_COUNTRY_CODE CN no", {}, "the country of the client"],
     ["<Location /a.txt>\nSSLCipherSuite HIGH\n</Location>", { scheme: "https" }, "the cipher of the connection"],
+    [
+      "ExtFilterDefine gif cmd=/bin/convert\n<Location /a.txt>\nSetOutputFilter gif\n</Location>",
+      {},
+      "whether the program of a filter starts",
+    ],
+    [
+      "SSLStrictSNIVHostCheck On",
+      { scheme: "https", host: "192.0.2.1" },
+      "whether the client names the host in the TLS handshake",
+    ],
   ])("makes the answer unknown: %s", (lines, request, fact) => {
     const [line] =
       /^[A-Z].* .*$/m.exec(
@@ -46,6 +56,9 @@ describe("a directive that is not modelled", () => {
     ["CacheEnable disk /\n<Location /a.txt>\nRequire all denied\n</Location>", {}, 403],
     ["SSLCipherSuite HIGH", { scheme: "https" }, 200],
     ["AllowCONNECT 443", {}, 200],
+    ["ExtFilterDefine gif cmd=/bin/convert", {}, 200],
+    ["SSLStrictSNIVHostCheck On", { scheme: "https" }, 200],
+    ["SSLStrictSNIVHostCheck On", { host: "192.0.2.1" }, 200],
   ])("twin: has no effect with %s", (lines, request, status) => {
     expect(verdictOf(lines, request)).toEqual([status]);
   });

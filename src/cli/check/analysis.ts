@@ -16,7 +16,7 @@ import type { EntryKind, Project } from "../../project/model/project.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../report/comparisons/migration-notes.js";
 import { createFileTree, defaultFilesChoice } from "../../simulate/inputs/file-trees.js";
 import { fromReadable, type SourceFile } from "../../text/source.js";
-import { type ConfigSource, withFragmentContext } from "../inputs/config-source.js";
+import { type ConfigSource, describeModuleList, withFragmentContext } from "../inputs/config-source.js";
 import type { ProgressRunner } from "../output/progress-line.js";
 import type { TaskGenerator, UnreadableFile } from "../workers/task.js";
 import { countLinesPerFile } from "./check-results.js";
@@ -209,7 +209,7 @@ function describeEntry(
   const isUpgraded = upgraded.length > 0 && findLineOf24(project) !== undefined;
   if (kind !== "server") return { kind, notes: [], isUpgraded };
   const missing = missingRootNotes(path, project, reading.load.access ?? diskAccess());
-  return { kind, notes: [...missing, ...moduleNotes(project), ...upgraded], isUpgraded };
+  return { kind, notes: [...missing, ...describeModuleList(project), ...upgraded], isUpgraded };
 }
 
 /** Returns a note on a configuration that is already for 2.4, or on the files of it that are. */
@@ -218,14 +218,6 @@ function upgradedNotes(project: Project): readonly string[] {
   if (line) return [`httpd-lint: ${describeUpgraded(line, process.cwd())}; it is checked as one of 2.4`];
   const files = findFilesFor24(project);
   return files.size === 0 ? [] : [`httpd-lint: ${describeUpgradedFiles([...files.values()], process.cwd())}`];
-}
-
-/** Returns a note on LoadModule lines that are not all that the server has. */
-function moduleNotes({ loadModules, modulesAreKnown, entry }: Project): readonly string[] {
-  if (modulesAreKnown || loadModules.length === 0) return [];
-  return [
-    `httpd-lint: the LoadModule lines of \`${entry}\` are incomplete, so the usual modules are assumed to be loaded; name all modules with --modules`,
-  ];
 }
 
 function projectIfLoaded(loaded: LoadResult): Project | undefined {

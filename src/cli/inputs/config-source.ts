@@ -3,6 +3,7 @@ import type { Texts } from "../../engine/apply-fixes.js";
 import { statOf } from "../../project/discovery/main-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import type { LoadOptions } from "../../project/load.js";
+import type { Project } from "../../project/model/project.js";
 import type { GuessedRoot } from "../../project/server-root.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { FragmentContexts } from "../../settings/settings.js";
@@ -100,6 +101,14 @@ export function describeGuessedRoot(guess: GuessedRoot | undefined): readonly st
     ? `\`${shortenPath(root)}\` is a copy of \`${named}\``
     : `the ServerRoot \`${named}\` ${where}`;
   return [`httpd-lint: ${cause}: ${instead}`];
+}
+
+/** Returns a note on LoadModule lines that are not all that the server has. */
+export function describeModuleList({ kind, loadModules, modulesAreKnown, entry }: Project): readonly string[] {
+  if (kind !== "server" || modulesAreKnown || loadModules.length === 0) return [];
+  return [
+    `httpd-lint: the LoadModule lines of \`${shortenPath(entry)}\` are incomplete, so the usual modules are assumed to be loaded; name all modules with --modules`,
+  ];
 }
 
 /** Minimum file size, in bytes, for enlarging the young generation. */

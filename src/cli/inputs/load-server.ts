@@ -19,7 +19,7 @@ import { createFileTree, defaultFilesChoice, type FilesChoice } from "../../simu
 import { fromReadable, toReadable } from "../../text/source.js";
 import { findEntryFiles, validateMainFlag } from "../discovery/entry-files.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { describeGuessedRoot, rootAdvice } from "./config-source.js";
+import { describeGuessedRoot, describeModuleList, rootAdvice } from "./config-source.js";
 import { formatSomePaths } from "./project-settings.js";
 import {
   createReadingOptions,
@@ -157,7 +157,7 @@ function loadFrom(
     files: createFileTree(choice, assumeServer(project), reading.access, isAbove),
     read: { load: { ...load, kind: project.kind }, choice, root },
     startup: findStartupErrors(project),
-    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess)],
+    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess), ...describeModuleList(project)],
   };
 }
 
