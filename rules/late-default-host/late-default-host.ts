@@ -52,16 +52,20 @@ interface Claim {
 
 function findClaim(host: Directive, first: Directive): Claim | undefined {
   const children = host.children ?? [];
-  // A host for all names responds to the others' requests as well.
-  if (children.some(({ key, argumentText }) => key === "serveralias" && /(?:^|\s)\*(?:\s|$)/.test(argumentText)))
-    return undefined;
   const line = children.findLast(({ key }) => key === "servername");
-  const name = line?.arguments[0]?.value.toLowerCase();
-  if (line && name !== undefined && defaultNames.has(name))
-    return { line, written: `${line.name} ${line.arguments[0]?.value}`, why: "httpd compares it like any other name" };
-  // Where the first one has it as well, it stands for `*` in each.
-  const word = defaultWordOf(first) ? undefined : defaultWordOf(host);
-  return word && { line: host, written: word.value, why: "`_default_` means the same as `*`" };
+  const name = line?.arguments[0]?.value;
+  const isDefault = name !== undefined && defaultNames.has(name.toLowerCase());
+  // Where the first one has the word as well, it stands for `*` in each.
+  const word = isDefault || defaultWordOf(first) ? undefined : defaultWordOf(host);
+  if ((!isDefault && word === undefined) || children.some(matchesAllNames)) return undefined;
+  return line && isDefault
+    ? { line, written: `${line.name} ${name}`, why: "httpd compares it like any other name" }
+    : word && { line: host, written: word.value, why: "`_default_` means the same as `*`" };
+}
+
+/** Returns whether a line gives its host all names, so that the host responds to the others' requests as well. */
+function matchesAllNames({ key, argumentText }: Directive): boolean {
+  return key === "serveralias" && /(?:^|\s)\*(?:\s|$)/.test(argumentText);
 }
 
 function defaultWordOf(host: Directive): Argument | undefined {
