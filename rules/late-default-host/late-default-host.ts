@@ -55,7 +55,7 @@ function findClaim(host: Directive, first: Directive): Claim | undefined {
   const line = children.findLast(({ key }) => key === "servername");
   const name = line?.arguments[0]?.value;
   const isDefault = name !== undefined && defaultNames.has(name.toLowerCase());
-  // If the first one has it as well, it stands for `*` in each.
+  // If the first host of the address has the word as well, it means `*` in each.
   const word = isDefault || defaultWordOf(first) ? undefined : defaultWordOf(host);
   if ((!isDefault && word === undefined) || children.some(matchesAllNames)) return undefined;
   return line && isDefault

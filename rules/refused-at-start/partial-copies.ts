@@ -59,7 +59,8 @@ function isOutsideCopy({ entry, installedAt, serverRoot, files }: Project, probl
   const isNamed = /^[ \t]*ServerRoot[ \t]/im.test(files.get(entry)?.source.text ?? "");
   const root = installedAt ?? (isNamed ? serverRoot : undefined);
   const isCopy = root === undefined || !entry.startsWith(`${root}/`);
-  return isCopy && !path.startsWith(entry.replace(/[^/]*$/, ""));
+  const own = [entry.replace(/[^/]*$/, ""), ...(root === undefined ? [] : [`${root}/`])];
+  return isCopy && !own.some((folder) => path.startsWith(folder));
 }
 
 /** Returns whether a file is where packages install a server. */
