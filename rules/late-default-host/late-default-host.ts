@@ -52,15 +52,19 @@ interface Claim {
 
 function findClaim(host: Directive): Claim | undefined {
   const children = host.children ?? [];
-  // A host for all names responds to the others' requests as well.
-  if (children.some(({ key, argumentText }) => key === "serveralias" && /(?:^|\s)\*(?:\s|$)/.test(argumentText)))
-    return undefined;
   const line = children.findLast(({ key }) => key === "servername");
-  const name = line?.arguments[0]?.value.toLowerCase();
-  if (line && name !== undefined && defaultNames.has(name))
-    return { line, written: `${line.name} ${line.arguments[0]?.value}`, why: "httpd compares it like any other name" };
-  const word = host.arguments.find(({ value }) => /^_default_(?::|$)/i.test(value));
-  return word && { line: host, written: word.value, why: "`_default_` means the same as `*`" };
+  const name = line?.arguments[0]?.value;
+  const isDefault = name !== undefined && defaultNames.has(name.toLowerCase());
+  const word = isDefault ? undefined : host.arguments.find(({ value }) => /^_default_(?::|$)/i.test(value));
+  if ((!isDefault && word === undefined) || children.some(matchesAllNames)) return undefined;
+  return line && isDefault
+    ? { line, written: `${line.name} ${name}`, why: "httpd compares it like any other name" }
+    : word && { line: host, written: word.value, why: "`_default_` means the same as `*`" };
+}
+
+/** Returns whether a line gives its host all names, so that the host responds to the others' requests as well. */
+function matchesAllNames({ key, argumentText }: Directive): boolean {
+  return key === "serveralias" && /(?:^|\s)\*(?:\s|$)/.test(argumentText);
 }
 
 const defaultNames: ReadonlySet<string> = new Set(["_", "_default_", "*", "default", "catchall"]);

@@ -1,6 +1,6 @@
 import { compatDirectiveNames } from "../../src/rule-api/access.js";
 import { type Argument, type Directive, findPlaceholder, type Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, type RuleContext, toReadable } from "../../src/rule-api/rule.js";
+import { defineRule, getOrCreate, type RuleContext, toReadable } from "../../src/rule-api/rule.js";
 import { type FaultText, faults } from "./faults.js";
 
 const titleOf = ({ name, argumentText }: Directive) => `\`${toReadable(name)} ${toReadable(argumentText.trim())}\``;
@@ -72,8 +72,9 @@ export const neverMatchingSection = defineRule({
           const fault = directoryInLocation(section.arguments, documentRoots);
           if (fault) reportFault(section, fault);
         }
+        const urlPaths = files && new UrlPaths([...documentRoots].slice(0, MAX_ROOTS), files);
         for (const section of directories) {
-          const fault = urlPathInDirectory(section.arguments, documentRoots, files);
+          const fault = urlPaths?.findFault(section.arguments);
           if (fault) reportFault(section, fault);
         }
         // The paths of a forward proxy are whole URLs.
@@ -131,17 +132,30 @@ function directoryInLocation(
 /** Number of document roots in which a path is looked up. */
 const MAX_ROOTS = 20;
 
-/** Finds a path that does not exist, while the directory with that URL does. */
-function urlPathInDirectory(
-  [word, ...more]: readonly Argument[],
-  roots: ReadonlySet<string>,
-  files: RuleContext["files"],
-): SectionFault | undefined {
-  const path = word?.value.replace(/\/+$/, "") ?? "";
-  if (word === undefined || more.length > 0 || !/^\/[\w./-]+$/.test(path) || files?.kindOf(path) !== "missing")
-    return undefined;
-  const root = [...roots].slice(0, MAX_ROOTS).find((each) => files.kindOf(each + path) === "directory");
-  return root === undefined ? undefined : { word, ...faults.urlPath(root + path) };
+/** The URL paths of the directories in some document roots. */
+class UrlPaths {
+  /** The document roots that have a directory of a name, such as `/srv`: most have none, and need no further look-up. */
+  private readonly rootsWith = new Map<string, readonly string[]>();
+
+  constructor(
+    private readonly roots: readonly string[],
+    private readonly files: NonNullable<RuleContext["files"]>,
+  ) {}
+
+  /** Finds a path that does not exist, while the directory with that URL does. */
+  findFault([word, ...more]: readonly Argument[]): SectionFault | undefined {
+    const path = word?.value.replace(/\/+$/, "") ?? "";
+    if (word === undefined || more.length > 0 || !/^\/[\w./-]+$/.test(path)) return undefined;
+    const [first = ""] = /^\/+[^/]*/.exec(path) ?? [];
+    const roots = getOrCreate(this.rootsWith, first, () => this.roots.filter((root) => this.isDirectory(root + first)));
+    if (roots.length === 0 || this.files.kindOf(path) !== "missing") return undefined;
+    const root = roots.find((each) => this.isDirectory(each + path));
+    return root === undefined ? undefined : { word, ...faults.urlPath(root + path) };
+  }
+
+  private isDirectory(path: string): boolean {
+    return this.files.kindOf(path) === "directory";
+  }
 }
 
 /** Looks up the path and its parents instead of comparing all folders: a server may have thousands. */

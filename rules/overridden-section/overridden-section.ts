@@ -34,18 +34,19 @@ export const overriddenSection = defineRule({
   messages,
   check: ({ release, report }) => {
     if (release !== "2.4") return {};
-    const groups = new Map<Scope | undefined, AccessSection[]>();
+    const groups = new Map<Scope | undefined, Scope[]>();
     return {
       scope: {
         holding: ["require"],
         visit(scope) {
-          const section = readSection(scope);
-          if (section) getOrCreate(groups, scope.parent, () => []).push(section);
+          if (scope.section && keys.has(scope.section.key)) getOrCreate(groups, scope.parent, () => []).push(scope);
         },
       },
       project() {
-        for (const sections of groups.values())
-          for (const { earlier, later } of listOverridden(sections)) {
+        for (const scopes of groups.values()) {
+          // Most virtual hosts have a single one.
+          if (scopes.length < 2) continue;
+          for (const { earlier, later } of listOverridden(scopes.flatMap((scope) => readSection(scope) ?? []))) {
             if (later.text === earlier.text) continue;
             report({
               ...(later.grantsAll ? { severity: "error" } : {}),
@@ -54,6 +55,7 @@ export const overriddenSection = defineRule({
               related: [{ message: labels.later, span: later.section.span }],
             });
           }
+        }
       },
     };
   },
@@ -77,7 +79,7 @@ const keys: ReadonlySet<string> = new Set([
 
 /** Reads a section whose Require lines replace others; undefined if they are for some methods or merged. */
 function readSection({ section, directives }: Scope): AccessSection | undefined {
-  if (section === undefined || !keys.has(section.key)) return undefined;
+  if (section === undefined) return undefined;
   const [word, ...more] = section.arguments;
   if (word === undefined || more.length > 0 || directives.some(({ key }) => others.has(key))) return undefined;
   const lines = directives.filter(({ key }) => key === "require");

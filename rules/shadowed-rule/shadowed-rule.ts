@@ -70,6 +70,7 @@ export const shadowedRule = defineRule({
         visit(scope) {
           if (elsewhere.has(scope.place)) return;
           const lines = findShadowedLines(scope, project, finder);
+          if (lines.length === 0) return;
           const removed = new Set(lines.map(({ directive }) => directive));
           for (const line of lines) shadowedLines.push({ ...line, scope, removed });
         },

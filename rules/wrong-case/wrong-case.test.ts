@@ -38,6 +38,12 @@ test.each([
   expect(seen(text)).toEqual([]);
 });
 
+test("does not report a link to a missing file", () => {
+  const links = { "/srv/site": "/srv/missing" };
+  const text = section("Directory /srv/site", "Require all denied");
+  expect(findingsOf([wrongCase], text, { files, links })).toEqual([]);
+});
+
 test("the fix replaces the name", () => {
   const [finding] = lintText([wrongCase], onServer(inDirectory('<Files "Config.php">', "</Files>")), { files });
   expect(finding?.fix?.edits[0]?.text).toBe('"config.php"');

@@ -7,7 +7,14 @@ import {
   type Project,
   type Scope,
 } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, type RuleContext, replaceSpan } from "../../src/rule-api/rule.js";
+import {
+  createFix,
+  defineRule,
+  getOrCreate,
+  quoteText,
+  type RuleContext,
+  replaceSpan,
+} from "../../src/rule-api/rule.js";
 
 const messages = {
   section: (section: Directive, name: string) => ({
@@ -35,8 +42,9 @@ export const wrongCase = defineRule({
   messages,
   check: ({ project, files, report }) => {
     if (files?.list === undefined) return {};
+    const fileNames = new FileNames(files);
     const reportSection = (section: Directive, word: Argument, path: string | undefined) => {
-      const real = path === undefined ? undefined : findOtherCase(path, files);
+      const real = path === undefined ? undefined : fileNames.findOtherCase(path);
       if (real === undefined) return;
       const written = section.key === "<files" ? nameOf(real) : real;
       report({
@@ -63,7 +71,7 @@ export const wrongCase = defineRule({
           if (directory === undefined || names.length < line.arguments.length) return;
           if (names.some(({ value }) => files.kindOf(`${directory}/${value}`) !== "missing")) return;
           for (const word of names) {
-            const real = findOtherCase(`${directory}/${word.value}`, files);
+            const real = fileNames.findOtherCase(`${directory}/${word.value}`);
             if (real === undefined) continue;
             const name = nameOf(real);
             report({ message: messages.target(word.value, name), span: line.spanOf(word), ...fixOf(line, word, name) });
@@ -80,15 +88,39 @@ function fixOf(line: Directive, word: Argument, text: string) {
   return createFix(fixTitles.replace(text), "unsafe", replaceSpan(line.spanOf(word), quoted));
 }
 
-/** Returns the path of a file that differs only in the case of its last name; undefined if the path itself exists. */
-function findOtherCase(path: string, files: NonNullable<RuleContext["files"]>): string | undefined {
-  const bare = path.replace(/\/+$/, "");
-  const slash = bare.lastIndexOf("/");
-  if (slash < 0 || files.kindOf(bare) !== "missing") return undefined;
-  const name = bare.slice(slash + 1).toLowerCase();
-  const alike = (files.list?.(bare.slice(0, slash)) ?? []).filter((each) => each.name.toLowerCase() === name);
-  return alike.length === 1 && alike[0] ? `${bare.slice(0, slash)}/${alike[0].name}` : undefined;
+/** The names in directories. Each directory is listed once, because thousands of hosts are often in the same one. */
+class FileNames {
+  /** The names in each directory, by their lower case. */
+  private readonly byDirectory = new Map<string, ReadonlyMap<string, readonly string[]>>();
+
+  constructor(private readonly files: NonNullable<RuleContext["files"]>) {}
+
+  /** Returns the path of a file that differs only in the case of its last name; undefined if the path itself exists. */
+  findOtherCase(path: string): string | undefined {
+    const bare = path.replace(/\/+$/, "");
+    const slash = bare.lastIndexOf("/");
+    if (slash < 0) return undefined;
+    const directory = bare.slice(0, slash);
+    const written = bare.slice(slash + 1);
+    const [name, ...more] = this.namesIn(directory).get(written.toLowerCase()) ?? [];
+    // A link to a missing file has the name as written.
+    if (name === undefined || more.length > 0 || name === written) return undefined;
+    return this.files.kindOf(bare) === "missing" ? `${directory}/${name}` : undefined;
+  }
+
+  private namesIn(directory: string): ReadonlyMap<string, readonly string[]> {
+    if (this.byDirectory.size >= MAX_KNOWN_DIRECTORIES) this.byDirectory.clear();
+    return getOrCreate(this.byDirectory, directory, () => {
+      const names = new Map<string, string[]>();
+      for (const { name } of this.files.list?.(directory) ?? [])
+        getOrCreate(names, name.toLowerCase(), () => []).push(name);
+      return names;
+    });
+  }
 }
+
+/** Maximum number of directories whose names are kept. */
+const MAX_KNOWN_DIRECTORIES = 100;
 
 function isPlainPath(value: string): boolean {
   return value.startsWith("/") && isPlain(value);

@@ -21,15 +21,19 @@ interface HostRange {
   readonly hosts: readonly [string];
 }
 
-/** Adds to each finding in virtual hosts their names. */
-export function addHosts(findings: readonly Finding[], project: Project): readonly Finding[] {
+/** Adds to each finding in virtual hosts their names, in place: a large fleet has a hundred thousand findings. */
+export function addHosts<Each extends Pick<Finding, "span"> & { hosts?: readonly string[] }>(
+  findings: readonly Each[],
+  project: Project,
+): readonly Each[] {
   if (findings.length === 0) return findings;
   const files = collectHosts(project);
   if (files.size === 0) return findings;
-  return findings.map((finding) => {
+  for (const finding of findings) {
     const hosts = hostsAt(finding.span, files);
-    return hosts.length === 0 ? finding : { ...finding, hosts };
-  });
+    if (hosts.length > 0) finding.hosts = hosts;
+  }
+  return findings;
 }
 
 function collectHosts({ directives }: Project): ReadonlyMap<string, HostsOfFile> {

@@ -75,13 +75,18 @@ const MAX_SERVERS = 5;
 
 /** The servers as an outside client sees them. The rules of a run share it. */
 class OutsideView {
-  private readonly alike = new SimilarHosts<never>();
+  private readonly alike: SimilarHosts<never>;
   private readonly served = new Map<Directive, readonly OutsideServer[]>();
   private first: readonly OutsideServer[] | undefined;
   /** The virtual host of the last scope: the scopes of a host follow each other. */
   private last: { readonly section: Directive; readonly servers: readonly OutsideServer[] } | undefined;
 
-  constructor(readonly client: OutsideClient) {}
+  constructor(
+    project: Project,
+    readonly client: OutsideClient,
+  ) {
+    this.alike = new SimilarHosts(project);
+  }
 
   /**
    * Returns the servers in which the lines of a scope are checked: the virtual host around them, or a few for the main
@@ -108,7 +113,7 @@ const knownViews = memoize((_: Project) => new Map<RuleContext["files"], Outside
 /** Returns the servers as an outside client sees them; undefined for 2.2, and for a part of a server. */
 function findOutsideView({ project, release, files }: RuleContext): OutsideView | undefined {
   if (release !== "2.4" || project.kind !== "server") return undefined;
-  return getOrCreate(knownViews(project), files, () => new OutsideView(new OutsideClient(project, files)));
+  return getOrCreate(knownViews(project), files, () => new OutsideView(project, new OutsideClient(project, files)));
 }
 
 /**

@@ -98,7 +98,7 @@ class ProbeRun {
     this.scopes = this.noScopes();
     if (rules.length === 0) return;
     addScopesAbove(project, scopes, rules);
-    const alike = new SimilarHosts<ReportingRule>();
+    const alike = new SimilarHosts<ReportingRule>(project);
     const reporter = new SimilarReporter();
     for (const scope of scopes) {
       if (!isReported(scope, project)) continue;

@@ -1,7 +1,9 @@
 import type { Report } from "../engine/finding.js";
 import type { Directive } from "../project/model/directive.js";
+import type { Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
 import { getOrCreate } from "../text/collections.js";
+import { memoize } from "../text/memoize.js";
 
 /** Number of similar virtual hosts to probe individually. */
 const MAX_PROBED_HOSTS = 5;
@@ -35,10 +37,13 @@ interface Host<Judge> {
  * are probed. If their findings agree, the same ones are reported for the rest, grouped with the first.
  */
 export class SimilarHosts<Judge> {
-  private readonly kinds = new Map<string, HostKind<Judge>>();
+  private readonly kinds = new Map<number, HostKind<Judge>>();
   private readonly hosts = new Map<Scope, Host<Judge>>();
-  /** The kind of the previous host, with the text between its numbers: hosts of a kind are mostly adjacent. */
-  private last: { readonly kind: HostKind<Judge>; readonly pieces: readonly string[] } | undefined;
+  private readonly templates: HostTemplates;
+
+  constructor(project: Project) {
+    this.templates = hostTemplatesOf(project);
+  }
 
   /** Returns the index of the next scope of a host. */
   next(host: Scope): { readonly host: Host<Judge>; readonly place: number } {
@@ -47,29 +52,11 @@ export class SimilarHosts<Judge> {
   }
 
   private enter(scope: Scope): Host<Judge> {
-    const kind = this.kindOf(scope);
+    const number = this.templates.numberOf(scope);
+    const kind = getOrCreate(this.kinds, number, () => ({ hosts: 0, found: new Map(), agreed: new Map() }));
     const host = { kind, isFurther: kind.hosts++ >= MAX_PROBED_HOSTS, scopes: 0 };
     this.hosts.set(scope, host);
     return host;
-  }
-
-  private kindOf({ section, content }: Scope): HostKind<Judge> {
-    const last = content.at(-1);
-    if (section === undefined || last === undefined) return this.kindFor("");
-    const { file, start } = section.span;
-    const end = endOf(last);
-    const isHere = isWrittenHere(content, section);
-    if (isHere && this.last && consistsOf(file.text, start, end, this.last.pieces)) return this.last.kind;
-    const text = file.text.slice(start, end);
-    const key = text.replace(/\d+/g, "#");
-    // Text from elsewhere, such as a macro, is identified by its origin.
-    const kind = this.kindFor(isHere ? key : `${key}${file.path}${start}`);
-    if (isHere) this.last = { kind, pieces: text.split(/\d+/) };
-    return kind;
-  }
-
-  private kindFor(key: string): HostKind<Judge> {
-    return getOrCreate(this.kinds, key, () => ({ hosts: 0, found: new Map(), agreed: new Map() }));
   }
 
   /**
@@ -88,6 +75,41 @@ export class SimilarHosts<Judge> {
     if (known.length === MAX_PROBED_HOSTS && known.every((each) => isSame(each, first))) kind.agreed.set(place, first);
   }
 }
+
+/** The texts of virtual hosts without their numbers. All groupings of a configuration share them. */
+class HostTemplates {
+  private readonly numbers = new Map<string, number>();
+  private readonly known = new Map<Directive, number>();
+  /** The template of the previous host, as the texts between its numbers: hosts of a template are mostly adjacent. */
+  private last: { readonly number: number; readonly pieces: readonly string[] } | undefined;
+
+  /** Returns a number that is equal for virtual hosts that differ only in numbers. */
+  numberOf({ section, content }: Scope): number {
+    if (section === undefined) return this.numberFor("");
+    return getOrCreate(this.known, section, () => this.findNumber(section, content));
+  }
+
+  private findNumber(section: Directive, content: readonly Directive[]): number {
+    const last = content.at(-1);
+    if (last === undefined) return this.numberFor("");
+    const { file, start } = section.span;
+    const end = endOf(last);
+    const isHere = isWrittenHere(content, section);
+    if (isHere && this.last && consistsOf(file.text, start, end, this.last.pieces)) return this.last.number;
+    const text = file.text.slice(start, end);
+    const key = text.replace(/\d+/g, "#");
+    // Text from elsewhere, such as a macro, is identified by its origin.
+    const number = this.numberFor(isHere ? key : `${key}${file.path}${start}`);
+    if (isHere) this.last = { number, pieces: text.split(/\d+/) };
+    return number;
+  }
+
+  private numberFor(key: string): number {
+    return getOrCreate(this.numbers, key, () => this.numbers.size);
+  }
+}
+
+const hostTemplatesOf = memoize((_: Project) => new HostTemplates());
 
 function isSame(some: readonly HostFinding<unknown>[], others: readonly HostFinding<unknown>[]): boolean {
   return (

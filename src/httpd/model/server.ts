@@ -49,9 +49,20 @@ function parseListenAddress(text: string): ListenAddress {
 }
 
 /** Returns the addresses of a VirtualHost line, in a form that is equal for equal ones. */
-export function addressKeysOf({ arguments: words }: Directive): readonly string[] {
-  return words.map(({ value }) => addressKeyOf(value));
+export function addressKeysOf(directive: Directive): readonly string[] {
+  // Thousands of hosts have the same address. Only the name of the directive and this text determine the words.
+  const text = `${directive.key} ${directive.argumentText}`;
+  const known = keysByText.get(text);
+  if (known !== undefined) return known;
+  if (keysByText.size >= MAX_KNOWN_TEXTS) keysByText.clear();
+  const keys = directive.arguments.map(({ value }) => addressKeyOf(value));
+  keysByText.set(text, keys);
+  return keys;
 }
+
+/** Maximum number of texts with their addresses. */
+const MAX_KNOWN_TEXTS = 1000;
+const keysByText = new Map<string, readonly string[]>();
 
 const addressKeyOf = memoizeByText((text) => {
   const { address, name, port } = readListenAddress(text);

@@ -19,12 +19,16 @@ export interface PatternCompileError {
  * @param pattern one code unit per byte
  */
 export function findPatternError(pattern: string): PatternCompileError | undefined {
-  // Most patterns with one of these are valid, but many patterns have none.
-  const error = /[\\[\](){*+?]/.test(pattern) ? parsePcre(pattern).error : undefined;
+  const error = mayNotCompile(pattern) ? parsePcre(pattern).error : undefined;
   if (error === undefined) return undefined;
   const { code, start, end } = error;
   const [wrong, remedy] = messages[code](pattern.slice(start, end));
   return { start, end, wrong, remedy };
+}
+
+/** Reports whether a text has a special character: patterns without one compile. */
+export function mayNotCompile(text: string): boolean {
+  return /[\\[\](){*+?]/.test(text);
 }
 
 /** The problem and the remedy, by error, for the text at its position. */

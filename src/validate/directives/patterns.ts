@@ -1,7 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
 import { childrenOf, type ExpressionNode } from "../../../grammar/expression/ast.js";
 import { checkNames, parseExpression } from "../../../grammar/expression/expression.js";
-import { findPatternError, type PatternCompileError } from "../../logic/pcre/compile-error.js";
+import { findPatternError, mayNotCompile, type PatternCompileError } from "../../logic/pcre/compile-error.js";
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import { expressionOf, spanInExpression } from "../../project/queries/expressions.js";
@@ -78,7 +78,8 @@ const regexLiteral = /[=!]~[ \t\n]*(?:\/([^/]*)\/|m([/#$%^,;:?|\-!.'"_])([\s\S]*
 
 /** Reports whether an expression may contain an invalid regular expression; parsing it takes longer. */
 function mayHoldWrongRegex(text: string): boolean {
-  if (!text.includes("~")) return false;
+  const operator = text.indexOf("~");
+  if (operator < 0 || !mayNotCompile(text.slice(operator))) return false;
   for (const [, slashed, , marked = ""] of text.matchAll(regexLiteral))
     if (findPatternError(slashed ?? marked)) return true;
   return false;
