@@ -58,7 +58,9 @@ const whenNeeded = {
     "export const fragmentContextOf = (...args) => module().fragmentContextOf(...args);",
   "src/cli/inputs/expectations-shape.ts":
     "export const readExpectations = (...args) => module().readExpectations(...args);",
-  "src/baseline/read.ts": "export const readBaseline = (...args) => module().readBaseline(...args);",
+  "src/baseline/baseline-file.ts":
+    "export const readBaselineFile = (...args) => module().readBaselineFile(...args);\n" +
+    "export const readBaseline = (...args) => module().readBaseline(...args);",
   "node:crypto": `
     export const createHash = (...args) => module().createHash(...args);
     export const createHmac = (...args) => module().createHmac(...args);
@@ -86,18 +88,25 @@ const streamsWhenNeeded = {
 };
 const modulesWhenNeeded = {
   name: "modules-when-needed",
-  setup({ onLoad, onResolve }) {
+  setup({ onEnd, onLoad, onResolve }) {
     const endOf = (path) => new RegExp(`(^|/)${path.replace(/[./]/g, "\\$&")}$`);
     onResolve({ filter: /\?now$/ }, ({ path }) => ({ path: path.slice(0, -"?now".length), suffix: "?now" }));
     onResolve({ filter: /^(node:crypto|node:child_process|assert)$/ }, ({ path, kind }) =>
       kind === "import-statement" ? { path, namespace: "node" } : undefined,
     );
+    const unseen = new Set(Object.keys(whenNeeded));
     for (const [module, standIn] of Object.entries(whenNeeded)) {
       const loading = (path) => standIn.replaceAll("module()", `require(${JSON.stringify(path)})`);
-      onLoad({ filter: endOf(module), namespace: "file" }, ({ path, suffix }) =>
-        suffix === "?now" ? undefined : { contents: loading(`${path}?now`), loader: "js", resolveDir: dirname(path) },
-      );
-      onLoad({ filter: endOf(module), namespace: "node" }, ({ path }) => ({ contents: loading(path), loader: "js" }));
+      onLoad({ filter: endOf(module), namespace: "file" }, ({ path, suffix }) => {
+        unseen.delete(module);
+        return suffix === "?now"
+          ? undefined
+          : { contents: loading(`${path}?now`), loader: "js", resolveDir: dirname(path) };
+      });
+      onLoad({ filter: endOf(module), namespace: "node" }, ({ path }) => {
+        unseen.delete(module);
+        return { contents: loading(path), loader: "js" };
+      });
     }
     for (const [module, [now, later]] of Object.entries(streamsWhenNeeded)) {
       onLoad({ filter: endOf(module) }, ({ path }) => {
@@ -105,6 +114,8 @@ const modulesWhenNeeded = {
         return contents.includes(later) ? { contents, loader: "js" } : { errors: [{ text: `${module} has changed` }] };
       });
     }
+    // A module that moved would be loaded at each start.
+    onEnd(() => ({ errors: [...unseen].map((module) => ({ text: `no module ${module} is bundled` })) }));
   },
 };
 
