@@ -10,6 +10,7 @@ import {
   browserTitle,
   desk,
   findAccessibilityProblems,
+  type OpenPage,
   openPage,
   phone,
   startBrowser,
@@ -58,10 +59,22 @@ test("the page contains the licenses of the packages in it", () => {
 
 describe.skipIf(browserPath === undefined)(browserTitle("the playground in a browser"), () => {
   let browser: Browser;
+  /** A page on the desktop for several tests, which starts with the first example in each. */
+  let shared: OpenPage;
   beforeAll(async () => {
     browser = await startBrowser();
+    shared = await openPage(browser, playground, desk);
   });
   afterAll(() => browser?.close());
+
+  /** Returns the shared page with the first example. */
+  async function openExample(): Promise<Page> {
+    const { page: at } = shared;
+    await at.locator("#example").selectOption("0");
+    await at.getByRole("tab", { name: "Findings" }).click();
+    await at.mouse.move(0, 0);
+    return at;
+  }
 
   const tabs = ["Findings", "Explain", "Access map", "Compare", "Migrate"] as const;
   // axe is slow, and the tabs have the same elements in both sizes.
@@ -84,7 +97,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
   );
 
   test("a keystroke leads to a marker, a finding, and a fix", async () => {
-    const { page: at, faults } = await openPage(browser, playground, desk);
+    const at = await openExample();
     await paste(at, 'ServerRoot "/etc/httpd"\nListen 80\nKeepAlive ');
     await at.keyboard.press("5");
     const marker = at.locator(".cm-lintRange-error");
@@ -115,11 +128,11 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     await eventually(() => marker.count()).toBe(1);
     await at.getByRole("button", { name: "Apply the fix" }).click();
     await eventually(() => marker.count()).toBe(0);
-    expect(faults).toEqual([]);
+    expect(shared.faults).toEqual([]);
   });
 
   test("offsets are right after characters outside of ASCII, and with carriage returns", async () => {
-    const { page: at } = await openPage(browser, playground, desk);
+    const at = await openExample();
     await paste(at, "# “quotes” 🦊 ü\r\nListen 80\r\nServerName é🦊.example\r\nKeepAlive 5\r\n");
     const marker = at.locator(".cm-lintRange-error");
     await eventually(() => marker.allTextContents()).toContain("5");
@@ -128,7 +141,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
   });
 
   test("the name of a directive has a description", async () => {
-    const { page: at } = await openPage(browser, playground, desk);
+    const at = await openExample();
     await paste(at, "Listen 80\nDocumentRoot /srv\n");
     await at.locator(".cm-line .hl-name").last().hover();
     await eventually(() => at.locator(".cm-tooltip .directive").textContent()).toContain("allowed in: server level");
@@ -151,7 +164,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
   });
 
   test("each tab has its result", async () => {
-    const { page: at, faults } = await openPage(browser, playground, desk);
+    const at = await openExample();
     expect(await resultOf(at, "Findings")).toContain("old-access-control");
     expect(await resultOf(at, "Access map")).toContain("10.0.0.0/8; others: 403");
     expect(await resultOf(at, "Compare")).toContain("different: ");
@@ -176,11 +189,11 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     await at.locator("#ask-url").fill("/elsewhere");
     await upToDate(at);
     expect(await at.locator("#answer").textContent()).toContain("no line of this file decides access");
-    expect(faults).toEqual([]);
+    expect(shared.faults).toEqual([]);
   });
 
   test("an answer that is out of date is not shown", async () => {
-    const { page: at } = await openPage(browser, playground, desk);
+    const at = await openExample();
     await resultOf(at, "Access map");
     expect(await at.locator("#content-map").isVisible()).toBe(true);
     // With the change itself, before any answer can arrive, all results are out of date.
@@ -217,7 +230,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
   });
 
   test("edited files return after an example", async () => {
-    const { page: at } = await openPage(browser, playground, desk);
+    const at = await openExample();
     await paste(at, "Listen 8080\n");
     expect(await at.locator("#example option:checked").textContent()).toBe("your files");
     await at.locator("#example").selectOption({ label: "Everyday mistakes" });

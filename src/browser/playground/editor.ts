@@ -32,7 +32,7 @@ import { tokenizeLine } from "../../report/text/highlighting.js";
 import { editorStyle } from "./editor-style.js";
 import type { PlaygroundFinding, PlaygroundFix } from "./messages.js";
 
-/** What the editor reports and requests. */
+/** The events and requests of the editor. */
 export interface EditorHooks {
   /** The text of the file has changed. */
   onChange(): void;

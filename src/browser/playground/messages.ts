@@ -33,7 +33,7 @@ export interface CheckTask extends ConfigurationTask {
   readonly isProved: boolean;
 }
 
-/** Computes what a tab shows. */
+/** Computes the content of a tab. */
 export type ResultTask =
   | (ConfigurationTask & { readonly kind: "map" | "migrate" })
   /** Compares with other files; if there are none, with the same files under the other version. */

@@ -17,7 +17,7 @@ import { TaskLane, type TaskWorker } from "./task-lane.js";
 const tabNames = ["findings", "explain", "map", "compare", "migrate"] as const;
 type TabName = (typeof tabNames)[number];
 
-/** What the results do with the files. */
+/** The files, as far as the results read and change them. */
 export interface ResultHooks {
   readonly configuration: PlaygroundConfiguration;
   mark(findings: readonly PlaygroundFinding[]): void;
@@ -33,7 +33,7 @@ const ANNOUNCE_AFTER_MS = 1000;
 
 /**
  * The tabs with results. After each change, all tabs are out of date: the selected one is computed again, and the others
- * when they are selected. What is out of date is not shown.
+ * when they are selected. Results that are out of date are hidden.
  */
 export class ResultTabs {
   private selected: TabName = "findings";

@@ -1,6 +1,6 @@
 import { type PlaygroundConfiguration, type PlaygroundVersion, playgroundVersions } from "./messages.js";
 
-/** What a link to the playground contains. */
+/** The content of a link to the playground. */
 export interface SharedState {
   readonly configuration: PlaygroundConfiguration;
   readonly version: PlaygroundVersion;

@@ -21,8 +21,7 @@ import { PlaceResolver } from "../../report/text/source-places.js";
 import { Decider } from "../../simulate/decide.js";
 import { createFileTree } from "../../simulate/inputs/file-trees.js";
 import { fromReadable, toReadable } from "../../text/source.js";
-import type { ReleaseDecider } from "../embedded-server.js";
-import { renderAnswers } from "../embedded-server.js";
+import { type ReleaseDecider, renderAnswers } from "../embedded-server.js";
 import {
   type PageAnswer,
   type PlaygroundConfiguration,

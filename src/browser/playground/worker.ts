@@ -1,4 +1,4 @@
-import { renderRulePage } from "../../report/html/findings.js";
+import { renderRulePage } from "../../report/html/rule-page.js";
 import { maskFile } from "../../report/secrets/redaction.js";
 import { describeDirective } from "../../report/text/directive-description.js";
 import { sourceFile, toReadable } from "../../text/source.js";

@@ -1,4 +1,3 @@
-import { Marked, type Tokens } from "marked";
 import type { Severity } from "../../engine/finding.js";
 import { describeRequest } from "../../httpd/model/request.js";
 import {
@@ -12,7 +11,8 @@ import { makeVisible } from "../text/visible-text.js";
 import { renderFixDiff } from "./diff.js";
 import { anchorNameOf } from "./document.js";
 import { formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
-import { type Content, escapeHtml, Html, html } from "./html.js";
+import { type Content, type Html, html } from "./html.js";
+import { renderRulePage } from "./rule-page.js";
 
 /** The findings shown in a page: by file, followed by the rules that found them. */
 export type FindingsInput = Pick<ReportInput, "findings" | "rules" | "base" | "rulePageOf">;
@@ -91,25 +91,4 @@ function renderRules({ findings, rules, rulePageOf }: FindingsInput): Content {
     return html`<details class="card"><summary><h3 class="inline">${makeVisible(title)}</h3> <span class="quiet">${makeVisible(id)}</span></summary><div id="${anchorNameOf("rule", id)}" tabindex="-1">${body}</div></details>`;
   };
   return html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2>${listedRules.map(item)}</section>`;
-}
-
-/** Renders a rule's page as a piece of another: its headings one level down, and only links to targets on the page. */
-export function renderRulePage(markdown: string, anchorOf: (rule: string) => string | undefined): Html {
-  const marked = new Marked({
-    renderer: {
-      heading(token: Tokens.Heading) {
-        return `<h4>${this.parser.parseInline(token.tokens)}</h4>\n`;
-      },
-      link(token: Tokens.Link) {
-        const words = this.parser.parseInline(token.tokens);
-        const target = anchorOf(/([\w-]+)\.md$/.exec(token.href)?.[1] ?? "");
-        return target === undefined ? words : `<a href="#${escapeHtml(target)}">${words}</a>`;
-      },
-      image: ({ text }: Tokens.Image) => escapeHtml(text),
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
-      code: ({ text }: Tokens.Code) => `<pre><code>${escapeHtml(text)}</code></pre>\n`,
-    },
-  });
-  const text = marked.parse(markdown.replace(/^# .*\n/, ""), { async: false });
-  return html`${new Html(text)}`;
 }
