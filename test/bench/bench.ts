@@ -1,6 +1,8 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { artifactResults } from "./artifact-results.js";
+import { measuredArtifacts } from "./artifacts.js";
 import { measuredBound } from "./bound.js";
 import { decisionsPerSecond } from "./decisions.js";
 import { fleetResults } from "./fleet-results.js";
@@ -20,7 +22,8 @@ import { typing } from "./typing.js";
  * meaningful on a busy machine. The minimum of several runs counts. Peak memory is the kernel's own figure. The target
  * figures are written to test/bench/results.json and docs/performance.md; with `--targets` no others are measured. With
  * `--scale` only trees of many files are checked, once each, and docs/scale.md is written. With `--fleets` only commands with proofs on servers with many hosts are
- * measured, once each. With `--playground` only the latency of the playground is measured. With `--bound` it measures comparisons that may take long, for docs/hardening.md.
+ * measured, once each. With `--playground` only the latency of the playground is measured, and with `--artifacts` only the
+ * files of a release. With `--bound` it measures comparisons that may take long, for docs/hardening.md.
  */
 const runs = Number(process.env["HTTPD_LINT_BENCH_RUNS"] ?? 7);
 const command: Command = ["node", "dist/httpd-lint.js"];
@@ -59,30 +62,44 @@ function again(title: string, folder: string, args: readonly string[]): void {
 function aimedAt(folder: string): void {
   const results = measuredBeside(folder, runs);
   writeFileSync("test/bench/results.json", `${JSON.stringify(results, null, 2)}\n`);
-  const page = performancePage(results, readFleets(), readPlayground());
+  writePage();
+  process.stdout.write(readFileSync("docs/performance.md", "utf8"));
+}
+
+/** Writes docs/performance.md from the results of the last measurements. */
+function writePage(): void {
+  const read = (name: string): unknown => JSON.parse(readFileSync(name, "utf8"));
+  const page = performancePage(
+    benchResults.parse(read("test/bench/results.json")),
+    fleetResults.parse(read(fleetFile)),
+    playgroundResults.parse(read(playgroundFile)),
+    artifactResults.parse(read(artifactFile)),
+  );
   writeFileSync("docs/performance.md", page);
-  process.stdout.write(page);
+}
+
+/** Measures the files of a release; the other figures of the page stay. */
+function ofArtifacts(folder: string): void {
+  writeFileSync(artifactFile, `${JSON.stringify(measuredArtifacts(folder, runs), null, 2)}\n`);
+  writePage();
 }
 
 /** Measures fleets; the other figures of the page stay. */
 async function ofFleets(folder: string): Promise<void> {
   const fleets = await measuredFleets(folder);
   writeFileSync(fleetFile, `${JSON.stringify(fleets, null, 2)}\n`);
-  writeFileSync("docs/performance.md", performancePage(readResults(), fleets, readPlayground()));
+  writePage();
 }
 
 /** Measures the playground; the other figures of the page stay. */
 async function ofPlayground(): Promise<void> {
-  const playground = await measurePlayground();
-  writeFileSync(playgroundFile, `${JSON.stringify(playground, null, 2)}\n`);
-  writeFileSync("docs/performance.md", performancePage(readResults(), readFleets(), playground));
+  writeFileSync(playgroundFile, `${JSON.stringify(await measurePlayground(), null, 2)}\n`);
+  writePage();
 }
 
 const fleetFile = "test/bench/fleets.json";
+const artifactFile = "test/bench/artifacts.json";
 const playgroundFile = "test/bench/playground.json";
-const readResults = () => benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
-const readFleets = () => fleetResults.parse(JSON.parse(readFileSync(fleetFile, "utf8")));
-const readPlayground = () => playgroundResults.parse(JSON.parse(readFileSync(playgroundFile, "utf8")));
 
 function atScale(folder: string): void {
   const results = measuredAtScale(folder, [10_000, 100_000]);
@@ -137,6 +154,7 @@ const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
   if (process.argv.includes("--scale")) atScale(folder);
   else if (process.argv.includes("--bound")) bounded(folder);
+  else if (process.argv.includes("--artifacts")) ofArtifacts(folder);
   else if (process.argv.includes("--playground")) await ofPlayground();
   else if (process.argv.includes("--fleets")) await ofFleets(folder);
   else {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { artifactResults, artifactSection } from "./artifact-results.js";
 import { type FleetRow, fleetResults, isWithinTarget } from "./fleet-results.js";
 import { performancePage } from "./page.js";
 import { playgroundResults } from "./playground.js";
@@ -10,9 +11,10 @@ import { scaleResults } from "./scale-results.js";
 const fleets = fleetResults.parse(JSON.parse(readFileSync("test/bench/fleets.json", "utf8")));
 const playground = playgroundResults.parse(JSON.parse(readFileSync("test/bench/playground.json", "utf8")));
 const results = benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
+const artifacts = artifactResults.parse(JSON.parse(readFileSync("test/bench/artifacts.json", "utf8")));
 
 test("the page on performance shows the results of the bench", () => {
-  expect(readFileSync("docs/performance.md", "utf8")).toBe(performancePage(results, fleets, playground));
+  expect(readFileSync("docs/performance.md", "utf8")).toBe(performancePage(results, fleets, playground, artifacts));
 });
 
 test("the page on many files shows the results of the bench", () => {
@@ -29,10 +31,21 @@ test("a ratio above the target is reported", () => {
       { ...results, targets: [{ ...first, ours, theirs, of: "seconds", atMost }] },
       fleets,
       playground,
+      artifacts,
     );
   };
   expect(page(1.5)).toContain("| 1.50 | 1.5 | reached |");
   expect(page(1.4)).toContain("| 1.50 | 1.4 | not reached |");
+});
+
+test("an artifact above its target is reported", () => {
+  const start = { what: "x", seconds: 0.16, node: 0.1 };
+  const page = (atMost: number) =>
+    artifactSection({ ...artifacts, starts: [{ ...start, atMost }], hooks: [{ what: "y", seconds: 9, atMost }] });
+  expect(page(1.7)).toContain("| x | 0.160 s | 0.100 s | 1.60 | 1.7 | reached |");
+  expect(page(1.5)).toContain("| x | 0.160 s | 0.100 s | 1.60 | 1.5 | not reached |");
+  expect(page(9)).toContain("| y | 9.0 s | 9 | reached |");
+  expect(page(8)).toContain("| y | 9.0 s | 8 | not reached |");
 });
 
 test.each<[limit: string, target: FleetRow["target"], isWithin: boolean]>([

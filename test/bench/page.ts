@@ -1,3 +1,4 @@
+import { type ArtifactResults, artifactSection } from "./artifact-results.js";
 import { formatMegabytes, formatSeconds } from "./figures.js";
 import { fleetSection } from "./fleet-page.js";
 import type { FleetResults } from "./fleet-results.js";
@@ -5,7 +6,12 @@ import { type PlaygroundResults, playgroundSection } from "./playground.js";
 import { type BenchResults, ratioOf, type Target } from "./results.js";
 
 /** Returns docs/performance.md with the figures of a benchmark run. */
-export function performancePage(results: BenchResults, fleets: FleetResults, playground: PlaygroundResults): string {
+export function performancePage(
+  results: BenchResults,
+  fleets: FleetResults,
+  playground: PlaygroundResults,
+  artifacts: ArtifactResults,
+): string {
   const { runs, targets, tools } = results;
   return `# Performance
 
@@ -27,6 +33,8 @@ continuations and expressions. The tools do different work: only \`httpd -t\` an
 | tool | task | lines | time | memory |
 |---|---|---|---|---|
 ${tools.map(toolRow).join("\n")}
+
+${artifactSection(artifacts)}
 
 ${fleetSection(fleets)}
 
