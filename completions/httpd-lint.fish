@@ -38,7 +38,7 @@ complete -c httpd-lint -n __httpd_lint_starts -a audit -d 'Show what anonymous c
 complete -c httpd-lint -n __httpd_lint_starts -a upgrade -d 'Report everything that 2.2 → 2.4 breaks or changes'
 complete -c httpd-lint -n __httpd_lint_starts -a migrate -d 'Convert Order/Allow/Deny/Satisfy to Require without changing access'
 complete -c httpd-lint -n __httpd_lint_starts -a init -d 'Write a configuration file for the servers found'
-complete -c httpd-lint -n __httpd_lint_starts -a rules -d 'List the rules, or show the page of one'
+complete -c httpd-lint -n __httpd_lint_starts -a rules -d 'List the rules, or those of a group, or show the page of one'
 complete -c httpd-lint -n __httpd_lint_starts -a lsp -d 'Start the language server, for editors'
 complete -c httpd-lint -n __httpd_lint_starts -a completion -d 'Print a completion script for bash, zsh or fish'
 complete -c httpd-lint -n '__httpd_lint_is check' -l release -x -a '2.2\t 2.4\t' -d 'Target version (default: 2.4)'

@@ -28,7 +28,7 @@ _httpd-lint() {
       'upgrade:Report everything that 2.2 → 2.4 breaks or changes'
       'migrate:Convert Order/Allow/Deny/Satisfy to Require without changing access'
       'init:Write a configuration file for the servers found'
-      'rules:List the rules, or show the page of one'
+      'rules:List the rules, or those of a group, or show the page of one'
       'lsp:Start the language server, for editors'
       'completion:Print a completion script for bash, zsh or fish'
     )
