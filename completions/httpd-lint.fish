@@ -74,6 +74,7 @@ complete -c httpd-lint -n '__httpd_lint_is check' -l statistics -d 'Count findin
 complete -c httpd-lint -n '__httpd_lint_is check' -l by -x -a 'rule\t reference\t' -d 'Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)'
 complete -c httpd-lint -n '__httpd_lint_is check' -l report-ignored -d 'List suppressed findings, and what suppresses them'
 complete -c httpd-lint -n '__httpd_lint_is check' -l output -r -F -d 'Write the result to a file'
+complete -c httpd-lint -n '__httpd_lint_is check' -l report -x -d 'Also write the result in another format to a file'
 complete -c httpd-lint -n '__httpd_lint_is check' -l category -x -d 'SARIF: separate several runs on one commit'
 complete -c httpd-lint -n '__httpd_lint_is check' -l color -x -a 'auto\t always\t never\t' -d 'Use colors in text (default: auto)'
 complete -c httpd-lint -n '__httpd_lint_is check' -s q -l quiet -d 'Print no notes on standard error'

@@ -74,6 +74,7 @@ _httpd-lint() {
         '--by=[Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)]:rule|reference:(rule reference)' \
         '--report-ignored[List suppressed findings, and what suppresses them]' \
         '*--output=[Write the result to a file]:FILE:_files' \
+        '*--report=[Also write the result in another format to a file]:FORMAT=FILE:' \
         '*--category=[SARIF: separate several runs on one commit]:NAME:' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Print no notes on standard error]' \
