@@ -43,11 +43,12 @@ async function show(entry: string, release: "2.2" | "2.4"): Promise<void> {
   }
   const { requests, denied, listed, unknown, sentBefore, wrong, reasons, dropped } = result;
   const counts = [
-    ...[`${requests} requests`, `${denied} denied`, `${wrong.length} wrong`, `${listed} listed`],
+    ...[`${requests} requests`, `${denied} denied`, `${wrong.length} wrong`, `${listed.length} listed`],
     ...[`${unknown} unknown to the simulator`, `${sentBefore} also sent before`, `${dropped.length} lines omitted`],
   ];
   const details = [
     ...wrong,
+    ...listed.map((line) => `listed: ${line}`),
     ...[...reasons].map(([reason, number]) => `unknown: ${number} ${reason}`),
     ...dropped.map((line) => `omitted: ${line}`),
   ];

@@ -37,8 +37,8 @@ export interface AnswerCounts {
   readonly requests: number;
   /** The requests that the migrated server rejects with 401 or 403. */
   readonly denied: number;
-  /** The requests that the migration lists with the change that is seen. */
-  readonly listed: number;
+  /** The requests whose answer changes in a way that the migration lists. */
+  readonly listed: readonly string[];
   /** The requests whose answer the simulator does not know, and that 2.4 answers alike before and after. */
   readonly unknown: number;
   /** The requests to which the original, with mod_access_compat, was also sent; 0 if this machine does not start it. */
@@ -158,8 +158,9 @@ interface Answers extends Pick<MigratedTexts, "listed"> {
 }
 
 function judge(requests: readonly Request[], decider: Decider, { from, listed, before, answers }: Answers) {
-  const tally = { requests: requests.length, denied: 0, listed: 0, unknown: 0, sentBefore: before.length };
+  const tally = { requests: requests.length, denied: 0, unknown: 0, sentBefore: before.length };
   const wrong: string[] = [];
+  const changed: string[] = [];
   const reasons = new Map<string, number>();
   for (const [index, request] of requests.entries()) {
     const [status = 0, old] = [answers[index], before[index]];
@@ -172,15 +173,15 @@ function judge(requests: readonly Request[], decider: Decider, { from, listed, b
       const [reason = ""] = expected.unknown;
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       if (isSame) tally.unknown++;
-      else if (listed.has(`${decisionClassOf(old)} ${answer}`)) tally.listed++;
+      else if (listed.has(`${decisionClassOf(old)} ${answer}`)) changed.push(found);
       else wrong.push(found);
       continue;
     }
     const isExpected = expected.status === status || expected.class === answer;
     if (isExpected && (isSame || from === "2.2")) continue;
     if (isSame && answer === "500" && expected.class === "allowed") continue;
-    if (listed.has(`${expected.class} ${answer}`)) tally.listed++;
+    if (listed.has(`${expected.class} ${answer}`)) changed.push(found);
     else wrong.push(found);
   }
-  return { ...tally, wrong, reasons };
+  return { ...tally, wrong, listed: changed, reasons };
 }
