@@ -194,17 +194,17 @@ describe("migrate", () => {
     expect([optional.status, optional.stderr]).toEqual([0, expect.not.stringContaining("assuming")]);
   });
 
-  test("names requests for a page that the client may see or log in to anyway", () => {
+  test("names requests for a page that the client may see or log in to", () => {
     const hidden = '<FilesMatch "\\.old$">\n  Order allow,deny\n  Deny from all\n</FilesMatch>\n';
     const page = "<Location /status>\n  SetHandler server-status\n  AuthType Basic\n  AuthName x\n  AuthUserFile /u\n";
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${hidden}${page}  Require user admin\n</Location>\n` });
     const { status, stderr } = migrate("httpd.conf");
-    const notes = stderr.split("\n").filter((line) => line.includes("not a gain of access"));
+    const notes = stderr.split("\n").filter((line) => line.includes("path of the section"));
     const place = "(`Require user admin` at httpd.conf:10)";
     expect([status, ...notes]).toEqual([
       0,
-      `httpd-lint: not a gain of access: GET \`/status/.old\` from 203.0.113.7 returned 403 and now returns 401 ${place}, as at the path of the section`,
-      `httpd-lint: not a gain of access: GET \`/status/.old\` from 203.0.113.7 as user \`admin\` returned 403 and now returns the page of its section ${place}, which this client may see at the path of the section`,
+      `httpd-lint: GET \`/status/.old\` from 203.0.113.7 returned 403 and now returns 401 ${place}, as at the path of the section`,
+      `httpd-lint: GET \`/status/.old\` from 203.0.113.7 as user \`admin\` returned 403 and now returns the page of its section ${place}, which this client may see at the path of the section; methods other than GET and HEAD reach a file at this path, if one exists`,
     ]);
   });
 

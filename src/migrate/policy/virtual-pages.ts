@@ -4,7 +4,7 @@ import type { MergeContext } from "../model/contexts.js";
 
 /**
  * The Location sections whose handler answers every request with the same page, by their path. A client that is allowed
- * there does not learn more from a path below.
+ * there does not learn more from a GET request to a path below.
  */
 export type VirtualPages = ReadonlyMap<ConfigLayer, string>;
 

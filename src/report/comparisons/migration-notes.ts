@@ -226,7 +226,7 @@ function compatNotes(
 function describeExceptions({ byRelease, samePage, accepted }: MigrationExceptions): readonly string[] {
   const kinds = [
     ...(byRelease.length === 0 ? [] : ["those that 2.4 itself rejects"]),
-    ...(samePage.length === 0 ? [] : ["other paths of a page that the client may see anyway"]),
+    ...(samePage.length === 0 ? [] : ["other paths of a page that the client may see"]),
     ...(accepted.length === 0 ? [] : [formatCount(accepted.length, "accepted difference")]),
   ];
   return kinds.length === 0 ? [] : [`except ${kinds.join(", and ")}`];
@@ -238,9 +238,9 @@ function samePageNote({ request, before, after }: Difference, whereOf: (span: Sp
   const place = line ? ` (\`${formatLine(line)}\` at ${whereOf(line.span)})` : "";
   const now =
     after.class === "allowed"
-      ? `the page of its section${place}, which this client may see at the path of the section`
+      ? `the page of its section${place}, which this client may see at the path of the section; methods other than GET and HEAD reach a file at this path, if one exists`
       : `${after.status}${place}, as at the path of the section`;
-  return `not a gain of access: ${describeRequest(request)} returned ${before.status} and now returns ${now}`;
+  return `${describeRequest(request)} returned ${before.status} and now returns ${now}`;
 }
 
 /** Returns the end of a note on a difference: the other hosts that it holds for. */

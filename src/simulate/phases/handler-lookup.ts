@@ -44,7 +44,7 @@ export function mayHaveHandler(handler: string, { modules, modulesAreKnown }: Pr
 /**
  * Returns whether a handler of a loaded module answers with one page, whatever the path: mod_status.c `status_handler`,
  * mod_info.c `display_info`, mod_proxy_balancer.c `balancer_handler` and util_ldap.c `util_ldap_handler` do not read the
- * name of the file. Such a page has no other methods than GET.
+ * name of the file. They decline methods other than GET and HEAD, for which the default handler returns the file.
  */
 export function answersWithOnePage(handler: string, { modules }: Project): boolean {
   return virtualPageHandlers.has(handler) && handlerModules[handler]?.some((each) => modules.has(each)) === true;
