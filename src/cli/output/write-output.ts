@@ -25,19 +25,20 @@ export interface WriteStatus {
 /** Writes the result and also reports whether output can continue. */
 export function writeResult(outcome: CommandResult, target: string | undefined, quiet: boolean): WriteStatus {
   if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(limitSimilarNotes(outcome.notes));
-  const { exitCode, reports = [], read = [] } = outcome;
+  const { reports = [], read = [] } = outcome;
   const files = reports.map((report) => ({ ...report, flag: "--report" }));
   if (target !== undefined) files.push({ path: target, output: outcome.output, flag: "--output" });
-  const isWritten = !withoutResult.includes(exitCode);
+  const isWritten = !withoutResult.includes(outcome.exitCode);
   const failed = isWritten ? files.map((file) => writeReportFile(file, read)).find(Boolean) : undefined;
   if (failed !== undefined) {
     writeNotes([`httpd-lint: ${failed}`]);
     return { code: exitCodes.usage, isReaderGone: false };
   }
-  if (target !== undefined) return { code: exitCode, isReaderGone: false };
+  // Some exit codes are known only after the output is written.
+  if (target !== undefined) return { code: outcome.exitCode, isReaderGone: false };
   try {
     const isTaken = writeOut(1, isTerminal(1) ? toVisibleChunks(outcome.output) : outcome.output);
-    return { code: exitCode, isReaderGone: !isTaken };
+    return { code: outcome.exitCode, isReaderGone: !isTaken };
   } catch (error) {
     writeNotes([`httpd-lint: standard output cannot be written: ${explainSystemError(error)}`]);
     return { code: exitCodes.usage, isReaderGone: true };
