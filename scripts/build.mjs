@@ -87,12 +87,14 @@ const whenNeeded = {
 };
 /**
  * Work that packages do at load time, with its replacement: terminal queries, for which Node initializes its streams
- * (such colours are not used), and Chevrotain's table of 65,536 characters, of which only the first 256 occur.
+ * (such colours are not used), yargs' search for a version in the `package.json` files around the working directory, and
+ * Chevrotain's table of 65,536 characters, of which only the first 256 occur.
  */
 const replacedWork = {
   "yargs/lib/platform-shims/esm.mjs": {
     "stdColumns: typeof process.stdout.columns !== 'undefined' ? process.stdout.columns : null":
       "get stdColumns() { return process.stdout.columns ?? null; }",
+    "findUp: escalade": "findUp: () => undefined",
   },
   "picocolors/picocolors.js": { "(p.stdout || {}).isTTY": "false" },
   "chevrotain/lib/src/scan/lexer.js": {
@@ -135,6 +137,29 @@ const modulesWhenNeeded = {
   },
 };
 
+/**
+ * Gives packages a `createRequire` that finds only Node's own modules. Otherwise, `fdir` would load `picomatch` from any folder
+ * `node_modules` above the program, such as that of an untrusted checkout with the program in it.
+ */
+const ownModulesOnly = {
+  name: "own-modules-only",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^(node:)?module$/ }, ({ kind }) =>
+      kind === "import-statement" ? { path: "module", namespace: "own-modules" } : undefined,
+    );
+    onLoad({ filter: /^module$/, namespace: "own-modules" }, () => ({
+      contents: `const { isBuiltin } = require("node:module");
+        const find = (name) => {
+          if (isBuiltin(name)) return name;
+          throw new Error("the module " + name + " is not in the bundle");
+        };
+        export const createRequire = () => Object.assign((name) => require(find(name)), { resolve: find });`,
+      loader: "js",
+      resolveDir: resolve("."),
+    }));
+  },
+};
+
 /** Starts the language server, a separate bundle, which other commands do not load. */
 const languageServerWhenNeeded = {
   name: "language-server-when-needed",
@@ -155,7 +180,8 @@ function buildFacts() {
   if (git("rev-parse", "--show-prefix", "--show-toplevel") !== process.cwd()) return undefined;
   const [commit, date] = git("log", "-1", "--format=%h %cs").split(" ");
   if (date === undefined) return undefined;
-  const isChanged = git("status", "--porcelain", "--untracked-files=no") !== "";
+  // A release adds its repository to the manifest.
+  const isChanged = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!package.json") !== "";
   return { commit: `${commit}${isChanged ? "+" : ""}`, date };
 }
 
@@ -179,7 +205,7 @@ const { metafile } = await build({
   logLevel: "warning",
   // The CommonJS build of this package requires its parts in a way that cannot be bundled.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-  plugins: [tablesWhenNeeded, modulesWhenNeeded, languageServerWhenNeeded],
+  plugins: [tablesWhenNeeded, modulesWhenNeeded, ownModulesOnly, languageServerWhenNeeded],
   // The code that the launcher runs has no module loader.
   supported: { "dynamic-import": false },
   // Some packages query their location as ES modules do.

@@ -21,6 +21,22 @@ describe("reports", () => {
   });
 });
 
+test("a virtual host without a port that never responds", () => {
+  const listens = "Listen 443\n";
+  expect(findingsOf([mixedVirtualHostAddresses], head + hosts("*", "*:80"))).toMatchObject([
+    {
+      severity: "warning",
+      at: "3:1-3:16",
+      message: "the virtual hosts of `*` never respond",
+      related: [expect.anything()],
+    },
+  ]);
+  expect(found(listens + hosts("*", "*:443", "_default_:80"))).toEqual(["the virtual hosts of `*` never respond"]);
+  expect(found(listens + hosts("*", "*:443"))).toEqual([]);
+  expect(found(hosts("*", "*"))).toEqual([]);
+  expect(found(hosts("* 192.0.2.1:81", "*:80"))).toEqual([]);
+});
+
 describe("does not report", () => {
   test.each([
     ["one kind of address", hosts("*:80", "*:80")],
