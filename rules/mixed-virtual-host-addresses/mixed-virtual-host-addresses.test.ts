@@ -14,6 +14,7 @@ describe("reports", () => {
     ["[2001:db8::1]:80", "*:80"],
     ["192.0.2.1:80", "_default_:80"],
     ["192.0.2.1", "*"],
+    ["127.0.0.1:80", "*:80"],
   ])("%s beside %s, once", (specific, wildcard) => {
     const message = `requests to \`${specific}\` never reach the virtual hosts of \`${wildcard}\``;
     expect(found(hosts(wildcard, specific, specific))).toEqual([message]);
@@ -43,6 +44,8 @@ describe("does not report", () => {
     ["several addresses", hosts("192.0.2.1:80", "192.0.2.2:80")],
     ["another port", hosts("*:80", "192.0.2.1:443")],
     ["a virtual host with both", hosts("*:80 192.0.2.1:80")],
+    ["localhost", hosts("*:80") + section("VirtualHost localhost:80", "ServerName localhost")],
+    ["localhost by its address", hosts("*:80") + section("VirtualHost 127.0.0.1:80", "ServerName localhost")],
   ])("%s", (_, text) => {
     expect(found(text)).toEqual([]);
   });

@@ -55,7 +55,7 @@ export const mixedVirtualHostAddresses = defineRule({
             related: unused.others.map(({ host }) => ({ message: labels.port, span: host.span })),
           });
         for (const { host, text, address } of places) {
-          if (isAnyAddress(address) || reported.has(text)) continue;
+          if (isAnyAddress(address) || reported.has(text) || isForOwnMachine(host, address)) continue;
           const wildcard = wildcards.get(address.port)?.find((each) => each.host !== host);
           if (wildcard === undefined) continue;
           reported.add(text);
@@ -92,6 +92,12 @@ function listHosts({ directives }: Project): readonly Directive[] {
     counts.set(text, count + 1);
     return count < 2;
   });
+}
+
+/** Returns whether a virtual host is for requests to `localhost` from the machine itself. */
+function isForOwnMachine(host: Directive, { text }: ListenAddress): boolean {
+  const name = host.children?.findLast(({ key }) => key === "servername")?.arguments[0]?.value;
+  return /^(?:localhost$|127\.|\[::1\]$)/i.test(text) && /^localhost(?:$|[.:])/i.test(name ?? "");
 }
 
 interface HostPlace {

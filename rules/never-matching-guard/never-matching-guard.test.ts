@@ -378,3 +378,10 @@ describe("the fix", () => {
     expect(fixed(text)).toBe(after);
   });
 });
+
+test("settings for an MPM of another system are an info; twin: for a removed module", () => {
+  const severities = (name: string) =>
+    findingsOf([neverMatchingGuard], `<IfModule ${name}>\n</IfModule>\n`).map(({ severity }) => severity);
+  expect(severities("beos.c")).toEqual(["info"]);
+  expect(severities("mod_mem_cache.c")).toEqual(["warning"]);
+});

@@ -238,6 +238,8 @@ function reportName(guard: Guard, testedNames: ReadonlySet<string>, { release, r
     if (successors.some(({ file, identifier }) => testedNames.has(file) || testedNames.has(identifier))) return;
     const fix = fixOf(guard, successors);
     report({
+      // The settings of another system's MPM never applied on this one.
+      ...(removedModule.identifier.startsWith("mpm_") && !guard.negated ? { severity: "info" } : {}),
       message: messages.removed(guard, removedModule, successors, release),
       span: guard.span,
       ...(fix ? { fix } : {}),
