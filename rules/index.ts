@@ -13,6 +13,7 @@ import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { constantCondition } from "./constant-condition/constant-condition.js";
+import { continuedComment } from "./continued-comment/continued-comment.js";
 import { contradictoryFlags } from "./contradictory-flags/contradictory-flags.js";
 import { credentialsInClear } from "./credentials-in-clear/credentials-in-clear.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
@@ -141,6 +142,7 @@ export const allRules: readonly RuleDefinition[] = [
   compatReset,
   conditionWithoutRule,
   constantCondition,
+  continuedComment,
   contradictoryFlags,
   credentialsInClear,
   dbmGroup,

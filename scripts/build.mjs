@@ -75,14 +75,18 @@ const whenNeeded = {
     export const strictEqual = (...args) => { if (args[0] !== args[1]) module().strictEqual(...args); };`,
 };
 /**
- * Terminal queries that packages make at load time, for which Node initializes its streams. Such colours are not used.
+ * Work that packages do at load time in vain: terminal queries, for which Node initializes its streams, and yargs' search for a
+ * version in the `package.json` files around the working directory.
  */
-const streamsWhenNeeded = {
+const neededLess = {
   "yargs/lib/platform-shims/esm.mjs": [
-    "stdColumns: typeof process.stdout.columns !== 'undefined' ? process.stdout.columns : null",
-    "get stdColumns() { return process.stdout.columns ?? null; }",
+    [
+      "stdColumns: typeof process.stdout.columns !== 'undefined' ? process.stdout.columns : null",
+      "get stdColumns() { return process.stdout.columns ?? null; }",
+    ],
+    ["findUp: escalade", "findUp: () => undefined"],
   ],
-  "picocolors/picocolors.js": ["(p.stdout || {}).isTTY", "false"],
+  "picocolors/picocolors.js": [["(p.stdout || {}).isTTY", "false"]],
 };
 const modulesWhenNeeded = {
   name: "modules-when-needed",
@@ -99,12 +103,39 @@ const modulesWhenNeeded = {
       );
       onLoad({ filter: endOf(module), namespace: "node" }, ({ path }) => ({ contents: loading(path), loader: "js" }));
     }
-    for (const [module, [now, later]] of Object.entries(streamsWhenNeeded)) {
+    for (const [module, replacements] of Object.entries(neededLess)) {
       onLoad({ filter: endOf(module) }, ({ path }) => {
-        const contents = readFileSync(path, "utf8").replace(now, () => later);
-        return contents.includes(later) ? { contents, loader: "js" } : { errors: [{ text: `${module} has changed` }] };
+        let contents = readFileSync(path, "utf8");
+        for (const [now, later] of replacements) {
+          if (!contents.includes(now)) return { errors: [{ text: `${module} has changed` }] };
+          contents = contents.replace(now, () => later);
+        }
+        return { contents, loader: "js" };
       });
     }
+  },
+};
+
+/**
+ * Gives packages a `createRequire` that finds only Node's own modules. Otherwise, `fdir` would load `picomatch` from any folder
+ * `node_modules` above the program, such as that of an untrusted checkout with the program in it.
+ */
+const ownModulesOnly = {
+  name: "own-modules-only",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^(node:)?module$/ }, ({ kind }) =>
+      kind === "import-statement" ? { path: "module", namespace: "own-modules" } : undefined,
+    );
+    onLoad({ filter: /^module$/, namespace: "own-modules" }, () => ({
+      contents: `const { isBuiltin } = require("node:module");
+        const find = (name) => {
+          if (isBuiltin(name)) return name;
+          throw new Error("the module " + name + " is not in the bundle");
+        };
+        export const createRequire = () => Object.assign((name) => require(find(name)), { resolve: find });`,
+      loader: "js",
+      resolveDir: resolve("."),
+    }));
   },
 };
 
@@ -128,7 +159,8 @@ function buildFacts() {
   if (git("rev-parse", "--show-prefix", "--show-toplevel") !== process.cwd()) return undefined;
   const [commit, date] = git("log", "-1", "--format=%h %cs").split(" ");
   if (date === undefined) return undefined;
-  const isChanged = git("status", "--porcelain", "--untracked-files=no") !== "";
+  // A release adds its repository to the manifest.
+  const isChanged = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!package.json") !== "";
   return { commit: `${commit}${isChanged ? "+" : ""}`, date };
 }
 
@@ -152,7 +184,7 @@ const { metafile } = await build({
   logLevel: "warning",
   // The CommonJS build of this package requires its parts in a way that cannot be bundled.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-  plugins: [tablesWhenNeeded, modulesWhenNeeded, languageServerWhenNeeded],
+  plugins: [tablesWhenNeeded, modulesWhenNeeded, ownModulesOnly, languageServerWhenNeeded],
   // The code that the launcher runs has no module loader.
   supported: { "dynamic-import": false },
   // Some packages query their location as ES modules do.

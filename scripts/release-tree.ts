@@ -13,7 +13,19 @@ import { join, resolve } from "node:path";
 const files = [".npmrc", ".pre-commit-hooks.yaml", "CHANGELOG.md", "LICENSE", "README.md", "action.yml", "dist", "man"];
 
 /** The parts of `package.json` that an installation needs. */
-const keptKeys = ["name", "version", "description", "keywords", "license", "type", "bin", "files", "man", "engines"];
+const keptKeys = [
+  "name",
+  "version",
+  "description",
+  "keywords",
+  "license",
+  "repository",
+  "type",
+  "bin",
+  "files",
+  "man",
+  "engines",
+];
 
 const [repository, tag, ...others] = process.argv.slice(2);
 const mistake =

@@ -11,6 +11,7 @@ import {
   window,
   workspace,
 } from "vscode";
+import { previewMigration } from "./migrate";
 import { listFlags, runCommand } from "./run-command";
 import type { TextView } from "./text-view";
 
@@ -34,6 +35,10 @@ export function registerCommands(module: string, view: TextView): Disposable[] {
     commands.registerCommand(
       "httpdLint.upgrade",
       onFile((editor) => showUpgrade(module, view, editor)),
+    ),
+    commands.registerCommand(
+      "httpdLint.migrate",
+      onFile((editor) => previewMigration(module, view, editor.document)),
     ),
     commands.registerCommand("httpdLint.showAccess", (uri?: string, line?: number) => showAccess(view, uri, line)),
   ];

@@ -28,11 +28,15 @@ export function listFlags(uri: Uri): readonly string[] {
   return [...named, ...defines.map((define) => `--define=${define}`)];
 }
 
+/** Returns the folder in which the commands for a file run, to which their paths are relative. */
+export function findFolder(uri: Uri): string {
+  return workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? dirname(uri.fsPath);
+}
+
 /** Runs the command in the extension on the Node.js of the editor. */
 export function runCommand(module: string, uri: Uri, args: readonly string[]): Promise<CommandOutput> {
-  const folder = workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? dirname(uri.fsPath);
   const env = { ...process.env, ELECTRON_RUN_AS_NODE: "1" };
-  const options = { cwd: folder, env, maxBuffer: 1 << 28 };
+  const options = { cwd: findFolder(uri), env, maxBuffer: 1 << 28 };
   return new Promise((done) => {
     const child = execFile(process.execPath, [module, ...args], options, (_error, stdout, stderr) =>
       done({ exitCode: child.exitCode ?? 4, stdout, stderr }),

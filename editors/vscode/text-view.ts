@@ -13,11 +13,17 @@ export class TextView implements TextDocumentContentProvider {
     return this.texts.get(uri.path) ?? "";
   }
 
-  /** Shows a text beside the editor; a result with the same name is replaced. */
-  async show(name: string, text: string): Promise<void> {
+  /** Adds a text without showing it; a text with the same name is replaced. @returns its address */
+  add(name: string, text: string): Uri {
     const uri = Uri.from({ scheme: SCHEME, path: name });
     this.texts.set(uri.path, text);
     this.changed.fire(uri);
+    return uri;
+  }
+
+  /** Shows a text beside the editor; a result with the same name is replaced. */
+  async show(name: string, text: string): Promise<void> {
+    const uri = this.add(name, text);
     const document = await workspace.openTextDocument(uri);
     await window.showTextDocument(document, { viewColumn: ViewColumn.Beside, preview: true, preserveFocus: true });
   }

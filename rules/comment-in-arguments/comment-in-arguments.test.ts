@@ -2,17 +2,37 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { commentInArguments } from "./comment-in-arguments.js";
 
-const found = (text: string) => findingsOf([commentInArguments], text).map((finding) => finding.text);
+const found = (text: string) =>
+  findingsOf([commentInArguments], text).map(({ severity, text: underlined }) => [severity, underlined]);
 
-describe("reports", () => {
+describe("reports words that the directive reads", () => {
   test.each([
     ["DirectoryIndex index.php # main page", "# main page"],
     ["ServerAlias a.example #old", "#old"],
     ["AddHandler cgi-script .cgi # scripts", "# scripts"],
     ["SetEnvIf Remote_Addr ^10 LAN # office", "# office"],
     ["PassEnv A # b", "# b"],
+    ["AddOutputFilterByType DEFLATE text/plain # text", "# text"],
+    ["<Location /a>\nRequire user alice # bob\n</Location>", "# bob"],
+    ["<Location /a>\nRequire not group a # b\n</Location>", "# b"],
+    ["<Location /a>\nRequire host a.example # b\n</Location>", "# b"],
   ])("%s", (line, text) => {
-    expect(found(`${line}\n`)).toEqual([text]);
+    expect(found(`${line}\n`)).toEqual([["warning", text]]);
+  });
+});
+
+describe("reports words that the directive ignores", () => {
+  test.each([
+    ["RewriteEngine On # rewriting", "# rewriting"],
+    ["ExpiresActive On #yes", "#yes"],
+    ["RewriteRule ^/a$ /b [L] # old page", "# old page"],
+    ["RewriteCond %{HTTP_HOST} ^a [NC] # a", "# a"],
+    ["<Location /a> # a\nRequire valid-user # b\n</Location>", "# a"],
+    ["<Location /a>\nRequire valid-user # b\n</Location>", "# b"],
+    ['<Files "a.txt"> # a', "# a"],
+    ["<IfModule mod_rewrite.c> # a\n</IfModule>", "# a"],
+  ])("%s", (line, text) => {
+    expect(found(`${line}\n`)[0]).toEqual(["info", text]);
   });
 });
 
@@ -26,12 +46,33 @@ describe("does not report", () => {
     "Header set X #a",
     "ServerAdmin a # b",
     "Allow from 192.0.2.1 # office",
+    "RewriteEngine On",
+    "RewriteRule ^/a#b$ /c#d [L,NE]",
+    "RewriteCond %{REQUEST_URI} # [NC]",
+    "<Location /a#b>\n</Location>",
+    "<LocationMatch > #>\n</LocationMatch>",
+    "<Location /a>\nRequire all denied # a\n</Location>",
+    "<Location /a>\nRequire ip 192.0.2.1 # a\n</Location>",
+    "<Location /a>\nRequire user #a\n</Location>",
   ])("%s", (line) => {
     expect(found(`${line}\n`)).toEqual([]);
   });
 });
 
-test("the fix moves the comment", () => {
-  const [finding] = lintText([commentInArguments], "  DirectoryIndex a #b c\n");
-  expect(finding?.fix?.edits.map(({ text }) => text)).toEqual(["  # b c\n", ""]);
+test("ignored comments of a file are one finding", () => {
+  expect(found("RewriteEngine On # a\n<IfModule a> # b\n</IfModule>\nExpiresActive On # c\n")).toEqual([
+    ["info", "# a"],
+  ]);
+});
+
+describe("the fix moves the comment", () => {
+  test.each([
+    ["  DirectoryIndex a #b c\n", "unsafe", ["  # b c\n", ""]],
+    ["  RewriteEngine On # a\n", "safe", ["  # a\n", ""]],
+    ["  <Location /a> # a\n</Location>\n", "safe", ["  # a\n", ""]],
+    ["  <IfModule a> # a\n</IfModule>\n", "safe", ["  # a\n", ""]],
+  ])("%j", (text, safety, edits) => {
+    const [finding] = lintText([commentInArguments], text);
+    expect([finding?.fix?.safety, finding?.fix?.edits.map((edit) => edit.text)]).toEqual([safety, edits]);
+  });
 });

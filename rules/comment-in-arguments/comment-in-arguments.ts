@@ -1,13 +1,32 @@
 import type { Directive, NameFacts } from "../../src/rule-api/configuration.js";
-import { defineRule, indentOf, insertLinesBefore, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
+import {
+  defineRule,
+  type Fix,
+  indentOf,
+  insertLinesBefore,
+  type Report,
+  replaceSpan,
+  type Span,
+  toReadable,
+} from "../../src/rule-api/rule.js";
+
+const header = "a comment cannot follow a directive on the same line";
+const help = ["put the comment on a line of its own"];
 
 const messages = {
   arguments: (name: string) => ({
-    message: "a comment cannot follow a directive on the same line",
+    message: header,
     notes: [`\`${name}\` reads \`#\` and the rest of the line as arguments`],
-    help: ["put the comment on a line of its own"],
+    help,
   }),
+  ignored: {
+    message: header,
+    notes: ["httpd ignores the rest of this line, but rejects comments after most other directives"],
+    help,
+  },
 };
+
+const labels = { ignored: "also ignored" };
 
 const fixTitles = { move: "Move the comment to a line of its own" };
 
@@ -17,40 +36,141 @@ export const commentInArguments = defineRule({
   group: "syntax",
   severity: "warning",
   description: "A comment at the end of a line, whose words httpd reads as further arguments of the directive.",
-  help: "Only a line that begins with `#` is a comment. Directives with a fixed number of arguments reject the line. Directives with a list accept the words of the comment as items of the list. Put the comment on a line of its own.",
+  help: "Only a line that begins with `#` is a comment. Directives with a fixed number of arguments reject the line. Directives with a list accept the words of the comment as items of the list, and a few directives ignore them. Put the comment on a line of its own.",
   tags: ["correctness"],
   messages,
-  check: ({ report }) => {
-    const visit = (directive: Directive) => {
-      const { argumentText, name } = directive;
-      if (!argumentText.includes("#")) return;
-      const { arguments: words, span } = directive;
-      const at = words.findIndex(({ value, quote }, i) => i > 0 && quote === "none" && /^#(?:$|\w)/.test(value));
-      const [word, before, last] = [words[at], words[at - 1], words.at(-1)];
-      if (word === undefined || before === undefined || last === undefined) return;
-      const comment = argumentText.slice(word.start, last.end);
-      const line = insertLinesBefore(span, [`${indentOf(span)}${comment.replace(/^#(?=\w)/, "# ")}`]);
-      const removal = replaceSpan(directive.spanOf({ start: before.end, end: last.end }), "");
-      report({
-        message: messages.arguments(toReadable(name)),
-        span: directive.spanOf({ start: word.start, end: last.end }),
-        ...(line && removal ? { fix: { title: fixTitles.move, safety: "unsafe", edits: [line, removal] } } : {}),
-      });
+  check: ({ project, report }) => {
+    const visitWith = (find: (directive: Directive) => FoundComment | undefined) => (directive: Directive) => {
+      if (!directive.argumentText.includes("#")) return;
+      const found = find(directive);
+      if (found) report(createReport(directive, found));
     };
-    return { byWords: (known) => (takesList(known) ? visit : undefined) };
+    const visitors = new Map(Object.entries(finders).map(([kind, find]) => [kind, visitWith(find)]));
+    return {
+      byWords: (known) => visitors.get(readerOf(known) ?? ""),
+      project() {
+        for (const { span } of project.guards) {
+          const comment = findAfterSection(span.file.text.slice(span.start, span.end));
+          if (comment === undefined) continue;
+          const at = (offset: number) => ({ ...span, start: span.start + offset });
+          report({
+            ...ignoredIn(span),
+            span: at(comment.start),
+            ...createMove(span, comment.text, at(comment.before), "safe"),
+          });
+        }
+      },
+    };
   },
 });
 
-/** Directives that accept any number of arguments. Others reject the words of a comment, which `refused-at-start` reports. */
-function takesList({ key, facts }: NameFacts): boolean {
-  return others.has(key) || (!exceptions.has(key) && facts.some(({ argumentKind }) => lists.has(argumentKind)));
+/** How a directive reads its arguments. */
+type Reader = "list" | "first" | "three" | "require" | "section";
+
+interface FoundComment {
+  readonly isIgnored: boolean;
+  /** Offsets in the argument text: the end of the argument before the comment, and the comment. */
+  readonly before: number;
+  readonly start: number;
+  readonly end: number;
 }
 
-const lists: ReadonlySet<string> = new Set(["ITERATE", "ITERATE2"]);
+const finders: Readonly<Record<Reader, (directive: Directive) => FoundComment | undefined>> = {
+  list: (directive) => findWord(directive, 1, false),
+  first: (directive) => findWord(directive, 1, true),
+  three: (directive) => findWord(directive, 3, true),
+  require: findAfterRequire,
+  section({ argumentText }) {
+    const comment = findAfterSection(argumentText);
+    return comment && { ...comment, isIgnored: true, end: argumentText.trimEnd().length };
+  },
+};
 
-/** Directives that parse their arguments themselves, as a list. */
-const others: ReadonlySet<string> = new Set([
-  ...["browsermatch", "browsermatchnocase", "directoryindex", "serveralias", "setenvif", "setenvifnocase"],
+/** Finds a word at an index or after it that begins a comment. Only the word at the index does if the others are ignored. */
+function findWord({ arguments: words }: Directive, from: number, isIgnored: boolean): FoundComment | undefined {
+  const at = words.findIndex(({ value, quote }, i) => i >= from && quote === "none" && /^#(?:$|\w)/.test(value));
+  const [word, before, last] = [words[at], words[at - 1], words.at(-1)];
+  if (word === undefined || before === undefined || last === undefined || (isIgnored && at !== from)) return undefined;
+  return { isIgnored, before: before.end, start: word.start, end: last.end };
+}
+
+/** Providers of Require that read every word of the line. Those that are not listed here or below reject a comment. */
+const listProviders: ReadonlySet<string> = new Set(["user", "group", "host", "env"]);
+
+/** Providers of Require that read no argument. */
+const bareProviders: ReadonlySet<string> = new Set(["valid-user", "local"]);
+
+function findAfterRequire(directive: Directive): FoundComment | undefined {
+  const [first, second] = directive.arguments;
+  const isNegated = first?.value.toLowerCase() === "not";
+  const provider = (isNegated ? second : first)?.value ?? "";
+  if (listProviders.has(provider)) return findWord(directive, isNegated ? 3 : 2, false);
+  return bareProviders.has(provider) ? findWord(directive, isNegated ? 2 : 1, true) : undefined;
+}
+
+/** Finds a comment after the `>` of a section (server/core.c: the last `>` ends the arguments). */
+function findAfterSection(
+  text: string,
+): { readonly before: number; readonly start: number; readonly text: string } | undefined {
+  const [hash, close] = [text.indexOf("#"), text.lastIndexOf(">")];
+  if (close < 0 || hash < close || text.slice(close + 1, hash).trim() !== "") return undefined;
+  return { before: close + 1, start: hash, text: text.slice(hash).trimEnd() };
+}
+
+function createReport(directive: Directive, { isIgnored, before, start, end }: FoundComment): Report {
+  const comment = directive.argumentText.slice(start, end);
+  const removed = directive.spanOf({ start: before, end });
+  return {
+    ...(isIgnored ? ignoredIn(directive.span) : { message: messages.arguments(toReadable(directive.name)) }),
+    span: directive.spanOf({ start, end }),
+    ...createMove(directive.span, comment, removed, isIgnored ? "safe" : "unsafe"),
+  };
+}
+
+/** The ignored comments of a file are one finding. */
+function ignoredIn({
+  file,
+}: Span): Pick<Report, "severity" | "message" | "cause"> & { readonly message: typeof messages.ignored } {
+  return { severity: "info", message: messages.ignored, cause: { key: file.path, also: labels.ignored } };
+}
+
+function createMove(line: Span, comment: string, removed: Span, safety: Fix["safety"]): { readonly fix?: Fix } {
+  const inserted = insertLinesBefore(line, [`${indentOf(line)}${comment.replace(/^#(?=\w)/, "# ")}`]);
+  const removal = replaceSpan(removed, "");
+  return inserted && removal ? { fix: { title: fixTitles.move, safety, edits: [inserted, removal] } } : {};
+}
+
+/** Returns how a directive reads its arguments; undefined if it rejects a comment, which `refused-at-start` reports. */
+function readerOf({ key, facts }: NameFacts): Reader | undefined {
+  const known = readers.get(key);
+  if (known !== undefined) return known;
+  if (exceptions.has(key)) return undefined;
+  if (facts.some(({ argumentKind }) => argumentKind === "ITERATE" || argumentKind === "ITERATE2")) return "list";
+  return facts.some(({ argumentKind }) => argumentKind === "FLAG") ? "first" : undefined;
+}
+
+/** Directives that parse their arguments themselves. */
+const readers: ReadonlyMap<string, Reader> = new Map([
+  ...(
+    ["browsermatch", "browsermatchnocase", "directoryindex", "serveralias", "setenvif", "setenvifnocase"] as const
+  ).map((key) => [key, "list"] as const),
+  ["addoutputfilterbytype", "list"],
+  ["rewriterule", "three"],
+  ["rewritecond", "three"],
+  ["require", "require"],
+  ...[
+    "directory",
+    "directorymatch",
+    "files",
+    "filesmatch",
+    "if",
+    "elseif",
+    "limit",
+    "limitexcept",
+    "location",
+    "locationmatch",
+  ].map((name) => [`<${name}`, "section"] as const),
+  ["<virtualhost", "section"],
 ]);
 
 /** Names of icons and files may begin with `#`, and `refused-at-start` reports the word after Allow and Deny. */

@@ -11,6 +11,8 @@ test.each([
     "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^([\\w-]+)/?$ page.php?name=$1 [L]",
     "`/x?page=2` becomes `page.php?name=x`, without `page=2`",
   ],
+  ["RewriteRule ^item/(\\d+)$ item.php?id=$1 [L]", "`/item/0?page=2` becomes `item.php?id=0`, without `page=2`"],
+  ["RewriteRule ^about/?$ index.php?p=about [L]", "`/about?page=2` becomes `index.php?p=about`, without `page=2`"],
 ])("reports %s", (lines, note) => {
   expect(seen(lines).flatMap(({ notes }) => notes)).toEqual([note]);
 });
@@ -27,14 +29,21 @@ test.each([
   "RewriteRule ^(.*)$ http://a.test/?q=$1 [P]",
   "RewriteRule ^(.*)$ index.php?q=$1&%{QUERY_STRING} [L]",
   "RewriteRule ^(.*)$ index.php? [L]",
-  "RewriteRule ^(.*)$ index.php?page=home [L]",
   "RewriteRule ^(.*)$ index.php/$1 [L]",
-  "RewriteRule ^item/(\\d+)$ item.php?id=$1 [L]",
-  "RewriteRule ^(\\d+)$ item.php?id=$1 [L]",
+  "RewriteRule ^(.+)\\.(\\d+)\\.css$ $1.css?v=$2 [L]",
+  "RewriteRule ^item/(\\d+)$ item.php?id=$1 [L,QSA]",
+  "RewriteCond %{QUERY_STRING} ^id=(\\d+)$\nRewriteRule ^item$ item.php?id=%1 [L]",
   "RewriteCond %{QUERY_STRING} ^$\nRewriteRule ^(.*)$ index.php?q=$1 [L]",
   "RewriteCond %{HTTP_HOST} ^a\nRewriteRule ^(.*)$ index.php?q=$1 [L]",
 ])("does not report %s", (lines) => {
   expect(seen(lines)).toEqual([]);
+});
+
+test("several rules of a file are one finding", () => {
+  const rule = (name: string) => `RewriteRule ^${name}/(\\d+)$ ${name}.php?id=$1 [L]`;
+  expect(seen([rule("a"), rule("b"), rule("c")].join("\n"))).toMatchObject([
+    { notes: [expect.anything(), "the same applies to 2 more lines"], related: [expect.anything(), expect.anything()] },
+  ]);
 });
 
 test("the fix adds the flag", () => {

@@ -1,4 +1,4 @@
-import { matchGroupsOf } from "../../src/rule-api/access.js";
+import { matchGroupsOf, samplePattern } from "../../src/rule-api/access.js";
 import {
   addRewriteFlag,
   comparePatterns,
@@ -9,12 +9,14 @@ import {
 import { createFix, defineRule, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
-  dropped: (result: string) => ({
+  dropped: ({ path, target }: Result) => ({
     message: "the query of the request is dropped",
-    notes: [`\`/x?page=2\` becomes ${quoteText(result)}, without \`page=2\``],
+    notes: [`${quoteText(`${path}?page=2`)} becomes ${quoteText(target)}, without \`page=2\``],
     help: ["add the flag `QSA`, which appends the query of the request"],
   }),
 };
+
+const labels = { alike: "drops the query, too" };
 
 const fixTitles = { addFlag: "Add the flag `QSA`" };
 
@@ -23,8 +25,8 @@ export const droppedQuery = defineRule({
   title: "Query of the request is dropped",
   group: "correctness",
   severity: "info",
-  description: "A RewriteRule that passes every path to a program in a new query, without the flag QSA.",
-  help: "A target with a query replaces the query of the request. A rule for every path then hides all parameters from the program. Add the flag QSA, or QSD if this is intended.",
+  description: "A RewriteRule that passes a path to a program in a new query, without the flag QSA.",
+  help: "A target with a query replaces the query of the request. The program does not see its parameters. Add the flag QSA, or QSD if this is intended.",
   tags: ["correctness"],
   messages,
   check: ({ report }) => ({
@@ -39,6 +41,7 @@ export const droppedQuery = defineRule({
           report({
             message: messages.dropped(result),
             span: target ? directive.spanOf(target) : directive.span,
+            cause: { key: directive.span.file.path, also: labels.alike },
             ...createFix(fixTitles.addFlag, "unsafe", addRewriteFlag(directive, "QSA")),
           });
         }
@@ -50,16 +53,26 @@ export const droppedQuery = defineRule({
 /** Flags with which the query is kept, or is dropped on purpose, and those of other responses. */
 const otherFlags = ["qsappend", "qsdiscard", "qsnone", "redirect", "proxy"];
 
-/** Returns the target of `/x` if a rule passes every path in a query of its own. */
-function findResult({ output = "", pattern, isNegated, flags, conditions }: RewriteRule): string | undefined {
-  if (isNegated || otherFlags.some((flag) => flags.names.has(flag)) || !/^[^?]*\?[^?]*\$\d/.test(output))
-    return undefined;
-  if (/:\/\/|%\{(?:QUERY_STRING|THE_REQUEST)\}/i.test(output)) return undefined;
+/** A path that a rule passes on, and the result. */
+interface Result {
+  readonly path: string;
+  readonly target: string;
+}
+
+/** Targets whose responses do not depend on the query. */
+const staticTarget = /^[^?]*\.(?:css|gif|html?|ico|jpe?g|js|json|pdf|png|svg|txt|webp|woff2?|xml)\?/i;
+
+/** Returns a path that a rule passes to a program in a query of its own. */
+function findResult({ output = "", pattern, isNegated, flags, conditions }: RewriteRule): Result | undefined {
+  if (isNegated || otherFlags.some((flag) => flags.names.has(flag)) || !/^[^?]*\?./.test(output)) return undefined;
+  if (/:\/\/|%\{(?:QUERY_STRING|THE_REQUEST)\}|%\d/i.test(output) || staticTarget.test(output)) return undefined;
   if (!conditions.every(({ test, isNegated: isNot }) => test.kind === "file" && isNot)) return undefined;
+  const ignoresCase = flags.names.has("nocase");
   const slash = pattern.startsWith("^/") ? "/" : "";
-  if (comparePatterns(`${slash}[\\w-]+`, pattern, flags.names.has("nocase")) !== "all") return undefined;
-  const path = `${slash}x`;
-  const groups = matchGroupsOf(pattern, path, flags.names.has("nocase"));
-  if (!groups) return undefined;
-  return output.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? "");
+  const isForAll = comparePatterns(`${slash}[\\w-]+`, pattern, ignoresCase) === "all";
+  const path = isForAll ? `${slash}x` : samplePattern(pattern);
+  const groups = path !== undefined && /^[\w./-]+$/.test(path) ? matchGroupsOf(pattern, path, ignoresCase) : undefined;
+  if (path === undefined || !groups) return undefined;
+  const target = output.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? "");
+  return { path: path.startsWith("/") ? path : `/${path}`, target };
 }

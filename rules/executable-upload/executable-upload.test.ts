@@ -51,6 +51,7 @@ test.each([
 
 test.each([
   ["a directory of another name", [root(), php], "/srv/images/photo.jpg"],
+  ["a directory for programs", [root("Options ExecCGI", "AddHandler cgi-script .cgi")], "/srv/cgi-bin/a.cgi"],
   ["no handler", [root("AllowOverride None")], undefined],
   ["no includes that run commands", [root("Options IncludesNOEXEC", "AddOutputFilter INCLUDES .shtml")], undefined],
   ["some overrides", [root("AllowOverride AuthConfig Limit")], undefined],

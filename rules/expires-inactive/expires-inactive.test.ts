@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, type Given, inDirectory, lintText } from "../../test/support/rules.js";
 import { expiresInactive } from "./expires-inactive.js";
 
 const line = 'ExpiresByType text/html "access plus 1 month"';
@@ -34,4 +35,11 @@ describe("does not report", () => {
   test("a fragment, whose context is unknown", () => {
     expect(found(`${line}\n`, { kind: "fragment" })).toEqual([]);
   });
+});
+
+test("the fix adds the line before the first one", () => {
+  const [finding] = lintText([expiresInactive], `  ${line}\n`);
+  const fixed = finding?.fix ? applyEdits(`  ${line}\n`, finding.fix.edits) : "";
+  expect(fixed).toBe(`  ExpiresActive On\n  ${line}\n`);
+  expect(found(fixed)).toEqual([]);
 });

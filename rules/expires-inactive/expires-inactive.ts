@@ -4,7 +4,7 @@ import {
   type Scope,
   suggestDirectiveName,
 } from "../../src/rule-api/configuration.js";
-import { defineRule } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/rule-api/rule.js";
 
 const messages = {
   missing: (line: Directive, isOnItsOwn: boolean) => ({
@@ -16,6 +16,8 @@ const messages = {
     help: ["add `ExpiresActive On`"],
   }),
 };
+
+const fixTitles = { activate: "Add `ExpiresActive On`" };
 
 export const expiresInactive = defineRule({
   id: "expires-inactive",
@@ -46,8 +48,14 @@ export const expiresInactive = defineRule({
       project() {
         // Sections inherit the setting; which of them apply together depends on the request, so any of them counts.
         if (isActive || listInactiveDirectiveNames(project).has("expiresactive")) return;
-        for (const line of pending)
-          report({ message: messages.missing(line, project.kind === "htaccess"), span: line.span });
+        for (const line of pending) {
+          const edit = insertLinesBefore(line.span, [`${indentOf(line.span)}ExpiresActive On`]);
+          report({
+            message: messages.missing(line, project.kind === "htaccess"),
+            span: line.span,
+            ...createFix(fixTitles.activate, "unsafe", edit),
+          });
+        }
       },
     };
   },

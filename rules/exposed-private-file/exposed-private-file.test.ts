@@ -84,6 +84,7 @@ describe("twins", () => {
   test.each([
     ["a file for certificates", onServer(granted), "/srv/.well-known/x"],
     ["an example", onServer(granted), "/srv/.env.example"],
+    ["an example of a distribution", onServer(granted), "/srv/.env.dist"],
     ["documentation", onServer(granted), "/srv/httpd.conf"],
     ["a denied root", onServer(section('Directory "/srv"', "Require all denied")), "/srv/.env"],
     ["a denied name", onServer(granted, section('FilesMatch "^\\."', "Require all denied")), "/srv/.env"],

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { describe, expect, test } from "vitest";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, lintText, onServer, section } from "../../test/support/rules.js";
 import { failingErrorDocument } from "./failing-error-document.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
@@ -36,6 +37,15 @@ test("a document that is denied", () => {
 test.each([
   ["a document that exists", ["ErrorDocument 404 /errors/404.html"], site],
   ["a document of an Alias", ["Alias /e /srv/errors", "ErrorDocument 404 /e/404.html"], site],
+  [
+    "an Alias to a file that is not on this disk",
+    [
+      "Alias /.none.html /usr/share/none/index.html",
+      section("Directory /usr/share/none", "Require all granted"),
+      "ErrorDocument 403 /.none.html",
+    ],
+    site,
+  ],
   ["a text", ["ErrorDocument 404 missing"], site],
   ["a URL", ["ErrorDocument 404 https://a.test/404.html"], site],
   ["a query", ["ErrorDocument 404 /index.php?e=404"], site],
@@ -47,4 +57,56 @@ test.each([
   ["a site that is not on this disk", ["ErrorDocument 404 /404.html"], {}],
 ])("does not report %s", (_, lines, files) => {
   expect(seen(lines, files)).toEqual([]);
+});
+
+describe("a document that a rule denies", () => {
+  const engine = "RewriteEngine On\n";
+  const document = "ErrorDocument 403 /403.html\n";
+  const badBot = "RewriteCond %{HTTP_USER_AGENT} bot [NC]\n";
+  const found = (text: string) =>
+    findingsOf([failingErrorDocument], text, { kind: "htaccess" }).map(({ at, message, notes }) => [
+      at,
+      message,
+      notes?.[2],
+    ]);
+  const message = "the rule that needs the error document `/403.html` also denies it";
+  const atRoot = "this holds if the file is in the document root";
+
+  test.each([
+    [`${engine}${document}RewriteRule ^ - [F]\n`, "3:1-3:20", atRoot],
+    [`${engine}${document}${badBot}RewriteRule .* - [F,L]\n`, "4:1-4:23", atRoot],
+    [`${engine}${document}RewriteCond %{REQUEST_URI} html$\nRewriteRule ^ - [F]\n`, "4:1-4:20", atRoot],
+    [`${engine}RewriteBase /\n${document}RewriteRule \\.(html|ini)$ - [F]\n`, "4:1-4:32", undefined],
+  ])("reports %j", (text, at, note) => {
+    expect(found(text)).toEqual([[at, message, note]]);
+  });
+
+  test("in a virtual host", () => {
+    const host = section("VirtualHost *", `${engine}${document}RewriteRule ^/ - [F]`);
+    expect(findingsOf([failingErrorDocument], host)).toHaveLength(1);
+  });
+
+  test.each([
+    `${document}RewriteRule ^ - [F]\n`,
+    `${engine}${document}RewriteRule \\.ini$ - [F]\n`,
+    `${engine}${document}RewriteRule !\\.html$ - [F]\n`,
+    `${engine}${document}RewriteRule ^ - [G]\n`,
+    `${engine}${document}RewriteRule ^403 - [L]\nRewriteRule ^ - [F]\n`,
+    `${engine}${document}RewriteCond %{REQUEST_URI} !=/403.html\nRewriteRule ^ - [F]\n`,
+    `${engine}${document}RewriteCond %{REQUEST_METHOD} !^GET$\nRewriteRule ^ - [F]\n`,
+    `${engine}${document}RewriteCond %{QUERY_STRING} a\nRewriteRule ^ - [F]\n`,
+    `${engine}${document}RewriteCond %{ENV:REDIRECT_STATUS} ^$\nRewriteRule ^ - [F]\n`,
+    `${engine}RewriteBase /a/\n${document}RewriteRule ^ - [F]\n`,
+    `${engine}ErrorDocument 403 denied\nRewriteRule ^ - [F]\n`,
+  ])("does not report %j", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  test("the fix adds a condition", () => {
+    const text = `${engine}${document}${badBot}RewriteRule ^ - [F]\n`;
+    const [finding] = lintText([failingErrorDocument], text, { kind: "htaccess" });
+    const fixed = finding?.fix ? applyEdits(text, finding.fix.edits) : "";
+    expect(fixed).toBe(text.replace(badBot, `RewriteCond %{REQUEST_URI} !=/403.html\n${badBot}`));
+    expect(found(fixed)).toEqual([]);
+  });
 });

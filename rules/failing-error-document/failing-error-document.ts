@@ -5,8 +5,9 @@ import {
   type OutsideClient,
   type OutsideServer,
 } from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+import { type Directive, RulePlaces } from "../../src/rule-api/configuration.js";
+import { createFix, defineRule, indentOf, insertLinesBefore, quoteText } from "../../src/rule-api/rule.js";
+import { findDeniedDocuments } from "./denying-rules.js";
 
 const messages = {
   missing: (path: string, answer: OutsideAnswer) => ({
@@ -22,19 +23,33 @@ const messages = {
     ],
     help: ["allow access to the document"],
   }),
+  deniedByRule: (path: string, isAtRoot: boolean) => ({
+    message: `the rule that needs the error document ${quoteText(path)} also denies it`,
+    notes: [
+      "httpd requests the document like any other URL, and the rules run again",
+      "clients get the built-in page, with a note about a second error",
+      ...(isAtRoot ? ["this holds if the file is in the document root"] : []),
+    ],
+    help: [`add ${quoteText(conditionFor(path))} before the rule`],
+  }),
 };
+
+const labels = { document: "names the document" };
+
+const fixTitles = { exclude: "Exclude the document with a condition" };
 
 export const failingErrorDocument = defineRule({
   id: "failing-error-document",
   title: "Error document fails",
   group: "correctness",
   severity: "warning",
-  description: "An ErrorDocument whose file does not exist, or that access rules deny.",
+  description: "An ErrorDocument whose file does not exist, or that access rules or a RewriteRule deny.",
   help: "httpd requests the document like any other URL. If that fails, clients get the built-in page, which reports both errors. Correct the path, or allow access to the document.",
   tags: ["correctness"],
   messages,
-  check: (context) =>
-    createExposureVisitor(context, {
+  check: (context) => {
+    const places = new RulePlaces(context.project);
+    const exposure = createExposureVisitor(context, {
       holding: ["errordocument"],
       *check({ line, server }, client) {
         const [code, word] = line.arguments;
@@ -49,8 +64,34 @@ export const failingErrorDocument = defineRule({
         const isDenied = denied?.status === 404 && (denied.loggedStatus === 401 || denied.loggedStatus === 403);
         if (isDenied) yield { message: messages.denied(path, denied), span: spanOf(line), witness: denied.witness };
       },
-    }),
+    });
+    return {
+      scope: {
+        holding: ["errordocument"],
+        visit(scope) {
+          exposure.scope?.visit(scope);
+          if (!scope.directives.some(({ key }) => key === "rewriterule")) return;
+          const place = places.find(scope);
+          for (const { document, path, rule } of findDeniedDocuments(scope, place)) {
+            const [first] = [...rule.conditions.map(({ directive }) => directive), rule.directive];
+            const indent = indentOf(rule.directive.span);
+            const edit = first && insertLinesBefore(first.span, [`${indent}${conditionFor(path)}`]);
+            context.report({
+              message: messages.deniedByRule(path, place.isAssumed),
+              span: rule.directive.span,
+              related: [{ message: labels.document, span: spanOf(document) }],
+              ...createFix(fixTitles.exclude, "unsafe", edit),
+            });
+          }
+        },
+      },
+    };
+  },
 });
+
+function conditionFor(path: string): string {
+  return `RewriteCond %{REQUEST_URI} !=${path}`;
+}
 
 /** A path that no file is expected to have. */
 const UNKNOWN_PATH = "/no-such-page";
@@ -66,8 +107,8 @@ function spanOf(line: Directive) {
  */
 function isServedHere(path: string, server: OutsideServer, client: OutsideClient): boolean {
   const file = client.fileAt(server, path);
-  const root = client.fileAt(server, "/");
   if (file === undefined) return false;
+  const root = client.fileAt(server, "/");
   const top = root && file.startsWith(root) ? root : file.slice(0, file.lastIndexOf("/"));
   return client.findFileIn(top) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, onServer, section, textOf } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, onServer, section, textOf } from "../../test/support/rules.js";
 import { guardMissesBelow } from "./guard-misses-below.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
@@ -84,4 +84,18 @@ test.each([
   ["a server on the loopback address", `Listen 127.0.0.1:80\n${denied('Location "/*/private"')}`, {}],
 ])("twin: %s", (_, lines, files) => {
   expect(seen(lines, files)).toEqual([]);
+});
+
+test.each([
+  ['LocationMatch "^/admin$"', 'LocationMatch "^/admin(/|$)"'],
+  ['Location ~ "^/admin$"', 'Location ~ "^/admin(/|$)"'],
+])("the fix of <%s>", (before, after) => {
+  const fixed = onServer(granted, proxied, denied(after));
+  expect(fixFirst(guardMissesBelow, onServer(granted, proxied, denied(before)))).toBe(fixed);
+  expect(findingsOf([guardMissesBelow], fixed)).toEqual([]);
+});
+
+test("no fix for wildcards and alternatives", () => {
+  expect(fixFirst(guardMissesBelow, onServer(granted, denied('Location "/*/private"')))).toBeUndefined();
+  expect(fixFirst(guardMissesBelow, onServer(granted, proxied, denied('LocationMatch "^/a$|^/b$"')))).toBeUndefined();
 });

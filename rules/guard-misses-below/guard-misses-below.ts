@@ -4,11 +4,10 @@ import {
   findDenial,
   formatLineTitle,
   type OutsideAnswer,
-  type OutsideClient,
-  type OutsideServer,
 } from "../../src/rule-api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
-import { toReadable } from "../../src/rule-api/rule.js";
+import { createFix, type Edit, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
+import { findAnswerBelow } from "./answer-below.js";
 
 const messages = {
   missed: (section: Directive, denied: OutsideAnswer, below: OutsideAnswer, remedy: string) => ({
@@ -19,6 +18,8 @@ const messages = {
 };
 
 const assumedFile = (answer: OutsideAnswer) => `this assumes that \`${toReadable(answer.file ?? "")}\` exists`;
+
+const fixTitle = "End the pattern in `(/|$)`";
 
 export const guardMissesBelow = defineExposureRule({
   id: "guard-misses-below",
@@ -37,7 +38,7 @@ export const guardMissesBelow = defineExposureRule({
     const path = section && comparesWholeUrl(scope, section) ? client.findPathInto(scope, server) : undefined;
     if (section === undefined || path === undefined || path === "/") return;
     const denied = findDenial(exposed, client, { path });
-    const below = denied && findBelow(denied, path.replace(/\/$/, ""), scope, server, client);
+    const below = denied && findAnswerBelow(denied, path.replace(/\/$/, ""), scope, server, client);
     if (denied === undefined || below === undefined) return;
     const { answer, isAssumed } = below;
     yield {
@@ -45,6 +46,7 @@ export const guardMissesBelow = defineExposureRule({
       span: section.span,
       notes: isAssumed ? [assumedFile(answer)] : [],
       witness: answer.witness,
+      ...createFix(fixTitle, "unsafe", extendPattern(section)),
     };
   },
 });
@@ -63,51 +65,11 @@ function remedyFor({ place }: Scope, { key, arguments: [first] }: Directive): st
     : "use `<LocationMatch>` with a pattern that ends in `(/|$)`, and `[^/]+` instead of `*`";
 }
 
-interface AnswerBelow {
-  readonly answer: OutsideAnswer;
-  readonly isAssumed: boolean;
+/** Lets a pattern that ends in `$` also match the URLs below. */
+function extendPattern(section: Directive): Edit | undefined {
+  const [first, second] = section.arguments;
+  const pattern = section.key === "<locationmatch" ? first : first?.value === "~" ? second : undefined;
+  const [, start] = /^((?:[^|()\\]|\\.)*)\$$/.exec(pattern?.value ?? "") ?? [];
+  if (pattern === undefined || start === undefined || start.endsWith("/")) return undefined;
+  return replaceSpan(section.spanOf(pattern), `"${start}(/|$)"`);
 }
-
-/** Returns a request below a denied path with a granted answer: from the same backend, program or directory. */
-function findBelow(
-  { file, backend }: OutsideAnswer,
-  path: string,
-  scope: Scope,
-  server: OutsideServer,
-  client: OutsideClient,
-): AnswerBelow | undefined {
-  const ask = (name: string, files: "assumed" | "disk") => {
-    const answer = client.ask(server, { path: `${path}/${name}` }, files);
-    return answer?.status === 200 ? { answer, isAssumed: files === "assumed" && backend === undefined } : undefined;
-  };
-  const last = path.slice(path.lastIndexOf("/"));
-  if (backend !== undefined) {
-    const below = hasExtension.test(last) && !program.test(last) ? undefined : ask("x", "assumed");
-    return below?.answer.backend?.by === backend.by ? below : undefined;
-  }
-  if (file === undefined || scope.directives.some(({ key }) => targetLines.has(key))) return undefined;
-  const name = file.replace(/\/(?:index\.html)?$/, "");
-  switch (client.disk?.kindOf(name) ?? "unknown") {
-    case "missing":
-      return undefined;
-    case "directory": {
-      const found = client.findFileIn(name);
-      const below = found && ask(found.slice(name.length + 1), "disk");
-      return below && below.answer.file === found ? below : undefined;
-    }
-    case "file": {
-      const below = ask("x", "disk");
-      return below?.answer.answeredBy === "program" ? below : undefined;
-    }
-    case "unknown": {
-      const below = hasExtension.test(last) ? undefined : ask("index.html", "assumed");
-      return below?.answer.file === `${name}/index.html` ? below : undefined;
-    }
-  }
-}
-
-/** Lines that answer the URL of the section only, not those below it. */
-const targetLines: ReadonlySet<string> = new Set(["sethandler", "proxypass", "proxypassmatch"]);
-
-const hasExtension = /^\/.+\./;
-const program = /\.(?:php|cgi|pl|py)$/;

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findingsOf, onServer, section } from "../../test/support/rules.js";
 import { ignoredHtaccess } from "./ignored-htaccess.js";
 
@@ -54,4 +54,47 @@ test.each([
 test("a directory without files", () => {
   const files = { "/srv/a/.htaccess": "Require all denied\n", "/srv/x.txt": "x" };
   expect(findingsOf([ignoredHtaccess], open, { files })).toEqual([]);
+});
+
+describe("a file that one virtual host reads", () => {
+  const inDirectory = (override: string) =>
+    section("Directory /srv", `AllowOverride ${override}`, "Require all granted");
+  const host = (name: string, root: string, ...lines: readonly string[]) =>
+    section("VirtualHost *:80", `ServerName ${name}`, `DocumentRoot "${root}"`, ...lines);
+  const reader = host("a.test", "/srv", inDirectory("All"));
+  const granted = section("Directory /srv", "Require all granted");
+
+  test.each([
+    [
+      "another one with the directory as its DocumentRoot",
+      host("b.test", "/srv/a", inDirectory("None")),
+      "http://b.test/f.txt",
+    ],
+    [
+      "another one with an Alias",
+      host("b.test", "/www", 'Alias "/x" "/srv"', inDirectory("None")),
+      "http://b.test/x/a/f.txt",
+    ],
+  ])("not %s", (_, other, url) => {
+    expect(seen(`Listen 80\n${reader}${other}`, "Require all denied")).toMatchObject([
+      {
+        message: "`Require all denied` has no effect in another server: `AllowOverride None` applies",
+        notes: [
+          "another virtual host serves this directory, but does not read this file",
+          `GET \`${url}\` from 203.0.113.9 returns 200`,
+        ],
+      },
+    ]);
+  });
+
+  test.each([
+    ["another one that reads it", reader + host("b.test", "/srv/a", inDirectory("All"))],
+    [
+      "the override of all",
+      section("Directory /srv", "AllowOverride All") + granted + reader + host("b.test", "/srv/a"),
+    ],
+    ["another directory", reader + host("b.test", "/www", inDirectory("None"))],
+  ])("twin: %s", (_, text) => {
+    expect(seen(`Listen 80\n${text}`, "Require all denied")).toEqual([]);
+  });
 });

@@ -5,13 +5,24 @@ import {
   isCompatDirective,
   type OutsideAnswer,
 } from "../../src/rule-api/access.js";
-import type { Directive, HtaccessFile } from "../../src/rule-api/configuration.js";
+import {
+  type Directive,
+  type HtaccessFile,
+  indexDirectives,
+  type Project,
+  virtualHostAround,
+} from "../../src/rule-api/configuration.js";
 
 const messages = {
   ignored: (line: Directive, override: string, answer: OutsideAnswer) => ({
     message: `${formatLineTitle(line)} has no effect: \`AllowOverride None\` applies`,
     notes: ["httpd does not read this file", describeAnswer(answer)],
     help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\``],
+  }),
+  ignoredElsewhere: (line: Directive, override: string, answer: OutsideAnswer) => ({
+    message: `${formatLineTitle(line)} has no effect in another server: \`AllowOverride None\` applies`,
+    notes: ["another virtual host serves this directory, but does not read this file", describeAnswer(answer)],
+    help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\` there, too`],
   }),
 };
 
@@ -22,29 +33,34 @@ export const ignoredHtaccess = defineExposureRule({
   title: "Unread .htaccess file with access rules",
   severity: "error",
   description:
-    "A .htaccess file denies access or requires a user, but AllowOverride None applies, and every client is allowed.",
+    "A .htaccess file denies access or requires a user, but AllowOverride None applies, also in only one of several virtual hosts, and every client is allowed.",
   help: "With AllowOverride None, httpd does not open the file, and logs nothing. Move its lines to a Directory section, or set AllowOverride.",
   securitySeverity: 7.5,
   references: { cwe: [284] },
   tags: ["access-control", "security"],
   messages,
   holding: ["documentroot", "alias"],
-  *check({ line, server, context: { unreadHtaccess } }, client) {
-    if (unreadHtaccess.length === 0) return;
+  *check({ line, server, context }, client) {
+    const { project, unreadHtaccess } = context;
+    const readElsewhere = overridesDiffer(project) ? project.htaccess : [];
+    if (unreadHtaccess.length + readElsewhere.length === 0) return;
     const served = client.directoriesOf(line);
     const files = new Map(served?.all.map((directory) => [directory.path, directory.entries]));
-    for (const file of unreadHtaccess) {
+    for (const file of [...unreadHtaccess, ...readElsewhere]) {
       const path = client.directoryOf(file);
+      if (served === undefined || !path.startsWith(served.mapping.to)) continue;
+      const isRead = readElsewhere.includes(file);
       const denial = findDenial(file);
-      if (served === undefined || denial === undefined) continue;
+      if (denial === undefined) continue;
       const names = (files.get(path) ?? []).filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
       for (const { name } of names.slice(0, MAX_FILES)) {
         const answer = client.askForFile(server, served.mapping, path + name);
         if (answer === undefined || isDecidedLater(answer)) continue;
         const override = denial.key === "require" ? "AuthConfig" : "Limit";
         const by = answer.layers.map((layer) => layer.setting("allowoverride")).findLast((each) => each !== undefined);
+        if (isRead && !/^none$/i.test(by?.argumentText.trim() ?? "")) continue;
         yield {
-          message: messages.ignored(denial, override, answer),
+          message: (isRead ? messages.ignoredElsewhere : messages.ignored)(denial, override, answer),
           span: denial.span,
           related: by ? [{ message: labels.override, span: by.span }] : [],
           witness: answer.witness,
@@ -64,6 +80,13 @@ function findDenial({ directives }: HtaccessFile): Directive | undefined {
   const texts = lines.map(({ name, argumentText }) => `${name} ${argumentText}`.toLowerCase());
   if (texts.some((text) => /^(?:require all granted|satisfy any|allow from all)\b/.test(text))) return undefined;
   return lines.find((line) => line.key === "require" || (line.key === "deny" && /^from all$/i.test(line.argumentText)));
+}
+
+/** Returns whether the same directory may have other overrides in another virtual host. */
+function overridesDiffer(project: Project): boolean {
+  return indexDirectives(project)
+    .named("allowoverride")
+    .some((line) => virtualHostAround(line) !== undefined);
 }
 
 /** Returns whether a section decides that is merged after `.htaccess` files: it would decide anyway. */

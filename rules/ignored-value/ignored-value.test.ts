@@ -13,6 +13,14 @@ describe("reports", () => {
     ["ExpiresByType */* A60", "*/*", "use a type, or all of a kind such as `text/*`"],
     ["AddOutputFilterByType DEFLATE text/css text/*", "text/*", "use one type for each kind of file"],
     ['AddOutputFilterByType DEFLATE "text/html; charset=x"', '"text/html; charset=x"', "use `text/html`"],
+    ["ExpiresByType image/jpg A60", "image/jpg", "use `image/jpeg`"],
+    ["AddOutputFilterByType DEFLATE text/css js", "js", "use the media types of the files"],
+    ['RequestHeader set X-Uri "%{REQUEST_URI}e"', '"%{REQUEST_URI}e"', "use `expr=%{REQUEST_URI}`"],
+    [
+      "RewriteEngine On\nRewriteRule ^ - [E=A:%{REQUEST_URI}]\nRequestHeader set X-Uri %{REQUEST_URI}e",
+      "%{REQUEST_URI}e",
+      "use `expr=%{REQUEST_URI}`",
+    ],
     ["AddType .css text/css", ".css", "swap the arguments"],
     ["AddHandler .cgi cgi-script", ".cgi", "swap the arguments"],
     ["AddType text/css *.css", "*.css", "use `.css`"],
@@ -40,6 +48,16 @@ describe("does not report", () => {
     "AddType text/css .@EXT@",
     "Header set X-A early env=X",
     "Header set X-A early",
+    "ExpiresByType image/jpg A60\nExpiresByType image/jpeg A60",
+    "ExpiresByType image/jpg A60\nAddType image/jpg .jpg",
+    "AddOutputFilterByType DEFLATE text/css $TYPE",
+    "AddOutputFilterByType DEFLATE text/css # styles",
+    "RequestHeader set X-User %{REMOTE_USER}e env=REMOTE_USER",
+    "RewriteEngine On\nRewriteRule ^ - [E=REMOTE_USER:a]\nRequestHeader set X-User %{REMOTE_USER}e",
+    "SetEnvIf Host ^(.*)$ HTTP_HOST=$1\nRequestHeader set X-Host %{HTTP_HOST}e",
+    "RequestHeader set X-Mine %{MINE}e",
+    "RequestHeader set X-Tls %{HTTPS}s",
+    "Header set X-User %{REMOTE_USER}e",
   ])("%s", (line) => {
     expect(seen(line)).toEqual([]);
   });
@@ -60,6 +78,8 @@ describe("the fix", () => {
     ["ExpiresByType text/html;charset=x A60", "ExpiresByType text/html A60"],
     ["AddType .css text/css", "AddType text/css .css"],
     ["AddType text/css *.css", "AddType text/css .css"],
+    ["ExpiresByType image/jpg A60", "ExpiresByType image/jpeg A60"],
+    ["RequestHeader set X %{REMOTE_ADDR}e", 'RequestHeader set X "expr=%{REMOTE_ADDR}"'],
   ])("of %s", (before, after) => {
     const [finding] = lintText([ignoredValue], `${before}\n`, { kind: "htaccess" });
     expect(finding?.fix && applyEdits(`${before}\n`, finding.fix.edits)).toBe(`${after}\n`);

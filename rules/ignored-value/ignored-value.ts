@@ -1,4 +1,4 @@
-import type { Argument, Directive, Scope, ScopeKind } from "../../src/rule-api/configuration.js";
+import type { Argument, Directive, Project, Release, Scope, ScopeKind } from "../../src/rule-api/configuration.js";
 import {
   createFix,
   defineRule,
@@ -9,6 +9,7 @@ import {
   replaceSpan,
   toReadable,
 } from "../../src/rule-api/rule.js";
+import { findProgramVariable, findUsualType } from "./unset-facts.js";
 
 const messages = {
   typeList: (value: string) => ({
@@ -25,6 +26,21 @@ const messages = {
     message: `${quoteText(value)} never matches the type of a response`,
     notes: ["httpd compares the text, and the `*` is part of it"],
     help: [remedy],
+  }),
+  notType: (value: string) => ({
+    message: `${quoteText(value)} is not a media type`,
+    notes: ["httpd compares the type of the response, such as `text/html`"],
+    help: ["use the media types of the files"],
+  }),
+  misnamedType: (value: string, usual: string) => ({
+    message: `no file has the media type ${quoteText(value)}`,
+    notes: [`the type of these files is ${quoteText(usual)}`],
+    help: [`use ${quoteText(usual)}`],
+  }),
+  programVariable: (name: string) => ({
+    message: `${quoteText(`%{${name}}e`)} is empty: programs have this variable, not requests`,
+    notes: ["httpd sends the text `(null)`"],
+    help: [`use \`expr=%{${name}}\``],
   }),
   swapped: (value: string, directive: Directive) => ({
     message: `${quoteText(value)} is not the extension here`,
@@ -71,21 +87,43 @@ export const ignoredValue = defineRule({
   title: "Value that httpd accepts and ignores",
   group: "correctness",
   severity: "warning",
-  description: "A media type, an extension, a host name or a condition that httpd accepts, but that never applies.",
+  description:
+    "A media type, an extension, a host name, a variable or a condition that httpd accepts, but that never applies.",
   help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, and `Header` with `early` applies only outside of sections. Correct the value.",
   tags: ["correctness"],
   messages,
-  check: ({ report }) => ({
+  check: ({ project, release, report }) => ({
     byWords: ({ key }, { place }) => {
       const find = finderFor(key, place);
       if (find === undefined) return undefined;
-      return (directive: Directive, _: Scope) => {
-        const problem = find(directive, directive.arguments);
+      return (directive: Directive, scope: Scope) => {
+        const problem = find(directive, directive.arguments) ?? findInContext(directive, scope, project, release);
         if (problem) report(problem);
       };
     },
   }),
 });
+
+/** Finds a value whose effect depends on other lines. */
+function findInContext(directive: Directive, scope: Scope, project: Project, release: Release): Report | undefined {
+  if (directive.key === "expiresbytype") {
+    const [type] = directive.arguments;
+    const usual = type && findUsualType(type.value, scope, project);
+    if (type === undefined || usual === undefined) return undefined;
+    const span = directive.spanOf(type);
+    const fix = createFix(fixTitles.replace(usual), "unsafe", replaceSpan(span, usual));
+    return { message: messages.misnamedType(type.value, usual), span, ...fix };
+  }
+  if (directive.key !== "requestheader" || release !== "2.4") return undefined;
+  const found = findProgramVariable(directive, project);
+  if (found === undefined) return undefined;
+  const { word, name } = found;
+  const span = directive.spanOf(word);
+  const whole = `expr=%{${name}}`;
+  const fix =
+    word.value === `%{${name}}e` ? createFix(fixTitles.replace(whole), "unsafe", replaceSpan(span, `"${whole}"`)) : {};
+  return { message: messages.programVariable(name), span, ...fix };
+}
 
 type Finder = (directive: Directive, words: readonly Argument[]) => Report | undefined;
 
@@ -143,6 +181,9 @@ function checkExpires(directive: Directive, [type, ...times]: readonly Argument[
 /** Checks the types of AddOutputFilterByType (modules/filters/mod_filter.c `filter_lookup`). */
 function checkFilterTypes(directive: Directive, [, ...types]: readonly Argument[]): Report | undefined {
   for (const type of types) {
+    // `comment-in-arguments` reports the words after it.
+    if (type.value.startsWith("#")) return undefined;
+    if (/^[\w.+-]+$/.test(type.value)) return { message: messages.notType(type.value), span: directive.spanOf(type) };
     const problem = checkType(
       directive,
       type,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, section } from "../../test/support/rules.js";
+import { shadowedRule } from "../shadowed-rule/shadowed-rule.js";
 import { implicitRequireAny } from "./implicit-require-any.js";
 
 const seen = (text: string, given?: Given) => findingsOf([implicitRequireAny], text, given);
@@ -113,4 +114,15 @@ describe("does not report", () => {
   test("2.2", () => {
     expect(seen(inDirectory("Require ip 10", "Require valid-user"), { release: "2.2" })).toEqual([]);
   });
+});
+
+test("the lines that a grant overrides are not reported again; twin: those of another section", () => {
+  const rules = [implicitRequireAny, shadowedRule];
+  const found = (text: string) => findingsOf(rules, text).map(({ at, rule }) => `${at.split(":")[0]} ${rule}`);
+  const lines = ["Require ip 10", "Require all granted", "Require valid-user"];
+  expect(found(inDirectory(...lines))).toEqual(["3 implicit-require-any"]);
+  expect(found(inDirectory(...lines) + section("Location /x", "Require local", "Require ip 127.0.0.1"))).toEqual([
+    "3 implicit-require-any",
+    "8 shadowed-rule",
+  ]);
 });

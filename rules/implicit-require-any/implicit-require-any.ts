@@ -57,6 +57,7 @@ export const implicitRequireAny = defineRule({
           message: isGrant ? messages.grantsAll(open, other) : messages.needsNoUser(open, other),
           span: open.directive.span,
           related: [{ message: isGrant ? labels.noEffect : labels.user, span: other.directive.span }],
+          ...(isGrant ? { covers: rules.map(({ directive }) => directive.span) } : {}),
         });
       },
     },

@@ -25,6 +25,13 @@ test.each([
   ["the first one", [section("VirtualHost _default_:80", "ServerName b.test"), first]],
   ["the only one of its address", [first, section("VirtualHost _default_:443", "ServerName b.test")]],
   ["one for all names", [first, section("VirtualHost _default_:80", "ServerName b.test", "ServerAlias *")]],
+  [
+    "one of several with `_default_`",
+    [
+      section("VirtualHost _default_:80", "ServerName a.test"),
+      section("VirtualHost _default_:80", "ServerName b.test"),
+    ],
+  ],
   ["other names", [first, section("VirtualHost *:80", "ServerName default.test")]],
 ])("does not report %s", (_, hosts) => {
   expect(seen(...hosts)).toEqual([]);

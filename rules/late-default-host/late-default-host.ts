@@ -1,4 +1,4 @@
-import { addressKeysOf, type Directive, isWholeServer } from "../../src/rule-api/configuration.js";
+import { type Argument, addressKeysOf, type Directive, isWholeServer } from "../../src/rule-api/configuration.js";
 import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -30,7 +30,7 @@ export const lateDefaultHost = defineRule({
           if (host.key !== "<virtualhost") continue;
           const firsts = addressKeysOf(host).map((address) => getOrCreate(firstHosts, address, () => host));
           const [first] = firsts;
-          const claim = first === undefined || firsts.includes(host) ? undefined : findClaim(host);
+          const claim = first === undefined || firsts.includes(host) ? undefined : findClaim(host, first);
           if (first === undefined || claim === undefined) continue;
           report({
             message: messages.late(claim.written, claim.why),
@@ -50,12 +50,13 @@ interface Claim {
   readonly why: string;
 }
 
-function findClaim(host: Directive): Claim | undefined {
+function findClaim(host: Directive, first: Directive): Claim | undefined {
   const children = host.children ?? [];
   const line = children.findLast(({ key }) => key === "servername");
   const name = line?.arguments[0]?.value;
   const isDefault = name !== undefined && defaultNames.has(name.toLowerCase());
-  const word = isDefault ? undefined : host.arguments.find(({ value }) => /^_default_(?::|$)/i.test(value));
+  // Where the first one has the word as well, it stands for `*` in each.
+  const word = isDefault || defaultWordOf(first) ? undefined : defaultWordOf(host);
   if ((!isDefault && word === undefined) || children.some(matchesAllNames)) return undefined;
   return line && isDefault
     ? { line, written: `${line.name} ${name}`, why: "httpd compares it like any other name" }
@@ -65,6 +66,10 @@ function findClaim(host: Directive): Claim | undefined {
 /** Returns whether a line gives its host all names, so that the host responds to the others' requests as well. */
 function matchesAllNames({ key, argumentText }: Directive): boolean {
   return key === "serveralias" && /(?:^|\s)\*(?:\s|$)/.test(argumentText);
+}
+
+function defaultWordOf(host: Directive): Argument | undefined {
+  return host.arguments.find(({ value }) => /^_default_(?::|$)/i.test(value));
 }
 
 const defaultNames: ReadonlySet<string> = new Set(["_", "_default_", "*", "default", "catchall"]);

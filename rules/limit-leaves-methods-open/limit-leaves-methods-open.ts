@@ -6,14 +6,14 @@ import {
   formatLineTitle,
   type Inspector,
   includesMethod,
-  isCompatDirective,
   limitsOf,
   type ProbeAnswer,
   type ProbeContext,
   requireLinesOf,
 } from "../../src/rule-api/access.js";
-import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
 import type { Report } from "../../src/rule-api/rule.js";
+import { chooseProbedMethods, findLimits, listRulesIn } from "./limit-sections.js";
 
 const messages = {
   methodOpen: (limit: Directive, open: ProbeAnswer, kept: ProbeAnswer) => ({
@@ -40,10 +40,10 @@ export const limitLeavesMethodsOpen = defineProbeRule({
   references: { cis: ["5.7"], cwe: [650] },
   tags: ["access-control", "security"],
   releases: ["2.2", "2.4"],
-  applies: (scope) => limitsIn(scope).length > 0,
+  applies: (scope) => findLimits(scope).length > 0,
   messages,
   check(situation, inspector) {
-    for (const limit of limitsIn(situation.scope)) {
+    for (const limit of findLimits(situation.scope)) {
       const report = findOpenMethod(limit, situation, inspector);
       if (report) return report;
     }
@@ -51,60 +51,14 @@ export const limitLeavesMethodsOpen = defineProbeRule({
   },
 });
 
-/**
- * Returns the Limit sections of a scope that hold access rules and may deny a method that has similar, unlisted
- * methods.
- */
-function limitsIn({ directives }: Scope): readonly Directive[] {
-  return directives.filter(
-    (each) => each.key === "<limit" && probedMethodsOf(each) && rulesIn(each, directives).length > 0,
-  );
-}
-
-function rulesIn(limit: Directive, directives: readonly Directive[]): readonly Directive[] {
-  return directives.filter(
-    (each) => (each.key === "require" || isCompatDirective(each)) && findLimitAround(each) === limit,
-  );
-}
-
-/** Methods that a program or a file may handle alike, the most common first. */
-const ordinary = ["POST", "PUT", "DELETE", "PATCH"];
-
-/** Methods that only mod_dav handles. It does not handle PATCH. */
-const ofDav = ["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK"];
-
-/** A denied method, and similar ones that may be allowed. */
-interface ProbedMethods {
-  readonly named: string;
-  readonly others: readonly string[];
-  /** Whether the section may only be meant to disable some methods. */
-  readonly mayBeOff: boolean;
-}
-
-/**
- * Returns the methods to probe for a Limit section. One that names GET is meant to protect the content. One that names
- * several writing methods leaves reading open on purpose, but may have missed other writing methods. A section with a
- * single writing method is taken as intended.
- */
-function probedMethodsOf({ arguments: words }: Directive): ProbedMethods | undefined {
-  const methods = words.map(({ value }) => value);
-  const others = ordinary.filter((method) => !methods.includes(method));
-  if (methods.includes("GET") || methods.includes("HEAD"))
-    return others.length > 0 ? { named: "GET", others, mayBeOff: false } : undefined;
-  const [named, second] = ordinary.filter((method) => methods.includes(method));
-  const isOfDav = methods.some((method) => ofDav.includes(method));
-  const writing = others.filter((method) => method !== "POST" && !(isOfDav && method === "PATCH"));
-  return named && second && writing.length > 0 ? { named, others: writing, mayBeOff: true } : undefined;
-}
-
 /** Reports a client that a Limit section denies with a method that it names, and that is allowed with another. */
 function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, scope } = situation;
-  const ask = probedMethodsOf(limit);
+  const ask = chooseProbedMethods(limit);
   if (!ask) return undefined;
   const { named, others, mayBeOff } = ask;
   const lines = [...(old?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
-  const own = new Set(rulesIn(limit, scope.directives));
+  const own = new Set(listRulesIn(limit, scope.directives));
   if (!lines.some((each) => own.has(each))) return undefined;
   let open: ProbeAnswer | undefined;
   const kept = findWitness(

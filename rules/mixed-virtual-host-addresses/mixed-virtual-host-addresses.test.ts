@@ -14,11 +14,28 @@ describe("reports", () => {
     ["[2001:db8::1]:80", "*:80"],
     ["192.0.2.1:80", "_default_:80"],
     ["192.0.2.1", "*"],
+    ["127.0.0.1:80", "*:80"],
   ])("%s beside %s, once", (specific, wildcard) => {
     const message = `requests to \`${specific}\` never reach the virtual hosts of \`${wildcard}\``;
     expect(found(hosts(wildcard, specific, specific))).toEqual([message]);
     expect(found(hosts(specific, wildcard))).toEqual([message]);
   });
+});
+
+test("a virtual host without a port that never responds", () => {
+  const listens = "Listen 443\n";
+  expect(findingsOf([mixedVirtualHostAddresses], head + hosts("*", "*:80"))).toMatchObject([
+    {
+      severity: "warning",
+      at: "3:1-3:16",
+      message: "the virtual hosts of `*` never respond",
+      related: [expect.anything()],
+    },
+  ]);
+  expect(found(listens + hosts("*", "*:443", "_default_:80"))).toEqual(["the virtual hosts of `*` never respond"]);
+  expect(found(listens + hosts("*", "*:443"))).toEqual([]);
+  expect(found(hosts("*", "*"))).toEqual([]);
+  expect(found(hosts("* 192.0.2.1:81", "*:80"))).toEqual([]);
 });
 
 describe("does not report", () => {
@@ -27,6 +44,8 @@ describe("does not report", () => {
     ["several addresses", hosts("192.0.2.1:80", "192.0.2.2:80")],
     ["another port", hosts("*:80", "192.0.2.1:443")],
     ["a virtual host with both", hosts("*:80 192.0.2.1:80")],
+    ["localhost", hosts("*:80") + section("VirtualHost localhost:80", "ServerName localhost")],
+    ["localhost by its address", hosts("*:80") + section("VirtualHost 127.0.0.1:80", "ServerName localhost")],
   ])("%s", (_, text) => {
     expect(found(text)).toEqual([]);
   });

@@ -5,6 +5,7 @@ import {
   type ListenAddress,
   type Project,
   readListenAddress,
+  readListenLine,
 } from "../../src/rule-api/configuration.js";
 import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
 
@@ -14,16 +15,25 @@ const messages = {
     notes: ["httpd compares names only among the virtual hosts of the most specific address"],
     help: [`use ${quoteText(wildcard)} here as well, or the address in all virtual hosts that it should reach`],
   }),
+  unused: (wildcard: string) => ({
+    message: `the virtual hosts of ${quoteText(wildcard)} never respond`,
+    notes: [
+      "other virtual hosts name each port that the server listens on",
+      "httpd compares names only among the virtual hosts of the most specific address",
+    ],
+    help: ["use the same address and port in all of them, such as `*:80`"],
+  }),
 };
 
-const labels = { wildcard: "this virtual host, among others" };
+const labels = { wildcard: "this virtual host, among others", port: "responds instead" };
 
 export const mixedVirtualHostAddresses = defineRule({
   id: "mixed-virtual-host-addresses",
   title: "Virtual hosts of an address and of all addresses",
   group: "correctness",
   severity: "info",
-  description: "A virtual host of one address, such as `192.0.2.1:80`, beside virtual hosts of `*:80`.",
+  description:
+    "A virtual host of one address, such as `192.0.2.1:80`, beside virtual hosts of `*:80`, or `*` beside `*:80`.",
   help: "For a request to an address that a virtual host names, httpd considers only the virtual hosts of that address. Virtual hosts with `*` never respond there, whatever name is requested. Use the same address in all of them.",
   tags: ["correctness"],
   messages,
@@ -36,8 +46,16 @@ export const mixedVirtualHostAddresses = defineRule({
         for (const place of places)
           if (isAnyAddress(place.address)) getOrCreate(wildcards, place.address.port, () => []).push(place);
         const reported = new Set<string>();
+        const unused = findUnusedHost(project, wildcards);
+        if (unused)
+          report({
+            severity: "warning",
+            message: messages.unused(unused.host.text),
+            span: unused.host.host.span,
+            related: unused.others.map(({ host }) => ({ message: labels.port, span: host.span })),
+          });
         for (const { host, text, address } of places) {
-          if (isAnyAddress(address) || reported.has(text)) continue;
+          if (isAnyAddress(address) || reported.has(text) || isForOwnMachine(host, address)) continue;
           const wildcard = wildcards.get(address.port)?.find((each) => each.host !== host);
           if (wildcard === undefined) continue;
           reported.add(text);
@@ -52,6 +70,18 @@ export const mixedVirtualHostAddresses = defineRule({
   },
 });
 
+/** Finds a virtual host without a port, if there is a virtual host for each port that the server listens on. */
+function findUnusedHost(
+  { directives }: Project,
+  wildcards: ReadonlyMap<number, readonly HostPlace[]>,
+): { readonly host: HostPlace; readonly others: readonly HostPlace[] } | undefined {
+  const host = wildcards.get(0)?.find(({ host: { arguments: words } }) => words.length === 1);
+  const ports = new Set(directives.filter(({ key }) => key === "listen").map((line) => readListenLine(line).port));
+  const others = [...ports].map((port) => wildcards.get(port)?.find((each) => each.host !== host?.host));
+  const found = others.filter((other) => other !== undefined);
+  return host && found.length > 0 && found.length === ports.size ? { host, others: found } : undefined;
+}
+
 /** Lists the virtual hosts, but only the first two of those with the same addresses: further ones change nothing. */
 function listHosts({ directives }: Project): readonly Directive[] {
   const counts = new Map<string, number>();
@@ -62,6 +92,12 @@ function listHosts({ directives }: Project): readonly Directive[] {
     counts.set(text, count + 1);
     return count < 2;
   });
+}
+
+/** Returns whether a virtual host is for requests to `localhost` from the machine itself. */
+function isForOwnMachine(host: Directive, { text }: ListenAddress): boolean {
+  const name = host.children?.findLast(({ key }) => key === "servername")?.arguments[0]?.value;
+  return /^(?:localhost$|127\.|\[::1\]$)/i.test(text) && /^localhost(?:$|[.:])/i.test(name ?? "");
 }
 
 interface HostPlace {

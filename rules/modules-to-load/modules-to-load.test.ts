@@ -316,3 +316,10 @@ test.each([
 ] as const)("does not report %s", (_, text, given) => {
   expect(findingsOf([modulesToLoad], text, given)).toEqual([]);
 });
+
+test("Windows and OS/2 have the MPM built in, and no mod_unixd; twin: other files", () => {
+  const text = (file: string) => `LoadModule mime_module modules/${file}\nUser nobody\nOrder allow,deny\n`;
+  const modules = (file: string) => needed(text(file)).map((need) => need.replace(/ for .*/, ""));
+  expect(modules("mime.dll")).toEqual(["access_compat", "authz_core"]);
+  expect(modules("mod_mime.so")).toEqual(["access_compat", "authz_core", "mpm_prefork", "unixd"]);
+});

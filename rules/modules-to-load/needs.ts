@@ -51,8 +51,11 @@ function byAuthType({ arguments: [type] }: Directive): readonly string[] {
 /** The modules that a configuration needs, by identifier, each with the first place that needs it. */
 export class ModuleNeeds {
   private readonly first = new Map<string, ModuleNeed>();
+  private readonly isForDlls: boolean;
 
-  constructor(private readonly project: Project) {}
+  constructor(private readonly project: Project) {
+    this.isForDlls = project.loadModules.some(({ span }) => hasDll(span));
+  }
 
   /** Returns a visitor that records the modules that directives of a name need; undefined if they do not need any. */
   visitorOf(known: NameFacts): ((directive: Directive) => void) | undefined {
@@ -75,6 +78,7 @@ export class ModuleNeeds {
   }
 
   add(need: ModuleNeed): void {
+    if (need.module === "unixd_module" && this.isForDlls) return;
     if (!this.first.has(need.module)) this.first.set(need.module, need);
   }
 
@@ -127,7 +131,7 @@ export class ModuleNeeds {
   private addUsual(): void {
     const version = this.project.guards.find(({ kind }) => kind === "<ifversion");
     if (version) this.add({ module: "version_module", what: "`<IfVersion>`", span: version.span });
-    this.add({ module: "unixd_module", what: "dropping root privileges" });
+    if (!this.isForDlls) this.add({ module: "unixd_module", what: "dropping root privileges" });
   }
 
   /** Returns whether a module is loaded or part of every server. */
@@ -143,6 +147,7 @@ export class ModuleNeeds {
    */
   mpm(): ModuleNeed | undefined {
     const { guards, loadModules, modules, modulesAreKnown } = this.project;
+    if (this.isForDlls) return undefined;
     if (
       [...(modulesAreKnown ? modules.listIdentifiers() : []), ...loadModules.map(({ identifier }) => identifier)].some(
         isMpm,
@@ -166,6 +171,11 @@ export class ModuleNeeds {
     if (threadDirectives.has(key)) return "mpm_worker_module";
     return findModuleByManualName(this.project.release, one.module)?.identifier;
   }
+}
+
+/** Returns whether a LoadModule line names a file of Windows or OS/2, which have the MPM built in and no mod_unixd. */
+function hasDll({ file, start, end }: Span): boolean {
+  return /\.dll\b/i.test(file.text.slice(start, end));
 }
 
 /** Returns whether only some builds of the server include a module. */

@@ -342,6 +342,29 @@ describe("a version without its last number", () => {
   });
 });
 
+describe("a section in one with the opposite condition", () => {
+  const define = (name: string, content: string) => `<IfDefine ${name}>\n${content}</IfDefine>\n`;
+
+  test.each([
+    [guard("mod_dir.c", guard("!mod_dir.c")), "<IfModule !mod_dir.c>", "mod_dir.c"],
+    [guard("mod_dir.c", guard("!dir_module")), "<IfModule !dir_module>", "dir_module"],
+    [guard("mod_dir.c", guard("mod_env.c", guard("!mod_dir.c"))), "<IfModule !mod_dir.c>", "mod_dir.c"],
+    [define("!A", define("A", "")), "<IfDefine A>", "A"],
+  ])("%j", (text, opening, name) => {
+    expect(seen(text, { kind: "htaccess" })).toMatchObject([
+      { text: opening, message: `the opposite of \`${name}\` never holds inside \`${opening.split(" ")[0]}>\`` },
+    ]);
+  });
+
+  test.each([
+    guard("mod_dir.c", guard("!mod_env.c")),
+    guard("mod_dir.c") + guard("!mod_dir.c"),
+    define("!A", `Define A\n${define("A", "")}`),
+  ])("does not report %j", (text) => {
+    expect(seen(text)).toEqual([]);
+  });
+});
+
 describe("the fix", () => {
   const fixed = (text: string) =>
     applyFixes(lintText([neverMatchingGuard], text), () => true).texts.get("/etc/httpd/httpd.conf");
@@ -354,4 +377,11 @@ describe("the fix", () => {
   ])("%j: %j", (text, after) => {
     expect(fixed(text)).toBe(after);
   });
+});
+
+test("settings for an MPM of another system are an info; twin: for a removed module", () => {
+  const severities = (name: string) =>
+    findingsOf([neverMatchingGuard], `<IfModule ${name}>\n</IfModule>\n`).map(({ severity }) => severity);
+  expect(severities("beos.c")).toEqual(["info"]);
+  expect(severities("mod_mem_cache.c")).toEqual(["warning"]);
 });

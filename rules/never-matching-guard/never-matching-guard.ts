@@ -78,6 +78,14 @@ const messages = {
     notes: [describeEffect(guard)],
     help: ["nest a section for each name"],
   }),
+  contradiction: ({ kind, argument }: Guard) => ({
+    message: `the opposite of ${quoteText(argument)} never holds inside ${quoteText(`${sectionNameOf(kind)}>`)}`,
+    notes: [
+      "the section around it has the opposite condition",
+      "httpd silently ignores the contents of the inner section",
+    ],
+    help: ["move the inner section out of the outer one"],
+  }),
   unknownName: (guard: Guard, meant: string) => ({
     message: `\`${toReadable(guard.argument)}\` is not the name of a module`,
     notes: [describeEffect(guard)],
@@ -85,7 +93,7 @@ const messages = {
   }),
 };
 
-const labels = { directive: "may not be available" };
+const labels = { directive: "may not be available", opposite: "has the opposite condition" };
 
 const fixTitles = { replace: (name: string) => `Test for \`${name}\`` };
 
@@ -116,6 +124,12 @@ export const neverMatchingGuard = defineRule({
       project() {
         const testedNamesOf = conditionIn(context.project);
         for (const guard of context.project.guards) {
+          const opposite = findOpposite(guard);
+          if (opposite) {
+            const related = [{ message: labels.opposite, span: opposite.span }];
+            context.report({ message: messages.contradiction(guard), span: guard.span, related });
+            continue;
+          }
           const message = misread(guard) ?? firstReleaseAlone(guard);
           if (message !== undefined) context.report({ message, span: guard.span });
           else if (guard.kind === "<ifmodule") reportName(guard, testedNamesOf(guard), context);
@@ -172,6 +186,19 @@ function reportUndecided(guard: Guard, directive: Directive, wanted: string, { r
   });
 }
 
+/** Finds a section around a skipped one with the opposite condition. */
+function findOpposite({ kind, argument, negated, holds, parent }: Guard): Guard | undefined {
+  if (holds || kind === "<ifversion") return undefined;
+  for (let outer = parent; outer; outer = outer.parent)
+    if (outer.kind === kind && outer.negated !== negated && nameModule(outer) === nameModule({ kind, argument }))
+      return outer;
+  return undefined;
+}
+
+function nameModule({ kind, argument }: Pick<Guard, "kind" | "argument">): string {
+  return (kind === "<ifmodule" && findModuleByName("2.4", argument)?.file) || argument;
+}
+
 /** Describes the error in a condition that is written as if several arguments were read. */
 function misread(guard: Guard): MessageText | undefined {
   const { kind, argument, negated, unread = "" } = guard;
@@ -211,6 +238,8 @@ function reportName(guard: Guard, testedNames: ReadonlySet<string>, { release, r
     if (successors.some(({ file, identifier }) => testedNames.has(file) || testedNames.has(identifier))) return;
     const fix = fixOf(guard, successors);
     report({
+      // The settings of another system's MPM never applied on this one.
+      ...(removedModule.identifier.startsWith("mpm_") && !guard.negated ? { severity: "info" } : {}),
       message: messages.removed(guard, removedModule, successors, release),
       span: guard.span,
       ...(fix ? { fix } : {}),

@@ -128,6 +128,33 @@ describe("reports a pattern with a slash in <FilesMatch>", () => {
   });
 });
 
+describe("reports a pattern with a scheme or a fragment", () => {
+  test.each([
+    ["RewriteRule ^http://a\\.test/(.*)$ https://a.test/$1 [R]", "never matches a request"],
+    ["RewriteRule ^https?://www /b [R]", "never matches a request"],
+    ["RewriteRule ^#/(.*)$ /$1 [R]", "matches only a URL with an encoded `#`"],
+    ["RewriteRule ^a(#.*)$ /b [R]", "matches only a URL with an encoded `#`"],
+    ["Redirect /a#b /c", "matches only a URL with an encoded `#`"],
+    ["RedirectMatch ^/a#b$ /c", "matches only a URL with an encoded `#`"],
+  ])("%s", (line, message) => {
+    expect(found(`${line}\n`, { kind: "htaccess" }).map(([text, found]) => [text, found])).toEqual([
+      [expect.anything(), expect.stringContaining(message)],
+    ]);
+  });
+
+  test.each([
+    "RewriteRule ^http/(.*)$ /b",
+    "RewriteRule ^redirect/https?:/(.*)$ /b",
+    "RewriteRule ^(a|#b)$ /c",
+    "RewriteRule ^#.*#$ - [F]",
+    "RewriteRule ^a$ /b#c [R,NE]",
+    "Redirect /a /b#c",
+    '<FilesMatch "^#">\n</FilesMatch>',
+  ])("and not %s", (line) => {
+    expect(found(`${line}\n`, { kind: "htaccess" })).toEqual([]);
+  });
+});
+
 test.each([
   [inDirectory("RewriteRule ^/api /b"), "^api"],
   ["RewriteRule ^api /b\n", "^/api"],

@@ -30,6 +30,16 @@ const messages = {
     ],
     help: ["test the query with `RewriteCond %{QUERY_STRING}`, and the path with `RewriteRule`"],
   }),
+  wholeUrl: (text: string, name: string) => ({
+    message: `${quoteText(text)} never matches a request`,
+    notes: [`${quoteText(name)} compares the path, which does not include scheme and host`],
+    help: ["test the host with `RewriteCond %{HTTP_HOST}`, and the path with `RewriteRule`"],
+  }),
+  fragment: (text: string) => ({
+    message: `${quoteText(text)} matches only a URL with an encoded \`#\``,
+    notes: ["browsers do not send the part of a URL after `#`, and `%23` is part of the path"],
+    help: ["delete the part after `#`, unless links contain `%23`"],
+  }),
   query: (text: string, name: string) => ({
     message: `${quoteText(text)} never matches the query of a request`,
     notes: [`${quoteText(name)} compares the path, which does not include the query`],
@@ -129,7 +139,7 @@ const subjects = {
   },
 } satisfies Readonly<Record<string, Subject>>;
 
-const usualPath = /^"?\/[^?]*$/;
+const usualPath = /^"?\/[^?#]*$/;
 const usualPattern = /^("?)\^\/(?:[\w/.*()|-]|\\\.)*\$?\1(?:[\s>]|$)/;
 const usualNamePattern = /^("?)\^?(?:[\w.*()|-]|\\\.)*\$?\1(?:[\s>]|$)/;
 
@@ -212,6 +222,10 @@ function createReport(directive: Directive, tested: TestedPath): Report | undefi
   const { value } = word;
   if (isPattern ? matchesNone("[^?]*", value, ignoresCase) : value.includes("?"))
     return { message: messages.query(value, directive.name), span: directive.spanOf(word) };
+  if (directive.key === "rewriterule" && wholeUrlPattern.test(value))
+    return { message: messages.wholeUrl(value, directive.name), span: directive.spanOf(word) };
+  if (hasFragment(directive, tested))
+    return { severity: "info", message: messages.fragment(value), span: directive.spanOf(word) };
   if (isPattern && queryPattern.test(value))
     return { message: messages.optional(value, directive.name), span: directive.spanOf(word) };
   const isNever = isPattern ? matchesNone(subject.texts, value, ignoresCase) : !value.startsWith("/");
@@ -229,6 +243,18 @@ const fileWithSlash = /\/[\w-]+\.(?:css|gif|html?|ico|jpe?g|js|json|pdf|png|svg|
 
 /** A script or page, and then a query whose `?` is not escaped: no path is expected to look like `a.phid=1`. */
 const queryPattern = /\\?\.(?:aspx?|cgi|html?|jsp|php\d?|pl|txt)\?[\w[\]%-]+=/i;
+
+/** httpd merges the slashes of a path. */
+const wholeUrlPattern = /^\^?\(?https?\??:\/\//;
+
+/** Returns whether a redirect or a rewriting, which is for browsers, needs a `#` in the path. */
+function hasFragment({ key, argumentText }: Directive, { word, isPattern, ignoresCase }: TestedPath): boolean {
+  const { value } = word;
+  if (!value.includes("#") || !/^(?:redirect|rewriterule$)/.test(key)) return false;
+  // A rule that denies a request may be about a file with such a name.
+  if (key === "rewriterule" && /\[.*\b(?:F|forbidden|G|gone|R=4\d\d)\b/i.test(argumentText)) return false;
+  return !isPattern || matchesNone("[^#?]*", value, ignoresCase);
+}
 
 function matchesNone(texts: string, pattern: string, ignoresCase: boolean): boolean {
   return comparePatterns(texts, pattern, ignoresCase) === "none";

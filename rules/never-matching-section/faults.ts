@@ -7,6 +7,8 @@ export interface FaultText {
   readonly what?: string;
   readonly why: string;
   readonly remedy: string;
+  /** The arguments to use instead, if only they change. */
+  readonly argument?: string;
 }
 
 const NO_SLASH = "`<Files>` compares file names, which do not contain `/`";
@@ -15,6 +17,7 @@ export const faults = {
   host: (path: string): FaultText => ({
     why: "`<Location>` compares the URL path without the host",
     remedy: `use ${quoteText(path)}`,
+    argument: quoteArgument(path),
   }),
   query: (path: string): FaultText => ({
     why: "`<Location>` compares the URL path without the query, and `?` matches one character",
@@ -27,6 +30,7 @@ export const faults = {
   relativePath: (path: string): FaultText => ({
     why: "a URL path begins with `/`",
     remedy: `use ${quoteText(`/${path}`)}`,
+    argument: quoteArgument(`/${path}`),
   }),
   relativeDirectory: {
     why: "a directory path begins with `/`, and httpd does not prepend the ServerRoot",
@@ -52,6 +56,12 @@ export const faults = {
   regularExpression: (pattern: string): FaultText => ({
     why: "`<Files>` compares the name with a wildcard pattern, not with a regular expression",
     remedy: `use ${quoteText(`<FilesMatch "${pattern}">`)}`,
+    argument: `~ ${quoteArgument(pattern)}`,
+  }),
+  braces: (section: string, pattern: string): FaultText => ({
+    why: "wildcard patterns do not have alternatives: httpd compares the braces as characters",
+    remedy: `use ${quoteText(`<${section}Match "${convertBraces(pattern)}">`)}`,
+    argument: `~ ${quoteArgument(convertBraces(pattern))}`,
   }),
   severalNames: (names: readonly string[]): FaultText => ({
     why: "`<Files>` compares one name, and the comma is part of it",
@@ -71,6 +81,7 @@ export const faults = {
     what: "does not match the files of the directory",
     why: "the pattern is compared with the path of the requested file, which continues after the directory",
     remedy: `use ${quoteText(pattern)}`,
+    argument: quoteArgument(pattern),
   }),
   lowerCaseMethod: (method: string, all: readonly Argument[]): FaultText => ({
     why: `method names are case-sensitive, and clients send ${quoteText(method.toUpperCase())}`,
@@ -82,3 +93,25 @@ export const faults = {
     )}`,
   }),
 };
+
+function quoteArgument(text: string): string {
+  return `"${text.replace(/["]/g, '\\"')}"`;
+}
+
+/** Converts a wildcard pattern with alternatives in braces to a regular expression: `*.{env,ini}` to `\.(env|ini)$`. */
+function convertBraces(pattern: string): string {
+  const converted = pattern.replace(/[\\^$.+()|[\]*?]|\{[^{}]*\}/g, (part) => {
+    if (part === "*" || part === "?")
+      return pattern.startsWith("/") ? `[^/]${part === "*" ? "*" : ""}` : part === "*" ? ".*" : ".";
+    return part.startsWith("{")
+      ? `(${part
+          .slice(1, -1)
+          .replaceAll(".", "\\.")
+          .replaceAll("*", ".*")
+          .split(/\s*,\s*/)
+          .join("|")})`
+      : `\\${part}`;
+  });
+  const isPath = pattern.startsWith("/");
+  return isPath ? `^${converted}` : `^${converted}$`.replace(/^\^\.\*/, "");
+}

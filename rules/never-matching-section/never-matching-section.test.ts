@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory, section } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { neverMatchingSection } from "./never-matching-section.js";
 
 const seen = (text: string, given?: Given) =>
@@ -69,6 +70,11 @@ describe("a section that applies to no request", () => {
     [section('DirectoryMatch "(^|/)\\.git/?$"', denied), '"(^|/)\\.git/?$"', "use `(^|/)\\.git(/|$)`"],
     [section('Directory ~ "\\.(?:git|svn)/$"', denied), '"\\.(?:git|svn)/$"', "use `\\.(?:git|svn)(/|$)`"],
     [section('Files "^\\.env"', denied), '"^\\.env"', 'use `<FilesMatch "^\\.env">`'],
+    [section('Files "(\\.ini|\\.log)"', denied), '"(\\.ini|\\.log)"', 'use `<FilesMatch "(\\.ini|\\.log)">`'],
+    [section('Files "*.{env,ini}"', denied), '"*.{env,ini}"', 'use `<FilesMatch "\\.(env|ini)$">`'],
+    [section('Files "a.{b,c}"', denied), '"a.{b,c}"', 'use `<FilesMatch "^a\\.(b|c)$">`'],
+    [section('Location "/{a,b}/c*"', denied), '"/{a,b}/c*"', 'use `<LocationMatch "^/(a|b)/c[^/]*">`'],
+    [section('Directory "/srv/{a,b}"', denied), '"/srv/{a,b}"', 'use `<DirectoryMatch "^/srv/(a|b)">`'],
     [section("Files .bak$", denied), ".bak$", 'use `<FilesMatch ".bak$">`'],
     [
       section('Files ".env, .git"', denied),
@@ -111,6 +117,10 @@ describe("does not report", () => {
     section("Directory *", denied),
     section("Proxy http://localhost/d", denied),
     section("Files *.html", denied),
+    section("Files \\.env", denied),
+    section("Location /{id}", denied),
+    section('FilesMatch "^a{1,2}$"', denied),
+    section('LocationMatch "^/a{1,2}$"', denied),
     section("Files ~ f/x", denied),
     section("FilesMatch f/x", denied),
     section("Files f", section('If "true"', denied)),
@@ -148,5 +158,22 @@ describe("a Directory section with the path of a URL", () => {
 
   test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported: %s", (path) => {
     expect(seenIn(path)).toEqual([]);
+  });
+});
+
+describe("the fix of", () => {
+  test.each([
+    ["<Location private>", '<Location "/private">'],
+    ["<Location http://a.example/private>", '<Location "/private">'],
+    ['<Files "^\\.env">', '<Files ~ "^\\.env">'],
+    ['<Files "*.{env,ini}">', '<Files ~ "\\.(env|ini)$">'],
+    ['<DirectoryMatch "/private$">', '<DirectoryMatch "/private(/|$)">'],
+    ["<Directory www/private>", undefined],
+  ])("%s", (before, after) => {
+    const end = `</${/\w+/.exec(before)?.[0]}>\n`;
+    const [finding] = lintText([neverMatchingSection], `${before}\n${end}`);
+    const fixed = finding?.fix && applyEdits(`${before}\n${end}`, finding.fix.edits);
+    expect(fixed).toBe(after && `${after}\n${end}`);
+    if (fixed !== undefined) expect(lintText([neverMatchingSection], fixed)).toEqual([]);
   });
 });

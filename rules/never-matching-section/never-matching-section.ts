@@ -1,6 +1,14 @@
 import { compatDirectiveNames } from "../../src/rule-api/access.js";
 import { type Argument, type Directive, findPlaceholder, type Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, getOrCreate, type RuleContext, toReadable } from "../../src/rule-api/rule.js";
+import {
+  createFix,
+  defineRule,
+  getOrCreate,
+  quoteText,
+  type RuleContext,
+  replaceSpan,
+  toReadable,
+} from "../../src/rule-api/rule.js";
 import { type FaultText, faults } from "./faults.js";
 
 const titleOf = ({ name, argumentText }: Directive) => `\`${toReadable(name)} ${toReadable(argumentText.trim())}\``;
@@ -19,6 +27,8 @@ const messages = {
     help: [remedy],
   }),
 };
+
+const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}` };
 
 export const neverMatchingSection = defineRule({
   id: "never-matching-section",
@@ -39,10 +49,18 @@ export const neverMatchingSection = defineRule({
     let isForwardProxy = false;
     const reportFault = (section: Directive, fault: SectionFault) => {
       const isAccess = holdsAccess(section);
+      const { argument } = fault;
       report({
         ...(isAccess ? { severity: "error" } : {}),
         message: isAccess ? messages.accessControl(section, fault) : messages.settings(section, fault),
         span: section.spanOf(fault.word),
+        ...(argument === undefined
+          ? {}
+          : createFix(
+              fixTitles.replace(argument),
+              "unsafe",
+              replaceSpan(section.spanOf(fault.word), toReadable(argument)),
+            )),
       });
     };
     const look = (section: Directive, scope: Scope) => {
@@ -97,6 +115,9 @@ const checks: ReadonlyMap<string, (words: readonly Argument[]) => SectionFault |
   ["<limit", limit],
 ]);
 
+/** Alternatives in braces, which shells have and httpd does not: no path or name is expected to contain them. */
+const braces = /\{[^{}]*,[^{}]*\}/;
+
 const sections: ReadonlySet<string> = new Set([...checks.keys(), "<filesmatch", "<elseif"]);
 
 const unknownPart = /@\w+@|%\w+%|\{\{|\$\{|<%/;
@@ -113,6 +134,7 @@ function location([word, ...more]: readonly Argument[]): SectionFault | undefine
   if (url) return { word, ...faults.host(url[1] ?? "/"), isWholeUrl: true };
   const query = /^(\/[^?]*)\?[^=&/?]+=[^/]*$/.exec(value);
   if (query) return { word, ...faults.query(query[1] ?? "/") };
+  if (value.startsWith("/") && braces.test(value)) return { word, ...faults.braces("Location", value) };
   // `*` is valid for OPTIONS requests; a wildcard with a slash may match an empty prefix.
   if (value === "" || value === "*" || value.startsWith("/")) return undefined;
   if (/[*?[]/.test(value) && value.includes("/")) return undefined;
@@ -209,6 +231,7 @@ function directory([word, ...more]: readonly Argument[]): SectionFault | undefin
   if (word === undefined || more.length > 0) return undefined;
   const { value } = word;
   if (/^https?:\/\//i.test(value)) return { word, ...faults.url };
+  if (value.startsWith("/") && braces.test(value)) return { word, ...faults.braces("Directory", value) };
   // Windows drives, backends of 1.3, and values that may match everything.
   if (value === "" || value === "*" || value.startsWith("/") || /^[a-z]+:/i.test(value)) return undefined;
   return { word, ...faults.relativeDirectory };
@@ -217,7 +240,8 @@ function directory([word, ...more]: readonly Argument[]): SectionFault | undefin
 function files([word, ...more]: readonly Argument[]): SectionFault | undefined {
   if (word === undefined || more.length > 0) return undefined;
   // No file is expected to have a name with these characters at these places.
-  if (/^\^|\$$/.test(word.value)) return { word, ...faults.regularExpression(word.value) };
+  if (/^\^|\$$|\|/.test(word.value)) return { word, ...faults.regularExpression(word.value) };
+  if (braces.test(word.value) && !word.value.includes("/")) return { word, ...faults.braces("Files", word.value) };
   if (/,\s/.test(word.value)) return { word, ...faults.severalNames(word.value.split(/,\s*/).filter(Boolean)) };
   if (!word.value.includes("/")) return undefined;
   const slash = word.value.lastIndexOf("/");

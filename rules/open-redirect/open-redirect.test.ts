@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, onServer, section } from "../../test/support/rules.js";
 import { openRedirect } from "./open-redirect.js";
 
 const seen = (...lines: readonly string[]) => findingsOf([openRedirect], onServer(`${lines.join("\n")}\n`));
@@ -59,4 +59,17 @@ test.each([
   ["RewriteCond %{REQUEST_URI} ^/old/\nRewriteRule ^/old(.*) https://example.com$1 [R]"],
 ])("twin: %s", (lines) => {
   expect(rewrite(lines)).toEqual([]);
+});
+
+test.each([
+  ['Redirect "/" "https://www.example.com"', 'Redirect "/" "https://www.example.com/"'],
+  ["Redirect 301 /old/ https://example.com", "Redirect 301 /old/ https://example.com/"],
+  ["RedirectMatch ^/(.*)$ https://example.com$1", "RedirectMatch ^/(.*)$ https://example.com/$1"],
+])("the fix of %s", (before, after) => {
+  expect(fixFirst(openRedirect, onServer(`${before}\n`))).toBe(onServer(`${after}\n`));
+  expect(seen(after)).toEqual([]);
+});
+
+test("no fix if the path that is appended may begin with a slash of its own", () => {
+  expect(fixFirst(openRedirect, onServer("RedirectMatch ^/old(.*) https://example.com$1\n"))).toBeUndefined();
 });

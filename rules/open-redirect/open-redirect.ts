@@ -1,6 +1,6 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
 import type { Directive, ScopeKind } from "../../src/rule-api/configuration.js";
-import { toReadable } from "../../src/rule-api/rule.js";
+import { createFix, type Edit, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
   chosen: (line: Directive, { target }: OpenTarget, answer: OutsideAnswer) => ({
@@ -9,6 +9,8 @@ const messages = {
     help: [`add a slash after the host: \`${toReadable(target)}/\``],
   }),
 };
+
+const fixTitle = "Add a slash after the host";
 
 export const openRedirect = defineExposureRule({
   id: "open-redirect",
@@ -27,7 +29,8 @@ export const openRedirect = defineExposureRule({
     const answer = open && client.ask(server, { path: `${open.start}${SUFFIX}` });
     if (open === undefined || answer === undefined || !answer.by.includes(line)) return;
     if (answer.status < 301 || answer.status > 308) return;
-    yield { message: messages.chosen(line, open, answer), span: line.span, witness: answer.witness };
+    const fix = createFix(fixTitle, "unsafe", addSlash(line, open));
+    yield { message: messages.chosen(line, open, answer), span: line.span, witness: answer.witness, ...fix };
   },
 });
 
@@ -39,6 +42,14 @@ interface OpenTarget {
   readonly start: string;
   /** A scheme and a host. */
   readonly target: string;
+}
+
+/** Adds a slash if the path that is appended begins after one: `/old/` and `https://example.com/`. */
+function addSlash(line: Directive, { start, target }: OpenTarget): Edit | undefined {
+  const argument = line.arguments.find(({ value }) => value.startsWith(target));
+  if (argument === undefined || !start.endsWith("/")) return undefined;
+  const fixed = `${target}/${argument.value.slice(target.length)}`;
+  return replaceSpan(line.spanOf(argument), argument.quote === "none" ? fixed : `"${fixed}"`);
 }
 
 const url = String.raw`(https?:\/\/[^/?#$%\s]+)`;

@@ -644,6 +644,9 @@ test.each([
   ["/backup/httpd/conf/httpd.conf", "Include conf.modules.d/*.conf", "info"],
   ["/etc/apache2/apache2.conf", "Include ports.conf", "error"],
   ["/backup/etc/apache2/apache2.conf", "Include port.conf", "error"],
+  ["/backup/etc/apache2/apache2.conf", "Include /etc/phpmyadmin/apache.conf", "info"],
+  ["/backup/etc/apache2/apache2.conf", "Include /backup/etc/apache2/port.conf", "error"],
+  ["/etc/apache2/apache2.conf", "Include /etc/phpmyadmin/apache.conf", "error"],
   ["/backup/etc/apache2/httpd.conf", "Include /private/etc/apache2/extra/httpd-mpm.conf", "info"],
   ["/backup/conf/httpd.conf", 'Include "C:/wamp/conf/vhosts.conf"', "info"],
   ["/private/etc/apache2/httpd.conf", "Include /private/etc/apache2/extra/httpd-mpm.conf", "error"],
@@ -656,6 +659,47 @@ test.each([
   if ("failed" in loaded) throw new Error(loaded.failed);
   const { findings } = lintProject(loaded.project, { rules: [refusedAtStart] });
   expect(findings.map((finding) => finding.severity)).toEqual([severity]);
+});
+
+test("reports the missing files of a copy once; twin: the server's own files", () => {
+  const found = (entry: string, text: string) => {
+    const loaded = loadProject(entry, { release: "2.4", kind: "server", access: memoryAccess({ [entry]: text }) });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    return lintProject(loaded.project, { rules: [refusedAtStart] }).findings;
+  };
+  const text = "Include ports.conf\nInclude local.conf\nInclude sites-enabled/*.conf\n";
+  const [finding, ...others] = found("/backup/etc/apache2/apache2.conf", text);
+  expect(others).toEqual([]);
+  expect(finding).toMatchObject({
+    severity: "info",
+    message:
+      "`/backup/etc/apache2/ports.conf` cannot be included: it does not exist; 2 more lines include missing files",
+    related: [{ message: "includes missing files, too" }, { message: "includes missing files, too" }],
+  });
+  expect(found("/etc/apache2/apache2.conf", text).map(({ severity }) => severity)).toEqual(["error", "error", "error"]);
+  const [windows] = found("/backup/conf/httpd.conf", 'Include "C:\\apache\\a.conf"\n');
+  expect(windows?.message).toBe('the files of `Include "C:\\apache\\a.conf"` are not on this machine');
+  // A main file below the ServerRoot that it names is not a copy.
+  const own = 'ServerRoot "/home/me/apache"\nInclude /etc/phpmyadmin/apache.conf\n';
+  expect(found("/home/me/apache/conf/httpd.conf", own).map(({ severity }) => severity)).toEqual(["error"]);
+});
+
+test("a symbolic link to a missing file; twin: a file", () => {
+  const found = (links: Record<string, string>) => {
+    const entry = "/etc/apache2/apache2.conf";
+    const access = memoryAccess({ [entry]: "Include conf.d/*.conf\n", "/etc/a.conf": "" }, links);
+    const loaded = loadProject(entry, { release: "2.4", kind: "server", serverRoot: "/etc/apache2", access });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    return lintProject(loaded.project, { rules: [refusedAtStart] }).findings;
+  };
+  expect(found({ "/etc/apache2/conf.d/a.conf": "/nope" })).toMatchObject([
+    {
+      severity: "error",
+      message: "`/etc/apache2/conf.d/a.conf` cannot be included: it is a symbolic link to a missing file",
+      help: ["correct the link, or use IncludeOptional"],
+    },
+  ]);
+  expect(found({ "/etc/apache2/conf.d/a.conf": "/etc/a.conf" })).toEqual([]);
 });
 
 describe("a fragment, which may be for another machine", () => {

@@ -18,6 +18,7 @@ import {
   type RootCause,
   replaceSpan,
 } from "../../src/rule-api/rule.js";
+import { isMissing, isModuleElsewhere, isOfWindows, isPartOfServer, writtenLineOf } from "./partial-copies.js";
 
 const ELSEWHERE = "httpd will not start on a server without it";
 
@@ -29,6 +30,13 @@ const messages = {
     notes: ["the files may exist on the server; their directives were not checked", ELSEWHERE],
     help: ["pass `--sysroot` with a copy of the server's files"],
   }),
+  windowsFile: (line: string) => ({
+    message: `the files of ${quoteText(line)} are not on this machine`,
+    notes: ["it is a path of Windows", "their directives were not checked"],
+    help: ["run httpd-lint on the server to check them"],
+  }),
+  missingFiles: (header: string, others: number) =>
+    `${header}; ${formatMoreLines(others)} include${others === 1 ? "s" : ""} missing files`,
   missingModuleFile: ({ problem }: Problem) => ({
     message: problem,
     notes: ["the module may be installed on the server", ELSEWHERE],
@@ -56,6 +64,7 @@ const messages = {
 const labels = {
   negation: "delete this `not`: the container already negates",
   needsModuleToo: "also needs the module",
+  missingToo: "includes missing files, too",
 };
 
 const fixTitles = { optional: "Replace with `IncludeOptional`" };
@@ -91,10 +100,7 @@ export const refusedAtStart = defineRule({
       ...finder.visitor,
       project() {
         for (const refusal of [...negations.values()].flat()) report({ ...refusal, message: refusal.text });
-        const isElsewhere =
-          project.kind === "fragment" ||
-          isLoneCopy(project) ||
-          project.problems.some((problem) => problem.kind === "server-root");
+        const isElsewhere = isPartOfServer(project);
         for (const problem of project.problems) {
           if (isModuleElsewhere(project, problem))
             report({ ...problem, severity: "info", message: messages.missingModuleFile(problem) });
@@ -104,18 +110,19 @@ export const refusedAtStart = defineRule({
           } else if (problem.kind === "server-root")
             report({ ...problem, severity: "info", message: messages.missingRoot(problem) });
           else if (problem.kind === "include" && !hasPlaceholder(problem) && !isOpen(project, problem)) {
-            if (
-              (isElsewhere || isPackaged(project, problem) || isOfOtherSystem(project, problem)) &&
-              isMissing(problem)
-            )
-              report({ ...problem, severity: "info", message: messages.missingFile(problem) });
+            if (isElsewhere && isMissing(problem)) {
+              const message = isOfWindows(problem)
+                ? messages.windowsFile(writtenLineOf(problem))
+                : messages.missingFile(problem);
+              report({ ...problem, severity: "info", message, cause: missingFilesCause(message.message) });
+            }
             // A file that only this process cannot read, as outside of --confine, is not an error in the configuration.
             else if (problem.server === undefined) report({ ...textually(problem), severity: "info" });
             else report({ ...textually(problem), ...withoutMatch(problem) });
           }
         }
         const open = mergeProblems(project.problems.filter((problem) => isOpen(project, problem)));
-        if (open) report({ ...open, severity: "info", message: messages.relativeFile(writtenAs(open)) });
+        if (open) report({ ...open, severity: "info", message: messages.relativeFile(writtenLineOf(open)) });
         const closed = mergeProblems(project.problems.filter(({ kind }) => kind === "closed"));
         // A file that only this process cannot read is not an error in the configuration.
         if (closed) report({ ...textually(closed), severity: "info" });
@@ -160,14 +167,6 @@ function withoutMatch({ server = "", span }: Problem): Pick<Report, "fix"> {
   return createFix(fixTitles.optional, "unsafe", edit);
 }
 
-/** Returns whether this is a copy of a main file under another name, without any of the files that it includes. */
-function isLoneCopy({ entry, includes, files: read }: Project): boolean {
-  return (
-    !/(?:^|\/)(?:httpd|apache2)\.conf$/i.test(entry) &&
-    !includes.some(({ files }) => files.some((path) => read.has(path)))
-  );
-}
-
 /** Returns whether a macro is undefined in the files read, and none of them defines a similar name. */
 function isMissingMacro({ server = "", remedy }: Problem): boolean {
   return /^(?:macro '.*' undefined|no macro defined before)/.test(server) && !remedy.startsWith("did you mean");
@@ -175,7 +174,7 @@ function isMissingMacro({ server = "", remedy }: Problem): boolean {
 
 /** Returns whether the files of an Include are missing in a fragment, where the base of its relative path is unknown. */
 function isOpen(project: Project, problem: Problem): boolean {
-  const isRelative = !/^[^\t-\r ]+[\t-\r ]+["']?\//.test(writtenAs(problem));
+  const isRelative = !/^[^\t-\r ]+[\t-\r ]+["']?\//.test(writtenLineOf(problem));
   return (
     project.kind === "fragment" &&
     problem.kind === "include" &&
@@ -185,51 +184,23 @@ function isOpen(project: Project, problem: Problem): boolean {
   );
 }
 
-function writtenAs({ span }: Problem): string {
-  return span.file.text.slice(span.start, span.end).trimEnd();
-}
-
 /** Returns whether the path of an Include has the placeholder of a template, so that it is unknown. */
 function hasPlaceholder(problem: Problem): boolean {
-  return findPlaceholder(writtenAs(problem)) !== undefined;
-}
-
-/** The files that the packages of Debian and Red Hat install next to a main file. */
-const packagedFiles =
-  /(?:[\t-\r "]|\/)(?:ports\.conf|httpd\.conf|(?:(?:mods|conf|sites)-enabled|conf\.d|conf\.modules\.d)\/[^/\s]*)$/;
-
-/**
- * Returns whether an Include names a file that a package installs, and the main file is a copy elsewhere: only the
- * changed files of a server are often kept.
- */
-function isPackaged({ entry }: Project, problem: Problem): boolean {
-  return !entry.startsWith("/etc/") && packagedFiles.test(writtenAs(problem));
-}
-
-/** The folders of macOS, and the drives of Windows. */
-const otherSystems = /(?:^|[\t-\r "'])\/?(?:(?:private|Volumes|System|Users|Applications)|[A-Za-z]:)[/\\]/;
-
-/** Returns whether an Include names a file on another operating system than the one with the main file. */
-function isOfOtherSystem({ entry }: Project, problem: Problem): boolean {
-  return otherSystems.test(writtenAs(problem)) && !otherSystems.test(entry);
-}
-
-/**
- * Returns whether a module that httpd does not contain is missing on this machine, and the main file is a copy: only
- * the server's machine has such modules.
- */
-function isModuleElsewhere({ entry }: Project, { server = "", remedy }: Problem): boolean {
-  return /^Cannot load /.test(server) && remedy.startsWith("install the module") && !/^\/(?:etc|usr|opt)\//.test(entry);
-}
-
-/** Returns whether the files are missing rather than invalid. */
-function isMissing({ server = "" }: Problem): boolean {
-  return /^Could not open |: (?:Could not open directory|No matches for) /.test(server);
+  return findPlaceholder(writtenLineOf(problem)) !== undefined;
 }
 
 /** Returns a problem with its parts as the text of the report. */
 function textually(problem: Problem): Omit<Problem, "message"> & { message: Problem["text"] } {
   return { ...problem, message: problem.text };
+}
+
+/** Groups the missing files of a server of which only a part is here. */
+function missingFilesCause(header: string): RootCause {
+  return {
+    key: "missing files",
+    message: (others) => messages.missingFiles(header, others),
+    also: labels.missingToo,
+  };
 }
 
 /** Groups findings by a missing module, which many lines may need. */

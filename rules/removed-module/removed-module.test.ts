@@ -40,8 +40,22 @@ describe("each of them", () => {
     ["auth_dbm", "load `authn_dbm_module` and `authz_dbm_module` instead"],
     ["auth_ldap", "load `authnz_ldap_module` instead"],
     ["imap", "load `imagemap_module` instead"],
+    ["includes", "load `include_module` instead"],
+    ["action", "load `actions_module` instead"],
+    ["anon_auth", "load `authn_anon_module` instead"],
+    ["dbm_auth", "load `authn_dbm_module` and `authz_dbm_module` instead"],
   ])("%s", (name, advice) => {
     expect(seen(load("mime") + load(name)).map((each) => each.help)).toEqual([[advice]]);
+  });
+
+  test("a successor that many builds have built in; twin: that a line loads", () => {
+    expect(seen(load("config_log"))[0]?.help).toEqual([
+      "delete this line",
+      "if `httpd -l` does not list the module as built in, load `log_config_module` instead",
+    ]);
+    expect(seen(load("config_log") + load("log_config"))[0]?.help).toEqual([
+      "delete this line: its replacement is already loaded",
+    ]);
   });
 
   test("accepts a successor that is loaded anywhere", () => {

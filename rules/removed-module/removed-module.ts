@@ -2,6 +2,7 @@ import {
   findRemovedModule,
   formatLoadModule,
   type LoadModule,
+  listCompiledInModules,
   type Project,
   parseArguments,
   type Release,
@@ -23,6 +24,10 @@ import {
 const advices = {
   delete: ["delete this line"],
   deleteReplaced: ["delete this line: its replacement is already loaded"],
+  deleteBuiltIn: (identifier: string) => [
+    "delete this line",
+    `if \`httpd -l\` does not list the module as built in, load \`${identifier}\` instead`,
+  ],
   replace: (identifiers: readonly string[]) => [
     `load ${formatWordList(identifiers.map((identifier) => `\`${identifier}\``))} instead`,
   ],
@@ -72,10 +77,13 @@ export const removedModule = defineRule({
   }),
 });
 
-function adviceOn(removal: RemovedModule, { release, modules }: Project): readonly string[] {
+function adviceOn(removal: RemovedModule, { release, modules, loadModules }: Project): readonly string[] {
   const successors = successorsOf(release, removal).map(({ identifier }) => identifier);
   if (successors.length === 0) return advices.delete;
   const missing = successors.filter((identifier) => !modules.has(identifier));
+  const builtIn = listCompiledInModules(release).find(({ identifier }) => identifier === successors[0]);
+  const isLoaded = loadModules.some(({ identifier }) => identifier === builtIn?.identifier);
+  if (builtIn && !isLoaded) return advices.deleteBuiltIn(builtIn.identifier);
   return missing.length === 0 ? advices.deleteReplaced : advices.replace(missing);
 }
 

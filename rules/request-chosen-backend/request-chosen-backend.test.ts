@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findingsOf, onServer } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, onServer } from "../../test/support/rules.js";
 import { requestChosenBackend } from "./request-chosen-backend.js";
 
 const modules = ["mod_alias", "mod_authz_core", "mod_authz_host", "mod_proxy", "mod_proxy_http", "mod_rewrite"];
@@ -53,3 +53,19 @@ test.each([
 ])("twin: %s", (lines) => {
   expect(rewrite(lines)).toEqual([]);
 });
+
+test.each([
+  ['ProxyPass "/app/" "http://backend"', 'ProxyPass "/app/" "http://backend/"'],
+  ['ProxyPassMatch "^/(.*)" "http://backend$1"', 'ProxyPassMatch "^/(.*)" "http://backend/$1"'],
+])("the fix of %s", (before, after) => {
+  expect(fixFirst(requestChosenBackend, onServer(`${before}\n`), { modules })).toBe(onServer(`${after}\n`));
+  expect(seen(after)).toEqual([]);
+});
+
+test.each(['ProxyPassMatch "^/api(.*)" "http://backend$1"', 'ProxyPassMatch "^/fetch/(.*)" "http://$1"'])(
+  "no fix of %s",
+  (line) => {
+    expect(seen(line)).toHaveLength(1);
+    expect(fixFirst(requestChosenBackend, onServer(`${line}\n`), { modules })).toBeUndefined();
+  },
+);

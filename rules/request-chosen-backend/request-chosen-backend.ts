@@ -1,5 +1,6 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/rule-api/configuration.js";
+import { createFix, type Edit, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   chosen: (line: Directive, url: string, answer: OutsideAnswer) => ({
@@ -8,6 +9,8 @@ const messages = {
     help: ["end the host of the target with a slash, and name the host instead of taking it from the request"],
   }),
 };
+
+const fixTitle = "Add a slash after the host";
 
 export const requestChosenBackend = defineExposureRule({
   id: "request-chosen-backend",
@@ -33,11 +36,23 @@ export const requestChosenBackend = defineExposureRule({
       const answer = client.ask(server, request);
       const backend = answer?.answeredBy === "backend" ? answer.backend : undefined;
       if (answer === undefined || backend?.by !== line || hostOf(backend.url) !== HOST) continue;
-      yield { message: messages.chosen(line, backend.url, answer), span: line.span, witness: answer.witness };
+      const fix = createFix(fixTitle, "unsafe", addSlash(line));
+      yield { message: messages.chosen(line, backend.url, answer), span: line.span, witness: answer.witness, ...fix };
       return;
     }
   },
 });
+
+/** Adds a slash after a fixed host if the path that is appended begins after one: `/app/` and `http://backend`. */
+function addSlash(line: Directive): Edit | undefined {
+  const [from, to] = line.arguments;
+  const [, host, rest] = /^([a-z\d]+:\/\/[^/?#$%]+)(\$1)?$/i.exec(to?.value ?? "") ?? [];
+  const isAfterSlash =
+    rest === undefined ? from?.value.endsWith("/") : /^\^?\/(?:[\w.-]+\/)*\(\.[*+]\)/.test(from?.value ?? "");
+  if (to === undefined || host === undefined || !isAfterSlash) return undefined;
+  const fixed = `${host}/${rest ?? ""}`;
+  return replaceSpan(line.spanOf(to), to.quote === "none" ? fixed : `"${fixed}"`);
+}
 
 /** A host that only a request can name: reserved for documentation. */
 const HOST = "evil.example";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory, section } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { rewriteEngineOff } from "./rewrite-engine-off.js";
 
 const rule = "RewriteRule ^a - [F]";
@@ -51,4 +52,12 @@ describe("does not report", () => {
   test("a fragment, whose context is unknown", () => {
     expect(found(`${rule}\n`, { kind: "fragment" })).toEqual([]);
   });
+});
+
+test("the fix turns the engine on before the first condition", () => {
+  const text = `RewriteCond %{HTTPS} off\n${rule}\n`;
+  const [finding] = lintText([rewriteEngineOff], text, { kind: "htaccess" });
+  const fixed = finding?.fix ? applyEdits(text, finding.fix.edits) : "";
+  expect(fixed).toBe(`RewriteEngine On\n${text}`);
+  expect(found(fixed, { kind: "htaccess" })).toEqual([]);
 });

@@ -5,7 +5,7 @@ import {
   type ScopeKind,
   suggestDirectiveName,
 } from "../../src/rule-api/configuration.js";
-import { defineRule } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/rule-api/rule.js";
 
 const messages = {
   missing: (isAlone: boolean) => ({
@@ -24,6 +24,8 @@ const messages = {
 
 const labels = { off: "turns the engine off" };
 
+const fixTitles = { turnOn: "Add `RewriteEngine On`" };
+
 export const rewriteEngineOff = defineRule({
   id: "rewrite-engine-off",
   title: "Rewrite rules without the engine",
@@ -34,7 +36,7 @@ export const rewriteEngineOff = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    const pending: { readonly place: ScopeKind; readonly rule: Directive }[] = [];
+    const pending: { readonly place: ScopeKind; readonly rule: Directive; readonly first: Directive }[] = [];
     const placesWithEngine = new Set<ScopeKind>();
     let isMisspelled = false;
     return {
@@ -51,7 +53,8 @@ export const rewriteEngineOff = defineRule({
           if (isOn) placesWithEngine.add(place);
           const rule = directives.find(({ key }) => key === "rewriterule");
           if (rule === undefined || isOn) return;
-          if (setting === undefined) pending.push({ place, rule });
+          const first = directives.find(({ key }) => key === "rewriterule" || key === "rewritecond") ?? rule;
+          if (setting === undefined) pending.push({ place, rule, first });
           else {
             const related = [{ message: labels.off, span: setting.span }];
             report({ severity: "info", message: messages.off, span: rule.span, related });
@@ -61,9 +64,14 @@ export const rewriteEngineOff = defineRule({
       project() {
         // `unknown-directive` reports the misspelled line. A conditional section may turn the engine on with other modules.
         if (isMisspelled || listInactiveDirectiveNames(project).has("rewriteengine")) return;
-        for (const { place, rule } of pending) {
+        for (const { place, rule, first } of pending) {
           if (release === "2.4" && mayInherit(place, placesWithEngine)) continue;
-          report({ message: messages.missing(project.kind === "htaccess"), span: rule.span });
+          const edit = insertLinesBefore(first.span, [`${indentOf(first.span)}RewriteEngine On`]);
+          report({
+            message: messages.missing(project.kind === "htaccess"),
+            span: rule.span,
+            ...createFix(fixTitles.turnOn, "unsafe", edit),
+          });
         }
       },
     };

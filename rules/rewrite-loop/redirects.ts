@@ -1,7 +1,6 @@
 import { matchGroupsOf } from "../../src/rule-api/access.js";
-import type { Directive, Scope } from "../../src/rule-api/configuration.js";
+import type { Directive, RulePlace, Scope } from "../../src/rule-api/configuration.js";
 import { expandTarget, findRepetition, mayBeginAlike, type Repetition, samplePathFor } from "./repetition.js";
-import type { RulePlace } from "./rule-place.js";
 
 /** A line of mod_alias that applies to its own target. */
 export interface RedirectLoop {

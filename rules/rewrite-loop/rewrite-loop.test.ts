@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory, section } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { rewriteLoop } from "./rewrite-loop.js";
 
 const found = (text: string, given: Given = { kind: "htaccess" }) => findingsOf([rewriteLoop], `${text}\n`, given);
@@ -161,6 +162,10 @@ describe("a redirect to https behind a proxy that terminates TLS", () => {
 
   test.each([
     ["no line reads the scheme", `RewriteCond %{HTTPS} off\n${toHttps}`],
+    [
+      "one alternative is about the host",
+      `RewriteCond %{HTTPS} off\nRewriteCond %{HTTP_HOST} ^a [OR]\nRewriteCond %{HTTP_HOST} ^b\n${toHttps}`,
+    ],
     ["the rule tests it", `RewriteCond %{HTTPS} off\nRewriteCond %{HTTP:X-Forwarded-Proto} !https\n${toHttps}`],
     ["the rule tests a variable", `${readsHeader}\nRewriteCond %{ENV:SCHEME} !https\n${toHttps}`],
     ["this server sends it", `RequestHeader set X-Forwarded-Proto https\nRewriteCond %{HTTPS} off\n${toHttps}`],
@@ -173,4 +178,29 @@ describe("a redirect to https behind a proxy that terminates TLS", () => {
     expect(found(plain + section("VirtualHost *:443", "SSLEngine on"), {})).toEqual([]);
     expect(found(plain, {})).toHaveLength(1);
   });
+});
+
+test("an alternative that makes the test of the header useless", () => {
+  const conditions = "RewriteCond %{HTTPS} off [OR]\nRewriteCond %{HTTP:X-Forwarded-Proto} !=https\n";
+  const text = `RewriteEngine On\n${conditions}RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]\n`;
+  expect(findingsOf([rewriteLoop], text, { kind: "htaccess" })).toMatchObject([
+    {
+      message: "redirect to https loops behind a proxy that terminates TLS",
+      notes: [
+        "because of `[OR]`, the rule does not depend on `X-Forwarded-Proto`",
+        "the condition tests the connection from the proxy, so `https://…/x` is redirected to itself",
+      ],
+      help: ["delete `[OR]`"],
+    },
+  ]);
+  expect(findingsOf([rewriteLoop], text.replace(" [OR]", ""), { kind: "htaccess" })).toEqual([]);
+});
+
+test("the fix tests the header of the proxy", () => {
+  const rule = "RewriteCond %{HTTPS} off\nRewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]\n";
+  const text = `${readsHeader}\nRewriteEngine On\n${rule}`;
+  const [finding] = lintText([rewriteLoop], text, { kind: "htaccess" });
+  const fixed = finding?.fix ? applyEdits(text, finding.fix.edits) : "";
+  expect(fixed).toBe(text.replace(rule, `RewriteCond %{HTTP:X-Forwarded-Proto} !=https\n${rule}`));
+  expect(findingsOf([rewriteLoop], fixed, { kind: "htaccess" })).toEqual([]);
 });

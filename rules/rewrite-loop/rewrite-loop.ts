@@ -1,9 +1,23 @@
-import { type Directive, parseRewriteRules, type RewriteRule, type Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, type Report, type RuleContext } from "../../src/rule-api/rule.js";
+import {
+  type Directive,
+  parseRewriteRules,
+  type RewriteRule,
+  type RulePlace,
+  RulePlaces,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
+import {
+  createFix,
+  defineRule,
+  indentOf,
+  insertLinesBefore,
+  quoteText,
+  type Report,
+  type RuleContext,
+} from "../../src/rule-api/rule.js";
 import { findRedirectLoops } from "./redirects.js";
 import { applyRule, findRepetition, isLasting, mayBeginAlike, type Repetition, samplePathFor } from "./repetition.js";
-import { type RulePlace, RulePlaces } from "./rule-place.js";
-import { TlsProxyRedirects } from "./tls-proxies.js";
+import { readsHeader, TlsProxyRedirects } from "./tls-proxies.js";
 
 const messages = {
   internal: ({ path, next }: Repetition, isAtRoot: boolean) => ({
@@ -31,6 +45,14 @@ const messages = {
     ],
     help: [`add ${quoteText(`RewriteCond %{HTTP:${header}} !=https`)}`],
   }),
+  alternativeBehindProxy: (header: string) => ({
+    message: "redirect to https loops behind a proxy that terminates TLS",
+    notes: [
+      `because of \`[OR]\`, the rule does not depend on ${quoteText(header)}`,
+      "the condition tests the connection from the proxy, so `https://…/x` is redirected to itself",
+    ],
+    help: ["delete `[OR]`"],
+  }),
   forAll: ({ next }: Repetition) => ({
     message: `every request is redirected to ${quoteText(next)}`,
     notes: [
@@ -42,6 +64,8 @@ const messages = {
 };
 
 const labels = { reader: "reads the scheme of the client" };
+
+const fixTitles = { test: "Test the header of the proxy" };
 
 export const rewriteLoop = defineRule({
   id: "rewrite-loop",
@@ -69,12 +93,18 @@ export const rewriteLoop = defineRule({
         },
       },
       project() {
-        for (const { rule, reader, header } of proxied.list())
+        for (const { rule, reader, header } of proxied.list()) {
+          const { directive, conditions } = rule;
+          const isAlternative = readsHeader(rule);
+          const [first = directive] = conditions.map((condition) => condition.directive);
+          const condition = `${indentOf(directive.span)}RewriteCond %{HTTP:${header}} !=https`;
           report({
-            message: messages.behindProxy(header),
-            span: rule.directive.span,
+            message: (isAlternative ? messages.alternativeBehindProxy : messages.behindProxy)(header),
+            span: directive.span,
             related: [{ message: labels.reader, span: reader.span }],
+            ...(isAlternative ? {} : createFix(fixTitles.test, "unsafe", insertLinesBefore(first.span, [condition]))),
           });
+        }
       },
     };
   },

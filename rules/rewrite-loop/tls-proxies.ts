@@ -46,10 +46,25 @@ export class TlsProxyRedirects {
   }
 }
 
-/** Returns whether a rule redirects to https on the same host, and tests only the scheme of the connection. */
+/**
+ * Returns whether a rule redirects to https on the same host for each connection without TLS: at least one alternative
+ * of each test is about the connection.
+ */
 function isSchemeRedirect({ output = "", flags, conditions }: RewriteRule): boolean {
   if (!/^https:\/\/%\{(?:HTTP_HOST|SERVER_NAME)\}/i.test(output) || flags.names.has("proxy")) return false;
-  return conditions.length > 0 && conditions.every(isAboutConnection);
+  let holds = false;
+  for (const condition of conditions) {
+    holds ||= isAboutConnection(condition);
+    if (condition.orNext) continue;
+    if (!holds) return false;
+    holds = false;
+  }
+  return conditions.length > 0;
+}
+
+/** Returns whether a redirect has its own test of the header, which an alternative makes useless. */
+export function readsHeader({ conditions }: RewriteRule): boolean {
+  return conditions.some(({ input }) => header.test(input));
 }
 
 function isAboutConnection({ input }: RewriteCondition): boolean {

@@ -1,4 +1,4 @@
-import type { Directive } from "../../src/rule-api/configuration.js";
+import type { Argument, Directive } from "../../src/rule-api/configuration.js";
 import { createFix, defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -7,20 +7,48 @@ const messages = {
     notes: ["the name and the value are separate arguments (AH10032)"],
     help: [`use ${quoteText(`SetEnv ${name} ${value}`)}`],
   }),
+  separate: (directive: string, joined: string) => ({
+    message: `a space separates ${quoteText(joined.slice(0, joined.indexOf("=")))} from its value`,
+    notes: [`\`${directive}\` sets a variable for each word, and the first one to \`1\``],
+    help: [`use ${quoteText(joined)}`],
+  }),
 };
 
-const fixTitles = { separate: "Replace `=` with a space" };
+const fixTitles = { separate: "Replace `=` with a space", join: "Delete the spaces around `=`" };
+
+/** Directives with `NAME=VALUE` words, and the number of arguments before them. */
+const assigning: ReadonlyMap<string, number> = new Map([
+  ["setenvif", 2],
+  ["setenvifnocase", 2],
+  ["browsermatch", 1],
+  ["browsermatchnocase", 1],
+]);
 
 export const setenvEqualsSign = defineRule({
   id: "setenv-equals-sign",
-  title: "Equals sign in a variable name",
+  title: "Equals sign that does not separate",
   group: "correctness",
   severity: "warning",
-  description: "A SetEnv with `NAME=VALUE` as its only argument, which sets a variable of that name to nothing.",
-  help: "SetEnv takes the name and the value as two arguments. With `NAME=VALUE`, the variable `NAME` stays unset. SetEnvIf and BrowserMatch do use `=`. Replace it with a space.",
+  description:
+    "A SetEnv with `NAME=VALUE` as its only argument, or a SetEnvIf or BrowserMatch with a space beside the `=`.",
+  help: "SetEnv takes the name and the value as two arguments. With `NAME=VALUE`, the variable `NAME` stays unset. SetEnvIf and BrowserMatch do use `=`. There, a space beside the `=` makes the value a variable of its own. Correct the spaces.",
   tags: ["correctness"],
   messages,
   check: ({ report }) => ({
+    byWords: ({ key }) => {
+      const before = assigning.get(key);
+      if (before === undefined) return undefined;
+      return (directive: Directive) => {
+        const found = findSeparated(directive.arguments.slice(before));
+        if (!found) return;
+        const span = directive.spanOf(found);
+        report({
+          message: messages.separate(directive.name, found.joined),
+          span,
+          ...createFix(fixTitles.join, "unsafe", replaceSpan(span, found.joined)),
+        });
+      };
+    },
     directives: {
       setenv(directive: Directive) {
         const [word, value] = directive.arguments;
@@ -39,3 +67,25 @@ export const setenvEqualsSign = defineRule({
     },
   }),
 });
+
+interface SeparatedWords {
+  readonly start: number;
+  readonly end: number;
+  readonly joined: string;
+}
+
+/** Finds a name and its value with a space before or after the `=` (modules/metadata/mod_setenvif.c `add_setenvif_core`). */
+function findSeparated(words: readonly Argument[]): SeparatedWords | undefined {
+  for (const [index, word] of words.entries()) {
+    const [next, afterNext] = words.slice(index + 1);
+    if (next === undefined || !/^\w+=?$/.test(word.value)) continue;
+    const isOpen = word.value.endsWith("=");
+    const last = !isOpen && next.value === "=" ? afterNext : next;
+    if (last === undefined || !/^=?[\w./:@%+-]+$/.test(last.value)) continue;
+    if (!isOpen && last === next && !next.value.startsWith("=")) continue;
+    if (isOpen && last.value.startsWith("=")) continue;
+    const value = last.value.replace(/^=/, "");
+    return { start: word.start, end: last.end, joined: `${word.value.replace("=", "")}=${value}` };
+  }
+  return undefined;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, onServer, section } from "../../test/support/rules.js";
 import { shadowedProxyPass } from "./shadowed-proxy-pass.js";
 
 const seen = (...lines: readonly string[]) => findingsOf([shadowedProxyPass], onServer(`${lines.join("\n")}\n`));
@@ -47,4 +47,20 @@ test.each([
   ["a server on the loopback address", ["Listen 127.0.0.1:80", all, except]],
 ])("twin: %s", (_, lines) => {
   expect(seen(...lines)).toEqual([]);
+});
+
+test("the fix moves the line before the other one", () => {
+  const text = onServer(`${all}\nProxyPassReverse "/" "http://b.test/"\n${except}\n`);
+  const fixed = onServer(`${except}\n${all}\nProxyPassReverse "/" "http://b.test/"\n`);
+  expect(fixFirst(shadowedProxyPass, text)).toBe(fixed);
+  expect(findingsOf([shadowedProxyPass], fixed)).toEqual([]);
+});
+
+test("no fix for lines of different sections", () => {
+  const text = onServer(
+    section('Location "/private"', 'ProxyPass "!"'),
+    section('Location "/"', 'ProxyPass "http://b.test/"'),
+  );
+  expect(findingsOf([shadowedProxyPass], text)).toHaveLength(1);
+  expect(fixFirst(shadowedProxyPass, text)).toBeUndefined();
 });

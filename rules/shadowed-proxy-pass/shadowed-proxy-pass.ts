@@ -1,5 +1,6 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
+import { combineEdits, indentOf, insertLinesBefore, type Report, removeLines } from "../../src/rule-api/rule.js";
 
 const messages = {
   shadowed: (line: Directive, by: Directive, answer: OutsideAnswer, isInSection: boolean) => ({
@@ -12,6 +13,8 @@ const messages = {
     ],
   }),
 };
+
+const fixTitle = "Move this line before the other one";
 
 const labels = { by: "is used instead" };
 
@@ -38,9 +41,22 @@ export const shadowedProxyPass = defineExposureRule({
       span: line.span,
       related: [{ message: labels.by, span: by.span }],
       witness: answer.witness,
+      ...createMove(line, by),
     };
   },
 });
+
+/** Moves a line before another one of the same server; nothing for lines in other files or sections. */
+function createMove(line: Directive, before: Directive): Pick<Report, "fix"> {
+  if (line.span.file !== before.span.file || line.parent !== before.parent || isInLocation(line)) return {};
+  const text = `${indentOf(before.span)}${line.span.file.text.slice(line.span.start, line.span.end)}`;
+  const edits = combineEdits([removeLines(line.span), insertLinesBefore(before.span, [text])]);
+  return edits ? { fix: { title: fixTitle, safety: "unsafe", edits } } : {};
+}
+
+function isInLocation({ parent }: Directive): boolean {
+  return parent?.key.startsWith("<location") === true;
+}
 
 /** Returns a path that a line matches; undefined for a pattern. */
 function pathOf({ arguments: words }: Directive, { place, section }: Scope): string | undefined {

@@ -346,13 +346,10 @@ describe("more specific rules", () => {
     ]);
   });
 
-  test("and each separately beside it", () => {
+  test("and of the lines that they cover", () => {
     const text = inDirectory("Require all granted", "Require ip 10");
     const rules = findingsOf([shadowedRule, implicitRequireAny], text).map(({ rule, text: line }) => [rule, line]);
-    expect(rules).toEqual([
-      ["implicit-require-any", "Require all granted"],
-      ["shadowed-rule", "Require ip 10"],
-    ]);
+    expect(rules).toEqual([["implicit-require-any", "Require all granted"]]);
   });
 });
 

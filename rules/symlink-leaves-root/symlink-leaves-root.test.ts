@@ -52,6 +52,16 @@ test.each([
   expect(seen(lines, links)).toEqual([]);
 });
 
+test("twin: a release that `current` leads to, with a shared directory", () => {
+  const text = `DocumentRoot "/srv/app/current/public"\n${closed}${section('Directory "/srv/app"', "Require all granted")}`;
+  const links = {
+    "/srv/app/current": "/srv/app/releases/7",
+    "/srv/app/releases/7/public/media": "/srv/app/shared/media",
+  };
+  const existing = { "/srv/app/releases/7/public/index.html": "", "/srv/app/shared/media/a.jpg": "" };
+  expect(findingsOf([symlinkLeavesRoot], text, { files: existing, links })).toEqual([]);
+});
+
 test("twin: a document root behind a link", () => {
   const text = onServer(closed, section('Directory "/srv"', "Require all granted"), keys);
   const links = { "/srv": "/releases/1", "/releases/1/b": "/keys" };

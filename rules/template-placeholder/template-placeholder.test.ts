@@ -27,6 +27,8 @@ describe("a placeholder", () => {
   test.each([
     "SetEnvIf Request_URI ^/a{2}/[a-z]{b} x",
     'RewriteCond "%{https}" on',
+    'SetEnv PATH "C:/php;%PATH%"',
+    'SetEnv PATH "%PATH%;C:/php"',
     'LogFormat "%{referer}i" x',
     "RewriteMap m txt:m.txt\nRewriteRule ^/(.*) ${m:$1}",
     'Header set Report-To "{\\"group\\":\\"a\\"}"',

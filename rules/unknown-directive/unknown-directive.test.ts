@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, inDirectory, textOf } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
+import { modulesToLoad } from "../modules-to-load/modules-to-load.js";
 import { neverMatchingName } from "../never-matching-name/never-matching-name.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { thirdPartyModule } from "../third-party-module/third-party-module.js";
@@ -218,4 +219,51 @@ test("names a byte order mark", () => {
   };
   for (const line of ["Listen 80", "# a comment"])
     expect(seen(`${marked}${line}\nListen 81\n`)).toMatchObject([{ severity: "error", ...text }]);
+});
+
+describe("a module in a section that does not apply", () => {
+  const inSection = (argument: string) =>
+    `LoadModule mime_module modules/mod_mime.so\n<IfModule ${argument}>\n<IfModule !x.c>\n</IfModule>\n  LoadModule php5_module modules/libphp5.so\n</IfModule>\nphp_flag engine on\n`;
+
+  test("is named with its section", () => {
+    expect(findingsOf([unknownDirective], inSection("prefork.c"))).toMatchObject([
+      {
+        notes: [
+          "httpd will not start",
+          "`LoadModule php5_module` is in `<IfModule prefork.c>`, whose condition is false",
+        ],
+        related: ["httpd.conf:5:3: loads the module, but is not read"],
+      },
+    ]);
+    const text =
+      "LoadModule mime_module modules/mod_mime.so\n<IfDefine SSL>\nLoadModule ssl_module modules/mod_ssl.so\n</IfDefine>\nSSLEngine on\n";
+    expect(findingsOf([unknownDirective], text)[0]?.notes).toContain(
+      "`LoadModule ssl_module` is in `<IfDefine SSL>`, whose condition is false",
+    );
+  });
+
+  test("twin: a section that applies, a line after the section", () => {
+    expect(findingsOf([unknownDirective], inSection("mime_module"))).toEqual([]);
+    const after = "LoadModule mime_module modules/mod_mime.so\n<IfModule prefork.c>\n</IfModule>\nphp_flag engine on\n";
+    expect(findingsOf([unknownDirective], after)[0]?.related).toEqual([]);
+  });
+
+  test("is not reported if the upgrade adds the module that the section tests for", () => {
+    const found = (argument: string) =>
+      findingsOf([unknownDirective, modulesToLoad], inSection(argument), { from: "2.2" }).map(({ rule }) => rule);
+    expect(found("prefork.c")).toEqual(["modules-to-load"]);
+    expect(found("mod_foo.c")).toContain("unknown-directive");
+  });
+});
+
+test("directives of 1.3 are reported once each, whatever modules are loaded; twin: other unknown names", () => {
+  const text = (name: string) => `LoadModule foo_module foo.so\n${name} mod_a.c\n${name} mod_b.c\n`;
+  expect(findingsOf([unknownDirective], text("AddModule"))).toMatchObject([
+    {
+      message: "`AddModule` was removed in 2.0, here and in 1 more line",
+      help: ["delete the line: 2.x initializes modules in the right order"],
+      related: ["httpd.conf:3:1: same here"],
+    },
+  ]);
+  expect(findingsOf([unknownDirective], text("AddModules"))).toEqual([]);
 });

@@ -19,6 +19,7 @@ import {
   rejectionEffectOf,
   toReadable,
 } from "../../src/rule-api/rule.js";
+import { findSkippedLoad, type SkippedLoad } from "./skipped-load.js";
 
 /** Quotes a name as written, with the brackets of a section. */
 const quoteName = (written: string) => {
@@ -32,20 +33,46 @@ const countOthers = (others: number) =>
 
 const notDefined = (release: Release) => `not a directive of httpd ${release} or of any known module`;
 
+/** Returns the note on a LoadModule line that does not apply. */
+const skippedNotes = (skipped: SkippedLoad | undefined) =>
+  skipped ? [`\`LoadModule ${skipped.identifier}\` is in \`${skipped.section}\`, whose condition is false`] : [];
+
 const loading = ["load the module, or delete the lines that need it"];
 
 /** The texts about a name, given the effect and for missing modules the number of other lines that need them. */
 const messages = {
-  notLoaded: ({ name }: Directive, modules: string, effect: RejectionEffect, others: number) => ({
+  notLoaded: (
+    { name }: Directive,
+    modules: string,
+    effect: RejectionEffect,
+    others: number,
+    skipped: SkippedLoad | undefined,
+  ) => ({
     message: `${quoteName(name)} needs ${modules}, which is not loaded${countOthers(others)}`,
     effect,
+    notes: skippedNotes(skipped),
     help: loading,
   }),
-  thirdParty: ({ name }: Directive, owner: ThirdPartyDirective, effect: RejectionEffect, others: number) => ({
+  thirdParty: (
+    { name }: Directive,
+    owner: ThirdPartyDirective,
+    effect: RejectionEffect,
+    others: number,
+    skipped: SkippedLoad | undefined,
+  ) => ({
     message: `${quoteName(name)} needs third-party module \`${owner.module}\`, which is not loaded${countOthers(others)}`,
     effect,
-    notes: [...(owner.package ? [`Debian's package ${owner.package} contains the module`] : [])],
+    notes: skipped
+      ? skippedNotes(skipped)
+      : owner.package
+        ? [`Debian's package ${owner.package} contains the module`]
+        : [],
     help: loading,
+  }),
+  ofFirstVersion: ({ name }: Directive, remedy: string, effect: RejectionEffect, others: number) => ({
+    message: `${quoteName(name)} was removed in 2.0${others === 0 ? "" : `, here and in ${formatMoreLines(others)}`}`,
+    effect,
+    help: [remedy],
   }),
   byteOrderMark: (effect: RejectionEffect) => ({
     message: "the file begins with a byte order mark",
@@ -88,7 +115,23 @@ const messages = {
   }),
 };
 
-const labels = { needsModuleToo: "also needs the module" };
+/** The directives that only 1.3 has, with what 2.x has instead. */
+const ofFirstVersion: Readonly<Record<string, string>> = {
+  accessconfig: "use `Include`",
+  addmodule: "delete the line: 2.x initializes modules in the right order",
+  agentlog: "use `CustomLog` with `%{User-agent}i` in its format",
+  bindaddress: "use `Listen` with the address",
+  clearmodulelist: "delete the line: 2.x initializes modules in the right order",
+  refererlog: "use `CustomLog` with `%{Referer}i` in its format",
+  resourceconfig: "use `Include`",
+  servertype: "delete the line: 2.x always runs as a server of its own",
+};
+
+const labels = {
+  needsModuleToo: "also needs the module",
+  same: "same here",
+  skipped: "loads the module, but is not read",
+};
 
 export const unknownDirective = defineRule({
   id: "unknown-directive",
@@ -113,13 +156,18 @@ export const unknownDirective = defineRule({
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
-        const { describe, module } = verdict;
+        const { describe, module, skipped, isAlike } = verdict;
         const effect = rejectionEffectOf(scope.inHtaccess);
         const message = (others: number) => describe(effect, others);
         const key = `${module} ${scope.inHtaccess}`;
         const also = labels.needsModuleToo;
-        const cause = module === undefined ? {} : { cause: { key, isAnyRules: true, module, message, also } };
-        context.report({ message: message(0), span: directive.nameSpan, ...cause });
+        const cause = isAlike
+          ? { cause: { key: directive.key, message, also: labels.same } }
+          : module === undefined
+            ? {}
+            : { cause: { key, isAnyRules: true, module, message, also } };
+        const related = skipped ? { related: [{ message: labels.skipped, span: skipped.span }] } : {};
+        context.report({ message: message(0), span: directive.nameSpan, ...related, ...cause });
       };
     },
   }),
@@ -130,6 +178,10 @@ interface Verdict {
   readonly describe: (effect: RejectionEffect, others: number) => MessageText;
   /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
+  /** Whether one finding covers all lines with the name. */
+  readonly isAlike?: boolean;
+  /** The line that loads the module in a section that does not apply. */
+  readonly skipped?: SkippedLoad | undefined;
 }
 
 /** Returns whether a loaded module, or one that may be loaded, defines the name. */
@@ -147,13 +199,18 @@ function judge(directive: Directive, context: RuleContext): Verdict | undefined 
   return facts.length === 0 ? notKnown(directive, context) : notLoaded(directive, facts, context);
 }
 
-function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { release }: RuleContext): Verdict {
+function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { project, release }: RuleContext): Verdict {
   const identifierOf = (name: string) => findModuleByManualName(release, name)?.identifier ?? name;
   // The manual calls an MPM `prefork`; LoadModule calls it `mpm_prefork_module`.
   const nameOf = (name: string) => (name.startsWith("mod_") ? name : identifierOf(name));
   const modules = facts.map((each) => `\`${nameOf(each.module)}\``).join(" or ");
-  const module = facts.map((each) => identifierOf(each.module)).join(" or ");
-  return { describe: (effect, others) => messages.notLoaded(directive, modules, effect, others), module };
+  const identifiers = facts.map((each) => identifierOf(each.module));
+  const skipped = identifiers.map((each) => findSkippedLoad(project, each)).find((load) => load !== undefined);
+  return {
+    describe: (effect, others) => messages.notLoaded(directive, modules, effect, others, skipped),
+    module: skipped?.testedModule ?? identifiers.join(" or "),
+    skipped,
+  };
 }
 
 function notKnown(directive: Directive, { project, release }: RuleContext): Verdict | undefined {
@@ -162,11 +219,20 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   const foreign = findThirdPartyDirective(name);
   if (foreign) {
     if (!project.modulesAreKnown || project.modules.hasThirdParty(foreign.module)) return undefined;
+    const skipped = findSkippedLoad(project, foreign.module);
     return {
-      describe: (effect, others) => messages.thirdParty(directive, foreign, effect, others),
-      module: foreign.module,
+      describe: (effect, others) => messages.thirdParty(directive, foreign, effect, others, skipped),
+      // The module that the section tests for is the cause.
+      module: skipped?.testedModule ?? foreign.module,
+      skipped,
     };
   }
+  const remedy = ofFirstVersion[directive.key];
+  if (remedy !== undefined)
+    return {
+      describe: (effect, others) => messages.ofFirstVersion(directive, remedy, effect, others),
+      isAlike: true,
+    };
   if (lacksBracket(directive, release)) return { describe: (effect) => messages.noBracket(directive, effect) };
   if (name === "<") return { describe: messages.space };
   if (name.startsWith("<\\")) return { describe: (effect) => messages.backslash(directive, effect) };

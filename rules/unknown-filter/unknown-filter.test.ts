@@ -11,6 +11,9 @@ describe("reports", () => {
     ["SetOutputFilter DEFALTE", "warning", "DEFALTE", "DEFLATE"],
     ["AddOutputFilter INCLUDE;DEFLATE html", "warning", "INCLUDE", "INCLUDES"],
     ['SetOutputFilter "INCLUDES;SUBSTITUE"', "warning", "SUBSTITUE", "SUBSTITUTE"],
+    ["AddHandler cgi-scrip .cgi", "warning", "cgi-scrip", "cgi-script"],
+    ["AddHandler aplication/x-httpd-php .php", "warning", "aplication/x-httpd-php", "application/x-httpd-php"],
+    ['SetHandler "sever-status"', "warning", '"sever-status"', "server-status"],
     ["SetInputFilter DEFLATTE", "warning", "DEFLATTE", "DEFLATE"],
   ])("%s", (line, severity, text, intended) => {
     expect(found(`${line}\n`)).toEqual([[severity, text, `use \`${intended}\``]]);
@@ -25,6 +28,15 @@ describe("does not report", () => {
     "ExtFilterDefine DEFLAT mode=output cmd=/bin/cat\nSetOutputFilter DEFLAT",
     "SetOutputFilter DEFLAT2\nFilterDeclare deflat2",
     "SetOutputFilter proxy-html",
+    "SetHandler Server-Status",
+    "SetHandler none",
+    "SetHandler application/x-httpd-php5",
+    "SetHandler application/x-httpd-php56",
+    "SetHandler application/x-httpd-ea-php72",
+    "SetHandler proxy:fcgi://localhost:9000",
+    "SetHandler Drupal_Security_Do_Not_Remove_See_SA_2006_006",
+    "AddHandler my-script .cgi",
+    "Action cgi-scrip /run\nAddHandler cgi-scrip .cgi",
   ])("%s", (line) => {
     expect(found(`${line}\n`)).toEqual([]);
   });

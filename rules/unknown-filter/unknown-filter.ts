@@ -7,6 +7,11 @@ const messages = {
     notes: ["requests for files of these types fail with status 500"],
     help: [`use \`${intended}\``],
   }),
+  handler: (name: string, intended: string) => ({
+    message: `unknown handler ${quoteText(name)}`,
+    notes: ["httpd sends the files as they are, with the source of programs"],
+    help: [`use \`${intended}\``],
+  }),
   skipped: (name: string, intended: string) => ({
     message: `unknown filter ${quoteText(name)}`,
     notes: ["httpd skips it, and writes AH00082 to the log for each request"],
@@ -18,17 +23,19 @@ const fixTitles = { replace: (intended: string) => `Replace with \`${intended}\`
 
 export const unknownFilter = defineRule({
   id: "unknown-filter",
-  title: "Misspelled filter",
+  title: "Misspelled filter or handler",
   group: "correctness",
   severity: "warning",
   description:
-    "A misspelled filter name after SetOutputFilter, AddOutputFilter, AddOutputFilterByType or the input ones.",
-  help: "httpd looks a filter up when a request needs it, not at start. AddOutputFilterByType then fails with status 500. The others skip the filter. Correct the name.",
+    "A misspelled filter name after SetOutputFilter, AddOutputFilter, AddOutputFilterByType or the input ones, or a misspelled handler after AddHandler or SetHandler.",
+  help: "httpd looks a filter or handler up when a request needs it, not at start. AddOutputFilterByType then fails with status 500. The others skip the filter. Without a handler, httpd sends the source of a program. Correct the name.",
   tags: ["correctness"],
   messages,
   check: ({ report }) => {
     const defined = new Set<string>();
     const used: Directive[] = [];
+    const usedHandlers: Directive[] = [];
+    const useHandler = (directive: Directive) => void usedHandlers.push(directive);
     const define = ({ arguments: [name] }: Directive) => void defined.add(name?.value.toLowerCase() ?? "");
     const use = (directive: Directive) => void used.push(directive);
     return {
@@ -40,8 +47,23 @@ export const unknownFilter = defineRule({
         addoutputfilterbytype: use,
         setinputfilter: use,
         setoutputfilter: use,
+        action: define,
+        addhandler: useHandler,
+        sethandler: useHandler,
       },
       project() {
+        for (const directive of usedHandlers) {
+          const [name] = directive.arguments;
+          const intended = name && !defined.has(name.value.toLowerCase()) ? findHandler(name.value) : undefined;
+          if (name === undefined || intended === undefined) continue;
+          const span = directive.spanOf(name);
+          const edit = replaceSpan(span, intended);
+          report({
+            message: messages.handler(name.value, intended),
+            span,
+            ...createFix(fixTitles.replace(intended), "unsafe", edit),
+          });
+        }
         for (const directive of used) {
           const isByType = directive.key === "addoutputfilterbytype";
           for (const name of filterNamesOf(directive.arguments[0])) {
@@ -79,6 +101,31 @@ function filterNamesOf(word: Argument | undefined): readonly FilterName[] {
     end: first + index + value.length,
   }));
 }
+
+/** Returns the handler that a similar name is meant for; httpd ignores the case. */
+function findHandler(name: string): string | undefined {
+  // Names with a number belong to versions of PHP and other modules.
+  if (!/^[a-z/_-]{6,}$/i.test(name) || handlers.has(name.toLowerCase())) return undefined;
+  return findClosestWord(name, handlers);
+}
+
+/** Handlers of httpd's own modules, and of modules that many servers load. */
+const handlers: ReadonlySet<string> = new Set([
+  ...["balancer-manager", "cgi-script", "default-handler", "imap-file", "ldap-status", "lua-script", "mod_python"],
+  ...["send-as-is", "server-info", "server-parsed", "server-status", "type-map", "perl-script", "wsgi-script"],
+  ...[
+    "fastcgi-script",
+    "fcgid-script",
+    "python-program",
+    "ruby-object",
+    "php-script",
+    "php-fcgi",
+    "php-cgi",
+    "php-fpm",
+  ],
+  ...["application/x-httpd-cgi", "application/x-httpd-php", "application/x-httpd-php-source"],
+  ...["application/x-httpd-lsphp", "application/x-lsphp", "reflector", "modperl", "x-httpd-php", "x-httpd-cgi"],
+]);
 
 /** The filters of httpd's own modules that a configuration can name. */
 const filters: ReadonlySet<string> = new Set([

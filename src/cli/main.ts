@@ -30,7 +30,7 @@ const commands: readonly Command[] = [
 /** Flags that may be repeated; of any other flag the last occurrence counts. */
 const repeatableFlags = new Set([
   ...["_", "paths", "map", "define", "D", "modules", "no-module", "noModule"],
-  ...["select", "extend-select", "extendSelect", "disable"],
+  ...["select", "extend-select", "extendSelect", "disable", "report"],
   ...["group", "grants", "header", "env", "accept"],
 ]);
 

@@ -117,6 +117,8 @@ export interface Finding {
   readonly cause?: RootCause;
   /** Identifiers of modules that the finding has loaded: it covers findings elsewhere about their absence. */
   readonly supplies?: readonly string[];
+  /** Other lines that it is about: it covers findings of superseded rules there. */
+  readonly covers?: readonly Span[];
   readonly witness?: Witness;
   /** The references that it concerns; if absent, all those of its rule. */
   readonly references?: RuleReferences;
@@ -125,7 +127,7 @@ export interface Finding {
 /** The report of a rule; the engine adds the rest. */
 export type Report = Pick<
   Finding,
-  "span" | "isAboutServer" | "isRoutine" | "fix" | "cause" | "supplies" | "witness" | "references"
+  "span" | "isAboutServer" | "isRoutine" | "fix" | "cause" | "supplies" | "covers" | "witness" | "references"
 > & {
   /** An entry of the rule's messages. */
   readonly message: MessageText;

@@ -158,7 +158,7 @@ class FindingCollector {
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
     if (isAssumed(report.span)) return;
-    const { span, isAboutServer, isRoutine, fix, cause, supplies, witness, references } = report;
+    const { span, isAboutServer, isRoutine, fix, cause, supplies, covers, witness, references } = report;
     const { message, effect, help, label, notes: ownNotes } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];
     const notes = joinNotes(stated, joinNotes(ownNotes, report.notes));
@@ -182,6 +182,7 @@ class FindingCollector {
     if (fix) finding.fix = { ...fix, edits: sortEdits(fix.edits) };
     if (cause) finding.cause = cause;
     if (supplies) finding.supplies = supplies;
+    if (covers) finding.covers = covers;
     if (witness) finding.witness = witness;
     if (references) finding.references = references;
     this.accepted.push(finding);
@@ -207,7 +208,7 @@ class FindingCollector {
   }
 
   findings(): Finding[] {
-    const all = this.accepted.sort(compareByLocation).filter(isFirstOccurrence);
+    const all = this.withoutCovered(this.accepted.sort(compareByLocation).filter(isFirstOccurrence));
     const kept: Finding[] = [];
     let start = 0;
     for (let first = all[0]; first; first = all[start]) {
@@ -219,6 +220,16 @@ class FindingCollector {
     return kept;
   }
 
+  /** Removes the findings of superseded rules on other lines that a finding covers. */
+  private withoutCovered(all: readonly Finding[]): readonly Finding[] {
+    const keyOf = (rule: string, { file, start }: Span) => `${rule} ${start} ${file.realPath}`;
+    const covered = new Set<string>();
+    for (const { rule, covers = noSpans } of all)
+      for (const span of covers)
+        for (const superseded of this.supersedes.get(rule) ?? []) covered.add(keyOf(superseded, span));
+    return covered.size === 0 ? all : all.filter(({ rule, span }) => !covered.has(keyOf(rule, span)));
+  }
+
   private withoutSuperseded(onLine: readonly Finding[]): readonly Finding[] {
     const quiet = new Set(onLine.flatMap(({ rule }) => this.supersedes.get(rule) ?? []));
     return quiet.size === 0 ? onLine : onLine.filter(({ rule }) => !quiet.has(rule));
@@ -226,6 +237,7 @@ class FindingCollector {
 }
 
 const noFindings: readonly never[] = [];
+const noSpans: readonly never[] = [];
 
 function joinNotes(own: Report["notes"], more: Report["notes"]): Report["notes"] {
   return own && more ? [...own, ...more] : (own ?? more);

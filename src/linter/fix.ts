@@ -39,6 +39,8 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
     private readonly wishes: FixOptions,
     /** For the proofs of all attempts. */
     private readonly steps: SharedSteps,
+    /** The fixed findings. */
+    readonly applied: readonly Finding[] = [],
   ) {}
 
   get findings(): readonly Finding[] {
@@ -64,7 +66,7 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
       if ("why" in tried) return tried;
       linted.push(tried);
     }
-    return new FixedConfigurations(this.before, linted, all, this.wishes, this.steps);
+    return new FixedConfigurations(this.before, linted, all, this.wishes, this.steps, [...this.applied, ...applied]);
   }
 
   private tryFixes(

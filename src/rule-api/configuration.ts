@@ -81,6 +81,7 @@ export {
   type RewriteCondition,
   type RewriteRule,
 } from "../httpd/rewrite/rule-parser.js";
+export { type RulePlace, RulePlaces } from "../project/queries/rule-places.js";
 
 // TLS:
 

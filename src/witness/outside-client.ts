@@ -182,9 +182,12 @@ export class OutsideClient {
 
   /** Returns the file that lines of a server map a URL path to, unless a backend or another line takes it. */
   fileAt({ section }: OutsideServer, path: string): string | undefined {
-    const roots = urlRootsOf(this.project, section).filter(({ from }) => path.startsWith(from));
+    // An Alias of the path itself leads to a file.
+    const withSlash = withTrailingSlash(path);
+    const roots = urlRootsOf(this.project, section).filter(({ from }) => withSlash.startsWith(from));
     const [longest] = roots.toSorted((a, b) => b.from.length - a.from.length);
-    return longest && longest.to + path.slice(longest.from.length);
+    if (longest === undefined) return undefined;
+    return longest.from === path ? longest.to : dropFinalSlash(longest.to) + path.slice(longest.from.length - 1);
   }
 
   /** Yields the URL paths of a file on all servers. */

@@ -8,6 +8,7 @@ import { measuredFleets } from "./fleets.js";
 import { hostsAlone, namedHosts, virtualHosts } from "./hosts.js";
 import { type Command, type Measure, together } from "./measure.js";
 import { performancePage } from "./page.js";
+import { measurePlayground, playgroundResults } from "./playground.js";
 import { benchResults } from "./results.js";
 import { measuredAtScale } from "./scale.js";
 import { scalePage } from "./scale-page.js";
@@ -19,7 +20,7 @@ import { typing } from "./typing.js";
  * meaningful on a busy machine. The minimum of several runs counts. Peak memory is the kernel's own figure. The target
  * figures are written to test/bench/results.json and docs/performance.md; with `--targets` no others are measured. With
  * `--scale` only trees of many files are checked, once each, and docs/scale.md is written. With `--fleets` only commands with proofs on servers with many hosts are
- * measured, once each. With `--bound` it measures comparisons that may take long, for docs/hardening.md.
+ * measured, once each. With `--playground` only the latency of the playground is measured. With `--bound` it measures comparisons that may take long, for docs/hardening.md.
  */
 const runs = Number(process.env["HTTPD_LINT_BENCH_RUNS"] ?? 7);
 const command: Command = ["node", "dist/httpd-lint.js"];
@@ -58,8 +59,7 @@ function again(title: string, folder: string, args: readonly string[]): void {
 function aimedAt(folder: string): void {
   const results = measuredBeside(folder, runs);
   writeFileSync("test/bench/results.json", `${JSON.stringify(results, null, 2)}\n`);
-  const fleets = fleetResults.parse(JSON.parse(readFileSync(fleetFile, "utf8")));
-  const page = performancePage(results, fleets);
+  const page = performancePage(results, readFleets(), readPlayground());
   writeFileSync("docs/performance.md", page);
   process.stdout.write(page);
 }
@@ -68,11 +68,21 @@ function aimedAt(folder: string): void {
 async function ofFleets(folder: string): Promise<void> {
   const fleets = await measuredFleets(folder);
   writeFileSync(fleetFile, `${JSON.stringify(fleets, null, 2)}\n`);
-  const results = benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
-  writeFileSync("docs/performance.md", performancePage(results, fleets));
+  writeFileSync("docs/performance.md", performancePage(readResults(), fleets, readPlayground()));
+}
+
+/** Measures the playground; the other figures of the page stay. */
+async function ofPlayground(): Promise<void> {
+  const playground = await measurePlayground();
+  writeFileSync(playgroundFile, `${JSON.stringify(playground, null, 2)}\n`);
+  writeFileSync("docs/performance.md", performancePage(readResults(), readFleets(), playground));
 }
 
 const fleetFile = "test/bench/fleets.json";
+const playgroundFile = "test/bench/playground.json";
+const readResults = () => benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
+const readFleets = () => fleetResults.parse(JSON.parse(readFileSync(fleetFile, "utf8")));
+const readPlayground = () => playgroundResults.parse(JSON.parse(readFileSync(playgroundFile, "utf8")));
 
 function atScale(folder: string): void {
   const results = measuredAtScale(folder, [10_000, 100_000]);
@@ -127,6 +137,7 @@ const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
   if (process.argv.includes("--scale")) atScale(folder);
   else if (process.argv.includes("--bound")) bounded(folder);
+  else if (process.argv.includes("--playground")) await ofPlayground();
   else if (process.argv.includes("--fleets")) await ofFleets(folder);
   else {
     aimedAt(folder);

@@ -1,10 +1,11 @@
 import { formatMegabytes, formatSeconds } from "./figures.js";
 import { fleetSection } from "./fleet-page.js";
 import type { FleetResults } from "./fleet-results.js";
+import { type PlaygroundResults, playgroundSection } from "./playground.js";
 import { type BenchResults, ratioOf, type Target } from "./results.js";
 
 /** Returns docs/performance.md with the figures of a benchmark run. */
-export function performancePage(results: BenchResults, fleets: FleetResults): string {
+export function performancePage(results: BenchResults, fleets: FleetResults, playground: PlaygroundResults): string {
   const { runs, targets, tools } = results;
   return `# Performance
 
@@ -28,6 +29,8 @@ continuations and expressions. The tools do different work: only \`httpd -t\` an
 ${tools.map(toolRow).join("\n")}
 
 ${fleetSection(fleets)}
+
+${playgroundSection(playground)}
 
 ${whatWasTried}`;
 }

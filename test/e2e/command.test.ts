@@ -46,6 +46,12 @@ describe("other commands", () => {
   });
 
   test("rules lists the rules and shows their pages", () => {
+    const group = lint(["rules", "tls"]).stdout.trimEnd().split("\n");
+    expect(group[0]).toBe("TLS (tls):");
+    expect(group.slice(1).map((line) => line.trim().split(" ")[0])).toEqual(
+      allRules.flatMap((rule) => (rule.group === "tls" ? [rule.id] : [])),
+    );
+    expect(lint(["rules", "hardenin"]).stderr).toContain("did you mean `hardening`?");
     const list = lint(["rules"]);
     expect(list.status).toBe(0);
     const ids = list.stdout.match(/(?<=^ {2})\S+/gm) ?? [];

@@ -38,6 +38,16 @@ describe("--confine", () => {
     if (!include.includes("%2e")) expect(lint(["resolve", "inside/httpd.conf"]).stdout).toContain("Hunter2");
   });
 
+  test("has a default in HTTPD_LINT_CONFINE", () => {
+    write({ "outside/secret.conf": secret, "inside/httpd.conf": "Include ../outside/secret.conf\n" });
+    const env = { HTTPD_LINT_CONFINE: "inside" };
+    expect(lint(["check", "inside/httpd.conf"]).stdout).toContain("Hunter2");
+    expect(lint(["check", "inside/httpd.conf"], { env }).stdout).not.toContain("Hunter2");
+    expect(lint(["check", "inside/httpd.conf", "--confine", "."], { env }).stdout).toContain("Hunter2");
+    expect(lint(["rules", "unknown-directive"], { env }).status).toBe(0);
+    expect(lint(["check", "--help"], { env })).toEqual(lint(["check", "--help"]));
+  });
+
   test("is not left by an absolute path, nor by files below a DocumentRoot", () => {
     write({ "outside/secret.conf": secret, "outside/.htaccess": secret });
     const outside = at("outside");

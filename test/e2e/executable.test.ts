@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { commandProgram, ensureBuilt, isPackaged } from "../support/programs/command.js";
@@ -35,4 +35,53 @@ describe.skipIf(isPackaged)(`a single executable${titleSuffix}`, () => {
     expect(runBare(commandProgram, ["check", "a.conf", "--jobs", "2", "--quiet"], env)).toMatchObject({ status: 1 });
     expect(readdirSync(scratch.path)).not.toContain("ran");
   });
+
+  test("loads nothing from folders around itself", () => {
+    const trap = `require("node:fs").writeFileSync(${JSON.stringify(at("ran"))}, "");`;
+    write({
+      "node_modules/picomatch/index.js": trap,
+      "node_modules/picomatch/package.json": {},
+      "a.conf": "Listen 80\n",
+    });
+    linkSync(commandProgram, at("httpd-lint"));
+    expect(runBare(at("httpd-lint"), ["check", ".", "--quiet"])).toMatchObject({ status: 0 });
+    expect(readdirSync(scratch.path)).not.toContain("ran");
+  });
+
+  const hasTracer = spawnSync("strace", ["-V"]).status === 0;
+  test.skipIf(!hasTracer)(
+    `opens only the configuration, and no connection${hasTracer ? "" : " (needs strace)"}`,
+    () => {
+      write({
+        "site/a.conf": "Listen 80\nOptoins None\n",
+        "bunfig.toml": "",
+        "package.json": {},
+        "node_modules/a/index.js": "",
+      });
+      const trace = at("trace");
+      const args = [
+        "-f",
+        "-qq",
+        "-e",
+        "trace=%network,open,openat,execve",
+        "-o",
+        trace,
+        commandProgram,
+        "check",
+        "site",
+      ];
+      expect(runBare("strace", args)).toMatchObject({ status: 1 });
+      const calls = readFileSync(trace, "utf8").split("\n");
+      expect(calls.filter((call) => /\b(?:socket|connect|bind|sendto)\(/.test(call))).toEqual([]);
+      expect(calls.filter((call) => call.includes("execve(") && !call.includes(`execve("${commandProgram}"`))).toEqual(
+        [],
+      );
+      const opened = calls.flatMap((call) => /"([^"]*)".*= \d+$/.exec(call)?.[1] ?? []);
+      const system = /^\/(?:proc|sys|lib|lib64|usr\/lib|etc\/(?:ld\.so|ssl\/|localtime))/;
+      const others = opened.filter((path) => !system.test(path) && path !== commandProgram);
+      // The search for configuration files reads the folders above, too.
+      const isAbove = (path: string) => `${at("site")}/`.startsWith(path.endsWith("/") ? path : `${path}/`);
+      expect([...new Set(others.filter((path) => !isAbove(resolve(scratch.path, path))))]).toEqual([at("site/a.conf")]);
+    },
+  );
 });

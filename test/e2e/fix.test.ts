@@ -48,6 +48,18 @@ describe("check --fix", () => {
     expect(stderr).toContain("2 fixes applied");
   });
 
+  test("names the requests whose answer a fix changes", () => {
+    const modules = ["authz_core", "alias", "proxy", "proxy_http"]
+      .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
+      .join("");
+    const lines = 'ServerName a.test\nListen 80\nProxyPass "/" "http://b.test/"\nProxyPass "/private" "!"\n';
+    write({ "httpd.conf": `${modules}DocumentRoot "/srv/www"\n${lines}` });
+    const { stdout, stderr } = check(["--diff", "--fix=unsafe", "--select", "shadowed-proxy-pass", "httpd.conf"]);
+    expect(stdout).toContain('-ProxyPass "/" "http://b.test/"\n ProxyPass "/private" "!"\n+ProxyPass "/"');
+    expect(stderr).toMatch(/GET `\S*\/private` from \S+ returned 200 from a backend, and returns 200 after the fix\n/);
+    expect(check(["--diff", "--select", "shadowed-proxy-pass", "httpd.conf"]).stderr).not.toContain("after the fix");
+  });
+
   test("shows what would be written as a patch that applies, and writes nothing", () => {
     const latin = `${main}ServerAdmin caf\xe9@example.com`;
     const file = at("httpd.conf");

@@ -113,6 +113,17 @@ test(
   LONG,
 );
 
+test("private files of a server with many files are reported at lines of the main file", () => {
+  mkdirSync(at("exposed"));
+  const { documents, main } = plantTree(at("exposed"), 1_001, 0);
+  writeFileSync(main, readFileSync(main, "utf8").replace("Listen 127.0.0.1:", "Listen "));
+  writeFileSync(join(documents, "all", "shop.sql"), "CREATE TABLE a;\n");
+  for (const jobs of ["1", threads]) {
+    const args = ["check", main, "--jobs", jobs, "--select", "exposed-private-file"];
+    expect(httpdLint(args).stdout).toContain("error[exposed-private-file]: `/shop.sql` is served to every client");
+  }
+});
+
 test.each(["0", "-1", "1.5", "many", "257"])("`--jobs %s` is refused", (jobs) => {
   const { status, stderr } = httpdLint(["check", `--jobs=${jobs}`, "httpd.conf"], { cwd: at("server") });
   expect(stderr).toBe(`httpd-lint: invalid value \`${jobs}\` for --jobs: expected a number from 1 to 256\n`);

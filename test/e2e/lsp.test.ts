@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isPackaged } from "../support/programs/command.js";
 import { type Editor, editedFolder } from "../support/programs/editor.js";
 
-const { start, uri, write } = editedFolder();
+const { at, start, uri, write } = editedFolder();
 
 const main = `Listen 8080
 Define SITE /srv/none
@@ -56,6 +56,15 @@ describe("a session", () => {
     expect(codes(await editor.diagnostics(page))).not.toContain("unknown-directive");
     expect(await editor.shutdown()).toBe(0);
     expect(editor.stderr).toBe("");
+  });
+
+  test("private files on the disk are reported in the main file", async () => {
+    const text = `ServerRoot "${at(".")}"\nListen 80\nDocumentRoot "${at("www")}"\n`;
+    write({ "httpd.conf": text, "www/index.html": "<p>", "www/shop.sql": "CREATE TABLE a;\n" });
+    const editor = await start();
+    editor.open(uri("httpd.conf"), text);
+    const found = await editor.diagnostics(uri("httpd.conf"), (all) => codes(all).includes("exposed-private-file"));
+    expect(found).toContainEqual(expect.objectContaining({ message: "`/shop.sql` is served to every client" }));
   });
 
   test("a change in one open file is reported in another", async () => {

@@ -219,3 +219,32 @@ describe("the file of --output", () => {
     expect(textOf("a.conf")).toBe("Listen 81\n");
   });
 });
+
+describe("--report", () => {
+  const server = "Optoins None\nListen 80\n";
+
+  test("writes what --format and --output write, in the same run", () => {
+    write({ "httpd.conf": server });
+    const reports = ["sarif", "junit", "text"] as const;
+    const flags = reports.flatMap((format) => ["--report", `${format}=${format}.out`]);
+    const ran = lint(["check", "httpd.conf", "--format", "github", ...flags, "--color", "always"]);
+    expect(ran).toEqual(lint(["check", "httpd.conf", "--format", "github"]));
+    for (const format of reports) {
+      lint(["check", "httpd.conf", "--format", format, "--output", "alone.out"]);
+      expect(textOf(`${format}.out`), format).toBe(textOf("alone.out"));
+    }
+  });
+
+  test.each([
+    ["yaml=a.out", "invalid format `yaml` for --report: expected one of text, concise, json, "],
+    ["sarif", "--report needs a file: --report sarif=FILE"],
+    ["sarif=missing/a.out", "`missing/a.out` of --report cannot be written: its directory does not exist"],
+    ["sarif=httpd.conf", "`httpd.conf` of --report is a file of the configuration, so it was not replaced"],
+  ])("%s is refused", (report, message) => {
+    write({ "httpd.conf": server });
+    const ran = lint(["check", "httpd.conf", "--report", report, "--quiet"]);
+    expect(ran).toMatchObject({ status: 2, stdout: "" });
+    expect(ran.stderr).toContain(`httpd-lint: ${message}`);
+    expect(textOf("httpd.conf")).toBe(server);
+  });
+});

@@ -7,6 +7,8 @@ import { sharedFolder } from "../support/programs/test-folder.js";
 
 interface Session {
   readonly registered: readonly string[];
+  /** What it shows, by the function of the editor with its arguments. */
+  readonly calls: readonly (readonly [string, ...unknown[]])[];
   readonly findings: readonly string[];
   /** Files outside the extension that it loads. */
   readonly outside: readonly string[];
@@ -27,12 +29,21 @@ interface Schema {
 }
 
 const folder = sharedFolder();
+const configuration = `Listen 80
+ServerName a.example
+DocumentRoot /srv
+<Directory /srv>
+    Order deny,allow
+    Deny from all
+    Allow from 10.0.0.0/8
+</Directory>
+`;
 let session: Session;
 
 beforeAll(async () => {
   ensureBuilt();
   await stageExtension(folder.at("extension"));
-  folder.write({ "httpd.conf": "Listen 80\nOptoins None\n" });
+  folder.write({ "httpd.conf": configuration });
   const script = resolve("test/support/vscode/session.cjs");
   const ran = run(process.execPath, [script, folder.at("extension"), folder.at("httpd.conf")], { cwd: folder.path });
   if (ran.status !== 0) throw new Error(ran.stderr);
@@ -42,13 +53,24 @@ beforeAll(async () => {
 const manifest = (): Manifest => JSON.parse(folder.textOf("extension/package.json"));
 
 test("the findings of an open document arrive in the editor", () => {
-  expect(session.findings).toContain("2 unknown-directive");
+  expect(session.findings).toContain("5 old-access-control");
 });
 
 test("the manifest lists the registered commands", () => {
   const listed = manifest().contributes.commands.map(({ command }) => command);
-  expect(listed).toHaveLength(3);
+  expect(listed).toHaveLength(4);
   expect([...session.registered].sort()).toEqual(listed.sort());
+});
+
+test("a migration shows a diff, and writes the file if the user accepts", () => {
+  const [diff, question, done] = session.calls;
+  const file = `file://${folder.at("httpd.conf")}`;
+  const next = "httpd-lint:Migrated%20httpd.conf";
+  expect(diff?.slice(0, 4)).toEqual(["executeCommand", "vscode.diff", file, next]);
+  expect(question).toEqual(["showInformationMessage", expect.stringContaining("proved to stay the same"), "Write"]);
+  expect(done).toEqual(["showInformationMessage", "httpd-lint: 1 file changed."]);
+  expect(folder.textOf("httpd.conf")).toContain("    Require ip 10.0.0.0/8\n");
+  expect(folder.textOf("httpd.conf")).not.toContain("Order");
 });
 
 test("the settings are described as in the configuration file", () => {

@@ -127,11 +127,14 @@ function readSarif(path: string | undefined): Sarif {
 describe("the steps", () => {
   test("are shell scripts and one upload", () => {
     expect(action.runs.using).toBe("composite");
-    expect(steps.map((step) => step.shell ?? step.uses)).toEqual([
-      "bash",
-      "bash",
-      "github/codeql-action/upload-sarif@v3",
-    ]);
+    const [, , uploading] = steps.map((step) => step.shell ?? step.uses);
+    expect(steps.map((step) => step.shell)).toEqual(["bash", "bash", undefined]);
+    expect(uploading).toMatch(/^github\/codeql-action\/upload-sarif@[0-9a-f]{40}$/);
+  });
+
+  test("run the linter once", () => {
+    const script = (check?.run ?? "").replace(/^\s*#.*$/gm, "");
+    expect(script.match(/dist\/httpd-lint\.js/g)).toHaveLength(1);
   });
 
   test("take no input into their scripts, where it would be run", () => {
@@ -234,6 +237,7 @@ describe("the check", () => {
     "--output.x=stolen",
     "--format json",
     "--format=json",
+    "--report sarif=stolen",
     "--category x",
     "--disable unknown-directive -- conf",
   ])("refuses args that change where results are written: %s", (args) => {

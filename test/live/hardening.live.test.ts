@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { etagInode } from "../../rules/etag-inode/etag-inode.js";
 import { hostByDns } from "../../rules/host-by-dns/host-by-dns.js";
+import { listenAnywhere } from "../../rules/listen-anywhere/listen-anywhere.js";
 import { missingHsts } from "../../rules/missing-hsts/missing-hsts.js";
 import { missingResponseHeader } from "../../rules/missing-response-header/missing-response-header.js";
 import { requestLimits } from "../../rules/request-limits/request-limits.js";
@@ -15,7 +16,7 @@ import { verboseServer } from "../../rules/verbose-server/verbose-server.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
-import { readLog, whileServing } from "../support/httpd/live-requests.js";
+import { readLog, statusOf, whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf } from "../support/rules.js";
@@ -178,6 +179,23 @@ describe.skipIf(!httpd)(liveTitle("hardening, against the live server"), () => {
     }
     expect(responses["bad"]).toMatch(each.badResponse);
     expect(responses["good"]).toMatch(each.goodResponse);
+  });
+
+  test("listen-anywhere", async () => {
+    const [anywhere, mapped, named] = [await freePort(), await freePort(), await freePort()];
+    const bad = `Listen ${anywhere}\nListen [::ffff:0.0.0.0]:${mapped}\n`;
+    const good = `Listen 127.0.0.1:${named}\n`;
+    const { root } = writeServer("listen", await freePort(), bad + good);
+    expect(findingsOf([listenAnywhere], bad)).toHaveLength(2);
+    expect(findingsOf([listenAnywhere], good)).toEqual([]);
+    const served = await whileServing(root, { address: "127.0.0.1", port: named }, async () => {
+      const statuses: (number | string)[] = [];
+      // Another address of this machine.
+      for (const port of [anywhere, mapped, named])
+        statuses.push(await statusOf({ host: "127.0.0.2", port, path: "/x.txt" }).catch(({ code }) => code));
+      return { statuses };
+    });
+    expect(served).toEqual({ statuses: [200, 200, "ECONNREFUSED"] });
   });
 
   test("tls-session-cache", async () => {

@@ -25,35 +25,23 @@ import { unguardedPhpSetting } from "../../rules/unguarded-php-setting/unguarded
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
 import { unreachableRewriteRule } from "../../rules/unreachable-rewrite-rule/unreachable-rewrite-rule.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf } from "../support/rules.js";
+import { argumentCases, type MistakeCase } from "./mistake-cases.js";
 
 const modules =
-  "mpm_event authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime setenvif substitute".split(
+  "mpm_event asis authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime setenvif substitute".split(
     " ",
   );
-
-/** The lines of a `.htaccess` file in the folder `/dN`, a request below it, and the responses. */
-interface MistakeCase {
-  readonly rule: RuleDefinition;
-  readonly bad: string;
-  readonly good: string;
-  readonly path: string;
-  /** Whether redirects are followed. */
-  readonly follows?: true;
-  /** The status, and the header `X-A`, `Cache-Control` or the body. */
-  readonly badResponse: string;
-  readonly goodResponse: string;
-}
 
 const engine = "RewriteEngine On\n";
 const rewrite = `${engine}RewriteRule`;
 
 const cases: readonly MistakeCase[] = [
+  ...argumentCases,
   {
     rule: neverMatchingPath,
     bad: `${rewrite} ^/x.txt$ - [F]`,
@@ -532,11 +520,11 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"),
     texts.forEach((text, index) => {
       const below = join(root, `d${index}`);
       mkdirSync(below, { recursive: true });
-      writeFileSync(join(below, "x.txt"), "x");
+      for (const name of ["x.txt", "x.jpg"]) writeFileSync(join(below, name), "x");
       const lines = text.replaceAll("dN", `d${index}`).replaceAll("@ROOT@", folder.path);
       writeFileSync(join(below, ".htaccess"), `${lines}\n`);
     });
-    writeFileSync(folder.at("mime.types"), "text/plain txt\n");
+    writeFileSync(folder.at("mime.types"), "text/plain txt\nimage/jpeg jpg\n");
     // alice:secret
     writeFileSync(folder.at("users"), "alice:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n");
     const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig mime.types\nKeepAlive Off\nListen 127.0.0.1:${port}\n`;

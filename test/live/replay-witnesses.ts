@@ -98,7 +98,7 @@ async function replayCase(
     each,
     each.files,
     shown.map(({ request }) => request),
-    (request) => filesFor(request, project),
+    (request) => listFilesFor(request, project),
     place,
   );
   for (const [index, one] of shown.entries()) {
@@ -117,7 +117,7 @@ async function replayCase(
     const same = changed.filter((other) => JSON.stringify(other.texts) === texts);
     const without: Texts = JSON.parse(texts);
     const requests = same.map(({ one }) => one.request);
-    const answered = await answersTo(each, without, requests, (request) => filesFor(request, project), place);
+    const answered = await answersTo(each, without, requests, (request) => listFilesFor(request, project), place);
     for (const [index, { one, isAsExpected }] of same.entries()) {
       const answer = answered[index];
       if (typeof answer === "object" && isAsExpected(firstOf(one.said), decisionClassOf(answer.status)))
@@ -172,7 +172,7 @@ function textOf(decided: string, codes: readonly string[]): string {
 }
 
 /** Returns the files and directories that a request requires; a directory ends in a slash. */
-function filesFor(request: Request, project: Project): readonly string[] {
+export function listFilesFor(request: Request, project: Project): readonly string[] {
   const files = createPermissiveFileTree(project);
   const { pass } = processRequest(prepareSimulation(project, files), request, new Oracle(new Map()));
   return [pass, ...(pass?.inner ?? [])].flatMap((each) => {

@@ -1,7 +1,7 @@
 /**
  * Migrates configurations, and compares the answers of the running 2.4 without mod_access_compat with those of the
- * simulator for the original: `npm run -s live:migrated -- --from 2.2 ENTRY…`. Needs root, for a network and a folder of
- * its own in which each configuration keeps its addresses, ports and paths.
+ * original on 2.4 with it, and with those of the simulator: `npm run -s live:migrated -- --from 2.2 ENTRY…`. Needs root,
+ * for a network and a folder of its own in which each configuration keeps its addresses, ports and paths.
  */
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -41,11 +41,17 @@ async function show(entry: string, release: "2.2" | "2.4"): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const { requests, listed, unknown, wrong, dropped } = result;
-  const lines = [
-    `${entry}: ${requests} requests, ${wrong.length} wrong, ${listed} listed, ${unknown} unknown, ${dropped.length} lines omitted`,
-    ...(values.verbose ? [...wrong, ...dropped.map((line) => `omitted: ${line}`)].map((line) => `  ${line}`) : []),
+  const { requests, denied, listed, unknown, sentBefore, wrong, reasons, dropped } = result;
+  const counts = [
+    ...[`${requests} requests`, `${denied} denied`, `${wrong.length} wrong`, `${listed} listed`],
+    ...[`${unknown} unknown to the simulator`, `${sentBefore} also sent before`, `${dropped.length} lines omitted`],
   ];
+  const details = [
+    ...wrong,
+    ...[...reasons].map(([reason, number]) => `unknown: ${number} ${reason}`),
+    ...dropped.map((line) => `omitted: ${line}`),
+  ];
+  const lines = [`${entry}: ${counts.join(", ")}`, ...(values.verbose ? details : []).map((line) => `  ${line}`)];
   process.stdout.write(`${lines.join("\n")}\n`);
   if (wrong.length > 0) process.exitCode = 1;
 }

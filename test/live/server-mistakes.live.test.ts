@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
+import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { lateDefaultHost } from "../../rules/late-default-host/late-default-host.js";
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
+import { mixedVirtualHostAddresses } from "../../rules/mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
@@ -132,6 +134,9 @@ const host = (name: string, ...lines: readonly string[]) =>
 const isMissing = "Redirect 404 /x.txt";
 const guard = section('Directory "@ROOT@"', denied).trim();
 
+const overrides = (value: string) =>
+  section('Directory "@ROOT@"', `AllowOverride ${value}`, "Require all granted").trim();
+
 const hostCases: readonly HostCase[] = [
   {
     rule: lateDefaultHost,
@@ -146,6 +151,22 @@ const hostCases: readonly HostCase[] = [
     bad: host("a.test") + host("b.test", "ServerAlias http://c.test", isMissing),
     good: host("a.test") + host("b.test", "ServerAlias c.test", isMissing),
     host: "c.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: ignoredHtaccess,
+    bad: host("a.test", overrides("All")) + host("b.test", overrides("None")),
+    good: host("a.test", overrides("All")) + host("b.test", overrides("All")),
+    host: "b.test",
+    path: "/private/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: mixedVirtualHostAddresses,
+    bad: section("VirtualHost *", "ServerName a.test", isMissing) + host("b.test").replace("@ADDRESS@", "*:@PORT@"),
+    good: host("a.test", isMissing) + host("b.test"),
+    host: "a.test",
     path: "/x.txt",
     statuses: [200, 404],
   },
@@ -169,11 +190,11 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes of virtual hosts, against t
 
   beforeAll(async () => {
     const ports = await Promise.all(texts.map(() => freePort()));
-    folder.write({ "www/x.txt": "x" });
+    folder.write({ "www/x.txt": "x", "www/private/x.txt": "x", "www/private/.htaccess": denied });
     const head = `${loadModules(modules.split(" "))}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n`;
     const servers = texts.map(({ hosts }, index) => {
       const address = `127.0.0.1:${ports[index]}`;
-      return `Listen ${address}\n${hosts.replaceAll("@ADDRESS@", address).replaceAll("@ROOT@", folder.at("www"))}`;
+      return `Listen ${address}\n${hosts.replaceAll("@ADDRESS@", address).replaceAll("@PORT@", String(ports[index])).replaceAll("@ROOT@", folder.at("www"))}`;
     });
     folder.write({ "httpd.conf": head + servers.join("") });
     const served = await askServer(
@@ -191,9 +212,14 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes of virtual hosts, against t
     "%s",
     (_, { rule: tested, bad, good, statuses: expected }, index) => {
       const find = (hosts: string) => {
-        const text = `Listen 80\n${hosts}`.replaceAll("@ADDRESS@", "*:80").replaceAll("@ROOT@", "/srv");
+        const text = `Listen 80\n${hosts}`
+          .replaceAll("@ADDRESS@", "*:80")
+          .replaceAll("@PORT@", "80")
+          .replaceAll("@ROOT@", "/srv");
         const loads = ["alias", "rewrite"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
-        return findingsOf([tested], wholeServer(...loads, text), { files: { "/srv/x.txt": "x" } });
+        return findingsOf([tested], wholeServer(...loads, text), {
+          files: { "/srv/x.txt": "x", "/srv/private/x.txt": "x", "/srv/private/.htaccess": denied },
+        });
       };
       expect([statuses[2 * index], statuses[2 * index + 1]]).toEqual(expected);
       expect([find(bad).length, find(good).length]).toEqual([1, 0]);

@@ -7,6 +7,7 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import type { EntryKind } from "../../src/project/model/project.js";
 import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
+import { applyEdits } from "../../src/text/edits.js";
 import { rangeOf, toReadable } from "../../src/text/source.js";
 
 export interface Given {
@@ -63,6 +64,12 @@ export function wholeServer(...lines: readonly string[]): string {
 /** Runs rules on a configuration given as text. */
 export function findingsOf(rules: readonly RuleDefinition[], text: string, given: Given = {}): Seen[] {
   return lintText(rules, text, given).map(seen);
+}
+
+/** Returns the text after the fix of the first finding, which must be an unsafe one. */
+export function fixFirst(rule: RuleDefinition, text: string, given: Given = {}): string | undefined {
+  const fix = lintText([rule], text, given)[0]?.fix;
+  return fix?.safety === "unsafe" ? applyEdits(text, fix.edits) : undefined;
 }
 
 /** Returns the findings themselves, for tests of fixes. */

@@ -44,6 +44,20 @@ describe("the servers that an outside client reaches", () => {
   });
 });
 
+test.each([
+  ["/a/b.html", "/srv/a/b.html"],
+  ["/", "/srv/"],
+  ["/icons/b.png", "/usr/icons/b.png"],
+  ["/icons/", "/usr/icons/"],
+  ["/icons", "/usr/icons"],
+  ["/none.html", "/usr/none/index.html"],
+  ["/none.html2", "/srv/none.html2"],
+])("the file of %s is %s", (path, file) => {
+  const client = clientOf(onServer("Alias /icons /usr/icons\nAlias /none.html /usr/none/index.html\n"));
+  const [server] = client.listServers(1);
+  expect(server && client.fileAt(server, path)).toBe(file);
+});
+
 describe("an answer", () => {
   const statusOf = (text: string, path: string, by: "assumed" | "disk" = "assumed") => {
     const client = clientOf(text, { "/srv/a.html": "x" });

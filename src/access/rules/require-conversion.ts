@@ -168,6 +168,8 @@ function negateText(text: string): RequireTree {
 function linesOf(list: readonly HostRule[]): ListLine[] | undefined {
   const words = new Map<string, string[]>();
   for (const { match } of list) {
+    // It is written for nobody, and no client has that host name.
+    if (match.kind === "host" && match.name.toLowerCase() === "none") continue;
     const read = wordOf(match);
     if (read === undefined) return undefined;
     const [provider, word] = read;

@@ -21,6 +21,9 @@ import {
 } from "./messages.js";
 import { readConfiguration } from "./workbench.js";
 
+/** Limit of the findings in the tab; a browser needs seconds for the layout of thousands. */
+const MAX_LISTED = 300;
+
 const ruleIds = allRules.map(({ id }) => id);
 
 /** Checks a configuration for the editor and the tab of findings. */
@@ -44,9 +47,15 @@ export function checkConfiguration({ configuration, version, isProved }: CheckTa
   return {
     kind: "findings",
     findings: findings.map((finding) => toPlaygroundFinding(finding, places, configuration)),
-    html: [...renderFindingPieces({ findings, rules: defaultRules })].join(""),
+    html: renderListedFindings(findings),
     needsProofs: recorder.wereRequested,
   };
+}
+
+function renderListedFindings(findings: readonly Finding[]): string {
+  const listed = [...renderFindingPieces({ findings: findings.slice(0, MAX_LISTED), rules: defaultRules })];
+  const more = findings.length - MAX_LISTED;
+  return html`${more > 0 ? html`<p>The first ${MAX_LISTED} findings are listed, and the lines of all are marked.</p>` : undefined}${listed}`.toString();
 }
 
 function toPlaygroundFinding(
@@ -68,7 +77,9 @@ function toPlaygroundFinding(
     rule,
     message: makeVisible(message),
     hover: renderHover(rendered, places).toString(),
-    ...(fix && edits ? { fix: { title: makeVisible(fix.title), edits } satisfies PlaygroundFix } : {}),
+    ...(fix && edits
+      ? { fix: { title: `${makeVisible(fix.title)} (${fix.safety})`, edits } satisfies PlaygroundFix }
+      : {}),
   };
 }
 

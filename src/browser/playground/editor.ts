@@ -4,7 +4,6 @@ import {
   type Diagnostic,
   forEachDiagnostic,
   lintGutter,
-  lintKeymap,
   nextDiagnostic,
   previousDiagnostic,
   setDiagnostics,
@@ -13,9 +12,11 @@ import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension, RangeSetBuilder } from "@codemirror/state";
 import {
   type Command,
+  closeHoverTooltips,
   Decoration,
   type DecorationSet,
   EditorView,
+  hasHoverTooltips,
   highlightActiveLine,
   highlightActiveLineGutter,
   highlightSpecialChars,
@@ -108,9 +109,10 @@ export class ConfigurationEditor {
       [tokenColors, hoverTooltip((view, position) => this.describeDirective(view, position))],
       // The Tab key is not bound: it moves the focus out of the editor.
       keymap.of([
+        { key: "Escape", run: closeTooltips },
         { key: "Alt-Enter", run: () => this.applyFixAtCursor() },
+        // The tab of findings takes the place of CodeMirror's list.
         { key: "F8", run: announceAfter(nextDiagnostic), shift: announceAfter(previousDiagnostic) },
-        ...lintKeymap,
         ...searchKeymap,
         ...historyKeymap,
         ...defaultKeymap,
@@ -120,6 +122,12 @@ export class ConfigurationEditor {
         "aria-describedby": "editor-keys",
         autocapitalize: "off",
         tabindex: "0",
+      }),
+      EditorView.domEventHandlers({
+        blur: ({ relatedTarget }, view) => {
+          const isInside = relatedTarget instanceof Node && view.dom.contains(relatedTarget);
+          if (!isInside) setTimeout(() => closeTooltips(view));
+        },
       }),
       EditorView.updateListener.of(({ docChanged }) => {
         if (docChanged) this.hooks.onChange();
@@ -151,6 +159,12 @@ export class ConfigurationEditor {
     };
     return { pos: start, end: start + name.length, above: true, create };
   }
+}
+
+function closeTooltips(view: EditorView): boolean {
+  if (!hasHoverTooltips(view.state)) return false;
+  view.dispatch({ effects: closeHoverTooltips });
+  return true;
 }
 
 function diagnosticsBetween(state: EditorState, from: number, to: number): readonly Diagnostic[] {

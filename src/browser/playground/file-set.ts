@@ -71,6 +71,8 @@ export class FileSet {
   applyFix({ edits }: PlaygroundFix): void {
     if (!this.areFindingsCurrent) return;
     this.applyEdits(edits);
+    const [first] = edits;
+    if (first) this.reveal(first.path, first.from, first.from + first.insert.length);
   }
 
   /** Replaces the texts of some files. */

@@ -40,6 +40,10 @@ class Playground {
   private readonly tools: TaskQueue<PlaygroundTask, PlaygroundAnswer>;
   private readonly version = getElement("release", HTMLSelectElement);
   private readonly example = getElement("example", HTMLSelectElement);
+  /** Whether the files are not those of an example. */
+  private isEdited = false;
+  /** The edited files that an example has replaced. */
+  private own: SharedState | undefined;
   /** Descriptions by version and name. */
   private readonly descriptions = new Map<string, Promise<string>>();
 
@@ -56,11 +60,11 @@ class Playground {
     this.files = new FileSet(
       first.configuration,
       (name) => this.describe(name),
-      () => this.update(),
+      () => this.onEdit(),
     );
     this.results = new ResultTabs(this.files, () => startWorker(url));
     this.version.addEventListener("input", () => this.update());
-    this.example.addEventListener("input", () => this.loadExample());
+    this.example.addEventListener("input", () => this.chooseExample());
     getElement("link", HTMLButtonElement).addEventListener("click", () => this.createLink());
     addEventListener("hashchange", () => this.openLink());
     this.update();
@@ -70,26 +74,37 @@ class Playground {
     return playgroundVersions.find((each) => each === this.version.value) ?? "2.4";
   }
 
+  private onEdit(): void {
+    this.isEdited = true;
+    this.example.value = "";
+    this.update();
+  }
+
   private update(): void {
     this.results.update(this.chosenVersion);
   }
 
-  private load({ configuration, version }: SharedState): void {
-    this.version.value = version;
-    this.files.load(configuration);
-    this.results.remember();
+  /** @param example the value of the field for examples; empty for other files */
+  private load(state: SharedState, example: string): void {
+    this.version.value = state.version;
+    this.results.startFrom(state.configuration);
+    this.files.load(state.configuration);
+    this.example.value = example;
   }
 
-  private loadExample(): void {
-    const example = this.data.examples[Number(this.example.value)];
-    if (example) this.load(example);
+  /** Loads an example, or the edited files that an example has replaced. */
+  private chooseExample(): void {
+    const { value } = this.example;
+    if (this.isEdited) this.own = { configuration: this.files.configuration, version: this.chosenVersion };
+    const chosen = value === "" ? this.own : this.data.examples[Number(value)];
+    if (chosen === undefined) return;
+    this.load(chosen, value);
+    this.isEdited = value === "";
   }
 
   private async openLink(): Promise<void> {
     const shared = await decodeLink(location.hash);
-    if (shared === undefined) return;
-    this.example.value = "";
-    this.load(shared);
+    if (shared !== undefined) this.load(shared, "");
   }
 
   /** Puts the files into the address of the page, with secrets masked. */

@@ -26,6 +26,8 @@ export interface ResultHooks {
   replaceTexts(texts: Readonly<Record<string, string>>): void;
 }
 
+/** Time from the markers to the tab of findings: markers appear without its layout. */
+const TAB_AFTER_MS = 16;
 /** Time without a change after which a screen reader reads the state of the results. */
 const ANNOUNCE_AFTER_MS = 1000;
 
@@ -38,6 +40,8 @@ export class ResultTabs {
   private version: PlaygroundVersion = "2.4";
   /** The files to compare with. */
   private earlier: PlaygroundConfiguration;
+  /** Counts the changes of the files and the version. */
+  private revision = 0;
   private readonly states = new Map<TabName, string>();
   private announcement: ReturnType<typeof setTimeout> | undefined;
   private readonly checks: TaskLane<PlaygroundTask, PlaygroundAnswer>;
@@ -56,6 +60,8 @@ export class ResultTabs {
     this.pages = new TaskLane(startWorker, { pause: 150, patience: 500 }, (answer) => this.showPage(answer));
     this.connectTabs();
     this.form.hidden = false;
+    // A screen reader reads the state, not each answer while the user types.
+    contentOf("explain").removeAttribute("role");
     this.form.addEventListener("input", () => this.refresh("explain"));
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.side.addEventListener("input", () => this.refresh("compare"));
@@ -65,14 +71,20 @@ export class ResultTabs {
   /** Computes results again after a change of the files or the version. */
   update(version: PlaygroundVersion): void {
     this.version = version;
+    this.revision++;
     for (const name of tabNames) this.setOutdated(name);
     this.proofs.cancel();
     this.checks.run({ kind: "check", configuration: this.files.configuration, version, isProved: false });
     this.computePage();
   }
 
-  /** Takes the present files as those to compare with. */
-  remember(): void {
+  /** Takes other files as those to compare with; `update` follows. */
+  startFrom(configuration: PlaygroundConfiguration): void {
+    this.earlier = configuration;
+    this.side.value = "release";
+  }
+
+  private remember(): void {
     this.earlier = this.files.configuration;
     this.side.value = "earlier";
     this.refresh("compare");
@@ -105,13 +117,19 @@ export class ResultTabs {
     }
     if (answer.kind !== "findings") return;
     this.files.mark(answer.findings);
-    const isComplete = !answer.needsProofs;
-    const state = describeFindings(answer.findings);
-    this.setCurrent("findings", answer.html, isComplete ? state : `${state} so far. Proofs are running …`);
-    this.addButtons(answer);
-    if (isComplete) return;
+    const { revision } = this;
+    setTimeout(() => {
+      if (revision === this.revision) this.showFindingsTab(answer);
+    }, TAB_AFTER_MS);
+    if (!answer.needsProofs) return;
     const { configuration } = this.files;
     this.proofs.run({ kind: "check", configuration, version: this.version, isProved: true });
+  }
+
+  private showFindingsTab(answer: FindingsAnswer): void {
+    const state = describeFindings(answer.findings);
+    this.setCurrent("findings", answer.html, answer.needsProofs ? `${state} so far. Proofs are running …` : state);
+    this.addButtons(answer);
   }
 
   /** Adds the buttons of the findings, which are in the order of their articles. */
@@ -143,7 +161,10 @@ export class ResultTabs {
     buttons.className = "buttons";
     buttons.append(
       createButton("Apply to the files", () => {
-        if (this.states.has(name)) this.files.replaceTexts(changed);
+        if (!this.states.has(name)) return;
+        this.files.replaceTexts(changed);
+        // The button disappears.
+        tabOf(name).focus();
       }),
     );
     contentOf(name).prepend(buttons);

@@ -3,6 +3,8 @@ import { type Finding, isAtLeast, severities } from "../../engine/finding.js";
 import { compareByLocation, isFirstOccurrence } from "../../engine/run-rules.js";
 import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../linter/package-files.js";
 import {
+  type Format,
+  formats,
   hasStatistics,
   type ReportInput,
   recommendationWriters,
@@ -12,7 +14,8 @@ import {
 import { quoteShellWord } from "../../transaction/write-failure.js";
 import type { CheckFlags } from "../commands/check-flags.js";
 import { shortenPath } from "../inputs/project-settings.js";
-import { type CommandResult, exitCodes } from "../output/command-result.js";
+import { type CommandResult, exitCodes, type ReportFile } from "../output/command-result.js";
+import { toOneLine } from "../output/write-output.js";
 import type { CheckRun } from "./check-run.js";
 
 /** Returns the report for the results of a run. */
@@ -27,7 +30,29 @@ export function reportResults(all: CheckRun, flags: CheckFlags, isShown: (findin
   const isFailed = !flags.exitZero && findings.some((finding) => isAtLeast(finding, flags.failOn));
   const exitCode = isFailed ? exitCodes.findings : exitCodes.clean;
   const notes = [...all.found.notes, ...describeOldConfiguration(findings, all, flags)];
-  return { output, read: [...all.found.files.keys()], notes, exitCode };
+  return { output, reports: listReports(findings, all, flags), read: [...all.found.files.keys()], notes, exitCode };
+}
+
+/** Returns the reports for other files, without the colors of a terminal. */
+function listReports(findings: readonly Finding[], all: CheckRun, flags: CheckFlags): readonly ReportFile[] {
+  return (flags.report ?? []).flatMap((request) => {
+    const requested = parseReportRequest(request);
+    if ("failed" in requested) return [];
+    const { format, path } = requested;
+    const plain = { ...flags, format, colour: false, hyperlinks: false, width: undefined };
+    return { path, output: render(format, createReportInput(findings, all, plain)) };
+  });
+}
+
+/** Parses the value of `--report`: a format and a file. */
+export function parseReportRequest(
+  request: string,
+): { readonly format: Format; readonly path: string } | { readonly failed: string } {
+  const [, name = request, path = ""] = /^(.*?)=(.*)$/s.exec(request) ?? [];
+  const format = formats.find((each) => each === name);
+  if (format !== undefined && path !== "") return { format, path };
+  if (format !== undefined) return { failed: `--report needs a file: --report ${format}=FILE` };
+  return { failed: `invalid format \`${toOneLine(name)}\` for --report: expected one of ${formats.join(", ")}` };
 }
 
 function renderStatistics(

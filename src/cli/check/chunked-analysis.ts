@@ -30,8 +30,9 @@ export function analyzeInChunks(
     ...{ main, files },
     ...(own ? { own } : {}),
   };
-  const linter = new ServerLinter(server, files, rules);
-  const numbers = new FileIndex(files, reading.load.access ?? diskAccess());
+  const access = reading.load.access ?? diskAccess();
+  const linter = new ServerLinter(server, files, rules, access);
+  const numbers = new FileIndex(files, access);
   const mainFiles = countLinesPerFile(server.project);
   return {
     ...about,

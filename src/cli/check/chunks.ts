@@ -1,12 +1,15 @@
 import { allRules } from "../../../rules/index.js";
 import type { RuleDefinition } from "../../engine/rule.js";
 import type { RawLintResult } from "../../engine/run-rules.js";
-import { runRulesWithProofs } from "../../linter/lint.js";
+import { type ProvedLintOptions, runRulesWithProofs } from "../../linter/lint.js";
+import { readCertificates } from "../../project/files/certificates.js";
+import type { FileAccess } from "../../project/files/file-access.js";
 import { parentOf, resolvePath, stripTrailingSlash } from "../../project/files/paths.js";
 import type { HtaccessView } from "../../project/model/project.js";
 import { directoryMappingOf, findNamingDirectives } from "../../project/queries/named-directories.js";
 import type { OpenedServer, PartialProject } from "../../project/read-project.js";
 import type { HtaccessSearchResult } from "../../project/reader/htaccess-discovery.js";
+import { createFileTree, defaultFilesChoice } from "../../simulate/inputs/file-trees.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import {
   type AnalysisTask,
@@ -91,11 +94,15 @@ export class ServerLinter implements ChunkLinter {
   readonly shared: ReadonlyMap<string, SourceFile>;
   private readonly layout: HtaccessLayout;
 
-  /** @param files paths of the `.htaccess` files */
+  /**
+   * @param files paths of the `.htaccess` files
+   * @param access for rules about files, which report in the main files; undefined in threads, which do not read these
+   */
   constructor(
     readonly server: OpenedServer,
     files: readonly string[],
     private readonly rules: readonly RuleDefinition[],
+    private readonly access?: FileAccess,
   ) {
     this.layout = new HtaccessLayout(files);
     this.shared = new Map([...server.project.files.values()].map(({ source }) => [source.path, source]));
@@ -128,7 +135,7 @@ export class ServerLinter implements ChunkLinter {
     });
     const paths = new Set(layout.paths.map(toReadable));
     const look = (files: readonly string[], view: HtaccessView) => server.readMainPart(files, view, found, unread);
-    return this.lintInRounds(new Set(named), (path) => !paths.has(path), look);
+    return this.lintInRounds(new Set(named), (path) => !paths.has(path), look, this.access);
   }
 
   /**
@@ -138,6 +145,7 @@ export class ServerLinter implements ChunkLinter {
     inView: Set<number>,
     isTold: (path: string) => boolean,
     look: (files: readonly string[], view: HtaccessView) => PartialProject,
+    access?: FileAccess,
   ): ChunkFindings {
     const { layout, rules } = this;
     for (let round = 1; ; round++) {
@@ -152,8 +160,14 @@ export class ServerLinter implements ChunkLinter {
       };
       const files = [...inView].sort((a, b) => a - b).flatMap((number) => layout.paths[number] ?? []);
       const lookedAt = look(files, view);
-      const examined = runRulesWithProofs(lookedAt.project, { rules, ruleIds });
-      if (missed.size === 0 || round === MAX_ROUNDS) return { ...lookedAt, examined: selectReported(examined, isTold) };
+      const { project } = lookedAt;
+      const lint = (onDisk: Partial<ProvedLintOptions>) => runRulesWithProofs(project, { rules, ruleIds, ...onDisk });
+      const examined = lint(
+        access ? { files: createFileTree(defaultFilesChoice, project, access), readCertificates } : {},
+      );
+      if (missed.size === 0) return { ...lookedAt, examined: selectReported(examined, isTold) };
+      // Without all files that requests reach, what they answer is not known.
+      if (round === MAX_ROUNDS) return { ...lookedAt, examined: selectReported(access ? lint({}) : examined, isTold) };
       for (const number of missed) inView.add(number);
     }
   }

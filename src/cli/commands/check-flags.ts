@@ -1,5 +1,6 @@
 import type { Severity } from "../../engine/finding.js";
 import { type Format, hasStatistics } from "../../report/index.js";
+import { parseReportRequest } from "../check/check-report.js";
 import type { CheckRunFlags } from "../check/check-run.js";
 import type { OutputStyle } from "../output/terminal.js";
 import { type FixFlags, isFixRequested, validateFixFlags } from "./fix.js";
@@ -17,6 +18,8 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   readonly by?: (typeof statisticsSubjects)[number] | undefined;
   readonly reportIgnored?: boolean | undefined;
   readonly output?: string | undefined;
+  /** More reports, each as `FORMAT=FILE`. */
+  readonly report?: readonly string[] | undefined;
   readonly quiet: boolean;
   readonly category?: string | undefined;
   /** Whether text shows all repetitions of a finding in full. */
@@ -32,6 +35,11 @@ export const sortOrders = ["location", "severity"] as const;
 export function validateCheckFlags(flags: CheckFlags): string | undefined {
   const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
   if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
+  for (const request of flags.report ?? []) {
+    const parsed = parseReportRequest(request);
+    if ("failed" in parsed) return parsed.failed;
+  }
+  if (flags.report !== undefined && isCount) return "--report cannot be used with --statistics; use only one of them";
   if (flags.by !== undefined && !isCount) return "--by needs --statistics";
   if (flags.by === "reference" && isFixRequested(flags))
     return "--by reference cannot be used with --fix or --diff; run --fix first";

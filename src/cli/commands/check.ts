@@ -134,6 +134,12 @@ export const checkCommand = defineCommand({
         describe: "List suppressed findings, and what suppresses them",
       })
       .option("verbose", { ...verboseFlag, describe: "Show all findings, hosts and lines of a repeated finding" })
+      .option("report", {
+        type: "string",
+        array: true,
+        nargs: 1,
+        describe: "Also write the result in another format to a file",
+      })
       .option("category", {
         type: "string",
         requiresArg: true,
@@ -145,7 +151,10 @@ export const checkCommand = defineCommand({
         flagGroups.rules,
       )
       .group(["fix", "diff", "backup-dir"], flagGroups.changes)
-      .group(["format", "sort", "statistics", "by", "report-ignored", "output", "category"], flagGroups.output)
+      .group(
+        ["format", "sort", "statistics", "by", "report-ignored", "output", "report", "category"],
+        flagGroups.output,
+      )
       .group(["color", "quiet", "fail-on", "exit-zero"], flagGroups.output)
       .group(["jobs", "cache", "cache-location", "watch"], flagGroups.performance),
   handler(flags, exit) {

@@ -10,6 +10,7 @@ import { describeWrittenFiles, formatBinaryPatch } from "../../report/text/file-
 import { PlaceResolver } from "../../report/text/source-places.js";
 import { toBytes } from "../../text/bytes.js";
 import { backupFolderName, defaultBackupDirectoryOf } from "../../transaction/journal.js";
+import { describeChangedRequests } from "../changes/changed-requests.js";
 import { describeUnsignedJournal, mainPathOf, writeInPlace } from "../changes/write-in-place.js";
 import type { LintedConfiguration } from "../check/check-results.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -80,6 +81,7 @@ export function fixFindings(
     ...describeRejectedFixes(rejected),
     ...describeUnfinished(remaining),
     ...describeUnsafeFixes(fixed, safety, isWanted),
+    ...(safety === "unsafe" ? describeChangedRequests(linted, fixed.linted, fixed.applied) : []),
   ];
   if (flags.diff) return renderPatch(fixed, linted, applied, closingNotes, flags);
   const count =

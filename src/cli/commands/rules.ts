@@ -1,7 +1,7 @@
 import { allRules } from "../../../rules/index.js";
 import { listReferences, type RuleReferences } from "../../engine/references.js";
 import type { RuleDefinition } from "../../engine/rule.js";
-import { isEnabledByDefault, partitionByGroup } from "../../engine/rule-groups.js";
+import { isEnabledByDefault, partitionByGroup, ruleGroups } from "../../engine/rule-groups.js";
 import { findRuleUrl, readRulePage, version } from "../../linter/package-files.js";
 import { renderMarkdownText } from "../../report/text/terminal-markdown.js";
 import { findClosestWord } from "../../text/closest-word.js";
@@ -20,10 +20,10 @@ interface RulesFlags extends OutputStyleFlags {
 
 export const rulesCommand = defineCommand({
   command: "rules [id]",
-  describe: "List the rules, or show the page of one",
+  describe: "List the rules, or those of a group, or show the page of one",
   builder: (command) =>
     command
-      .positional("id", { type: "string", describe: "Rule to show (default: list all)" })
+      .positional("id", { type: "string", describe: "Rule to show, or group to list (default: list all)" })
       .option("format", {
         requiresArg: true,
         choices: formats,
@@ -36,35 +36,34 @@ export const rulesCommand = defineCommand({
   handler: (flags) => showRules(flags),
 });
 
-/** Lists the rules, or shows the page of one. */
+/** Lists the rules, all or those of a group, or shows the page of one. */
 function showRules(flags: RulesFlags): CommandResult {
   const { id, format } = flags;
-  if (id === undefined) return { output: [renderRuleList(format)], notes: [], exitCode: exitCodes.clean };
+  const listed = id === undefined ? allRules : allRules.filter(({ group }) => group === id);
+  if (id === undefined || listed.length > 0)
+    return { output: [renderRuleList(listed, format)], notes: [], exitCode: exitCodes.clean };
   const rule = allRules.find((each) => each.id === id);
   if (rule === undefined) {
-    const near = findClosestWord(
-      id,
-      allRules.map((each) => each.id),
-    );
+    const near = findClosestWord(id, [...ruleGroups, ...allRules.map((each) => each.id)]);
     const advice = near === undefined ? "`httpd-lint rules` lists all rules" : `did you mean \`${near}\`?`;
     return createFailure(exitCodes.usage, `unknown rule \`${id}\`; ${advice}`);
   }
   return { output: [renderRule(rule, format, outputStyleOf(flags))], notes: [], exitCode: exitCodes.clean };
 }
 
-function renderRuleList(format: RulesFlags["format"]): string {
-  if (format === "json") return renderRulesJson(allRules.map(describeRule));
+function renderRuleList(listed: readonly RuleDefinition[], format: RulesFlags["format"]): string {
+  if (format === "json") return renderRulesJson(listed.map(describeRule));
   if (format === "markdown")
     return [
       "| group | rule | severity | title |",
       "|---|---|---|---|",
-      ...partitionByGroup(allRules).flatMap(({ group, rules }) =>
+      ...partitionByGroup(listed).flatMap(({ group, rules }) =>
         rules.map(({ id, severity, title }) => `| ${group} | ${id} | ${severity} | ${title} |`),
       ),
       "",
     ].join("\n");
-  const width = Math.max(...allRules.map((rule) => rule.id.length));
-  return partitionByGroup(allRules)
+  const width = Math.max(...listed.map((rule) => rule.id.length));
+  return partitionByGroup(listed)
     .map(({ group, title, rules }) => {
       const lines = rules.map((rule) => `  ${rule.id.padEnd(width)}  ${rule.severity.padEnd(7)}  ${rule.title}\n`);
       return `${title} (${group}):\n${lines.join("")}`;

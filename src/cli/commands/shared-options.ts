@@ -38,7 +38,13 @@ export function addInputFlags<T>(command: Argv<T>) {
       nargs: 1,
       describe: "Read the server path SERVER from the local path HOST",
     })
-    .option("confine", { type: "string", requiresArg: true, describe: "Read nothing outside this directory" })
+    .option("confine", {
+      type: "string",
+      requiresArg: true,
+      // A container image confines all commands to the mounted directory.
+      default: process.env["HTTPD_LINT_CONFINE"] || undefined,
+      describe: "Read nothing outside this directory",
+    })
     .option("define", {
       alias: "D",
       type: "string",

@@ -23,6 +23,14 @@ export interface CommandResult {
   readonly exitCode: ExitCode;
   /** The configuration files read, by real path: the output must not overwrite one. */
   readonly read?: readonly string[];
+  /** The same result in other formats, for files. */
+  readonly reports?: readonly ReportFile[];
+}
+
+/** A result in a format, and the file for it. */
+export interface ReportFile {
+  readonly path: string;
+  readonly output: CommandResult["output"];
 }
 
 /** Returns the outcome of a failed command, with a one-line message for the operator. */

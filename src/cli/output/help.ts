@@ -71,6 +71,7 @@ export const flagValues: ReadonlyMap<string, string | undefined> = new Map(
     statistics: undefined,
     by: "rule|reference",
     output: "FILE",
+    report: "FORMAT=FILE",
     category: "NAME",
     color: "auto|always|never",
     quiet: undefined,

@@ -3,7 +3,7 @@ import { realPathOf } from "../../project/discovery/main-files.js";
 import { redact } from "../../report/secrets/redaction.js";
 import { makeVisible } from "../../report/text/visible-text.js";
 import { resolveWriteTarget, withSignalsBlocked, writeAtomically } from "../../transaction/atomic-write.js";
-import { type CommandResult, type ExitCode, exitCodes } from "./command-result.js";
+import { type CommandResult, type ExitCode, exitCodes, type ReportFile } from "./command-result.js";
 import { isTerminal } from "./terminal.js";
 
 /** Exit codes without a result: the output of an earlier run is not overwritten. */
@@ -25,25 +25,38 @@ export interface WriteStatus {
 /** Writes the result and also reports whether output can continue. */
 export function writeResult(outcome: CommandResult, target: string | undefined, quiet: boolean): WriteStatus {
   if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(limitSimilarNotes(outcome.notes));
-  if (target !== undefined && withoutResult.includes(outcome.exitCode))
-    return { code: outcome.exitCode, isReaderGone: false };
-  if (target !== undefined && isInputFile(target, outcome.read ?? [])) {
-    writeNotes([
-      `httpd-lint: \`${target}\` of --output is a file of the configuration, so it was not replaced; name another file`,
-    ]);
+  const { exitCode, reports = [], read = [] } = outcome;
+  const files = reports.map((report) => ({ ...report, flag: "--report" }));
+  if (target !== undefined) files.push({ path: target, output: outcome.output, flag: "--output" });
+  const isWritten = !withoutResult.includes(exitCode);
+  const failed = isWritten ? files.map((file) => writeReportFile(file, read)).find(Boolean) : undefined;
+  if (failed !== undefined) {
+    writeNotes([`httpd-lint: ${failed}`]);
     return { code: exitCodes.usage, isReaderGone: false };
   }
-  let isTaken = true;
+  if (target !== undefined) return { code: exitCode, isReaderGone: false };
   try {
-    if (target === undefined) isTaken = writeOut(1, isTerminal(1) ? toVisibleChunks(outcome.output) : outcome.output);
-    else withSignalsBlocked(() => writeFileWhole(target, outcome.output));
+    const isTaken = writeOut(1, isTerminal(1) ? toVisibleChunks(outcome.output) : outcome.output);
+    return { code: exitCode, isReaderGone: !isTaken };
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    const where = target === undefined ? "standard output" : `\`${target}\` of --output`;
-    writeNotes([`httpd-lint: ${where} cannot be written: ${explainWriteError(error)}`]);
-    return { code: exitCodes.usage, isReaderGone: target === undefined };
+    writeNotes([`httpd-lint: standard output cannot be written: ${explainSystemError(error)}`]);
+    return { code: exitCodes.usage, isReaderGone: true };
   }
-  return { code: outcome.exitCode, isReaderGone: !isTaken };
+}
+
+/** Writes a file of the result. @returns an error message */
+function writeReportFile(
+  { path, output, flag }: ReportFile & { readonly flag: string },
+  read: readonly string[],
+): string | undefined {
+  if (isInputFile(path, read))
+    return `\`${path}\` of ${flag} is a file of the configuration, so it was not replaced; name another file`;
+  try {
+    withSignalsBlocked(() => writeFileWhole(path, output));
+    return undefined;
+  } catch (error) {
+    return `\`${path}\` of ${flag} cannot be written: ${explainSystemError(error)}`;
+  }
 }
 
 /** Maximum number of notes that differ only in the names that they quote. */
@@ -126,8 +139,10 @@ const writeFailures: Readonly<Record<string, string>> = {
   EBADF: "it is closed",
 };
 
-function explainWriteError(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+/** Explains an error of the operating system, and throws any other. */
+function explainSystemError(error: unknown): string {
+  if (!(error instanceof Error && "code" in error)) throw error;
+  const code = String(error.code);
   return writeFailures[code] ?? `the system reports ${code || toOneLine(String(error))}`;
 }
 

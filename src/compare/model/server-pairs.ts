@@ -164,6 +164,11 @@ function namesOf(lines: readonly Directive[]): readonly string[] {
   });
 }
 
+/** Reports whether requests with names that no configuration contains arrive at an entry point. */
+export function isUnnamed({ host }: EntryPoint): boolean {
+  return host === UNUSED_NAME;
+}
+
 export const ANY_OTHER_NAME = "any other name";
 
 /** Describes an entry point briefly: a name or an address, and the port if it is not 80; empty if nothing is known. */

@@ -25,6 +25,8 @@ export interface OutsideScope extends Pick<MappedScope, "examples" | "place" | "
   readonly alternatives: readonly (readonly string[])[];
   /** Whether the answer is a listing of a directory. */
   readonly isListing: boolean;
+  /** Whether the server is a forward proxy for the example, which is a URL or a host. */
+  readonly isForward?: true;
   /** For one of the examples. */
   readonly answer: OutsideViewAnswer;
   /** For protected paths: the clients that are allowed. */

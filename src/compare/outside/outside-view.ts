@@ -23,6 +23,7 @@ import { concretizeRequest, type ProbedSide } from "../symbolic/probe.js";
 import { findCandidateHeaders } from "../symbolic/replay.js";
 import type { TemplateInstance } from "../templates/host-templates.js";
 import { UnprovedReasons } from "../unproved.js";
+import { findForwardScopes } from "./forward-proxy.js";
 import { findHandledExtensions, withFile } from "./handled-extensions.js";
 import { answerOutsider, type ClassifiedAnswer } from "./outside-answer.js";
 import {
@@ -83,7 +84,7 @@ class OutsideViewBuilder implements ExplorationVisitor {
   build(): OutsideView {
     const isReachable = ({ pair }: ViewedPair) => !pair.entryPoints.every(isLoopback);
     return {
-      servers: this.viewed.filter(isReachable).map(toServer),
+      servers: this.viewed.filter(isReachable).map((each) => toServer(each, findForwardScopes(this.side, each.pair))),
       unreachable: this.viewed.filter((each) => !isReachable(each)).map(({ pair }) => pair),
       unknown: this.unknown.all,
     };
@@ -127,7 +128,7 @@ class OutsideViewBuilder implements ExplorationVisitor {
     const answer = this.answer(requests, { ...concretizeRequest(model, requests.target), method }, policy, model);
     if (answer === undefined) return;
     const shared = { alternatives, access: undefined };
-    this.addScope(pathClass, policy, answer, shared);
+    this.addScope(pathClass, policy, this.withHandlerLine(answer), shared);
     const [walk] = pathClass.walks;
     if (method === "GET" && walk?.kind === "directory" && !answer.isListing) {
       // Without index files.
@@ -144,6 +145,16 @@ class OutsideViewBuilder implements ExplorationVisitor {
       const lines = dedupeByLine([...handled.lines, line]);
       this.addScope(pathClass, policy, { ...handled, lines }, shared);
     }
+  }
+
+  /** Adds the line that gives a program its handler by its extension. */
+  private withHandlerLine(answer: ClassifiedAnswer): ClassifiedAnswer {
+    const { effect, lines, request } = answer;
+    if (effect !== "run" || lines.some(({ key }) => key === "sethandler" || key.startsWith("scriptalias")))
+      return answer;
+    const used = new Set(request.path.split(/[./]/));
+    const handled = this.extensions.find(({ extension }) => used.has(extension));
+    return handled ? { ...answer, lines: dedupeByLine([...lines, handled.line]) } : answer;
   }
 
   private addProtected(
@@ -210,9 +221,9 @@ class OutsideViewBuilder implements ExplorationVisitor {
   }
 }
 
-function toServer({ pair, alike, groups }: ViewedPair): OutsideViewServer {
+function toServer({ pair, alike, groups }: ViewedPair, forward: readonly OutsideScope[]): OutsideViewServer {
   const order = [...outsideEffects, "protected"] as const;
-  const scopes = omitLesserPlaces([...groups.values()].flatMap(toScope));
+  const scopes = [...omitLesserPlaces([...groups.values()].flatMap(toScope)), ...forward];
   const sorted = scopes.toSorted(
     (a, b) =>
       order.indexOf(a.effect) - order.indexOf(b.effect) || compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""),

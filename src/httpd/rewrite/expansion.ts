@@ -14,6 +14,13 @@ interface Piece {
   readonly isExpanded: boolean;
 }
 
+/** The pieces of a text that are known. */
+interface Pieces {
+  readonly known: readonly Piece[];
+  /** The value of the text if it is unknown. */
+  readonly unknown?: UnknownValue | undefined;
+}
+
 /**
  * Expands variables, maps and back-references in a text (mod_rewrite.c `do_expand`).
  *
@@ -27,8 +34,8 @@ export function expandText(
   flags?: RewriteFlags,
   depth = 0,
 ): string | UnknownValue {
-  const pieces = piecesOf(text, references, context, flags, depth);
-  return isUnknown(pieces) ? pieces : pieces.map((piece) => piece.text).join("");
+  const { known, unknown } = piecesOf(text, references, context, flags, depth);
+  return unknown ?? known.map((piece) => piece.text).join("");
 }
 
 /** Expands a substitution; `unsafe` if the `?` before its query results from the request. */
@@ -38,42 +45,52 @@ export function expandSubstitution(
   context: RewriteContext,
   flags: RewriteFlags,
 ): { readonly text: string; readonly isUnsafe: boolean } | UnknownValue {
-  const pieces = piecesOf(text, references, context, flags, 0);
-  if (isUnknown(pieces)) return pieces;
-  const marked = pieces.filter((piece) => piece.text.includes("?"));
+  const mayBeUnsafe = context.project.release === "2.4" && !flags.names.has("unsafeallow3f");
+  const { known, unknown } = piecesOf(text, references, context, flags, 0, mayBeUnsafe);
+  const marked = known.filter((piece) => piece.text.includes("?"));
   const mark = flags.names.has("qslast") ? marked.at(-1) : marked[0];
-  const isUnsafe = mark?.isExpanded === true && context.project.release === "2.4" && !flags.names.has("unsafeallow3f");
-  return { text: pieces.map((piece) => piece.text).join(""), isUnsafe };
+  // A `?` in an unknown piece would be unsafe as well.
+  const isUnsafe = mayBeUnsafe && mark?.isExpanded === true;
+  if (unknown && !isUnsafe) return unknown;
+  return { text: known.map((piece) => piece.text).join(""), isUnsafe };
 }
 
+/** @param isMarkSought whether to expand the pieces after an unknown one if no earlier piece has a `?` */
 function piecesOf(
   text: string,
   references: BackReferences,
   context: RewriteContext,
   flags: RewriteFlags | undefined,
   depth: number,
-): readonly Piece[] | UnknownValue {
-  const leaveOpen = (unknown: string): UnknownValue => {
+  isMarkSought = false,
+): Pieces {
+  const leaveOpen = (unknown: string): Pieces => {
     context.oracle.markUndecidable(unknown);
-    return { unknown };
+    return { known: [], unknown: { unknown } };
   };
   if (depth > MAX_MAP_DEPTH) return leaveOpen(`the result of maps nested more than ${MAX_MAP_DEPTH} levels deep`);
   context.oracle.countCharacters(text.length);
   const brackets = closingBrackets(text);
   const pieces: Piece[] = [];
   let length = 0;
+  let unknown: UnknownValue | undefined;
   for (let i = 0; i < text.length; ) {
     const found = expansionAt(text, i, references, context, flags, brackets, depth);
     const piece = found ? found.value : text.charAt(i);
-    // The possible values are those of the whole text only if nothing surrounds it.
-    if (isUnknown(piece)) return i === 0 && found?.end === text.length ? piece : { unknown: piece.unknown };
+    if (isUnknown(piece)) {
+      // The possible values are those of the whole text only if nothing surrounds it.
+      unknown ??= i === 0 && found?.end === text.length ? piece : { unknown: piece.unknown };
+      if (!isMarkSought || pieces.some((each) => each.text.includes("?"))) break;
+      i = found?.end ?? i + 1;
+      continue;
+    }
     length += piece.length;
     if (found) context.oracle.countCharacters(piece.length);
     if (length > MAX_VALUE_LENGTH) return leaveOpen(describeTooLongValue("the expansion of a rule"));
     pieces.push({ text: piece, isExpanded: found?.isExpanded === true });
     i = found?.end ?? i + 1;
   }
-  return pieces;
+  return { known: pieces, unknown };
 }
 
 interface Expansion {

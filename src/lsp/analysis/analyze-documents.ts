@@ -3,7 +3,9 @@ import { readBaselineFile } from "../../baseline/baseline-file.js";
 import type { Finding } from "../../engine/finding.js";
 import type { SuppressionFilter } from "../../engine/run-rules.js";
 import { lint, ProofRecorder } from "../../linter/lint.js";
+import { readCertificates } from "../../project/files/certificates.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
+import { createFileTree, defaultFilesChoice } from "../../simulate/inputs/file-trees.js";
 import type { DocumentFindings, DocumentSnapshot, JobResult } from "../job.js";
 import { type DocumentGroup, groupDocuments } from "./document-groups.js";
 import { FindingConverter } from "./finding-conversion.js";
@@ -26,6 +28,8 @@ export function analyzeDocuments(
     const { findings } = lint(project, {
       ...{ rules, ruleIds, sift, omitsRoutine: true },
       only: new Set(group.documents.keys()),
+      files: createFileTree(defaultFilesChoice, project, reading.access),
+      readCertificates,
       ...(reading.settings.from === undefined ? {} : { from: reading.settings.from, before }),
       ...(isProved ? {} : { proofs: proofRecorder }),
     });

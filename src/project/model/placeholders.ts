@@ -2,10 +2,10 @@
  * The placeholders of common templates: `@@Port@@` (httpd's own build), `@PORT@` (autoconf), `##PORT##`, `{{ port }}`
  * (Jinja, Mustache), `<%= port %>` (ERB), `<?= $port ?>` (PHP), `${buildout:directory}` (Buildout), `{port}` and
  * `%port%`. In `%…%`, all letters are upper or all lower case, and at least two: formats such as `%Dus%t` are not
- * placeholders.
+ * placeholders. In a list of paths separated by `;`, it is an environment variable of Windows.
  */
 const placeholder =
-  /@@\w+@@|@[A-Z][A-Z0-9_]+@|##\w+##|\{\{.{1,200}?\}\}|(?<![\w$%\\{}()\]])\{[a-z][a-z0-9_]*\}(?!\})|<%.{1,200}?%>|<\?(?:php\s|=).{1,200}?\?>|\$\{buildout:[\w-]+\}|%(?:[a-z_]{2}[a-z0-9_]*|[A-Z_]{2}[A-Z0-9_]*)%/;
+  /@@\w+@@|@[A-Z][A-Z0-9_]+@|##\w+##|\{\{.{1,200}?\}\}|(?<![\w$%\\{}()\]])\{[a-z][a-z0-9_]*\}(?!\})|<%.{1,200}?%>|<\?(?:php\s|=).{1,200}?\?>|\$\{buildout:[\w-]+\}|(?<!;)%(?:[a-z_]{2}[a-z0-9_]*|[A-Z_]{2}[A-Z0-9_]*)%(?!;)/;
 
 /** Matches a line that begins with a tag of a template, such as `{% if ssl %}`, `<% end %>`, `<?php` or `@INCLUDES@`. */
 const tag = /^(?:\{[{%#]|<%|<\?(?:php\b|=|\s)|@@\w+@@\s*$|@[A-Z][A-Z0-9_]+@\s*$|%\w{2,}%\s*$)/;

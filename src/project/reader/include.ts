@@ -46,6 +46,11 @@ export function describeUnreadableInclude(
   const wrong = `\`${shown}\` cannot be included`;
   if (failure.isAbsent && access.isPartial) return describeUnmapped(`${wrong}: ${notFoundHereFailure.failed}`);
   const server = `Could not open configuration file ${shown}`;
+  if (failure.isAbsent && access.linkAt?.(path) !== undefined) {
+    const remedy = `correct the link, or ${optional || release === "2.2" ? "delete it" : "use IncludeOptional"}`;
+    const problem = `${wrong}: it is a symbolic link to a missing file`;
+    return { ...describeUnreadable(wrong, server, failure, remedy), problem };
+  }
   return describeUnreadable(wrong, server, failure, remedyFor(optional, release));
 }
 

@@ -60,13 +60,15 @@ class OutsideJson {
   }
 
   private scope(scope: OutsideScope): object {
-    const { effect, examples, place, methods, sections, alternatives, isListing, isUnsure, answer, access } = scope;
+    const { effect, examples, place, methods, sections, alternatives, isListing, isForward, isUnsure, answer, access } =
+      scope;
     return {
       effect,
       paths: examples.map(redactText),
       place,
       methods,
       ...(isListing ? { listing: true } : {}),
+      ...(isForward ? { forwardProxy: true } : {}),
       ...(alternatives.length > 0 ? { conditions: alternatives.map((each) => each.map(redactText)) } : {}),
       ...(isUnsure ? { unsure: true } : {}),
       sections: sections.map((section) => this.decisions.section({ section: formatLine(section), span: section.span })),

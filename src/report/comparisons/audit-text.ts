@@ -17,18 +17,18 @@ import {
   formatAuditFindings,
   formatProbeCounts,
   formatProbeHosts,
+  formatScopePaths,
   groupOutsideServers,
   listScopeRemarks,
   type OutsideGroup,
   outcomeNames,
   scopeKinds,
 } from "./audit-words.js";
-import { formatExamplePaths } from "./map-words.js";
 import { collectNamedWords } from "./path-examples.js";
 
 /** Limits of the overview, so that it fits a screen of 40 lines: of the hosts, and of the items below each count. */
-const MAX_ROWS = 10;
-const MAX_ITEMS = 5;
+const MAX_ROWS = 8;
+const MAX_ITEMS = 4;
 /** The width of the column of hosts. */
 const HOST_COLUMNS = 42;
 /** Limit of the lines for details, without `--verbose`. */
@@ -119,18 +119,20 @@ class AuditText {
   private exposedPaths(): string {
     const { red, bold } = this.printer.colours;
     const exposed = this.report.probes.filter(({ outcome }) => outcome === "exposed");
-    const items = exposed
-      .slice(0, MAX_ITEMS)
-      .map((each) => `  ${red(this.printer.say(`\`${each.path}\`${formatProbeHosts(each, false)}`, 4))}\n`);
+    const items = exposed.slice(0, MAX_ITEMS).map(({ path, hosts: [first, ...others] }) => {
+      const hosts = others.length > 0 ? formatCount(1 + others.length, "host") : first;
+      return `  ${red(this.printer.say(`\`${path}\`${hosts === undefined ? "" : ` at ${hosts}`}`, 4))}\n`;
+    });
     const left = exposed.length - items.length;
     const more = left > 0 ? `  and ${left} more, shown below\n` : "";
-    return `${bold("Sensitive paths:")} ${this.printer.say(formatProbeCounts(this.report), 2)}\n${items.join("")}${more}`;
+    const title = "Sensitive paths:";
+    return `${bold(title)}${this.printer.sayAfter(title, formatProbeCounts(this.report), 2)}\n${items.join("")}${more}`;
   }
 
   private listedFindings(): string {
     const { bold } = this.printer.colours;
     const { findings } = this.report;
-    const items = findings.slice(0, MAX_ITEMS).map((finding) => `  ${this.findings.conciseLine(finding)}`);
+    const items = findings.slice(0, MAX_ITEMS).map((finding) => this.findings.listItem(finding));
     const left = findings.length - items.length;
     const more = left > 0 ? `  and ${left} more, shown below\n` : "";
     return `${bold("Findings of exposure and TLS:")} ${formatAuditFindings(this.report)}\n${items.join("")}${more}`;
@@ -149,21 +151,31 @@ class AuditText {
 
   private scope(scope: OutsideScope, { scopes }: OutsideViewServer): string {
     const { bold, red, green } = this.printer.colours;
-    const { examples, effect, sections, answer } = scope;
+    const { effect, sections, answer } = scope;
     const names = collectNamedWords(scopes.flatMap((each) => [...each.sections, ...each.answer.lines]));
     const paint = effect === "protected" ? green : red;
     const titles = sections.map((section) => `\`${formatLine(section)}\``).join(", ");
-    const paths = formatExamplePaths(examples, names);
+    const paths = formatScopePaths(scope, names);
+    const title = `  ${effectTitles[effect]}:`;
+    const shown = this.printer.sayAfter(title, paths, 4);
+    const last = `${title}${shown}`.slice(`${title}${shown}`.lastIndexOf("\n") + 1);
     return [
-      `  ${paint(effectTitles[effect])}: ${bold(this.printer.say(paths, 4))}${titles === "" ? "" : `  ${this.printer.say(titles, 4)}`}\n`,
+      `  ${paint(effectTitles[effect])}:${bold(shown)}${titles === "" ? "" : this.sectionsAfter(last, titles)}\n`,
       `    ${this.printer.say(formatAnswer(answer), 6)}\n`,
       ...listScopeRemarks(scope).map((remark) => `    ${this.printer.say(remark, 6)}\n`),
       ...answer.lines.map((line) => this.line(line)),
     ].join("");
   }
 
+  /** Renders the sections of a scope after its paths: with two spaces before them, or on the next line. */
+  private sectionsAfter(paths: string, titles: string): string {
+    const shown = this.printer.sayAfter(`${paths} `, titles, 4);
+    return shown.startsWith("\n") ? shown : ` ${shown}`;
+  }
+
   private line(line: Directive): string {
-    return `    ${this.printer.where(line)}: ${this.printer.say(`\`${formatLine(line)}\``, 6)}\n`;
+    const where = `    ${this.printer.where(line)}:`;
+    return `${where}${this.printer.sayAfter(where, `\`${formatLine(line)}\``, 6)}\n`;
   }
 
   /** Renders probes with the same outcome; those with the same lines and unknown facts share an entry. */

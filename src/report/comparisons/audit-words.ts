@@ -14,7 +14,8 @@ import { formatFindingCount } from "../findings/text.js";
 import { formatCount, formatNames, formatNumber, groupByKey } from "../text/text-printer.js";
 import { type AlikeHosts, divideAlikeHosts } from "./alike-hosts.js";
 import { formatConditions } from "./client-words.js";
-import { describeClientAccess, formatServerTitle } from "./map-words.js";
+import { describeClientAccess, formatExamplePaths, formatServerTitle } from "./map-words.js";
+import type { NamedWords } from "./path-examples.js";
 
 /** An outside view to be rendered. */
 export interface AuditReport {
@@ -40,7 +41,7 @@ export const effectTitles: Readonly<Record<OutsideScope["effect"], string>> = {
   read: "Read",
   run: "Run",
   write: "Write",
-  fetch: "Fetch from a backend",
+  fetch: "Fetch",
   protected: "Protected",
 };
 
@@ -110,6 +111,17 @@ export function formatAuditFindings({ findings }: Pick<AuditReport, "findings">)
     return count > 0 ? [formatFindingCount(count, severity)] : [];
   });
   return counts.length === 0 ? "none" : counts.join(", ");
+}
+
+/** Formats the paths of a scope: examples, or any URL or host for a forward proxy. */
+export function formatScopePaths(scope: OutsideScope, names: NamedWords): string {
+  const { examples, isForward } = scope;
+  return isForward ? `${formatForwardTarget(scope)}\`${examples[0] ?? ""}\`` : formatExamplePaths(examples, names);
+}
+
+/** Formats what the example of a scope stands for, if it is that of a forward proxy. */
+export function formatForwardTarget({ isForward, methods }: OutsideScope): string {
+  return isForward ? `any ${methods.includes("CONNECT") ? "host" : "URL"}, e.g. ` : "";
 }
 
 /** Formats the answer to a request: ``GET `http://a.test/x` from 203.0.113.7 returns 200``. */

@@ -83,6 +83,16 @@ export class FindingText {
     return `${painter.link(painter.colours.bold(where), place)}: ${head} ${makeVisible(message)}\n`;
   }
 
+  /** Renders the same as an item of a list; on a terminal, wrapped. */
+  listItem(finding: Finding): string {
+    const { painter } = this;
+    const { rule, severity, message, place, isAboutServer } = renderFinding(finding, painter.places);
+    const where = isAboutServer ? `${painter.path(place)}:1:1` : painter.where(place);
+    const head = `${severity}[${makeVisible(rule)}]`;
+    const shown = painter.flowAfter(`  ${where}: ${head}`, message, HEADER_INDENT);
+    return `  ${painter.link(painter.colours.bold(where), place)}: ${this.paints[severity](head)}${shown}\n`;
+  }
+
   /** Renders all of a finding after its header: locations, labels, notes, help and fix. */
   body(rendered: RenderedFinding): string {
     const { painter } = this;

@@ -10,6 +10,7 @@ import {
   effectTitles,
   formatAnswer,
   formatAuditFindings,
+  formatForwardTarget,
   formatProbeCounts,
   formatProbeHosts,
   groupOutsideServers,
@@ -95,7 +96,7 @@ function renderScope(scope: OutsideScope, places: PlaceResolver): Html {
   const more = others.length > 0 ? html` <span class="quiet">and ${others.length} more</span>` : undefined;
   const remarks = listScopeRemarks(scope).map((remark) => html`<p class="meta">${renderMessage(remark)}</p>`);
   const names = sections.map((section) => html` <code>${formatPlainLine(formatLine(section))}</code>`);
-  return html`<details class="card"><summary><h3 class="inline"><span class="badge ${effect === "protected" ? "allowed" : "warning"}">${effectTitles[effect]}</span> <span class="path">${first}</span>${more}</h3></summary>
+  return html`<details class="card"><summary><h3 class="inline"><span class="badge ${effect === "protected" ? "allowed" : "warning"}">${effectTitles[effect]}</span> ${formatForwardTarget(scope)}<span class="path">${first}</span>${more}</h3></summary>
 <p>${renderMessage(formatAnswer(answer))}</p>${remarks}${names.length > 0 ? html`<p class="meta">Sections:${names}</p>` : undefined}${renderLines(answer.lines, places)}</details>
 `;
 }

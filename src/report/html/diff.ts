@@ -4,8 +4,10 @@ import { getOrCreate } from "../../text/collections.js";
 import { type Edit, sortEdits } from "../../text/edits.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import { maskFile } from "../secrets/redaction.js";
+import { freshLine, tokenizeLine } from "../text/highlighting.js";
 import type { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
+import { renderTokens } from "./code.js";
 import { type Html, html } from "./html.js";
 
 /** Number of context lines around a change. */
@@ -25,28 +27,38 @@ export function renderFixDiff({ edits }: Fix, places: PlaceResolver): Html {
 /** Renders a line diff of two texts, with context lines. */
 export function renderLineDiff(before: string, after: string): Html {
   const parts = diffLines(before, after);
+  const renderer = new RowRenderer();
   const rows = parts.flatMap(({ value, added, removed }, index) => {
     const lines = value.replace(/\n$/, "").split("\n");
-    if (added) return lines.map((line) => row("+", line));
-    if (removed) return lines.map((line) => row("-", line));
+    if (added || removed) return lines.map((line) => renderer.render(added ? "+" : "-", line));
+    const all = lines.map((line) => renderer.render(" ", line));
     const [isFirst, isLast] = [index === 0, index === parts.length - 1];
-    const head = isFirst ? [] : lines.slice(0, AROUND);
-    const tail = isLast ? [] : lines.slice(Math.max(head.length, lines.length - AROUND));
-    const left = lines.length - head.length - tail.length;
-    return [
-      ...head.map((line) => row(" ", line)),
-      ...(left > 0 ? [row("…", "")] : []),
-      ...tail.map((line) => row(" ", line)),
-    ];
+    const head = isFirst ? [] : all.slice(0, AROUND);
+    const tail = isLast ? [] : all.slice(Math.max(head.length, all.length - AROUND));
+    const left = all.length - head.length - tail.length;
+    return [...head, ...(left > 0 ? [renderRow("…", "")] : []), ...tail];
   });
   return html`<pre class="diff">${rows}</pre>`;
 }
 
 const titles = { "+": "added", "-": "removed", " ": "kept", "…": "left out" } as const;
 
-function row(sign: keyof typeof titles, line: string): Html {
-  const shown = line.replace(/\r$/, "").split("\t").map(makeVisible).join("\t");
-  return html`<span class="row ${titles[sign]}"><span class="number">${sign}</span><code>${shown}</code></span>`;
+/** Renders the lines of a diff in their order, with the colors that they have in each of both texts. */
+class RowRenderer {
+  private before = freshLine;
+  private after = freshLine;
+
+  render(sign: "+" | "-" | " ", line: string): Html {
+    const shown = line.replace(/\r$/, "").split("\t").map(makeVisible).join("\t");
+    const { tokens, next } = tokenizeLine(shown, sign === "-" ? this.before : this.after);
+    if (sign !== "-") this.after = next;
+    if (sign !== "+") this.before = sign === "-" ? next : tokenizeLine(shown, this.before).next;
+    return renderRow(sign, renderTokens(shown, tokens));
+  }
+}
+
+function renderRow(sign: keyof typeof titles, content: Html | string): Html {
+  return html`<span class="row ${titles[sign]}"><span class="number">${sign}</span><code>${content}</code></span>`;
 }
 
 /** Returns the lines around some edits of one file, before and after the edits. */

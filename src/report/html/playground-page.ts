@@ -38,12 +38,12 @@ function renderFiles(titles: readonly string[]): Html {
 <div><label class="over" for="release">Version</label><select id="release"><option value="2.4">httpd 2.4</option><option value="2.2">httpd 2.2</option><option value="from 2.2">httpd 2.4, upgraded from 2.2</option></select></div>
 </div>
 <div class="tabs" id="tabs" role="group" aria-label="Files"></div>
-<div><label class="over" for="name">Path on the server</label><input id="name" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
+<div class="place"><div><label class="over" for="name">Path on the server</label><input id="name" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
+<p class="buttons"><label><input type="checkbox" id="main"> Main file</label><button type="button" id="add">Add a file</button><button type="button" id="remove">Remove</button></p></div>
 <div id="editor"></div>
-<p class="buttons"><label><input type="checkbox" id="main"> Main file</label><button type="button" id="remove">Remove this file</button><button type="button" id="add">Add a file</button><button type="button" id="link">Create a link</button></p>
-<p class="quiet" id="link-note" role="status"></p>
+<p class="buttons"><button type="button" id="link">Create a link</button><span class="quiet" id="link-note" role="status"></span></p>
 <details class="more-of"><summary>Keys of the editor</summary>
-<p class="quiet" id="editor-keys">Tab leaves the editor. F8 goes to the next finding, Shift+F8 to the one before. Alt+Enter applies the fix at the cursor. Ctrl+Shift+M lists the findings. Ctrl+] and Ctrl+[ indent lines. Ctrl+F searches.</p></details>
+<p class="quiet" id="editor-keys">Tab leaves the editor. F8 goes to the next finding, Shift+F8 to the one before. Escape closes its notes. Alt+Enter applies the fix at the cursor. Ctrl+] and Ctrl+[ indent lines. Ctrl+F searches. On a Mac, use Cmd in place of Ctrl.</p></details>
 </section>`;
 }
 
@@ -90,18 +90,24 @@ body { max-width: 110rem; padding-block: clamp(1rem, 2.5vw, 2rem) 3rem; }
 main { display: grid; gap: 1.5rem 2rem; grid-template-columns: minmax(0, 1fr); margin-top: 1.25rem; }
 .files, .results { min-width: 0; display: flex; flex-direction: column; gap: .75rem; }
 .files > *, .results > * { margin: 0; }
+#ask > .buttons { display: none; }
 #editor { height: min(50vh, 30rem); border: 1px solid var(--quiet); border-radius: .55rem; overflow: visible; }
-.tabs button { padding: .3rem .8rem; min-height: 2.4rem; font-weight: 550; }
+.place { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; }
+.place > div { flex: 1 1 14rem; }
+.place > .buttons { margin: 0; }
+.place button { padding-inline: .8rem; font-weight: 550; }
+.tabs { margin: 0; }
+.files .tabs { max-height: 8rem; overflow-y: auto; }
+.tabs button { padding: .3rem .7rem; min-height: 2.4rem; font-weight: 550; }
 .files .tabs button { font-family: var(--mono); font-size: .82rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [data-outdated] > * { visibility: hidden; transition: visibility 0s .2s; }
 .results h2 { margin: 1.25rem 0 .6rem; }
 .results h2.first { margin: 0; }
 footer { margin-top: 3rem; font-size: .9rem; color: var(--quiet); }
-footer pre { max-height: 30rem; overflow: auto; }
 @media (min-width: 62rem) {
   main { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); align-items: start; }
   .files { position: sticky; top: 1rem; }
-  #editor { height: calc(100vh - 24rem); min-height: 20rem; }
+  #editor { height: calc(100vh - 27rem); min-height: 20rem; }
 }
 `;

@@ -30,6 +30,16 @@ export class ReportPrinter {
   }
 
   /**
+   * Renders text after other text on its line: a space or a line break, and the text.
+   *
+   * @param ahead the last line of the other text, without colors
+   * @param indent columns before the lines after the first
+   */
+  sayAfter(ahead: string, text: string, indent: number): string {
+    return this.painter.flowAfter(ahead, toWellFormed(redact(text, [])), indent);
+  }
+
+  /**
    * Renders the first reason why a server does not start; empty if it starts.
    *
    * @param notes further lines, such as the consequence for the report
@@ -40,7 +50,8 @@ export class ReportPrinter {
     const { bold, red } = this.colours;
     const which = reasons.length > 1 ? ` (first of ${formatNumber(reasons.length)} reasons)` : "";
     const lines = notes.map((note) => `  ${this.say(note, 4)}\n`).join("");
-    return `${bold(red(`${title} does not start`))}${which}\n  ${this.where(first)}: ${this.say(first.message, 4)}\n${lines}`;
+    const where = `  ${this.where(first)}:`;
+    return `${bold(red(`${title} does not start`))}${which}\n${where}${this.sayAfter(where, first.message, 4)}\n${lines}`;
   }
 
   /** Renders a heading with all unproved or unknown parts; empty if there are none. */
@@ -52,7 +63,9 @@ export class ReportPrinter {
 
   private unprovedItem({ reason, directive, example }: Unproved): string {
     const such = example === undefined ? "" : ` (e.g. \`${example}\`)`;
-    const where = directive ? `${this.where(directive)}: ` : "";
-    return `  ${where}${this.say(`${reason}${such}`, 4)}\n`;
+    const text = `${reason}${such}`;
+    if (directive === undefined) return `  ${this.say(text, 4)}\n`;
+    const where = `  ${this.where(directive)}:`;
+    return `${where}${this.sayAfter(where, text, 4)}\n`;
   }
 }

@@ -141,6 +141,21 @@ export class TextPrinter {
     return this.setOff(lines.slice(0, lines.length - tail.length)) + (tail === "" ? "" : this.colours.dim(tail));
   }
 
+  /**
+   * Renders a message after other text on its line, with a space before it. If its first word does not fit, it starts on
+   * the next line.
+   *
+   * @param ahead the last line of the other text, without colors
+   * @param indent columns before the lines after the first
+   */
+  flowAfter(ahead: string, message: string, indent: number): string {
+    const [first = ""] = visibleTextOf(message).split(" ", 1);
+    const isFull = this.columns !== undefined && columnsOf(ahead) + 1 + columnsOf(first) > this.columns;
+    if (!isFull || columnsOf(ahead) < indent) return ` ${this.flow(message, "", `${ahead} `, indent)}`;
+    const margin = " ".repeat(indent);
+    return `\n${margin}${this.flow(message, "", margin, indent)}`;
+  }
+
   /** Highlights the quotes in a message. */
   private setOff(shown: string): string {
     return this.inColour ? shown.replace(/`[^`]+`/g, this.colours.bold) : shown;

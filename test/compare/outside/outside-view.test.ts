@@ -47,6 +47,48 @@ function lineOf({ effect, methods, answer, alternatives, access, isListing }: Ou
 
 const viewed = (text: string) => linesOf(viewOf(text));
 
+/** Formats the scopes of a forward proxy. */
+function forwardLinesOf(text: string): readonly string[] {
+  const { servers } = viewOf(`ServerName a.test\n${text}`);
+  return servers
+    .flatMap(({ scopes }) => scopes)
+    .filter(({ isForward }) => isForward)
+    .map((scope) => `${scope.examples.join(" ")} ${lineOf(scope)}`);
+}
+
+describe("a forward proxy", () => {
+  test("fetches any URL for outsiders, whatever protects the paths of the server", () => {
+    const denied = '<Location "/">\nRequire all denied\n</Location>\n';
+    expect(forwardLinesOf(`ProxyRequests On\n${denied}`)).toEqual([
+      "http://host.example/ fetch GET,POST,PUT,DELETE / 200 | ProxyRequests On",
+    ]);
+  });
+
+  test("is protected by a section of its own", () => {
+    const limited = '<Proxy "*">\nRequire ip 10.0.0.0/8\n</Proxy>\n';
+    expect(forwardLinesOf(`ProxyRequests On\n${limited}`)).toEqual([
+      "host.example:443 protected CONNECT host.example:443 403 | Require ip 10.0.0.0/8",
+      "http://host.example/ protected GET / 403 | Require ip 10.0.0.0/8",
+    ]);
+    const login = '<Proxy "*">\nRequire ip 203.0.113.0/24\n</Proxy>\n';
+    expect(forwardLinesOf(`ProxyRequests On\n${login}`)).toEqual([
+      "host.example:443 protected CONNECT host.example:443 403 | Require ip 203.0.113.0/24",
+      "http://host.example/ protected GET / 403 | Require ip 203.0.113.0/24",
+    ]);
+  });
+
+  test("is only the virtual host that answers for unknown names", () => {
+    const named = "<VirtualHost *:80>\nServerName a.test\n</VirtualHost>\n";
+    const proxy = "<VirtualHost *:80>\nServerName b.test\nProxyRequests On\n</VirtualHost>\n";
+    expect(forwardLinesOf(named + proxy)).toEqual([]);
+    expect(forwardLinesOf(proxy + named)).toHaveLength(1);
+  });
+
+  test("does nothing if ProxyRequests is off", () => {
+    expect(forwardLinesOf("ProxyRequests Off\n")).toEqual([]);
+  });
+});
+
 describe("what outsiders can do", () => {
   test("files that all clients are allowed to read, and the line that denies the rest", () => {
     expect(viewed(`${open}<Location "/private">\nRequire all denied\n</Location>\n`)).toEqual([
@@ -89,8 +131,9 @@ describe("what outsiders can do", () => {
     const cgi = 'ScriptAlias "/cgi-bin/" "/srv/cgi/"\n<Directory "/srv/cgi">\nRequire all granted\n</Directory>\n';
     const php = `<Directory "/srv/www">\nOptions +ExecCGI\nAddHandler cgi-script .pl\n</Directory>\n`;
     const lines = viewed(`${open}${cgi}${php}`);
+    expect(lines).toHaveLength(3);
     expect(lines).toContain('run GET,POST,PUT,DELETE /cgi-bin/a 200 | ScriptAlias "/cgi-bin/" "/srv/cgi/"');
-    expect(lines).toContain("run GET,POST /a.pl 200 | AddHandler cgi-script .pl");
+    expect(lines).toContain("run GET,POST,PUT,DELETE /a.pl 200 | AddHandler cgi-script .pl");
   });
 
   test("backends are asked, files are written, and directories are listed", () => {

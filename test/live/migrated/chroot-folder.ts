@@ -1,17 +1,21 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { httpd, moduleFolder } from "../../support/httpd/httpd.js";
 
 /** Programs that the server or its CGI programs need. */
 const programs = [httpd ?? "apache2", "/bin/sh"];
 
-/** Creates a folder that contains the server, its modules and their libraries, in which it can run with chroot. */
-export function createChrootFolder(root: string): void {
-  const modules = readdirSync(moduleFolder).map((name) => join(moduleFolder, name));
-  for (const path of [...programs, ...modules]) copyInto(root, path);
-  for (const library of librariesOf([...programs, ...modules])) copyInto(root, library);
-  for (const folder of ["dev", "tmp", "run", "var/log", "etc"]) mkdirSync(join(root, folder), { recursive: true });
+/**
+ * Creates a folder that contains the server, its modules and their libraries, in which it can run with chroot.
+ *
+ * @param modules short names
+ */
+export function createChrootFolder(root: string, modules: readonly string[]): void {
+  const files = [...programs, ...modules.map((name) => join(moduleFolder, `mod_${name}.so`))];
+  for (const path of files) copyInto(root, path);
+  for (const library of librariesOf(files)) copyInto(root, library);
+  for (const folder of ["dev/shm", "tmp", "run", "var/log", "etc"]) mkdirSync(join(root, folder), { recursive: true });
   for (const [name, minor] of [
     ["null", "3"],
     ["urandom", "9"],

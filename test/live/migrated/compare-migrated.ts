@@ -1,33 +1,27 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { runMigrate } from "../../../src/cli/commands/migrate.js";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { loadServer } from "../../../src/cli/inputs/load-server.js";
 import type { Release } from "../../../src/directives/directives.js";
 import { createListedFiles } from "../../../src/httpd/model/file-tree.js";
-import { DEFAULT_SERVER_IP, describeRequest, type Request } from "../../../src/httpd/model/request.js";
+import { describeRequest, type Request } from "../../../src/httpd/model/request.js";
 import { assumeServer } from "../../../src/project/assumed-server.js";
 import { omitMissingParts } from "../../../src/project/model/problems.js";
 import type { Project } from "../../../src/project/model/project.js";
-import { iterateDirectives } from "../../../src/project/queries/directive-tree.js";
 import { relocateProject } from "../../../src/project/queries/install-root.js";
 import { Decider } from "../../../src/simulate/decide.js";
 import { memberFilesOf } from "../../../src/simulate/inputs/file-trees.js";
 import { decisionClassOf } from "../../../src/simulate/model/decision.js";
-import { fromReadable } from "../../../src/text/source.js";
-import { makeCertificate } from "../../support/httpd/certificate.js";
-import { sendAsClient } from "../../support/httpd/client-request.js";
-import { httpd } from "../../support/httpd/httpd.js";
-import { readLog } from "../../support/httpd/live-requests.js";
 import { whileInScratchFolder, writeFiles } from "../../support/programs/scratch-folder.js";
 import { Random } from "../../support/random/random.js";
+import { chooseRequests } from "./chosen-requests.js";
 import { createChrootFolder } from "./chroot-folder.js";
-import { AgreedFiles, type SampledRequest, sampleRequests } from "./sampled-requests.js";
-import { defaultDocumentRootOf, ServedConfiguration, served } from "./served-configuration.js";
+import { type MigratedTexts, migrateTexts } from "./migrated-texts.js";
+import { sampleRequests } from "./sampled-requests.js";
+import { addAddresses, serveRequests, testConfiguration } from "./serve-requests.js";
+import { documentRootsOf, OmittedLines, ServedConfiguration } from "./served-configuration.js";
+import { writeDocuments, writeServerFiles } from "./served-documents.js";
 
-/** A configuration to migrate, to serve, and to compare with the simulator's answers for the original. */
+/** A configuration to migrate, and to serve before and after. */
 export interface MigratedServer {
   readonly entry: string;
   readonly from: Release;
@@ -41,90 +35,75 @@ export type MigratedAnswers = { readonly failed: string } | AnswerCounts;
 
 export interface AnswerCounts {
   readonly requests: number;
+  /** The requests that the migrated server rejects with 401 or 403. */
+  readonly denied: number;
   /** The requests that the migration lists with the change that is seen. */
   readonly listed: number;
+  /** The requests whose answer the simulator does not know, and that 2.4 answers alike before and after. */
   readonly unknown: number;
+  /** The requests to which the original, with mod_access_compat, was also sent; 0 if this machine does not start it. */
+  readonly sentBefore: number;
   readonly wrong: readonly string[];
-  /** The lines that this machine's server rejects, which are left out. */
+  /** The reasons why answers are unknown, with the number of requests. */
+  readonly reasons: ReadonlyMap<string, number>;
+  /** The lines that this machine's server rejects, which are omitted. */
   readonly dropped: readonly string[];
 }
 
 /** Limit for lines that this machine's server rejects. */
 const MAX_DROPPED = 300;
-const password = "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=";
-/** Both a program and a page. */
-const page = "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\nhere\\n'\n";
 
-/** Migrates and serves a configuration in a folder of its own, in a network namespace of this process. */
+/**
+ * Migrates a configuration. Serves the original with mod_access_compat, and the result without it, in a folder of their
+ * own, and in a network namespace of this process. Compares the answers with each other and with the simulator's for
+ * the original.
+ */
 export async function compareMigrated({ entry, from, seed, count }: MigratedServer): Promise<MigratedAnswers> {
-  const migrated = migrate(entry, from);
+  const migrated = migrateTexts(entry, from);
   if ("failed" in migrated) return migrated;
   const before = readServer(entry, from);
   const after = readServer(entry, "2.4", migrated.texts);
   if (before === undefined || after === undefined) return { failed: "the configuration cannot be read" };
-  const random = new Random(seed);
-  const all = sampleRequests(before, random);
-  const { requests, files } = choose(all, before, count, random);
   return whileInScratchFolder(async (root) => {
     chmodSync(root, 0o755);
-    createChrootFolder(root);
-    writeDocuments(root, files.paths, requests, after);
-    const configuration = new ServedConfiguration(after);
-    const failed = prepare(root, configuration);
+    const without = new OmittedLines(after);
+    createChrootFolder(root, [...without.served, "access_compat"]);
+    writeServerFiles(root, after);
+    const original = new ServedConfiguration(before, without, ["access_compat"], "/before.conf");
+    const result = new ServedConfiguration(after, without, [], "/after.conf");
+    const failed = prepare(root, result, without, after);
     if (failed !== undefined) return { failed };
-    const decider = new Decider(before, createListedFiles(files.paths));
-    const [wrong, tally] = [[] as string[], { listed: 0, unknown: 0 }];
-    const failure = await whileServing(root, requests, async (request) => {
-      const expected = decider.decide(request);
-      if (expected.class === "unknown") {
-        tally.unknown++;
-        return;
-      }
-      const status = await sendAsClient(request);
-      const answer = decisionClassOf(status);
-      if (answer === expected.class || (answer === "500" && expected.class === "allowed")) return;
-      if (migrated.listed.has(`${expected.class} ${answer}`)) tally.listed++;
-      else wrong.push(`${describeRequest(request)}: ${expected.status} expected, ${status} returned`);
+    const canServeBefore = prepare(root, original, without, before) === undefined;
+    prepare(root, result, without, after);
+    const simulated = without.removeFrom(before);
+    const random = new Random(seed);
+    const chosen = chooseRequests(sampleRequests(simulated, random), existingFilesOf(simulated), count, random);
+    const { requests, paths } = chosen;
+    if (requests.length === 0) return { failed: "no request was found" };
+    writeDocuments(root, { paths, requests, project: after });
+    addAddresses([
+      ...listenAddressesOf(after),
+      ...requests.flatMap(({ clientIp, serverIp = "" }) => [clientIp, serverIp]),
+    ]);
+    const serve = (configuration: ServedConfiguration) => {
+      writeAccessFiles(root, configuration);
+      return serveRequests(root, configuration, requests);
+    };
+    const answersBefore = canServeBefore ? await serve(original) : [];
+    const answers = await serve(result);
+    if (typeof answers === "string") return { failed: answers };
+    const files = { ...createListedFiles(paths), textOf: (path: string) => readText(join(root, path)) };
+    const decider = new Decider(simulated, files);
+    const counts = judge(requests, decider, {
+      ...{ from, listed: migrated.listed, answers },
+      before: typeof answersBefore === "string" ? [] : answersBefore,
     });
-    if (failure !== undefined) return { failed: failure };
-    return { requests: requests.length, ...tally, wrong, dropped: configuration.dropped };
+    return { ...counts, dropped: without.listIn(after) };
   });
 }
 
-interface Migrated {
-  readonly texts: ReadonlyMap<string, string>;
-  /** The changes that the migration lists: `401 403`. */
-  readonly listed: ReadonlySet<string>;
-}
-
-function migrate(entry: string, from: Release): Migrated | { readonly failed: string } {
-  const { output } = runMigrate({
-    ...{ entry, from, reading: "server", format: "json", accept: ["stricter"], write: false, fixStart: false },
-    ...{ recover: false, undo: false, exitZero: false, colour: false, hyperlinks: false, width: undefined },
-  });
-  const text = [...output].join("");
-  if (!text.startsWith("{")) return { failed: text };
-  const result: MigrationResult = JSON.parse(text);
-  if (result.verdict !== "proved") return { failed: "not migrated" };
-  const changes = [
-    ...(result.accepted ?? []).map(({ difference }) => difference),
-    ...(result.samePage ?? []),
-    ...(result.byRelease ?? []),
-  ];
-  return {
-    texts: new Map(result.files.map((file) => [fromReadable(file.path), fromReadable(file.text)])),
-    listed: new Set(changes.map((each) => `${each.before.class} ${each.after.class}`)),
-  };
-}
-
-type ListedChange = Readonly<Record<"before" | "after", { readonly class: string }>>;
-
-interface MigrationResult {
-  readonly verdict: string;
-  readonly files: readonly { readonly path: string; readonly text: string }[];
-  readonly accepted?: readonly { readonly difference: ListedChange }[];
-  readonly samePage?: readonly ListedChange[];
-  readonly byRelease?: readonly ListedChange[];
+function readText(path: string): string | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, "latin1") : undefined;
 }
 
 /** Modules that the migrated server has in any case. */
@@ -136,125 +115,72 @@ function readServer(entry: string, release: Release, overlay?: ReadonlyMap<strin
   return "failed" in loaded ? undefined : relocateProject(omitMissingParts(assumeServer(loaded.project)));
 }
 
-/** Chooses requests at random that agree on the existing files, and on the names and groups of their clients. */
-function choose(all: readonly SampledRequest[], project: Project, count: number, random: Random) {
-  const left = [...all];
-  const files = new AgreedFiles();
-  files.add(new Map([...memberFilesOf(project)].map((path) => [path, "file"])));
-  if (!project.directives.some(({ key }) => key === "documentroot"))
-    files.add(new Map([[defaultDocumentRootOf(project), "directory"]]));
-  const facts = new Map<string, string>();
-  const seen = new Set<string>();
-  const requests: Request[] = [];
-  while (requests.length < count && left.length > 0) {
-    const [sampled] = left.splice(random.below(left.length), 1);
-    if (sampled === undefined || seen.has(describeRequest(sampled.request))) continue;
-    seen.add(describeRequest(sampled.request));
-    const { clientIp, clientHost = "", user = "", groups = [], dbmGroups, method } = sampled.request;
-    const own = [
-      [clientIp, clientHost],
-      [`user ${user}`, groups.join(" ")],
-    ] as const;
-    const isAgreed = own.every(([name, fact]) => (facts.get(name) ?? fact) === fact);
-    if (!isAgreed || dbmGroups !== undefined || method === "CONNECT" || !files.add(sampled.files)) continue;
-    for (const [name, fact] of own) facts.set(name, fact);
-    requests.push(sampled.request);
-  }
-  return { requests, files };
+/** Returns the addresses that the server listens at. */
+function listenAddressesOf({ directives }: Project): readonly string[] {
+  return directives.flatMap(({ key, arguments: [word] }) => {
+    const [, ipv6, ipv4] = /^(?:\[([\da-f:]+)\]|([\d.]+)):\d+$/i.exec(word?.value ?? "") ?? [];
+    return key === "listen" ? [ipv6 ?? ipv4 ?? ""] : [];
+  });
 }
 
-function writeDocuments(root: string, paths: readonly string[], requests: readonly Request[], project: Project): void {
-  for (const path of paths) {
-    const target = join(root, path);
-    mkdirSync(path.endsWith("/") ? target : dirname(target), { recursive: true });
-    if (!path.endsWith("/")) writeFileSync(target, page, { mode: 0o755 });
-  }
-  const users = new Map(requests.flatMap(({ user, groups = [] }) => (user === undefined ? [] : [[user, groups]])));
-  const passwords = [...users.keys()].map((user) => `${user}:${password}\n`).join("");
-  const members = new Map<string, string[]>();
-  for (const [user, groups] of users)
-    for (const group of groups) members.set(group, [...(members.get(group) ?? []), user]);
-  const groups = [...members].map(([group, names]) => `${group}: ${names.join(" ")}\n`).join("");
-  const texts = new Map<string, string>([
-    ["authuserfile", passwords],
-    ["authgroupfile", groups],
-    ["typesconfig", "text/html html\n"],
-    ["mimemagicfile", ""],
-  ]);
-  for (const {
-    key,
-    arguments: [word],
-  } of iterateDirectives(project)) {
-    const text = texts.get(key);
-    if (word === undefined || text === undefined) continue;
-    const path = word.value.startsWith("/") ? word.value : join(project.serverRoot, word.value);
-    writeFiles(root, { [path]: text }, "latin1");
-  }
-  for (const { directory, tree } of project.htaccess)
-    writeFiles(root, { [join(directory, ".htaccess")]: tree.source.text }, "latin1");
-  const names = requests.flatMap(({ clientIp, clientHost }) => (clientHost ? [`${clientIp} ${clientHost}\n`] : []));
-  writeFiles(root, { "etc/hosts": [...new Set(names)].join(""), "etc/nsswitch.conf": "hosts: files\n" });
-  writeFiles(root, { "etc/passwd": "nobody:x:65534:65534::/:/bin/sh\n", "etc/group": "nogroup:x:65534:\n" });
-  writeFiles(root, { "etc/mime.types": "text/html html\n" });
-  mkdirSync(join(root, project.serverRoot, "logs"), { recursive: true });
-  mkdirSync(join(root, project.serverRoot, "conf"), { recursive: true });
-  writeFiles(join(root, project.serverRoot), { ...mimeTypes, "conf/magic": "" });
+function existingFilesOf(project: Project): ReadonlyMap<string, "file" | "directory"> {
+  const files = new Map<string, "file" | "directory">([...memberFilesOf(project)].map((path) => [path, "file"]));
+  for (const path of documentRootsOf(project)) files.set(path, "directory");
+  return files;
 }
-
-/** The places where servers look for the types of files. */
-const mimeTypes = { "mime.types": "text/html html\n", "conf/mime.types": "text/html html\n" };
 
 /** Writes a configuration that this machine's server accepts. @returns why there is none */
-function prepare(root: string, configuration: ServedConfiguration): string | undefined {
-  makeCertificate(join(root, served.key), join(root, served.certificate));
-  for (;;) {
-    writeFileSync(join(root, served.entry), configuration.render(), "latin1");
-    const { status, stderr } = spawnSync("chroot", [root, httpd ?? "apache2", "-t", "-f", served.entry], {
-      encoding: "latin1",
-    });
-    if (status === 0) return undefined;
-    if (configuration.dropped.length >= MAX_DROPPED || !configuration.drop(stderr)) return stderr.trim();
-  }
-}
-
-/** Starts the server, visits the requests, and stops it. @returns the reason if it did not start */
-async function whileServing(
+function prepare(
   root: string,
-  requests: readonly Request[],
-  visit: (request: Request) => Promise<void>,
-): Promise<string | undefined> {
-  for (const address of new Set(requests.flatMap(({ clientIp, serverIp }) => [clientIp, serverIp ?? ""])))
-    if (address !== "") spawnSync("ip", ["addr", "add", address, "dev", "lo"]);
-  spawnSync("ip", ["addr", "add", DEFAULT_SERVER_IP, "dev", "lo"]);
-  const server = spawn("chroot", [root, httpd ?? "apache2", "-X", "-f", served.entry], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let output = "";
-  server.stderr.on("data", (chunk: Buffer) => {
-    output += chunk.toString("latin1");
-  });
-  const ended = once(server, "close");
-  try {
-    const [first] = requests;
-    if (first === undefined) return "no request was found";
-    if (!(await isUp(first, server))) return `${readLog(root, served.errorLog)} ${output}`.trim();
-    const left = [...requests];
-    const work = async () => {
-      for (let next = left.pop(); next; next = left.pop()) await visit(next);
-    };
-    await Promise.all(Array.from({ length: 4 }, work));
-    return undefined;
-  } finally {
-    server.kill("SIGKILL");
-    await ended;
+  configuration: ServedConfiguration,
+  without: OmittedLines,
+  project: Project,
+): string | undefined {
+  for (let tries = 0; ; tries++) {
+    writeFileSync(join(root, configuration.entry), configuration.render(), "latin1");
+    const message = testConfiguration(root, configuration);
+    if (message === undefined) return undefined;
+    if (tries >= MAX_DROPPED || !configuration.drop(message))
+      return `${message.trim()} (${without.listIn(project).length} lines omitted)`;
   }
 }
 
-async function isUp(request: Request, server: ChildProcess): Promise<boolean> {
-  for (let tries = 0; tries < 100 && server.exitCode === null; tries++) {
-    const status = await sendAsClient(request).catch(() => undefined);
-    if (status !== undefined) return true;
-    await sleep(100);
+function writeAccessFiles(root: string, configuration: ServedConfiguration): void {
+  for (const [directory, text] of configuration.renderHtaccess())
+    writeFiles(root, { [join(directory, ".htaccess")]: text }, "latin1");
+}
+
+interface Answers extends Pick<MigratedTexts, "listed"> {
+  readonly from: Release;
+  /** Empty if unknown. */
+  readonly before: readonly number[];
+  readonly answers: readonly number[];
+}
+
+function judge(requests: readonly Request[], decider: Decider, { from, listed, before, answers }: Answers) {
+  const tally = { requests: requests.length, denied: 0, listed: 0, unknown: 0, sentBefore: before.length };
+  const wrong: string[] = [];
+  const reasons = new Map<string, number>();
+  for (const [index, request] of requests.entries()) {
+    const [status = 0, old] = [answers[index], before[index]];
+    const answer = status === 0 ? "no answer" : decisionClassOf(status);
+    if (status === 401 || status === 403) tally.denied++;
+    const expected = decider.decide(request);
+    const found = `${describeRequest(request)}: ${expected.status ?? "unknown"} expected, ${old ?? "?"} before, ${status} after`;
+    const isSame = old === undefined || old === status;
+    if (expected.class === "unknown") {
+      const [reason = ""] = expected.unknown;
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      if (isSame) tally.unknown++;
+      else if (listed.has(`${decisionClassOf(old)} ${answer}`)) tally.listed++;
+      else wrong.push(found);
+      continue;
+    }
+    const isExpected = expected.status === status || expected.class === answer;
+    if (isExpected && (isSame || from === "2.2")) continue;
+    if (isSame && answer === "500" && expected.class === "allowed") continue;
+    if (listed.has(`${expected.class} ${answer}`)) tally.listed++;
+    else wrong.push(found);
   }
-  return false;
+  return { ...tally, wrong, reasons };
 }

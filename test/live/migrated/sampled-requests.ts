@@ -17,37 +17,61 @@ export interface SampledRequest {
   readonly files: ReadonlyMap<string, WalkKind>;
 }
 
-/** Number of additional paths of each path class. */
-const MORE_PATHS = 3;
 /** Longest file name. */
 const MAX_NAME = 200;
+/** Maximum number of steps: the sample of a large server leaves out path classes. */
+const MAX_STEPS = 20_000_000;
+/** Maximum number of requests of the sample, before others are drawn. */
+const MAX_SAMPLED = 40_000;
+/** Approximate length of drawn paths. */
+const MAX_LENGTH = 12;
+
+/** The requests to the paths of one class. */
+export interface SampledClass {
+  /** One for each method and kind of client that the configuration distinguishes, all to the same path. */
+  readonly requests: readonly SampledRequest[];
+  /** Returns one of them with a random path of the class; undefined if it is not found. */
+  readonly draw: () => SampledRequest | undefined;
+}
 
 /** Returns requests of all path classes, methods and kinds of clients that a configuration distinguishes. */
-export function sampleRequests(project: Project, random: Random): readonly SampledRequest[] {
+export function sampleRequests(project: Project, random: Random): readonly SampledClass[] {
   const side = { project, reading: "server" } as const;
-  const exploration = startExploration(side, side, defaultBudget);
-  const found: SampledRequest[] = [];
+  const exploration = startExploration(side, side, { ...defaultBudget, steps: MAX_STEPS });
+  const found: SampledClass[] = [];
+  let count = 0;
   exploreRequests(exploration, [
     {
       visitPartition: () => undefined,
       visitIncomplete: () => undefined,
       visitInstance: () => false,
       visitPathClass: (pathClass, policies) => {
-        const others = Array.from({ length: MORE_PATHS }, () =>
-          generateSampleText(pathClass.paths, () => random.next(), 6),
-        ).flatMap((text) => (text === undefined ? [] : [pathClass.walkedIn(text)]));
+        if (count > MAX_SAMPLED) return;
+        const clients: { readonly requests: RequestClass; readonly model: RequestModel }[] = [];
         for (const { requests, policy } of policies) {
           if (policy === "too large") continue;
           for (const { when } of policy.blocks) {
             const model = policy.symbols.witness(when);
-            if (model === undefined || model === "too large" || !isSendable(model)) continue;
-            for (const walked of [pathClass, ...others]) found.push(concretize(requests, walked, model));
+            if (model !== undefined && model !== "too large" && isSendable(model)) clients.push({ requests, model });
           }
         }
+        count += clients.length;
+        const requests = clients.map((client) => concretize(client, pathClass)).filter(hasNames);
+        const draw = () => {
+          const client = clients[random.below(clients.length)];
+          const text = generateSampleText(pathClass.paths, () => random.next(), 4 + random.below(MAX_LENGTH));
+          const drawn = client && text !== undefined ? concretize(client, pathClass.walkedIn(text)) : undefined;
+          return drawn && hasNames(drawn) ? drawn : undefined;
+        };
+        found.push({ requests, draw });
       },
     },
   ]);
-  return found.filter(({ files }) => [...files.keys()].every((path) => path.split("/").every(isName)));
+  return found;
+}
+
+function hasNames({ files }: SampledRequest): boolean {
+  return [...files.keys()].every((path) => path.split("/").every(isName));
 }
 
 function isName(name: string): boolean {
@@ -59,34 +83,11 @@ function isSendable({ env, terms, values }: RequestModel): boolean {
   return env.size + terms.size + values.size === 0;
 }
 
-function concretize({ target }: RequestClass, { path, walks }: WalkedPath, model: RequestModel): SampledRequest {
+function concretize(
+  { requests: { target }, model }: { readonly requests: RequestClass; readonly model: RequestModel },
+  { path, walks }: WalkedPath,
+): SampledRequest {
   const files = new Map<string, WalkKind>(model.files);
   for (const walk of walks) if (walk) files.set(walk.filename, walk.kind);
   return { request: { ...concretizeRequest(model, target), path: encodeUrlPath(path) }, files };
-}
-
-/** Objects that requests agree on. */
-export class AgreedFiles {
-  private readonly kinds = new Map<string, WalkKind>();
-
-  /** Adds the objects of a request. @returns false if they contradict those of earlier ones */
-  add(files: ReadonlyMap<string, WalkKind>): boolean {
-    const added = new Map<string, WalkKind>();
-    for (const [path, kind] of files) {
-      added.set(path, kind);
-      const parents = path.split("/").slice(1, -1);
-      for (let depth = 1; kind !== "missing" && depth <= parents.length; depth++)
-        added.set(`/${parents.slice(0, depth).join("/")}`, "directory");
-    }
-    for (const [path, kind] of added) if ((this.kinds.get(path) ?? kind) !== kind) return false;
-    for (const [path, kind] of added) this.kinds.set(path, kind);
-    return true;
-  }
-
-  /** The existing objects; a directory ends in a slash. */
-  get paths(): readonly string[] {
-    return [...this.kinds].flatMap(([path, kind]) =>
-      kind === "missing" ? [] : [kind === "directory" ? `${path}/` : path],
-    );
-  }
 }

@@ -1,97 +1,210 @@
 import { isAccessLine } from "../../../src/access/rules/lines-of-24.js";
+import { findDirectiveFacts, type Release } from "../../../src/directives/directives.js";
+import { listCompiledInModules } from "../../../src/directives/modules.js";
+import { resolvePath, stripTrailingSlash } from "../../../src/project/files/paths.js";
 import type { Directive } from "../../../src/project/model/directive.js";
+import { findModule, LoadedModules } from "../../../src/project/model/modules.js";
 import type { Project } from "../../../src/project/model/project.js";
+import { iterateDirectives, removeDirectives } from "../../../src/project/queries/directive-tree.js";
 import { moduleFolder, packagedModules } from "../../support/httpd/httpd.js";
 
 /** Paths in the folder of the server. */
-export const served = { entry: "/httpd.conf", certificate: "/tls.crt", key: "/tls.key", errorLog: "/error.log" };
+export const served = { certificate: "/tls.crt", key: "/tls.key", errorLog: "/error.log" };
 
 /** Directives of the process and of logs, which do not decide requests, and files of other machines. */
 const omitted = new Set([
   ...["user", "group", "pidfile", "lockfile", "acceptmutex", "mutex", "scoreboardfile", "serverroot", "chrootdir"],
   ...["errorlog", "customlog", "transferlog", "coredumpdirectory", "loglevel", "rewritelog", "rewriteloglevel"],
-  ...[
-    "sslcertificatechainfile",
-    "sslcacertificatefile",
-    "sslcacertificatepath",
-    "sslcarevocationfile",
-    "sslrandomseed",
-  ],
+  ...["sslcertificatechainfile", "sslcacertificatefile", "sslcacertificatepath", "sslcarevocationfile"],
   ...["sslcarevocationpath", "sslsessioncache", "sslmutex", "sslciphersuite", "sslprotocol", "sslpassphrasedialog"],
-  ...["sslcryptodevice", "sslopensslconfcmd", "sslstaplingcache", "sslusestapling", "jkworkersfile", "davlockdb"],
+  ...["maxrequestsperchild", "maxconnectionsperchild", "listen", "defaultruntimedir"],
+  ...["sslrandomseed", "sslcryptodevice", "sslopensslconfcmd", "sslstaplingcache", "sslusestapling", "davlockdb"],
 ]);
 
-/** Returns the modules that each server needs, and those of the configuration that this machine has. */
-function modulesOf({ modules }: Project): readonly string[] {
-  const needed = new Set([
-    ...["mpm_prefork", "unixd", "authz_core", "authn_core", "authz_host"],
-    ...["slotmem_shm", "socache_shmcb", "watchdog"],
-  ]);
-  const names = ["mpm_prefork", "cgi", ...packagedModules()];
-  if (modules.has("cgid_module")) needed.add("cgi");
-  if (modules.has("proxy_balancer_module")) needed.add("lbmethod_byrequests");
-  const isServed = (name: string) => needed.has(name) || modules.has(`${name}_module`);
-  return names.filter((name) => name !== "access_compat" && name !== "cgid" && isServed(name));
+/** Modules that the server needs in any case. */
+const needed = [
+  ...["mpm_prefork", "unixd", "authz_core", "authn_core", "authz_host", "slotmem_shm", "socache_shmcb", "watchdog"],
+];
+
+/** Modules of 2.2 whose parts are in other modules of 2.4. */
+const modulesOf22 = ["authz_default", "authn_default", "authn_alias", "authz_host"];
+
+/** The lines that both the server and the simulator omit, because this machine's server rejects them. */
+export class OmittedLines {
+  private readonly rejected = new Set<string>();
+  private readonly modules: LoadedModules;
+  /** The modules of the server, by short name; without mod_access_compat. */
+  readonly served: readonly string[];
+
+  constructor({ modules, modulesAreKnown }: Project) {
+    const names = new Set(needed);
+    // The simulator assumes that programs run if it does not know the modules.
+    if (!modulesAreKnown) names.add("cgi");
+    if (modules.has("cgid_module")) names.add("cgi");
+    if (modules.has("proxy_balancer_module")) names.add("lbmethod_byrequests");
+    const isServed = (name: string) => names.has(name) || modules.has(`${name}_module`);
+    this.served = ["mpm_prefork", "cgi", ...packagedModules()].filter(
+      (name) => name !== "access_compat" && name !== "cgid" && isServed(name),
+    );
+    this.modules = new LoadedModules("2.4", listCompiledInModules("2.4"));
+    for (const name of [...this.served, "access_compat", "log_config", "version", "logio"]) this.modules.add(name);
+  }
+
+  /** Reports whether a line is omitted wherever it is. */
+  has(directive: Directive): boolean {
+    return this.rejected.has(wordingOf(directive)) || this.isOfMissingModule(directive);
+  }
+
+  /** @returns whether the line may be omitted: access lines are what is tested */
+  reject(directive: Directive): boolean {
+    if (isAccessLine(directive)) return false;
+    this.rejected.add(wordingOf(directive));
+    return true;
+  }
+
+  /** The lines as written, each wording once. */
+  listIn(project: Project): readonly string[] {
+    return [...new Set([...iterateDirectives(project)].filter((line) => this.has(line)).map(wordingOf))];
+  }
+
+  /** Returns a configuration without these lines, and without the modules that this machine does not have. */
+  removeFrom(project: Project): Project {
+    const lines = new Set([...iterateDirectives(project)].filter((line) => this.has(line)));
+    const modules = new LoadedModules(project.release, listCompiledInModules(project.release));
+    const there = new Set([...this.served, "access_compat", ...modulesOf22].map((name) => `${name}_module`));
+    for (const identifier of project.modules.listIdentifiers())
+      if (there.has(identifier) || isBuiltIn(project.release, identifier)) modules.add(identifier);
+    if (this.served.includes("cgi")) modules.add("cgi");
+    return { ...removeDirectives(project, lines), modules, modulesAreKnown: true };
+  }
+
+  private isOfMissingModule(directive: Directive): boolean {
+    if (isAccessLine(directive) || omitted.has(directive.key)) return false;
+    const facts = findDirectiveFacts("2.4", directive.key);
+    return !facts.some((each) => this.modules.provides(each));
+  }
+}
+
+/** Returns lines with which the server listens at each port of the configuration, at all of its addresses. */
+function listenLinesOf(directives: readonly Directive[]): readonly string[] {
+  const protocols = new Map<string, string>();
+  for (const { key, arguments: words } of directives) {
+    const [address, protocol] = key === "listen" ? words.map(({ value }) => value) : [];
+    const port = /\d+$/.exec(address ?? "")?.[0];
+    if (port !== undefined) protocols.set(port, protocol ?? protocols.get(port) ?? "");
+    for (const { value } of key === "<virtualhost" ? words : []) {
+      const ofHost = /:(\d+)$/.exec(value)?.[1];
+      if (ofHost !== undefined && !protocols.has(ofHost)) protocols.set(ofHost, "");
+    }
+  }
+  if (protocols.size === 0) protocols.set("80", "");
+  return [...protocols].map(([port, protocol]) => `Listen [::]:${port} ${protocol}`.trim());
+}
+
+/** Replaces paths on drives of Windows by those that the simulator takes them for. */
+function nameDrivesAsFolders(text: string): string {
+  return text.replace(/(^|[\s"'])([a-z]):[/\\]/gi, "$1/$2:/");
+}
+
+function wordingOf({ name, argumentText }: Directive): string {
+  return `${name.toLowerCase()} ${argumentText}`;
+}
+
+const builtIn = new Set(["core", "so", "http", "log_config", "logio", "version", "watchdog", "unixd", "mpm_prefork"]);
+
+/** Reports whether each server has the module, also if this machine has no file of it. */
+function isBuiltIn(release: Release, identifier: string): boolean {
+  return (
+    builtIn.has(identifier.replace(/_module$/, "")) || findModule(release, identifier)?.name.startsWith("mpm_") === true
+  );
 }
 
 /** Returns the default DocumentRoot. This machine's server has that of the ServerRoot with which it was built. */
-export function defaultDocumentRootOf({ serverRoot }: Project): string {
+function defaultDocumentRootOf({ serverRoot }: Project): string {
   return `${serverRoot}/htdocs`;
+}
+
+/** Returns the directories that the server does not start without, without trailing slashes. */
+export function documentRootsOf(project: Project): readonly string[] {
+  const named = [...iterateDirectives(project)].flatMap(({ key, arguments: [word] }) =>
+    key === "documentroot" && word !== undefined
+      ? [stripTrailingSlash(resolvePath(project.serverRoot, word.value))]
+      : [],
+  );
+  return [...new Set([defaultDocumentRootOf(project), ...named])];
 }
 
 /** A configuration for this machine, as one file. */
 export class ServedConfiguration {
-  /** The lines that this machine's server rejects, as reported. */
-  readonly dropped: string[] = [];
-  private readonly rejected = new Set<Directive>();
   private lines: (Directive | undefined)[] = [];
 
-  constructor(private readonly project: Project) {}
+  /** @param extraModules modules besides those of `omitted` */
+  constructor(
+    private readonly project: Project,
+    private readonly without: OmittedLines,
+    private readonly extraModules: readonly string[],
+    /** The path of the file. */
+    readonly entry: string,
+  ) {}
 
   /** Returns the text of the file. */
   render(): string {
-    const { serverRoot } = this.project;
+    const { serverRoot, directives } = this.project;
     const text: string[] = [];
     this.lines = [];
-    const add = (line: string, of?: Directive) => {
+    for (const name of [...this.without.served, ...this.extraModules])
+      text.push(`LoadModule ${name}_module ${moduleFolder}/mod_${name}.so`);
+    text.push(
+      `ServerRoot "${serverRoot}"`,
+      `ErrorLog ${served.errorLog}`,
+      "PidFile /run/pid",
+      "DefaultRuntimeDir /run",
+      "Mutex file:/tmp",
+    );
+    const keys = new Set(directives.filter((line) => !this.without.has(line)).map(({ key }) => key));
+    text.push(...listenLinesOf(directives));
+    if (!keys.has("documentroot")) text.push(`DocumentRoot "${defaultDocumentRootOf(this.project)}"`);
+    text.push("User #65534", "Group #65534");
+    // A certificate alone enables TLS at some ports, which the simulator does not know.
+    if (this.without.served.includes("ssl") && !keys.has("sslengine")) text.push("SSLEngine off");
+    this.lines.length = text.length;
+    for (const { line, of } of this.linesOf(directives)) {
       text.push(line);
       this.lines.push(of);
-    };
-    for (const name of modulesOf(this.project)) add(`LoadModule ${name}_module ${moduleFolder}/mod_${name}.so`);
-    add(`ServerRoot "${serverRoot}"`);
-    add(`ErrorLog ${served.errorLog}`);
-    add("PidFile /run/pid");
-    add("Mutex file:/tmp");
-    const keys = new Set(this.project.directives.map(({ key }) => key));
-    if (!keys.has("listen")) add("Listen 80");
-    if (!keys.has("documentroot")) add(`DocumentRoot "${defaultDocumentRootOf(this.project)}"`);
-    add("User #65534");
-    add("Group #65534");
-    const show = (line: Directive) => {
-      const { key, name, argumentText, children } = line;
-      if (omitted.has(key) || this.rejected.has(line)) return;
-      if (key === "sslcertificatefile") add(`${name} ${served.certificate}`, line);
-      else if (key === "sslcertificatekeyfile") add(`${name} ${served.key}`, line);
-      else add(`${name} ${argumentText}`.replace(/\n/g, " "), line);
-      if (children === undefined) return;
-      for (const child of children) show(child);
-      add(`</${name.slice(1)}>`, line);
-    };
-    for (const line of this.project.directives) show(line);
+    }
     return `${text.join("\n")}\n`;
   }
 
+  /** Returns the text of each `.htaccess` file, by directory. */
+  renderHtaccess(): ReadonlyMap<string, string> {
+    return new Map(
+      this.project.htaccess.map(({ directory, directives }) => {
+        const lines = [...this.linesOf(directives)].map(({ line }) => `${line}\n`);
+        return [directory, lines.join("")];
+      }),
+    );
+  }
+
   /**
-   * Omits the line that the server rejects.
+   * Omits the line that the server rejects, and all with its wording.
    *
    * @param message of `httpd -t`
-   * @returns whether it is a line that may be omitted: access lines are what is tested
    */
   drop(message: string): boolean {
     const line = this.lines[Number(/line (\d+) of/.exec(message)?.[1]) - 1];
-    if (line === undefined || isAccessLine(line)) return false;
-    this.rejected.add(line);
-    this.dropped.push(`${line.name} ${line.argumentText}`);
-    return true;
+    return line !== undefined && this.without.reject(line);
+  }
+
+  private *linesOf(directives: readonly Directive[]): Generator<{ line: string; of: Directive }> {
+    for (const of of directives) {
+      const { key, name, argumentText, children } = of;
+      if (omitted.has(key) || this.without.has(of)) continue;
+      if (key === "sslcertificatefile") yield { line: `${name} ${served.certificate}`, of };
+      else if (key === "sslcertificatekeyfile") yield { line: `${name} ${served.key}`, of };
+      else yield { line: `${name} ${nameDrivesAsFolders(argumentText)}`.replace(/\n/g, " "), of };
+      if (children === undefined) continue;
+      yield* this.linesOf(children);
+      yield { line: `</${name.slice(1)}>`, of };
+    }
   }
 }

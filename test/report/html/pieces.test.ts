@@ -84,8 +84,20 @@ describe("frames", () => {
 
 test("a diff has the lines around a change", () => {
   const before = "1\n2\n3\n4\n<a>\n6\n7\n8\n9\n";
-  const text = `${renderLineDiff(before, before.replace("<a>", "b"))}`.replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
+  const diff = `${renderLineDiff(before, before.replace("<a>", "b"))}`.replace(
+    /<span class="hl-[^>]*>([^<]*)<.span>/g,
+    "$1",
+  );
+  const text = diff.replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
   expect(text).toBe("|…| |3| |4|-|&lt;a&gt;|+|b| |6| |7|…|");
+});
+
+test("a line of a diff has the colors of its own text", () => {
+  const diff = `${renderLineDiff("Options None\nIndexes\n", "Options None \\\nIndexes\n")}`;
+  // In the new text, the second line continues the first.
+  expect(diff).toContain('<span class="hl-name">Options</span> <span class="hl-keyword">None</span></code>');
+  expect(diff).toContain('<span class="hl-keyword">None</span> <span class="hl-continuation">\\</span></code>');
+  expect(diff).toContain("<code>Indexes</code>");
 });
 
 test.each([

@@ -85,6 +85,28 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "redirects to URLs that are partly unknown, with a `?` from the path",
+    lines: [
+      ...["RewriteEngine on", "RewriteMap low int:tolower"],
+      ...["RewriteRule ^/u/(.*) https://o.test/%{TIME}/$1 [R,L]"],
+      ...["RewriteRule ^/map/(.*) https://o.test/%{TIME}/${low:$1} [R,L]"],
+      ...["RewriteRule ^/query/(.*) https://o.test/?t=%{TIME}&p=$1 [R,L]"],
+      ...["RewriteRule ^/later/(.*) https://o.test/%{TIME}?p=$1 [R,L]"],
+      ...["RewriteRule ^/last/(.*) https://o.test/%{TIME}?p=$1 [R,L,QSL]"],
+      ...["RewriteRule ^/safe/(.*) https://o.test/%{TIME}/$1 [R,L,UnsafeAllow3F]"],
+    ],
+    asks: [
+      ["GET /u/ax", "302"],
+      ["GET /u/a%3fx", "403 AH10508"],
+      ["GET /map/ax", "302"],
+      ["GET /map/a%3fx", "403 AH10508"],
+      ["GET /query/a%3fx", "302"],
+      ["GET /later/a%3fx", "302"],
+      ["GET /last/a%3fx", "403 AH10508"],
+      ["GET /safe/a%3fx", "302"],
+    ],
+  },
+  {
     title: "messages of handlers before those of an error document",
     modules: ["autoindex", "cgi"],
     lines: [

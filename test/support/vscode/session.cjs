@@ -5,7 +5,8 @@ const { join, sep } = require("node:path");
 const { createStub } = require("./stub.cjs");
 
 const [folder, file] = process.argv.slice(2).map((path) => realpathSync(path));
-const registered = [];
+const registered = new Map();
+const calls = [];
 const documents = [];
 const outside = [];
 let showFindings;
@@ -13,8 +14,7 @@ const shown = new Promise((resolve) => {
   showFindings = resolve;
 });
 const stub = createStub({
-  registered,
-  documents,
+  ...{ registered, documents, calls },
   show: (_uri, diagnostics) => diagnostics?.length > 0 && showFindings(diagnostics),
 });
 
@@ -38,10 +38,13 @@ async function main() {
   await activate({ subscriptions: [], asAbsolutePath: (path) => join(folder, path) });
   const diagnostics = await shown;
   const running = countProcesses();
+  await registered.get("httpdLint.migrate")();
   await deactivate();
   for (let tries = 0; countProcesses() > 0 && tries < 100; tries++) await new Promise((done) => setTimeout(done, 50));
   const findings = diagnostics.map(({ code, range }) => `${range.start.line + 1} ${code?.value ?? code}`);
-  process.stdout.write(JSON.stringify({ registered, outside, findings, running, left: countProcesses() }));
+  process.stdout.write(
+    JSON.stringify({ registered: [...registered.keys()], calls, outside, findings, running, left: countProcesses() }),
+  );
   process.exit(0);
 }
 

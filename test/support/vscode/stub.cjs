@@ -55,6 +55,7 @@ class Uri {
   }
   static parse = (text) => new Uri(text);
   static file = (path) => new Uri(pathToFileURL(path).href);
+  static from = ({ scheme, path }) => Object.assign(new Uri(`${scheme}:${encodeURI(path)}`), { path });
   toString() {
     return this.text;
   }
@@ -89,8 +90,17 @@ function createNamespace(members) {
   });
 }
 
-/** Creates the module. Names of commands are added to `registered`, and diagnostics are passed to `show`. */
-exports.createStub = ({ registered, show, documents }) => {
+/**
+ * Creates the module. The functions of commands are added to `registered` by name, and diagnostics are passed to `show`. Calls that
+ * show something are added to `calls`. The user answers each question with the first choice.
+ */
+exports.createStub = ({ registered, show, documents, calls }) => {
+  const record =
+    (name, result) =>
+    async (...args) => {
+      calls.push([name, ...args.map((arg) => (arg instanceof Uri ? arg.toString() : arg))]);
+      return result(...args);
+    };
   const channel = {
     append() {},
     appendLine() {},
@@ -112,16 +122,22 @@ exports.createStub = ({ registered, show, documents }) => {
     l10n: { t: (text) => text },
     extensions: createNamespace({ all: [] }),
     commands: createNamespace({
-      registerCommand(name) {
-        registered.push(name);
+      registerCommand(name, run) {
+        registered.set(name, run);
         return new Disposable();
       },
-      executeCommand: async () => undefined,
+      executeCommand: record("executeCommand", () => undefined),
     }),
     window: createNamespace({
       visibleTextEditors: [],
       tabGroups: { all: [], onDidChangeTabs: () => new Disposable(), onDidChangeTabGroups: () => new Disposable() },
       createOutputChannel: () => channel,
+      get activeTextEditor() {
+        return { document: documents[0], selection: { active: new Position(0, 0) } };
+      },
+      withProgress: (_options, run) => run(),
+      showInformationMessage: record("showInformationMessage", (_message, choice) => choice),
+      showTextDocument: record("showTextDocument", () => undefined),
       showErrorMessage: async (message) => {
         throw new Error(message);
       },
@@ -135,6 +151,8 @@ exports.createStub = ({ registered, show, documents }) => {
       ...{ textDocuments: documents, notebookDocuments: [], workspaceFolders: undefined },
       getConfiguration: () => ({ get: (_name, initial) => initial, has: () => false }),
       getWorkspaceFolder: () => undefined,
+      saveAll: async () => true,
+      openTextDocument: async (uri) => ({ uri }),
       createFileSystemWatcher: () => createNamespace({ dispose() {} }),
     }),
     tests: {},

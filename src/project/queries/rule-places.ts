@@ -1,4 +1,6 @@
-import type { Directive, Project, Scope } from "../../src/rule-api/configuration.js";
+import type { Directive } from "../model/directive.js";
+import type { Project } from "../model/project.js";
+import type { Scope } from "../model/scope.js";
 
 /** Where the lines of a scope run. */
 export interface RulePlace {

@@ -1,0 +1,73 @@
+import {
+  type Argument,
+  type Directive,
+  indexDirectives,
+  type Project,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
+
+/** Types that no table of media types has, and the type of these files. */
+const misnamedTypes: ReadonlyMap<string, string> = new Map([["image/jpg", "image/jpeg"]]);
+
+/** Returns the type that files have instead of a misnamed one, unless other lines name either of them. */
+export function findUsualType(type: string, { directives }: Scope, project: Project): string | undefined {
+  const misnamed = type.toLowerCase();
+  const usual = misnamedTypes.get(misnamed);
+  if (usual === undefined) return undefined;
+  const isNamed = (name: string) => (directive: Directive) => directive.arguments[0]?.value.toLowerCase() === name;
+  if (directives.some((each) => each.key === "expiresbytype" && isNamed(usual)(each))) return undefined;
+  const index = indexDirectives(project);
+  const others = [...index.named("addtype"), ...index.named("forcetype"), ...index.named("defaulttype")];
+  return others.some(isNamed(misnamed)) ? undefined : usual;
+}
+
+/**
+ * Variables that httpd sets in the environment of programs, and of expressions, but not of requests
+ * (server/util_script.c `ap_add_common_vars`).
+ */
+const programVariables: ReadonlySet<string> = new Set([
+  ...["DOCUMENT_ROOT", "HTTP_HOST", "HTTP_REFERER", "HTTP_USER_AGENT", "PATH_INFO", "QUERY_STRING", "REMOTE_ADDR"],
+  ...[
+    "REMOTE_PORT",
+    "REMOTE_USER",
+    "REQUEST_METHOD",
+    "REQUEST_SCHEME",
+    "REQUEST_URI",
+    "SCRIPT_FILENAME",
+    "SERVER_ADDR",
+  ],
+  ...["SERVER_ADMIN", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL"],
+]);
+
+/** Directives that set variables, and the number of arguments before the names. */
+const setters: ReadonlyMap<string, number> = new Map([
+  ...(["passenv", "setenv"] as const).map((key) => [key, 0] as const),
+  ...(["browsermatch", "browsermatchnocase", "setenvifexpr"] as const).map((key) => [key, 1] as const),
+  ...(["setenvif", "setenvifnocase"] as const).map((key) => [key, 2] as const),
+]);
+
+/** Finds a variable of programs in the value of a request header that no other line sets. */
+export function findProgramVariable(
+  { argumentText, arguments: words }: Directive,
+  project: Project,
+): { readonly word: Argument; readonly name: string } | undefined {
+  if (!argumentText.includes("}e")) return undefined;
+  for (const word of words) {
+    const name = [...word.value.matchAll(/%\{(\w+)\}e/g)]
+      .map(([, each = ""]) => each)
+      .find((each) => programVariables.has(each));
+    if (name === undefined || words.some(({ value }) => /^(?:early$|env=)/i.test(value))) continue;
+    if (!isSetAnywhere(name, project)) return { word, name };
+  }
+  return undefined;
+}
+
+function isSetAnywhere(name: string, project: Project): boolean {
+  const index = indexDirectives(project);
+  const flag = new RegExp(`\\bE(?:NV)?=${name}(?:[:,\\]]|$)`, "i");
+  if (index.named("rewriterule").some(({ argumentText }) => flag.test(argumentText))) return true;
+  const isName = ({ value }: Argument) => value.replace(/=.*$/s, "").toUpperCase() === name;
+  return [...setters].some(([key, before]) =>
+    index.named(key).some((each) => each.arguments.slice(before).some(isName)),
+  );
+}

@@ -1,0 +1,87 @@
+import type { Problem, Project } from "../../src/rule-api/configuration.js";
+
+/** Returns whether files of the server are missing here: a fragment, or a copy that has only some of the files. */
+export function isPartOfServer(project: Project): boolean {
+  const { kind, problems } = project;
+  return (
+    kind === "fragment" ||
+    isLoneCopy(project) ||
+    problems.some((problem) => problem.kind === "server-root") ||
+    problems.some(
+      (problem) =>
+        problem.kind === "include" &&
+        isMissing(problem) &&
+        (isPackaged(project, problem) || isOfOtherSystem(project, problem) || isOutsideCopy(project, problem)),
+    )
+  );
+}
+
+/** Returns whether this is a copy of a main file under another name, without any of the files that it includes. */
+function isLoneCopy({ entry, includes, files: read }: Project): boolean {
+  return (
+    !/(?:^|\/)(?:httpd|apache2)\.conf$/i.test(entry) &&
+    !includes.some(({ files }) => files.some((path) => read.has(path)))
+  );
+}
+
+/** The files that the packages of Debian and Red Hat install next to a main file. */
+const packagedFiles =
+  /(?:[\t-\r "]|\/)(?:ports\.conf|httpd\.conf|(?:(?:mods|conf|sites)-enabled|conf\.d|conf\.modules\.d)\/[^/\s]*)$/;
+
+/**
+ * Returns whether an Include names a file that a package installs, and the main file is a copy elsewhere: only the
+ * changed files of a server are often kept.
+ */
+function isPackaged({ entry }: Project, problem: Problem): boolean {
+  return !entry.startsWith("/etc/") && packagedFiles.test(writtenLineOf(problem));
+}
+
+/** The folders of macOS, and the drives of Windows. */
+const otherSystems = /(?:^|[\t-\r "'])\/?(?:(?:private|Volumes|System|Users|Applications)|[A-Za-z]:)[/\\]/;
+
+/** Returns whether an Include names a file on another operating system than the one with the main file. */
+function isOfOtherSystem({ entry }: Project, problem: Problem): boolean {
+  return otherSystems.test(writtenLineOf(problem)) && !otherSystems.test(entry);
+}
+
+/** Returns whether an Include names a file on a drive of Windows. */
+export function isOfWindows(problem: Problem): boolean {
+  return /^\S+[\t-\r ]+["']?[A-Za-z]:[/\\]/.test(writtenLineOf(problem));
+}
+
+/**
+ * Returns whether an Include names a file outside of the server's own directory, and the main file is a copy: it is not
+ * below the ServerRoot that it names, or not where packages install it.
+ */
+function isOutsideCopy({ entry, installedAt, serverRoot, files }: Project, problem: Problem): boolean {
+  const [, path] = /^[^\t-\r ]+[\t-\r ]+["']?(\/[^"'\t-\r ]*)/.exec(writtenLineOf(problem)) ?? [];
+  if (path === undefined || isInstalled(entry)) return false;
+  const isNamed = /^[ \t]*ServerRoot[ \t]/im.test(files.get(entry)?.source.text ?? "");
+  const root = installedAt ?? (isNamed ? serverRoot : undefined);
+  const isCopy = root === undefined || !entry.startsWith(`${root}/`);
+  const own = [entry.replace(/[^/]*$/, ""), ...(root === undefined ? [] : [`${root}/`])];
+  return isCopy && !own.some((folder) => path.startsWith(folder));
+}
+
+/** Returns whether a file is where packages install a server. */
+function isInstalled(path: string): boolean {
+  return /^\/(?:etc|usr|opt)\//.test(path);
+}
+
+/**
+ * Returns whether a module that httpd does not contain is missing on this machine, and the main file is a copy: only
+ * the server's machine has such modules.
+ */
+export function isModuleElsewhere({ entry }: Project, { server = "", remedy }: Problem): boolean {
+  return /^Cannot load /.test(server) && remedy.startsWith("install the module") && !isInstalled(entry);
+}
+
+/** Returns whether the files are missing rather than invalid. */
+export function isMissing({ server = "" }: Problem): boolean {
+  return /^Could not open |: (?:Could not open directory|No matches for) /.test(server);
+}
+
+/** Returns the line of a problem, as written. */
+export function writtenLineOf({ span }: Problem): string {
+  return span.file.text.slice(span.start, span.end).trimEnd();
+}

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Numbered } from "../../src/browser/playground/messages.js";
+import { TaskLane, TaskQueue, type TaskWorker } from "../../src/browser/playground/task-lane.js";
+
+/** A worker that answers on request. */
+class FakeWorker implements TaskWorker<string, string> {
+  readonly received: Numbered<string>[] = [];
+  isTerminated = false;
+  private listener: (answer: Numbered<string>) => void = () => {};
+
+  send(task: Numbered<string>): void {
+    this.received.push(task);
+  }
+  receive(listener: (answer: Numbered<string>) => void): void {
+    this.listener = listener;
+  }
+  terminate(): void {
+    this.isTerminated = true;
+  }
+  /** Answers a task; the first by default. */
+  answer(index = 0): void {
+    const task = this.received[index];
+    if (task) this.listener({ id: task.id, content: `answer to ${task.content}` });
+  }
+}
+
+let workers: FakeWorker[] = [];
+let answers: string[] = [];
+const startWorker = () => {
+  const worker = new FakeWorker();
+  workers.push(worker);
+  return worker;
+};
+const createLane = (pause: number, patience = 500) =>
+  new TaskLane<string, string>(startWorker, { pause, patience }, (answer) => answers.push(answer));
+const tasksOf = (index: number) => workers[index]?.received.map(({ content }) => content);
+
+beforeEach(() => {
+  workers = [];
+  answers = [];
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a lane runs the latest task after a pause", () => {
+  const lane = createLane(100);
+  lane.run("a");
+  vi.advanceTimersByTime(50);
+  lane.run("b");
+  vi.advanceTimersByTime(99);
+  expect(workers).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(tasksOf(0)).toEqual(["b"]);
+  workers[0]?.answer();
+  expect(answers).toEqual(["answer to b"]);
+});
+
+test("the answer to an earlier task is dropped, and the next task follows at once", () => {
+  const lane = createLane(0);
+  lane.run("a");
+  lane.run("b");
+  lane.run("c");
+  expect(tasksOf(0)).toEqual(["a"]);
+  workers[0]?.answer();
+  expect(answers).toEqual([]);
+  expect(tasksOf(0)).toEqual(["a", "c"]);
+  workers[0]?.answer(1);
+  expect(answers).toEqual(["answer to c"]);
+});
+
+test("a task that is out of date is stopped after a while, and its late answer is dropped", () => {
+  const lane = createLane(0, 500);
+  lane.run("a");
+  vi.advanceTimersByTime(400);
+  lane.run("b");
+  vi.advanceTimersByTime(99);
+  expect(workers).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(workers[0]?.isTerminated).toBe(true);
+  expect(tasksOf(1)).toEqual(["b"]);
+  workers[0]?.answer();
+  expect(answers).toEqual([]);
+  workers[1]?.answer();
+  expect(answers).toEqual(["answer to b"]);
+});
+
+test("the latest task may take any time", () => {
+  const lane = createLane(0, 500);
+  lane.run("a");
+  vi.advanceTimersByTime(60_000);
+  expect(workers[0]?.isTerminated).toBe(false);
+  workers[0]?.answer();
+  expect(answers).toEqual(["answer to a"]);
+});
+
+test("after `cancel`, no answer arrives", () => {
+  const lane = createLane(0);
+  lane.run("a");
+  lane.cancel();
+  workers[0]?.answer();
+  expect(answers).toEqual([]);
+  lane.run("b");
+  expect(tasksOf(0)).toEqual(["a", "b"]);
+  workers[0]?.answer(1);
+  expect(answers).toEqual(["answer to b"]);
+});
+
+test("a queue answers every task", async () => {
+  const queue = new TaskQueue<string, string>(startWorker);
+  const all = [queue.request("a"), queue.request("b")];
+  workers[0]?.answer(1);
+  workers[0]?.answer(0);
+  expect(await Promise.all(all)).toEqual(["answer to a", "answer to b"]);
+});

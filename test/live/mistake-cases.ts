@@ -1,0 +1,176 @@
+import { commentInArguments } from "../../rules/comment-in-arguments/comment-in-arguments.js";
+import { continuedComment } from "../../rules/continued-comment/continued-comment.js";
+import { droppedQuery } from "../../rules/dropped-query/dropped-query.js";
+import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
+import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
+import { neverMatchingGuard } from "../../rules/never-matching-guard/never-matching-guard.js";
+import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
+import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
+import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
+import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
+import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
+import type { RuleDefinition } from "../../src/engine/rule.js";
+
+/** The lines of a `.htaccess` file in the folder `/dN`, a request below it, and the responses. */
+export interface MistakeCase {
+  readonly rule: RuleDefinition;
+  readonly bad: string;
+  readonly good: string;
+  readonly path: string;
+  /** Whether redirects are followed. */
+  readonly follows?: true;
+  /** The status, and the header `X-A`, `Cache-Control` or the body. */
+  readonly badResponse: string;
+  readonly goodResponse: string;
+}
+
+const login = "AuthType Basic\nAuthName a\nAuthUserFile @ROOT@/users\n";
+const engine = "RewriteEngine On\n";
+const denied = "Require all denied";
+
+const isPlain = "RewriteCond %{HTTPS} off";
+/** The requests say that the client uses https. */
+const isProxied = "RewriteCond %{HTTP:X-Forwarded-Proto} !=https";
+const toHttps = "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]";
+
+/** Mistakes in single arguments, comments and conditions. The user of the requests is alice. */
+export const argumentCases: readonly MistakeCase[] = [
+  {
+    rule: commentInArguments,
+    bad: `${login}Require user bob # not alice`,
+    good: `${login}# not alice\nRequire user bob`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "401",
+  },
+  {
+    rule: commentInArguments,
+    bad: `${login}Require valid-user # bob`,
+    good: `${login}# bob\nRequire valid-user`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 x",
+  },
+  {
+    rule: commentInArguments,
+    bad: "RewriteEngine On # a\nRewriteRule ^z$ x.txt [L] # b",
+    good: "# a\nRewriteEngine On\n# b\nRewriteRule ^z$ x.txt [L]",
+    path: "z",
+    badResponse: "200 x",
+    goodResponse: "200 x",
+  },
+  {
+    rule: commentInArguments,
+    bad: `<Files "x.txt"> # a\n<IfModule mod_rewrite.c> # b\n${denied}\n</IfModule>\n</Files>`,
+    good: `# a b\n<Files "x.txt">\n${denied}\n</Files>`,
+    path: "x.txt",
+    badResponse: "403",
+    goodResponse: "403",
+  },
+  {
+    rule: continuedComment,
+    bad: `# a \\\n${denied}`,
+    good: `# a\n${denied}`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: neverMatchingSection,
+    bad: `<Files "*.{ini,txt}">\n${denied}\n</Files>`,
+    good: `<FilesMatch "\\.(ini|txt)$">\n${denied}\n</FilesMatch>`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: neverMatchingGuard,
+    bad: `<IfModule mod_rewrite.c>\n<IfModule !mod_rewrite.c>\n${denied}\n</IfModule>\n</IfModule>`,
+    good: `<IfModule mod_rewrite.c>\n${denied}\n</IfModule>`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: setenvEqualsSign,
+    bad: "SetEnvIf Remote_Addr . A = b\nHeader set X-A %{A}e",
+    good: "SetEnvIf Remote_Addr . A=b\nHeader set X-A %{A}e",
+    path: "x.txt",
+    badResponse: "200 1",
+    goodResponse: "200 b",
+  },
+  {
+    rule: unknownFilter,
+    bad: "AddHandler send-asis .txt",
+    good: "AddHandler send-as-is .txt",
+    path: "x.txt",
+    badResponse: "200 x",
+    // The whole file is read as headers.
+    goodResponse: "200",
+  },
+  {
+    rule: ignoredValue,
+    bad: "Substitute s/x/y/\nAddOutputFilterByType SUBSTITUTE txt",
+    good: "Substitute s/x/y/\nAddOutputFilterByType SUBSTITUTE text/plain",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 y",
+  },
+  {
+    rule: ignoredValue,
+    bad: "ExpiresActive On\nExpiresByType image/jpg A60",
+    good: "ExpiresActive On\nExpiresByType image/jpeg A60",
+    path: "x.jpg",
+    badResponse: "200 x",
+    goodResponse: "200 max-age=60",
+  },
+  {
+    rule: ignoredValue,
+    bad: 'RequestHeader set X-B "%{REQUEST_METHOD}e"\nHeader set X-A "expr=%{req:X-B}"',
+    good: 'RequestHeader set X-B "expr=%{REQUEST_METHOD}"\nHeader set X-A "expr=%{req:X-B}"',
+    path: "x.txt",
+    badResponse: "200 (null)",
+    goodResponse: "200 GET",
+  },
+  {
+    rule: failingErrorDocument,
+    bad: `${engine}ErrorDocument 403 /dN/x.txt\nRewriteRule ^ - [F]`,
+    good: `${engine}ErrorDocument 403 /dN/x.txt\nRewriteCond %{REQUEST_URI} !=/dN/x.txt\nRewriteRule ^ - [F]`,
+    path: "z",
+    badResponse: "403",
+    goodResponse: "403 x",
+  },
+  {
+    rule: rewriteLoop,
+    bad: `${engine}${isPlain} [OR]\n${isProxied}\n${toHttps}`,
+    good: `${engine}${isPlain}\n${isProxied}\n${toHttps}`,
+    path: "x.txt",
+    badResponse: "302",
+    goodResponse: "200 x",
+  },
+  {
+    rule: neverMatchingPath,
+    bad: `${engine}RewriteRule ^http://127 - [R=410]`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^127\nRewriteRule ^ - [R=410]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "410",
+  },
+  {
+    rule: neverMatchingPath,
+    bad: "Redirect 302 /dN/z#top /new",
+    good: "Redirect 302 /dN/z /new",
+    // Clients do not send the fragment.
+    path: "z#top",
+    badResponse: "404",
+    goodResponse: "302",
+  },
+  {
+    rule: droppedQuery,
+    bad: `${engine}RewriteCond %{QUERY_STRING} page\nRewriteRule ^y - [F]\nRewriteRule ^z$ y?q=1 [L]`,
+    good: `${engine}RewriteCond %{QUERY_STRING} page\nRewriteRule ^y - [F]\nRewriteRule ^z$ y?q=1 [L,QSA]`,
+    path: "z?page=2",
+    badResponse: "404",
+    goodResponse: "403",
+  },
+];
