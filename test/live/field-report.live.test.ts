@@ -18,8 +18,8 @@ interface Example {
   readonly answers: Readonly<Record<string, number>>;
   /** Default: `check`. */
   readonly args?: readonly string[];
-  /** Whether the lines are all of the file. */
-  readonly isFragment?: true;
+  /** Default: `httpd.conf`. The lines are all of `part.conf`. */
+  readonly file?: "apache2.conf" | "part.conf";
   /** `RULE: SEVERITY` of each finding of `check`. */
   readonly findings?: readonly string[];
   /** Parts of the text output. */
@@ -65,7 +65,7 @@ const examples: Readonly<Record<string, Example>> = {
     says: ["2.2 cannot run this configuration"],
   },
   "D: a relative Include that is not found may allow more than the lines beside it": {
-    isFragment: true,
+    file: "part.conf",
     lines: '<Directory "@ROOT@/www">\nInclude access.inc\nRequire all denied\n</Directory>\n',
     missing: ["access.inc", "Require all granted\n"],
     answers: { "/x.txt": 200 },
@@ -94,16 +94,42 @@ const examples: Readonly<Record<string, Example>> = {
     answers: { "/server-status": 200 },
     findings: ["old-access-control: info"],
   },
+  "E: a rule that 2.4 rejects is reported without advice about access": {
+    lines: `${open}RewriteEngine on\nRewriteRule "^/d/(.*)$" "/x.txt?$1"\nRewriteRule "^/e/(.*)$" "/$1"\n`,
+    answers: { "/e/x%3ftxt": 403, "/e/x.txt": 200 },
+    args: ["check", "--from", "2.2"],
+    findings: [],
+  },
+  "F: a configuration of 2.2 is not migrated as one of 2.4": {
+    unread: loadModules(["authz_host", "dir", "mime"]),
+    lines: `<Directory "@ROOT@/www">\n${everyone}</Directory>\n<Location "/x.txt">\nDeny from all\n</Location>\n`,
+    answers: { "/x.txt": 403, "/": 404 },
+    args: ["migrate"],
+    says: ["if the server runs 2.2, add `--from 2.2`"],
+  },
   "G: `Order deny,allow` and `Allow from all` mean every client": {
     lines: `<Directory "@ROOT@/www">\n${everyone}</Directory>\n`,
     answers: { "/x.txt": 200 },
     findings: ["old-access-control: info"],
+  },
+  "H: variables of Debian's environment file are not reported in its main file": {
+    file: "apache2.conf",
+    lines: `${open}SetEnv logs \${APACHE_LOG_DIR}\nSetEnv user \${APACHE_RUN_USER}\n`,
+    answers: { "/x.txt": 200 },
+    findings: [],
   },
   "J: `Require all denied` beside `Allow from` allows no client": {
     lines: `${open}<Location "/x.txt">\nRequire all denied\nOrder deny,allow\nDeny from all\nAllow from 127.0.0.1\n</Location>\n`,
     answers: { "/x.txt": 403 },
     findings: ["mixed-access-control: warning"],
     says: ["no client is allowed"],
+  },
+  "K: directives of mod_auth_memcookie are not unknown": {
+    unread:
+      "LoadModule mod_auth_memcookie_module modules/mod_auth_memcookie.so\nAuth_memCookie_Memcached_Configuration --SERVER=::1\n",
+    lines: open,
+    answers: { "/x.txt": 200 },
+    findings: [],
   },
   "a name with a wildcard never matches, which is one finding": {
     lines: `${open}<Location "/x.txt">\nRequire host *.localhost\nRequire ip 10\n</Location>\n`,
@@ -118,7 +144,7 @@ const examples: Readonly<Record<string, Example>> = {
   },
 };
 
-const modules = "mpm_event authn_core authz_core authz_host access_compat alias dir mime rewrite setenvif status";
+const modules = "mpm_event authn_core authz_core authz_host access_compat alias dir env mime rewrite setenvif status";
 
 describe.skipIf(!httpd)(liveTitle("examples of wrong or noisy findings, against the live server"), () => {
   const folder = sharedFolder();
@@ -159,11 +185,18 @@ describe.skipIf(!httpd)(liveTitle("examples of wrong or noisy findings, against 
       const first = entries.slice(0, index).reduce((sum, { answers }) => sum + Object.keys(answers).length, 0);
       const expected = Object.values(each.answers);
       expect(statuses.slice(first, first + expected.length)).toEqual(expected);
-      const { lines, unread = "", isFragment, args: [command = "check", ...args] = [], findings, says = [] } = each;
+      const {
+        lines,
+        unread = "",
+        file = "httpd.conf",
+        args: [command = "check", ...args] = [],
+        findings,
+        says = [],
+      } = each;
       const text = lines.replaceAll("@ROOT@", folder.at(`${index}`));
       const head = `ServerName x.test\nListen 80\n${unread}DocumentRoot "${folder.at(`${index}`)}/www"\n`;
-      const entry = join(`${index}`, isFragment ? "part.conf" : "httpd.conf");
-      folder.write({ [entry]: isFragment ? text : head + text });
+      const entry = join(`${index}`, file);
+      folder.write({ [entry]: file === "part.conf" ? text : head + text });
       const format = findings === undefined ? [] : ["--format", "json"];
       const { stdout, stderr } = httpdLint([command, entry, ...args, ...format], { cwd: folder.path });
       for (const part of says) expect(stdout + stderr).toContain(part);
