@@ -132,7 +132,8 @@ function isHostRejected({ servers }: SimulationSetup, request: Request, oracle: 
 function isMalformedTarget(request: Request): boolean {
   const { path, origin, tracker } = request;
   if (tracker) return false;
-  if (path === "*") return !isMethod(request, "OPTIONS");
+  // After a host, `*` is a part of its name.
+  if (path === "*") return origin !== undefined || !isMethod(request, "OPTIONS");
   return isMethod(request, "CONNECT")
     ? !isAuthority(path)
     : !(origin !== undefined && path === "") && !path.startsWith("/");

@@ -41,10 +41,12 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   }
   if (mayBeNegotiated(served) && isMethod(request, ...readMethods) && isNegotiated(served))
     return { ...checked, served };
-  const fault = findProgramFault(state, mapping, walked);
+  // For an index file, the setting of the directory stays (modules/http/http_request.c `ap_internal_fast_redirect`).
+  const pathInfo = pathInfoSetting(checked.pass.state ?? state);
+  const fault = findProgramFault(state, mapping, walked, pathInfo);
   if (fault) return { ...complain(checked, messagesOfFault(fault, served)), status: fault.status, served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
-  const status = servedStatus(state, mapping, walked);
+  const status = servedStatus(state, mapping, walked, pathInfo);
   // If no error occurs, a status set by rewrite rules stays.
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
 }
@@ -123,14 +125,19 @@ export function backendOf({ mapping, rewriting }: Pick<Pass, "mapping" | "rewrit
  * Returns the status of an allowed request as far as files determine it (server/core.c `default_handler`). A program, a
  * backend or a script may return anything: they count as 200.
  */
-function servedStatus(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk | undefined): number {
+function servedStatus(
+  state: AccessState,
+  mapping: UrlMapping,
+  walked: DirectoryWalk | undefined,
+  pathInfo: string | undefined,
+): number {
   const { method } = state.request;
   if (walked === undefined || mapping.kind !== "file") return 200;
   if (isProgram(state, mapping, walked)) return 200;
   if (method === "OPTIONS") return 200;
   if (!readMethods.includes(method)) return collectRegisteredMethods(state.project).has(method) ? 405 : 501;
   // By default only programs accept it.
-  const hasMore = hasPathInfo(mapping, walked) && pathInfoSetting(state) !== "on";
+  const hasMore = hasPathInfo(mapping, walked) && pathInfo !== "on";
   return walked.kind !== "file" || hasMore ? 404 : 200;
 }
 
@@ -218,6 +225,7 @@ function findProgramFault(
   state: AccessState,
   mapping: UrlMapping,
   walked: DirectoryWalk | undefined,
+  pathInfo: string | undefined,
 ): FoundFault | undefined {
   const handler = walked && handlerOf(state, mapping, walked);
   if (!walked || !handler || !isProgramHandler(handler) || !runsPrograms(state, handler)) return undefined;
@@ -226,7 +234,7 @@ function findProgramFault(
     return { status: 403, fault: "off", handler };
   if (walked.kind === "missing") return { status: 404, fault: "missing", handler };
   if (walked.kind === "directory") return { status: 403, fault: "directory", handler };
-  const isRejected = pathInfoSetting(state) === "off" && hasPathInfo(mapping, walked);
+  const isRejected = pathInfo === "off" && hasPathInfo(mapping, walked);
   return isRejected ? { status: 404, fault: "pathInfo", handler } : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../httpd/model/config-layer.js";
-import { type Request, withRewrittenUrl } from "../../httpd/model/request.js";
+import { isMethod, type Request, withRewrittenUrl } from "../../httpd/model/request.js";
 import { formatInvalidPath, normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
 import type { NormalizedUrl } from "../../httpd/walk/request-walk.js";
 import type { Directive } from "../../project/model/directive.js";
@@ -123,8 +123,10 @@ function applyAction(answered: PassResult, redirects: number): PassResult {
   if (isAnsweredByDav(served)) return answered;
   if (!state.config.has("action") && !state.config.has("script")) return answered;
   const handler = handlerOf(state, mapping, walked) ?? addedHandlerOf(state, walked.filename);
-  // These handlers run first.
-  if (handler !== undefined && (handler === "cgi-script" || virtualPageHandlers.has(handler))) return answered;
+  // These handlers run first; those of pages decline other methods.
+  if (handler === "cgi-script") return answered;
+  if (handler !== undefined && virtualPageHandlers.has(handler) && isMethod(answered.pass.request, "GET", "HEAD"))
+    return answered;
   // A directory has a type of its own.
   const isUntyped = walked.kind === "directory" && handler === undefined;
   const action = isUntyped ? undefined : actionFor(state, handler, walked.filename);

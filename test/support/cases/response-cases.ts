@@ -257,6 +257,35 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "Script for a page of mod_status",
+    modules: ["actions", "status"],
+    lines: [...denied, ...["Script PATCH /secret", "<Location /status>", "SetHandler server-status", "</Location>"]],
+    asks: [
+      ["GET /status", "200"],
+      ["PATCH /status", "403 AH01630"],
+      ["PUT /status", "405"],
+    ],
+  },
+  {
+    title: "AcceptPathInfo for the path after an index file",
+    lines: [
+      ...['<Directory "DOCROOT/d">', "DirectoryIndex /a.txt/more", "AcceptPathInfo On", "</Directory>"],
+      ...['<Directory "DOCROOT/e">', "DirectoryIndex /a.txt/more", "</Directory>"],
+      ...['<Directory "DOCROOT/err">', "DirectoryIndex /d/index.html/more", "</Directory>"],
+    ],
+    asks: [
+      ["GET /d/", "200"],
+      ["GET /e/", "404"],
+      ["GET /err/", "404"],
+      ["GET /d/index.html/more", "200"],
+    ],
+  },
+  {
+    title: "`*` after a host",
+    lines: [],
+    asks: [["OPTIONS http://x.test*", "400"]],
+  },
+  {
     title: "error documents for the index file of a directory",
     lines: [
       ...['<Directory "DOCROOT/d">', "ErrorDocument 403 /gone", "</Directory>", "RewriteEngine On"],
