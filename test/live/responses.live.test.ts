@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { responseCases, responseFiles, responseModules } from "../support/cases/response-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { logBehind } from "./differing-answers.js";
 
 describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
@@ -35,5 +35,33 @@ describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
       const decided = deciderOn(running).decide({ method: "GET", path: "/p", host: "x.test", clientIp: "127.0.0.1" });
       expect(decided.answeredBy).toBe("backend");
     });
+  });
+
+  // The length and the time of the file decide; access is as without the header.
+  test("headers for a part or a version of a file leave the status open", async () => {
+    const headers: readonly (readonly [name: string, value: string, status: number])[] = [
+      ["Range", "bytes=0-0", 206],
+      ["Range", "bytes=9-", 416],
+      ["If-None-Match", "*", 304],
+      ["If-Match", '"none"', 412],
+      ["If-Modified-Since", "Fri, 01 Jan 1999 00:00:00 GMT", 200],
+      ["If-Unmodified-Since", "Fri, 01 Jan 1999 00:00:00 GMT", 412],
+    ];
+    const lines = ["TypesConfig /dev/null", "<Location /e>", "Require all denied", "</Location>"];
+    const serve = async (running: RunningHttpd) => {
+      const decider = deciderOn(running);
+      for (const [name, value, status] of headers) {
+        const sent = { method: "GET", path: "/a.txt", headers: { Host: "x.test", [name]: value } };
+        expect([name, (await running.ask(sent)).status]).toEqual([name, status]);
+        const decided = decider.decide({ ...sent, clientIp: "127.0.0.1" });
+        expect([name, decided.status, decided.class]).toEqual([name, undefined, "allowed"]);
+        expect(decided.unknown[0]).toBe(`whether the header \`${name}\` changes the status`);
+        expect(decided.alternatives.map((each) => each.status)).toContain(status);
+        const denied = { ...sent, path: "/e/x.txt" };
+        expect([name, (await running.ask(denied)).status]).toEqual([name, 403]);
+        expect(decider.decide({ ...denied, clientIp: "127.0.0.1" }).status).toBe(403);
+      }
+    };
+    await withRunningHttpd(responseModules, lines, serve, responseFiles);
   });
 });

@@ -1,6 +1,7 @@
 import { authTypeOf } from "../../access/decide/authentication.js";
 import { type ConfigLayer, findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
-import { headerOf, type Request, requestLineOf, withRewrittenUrl } from "../../httpd/model/request.js";
+import type { Oracle } from "../../httpd/model/oracle.js";
+import { headerOf, isMethod, type Request, requestLineOf, withRewrittenUrl } from "../../httpd/model/request.js";
 import { normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
 import type { Directive } from "../../project/model/directive.js";
 import { fromReadable } from "../../text/source.js";
@@ -23,7 +24,7 @@ import { answerRequest, runRedirect } from "./internal-redirect.js";
  */
 export function finalResponse(run: RequestContext, request: Request, answered: PassResult): RequestOutcome {
   if (request.tracker) return answered;
-  const limited = reportUnreadBody(limitBody(run, request, answered));
+  const limited = reportUnreadBody(limitBody(run, request, applyConditions(run, request, answered)));
   // An error is reported before the body is read, so 413 itself has no error document then.
   if (limited !== answered && answered.served === undefined) return limited;
   return applyErrorDocument(run, reportUnknownMethod(limited, request));
@@ -49,6 +50,33 @@ function reportUnreadBody(answered: PassResult): PassResult {
     ...answered,
     pass: replaceLast(answered.pass, { ...last, complaints: [...(last.complaints ?? []), unread] }),
   };
+}
+
+/** Conditions on the version of a file, with the status if they do not hold (modules/http/http_protocol.c `ap_meets_conditions`). */
+const conditions: Readonly<Record<string, number>> = {
+  "If-Match": 412,
+  "If-Unmodified-Since": 412,
+  "If-None-Match": 304,
+  "If-Modified-Since": 304,
+};
+
+/**
+ * Leaves the status open if it depends on the version or the length of a file, which are unknown. Access is as without the
+ * headers.
+ */
+function applyConditions(run: RequestContext, request: Request, answered: PassResult): PassResult {
+  if (answered.status !== 200 || answered.answeredBy || answered.served?.walked?.kind !== "file") return answered;
+  const status = conditionalStatus(request, run.oracle);
+  return status === undefined ? answered : { ...answered, status, accessStatus: answered.accessStatus ?? 200 };
+}
+
+function conditionalStatus(request: Request, oracle: Oracle): number | undefined {
+  for (const [header, status] of Object.entries(conditions))
+    if (headerOf(request, header) !== undefined && oracle.ask(`whether the header \`${header}\` changes the status`))
+      return status === 304 && !isMethod(request, "GET", "HEAD") ? 412 : status;
+  if (headerOf(request, "Range") === undefined || !oracle.ask("whether the header `Range` changes the status"))
+    return undefined;
+  return oracle.ask("whether the range is in the file") ? 206 : 416;
 }
 
 /** Methods whose requests have no body, unless a header says so. */
