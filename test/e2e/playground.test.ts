@@ -168,7 +168,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(await resultOf(at, "Findings")).toContain("old-access-control");
     expect(await resultOf(at, "Access map")).toContain("10.0.0.0/8; others: 403");
     expect(await resultOf(at, "Compare")).toContain("different: ");
-    await at.locator("#side").selectOption("the earlier files with the files now");
+    await at.locator("#side").selectOption("the earlier files with the current files");
     expect(await resultOf(at, "Compare")).toContain("equivalent");
     await paste(at, "Listen 80\nServerName x.example\nDocumentRoot /srv/intranet\n");
     await upToDate(at);
