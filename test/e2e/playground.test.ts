@@ -256,7 +256,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(faults).toEqual([]);
   });
 
-  test("a link brings the files along, and no secret", async () => {
+  test("a link contains the files, and no secrets", async () => {
     const { page: at } = await openPage(browser, playground, phone);
     await at.getByRole("button", { name: "Add a file" }).click();
     await paste(at, `# <script>window.ran=1</script>\nAuthLDAPBindPassword ${secret}\n`);
