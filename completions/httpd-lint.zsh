@@ -59,7 +59,7 @@ _httpd-lint() {
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '*--select=[Run only these rules or groups]:RULE,…:_sequence compadd - $selectable' \
         '*--extend-select=[Run these rules in addition to the default ones]:RULE,…:_sequence compadd - $selectable' \
-        '*--disable=[Run no rule of these names or groups]:RULE,…:_sequence compadd - $selectable' \
+        '*--disable=[Disable these rules or groups]:RULE,…:_sequence compadd - $selectable' \
         '--min-severity=[Least severity to report: error, warning or info (default: info)]:LEVEL:(error warning info)' \
         '*--changed-since=[Report only lines changed since this Git commit]:COMMIT:' \
         '*--baseline=[Suppress the known findings in this file]:FILE:_files' \
@@ -77,7 +77,7 @@ _httpd-lint() {
         '*--report=[Also write the result in another format to a file]:FORMAT=FILE:' \
         '*--category=[SARIF: separate several runs on one commit]:NAME:' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print no notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--fail-on=[Least severity for exit code 1 (default: warning)]:LEVEL:(error warning info)' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '*'{-j+,--jobs=}'[Threads for many files (default: for 20,000, one per processor, at most 8)]:NUMBER:' \
@@ -104,7 +104,7 @@ _httpd-lint() {
         '--no-config[Ignore configuration files]' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '*--output=[Write the result to a file]:FILE:_files' \
-        '(-q --quiet)'{-q,--quiet}'[Print no notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
@@ -145,7 +145,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print no notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--changed[With --requests: show only decisions that differ from the log]' \
         '--version[Print the version]' \
@@ -173,7 +173,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, junit]:FORMAT:(text json junit)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print no notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
@@ -202,7 +202,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print no notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--verbose[Show all hosts, all affected requests and all differences]' \
         '--version[Print the version]' \
@@ -230,7 +230,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print no notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--verbose[Show all servers, and all hosts of each]' \
         '--version[Print the version]' \
@@ -258,7 +258,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print no notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--verbose[Show all servers, hosts and paths]' \
         '--fail-on=[Least severity for exit code 1 (default: warning)]:LEVEL:(error warning info)' \
@@ -285,7 +285,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print no notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--verbose[Show repeated advice, all hosts, all affected requests and unchanged access in full]' \
         '--version[Print the version]' \
@@ -321,7 +321,7 @@ _httpd-lint() {
         '--format=[Output format (default: diff): diff, json]:FORMAT:(diff json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print no notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--verbose[List all hosts and lines of a note or difference]' \
         '--version[Print the version]' \

@@ -32,7 +32,7 @@ export async function previewMigration(module: string, view: TextView, { uri }: 
   await showDiffs(view, findFolder(uri), migration.files);
   const isOne = migration.files.length === 1;
   const subject = isOne ? "1 file" : `${migration.files.length} files`;
-  const question = `httpd-lint: ${subject} ${isOne ? "changes" : "change"}. The access decision of every request is proved to stay the same without mod_access_compat.`;
+  const question = `httpd-lint: ${subject} ${isOne ? "changes" : "change"}. It is proved that every access decision stays the same without mod_access_compat.`;
   if ((await window.showInformationMessage(question, WRITE)) !== WRITE) return;
   // The files may have changed since the preview.
   await workspace.saveAll(false);

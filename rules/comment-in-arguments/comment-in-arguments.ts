@@ -86,7 +86,7 @@ const finders: Readonly<Record<Reader, (directive: Directive) => FoundComment | 
   },
 };
 
-/** Finds a word at an index or after it that begins a comment. Only the word at the index does if the others are ignored. */
+/** Finds a word at an index or after it that begins a comment. If the others are ignored, only the word at the index counts. */
 function findWord({ arguments: words }: Directive, from: number, isIgnored: boolean): FoundComment | undefined {
   const at = words.findIndex(({ value, quote }, i) => i >= from && quote === "none" && /^#(?:$|\w)/.test(value));
   const [word, before, last] = [words[at], words[at - 1], words.at(-1)];

@@ -16,7 +16,7 @@ const messages = {
   }),
 };
 
-const labels = { alike: "drops the query, too" };
+const labels = { alike: "also drops the query" };
 
 const fixTitles = { addFlag: "Add the flag `QSA`" };
 

@@ -53,7 +53,7 @@ function matchOf({ pattern, flags }: Pick<RewriteRule, "pattern" | "flags">, pat
   return matchGroupsOf(pattern, path, flags.names.has("nocase"));
 }
 
-/** Facts about the client that the request for the document has, too. Its method is GET, and its query empty. */
+/** Facts about the client that also apply to the request for the document. Its method is GET, and its query is empty. */
 const lasting =
   /^%\{(?:HTTP_[A-Z_]+|HTTP:[\w-]+|HTTPS|REMOTE_(?:ADDR|HOST|PORT)|SERVER_(?:ADDR|NAME|PORT)|THE_REQUEST)\}$/i;
 

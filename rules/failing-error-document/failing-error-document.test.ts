@@ -69,7 +69,7 @@ describe("a document that a rule denies", () => {
       message,
       notes?.[2],
     ]);
-  const message = "the rule that needs the error document `/403.html` also denies it";
+  const message = "`RewriteRule` also denies the error document `/403.html`";
   const atRoot = "this holds if the file is in the document root";
 
   test.each([

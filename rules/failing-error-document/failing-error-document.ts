@@ -24,7 +24,7 @@ const messages = {
     help: ["allow access to the document"],
   }),
   deniedByRule: (path: string, isAtRoot: boolean) => ({
-    message: `the rule that needs the error document ${quoteText(path)} also denies it`,
+    message: `\`RewriteRule\` also denies the error document ${quoteText(path)}`,
     notes: [
       "httpd requests the document like any other URL, and the rules run again",
       "clients get the built-in page, with a note about a second error",

@@ -19,14 +19,14 @@ const messages = {
 
 const assumedFile = (answer: OutsideAnswer) => `this assumes that \`${toReadable(answer.file ?? "")}\` exists`;
 
-const fixTitle = "End the pattern in `(/|$)`";
+const fixTitle = "End the pattern with `(/|$)`";
 
 export const guardMissesBelow = defineExposureRule({
   id: "guard-misses-below",
   title: "Access rules that miss the URLs below",
   severity: "error",
   description: "A section denies a URL by a wildcard, pattern or condition, and allows the URLs below it.",
-  help: 'Wildcards and patterns are compared with the whole URL. `<Location "/*/private">` does not apply to `/a/private/x`. End the pattern in `(/|$)`, or use `<Location>` without wildcards.',
+  help: 'Wildcards and patterns are compared with the whole URL. `<Location "/*/private">` does not apply to `/a/private/x`. End the pattern with `(/|$)`, or use `<Location>` without wildcards.',
   securitySeverity: 7.5,
   references: { cwe: [425] },
   tags: ["access-control", "security"],

@@ -78,9 +78,9 @@ describe("a file that one virtual host reads", () => {
   ])("not %s", (_, other, url) => {
     expect(seen(`Listen 80\n${reader}${other}`, "Require all denied")).toMatchObject([
       {
-        message: "`Require all denied` has no effect in another server: `AllowOverride None` applies",
+        message: "a virtual host ignores `Require all denied`: `AllowOverride None` applies",
         notes: [
-          "another virtual host serves this directory, but does not read this file",
+          "the virtual host also serves this directory, but does not read this file",
           `GET \`${url}\` from 203.0.113.9 returns 200`,
         ],
       },

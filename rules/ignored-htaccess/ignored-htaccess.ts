@@ -20,8 +20,8 @@ const messages = {
     help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\``],
   }),
   ignoredElsewhere: (line: Directive, override: string, answer: OutsideAnswer) => ({
-    message: `${formatLineTitle(line)} has no effect in another server: \`AllowOverride None\` applies`,
-    notes: ["another virtual host serves this directory, but does not read this file", describeAnswer(answer)],
+    message: `a virtual host ignores ${formatLineTitle(line)}: \`AllowOverride None\` applies`,
+    notes: ["the virtual host also serves this directory, but does not read this file", describeAnswer(answer)],
     help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\` there, too`],
   }),
 };
@@ -33,7 +33,7 @@ export const ignoredHtaccess = defineExposureRule({
   title: "Unread .htaccess file with access rules",
   severity: "error",
   description:
-    "A .htaccess file denies access or requires a user, but AllowOverride None applies, also in only one of several virtual hosts, and every client is allowed.",
+    "A .htaccess file with access rules that a server or one of its virtual hosts does not read (AllowOverride None), so every client is allowed.",
   help: "With AllowOverride None, httpd does not open the file, and logs nothing. Move its lines to a Directory section, or set AllowOverride.",
   securitySeverity: 7.5,
   references: { cwe: [284] },

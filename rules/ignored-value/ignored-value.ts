@@ -38,7 +38,7 @@ const messages = {
     help: [`use ${quoteText(usual)}`],
   }),
   programVariable: (name: string) => ({
-    message: `${quoteText(`%{${name}}e`)} is empty: programs have this variable, not requests`,
+    message: `${quoteText(`%{${name}}e`)} has no value: httpd sets it only for programs`,
     notes: ["httpd sends the text `(null)`"],
     help: [`use \`expr=%{${name}}\``],
   }),

@@ -346,13 +346,16 @@ describe("a section in one with the opposite condition", () => {
   const define = (name: string, content: string) => `<IfDefine ${name}>\n${content}</IfDefine>\n`;
 
   test.each([
-    [guard("mod_dir.c", guard("!mod_dir.c")), "<IfModule !mod_dir.c>", "mod_dir.c"],
-    [guard("mod_dir.c", guard("!dir_module")), "<IfModule !dir_module>", "dir_module"],
-    [guard("mod_dir.c", guard("mod_env.c", guard("!mod_dir.c"))), "<IfModule !mod_dir.c>", "mod_dir.c"],
+    [guard("mod_dir.c", guard("!mod_dir.c")), "<IfModule !mod_dir.c>", "!mod_dir.c"],
+    [guard("mod_dir.c", guard("!dir_module")), "<IfModule !dir_module>", "!dir_module"],
+    [guard("mod_dir.c", guard("mod_env.c", guard("!mod_dir.c"))), "<IfModule !mod_dir.c>", "!mod_dir.c"],
     [define("!A", define("A", "")), "<IfDefine A>", "A"],
   ])("%j", (text, opening, name) => {
     expect(seen(text, { kind: "htaccess" })).toMatchObject([
-      { text: opening, message: `the opposite of \`${name}\` never holds inside \`${opening.split(" ")[0]}>\`` },
+      {
+        text: opening,
+        message: `condition \`${name}\` is always false inside the opposite \`${opening.split(" ")[0]}>\``,
+      },
     ]);
   });
 

@@ -78,8 +78,8 @@ const messages = {
     notes: [describeEffect(guard)],
     help: ["nest a section for each name"],
   }),
-  contradiction: ({ kind, argument }: Guard) => ({
-    message: `the opposite of ${quoteText(argument)} never holds inside ${quoteText(`${sectionNameOf(kind)}>`)}`,
+  contradiction: ({ kind, argument, negated }: Guard) => ({
+    message: `condition ${quoteText(`${negated ? "!" : ""}${argument}`)} is always false inside the opposite ${quoteText(`${sectionNameOf(kind)}>`)}`,
     notes: [
       "the section around it has the opposite condition",
       "httpd silently ignores the contents of the inner section",

@@ -37,7 +37,7 @@ const messages = {
   }),
   fragment: (text: string) => ({
     message: `${quoteText(text)} matches only a URL with an encoded \`#\``,
-    notes: ["browsers do not send the part of a URL after `#`, and `%23` is part of the path"],
+    notes: ["browsers do not send the part of a URL after `#`", "an encoded `#` (`%23`) is part of the path"],
     help: ["delete the part after `#`, unless links contain `%23`"],
   }),
   query: (text: string, name: string) => ({

@@ -52,7 +52,7 @@ export const obsoleteTlsDirective = defineRule({
   },
 });
 
-/** No recommendation is about these lines. */
+/** These lines do not violate a recommendation. */
 const references = { cis: [] };
 
 type ObsoleteCheck = (directive: Directive) => readonly Report[];

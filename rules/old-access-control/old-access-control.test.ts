@@ -208,7 +208,7 @@ describe("an inherited Require that the new form would replace", () => {
   });
 });
 
-test("`none` stands for nobody; twin: a host name", () => {
+test("`none` means no client; twin: a host name", () => {
   const formOf = (name: string) => seen(inDirectory("Deny from all", `Allow from ${name}`))[0]?.notes?.[0];
   expect(formOf("None")).toBe("`Require all denied` is equivalent within this section");
   expect(formOf("none.test")).toBe("`Require host none.test` is equivalent within this section");

@@ -29,8 +29,8 @@ const packagedFiles =
   /(?:[\t-\r "]|\/)(?:ports\.conf|httpd\.conf|(?:(?:mods|conf|sites)-enabled|conf\.d|conf\.modules\.d)\/[^/\s]*)$/;
 
 /**
- * Returns whether an Include names a file that a package installs, and the main file is a copy elsewhere: only the
- * changed files of a server are often kept.
+ * Returns whether an Include names a file that a package installs, and the main file is a copy elsewhere: often only
+ * the changed files of a server are kept.
  */
 function isPackaged({ entry }: Project, problem: Problem): boolean {
   return !entry.startsWith("/etc/") && packagedFiles.test(writtenLineOf(problem));

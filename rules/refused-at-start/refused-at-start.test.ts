@@ -674,7 +674,7 @@ test("reports the missing files of a copy once; twin: the server's own files", (
     severity: "info",
     message:
       "`/backup/etc/apache2/ports.conf` cannot be included: it does not exist; 2 more lines include missing files",
-    related: [{ message: "includes missing files, too" }, { message: "includes missing files, too" }],
+    related: [{ message: "also includes missing files" }, { message: "also includes missing files" }],
   });
   expect(found("/etc/apache2/apache2.conf", text).map(({ severity }) => severity)).toEqual(["error", "error", "error"]);
   const [windows] = found("/backup/conf/httpd.conf", 'Include "C:\\apache\\a.conf"\n');

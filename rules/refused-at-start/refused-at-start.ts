@@ -32,7 +32,7 @@ const messages = {
   }),
   windowsFile: (line: string) => ({
     message: `the files of ${quoteText(line)} are not on this machine`,
-    notes: ["it is a path of Windows", "their directives were not checked"],
+    notes: ["it is a Windows path", "their directives were not checked"],
     help: ["run httpd-lint on the server to check them"],
   }),
   missingFiles: (header: string, others: number) =>
@@ -64,7 +64,7 @@ const messages = {
 const labels = {
   negation: "delete this `not`: the container already negates",
   needsModuleToo: "also needs the module",
-  missingToo: "includes missing files, too",
+  missingToo: "also includes missing files",
 };
 
 const fixTitles = { optional: "Replace with `IncludeOptional`" };

@@ -17,7 +17,7 @@ export const slowRequests = "slow or large requests can keep connections and mem
 
 const newConnections = "clients open more connections, each of which costs time and memory";
 
-/** Unlike the others, it may be set for directories. */
+/** The limit of the request body, which may also be set for directories. */
 export const bodyLimit = limitOf("LimitRequestBody", "10.4", "102400", {
   isDefaultHigh: true,
   isMetBy: isBetween(1, 102_400),

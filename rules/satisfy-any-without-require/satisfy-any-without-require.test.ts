@@ -82,7 +82,7 @@ describe("old rules that deny no client", () => {
   test("beside a user", () => {
     expect(seen(onServer(section('Directory "/srv"', ...users, "Satisfy any")))).toMatchObject([
       {
-        message: "`Satisfy any` allows every client: no `Order` or `Deny` line restricts them",
+        message: "`Satisfy any` allows every client: no `Order` or `Deny` directive restricts access",
         notes: [either, "GET `/index.html` from 203.0.113.9 is allowed and bypasses `Require valid-user`"],
         help: ["delete `Satisfy any`, or set with Order, Allow and Deny which clients need no Require"],
         related: ["httpd.conf:6:1: `Require valid-user` is bypassed"],

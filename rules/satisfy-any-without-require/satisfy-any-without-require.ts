@@ -40,7 +40,7 @@ const messages = {
     help: requireHelp(line),
   }),
   noDeny: (line: Directive, bypass: SatisfyWitness) => ({
-    message: `${formatLineTitle(line)} allows every client: no \`Order\` or \`Deny\` line restricts them`,
+    message: `${formatLineTitle(line)} allows every client: no \`Order\` or \`Deny\` directive restricts access`,
     notes: [EITHER, describeBypass(bypass)],
     help: [`delete ${formatLineTitle(line)}, or set with Order, Allow and Deny which clients need no Require`],
   }),

@@ -7,11 +7,14 @@ const messages = {
     notes: ["the name and the value are separate arguments (AH10032)"],
     help: [`use ${quoteText(`SetEnv ${name} ${value}`)}`],
   }),
-  separate: (directive: string, joined: string) => ({
-    message: `a space separates ${quoteText(joined.slice(0, joined.indexOf("=")))} from its value`,
-    notes: [`\`${directive}\` sets a variable for each word, and the first one to \`1\``],
-    help: [`use ${quoteText(joined)}`],
-  }),
+  separate(directive: string, joined: string) {
+    const name = quoteText(joined.slice(0, joined.indexOf("=")));
+    return {
+      message: `a space separates ${name} from its value`,
+      notes: [`\`${directive}\` treats each word as a variable, so ${name} is set to \`1\``],
+      help: [`use ${quoteText(joined)}`],
+    };
+  },
 };
 
 const fixTitles = { separate: "Replace `=` with a space", join: "Delete the spaces around `=`" };
@@ -26,12 +29,12 @@ const assigning: ReadonlyMap<string, number> = new Map([
 
 export const setenvEqualsSign = defineRule({
   id: "setenv-equals-sign",
-  title: "Equals sign that does not separate",
+  title: "Misplaced equals sign",
   group: "correctness",
   severity: "warning",
   description:
     "A SetEnv with `NAME=VALUE` as its only argument, or a SetEnvIf or BrowserMatch with a space beside the `=`.",
-  help: "SetEnv takes the name and the value as two arguments. With `NAME=VALUE`, the variable `NAME` stays unset. SetEnvIf and BrowserMatch do use `=`. There, a space beside the `=` makes the value a variable of its own. Correct the spaces.",
+  help: "SetEnv takes the name and the value as two arguments. With `NAME=VALUE`, the variable `NAME` stays unset. SetEnvIf and BrowserMatch use `NAME=VALUE`. With a space beside the `=`, the value becomes a variable of its own. Correct the spaces.",
   tags: ["correctness"],
   messages,
   check: ({ report }) => ({

@@ -124,7 +124,7 @@ const ofFirstVersion: Readonly<Record<string, string>> = {
   clearmodulelist: "delete the line: 2.x initializes modules in the right order",
   refererlog: "use `CustomLog` with `%{Referer}i` in its format",
   resourceconfig: "use `Include`",
-  servertype: "delete the line: 2.x always runs as a server of its own",
+  servertype: "delete the line: 2.x always runs standalone",
 };
 
 const labels = {

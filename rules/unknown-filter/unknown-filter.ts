@@ -9,7 +9,7 @@ const messages = {
   }),
   handler: (name: string, intended: string) => ({
     message: `unknown handler ${quoteText(name)}`,
-    notes: ["httpd sends the files as they are, with the source of programs"],
+    notes: ["httpd sends the files unprocessed, including the source of programs"],
     help: [`use \`${intended}\``],
   }),
   skipped: (name: string, intended: string) => ({
@@ -27,8 +27,8 @@ export const unknownFilter = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "A misspelled filter name after SetOutputFilter, AddOutputFilter, AddOutputFilterByType or the input ones, or a misspelled handler after AddHandler or SetHandler.",
-  help: "httpd looks a filter or handler up when a request needs it, not at start. AddOutputFilterByType then fails with status 500. The others skip the filter. Without a handler, httpd sends the source of a program. Correct the name.",
+    "A misspelled filter in SetOutputFilter, SetInputFilter or a similar directive, or a misspelled handler in AddHandler or SetHandler.",
+  help: "httpd looks up a filter or handler when a request needs it, not at start. AddOutputFilterByType then fails with status 500. Other directives skip the filter. If the handler is unknown, httpd sends the source of a program. Correct the name.",
   tags: ["correctness"],
   messages,
   check: ({ report }) => {

@@ -19,7 +19,7 @@ export const outOfStepsReason =
   "earlier comparisons used the whole step budget of this run; make fewer changes, or analyze fewer hosts, at a time";
 
 export const costlyPattern =
-  "its pattern multiplies the path classes; anchor it with `^`, or analyze a copy of the configuration without it";
+  "its pattern multiplies the number of path classes; anchor it with `^`, or analyze a copy of the configuration without it";
 
 /** Finds the lines with the largest patterns of a pair of servers. */
 type CostlyLineSource = Pick<Exploration, "findCostlyLines">;

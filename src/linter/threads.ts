@@ -9,10 +9,10 @@ import {
 
 // The build loads this file at the first call: Node's module for threads takes a twentieth of a start.
 
-/** The connection of a thread to the one that started it. */
+/** The connection of a thread to its parent thread. */
 export interface ThreadConnection<Data> {
   readonly port: MessagePort;
-  /** What the other one passed at the start. */
+  /** The value that the parent passed at the start. */
   readonly data: Data;
 }
 

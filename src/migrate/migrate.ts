@@ -68,7 +68,7 @@ function refuse(refused: readonly Inexpressible[]): Migration {
 
 function createCostlyReason(directive: Directive): Inexpressible {
   return {
-    reason: "its pattern multiplies the requests to analyze",
+    reason: "its pattern multiplies the number of requests to analyze",
     help: ["anchor it with `^`, or migrate a copy of the configuration without it first"],
     directive,
   };

@@ -58,7 +58,7 @@ const whatWasTried = `## Optimizations
   quarter. No rule takes as much as a twentieth. A lower ratio needs hosts of which most are not read at all.
 - Rules about names on the disk and document roots list a directory once, and virtual hosts are compared as templates once for all
   rules. Sections with access rules are read only in hosts that have several. For 10,000 hosts, this saves a sixth of the
-  processor time. The rules of the group \`correctness\` took 9 to 15 hundredths of a check, and now take 5 to 7.
+  processor time. The rules of the group \`correctness\` took 9 to 15 % of a check, and now take 5 to 7 %.
 - Of V8's flags, only a young generation that grows faster helps. It is used for files over 1 MB (\`src/cli/inputs/config-source.ts\`). A larger
   initial generation, fewer threads and the intermediate compilers make no difference.
 - Numbers instead of keys, and arrays instead of maps, are slower or equal.
@@ -82,7 +82,7 @@ const whatWasTried = `## Optimizations
   which saves an eighth.
 - Node's modules for threads and terminals, which load its streams, and the pages of reports are loaded on demand. Chevrotain's
   table of characters is not filled. These changes save a fourteenth of the processor time. The build fails if a module of this list
-  has a new name: two were loaded at each start again.
+  has a new name. Without this check, two of them had been loaded at each start again.
 - A cache of code from one example instead of all saves up to a twentieth, because V8 reads less. Commands with proofs would then
   compile more, so the cache holds both.
 - V8's flags do not help: a larger or faster growing young generation, one thread, garbage collection in one thread, lazy

@@ -97,9 +97,9 @@ export function playgroundSection({ bytes, gzipped, lines, views }: PlaygroundRe
   return `## Playground
 
 \`npm run bench -- --playground\` measures the time from a keystroke to the marker of its finding in a file of ${lines} lines, in chromium.
-The page has ${(bytes / 1e6).toFixed(1)} MB, and ${(gzipped / 1e6).toFixed(2)} MB compressed with gzip.
+The size of the page is ${(bytes / 1e6).toFixed(1)} MB, or ${(gzipped / 1e6).toFixed(2)} MB compressed with gzip.
 
-| size of the window | keys | median | nine of ten within | target | |
+| size of the window | keys | median | 90th percentile | target | |
 |---|---|---|---|---|---|
 ${views.map(row).join("\n")}`;
 }

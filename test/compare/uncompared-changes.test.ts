@@ -67,7 +67,7 @@ describe("a change that is listed", () => {
   });
 });
 
-describe("lists what allowed requests get 404, 405 or 410 by", () => {
+describe("lists the directives that return 404, 405 or 410 to allowed requests", () => {
   test.each([
     "Redirect gone /a",
     "Redirect 404 /a",

@@ -168,7 +168,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(await resultOf(at, "Findings")).toContain("old-access-control");
     expect(await resultOf(at, "Access map")).toContain("10.0.0.0/8; others: 403");
     expect(await resultOf(at, "Compare")).toContain("different: ");
-    await at.locator("#side").selectOption("the earlier files with the files now");
+    await at.locator("#side").selectOption("the earlier files with the current files");
     expect(await resultOf(at, "Compare")).toContain("equivalent");
     await paste(at, "Listen 80\nServerName x.example\nDocumentRoot /srv/intranet\n");
     await upToDate(at);
@@ -256,7 +256,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(faults).toEqual([]);
   });
 
-  test("a link brings the files along, and no secret", async () => {
+  test("a link contains the files, and no secrets", async () => {
     const { page: at } = await openPage(browser, playground, phone);
     await at.getByRole("button", { name: "Add a file" }).click();
     await paste(at, `# <script>window.ran=1</script>\nAuthLDAPBindPassword ${secret}\n`);

@@ -96,10 +96,10 @@ ${office}
 `;
 }
 
-/** A file that tells whether it was sent or run. */
+/** A file whose response shows whether it was sent or run. */
 const program = '#!/bin/sh\nprintf "Content-Type: text/plain\\n\\nprogram ran\\n"\n';
 
-/** Private files of the server; the audit says which of them can be read. */
+/** Private files of the server. The audit reports which of them can be read. */
 const privateFiles = [".git/config", ".env", "wp-config.php.bak", "backup.sql", "programs/x.txt", "phpinfo.php"];
 
 interface Answer {
@@ -138,7 +138,7 @@ function prepareFiles(root: string, paths: readonly string[]): void {
   }
 }
 
-/** A request that a row of the audit claims something about. */
+/** A request that a row of the audit covers. */
 interface Claim extends Pick<OutsideScope, "effect" | "isListing" | "place"> {
   readonly request: Request;
   readonly status: number;
@@ -233,7 +233,7 @@ describe.skipIf(!httpd)(liveTitle("an audit"), () => {
     probes = served.answers;
   });
 
-  test("what outsiders read, run, write and have fetched is what the server does for each request", () => {
+  test("the server does for each request what the audit reports", () => {
     expect(disagreements).toEqual([]);
     for (const effect of ["read", "listing", "run", "write", "fetch", "protected"])
       expect(confirmed.get(effect), effect).toBeGreaterThan(1);

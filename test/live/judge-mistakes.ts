@@ -15,8 +15,8 @@ import { freePort } from "../support/httpd/ports.js";
 import { createVariant, type Variant } from "./mistake-variants.js";
 
 /**
- * Judges findings in `.htaccess` files with the running server: each file and a variant of it, which the finding says to
- * be equal or to fail, answer the same requests.
+ * Judges findings in `.htaccess` files with the running server: the server answers the same requests with each file and
+ * with a variant of it. The finding claims that the variant is equal, or that it fails.
  *
  *     npx tsx test/live/judge-mistakes.ts SCRATCH LIST
  *

@@ -168,7 +168,7 @@ function negateText(text: string): RequireTree {
 function linesOf(list: readonly HostRule[]): ListLine[] | undefined {
   const words = new Map<string, string[]>();
   for (const { match } of list) {
-    // It is written for nobody, and no client has that host name.
+    // `none` is meant to match no client, and no client has that host name.
     if (match.kind === "host" && match.name.toLowerCase() === "none") continue;
     const read = wordOf(match);
     if (read === undefined) return undefined;

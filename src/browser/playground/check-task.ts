@@ -55,7 +55,7 @@ export function checkConfiguration({ configuration, version, isProved }: CheckTa
 function renderListedFindings(findings: readonly Finding[]): string {
   const listed = [...renderFindingPieces({ findings: findings.slice(0, MAX_LISTED), rules: defaultRules })];
   const more = findings.length - MAX_LISTED;
-  return html`${more > 0 ? html`<p>The first ${MAX_LISTED} findings are listed, and the lines of all are marked.</p>` : undefined}${listed}`.toString();
+  return html`${more > 0 ? html`<p>The first ${MAX_LISTED} findings are listed, but the editor marks all.</p>` : undefined}${listed}`.toString();
 }
 
 function toPlaygroundFinding(

@@ -14,13 +14,13 @@ export class FileSet {
   private main = 0;
   private current = 0;
   private findings: readonly PlaygroundFinding[] = [];
-  /** Whether the findings are those of the present texts. */
+  /** Whether the findings belong to the current contents. */
   private areFindingsCurrent = false;
   private readonly name = getElement("name", HTMLInputElement);
   private readonly isMain = getElement("main", HTMLInputElement);
   private readonly editor: ConfigurationEditor;
 
-  /** @param onChange called when a text, a name, or the main file has changed */
+  /** @param onChange called after a change of the contents, a name, or the main file */
   constructor(
     configuration: PlaygroundConfiguration,
     describe: EditorHooks["describe"],
@@ -75,7 +75,7 @@ export class FileSet {
     if (first) this.reveal(first.path, first.from, first.from + first.insert.length);
   }
 
-  /** Replaces the texts of some files. */
+  /** Replaces the contents of some files. */
   replaceTexts(texts: Readonly<Record<string, string>>): void {
     this.keep();
     this.applyEdits(

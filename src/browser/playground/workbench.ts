@@ -109,7 +109,7 @@ export function renderComparedConfigurations(
   if ("wrong" in after) return after.wrong;
   const sideOf = ({ project }: { readonly project: Project }) => ({ project, reading: "server" }) as const;
   const comparison = compare(sideOf(before), sideOf(after));
-  const titles = earlier ? (["the earlier files", "the files now"] as const) : sides;
+  const titles = earlier ? (["the earlier files", "the current files"] as const) : sides;
   const startup = [findStartupErrors(before.project), findStartupErrors(after.project)] as const;
   const notCompared = earlier ? findUncomparedChanges(before.project, after.project) : [];
   const text = renderNotice([...renderComparisonText({ comparison, titles, startup, notCompared }, {})].join(""));

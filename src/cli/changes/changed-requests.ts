@@ -1,7 +1,7 @@
 import type { Finding } from "../../engine/finding.js";
 import { describeRequest, type Request } from "../../httpd/model/request.js";
 import type { LintSession } from "../../linter/lint.js";
-import { formatNumber } from "../../report/text/text-printer.js";
+import { formatCount } from "../../report/text/text-printer.js";
 import { Decider } from "../../simulate/decide.js";
 import { createPermissiveFileTree } from "../../simulate/inputs/file-trees.js";
 
@@ -35,7 +35,7 @@ export function describeChangedRequests(
   const shown = [...changes].slice(0, MAX_REQUESTS).map(([request, change]) => `httpd-lint: ${request} ${change}`);
   const left = changes.size - shown.length;
   return left > 0
-    ? [...shown, `httpd-lint: the fixes also change ${formatNumber(left)} of the other requests in findings`]
+    ? [...shown, `httpd-lint: the fixes also change the answers to ${formatCount(left, "other request")} in findings`]
     : shown;
 }
 

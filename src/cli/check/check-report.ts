@@ -85,7 +85,7 @@ function describeOldConfiguration(
   ];
 }
 
-/** Compares findings by file and severity; sorting keeps their order otherwise. */
+/** Compares findings by file and severity; the sort is stable. */
 function compareBySeverity(a: Finding, b: Finding): number {
   const [one, other] = [a.span.file.realPath, b.span.file.realPath];
   if (one !== other) return one < other ? -1 : 1;

@@ -57,7 +57,7 @@ export const checkCommand = defineCommand({
         nargs: 1,
         describe: "Run these rules in addition to the default ones",
       })
-      .option("disable", { type: "string", array: true, nargs: 1, describe: "Run no rule of these names or groups" })
+      .option("disable", { type: "string", array: true, nargs: 1, describe: "Disable these rules or groups" })
       .option("min-severity", {
         requiresArg: true,
         choices: severities,

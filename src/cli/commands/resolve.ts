@@ -34,7 +34,7 @@ export const resolveCommand = defineCommand({
         group: flagGroups.input,
       })
       .option("output", { type: "string", describe: "Write the result to a file", requiresArg: true })
-      .option("quiet", { alias: "q", type: "boolean", default: false, describe: "Print no notes on standard error" })
+      .option("quiet", { alias: "q", type: "boolean", default: false, describe: "Omit notes on standard error" })
       .group(["output", "quiet"], flagGroups.output),
   handler(flags) {
     const server = chooseServer(flags);

@@ -164,5 +164,5 @@ export function addResultFlags<T>(command: Argv<T>) {
     .option("output", outputFlag)
     .option("exit-zero", { type: "boolean", default: false, describe: "Exit with 0 instead of 1" })
     .option("color", colorFlag)
-    .option("quiet", { alias: "q", type: "boolean", default: false, describe: "Print no notes on standard error" });
+    .option("quiet", { alias: "q", type: "boolean", default: false, describe: "Omit notes on standard error" });
 }

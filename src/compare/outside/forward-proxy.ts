@@ -25,8 +25,8 @@ const noAssumptions = { files: new Map<string, never>(), terms: new Set<string>(
 
 /**
  * Returns what a server does for outsiders as a forward proxy: it fetches the URLs of all hosts, or connects to them.
- * Requests for such hosts reach the server that answers for names that no other has. Access is the same for all outsiders
- * if it is for several addresses that no line is meant to match.
+ * Requests for such hosts reach the server for unknown names. Several addresses that no line is meant to match represent
+ * all outsiders.
  */
 export function findForwardScopes(
   side: ProbedSide,

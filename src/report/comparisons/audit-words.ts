@@ -119,7 +119,7 @@ export function formatScopePaths(scope: OutsideScope, names: NamedWords): string
   return isForward ? `${formatForwardTarget(scope)}\`${examples[0] ?? ""}\`` : formatExamplePaths(examples, names);
 }
 
-/** Formats what the example of a scope stands for, if it is that of a forward proxy. */
+/** Formats the targets of a forward proxy that the example of its scope represents; empty for other scopes. */
 export function formatForwardTarget({ isForward, methods }: OutsideScope): string {
   return isForward ? `any ${methods.includes("CONNECT") ? "host" : "URL"}, e.g. ` : "";
 }

@@ -69,8 +69,8 @@ ${renderPanel("explain", html`<h3 class="unseen" id="ask-title">Explain a reques
 ${renderPanel("map", renderContent("map"))}
 ${renderPanel(
   "compare",
-  html`<div class="request card"><div><label class="over" for="side">Compare</label><select id="side"><option value="release">httpd 2.2 with httpd 2.4</option><option value="earlier">the earlier files with the files now</option></select></div>
-<p class="quiet wide">The earlier files are those that you opened, unless you remember others.</p><p class="buttons wide"><button type="button" id="remember">Remember the files as they are now</button></p></div>${renderContent("compare")}`,
+  html`<div class="request card"><div><label class="over" for="side">Compare</label><select id="side"><option value="release">httpd 2.2 with httpd 2.4</option><option value="earlier">the earlier files with the current files</option></select></div>
+<p class="quiet wide">The earlier files are those that you opened, unless you remember others.</p><p class="buttons wide"><button type="button" id="remember">Remember the current files</button></p></div>${renderContent("compare")}`,
 )}
 ${renderPanel("migrate", renderContent("migrate"))}
 </section>`;

@@ -196,7 +196,7 @@ describe("patterns that may match anywhere in a path", () => {
     const { project } = side;
     const migrated = migrate({ before: project, after: () => project }, "server", { budget: small });
     expect(migrated.verdict === "refused" && migrated.refused[1]).toMatchObject({
-      reason: "its pattern multiplies the requests to analyze",
+      reason: "its pattern multiplies the number of requests to analyze",
       directive: { argumentText: expect.stringContaining("longer-than-others") },
     });
   });

@@ -204,7 +204,7 @@ const uses: Readonly<Record<string, string>> = {
   MinSpareServers: "MinSpareServers 3",
 };
 
-/** What the server says without each module, which is the same for all findings. */
+/** What the server reports without each module, which is the same for all findings. */
 const needed = new Map<string, boolean>();
 
 function isNeeded(module: string, use: string, folder: string): boolean {
