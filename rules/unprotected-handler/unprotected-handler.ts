@@ -10,8 +10,9 @@ import {
   parseAddress,
   unlistedClientIps,
 } from "../../src/rule-api/access.js";
-import type { Directive, Project, Release, Scope } from "../../src/rule-api/configuration.js";
+import type { Directive, Release } from "../../src/rule-api/configuration.js";
 import type { Report } from "../../src/rule-api/rule.js";
+import { findHandlerPage, type HandlerPage } from "./handler-pages.js";
 
 const remedies: Readonly<Record<Release, string>> = {
   "2.2": "add `Order deny,allow`, `Deny from all` and `Allow from` with the addresses that need the page",
@@ -19,7 +20,7 @@ const remedies: Readonly<Record<Release, string>> = {
 };
 
 const messages = {
-  openPage: ({ line, does }: Page, seen: ProbeAnswer, release: Release, granting: Directive | undefined) => ({
+  openPage: ({ line, does }: HandlerPage, seen: ProbeAnswer, release: Release, granting: Directive | undefined) => ({
     message: `the page of ${formatLineTitle(line)} is open to every client`,
     notes: [`the page ${does}`, `${describeRequest(seen.request)} is allowed`],
     help: [
@@ -29,7 +30,7 @@ const messages = {
     ],
   }),
   /** The section restricts access, but a line that is merged after it decides. */
-  overridden: ({ line, does }: Page, seen: ProbeAnswer, own: Directive, by: Directive) => ({
+  overridden: ({ line, does }: HandlerPage, seen: ProbeAnswer, own: Directive, by: Directive) => ({
     message: `the page of ${formatLineTitle(line)} is open to every client`,
     notes: [
       `the page ${does}`,
@@ -56,42 +57,15 @@ export const unprotectedHandler = defineProbeRule({
   supersedes: ["overridden-section"],
   releases: ["2.2", "2.4"],
   holding: ["sethandler"],
-  applies: (scope, _, { project }) => pageIn(scope, project) !== undefined,
+  applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
   messages,
   check(situation, inspector, _, { project }) {
-    const page = pageIn(situation.scope, project);
+    const page = findHandlerPage(situation.scope, project);
     return page && findOpenPage(page, situation, inspector);
   },
 });
 
-/** The function of a handler, and its module. */
-interface Handler {
-  readonly module: string;
-  readonly does: string;
-  /** The recommendation of the CIS benchmark about the module, if there is one. */
-  readonly cis?: string;
-}
-
-const handlers: ReadonlyMap<string, Handler> = new Map([
-  ["server-status", { module: "status_module", does: "shows which clients request what", cis: "2.4" }],
-  ["server-info", { module: "info_module", does: "shows the configuration", cis: "2.8" }],
-  ["balancer-manager", { module: "proxy_balancer_module", does: "turns backends on and off" }],
-  ["ldap-status", { module: "ldap_module", does: "shows the users in the LDAP cache" }],
-]);
-
-interface Page extends Handler {
-  readonly line: Directive;
-}
-
-/** Returns the page that a scope sets; undefined if its module is not loaded. */
-function pageIn({ directives }: Scope, { modules, modulesAreKnown }: Project): Page | undefined {
-  const line = directives.findLast(({ key }) => key === "sethandler");
-  const handler = line && handlers.get(line.arguments[0]?.value.toLowerCase() ?? "");
-  if (!handler || (modulesAreKnown && !modules.has(handler.module))) return undefined;
-  return { ...handler, line };
-}
-
-function findOpenPage(page: Page, situation: ProbeContext, inspector: Inspector): Report | undefined {
+function findOpenPage(page: HandlerPage, situation: ProbeContext, inspector: Inspector): Report | undefined {
   if (!isPubliclyReachable(situation)) return undefined;
   const seen = letInFrom(4, situation, inspector) ?? letInFrom(6, situation, inspector);
   if (!seen || !inspector.isServedBy(page.line, seen.request)) return undefined;
