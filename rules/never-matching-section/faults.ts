@@ -100,18 +100,16 @@ function quoteArgument(text: string): string {
 
 /** Converts a wildcard pattern with alternatives in braces to a regular expression: `*.{env,ini}` to `\.(env|ini)$`. */
 function convertBraces(pattern: string): string {
-  const converted = pattern.replace(/[\\^$.+()|[\]*?]|\{[^{}]*\}/g, (part) => {
-    if (part === "*" || part === "?")
-      return pattern.startsWith("/") ? `[^/]${part === "*" ? "*" : ""}` : part === "*" ? ".*" : ".";
-    return part.startsWith("{")
-      ? `(${part
-          .slice(1, -1)
-          .replaceAll(".", "\\.")
-          .replaceAll("*", ".*")
-          .split(/\s*,\s*/)
-          .join("|")})`
-      : `\\${part}`;
-  });
   const isPath = pattern.startsWith("/");
+  const wildcards: Readonly<Record<string, string>> = isPath ? { "*": "[^/]*", "?": "[^/]" } : { "*": ".*", "?": "." };
+  const convert = (text: string) => text.replace(/[\\^$.+()|[\]{}*?]/g, (each) => wildcards[each] ?? `\\${each}`);
+  const converted = pattern.replace(/\{([^{}]*)\}|[^{]+|\{/g, (part, words: string | undefined) =>
+    words === undefined
+      ? convert(part)
+      : `(${words
+          .split(/\s*,\s*/)
+          .map(convert)
+          .join("|")})`,
+  );
   return isPath ? `^${converted}` : `^${converted}$`.replace(/^\^\.\*/, "");
 }
