@@ -136,6 +136,16 @@ export function quoteArgument(value: string): string {
   return `"${value.replace(/[\\"]/g, "\\$&")}"`;
 }
 
+/** Writes a value in double quotes. Only the backslashes that would escape the next character are doubled. */
+export function doubleQuote(value: string): string {
+  return `"${value.replace(/"|\\(?=["\\]|$)/g, "\\$&")}"`;
+}
+
+/** Writes a value in the place of an argument: in quotes if that has quotes. */
+export function quoteLike({ quote }: Pick<Argument, "quote">, value: string): string {
+  return quote === "none" ? value : doubleQuote(value);
+}
+
 const rewriteSpace = /[\t-\r ]/;
 
 /**
