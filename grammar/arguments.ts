@@ -146,6 +146,12 @@ export function quoteLike({ quote }: Pick<Argument, "quote">, value: string): st
   return quote === "none" ? value : doubleQuote(value);
 }
 
+/** Writes a text in the place of a word of a rewrite rule, with its quotes: mod_rewrite resolves no escapes. */
+export function quoteRewriteWord({ quote }: Pick<Argument, "quote">, text: string): string {
+  const mark = quote === "none" ? "" : quote === "double" ? '"' : "'";
+  return `${mark}${text}${mark}`;
+}
+
 const rewriteSpace = /[\t-\r ]/;
 
 /**

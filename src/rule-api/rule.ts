@@ -40,7 +40,7 @@ export { toReadable } from "../text/source.js";
 
 // Its edits:
 
-export { doubleQuote, quoteLike } from "../../grammar/arguments.js";
+export { doubleQuote, quoteLike, quoteRewriteWord } from "../../grammar/arguments.js";
 export {
   combineEdits,
   type Edit,
