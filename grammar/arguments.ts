@@ -136,6 +136,22 @@ export function quoteArgument(value: string): string {
   return `"${value.replace(/[\\"]/g, "\\$&")}"`;
 }
 
+/** Writes a value in double quotes. Only the backslashes that would escape the next character are doubled. */
+export function doubleQuote(value: string): string {
+  return `"${value.replace(/"|\\(?=["\\]|$)/g, "\\$&")}"`;
+}
+
+/** Writes a value in the place of an argument: in quotes if that has quotes. */
+export function quoteLike({ quote }: Pick<Argument, "quote">, value: string): string {
+  return quote === "none" ? value : doubleQuote(value);
+}
+
+/** Writes a text in the place of a word of a rewrite rule, with its quotes: mod_rewrite resolves no escapes. */
+export function quoteRewriteWord({ quote }: Pick<Argument, "quote">, text: string): string {
+  const mark = quote === "none" ? "" : quote === "double" ? '"' : "'";
+  return `${mark}${text}${mark}`;
+}
+
 const rewriteSpace = /[\t-\r ]/;
 
 /**

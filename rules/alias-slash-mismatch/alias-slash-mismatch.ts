@@ -1,6 +1,6 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import type { Argument, Directive } from "../../src/rule-api/configuration.js";
-import { createFix, type Edit, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { createFix, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
   beside: (line: Directive, target: string, help: string, answer: OutsideAnswer) => ({
@@ -77,8 +77,4 @@ function probePattern(line: Directive): AliasProbe | undefined {
     title: fixTitles.addSlash,
     edit: replaceSpan(line.spanOf(pattern), quoteLike(pattern, fixed)),
   };
-}
-
-function quoteLike({ quote }: Argument, text: string): string {
-  return quote === "none" ? text : `"${text}"`;
 }

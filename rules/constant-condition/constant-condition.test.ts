@@ -105,6 +105,7 @@ describe("the fix", () => {
     ["%{HTTPS} =ON", "%{HTTPS} =on"],
     ['%{HTTP_HOST} "^Example\\.org$"', '%{HTTP_HOST} "^example\\.org$"'],
     ["%{REQUEST_METHOD} ^(get|head)$", "%{REQUEST_METHOD} ^(GET|HEAD)$"],
+    ["%{HTTP_HOST} '^Example\\.org$'", "%{HTTP_HOST} '^example\\.org$'"],
     ["%{REQUEST_URI} !-f", "%{REQUEST_FILENAME} !-f"],
   ])("of %s", (before, after) => {
     const text = `RewriteCond ${before}\n${rule}\n`;

@@ -5,7 +5,14 @@ import {
   type RewriteCondition,
   type Scope,
 } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, type Report, replaceSpan } from "../../src/rule-api/rule.js";
+import {
+  createFix,
+  defineRule,
+  quoteRewriteWord,
+  quoteText,
+  type Report,
+  replaceSpan,
+} from "../../src/rule-api/rule.js";
 import {
   constantResultOf,
   patternOf,
@@ -114,7 +121,7 @@ function createReport(condition: RewriteCondition, holds: boolean, values: Varia
   const remedy = lower === undefined ? "correct the condition" : `use ${quoteText(lower)}`;
   const message = messages.constant(describe(condition), holds, values.note, remedy);
   if (word === undefined || lower === undefined) return { message, span };
-  const edit = replaceSpan(span, word.quote === "double" ? `"${lower}"` : lower);
+  const edit = replaceSpan(span, quoteRewriteWord(word, lower));
   return { message, span, ...createFix(fixTitles.replace(lower), "unsafe", edit) };
 }
 

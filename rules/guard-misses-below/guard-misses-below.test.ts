@@ -88,6 +88,7 @@ test.each([
 
 test.each([
   ['LocationMatch "^/admin$"', 'LocationMatch "^/admin(/|$)"'],
+  ['LocationMatch "^/ad\\"min$"', 'LocationMatch "^/ad\\"min(/|$)"'],
   ['Location ~ "^/admin$"', 'Location ~ "^/admin(/|$)"'],
 ])("the fix of <%s>", (before, after) => {
   const fixed = onServer(granted, proxied, denied(after));

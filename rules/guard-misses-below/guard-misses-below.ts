@@ -6,7 +6,7 @@ import {
   type OutsideAnswer,
 } from "../../src/rule-api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
-import { createFix, type Edit, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
+import { createFix, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
 import { findAnswerBelow } from "./answer-below.js";
 
 const messages = {
@@ -71,5 +71,5 @@ function extendPattern(section: Directive): Edit | undefined {
   const pattern = section.key === "<locationmatch" ? first : first?.value === "~" ? second : undefined;
   const [, start] = /^((?:[^|()\\]|\\.)*)\$$/.exec(pattern?.value ?? "") ?? [];
   if (pattern === undefined || start === undefined || start.endsWith("/")) return undefined;
-  return replaceSpan(section.spanOf(pattern), `"${start}(/|$)"`);
+  return replaceSpan(section.spanOf(pattern), doubleQuote(`${start}(/|$)`));
 }

@@ -159,6 +159,7 @@ test.each([
   [inDirectory("RewriteRule ^/api /b"), "^api"],
   ["RewriteRule ^api /b\n", "^/api"],
   ['RewriteRule "^api" /b\n', '"^/api"'],
+  ["RewriteRule '^a b' /b\n", "'^/a b'"],
   ["Redirect old /b\n", "/old"],
   [inDirectory("RewriteRule ^/$ /b"), "^$"],
   ["RewriteRule (^a|^b) /c\n", undefined],

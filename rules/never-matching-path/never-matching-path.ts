@@ -8,7 +8,15 @@ import {
   type RewriteRule,
   type Scope,
 } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, type Report, replaceSpan } from "../../src/rule-api/rule.js";
+import {
+  createFix,
+  defineRule,
+  quoteLike,
+  quoteRewriteWord,
+  quoteText,
+  type Report,
+  replaceSpan,
+} from "../../src/rule-api/rule.js";
 
 const messages = {
   /** @param corrected the text to use instead */
@@ -70,7 +78,7 @@ export const neverMatchingPath = defineRule({
       const [, word] = directive.arguments;
       if (word && fileWithSlash.test(word.value)) {
         const bare = word.value.replace(/\/+$/, "");
-        const edit = replaceSpan(directive.spanOf(word), word.quote === "double" ? `"${bare}"` : bare);
+        const edit = replaceSpan(directive.spanOf(word), quoteLike(word, bare));
         report({
           message: messages.file(word.value),
           span: directive.spanOf(word),
@@ -233,7 +241,7 @@ function createReport(directive: Directive, tested: TestedPath): Report | undefi
   const span = directive.spanOf(word);
   const corrected = correct(tested);
   const message = messages.neverMatches(value, subject, corrected);
-  const edit = corrected && replaceSpan(span, word.quote === "double" ? `"${corrected}"` : corrected);
+  const edit = corrected && replaceSpan(span, quoteRewriteWord(word, corrected));
   if (!corrected || !edit) return { message, span };
   return { message, span, fix: { title: fixTitles.replace(corrected), safety: "unsafe", edits: [edit] } };
 }

@@ -1,5 +1,5 @@
 import type { Argument, Directive } from "../../src/rule-api/configuration.js";
-import { formatWordList, quoteText } from "../../src/rule-api/rule.js";
+import { doubleQuote, formatWordList, quoteText } from "../../src/rule-api/rule.js";
 
 /** Why a section never matches, as a clause, and the remedy, as an imperative clause. */
 export interface FaultText {
@@ -17,7 +17,7 @@ export const faults = {
   host: (path: string): FaultText => ({
     why: "`<Location>` compares the URL path without the host",
     remedy: `use ${quoteText(path)}`,
-    argument: quoteArgument(path),
+    argument: doubleQuote(path),
   }),
   query: (path: string): FaultText => ({
     why: "`<Location>` compares the URL path without the query, and `?` matches one character",
@@ -30,7 +30,7 @@ export const faults = {
   relativePath: (path: string): FaultText => ({
     why: "a URL path begins with `/`",
     remedy: `use ${quoteText(`/${path}`)}`,
-    argument: quoteArgument(`/${path}`),
+    argument: doubleQuote(`/${path}`),
   }),
   relativeDirectory: {
     why: "a directory path begins with `/`, and httpd does not prepend the ServerRoot",
@@ -56,12 +56,12 @@ export const faults = {
   regularExpression: (pattern: string): FaultText => ({
     why: "`<Files>` compares the name with a wildcard pattern, not with a regular expression",
     remedy: `use ${quoteText(`<FilesMatch "${pattern}">`)}`,
-    argument: `~ ${quoteArgument(pattern)}`,
+    argument: `~ ${doubleQuote(pattern)}`,
   }),
   braces: (section: string, pattern: string): FaultText => ({
     why: "wildcard patterns do not have alternatives: httpd compares the braces as characters",
     remedy: `use ${quoteText(`<${section}Match "${convertBraces(pattern)}">`)}`,
-    argument: `~ ${quoteArgument(convertBraces(pattern))}`,
+    argument: `~ ${doubleQuote(convertBraces(pattern))}`,
   }),
   severalNames: (names: readonly string[]): FaultText => ({
     why: "`<Files>` compares one name, and the comma is part of it",
@@ -81,7 +81,7 @@ export const faults = {
     what: "does not match the files of the directory",
     why: "the pattern is compared with the path of the requested file, which continues after the directory",
     remedy: `use ${quoteText(pattern)}`,
-    argument: quoteArgument(pattern),
+    argument: doubleQuote(pattern),
   }),
   lowerCaseMethod: (method: string, all: readonly Argument[]): FaultText => ({
     why: `method names are case-sensitive, and clients send ${quoteText(method.toUpperCase())}`,
@@ -94,24 +94,18 @@ export const faults = {
   }),
 };
 
-function quoteArgument(text: string): string {
-  return `"${text.replace(/["]/g, '\\"')}"`;
-}
-
 /** Converts a wildcard pattern with alternatives in braces to a regular expression: `*.{env,ini}` to `\.(env|ini)$`. */
 function convertBraces(pattern: string): string {
-  const converted = pattern.replace(/[\\^$.+()|[\]*?]|\{[^{}]*\}/g, (part) => {
-    if (part === "*" || part === "?")
-      return pattern.startsWith("/") ? `[^/]${part === "*" ? "*" : ""}` : part === "*" ? ".*" : ".";
-    return part.startsWith("{")
-      ? `(${part
-          .slice(1, -1)
-          .replaceAll(".", "\\.")
-          .replaceAll("*", ".*")
-          .split(/\s*,\s*/)
-          .join("|")})`
-      : `\\${part}`;
-  });
   const isPath = pattern.startsWith("/");
+  const wildcards: Readonly<Record<string, string>> = isPath ? { "*": "[^/]*", "?": "[^/]" } : { "*": ".*", "?": "." };
+  const convert = (text: string) => text.replace(/[\\^$.+()|[\]{}*?]/g, (each) => wildcards[each] ?? `\\${each}`);
+  const converted = pattern.replace(/\{([^{}]*)\}|[^{]+|\{/g, (part, words: string | undefined) =>
+    words === undefined
+      ? convert(part)
+      : `(${words
+          .split(/\s*,\s*/)
+          .map(convert)
+          .join("|")})`,
+  );
   return isPath ? `^${converted}` : `^${converted}$`.replace(/^\^\.\*/, "");
 }

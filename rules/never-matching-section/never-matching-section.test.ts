@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
+import { fromReadable } from "../../src/text/source.js";
 import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { neverMatchingSection } from "./never-matching-section.js";
 
@@ -167,6 +168,8 @@ describe("the fix of", () => {
     ["<Location http://a.example/private>", '<Location "/private">'],
     ['<Files "^\\.env">', '<Files ~ "^\\.env">'],
     ['<Files "*.{env,ini}">', '<Files ~ "\\.(env|ini)$">'],
+    ['<Files "*.{c++,in?}">', '<Files ~ "\\.(c\\+\\+|in.)$">'],
+    ['<Location "/{a,b*}/c?">', '<Location ~ "^/(a|b[^/]*)/c[^/]">'],
     ['<DirectoryMatch "/private$">', '<DirectoryMatch "/private(/|$)">'],
     ["<Directory www/private>", undefined],
   ])("%s", (before, after) => {
@@ -175,5 +178,10 @@ describe("the fix of", () => {
     const fixed = finding?.fix && applyEdits(`${before}\n${end}`, finding.fix.edits);
     expect(fixed).toBe(after && `${after}\n${end}`);
     if (fixed !== undefined) expect(lintText([neverMatchingSection], fixed)).toEqual([]);
+  });
+
+  test("a path with other letters keeps their bytes", () => {
+    const [finding] = lintText([neverMatchingSection], "<Location caf\u00e9>\n</Location>\n");
+    expect(finding?.fix?.edits.map(({ text }) => text)).toEqual([fromReadable('"/caf\u00e9"')]);
   });
 });

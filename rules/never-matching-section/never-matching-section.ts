@@ -56,11 +56,7 @@ export const neverMatchingSection = defineRule({
         span: section.spanOf(fault.word),
         ...(argument === undefined
           ? {}
-          : createFix(
-              fixTitles.replace(argument),
-              "unsafe",
-              replaceSpan(section.spanOf(fault.word), toReadable(argument)),
-            )),
+          : createFix(fixTitles.replace(argument), "unsafe", replaceSpan(section.spanOf(fault.word), argument))),
       });
     };
     const look = (section: Directive, scope: Scope) => {

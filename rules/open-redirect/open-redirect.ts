@@ -1,6 +1,6 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
 import type { Directive, ScopeKind } from "../../src/rule-api/configuration.js";
-import { createFix, type Edit, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
+import { createFix, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
   chosen: (line: Directive, { target }: OpenTarget, answer: OutsideAnswer) => ({
@@ -49,7 +49,7 @@ function addSlash(line: Directive, { start, target }: OpenTarget): Edit | undefi
   const argument = line.arguments.find(({ value }) => value.startsWith(target));
   if (argument === undefined || !start.endsWith("/")) return undefined;
   const fixed = `${target}/${argument.value.slice(target.length)}`;
-  return replaceSpan(line.spanOf(argument), argument.quote === "none" ? fixed : `"${fixed}"`);
+  return replaceSpan(line.spanOf(argument), quoteLike(argument, fixed));
 }
 
 const url = String.raw`(https?:\/\/[^/?#$%\s]+)`;

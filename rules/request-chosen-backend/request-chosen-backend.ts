@@ -1,6 +1,6 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/rule-api/configuration.js";
-import { createFix, type Edit, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, type Edit, quoteLike, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   chosen: (line: Directive, url: string, answer: OutsideAnswer) => ({
@@ -51,7 +51,7 @@ function addSlash(line: Directive): Edit | undefined {
     rest === undefined ? from?.value.endsWith("/") : /^\^?\/(?:[\w.-]+\/)*\(\.[*+]\)/.test(from?.value ?? "");
   if (to === undefined || host === undefined || !isAfterSlash) return undefined;
   const fixed = `${host}/${rest ?? ""}`;
-  return replaceSpan(line.spanOf(to), to.quote === "none" ? fixed : `"${fixed}"`);
+  return replaceSpan(line.spanOf(to), quoteLike(to, fixed));
 }
 
 /** A host that only a request can name: reserved for documentation. */

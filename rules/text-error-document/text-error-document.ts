@@ -1,5 +1,5 @@
 import type { Directive } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import { createFix, defineRule, quoteLike, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
   sentAsText: (value: string) => ({
@@ -26,7 +26,7 @@ export const textErrorDocument = defineRule({
         const [, word] = directive.arguments;
         if (word === undefined || !fileName.test(word.value)) return;
         const span = directive.spanOf(word);
-        const edit = replaceSpan(span, word.quote === "none" ? `/${word.value}` : `"/${word.value}"`);
+        const edit = replaceSpan(span, quoteLike(word, `/${word.value}`));
         report({
           message: messages.sentAsText(word.value),
           span,

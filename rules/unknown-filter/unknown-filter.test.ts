@@ -13,6 +13,7 @@ describe("reports", () => {
     ['SetOutputFilter "INCLUDES;SUBSTITUE"', "warning", "SUBSTITUE", "SUBSTITUTE"],
     ["AddHandler cgi-scrip .cgi", "warning", "cgi-scrip", "cgi-script"],
     ["AddHandler aplication/x-httpd-php .php", "warning", "aplication/x-httpd-php", "application/x-httpd-php"],
+    ["AddHandler application/x-httpd-pph .php", "warning", "application/x-httpd-pph", "application/x-httpd-php"],
     ['SetHandler "sever-status"', "warning", '"sever-status"', "server-status"],
     ["SetInputFilter DEFLATTE", "warning", "DEFLATTE", "DEFLATE"],
   ])("%s", (line, severity, text, intended) => {
@@ -36,6 +37,10 @@ describe("does not report", () => {
     "SetHandler proxy:fcgi://localhost:9000",
     "SetHandler Drupal_Security_Do_Not_Remove_See_SA_2006_006",
     "AddHandler my-script .cgi",
+    "AddHandler application/x-httpd-pl .pl",
+    "AddHandler application/x-httpd-asp .asp",
+    "AddHandler x-httpd-suphp .php",
+    "suPHP_AddHandler x-httpd-phhp\nAddHandler x-httpd-phhp .php",
     "Action cgi-scrip /run\nAddHandler cgi-scrip .cgi",
   ])("%s", (line) => {
     expect(found(`${line}\n`)).toEqual([]);

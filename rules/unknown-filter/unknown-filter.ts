@@ -48,6 +48,7 @@ export const unknownFilter = defineRule({
         setinputfilter: use,
         setoutputfilter: use,
         action: define,
+        suphp_addhandler: define,
         addhandler: useHandler,
         sethandler: useHandler,
       },
@@ -106,7 +107,12 @@ function filterNamesOf(word: Argument | undefined): readonly FilterName[] {
 function findHandler(name: string): string | undefined {
   // Names with a number belong to versions of PHP and other modules.
   if (!/^[a-z/_-]{6,}$/i.test(name) || handlers.has(name.toLowerCase())) return undefined;
-  return findClosestWord(name, handlers);
+  // The rest is the language: `x-httpd-pl` is similar to `x-httpd-php`, but not meant for it.
+  const [prefix = ""] = /^(?:application\/)?x-httpd-/i.exec(name) ?? [];
+  const start = prefix.toLowerCase();
+  const languages = [...handlers].flatMap((each) => (each.startsWith(start) ? [each.slice(start.length)] : []));
+  const language = findClosestWord(name.slice(start.length), languages);
+  return language === undefined ? undefined : start + language;
 }
 
 /** Handlers of httpd's own modules, and of modules that many servers load. */
@@ -125,6 +131,7 @@ const handlers: ReadonlySet<string> = new Set([
   ],
   ...["application/x-httpd-cgi", "application/x-httpd-php", "application/x-httpd-php-source"],
   ...["application/x-httpd-lsphp", "application/x-lsphp", "reflector", "modperl", "x-httpd-php", "x-httpd-cgi"],
+  ...["application/x-httpd-suphp", "x-httpd-suphp"],
 ]);
 
 /** The filters of httpd's own modules that a configuration can name. */

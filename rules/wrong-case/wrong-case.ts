@@ -11,6 +11,7 @@ import {
   createFix,
   defineRule,
   getOrCreate,
+  quoteLike,
   quoteText,
   type RuleContext,
   replaceSpan,
@@ -84,8 +85,7 @@ export const wrongCase = defineRule({
 });
 
 function fixOf(line: Directive, word: Argument, text: string) {
-  const quoted = word.quote === "none" ? text : `"${text}"`;
-  return createFix(fixTitles.replace(text), "unsafe", replaceSpan(line.spanOf(word), quoted));
+  return createFix(fixTitles.replace(text), "unsafe", replaceSpan(line.spanOf(word), quoteLike(word, text)));
 }
 
 /** The names in directories. Each directory is listed once, because thousands of hosts are often in the same one. */

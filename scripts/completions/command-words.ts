@@ -51,7 +51,7 @@ export function listCommandWords(): readonly CommandWords[] {
 }
 
 function argumentOf(command: string): Value {
-  if (command === "rules") return { kind: "choice", choices: ruleIds };
+  if (command === "rules") return { kind: "choice", choices: selectableNames };
   if (command === "completion") return { kind: "choice", choices: shells };
   return command === "lsp" ? { kind: "text" } : { kind: "file" };
 }

@@ -40,6 +40,7 @@ export { toReadable } from "../text/source.js";
 
 // Its edits:
 
+export { doubleQuote, quoteLike, quoteRewriteWord } from "../../grammar/arguments.js";
 export {
   combineEdits,
   type Edit,

@@ -53,6 +53,7 @@ describe.each(Object.keys(shells))("completion in %s", (shell) => {
     ["httpd-lint check --select unknown-d", ["unknown-directive"]],
     ["httpd-lint check --disable syntax,unknown-d", ["unknown-directive"]],
     ["httpd-lint rules unknown-d", ["unknown-directive"]],
+    ["httpd-lint rules hard", ["hardening"]],
     ["httpd-lint completion ", ["bash", "fish", "zsh"]],
   ])(`%s${suffix}`, (line, words) => {
     expect(offered(shell, line)).toEqual(words);

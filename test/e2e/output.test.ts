@@ -247,4 +247,11 @@ describe("--report", () => {
     expect(ran.stderr).toContain(`httpd-lint: ${message}`);
     expect(textOf("httpd.conf")).toBe(server);
   });
+
+  test.each(["sarif=a.out", "sarif=./b.out"])("%s is refused if another result has the same file", (report) => {
+    write({ "httpd.conf": server });
+    const ran = lint(["check", "httpd.conf", "--report", "json=a.out", "--report", report, "--output", "b.out"]);
+    expect(ran).toMatchObject({ status: 2, stdout: "" });
+    expect(ran.stderr).toContain(`two results for the file \`${report.slice("sarif=".length)}\``);
+  });
 });

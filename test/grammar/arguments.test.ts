@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseArguments, quoteArgument } from "../../grammar/arguments.js";
+import { doubleQuote, parseArguments, quoteArgument } from "../../grammar/arguments.js";
 import { runCount } from "../support/depth.js";
 
 const values = (text: string) => parseArguments(text).map((argument) => argument.value);
@@ -56,6 +56,7 @@ describe("arguments", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: fc.constantFrom("a", '"', "'", "\\", " ", "$") }), (value) => {
         expect(values(quoteArgument(value))).toEqual([value]);
+        expect(values(doubleQuote(value))).toEqual([value]);
       }),
       { numRuns: runCount(200, 1000), seed: 3 },
     );

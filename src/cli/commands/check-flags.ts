@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import type { Severity } from "../../engine/finding.js";
 import { type Format, hasStatistics } from "../../report/index.js";
 import { parseReportRequest } from "../check/check-report.js";
 import type { CheckRunFlags } from "../check/check-run.js";
 import type { OutputStyle } from "../output/terminal.js";
+import { toOneLine } from "../output/write-output.js";
 import { type FixFlags, isFixRequested, validateFixFlags } from "./fix.js";
 
 export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
@@ -35,9 +37,14 @@ export const sortOrders = ["location", "severity"] as const;
 export function validateCheckFlags(flags: CheckFlags): string | undefined {
   const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
   if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
+  const targets = new Set(flags.output === undefined ? [] : [resolve(flags.output)]);
   for (const request of flags.report ?? []) {
     const parsed = parseReportRequest(request);
     if ("failed" in parsed) return parsed.failed;
+    const target = resolve(parsed.path);
+    if (targets.has(target))
+      return `two results for the file \`${toOneLine(parsed.path)}\`; name another file for --report`;
+    targets.add(target);
   }
   if (flags.report !== undefined && isCount) return "--report cannot be used with --statistics; use only one of them";
   if (flags.by !== undefined && !isCount) return "--by needs --statistics";

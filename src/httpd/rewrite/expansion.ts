@@ -46,23 +46,24 @@ export function expandSubstitution(
   flags: RewriteFlags,
 ): { readonly text: string; readonly isUnsafe: boolean } | UnknownValue {
   const mayBeUnsafe = context.project.release === "2.4" && !flags.names.has("unsafeallow3f");
-  const { known, unknown } = piecesOf(text, references, context, flags, 0, mayBeUnsafe);
+  const decisive = flags.names.has("qslast") ? "last" : "first";
+  const { known, unknown } = piecesOf(text, references, context, flags, 0, mayBeUnsafe ? decisive : undefined);
   const marked = known.filter((piece) => piece.text.includes("?"));
-  const mark = flags.names.has("qslast") ? marked.at(-1) : marked[0];
+  const mark = decisive === "last" ? marked.at(-1) : marked[0];
   // A `?` in an unknown piece would be unsafe as well.
   const isUnsafe = mayBeUnsafe && mark?.isExpanded === true;
   if (unknown && !isUnsafe) return unknown;
   return { text: known.map((piece) => piece.text).join(""), isUnsafe };
 }
 
-/** @param isMarkSought whether to expand the pieces after an unknown one if no earlier piece has a `?` */
+/** @param soughtMark the `?` that is sought even after an unknown piece: the first or the last; undefined for none */
 function piecesOf(
   text: string,
   references: BackReferences,
   context: RewriteContext,
   flags: RewriteFlags | undefined,
   depth: number,
-  isMarkSought = false,
+  soughtMark?: "first" | "last",
 ): Pieces {
   const leaveOpen = (unknown: string): Pieces => {
     context.oracle.markUndecidable(unknown);
@@ -80,7 +81,8 @@ function piecesOf(
     if (isUnknown(piece)) {
       // The possible values are those of the whole text only if nothing surrounds it.
       unknown ??= i === 0 && found?.end === text.length ? piece : { unknown: piece.unknown };
-      if (!isMarkSought || pieces.some((each) => each.text.includes("?"))) break;
+      const isFound = soughtMark === "first" && pieces.some((each) => each.text.includes("?"));
+      if (soughtMark === undefined || isFound) break;
       i = found?.end ?? i + 1;
       continue;
     }

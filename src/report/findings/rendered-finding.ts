@@ -101,7 +101,7 @@ export function renderFinding(finding: Finding, places: PlaceResolver): Rendered
   const others = related.map(placed);
   const secrets = others.reduce((words, other) => words.concat(listSecretWords(other.place)), listSecretWords(place));
   const say = secrets.length === 0 ? redactPlainWords : (words: string) => toWellFormed(redact(words, secrets));
-  const isShown = fix && fix.edits.length > 0 && !fix.edits.some((edit) => containsSecret(edit.text, secrets));
+  const isShown = fix && fix.edits.length > 0 && !fix.edits.some((edit) => containsSecret(edit.text, secrets, place));
   return {
     rule: toWellFormed(rule),
     severity,

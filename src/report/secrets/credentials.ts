@@ -55,11 +55,19 @@ const ofHeaders: readonly { readonly pattern: () => RegExp; readonly part: RegEx
 ];
 
 const literal = String.raw`(?![*$%([{.?^|\\])`;
+
+function assignedValue(): RegExp {
+  return new RegExp(String.raw`"([^"\n]{2,})"|'([^'\n]{2,})'|(${literal}[^\s"'${"`"}&,;)\]]{2,})`, "dy");
+}
+
 /** Values after a name, or after a flag of a command: the name with its delimiter, and the value. */
-const ofNames = [
+const ofNames: readonly { readonly name: RegExp; readonly value: RegExp; readonly line?: RegExp }[] = [
+  { name: /(?<![\w.-])([\w.-]{1,64})=/g, value: assignedValue() },
+  // By mistake, such a line may have a space beside the `=`.
   {
-    name: /(?<![\w.-])([\w.-]{1,64})=/g,
-    value: new RegExp(String.raw`"([^"\n]{2,})"|'([^'\n]{2,})'|(${literal}[^\s"'${"`"}&,;)\]]{2,})`, "dy"),
+    name: /(?<![\w.-])([\w.-]{1,64})(?:[\t ]+=[\t ]*|=[\t ]+)/g,
+    value: assignedValue(),
+    line: /\b(?:SetEnvIf|BrowserMatch)(?:NoCase)?\s/i,
   },
   { name: /\bE=!?([\w.-]{1,64}):/g, value: new RegExp(String.raw`(${literal}[^\s"'${"`"},\]]+)`, "dy") },
   {
@@ -138,7 +146,8 @@ export function isSecretHeader(name: string): boolean {
 /** Returns values whose names denote secrets. Another value may contain a named secret: `x=?password=…`. */
 function findNamedSecrets(text: string): TextRange[] {
   const found: TextRange[] = [];
-  for (const { name, value } of ofNames) {
+  for (const { name, value, line } of ofNames) {
+    if (line !== undefined && !line.test(text)) continue;
     name.lastIndex = 0;
     for (let named = name.exec(text); named; named = name.exec(text)) {
       if (!isSecretName(named[1] ?? "")) continue;

@@ -139,9 +139,15 @@ export function redactLine(line: string): string {
   return redact(at === undefined ? line : `${line.slice(0, at).trimEnd()} ${MASK}`, []);
 }
 
-/** Reports whether text to be inserted into a file contains a secret: masked, it would be wrong. */
-export function containsSecret(text: string, words: readonly string[]): boolean {
-  return hasSecretLine(text) || redact(text, words) !== text;
+/**
+ * Reports whether text to be inserted into a line contains a secret: masked, it would be wrong. A secret of the line may
+ * be one only there, as `x` in `PASSWORD=x`.
+ */
+export function containsSecret(inserted: string, words: readonly string[], { file, line }: SourcePlace): boolean {
+  if (hasSecretLine(inserted) || redact(inserted, words) !== inserted) return true;
+  const secrets = findSecrets(file, line, line.start, line.end).map(({ start, end }) => file.text.slice(start, end));
+  // Shorter ones occur in other words by chance.
+  return secrets.some((secret) => secret.length > 3 && inserted.includes(secret));
 }
 
 /** Returns the arguments of a directive with secrets on a line, if any. */

@@ -58,6 +58,9 @@ test.each([
   ["PassengerEnvVar DB_PASSWORD hunter2", "PassengerEnvVar DB_PASSWORD ********"],
   ["FcgidInitialEnv DB_PASSWORD hunter2", "FcgidInitialEnv DB_PASSWORD ********"],
   ["SetEnvIf Host ^a AWS_SECRET_ACCESS_KEY=hunter2", "SetEnvIf Host ^a AWS_SECRET_ACCESS_KEY=********"],
+  ["SetEnvIf Host ^a DB_PASSWORD =hunter2 b", "SetEnvIf Host ^a DB_PASSWORD =******** b"],
+  ['BrowserMatchNoCase ^a DB_PASSWORD = "hunter 2" b', 'BrowserMatchNoCase ^a DB_PASSWORD = "********" b'],
+  ["SetEnvIfNoCase Host ^a DB_PASSWORD= hunter2", "SetEnvIfNoCase Host ^a DB_PASSWORD= ********"],
   ["BrowserMatch a DB_PASSWORD=hunter2 in", "BrowserMatch a DB_PASSWORD=******** in"],
   ["SSLSRPUnknownUserSeed hunter2", "SSLSRPUnknownUserSeed ********"],
   [
@@ -97,6 +100,8 @@ test.each([
   "RewriteRule ^/login secret=1 [R]",
   "ProxyPass / http://backend/",
   'SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1',
+  "SetEnvIf Host ^a DB_PASSWORD =$1",
+  "LogMessage password = hunter2",
   "RewriteCond %{HTTP:Authorization} ^(.+)$",
   "RewriteCond %{HTTP:Authorization} ^Basic\\s+(.*)$ [NC]",
   "RewriteRule ^ - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]",

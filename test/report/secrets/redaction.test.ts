@@ -152,6 +152,14 @@ describe("secrets", () => {
     expect(written("text", [fixedBy("AuthLDAPBindPassword")])).toContain("quote it");
   });
 
+  it("leaves out a fix that would write a secret without the name that shows it", () => {
+    const file = sourceFile("/srv/a.conf", "SetEnv APP_KEY=hunter2\n");
+    const span = at(file, "APP_KEY=hunter2");
+    const fix = { title: "separate it", safety: "unsafe", edits: [{ span, text: "APP_KEY hunter2" }] } as const;
+    for (const format of formats)
+      expect(written(format, [finding(span, { fix })]), format).not.toMatch(/separate|hunter/);
+  });
+
   it("never shows them, wherever the mark and however wide the terminal", () => {
     const word = fc.string({
       unit: fc.constantFrom("q", "7", "é", "\\", "'", ":", "@", "本", "\\\n"),

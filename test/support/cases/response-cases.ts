@@ -93,6 +93,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["RewriteRule ^/query/(.*) https://o.test/?t=%{TIME}&p=$1 [R,L]"],
       ...["RewriteRule ^/later/(.*) https://o.test/%{TIME}?p=$1 [R,L]"],
       ...["RewriteRule ^/last/(.*) https://o.test/%{TIME}?p=$1 [R,L,QSL]"],
+      ...["RewriteRule ^/own/(.*) https://o.test/$1/%{TIME}?p=1 [R,L,QSL]"],
       ...["RewriteRule ^/safe/(.*) https://o.test/%{TIME}/$1 [R,L,UnsafeAllow3F]"],
     ],
     asks: [
@@ -103,6 +104,7 @@ export const responseCases: readonly ResponseCase[] = [
       ["GET /query/a%3fx", "302"],
       ["GET /later/a%3fx", "302"],
       ["GET /last/a%3fx", "403 AH10508"],
+      ["GET /own/a%3fx", "302"],
       ["GET /safe/a%3fx", "302"],
     ],
   },
