@@ -7,6 +7,10 @@ import type { TextView } from "./text-view";
 interface Migration {
   readonly verdict: "proved" | "refused";
   readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** Requests whose answers change, and that access rules do not affect. */
+  readonly byRelease?: readonly unknown[];
+  /** Requests for a page that the client may see at another path. */
+  readonly samePage?: readonly unknown[];
 }
 
 const WRITE = "Write";
@@ -32,7 +36,7 @@ export async function previewMigration(module: string, view: TextView, { uri }: 
   await showDiffs(view, findFolder(uri), migration.files);
   const isOne = migration.files.length === 1;
   const subject = isOne ? "1 file" : `${migration.files.length} files`;
-  const question = `httpd-lint: ${subject} ${isOne ? "changes" : "change"}. It is proved that every access decision stays the same without mod_access_compat.`;
+  const question = `httpd-lint: ${subject} ${isOne ? "changes" : "change"}. ${describeProof(migration)}`;
   if ((await window.showInformationMessage(question, WRITE)) !== WRITE) return;
   // The files may have changed since the preview.
   await workspace.saveAll(false);
@@ -45,6 +49,13 @@ export async function previewMigration(module: string, view: TextView, { uri }: 
   const { exitCode, stderr } = await run("--write", "--quiet");
   if (exitCode === 0) void window.showInformationMessage(`httpd-lint: ${subject} changed.`);
   else await view.show("Migration not written.txt", stderr);
+}
+
+function describeProof({ byRelease = [], samePage = [] }: Migration): string {
+  const proof = "It is proved that every access decision stays the same without mod_access_compat";
+  const count = byRelease.length + samePage.length;
+  if (count === 0) return `${proof}.`;
+  return `${proof}, except for ${count === 1 ? "1 kind" : `${count} kinds`} of requests that \`httpd-lint migrate\` lists.`;
 }
 
 function parseMigration({ stdout }: CommandOutput): Migration | undefined {
