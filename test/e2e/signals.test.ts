@@ -36,7 +36,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     });
     const isOld = () => parts.map((path) => textOf(path).includes("Order"));
     const states = new Set<string>();
-    for (let delay = 150; !isOld().includes(false) && delay < 60_000; delay *= 1.2) {
+    for (let delay = 50; !isOld().includes(false) && delay < 60_000; delay *= 1.2) {
       const args = [...commandArgs, "migrate", "httpd.conf", "--write", "--quiet"];
       const child = spawn(commandProgram, args, { cwd: scratch.path, stdio: "ignore" });
       const ended = new Promise<number | null>((done) => child.on("close", done));
