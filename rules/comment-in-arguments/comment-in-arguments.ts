@@ -151,27 +151,17 @@ function readerOf({ key, facts }: NameFacts): Reader | undefined {
 
 /** Directives that parse their arguments themselves. */
 const readers: ReadonlyMap<string, Reader> = new Map([
-  ...(
-    ["browsermatch", "browsermatchnocase", "directoryindex", "serveralias", "setenvif", "setenvifnocase"] as const
-  ).map((key) => [key, "list"] as const),
-  ["addoutputfilterbytype", "list"],
-  ["rewriterule", "three"],
-  ["rewritecond", "three"],
-  ["require", "require"],
-  ...[
-    "directory",
-    "directorymatch",
-    "files",
-    "filesmatch",
-    "if",
-    "elseif",
-    "limit",
-    "limitexcept",
-    "location",
-    "locationmatch",
-  ].map((name) => [`<${name}`, "section"] as const),
-  ["<virtualhost", "section"],
+  ...withReader("list", ["addoutputfilterbytype", "browsermatch", "browsermatchnocase", "directoryindex"]),
+  ...withReader("list", ["serveralias", "setenvif", "setenvifnocase"]),
+  ...withReader("three", ["rewritecond", "rewriterule"]),
+  ...withReader("require", ["require"]),
+  ...withReader("section", ["<directory", "<directorymatch", "<files", "<filesmatch", "<if", "<elseif", "<limit"]),
+  ...withReader("section", ["<limitexcept", "<location", "<locationmatch", "<virtualhost"]),
 ]);
+
+function withReader(reader: Reader, keys: readonly string[]): readonly (readonly [string, Reader])[] {
+  return keys.map((key) => [key, reader]);
+}
 
 /** Names of icons and files may begin with `#`, and `refused-at-start` reports the word after Allow and Deny. */
 const exceptions: ReadonlySet<string> = new Set([

@@ -31,6 +31,11 @@ export interface GuessedRoot {
   readonly part?: PathMap | undefined;
 }
 
+/** Returns the directory that replaces the ServerRoot; undefined if a guess maps absolute paths instead. */
+export function replacementRootOf(guess: GuessedRoot | undefined): string | undefined {
+  return guess?.sysroot === undefined && guess?.part === undefined ? guess?.root : undefined;
+}
+
 /** The values of the variables in a main file. */
 interface VariableValues {
   readonly environment?: ReadonlyMap<string, string>;

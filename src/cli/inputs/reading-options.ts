@@ -9,7 +9,7 @@ import { type PathMap, readPathMap } from "../../project/files/path-maps.js";
 import type { LoadOptions } from "../../project/load.js";
 import { findModule, identifierOf, isKnownModule } from "../../project/model/modules.js";
 import { assumeEnvironment, findUndefinedVariable, readDefine, readEnvvars } from "../../project/model/variables.js";
-import { type GuessedRoot, guessServerRoot } from "../../project/server-root.js";
+import { type GuessedRoot, guessServerRoot, replacementRootOf } from "../../project/server-root.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { fromReadable } from "../../text/source.js";
 
@@ -103,8 +103,7 @@ export function createReadingOptions(
   const isAsGiven = sysroot === flags.sysroot && guess?.part === undefined;
   const own = isAsGiven ? disk : diskBelow(sysroot, guess?.part ? [guess.part] : mapped.maps);
   const access = flags.through?.(own) ?? own;
-  const isMapped = guess?.sysroot !== undefined || guess?.part !== undefined;
-  const serverRoot = flags.serverRoot ?? (isMapped ? undefined : guess?.root);
+  const serverRoot = flags.serverRoot ?? replacementRootOf(guess);
   const load: LoadOptions = {
     release: flags.release,
     access,

@@ -47,15 +47,8 @@ export function findForwardScopes(
       .flatMap(({ answers }) => answers)
       .find(({ status, isAuthorized }) => status === 403 && !isAuthorized);
     const [answer] = open[0]?.answers ?? [];
-    if (answer)
-      return [
-        toScope(
-          path,
-          answer,
-          "fetch",
-          open.map(({ method }) => method),
-        ),
-      ];
+    const openMethods = open.map(({ method }) => method);
+    if (answer) return [toScope(path, answer, "fetch", openMethods)];
     return denied ? [toScope(path, denied, "protected", [denied.request.method])] : [];
   });
 }

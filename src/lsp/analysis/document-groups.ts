@@ -7,7 +7,7 @@ import type { PathMap } from "../../project/files/path-maps.js";
 import { loadProject } from "../../project/load.js";
 import type { Project } from "../../project/model/project.js";
 import { assumeEnvironment, readDefine, readEnvvars } from "../../project/model/variables.js";
-import { guessServerRoot } from "../../project/server-root.js";
+import { guessServerRoot, replacementRootOf } from "../../project/server-root.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import { fromReadable } from "../../text/source.js";
 import type { ConfigReadSpec, DocumentSnapshot, DocumentText } from "../job.js";
@@ -91,9 +91,9 @@ export class ConfigurationReader {
     const given = { environment: this.environment, defines: new Map(settings.defines.map(readDefine)) };
     const guess =
       hasNamedRoot || main === undefined ? undefined : guessServerRoot(main, disk, given, { overlay, confine });
-    this.access = guess?.sysroot || guess?.part ? diskBelow(guess.sysroot, guess.part) : disk;
-    const isMapped = guess?.sysroot !== undefined || guess?.part !== undefined;
-    this.settings = guess && !isMapped ? { ...settings, serverRoot: guess.root } : settings;
+    const serverRoot = replacementRootOf(guess);
+    this.access = guess && serverRoot === undefined ? diskBelow(guess.sysroot, guess.part) : disk;
+    this.settings = serverRoot === undefined ? settings : { ...settings, serverRoot };
   }
 
   /** @param path as the editor names it */

@@ -30,8 +30,7 @@ export const recommendationWriters = {
       const own = judged.filter((each) => each.state === state && each.rules.length > 0);
       return own.length === 0 ? "" : `${state}\n${own.map(formatRow).join("")}\n`;
     });
-    const count = (state: JudgedRecommendation["state"]) => judged.filter((each) => each.state === state).length;
-    const counts = recommendationStates.map((state) => `${count(state)} ${state}`).join(", ");
+    const counts = recommendationStates.map((state) => `${countState(judged, state)} ${state}`).join(", ");
     const more = unchecked.length === 0 ? "" : `; no rule refers to ${unchecked.length} of these`;
     return `${parts.join("")}${benchmark.title} ${benchmark.edition}: ${counts}${more}\n`;
   },
@@ -43,11 +42,15 @@ export const recommendationWriters = {
       findings: [...findings].map(([rule, count]) => ({ rule, count })),
       ...(reason === undefined ? {} : { reason }),
     }));
-    const count = (state: JudgedRecommendation["state"]) => judged.filter((each) => each.state === state).length;
-    const summary = { met: count("met"), notMet: count("not met"), notDecidable: count("not decidable"), files, lines };
+    const [notMet, met, notDecidable] = recommendationStates.map((state) => countState(judged, state));
+    const summary = { met, notMet, notDecidable, files, lines };
     return `${formatJson({ version, benchmark, recommendations, summary })}\n`;
   },
 } as const;
+
+function countState(judged: readonly JudgedRecommendation[], state: JudgedRecommendation["state"]): number {
+  return judged.filter((each) => each.state === state).length;
+}
 
 function formatRow({ number, summary, findings, reason }: JudgedRecommendation): string {
   const found = [...findings].map(([rule, count]) => `${formatCount(count, "finding")} of ${rule}`);

@@ -45,8 +45,7 @@ function longestRun(text: string): number {
 
 /** Formats text as inline code, whatever backticks it contains. */
 export function toInlineCode(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  const fence = "`".repeat(longestRun(text) + 1);
   const isEdged = text.startsWith("`") || text.endsWith("`");
   return isEdged ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
 }
