@@ -131,7 +131,7 @@ export class ModuleNeeds {
   private addUsual(): void {
     const version = this.project.guards.find(({ kind }) => kind === "<ifversion");
     if (version) this.add({ module: "version_module", what: "`<IfVersion>`", span: version.span });
-    if (!this.isForDlls) this.add({ module: "unixd_module", what: "dropping root privileges" });
+    this.add({ module: "unixd_module", what: "dropping root privileges" });
   }
 
   /** Returns whether a module is loaded or part of every server. */
