@@ -111,7 +111,10 @@ class Playground {
   private async createLink(): Promise<void> {
     const note = getElement("link-note", HTMLElement);
     const answer = await this.tools.request({ kind: "mask", configuration: this.files.configuration });
-    if (answer.kind !== "masked") return;
+    if (answer.kind !== "masked") {
+      note.textContent = "No link was created, because the secrets in the files could not be masked.";
+      return;
+    }
     const link = await encodeLink({ configuration: answer.configuration, version: this.chosenVersion });
     if (link === undefined) {
       note.textContent = `The files are too large for a link: it would have over ${MAX_LINK} characters.`;
