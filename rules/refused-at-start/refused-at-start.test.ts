@@ -672,8 +672,7 @@ test("reports the missing files of a copy once; twin: the server's own files", (
   expect(others).toEqual([]);
   expect(finding).toMatchObject({
     severity: "info",
-    message:
-      "`/backup/etc/apache2/ports.conf` cannot be included: it does not exist; 2 more lines include missing files",
+    message: "`/backup/etc/apache2/ports.conf` cannot be included: it does not exist; 2 more includes fail",
     related: [{ message: "also includes missing files" }, { message: "also includes missing files" }],
   });
   expect(found("/etc/apache2/apache2.conf", text).map(({ severity }) => severity)).toEqual(["error", "error", "error"]);

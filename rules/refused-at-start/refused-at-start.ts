@@ -36,7 +36,7 @@ const messages = {
     help: ["run httpd-lint on the server to check them"],
   }),
   missingFiles: (header: string, others: number) =>
-    `${header}; ${formatMoreLines(others)} include${others === 1 ? "s" : ""} missing files`,
+    `${header}; ${others} more include${others === 1 ? " fails" : "s fail"}`,
   missingModuleFile: ({ problem }: Problem) => ({
     message: problem,
     notes: ["the module may be installed on the server", ELSEWHERE],
