@@ -1,6 +1,5 @@
 import {
   type Directive,
-  hasCertificate,
   isWholeServer,
   listInactiveDirectiveNames,
   type Project,
@@ -19,6 +18,14 @@ const messages = {
     message: `TLS is off at the https port: ${quoteText(address)}`,
     notes: ["clients of `https://` URLs cannot connect"],
     help: ["add `SSLEngine On` and a certificate"],
+  }),
+  certificateWithoutTls: (address: string) => ({
+    message: `TLS is off at the https port: ${quoteText(address)}`,
+    notes: [
+      "clients of `https://` URLs cannot connect",
+      "without `SSLEngine`, a certificate turns on TLS only at the address of an https `Listen` line",
+    ],
+    help: ["add `SSLEngine On`"],
   }),
 };
 
@@ -56,18 +63,25 @@ export const portAndTlsDisagree = defineRule({
           if (answered.has(place)) continue;
           answered.add(place);
           const isHttpPort = address.endsWith(":80");
-          if (isHttpPort ? server.engine !== "on" : !isTlsDecided || !isTlsOff(server)) continue;
-          const { engineLine } = server;
+          if (isHttpPort ? server.engine.state !== "on" : !isTlsDecided || !isTlsOff(server)) continue;
           report({
-            message: isHttpPort ? messages.tlsOnHttpPort(address) : messages.noTlsOnHttpsPort(address),
+            message: messageFor(server, address, isHttpPort),
             span: section.span,
-            related: engineLine ? [{ message: labels.engine, span: engineLine.span }] : [],
+            related: server.engine.line ? [{ message: labels.engine, span: server.engine.line.span }] : [],
           });
         }
       },
     };
   },
 });
+
+function messageFor({ engine, directives }: TlsServer, address: string, isHttpPort: boolean) {
+  if (isHttpPort) return messages.tlsOnHttpPort(address);
+  const hasCertificate = directives.effective("sslcertificatefile").length > 0;
+  return hasCertificate && engine.line === undefined
+    ? messages.certificateWithoutTls(address)
+    : messages.noTlsOnHttpsPort(address);
+}
 
 /** Directives of other modules that turn on TLS. */
 const otherEngines = ["gnutlsenable", "nssengine", "tlsengine"];
@@ -91,5 +105,5 @@ function isTlsKnown(project: Project): boolean {
 /** Reports whether a server certainly answers without TLS. */
 function isTlsOff({ engine, directives }: TlsServer): boolean {
   if (otherEngines.some((key) => directives.effective(key).length > 0)) return false;
-  return engine === "off" || (engine === "unset" && !hasCertificate(directives));
+  return engine.state === "off";
 }

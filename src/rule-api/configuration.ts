@@ -94,7 +94,7 @@ export {
   recommendedProtocolLine,
 } from "../tls/guideline.js";
 export { parseProtocols, type TlsProtocol } from "../tls/protocols.js";
-export { createTlsVisitor, hasCertificate, type TlsServer, tlsServersOf } from "../tls/tls-servers.js";
+export { createTlsVisitor, type TlsServer, tlsServersOf } from "../tls/tls-servers.js";
 
 // LoadModule lines:
 
