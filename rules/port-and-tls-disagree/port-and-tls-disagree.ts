@@ -1,8 +1,7 @@
 import {
   type Directive,
-  isWholeServer,
-  listInactiveDirectiveNames,
-  type Project,
+  isTlsDecided,
+  isTlsOff,
   type TlsServer,
   tlsServersOf,
 } from "../../src/rule-api/configuration.js";
@@ -52,7 +51,7 @@ export const portAndTlsDisagree = defineRule({
         },
       },
       project() {
-        const isTlsDecided = isTlsKnown(project);
+        const isDecided = isTlsDecided(project);
         const answered = new Set<string>();
         for (const server of addresses.size === 0 ? [] : tlsServersOf(project)) {
           const { section } = server.directives;
@@ -63,7 +62,7 @@ export const portAndTlsDisagree = defineRule({
           if (answered.has(place)) continue;
           answered.add(place);
           const isHttpPort = address.endsWith(":80");
-          if (isHttpPort ? server.engine.state !== "on" : !isTlsDecided || !isTlsOff(server)) continue;
+          if (isHttpPort ? server.engine.state !== "on" : !isDecided || !isTlsOff(server)) continue;
           report({
             message: messageFor(server, address, isHttpPort),
             span: section.span,
@@ -81,29 +80,4 @@ function messageFor({ engine, directives }: TlsServer, address: string, isHttpPo
   return hasCertificate && engine.line === undefined
     ? messages.certificateWithoutTls(address)
     : messages.noTlsOnHttpsPort(address);
-}
-
-/** Directives of other modules that turn on TLS. */
-const otherEngines = ["gnutlsenable", "nssengine", "tlsengine"];
-
-/**
- * Reports whether mod_ssl alone decides which servers have TLS. `Listen 443 http` states that a program before httpd
- * removes TLS.
- */
-function isTlsKnown(project: Project): boolean {
-  const { directives, modules } = project;
-  const inactive = listInactiveDirectiveNames(project);
-  return (
-    isWholeServer(project) &&
-    modules.has("ssl_module") &&
-    !["sslengine", ...otherEngines].some((key) => inactive.has(key)) &&
-    !directives.some(({ key }) => otherEngines.includes(key)) &&
-    !directives.some((line) => line.key === "listen" && line.arguments[1]?.value.toLowerCase() === "http")
-  );
-}
-
-/** Reports whether a server certainly answers without TLS. */
-function isTlsOff({ engine, directives }: TlsServer): boolean {
-  if (otherEngines.some((key) => directives.effective(key).length > 0)) return false;
-  return engine.state === "off";
 }
