@@ -101,9 +101,6 @@ export {
   recommendedProtocolLine,
 } from "../tls/guideline.js";
 export { parseProtocols, type TlsProtocol } from "../tls/protocols.js";
-<<<<<<< HEAD
-export { createTlsVisitor, type TlsServer, tlsServersOf } from "../tls/tls-servers.js";
-=======
 export {
   createTlsVisitor,
   isTlsDecided,
@@ -112,7 +109,6 @@ export {
   type TlsServer,
   tlsServersOf,
 } from "../tls/tls-servers.js";
->>>>>>> main
 
 // LoadModule lines:
 

@@ -42,18 +42,8 @@ export function createTlsVisitor(project: Project, visit: (server: TlsServer) =>
   };
 }
 
-<<<<<<< HEAD
 function answersTls({ engine: { state } }: TlsServer): boolean {
   return state !== "off";
-=======
-function answersTls({ engine, directives }: TlsServer): boolean {
-  return engine === "on" || engine === "optional" || (engine === "unset" && hasCertificate(directives));
-}
-
-/** Reports whether a server has a certificate, with which TLS is on by default at an https port (ssl_init_Module). */
-function hasCertificate(directives: ServerDirectives): boolean {
-  return directives.effective("sslcertificatefile").length > 0;
->>>>>>> main
 }
 
 /** Merges as mod_ssl does: the last line of a virtual host, else that of the main server (`ssl_config_server_merge`). */
