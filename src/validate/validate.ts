@@ -103,7 +103,9 @@ export class RefusalFinder {
       scope: {
         holding: ["require", "<requireall", "<requireany", "<requirenone"],
         visit: (scope) => this.checkRequireTree(scope),
+        passesAlikeHosts: true,
       },
+      pending: () => this.all.length + this.neverGranting.length + this.open.length,
       end: () => findersByProject.set(project, this),
     };
   }
