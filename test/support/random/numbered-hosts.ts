@@ -73,7 +73,7 @@ const fixedParts: readonly [HostLines, ...HostLines[]] = [
 /** Numbers of networks, some of which are inside others, and numbers that no octet is. */
 const octets = ["5", "5", "5", "7", "05", "256"] as const;
 
-/** Names that are also elsewhere, that are no numbers of C, or that are long. */
+/** Names that are also elsewhere, with leading zeros, or with many digits. */
 const names = ["5", "05", "24", "404", "86400", "1234567890"] as const;
 
 /** Returns a server with virtual hosts of one template, of which some are different. */
