@@ -29,8 +29,8 @@ const networkPattern = /(?<=[\t ])(?:\d{1,3}\.){3}\d{1,3}(?:\/([1-9]\d?))?(?=[\t
 const MAX_LINE_LENGTH = 1000;
 const MAX_DIGITS = 9;
 
-/** Hosts with more networks are not compared: each is compared with all others. */
-const MAX_NETWORKS = 50;
+/** Hosts with more different names, or with more networks, are not compared: each is compared with all others. */
+const MAX_COMPARED = 50;
 
 /** A network in the text of a host. */
 interface NetworkPlace {
@@ -71,7 +71,10 @@ export class NumberPattern {
     this.names = this.firstEqual.filter((first, index) => first === index && this.kinds[index] === "name");
     this.fixedNumbers = new Set(this.numbers.filter((_, index) => this.kinds[index] === "fixed"));
     this.addresses = this.networks.map(({ first }) => addressOf(this.numbers, first));
-    this.mayRepeat = !text.includes("${") && this.networks.length <= MAX_NETWORKS && this.hasOwnNames(this.numbers);
+    this.mayRepeat =
+      !text.includes("${") &&
+      Math.max(this.names.length, this.networks.length) <= MAX_COMPARED &&
+      this.hasOwnNames(this.numbers);
   }
 
   /** Reports whether the host with other numbers in the same text is alike. */
@@ -96,8 +99,12 @@ export class NumberPattern {
 
   /** Reports whether different numbers of names are also different there, and from all fixed numbers. */
   private hasOwnNames(numbers: readonly string[]): boolean {
-    const own = new Set(this.names.map((index) => numbers[index] ?? ""));
-    return own.size === this.names.length && ![...own].some((number) => this.fixedNumbers.has(number));
+    const { fixedNumbers, names } = this;
+    return names.every((name, index) => {
+      const number = numbers[name] ?? "";
+      for (let other = 0; other < index; other++) if (numbers[names[other] ?? 0] === number) return false;
+      return !fixedNumbers.has(number);
+    });
   }
 
   /** Reports whether the networks have the same relations to each other as here. */
@@ -143,7 +150,7 @@ function isNameAt(key: string, before: string, after: string): boolean {
 }
 
 function isOctet(number: string): boolean {
-  return Number(number) <= 255 && String(Number(number)) === number;
+  return number.length <= 3 && Number(number) <= 255 && (number.length === 1 || !number.startsWith("0"));
 }
 
 function addressOf(numbers: readonly string[], first: number): number {
