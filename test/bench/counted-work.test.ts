@@ -117,31 +117,31 @@ Redirect /was${n}${host} /is${n}\n`,
 }
 
 describe("counted work", () => {
-  test("a check of 200 hosts", () => {
+  test("of a check of 200 hosts", () => {
     const work = workOf(() => lint(server(hostsAlone(200, 8099)), { rules: defaultRules }));
     expectAbout(work, { tokens: 4038, merges: 130, situations: 0, nodes: 0 });
   });
 
-  test("twice as many hosts are not much more than twice the work", () => {
+  test("at most doubles with the number of hosts", () => {
     const [once, twice] = [200, 400].map((hosts) =>
       workOf(() => lint(server(hostsAlone(hosts, 8099)), { rules: defaultRules })),
     );
     for (const name of names) expect(twice?.[name], name).toBeLessThanOrEqual(2.1 * (once?.[name] ?? 0));
   });
 
-  test("a check that needs a proof", () => {
+  test("of a check that needs a proof", () => {
     const work = workOf(() => lint(server(redundant), { rules: defaultRules }));
     expectAbout(work, { tokens: 9, merges: 240, situations: 25, nodes: 2674 });
   });
 
-  test("two releases set side by side", () => {
+  test("of a comparison of both releases", () => {
     const text = hostsAlone(5, 8099);
     const side = (release: Release) => ({ project: server(text, release), reading: "server" }) as const;
     const work = workOf(() => compare(side("2.2"), side("2.4")));
     expectAbout(work, { tokens: 237, merges: 822, situations: 69, nodes: 5638 });
   });
 
-  test("twice as many `.htaccess` files of a host are not much more than twice the work", () => {
+  test("at most doubles with the number of `.htaccess` files of a host", () => {
     const comparing = (folders: number) => () => {
       const side = { project: hostsWithFiles(folders), reading: "server" } as const;
       return compare(side, side);

@@ -23,12 +23,12 @@ function deleting(word: string, severity: Severity): Finding {
 /** Returns whether the first finding keeps its fix. */
 const keeps = (...findings: readonly Finding[]) => dropHidingFixes(findings)[0]?.fix !== undefined;
 
-describe("a fix is reverted", () => {
+describe("a fix is dropped", () => {
   test.each([
-    ["an error is on the line that it deletes", deleting("two", "warning"), finding("two", "error")],
-    ["a warning is", deleting("two", "info"), finding("two", "warning")],
+    ["it deletes a line with an error", deleting("two", "warning"), finding("two", "error")],
+    ["it deletes a line with a warning", deleting("two", "info"), finding("two", "warning")],
     [
-      "an error has it as a related line",
+      "it deletes the related line of an error",
       deleting("two", "warning"),
       finding("one", "error", { related: [{ message: "r", span: spanOf("two") }] }),
     ],
@@ -38,7 +38,7 @@ describe("a fix is reverted", () => {
   });
 });
 
-describe("a fix stays", () => {
+describe("a fix is kept", () => {
   const replacing = finding("two", "warning", {
     fix: { title: "t", safety: "safe", edits: [{ span: spanOf("two"), text: "zwei" }] },
   });
@@ -50,13 +50,13 @@ describe("a fix stays", () => {
     },
   });
   test.each([
-    ["the other has the same severity", deleting("two", "warning"), finding("two", "warning")],
-    ["it is on the line before", deleting("two", "warning"), finding("one", "error")],
-    ["it is on the line after", deleting("two", "warning"), finding("three", "error")],
-    ["the line is only changed", replacing, finding("two", "error")],
-    ["only a part of it is deleted", word, finding("two", "error")],
+    ["the other finding has the same severity", deleting("two", "warning"), finding("two", "warning")],
+    ["the error is on the previous line", deleting("two", "warning"), finding("one", "error")],
+    ["the error is on the next line", deleting("two", "warning"), finding("three", "error")],
+    ["it only changes the line", replacing, finding("two", "error")],
+    ["it deletes only a part of the line", word, finding("two", "error")],
     [
-      "it is in another file",
+      "the error is in another file",
       deleting("two", "warning"),
       finding("two", "error", { span: spanOf("two", sourceFile("/y.conf", file.text)) }),
     ],

@@ -31,7 +31,7 @@ function speaking(id: string, name: string, extra: Partial<RuleDefinition> = {})
 }
 
 describe("lint", () => {
-  test("sorts findings by place and gives each once", () => {
+  test("sorts findings by position, and removes duplicates", () => {
     const files = { "/etc/httpd/a": "Listen 1\n" };
     const seen = findingsOf([speaking("b", "listen"), speaking("a", "listen")], "Include a\nInclude a\nListen 2\n", {
       files,
@@ -39,7 +39,7 @@ describe("lint", () => {
     expect(seen.map(({ rule, at }) => `${rule} ${at}`)).toEqual(["a 1:1-1:7", "b 1:1-1:7", "a 3:1-3:7", "b 3:1-3:7"]);
   });
 
-  test("takes a message as a header, or in parts", () => {
+  test("accepts a message as a header, or in parts", () => {
     const rule = (message: MessageText) =>
       speaking("r", "listen", {
         check: ({ report }) => ({
@@ -59,7 +59,7 @@ describe("lint", () => {
     ]);
   });
 
-  test("keeps the text and adds a note if one finding covers many lines", () => {
+  test("keeps the message and adds a note if one finding covers many lines", () => {
     const message = { message: "port is open", help: ["close it"] };
     const rule = speaking("r", "listen", {
       check: ({ report }) => {
@@ -92,20 +92,20 @@ describe("lint", () => {
     ).toHaveLength(1);
   });
 
-  test("runs the upgrade's rules only with --from 2.2", () => {
+  test("runs the rules about upgrades only with --from 2.2", () => {
     const rules = [speaking("up", "listen", { upgradeOnly: true })];
     expect(findingsOf(rules, "Listen 80\n")).toEqual([]);
     expect(findingsOf(rules, "Listen 80\n", { from: "2.2" })).toHaveLength(1);
   });
 
-  test("shows the text of a macro at the macro's line, with its use", () => {
+  test("reports a line of a macro at its definition, and relates the use", () => {
     const text = "<Macro m $p>\n  # port\n  Listen $p\n</Macro>\n\nUse m 80\n";
     expect(findingsOf([speaking("r", "listen")], text)).toMatchObject([
       { at: "3:3-3:12", related: ["httpd.conf:6:1: the macro `m` is used here"] },
     ]);
   });
 
-  test("walks sections, htaccess files and what is in them, telling scopes apart", () => {
+  test("visits sections, .htaccess files and their lines, each with its scope", () => {
     const places: string[] = [];
     const rule = defineRule({
       ...speaking("r", "listen"),
@@ -137,7 +137,7 @@ describe("lint", () => {
   });
 });
 
-describe("lines with one cause", () => {
+describe("findings with one cause", () => {
   const message = (others: number) => `wrong, with ${others} others`;
   const cause = { key: "missing", message, also: "here, too" };
   const rule = defineRule({
@@ -149,13 +149,13 @@ describe("lines with one cause", () => {
   const seen = (text: string, ...more: RuleDefinition[]) =>
     findingsOf([rule, ...more], text).map(({ at, message: words, related }) => [at, words, ...related]);
 
-  test("are reported at the first", () => {
+  test("are reported at the first line", () => {
     expect(seen("Listen 1\nListen 2\n")).toEqual([["1:1-1:9", "wrong, with 1 others", "httpd.conf:2:1: here, too"]]);
     expect(seen("Listen 1\n")).toEqual([["1:1-1:9", "wrong"]]);
     expect(seen("Listen 1\n".repeat(9))[0]).toHaveLength(5);
   });
 
-  test("keep the header of the first, with a note about the others, if the cause has no message", () => {
+  test("have the header of the first, with a note about the others, if the cause has no message", () => {
     const parts = { label: "no port", notes: ["httpd listens nowhere"], help: ["set a port"] };
     const quiet = defineRule({
       ...speaking("r", "listen"),
@@ -177,7 +177,7 @@ describe("lines with one cause", () => {
     expect(told("Listen 1\n".repeat(3))[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
   });
 
-  test("are all named to programs, up to a thousand", () => {
+  test("have up to a thousand places in machine-readable formats", () => {
     const further = (lines: number) => lintText([rule], "Listen 1\n".repeat(lines))[0]?.additionalLocations;
     expect(further(4)).toBeUndefined();
     expect(further(6)?.map(({ message: words, span }) => [words, span.start])).toEqual([
@@ -189,13 +189,13 @@ describe("lines with one cause", () => {
     expect(lintText([rule], "Listen 1\n".repeat(1002))[0]?.message).toBe("wrong, with 1001 others");
   });
 
-  test("does not count suppressed and superseded findings", () => {
+  test("do not count suppressed and superseded findings", () => {
     expect(seen("# httpd-lint-ignore-next-line r\nListen 1\nListen 2\n")).toEqual([["3:1-3:9", "wrong"]]);
     const better = speaking("better", "options", { supersedes: ["r"] });
     expect(seen("Listen 1\nListen 2\n", better)).toHaveLength(1);
   });
 
-  test("their fixes of one title are one, with an edit that several take once", () => {
+  test("have one fix for each title, in which shared edits occur once", () => {
     const fixing = defineRule({
       ...speaking("f", "listen"),
       check: ({ report }) => ({
@@ -231,7 +231,7 @@ describe("lines with one cause", () => {
   });
 });
 
-describe("comments that ignore", () => {
+describe("ignore comments", () => {
   const rules = [speaking("noisy", "listen"), speaking("loud", "listen")];
 
   test("cover the next line with a directive", () => {
@@ -243,7 +243,7 @@ describe("comments that ignore", () => {
     ]);
   });
 
-  test("cover several rules, or the file they stand in", () => {
+  test("cover several rules, or the whole file", () => {
     expect(findingsOf(rules, "#httpd-lint-ignore-next-line noisy,loud\nListen 1\n")).toEqual([]);
     expect(findingsOf(rules, "Listen 1\n# httpd-lint-ignore-file noisy,loud why\nListen 2\n")).toEqual([]);
     const files = { "/etc/httpd/a": "# httpd-lint-ignore-file noisy,loud\nListen 1\n" };
@@ -255,7 +255,7 @@ describe("comments that ignore", () => {
   });
 });
 
-test("names of built-in object properties are not rules", () => {
+test("names of built-in properties of objects are not rules", () => {
   expect(
     findingsOf(defaultRules, "__proto__ x\n<constructor>\n</constructor>\ntoString\n").map(({ rule }) => rule),
   ).toEqual(Array.from({ length: 3 }, () => "unknown-directive"));

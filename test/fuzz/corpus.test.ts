@@ -21,8 +21,8 @@ const slow = [
 const nameOf = ([target, path]: (typeof cases)[number]) => `${target} ${relative(folder, path)}`;
 const skipped = new Set(slow.filter((name) => !sampleOf(slow, slow.length).includes(name)));
 
-describe("the first corpus of the fuzzers", () => {
-  test.each(cases.filter((each) => !skipped.has(nameOf(each))))("target %s accepts %s", (_target, path, run) => {
+describe("the initial corpus of the fuzzer", () => {
+  test.each(cases.filter((each) => !skipped.has(nameOf(each))))("passes: target %s, input %s", (_target, path, run) => {
     run(readFileSync(path));
   });
 

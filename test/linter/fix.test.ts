@@ -66,27 +66,27 @@ function removing(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding
 describe("fixes of a configuration", () => {
   const open = onServer(inDirectory("Order deny,allow", "Deny from all", "Allow from 10"));
 
-  test("that a rule wrongly calls safe are not applied, and a request shows why", () => {
+  test("that a rule wrongly declares safe are not applied, and a request shows the reason", () => {
     expect(fixedText(lintedFiles({ [main]: open }, [removing("Deny")]))).toEqual({
       text: undefined,
       held: [expect.stringMatching(/^no-deny: it changes GET `.*` from .* from 403 to allowed$/)],
     });
   });
 
-  test("of several those are applied that are proved", () => {
+  test("are applied one by one: only those that are proved", () => {
     const text = `${open}NameVirtualHost *:80\nMaxClients 5\n`;
     const rules = [removing("Deny"), removing("NameVirtualHost"), removing("MaxClients")];
     const { text: now, held } = fixedText(lintedFiles({ [main]: text }, rules));
     expect([now, held.length]).toEqual([open, 1]);
   });
 
-  test("that are not safe are applied only on request", () => {
+  test("that are unsafe are applied only on request", () => {
     const linted = lintedFiles({ [main]: open }, [removing("Deny", "unsafe")]);
     expect(fixedText(linted)).toEqual({ text: undefined, held: [] });
     expect(fixedText(linted, { safety: "unsafe" }).text).toBe(open.replace("Deny from all\n", ""));
   });
 
-  test("are held back where something is broken by them, even if they need not be safe", () => {
+  test("that break something are rejected, even with unsafe fixes allowed", () => {
     const opening = defineRule({
       ...{ id: "opening", title: "t", group: "syntax", severity: "info", description: "d", help: "h" },
       check: ({ report }) => ({
@@ -109,7 +109,7 @@ describe("fixes of a configuration", () => {
     });
   });
 
-  test("are held back where the finding would still be there", () => {
+  test("after which the finding remains are rejected", () => {
     const same = 'MaxClients 5\nDocumentRoot "/srv"\n';
     expect(fixedText(lintedFiles({ [main]: same }, [removing("MaxClients", "safe", true)]))).toEqual({
       text: undefined,
@@ -123,7 +123,7 @@ describe("fixes of a configuration", () => {
     expect(fixedText(linted, { mayChange: () => false })).toEqual({ text: undefined, held: [`no-maxclients: ${why}`] });
   });
 
-  test("in a file that two servers share are proved for both", () => {
+  test("in a file of two servers are proved for both", () => {
     const shared = "/etc/shared.conf";
     const piece = "<Directory /srv/a>\nDeny from all\n</Directory>\n";
     const server = (folder: string) => `DocumentRoot "${folder}"\nInclude ${shared}\n`;
@@ -136,7 +136,7 @@ describe("fixes of a configuration", () => {
     expect(fix([b, a], wishes)).toMatchObject({ applied: 0, rejected: [{}] });
   });
 
-  test("of a fragment, for which nothing can be proved, are as safe as their rule declares", () => {
+  test("of a fragment are as safe as their rule declares, because nothing can be proved", () => {
     const entry = "/srv/.htaccess";
     const linted = lintedFiles({ [entry]: "Deny from all\n" }, [removing("Deny")], entry, "htaccess");
     expect(fixedText(linted, {}, entry)).toEqual({ text: "", held: [] });
@@ -160,7 +160,7 @@ function accessFindings({
   return counted;
 }
 
-describe("no error or warning about access goes away but by its own fix", () => {
+describe("no error or warning about access disappears except by its own fix", () => {
   const lines = fc.constantFrom(
     ...["Require all granted", "Require ip 10.0.0.0/8", "Require ip 10.1.0.0/16", "Require valid-user"],
     ...["Require user bob", "Require all denied", "Order deny,allow", "Order allow,deny", "Allow from all"],
@@ -168,7 +168,7 @@ describe("no error or warning about access goes away but by its own fix", () => 
   );
   const inSection = fc.array(lines, { minLength: 1, maxLength: 6 });
 
-  test("by any lines of two sections", { timeout: 120_000 }, () => {
+  test("in random lines of two sections", { timeout: 120_000 }, () => {
     let applied = 0;
     fc.assert(
       fc.property(inSection, inSection, (outer, inner) => {
@@ -188,12 +188,12 @@ describe("no error or warning about access goes away but by its own fix", () => 
     expect(applied).toBeGreaterThan(0);
   });
 
-  test("by a line that would be deleted beside a grant", () => {
+  test("if a line beside a grant could be deleted", () => {
     const text = onServer(section('Location "/admin"', "Require all granted", "Require ip 10.0.0.0/8"));
     expect(fixedText(lintedFiles({ [main]: text }, defaultRules))).toEqual({ text: undefined, held: [] });
   });
 
-  test("by a fix whose rule does not mention other findings", () => {
+  test("if the rule of a fix does not declare other findings", () => {
     const access = { tags: ["access-control"], severity: "warning" } as const;
     const noisy = defineRule({
       ...{ id: "noisy", title: "t", group: "access", description: "d", help: "h", ...access },
@@ -211,7 +211,7 @@ describe("no error or warning about access goes away but by its own fix", () => 
   });
 });
 
-test("random configurations have the same answers with all safe fixes, and no fixes are left", {
+test("random configurations answer alike with all safe fixes, and no fixes are left", {
   timeout: 600_000,
 }, () => {
   let changed = 0;

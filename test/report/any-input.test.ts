@@ -80,8 +80,8 @@ const findings: fc.Arbitrary<Finding[]> = fc.array(file, { minLength: 1, maxLeng
 const hidden = /(?!\n)[\p{Cc}\p{Cf}]/u;
 const rules = [rule("one"), rule("two", "info")];
 
-describe("any findings over any bytes", () => {
-  it("give text without control characters", () => {
+describe("reports of random findings in random bytes", () => {
+  it("are text without control characters", () => {
     fc.assert(
       fc.property(findings, fc.integer({ min: 1, max: 200 }), (found, width) => {
         const text = written("text", found, { width });
@@ -91,7 +91,7 @@ describe("any findings over any bytes", () => {
     );
   });
 
-  it("give JSON by its schema", () => {
+  it("are JSON that conforms to the schema", () => {
     fc.assert(
       fc.property(findings, (found) => {
         const text = written("json", found);
@@ -103,7 +103,7 @@ describe("any findings over any bytes", () => {
     );
   });
 
-  it("give GitLab an issue each, and a line each that is concise", () => {
+  it("have an issue for each finding in GitLab's format, and a line in the concise one", () => {
     fc.assert(
       fc.property(findings, (found) => {
         const text = written("gitlab", found);
@@ -116,7 +116,7 @@ describe("any findings over any bytes", () => {
     );
   });
 
-  it("give SARIF that GitHub takes", () => {
+  it("are SARIF that GitHub accepts", () => {
     fc.assert(
       fc.property(findings, (found) => {
         const text = written("sarif", found, { rules });
@@ -128,7 +128,7 @@ describe("any findings over any bytes", () => {
     );
   });
 
-  it("give one GitHub command each", () => {
+  it("have one command for each finding in GitHub's format", () => {
     fc.assert(
       fc.property(findings, (found) => {
         const lines = written("github", found).split("\n").slice(0, -1);
@@ -138,7 +138,7 @@ describe("any findings over any bytes", () => {
     );
   });
 
-  it("give XML without a letter that XML does not know", () => {
+  it("are XML without invalid characters", () => {
     fc.assert(
       fc.property(findings, (found) => {
         const text = written("junit", found);
@@ -150,7 +150,7 @@ describe("any findings over any bytes", () => {
     );
   });
 
-  it("stand where a lookup of their own finds them, in any order", () => {
+  it("have the positions of a separate lookup, in any order", () => {
     fc.assert(
       fc.property(
         file.chain((source) => fc.array(spanIn(source), { maxLength: 10 })),

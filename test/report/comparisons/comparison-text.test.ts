@@ -20,7 +20,7 @@ function told(names: readonly string[], steps: number): string {
   );
 }
 
-test("a host is named where there are others, be they left out", () => {
+test("a host is named if there are others, even omitted ones", () => {
   const names = ["a.test", "b.test", "c.test"];
   expect(told(names.slice(0, 1), defaultBudget.steps)).not.toContain("Hosts: a.test");
   const left = Array.from({ length: 40 }, (_, n) => told(names, 1_000 * 1.2 ** n));

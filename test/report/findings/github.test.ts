@@ -5,7 +5,7 @@ import { at, finding, written } from "../samples.js";
 const file = sourceFile("/srv/conf/a,b:100%.conf", "Order deny,allow\nAlias /x \\\n  /y\n");
 
 describe("github", () => {
-  it("writes a command a finding, escaped", () => {
+  it("writes an escaped command for each finding", () => {
     const findings = [
       finding(at(file, "deny,allow"), {
         message: "100% wrong:\r\nthis, and `%0A`",
@@ -22,7 +22,7 @@ describe("github", () => {
     `);
   });
 
-  it("has the header as title and the other parts below it", () => {
+  it("writes the header as title, and the other parts below it", () => {
     const plain = sourceFile("/srv/a.conf", "Order deny,allow\n");
     const findings = [
       finding(at(plain, "Order"), {
@@ -39,7 +39,7 @@ describe("github", () => {
     );
   });
 
-  it("writes nothing for a clean run", () => {
+  it("writes nothing without findings", () => {
     expect(written("github", [])).toBe("");
   });
 });

@@ -42,7 +42,7 @@ describe("json", () => {
     expect(isValid(JSON.parse(text)), JSON.stringify(isValid.errors)).toBe(true);
   });
 
-  it("writes a clean run", () => {
+  it("writes a report without findings", () => {
     const text = written("json", [], { files: 3, lines: 70 });
     expect(text).toBe(
       '{"version":"1.2.3","findings":[],"summary":{"error":0,"warning":0,"info":0,"fixable":0,"files":3,"lines":70}}\n',
@@ -50,7 +50,7 @@ describe("json", () => {
     expect(isValid(JSON.parse(text))).toBe(true);
   });
 
-  it("keeps the parts apart, and gives the address of the rule's page where it is known", () => {
+  it("separates the parts, and includes the URL of the rule's page if it is known", () => {
     const parts = { label: "set here", notes: ["httpd will not start"], help: ["delete `Order`"] };
     const fix = { title: "Delete this line", safety: "unsafe", edits: [{ span: order, text: "" }] } as const;
     const findings = [finding(order, { ...parts, isAboutServer: true, fix }), finding(order)];
@@ -66,7 +66,7 @@ describe("json", () => {
     expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
   });
 
-  it("gives the request that shows what a finding says, and leaves its way out", () => {
+  it("includes the witness of a finding, without its trace", () => {
     const request: Request = {
       ...{ method: "POST", path: "/a%20b", query: "c=d", scheme: "https", host: "a.test", port: 8443 },
       ...{ serverIp: "192.0.2.1", clientIp: "203.0.113.9", clientHost: "x.test", user: "bob", groups: ["staff"] },
@@ -81,14 +81,14 @@ describe("json", () => {
     expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
   });
 
-  it("gives it for a real finding", () => {
+  it("includes the witness of a real finding", () => {
     const text = onServer(section("Location /a", "Deny from all"), section("Location /a/b", "Require ip 10"));
     const log = JSON.parse(written("json", lintText([compatPrecedence], text)));
     expect(log.findings[0].witness).toEqual({ method: "GET", path: "/a/b", clientIp: "10.0.0.1" });
     expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
   });
 
-  it("names all places of one cause, and a secret in none of them", () => {
+  it("lists all places of one cause, without secrets", () => {
     const ldap = sourceFile("/srv/conf/ldap.conf", "AuthLDAPBindPassword hunter2\n");
     const related = [{ message: "shown", span: order }];
     const further = [{ message: "`hunter2`, too", span: at(ldap, "AuthLDAPBindPassword hunter2") }];
@@ -103,7 +103,7 @@ describe("json", () => {
       expect(written(format, findings)).toBe(written(format, [finding(order, { related })]));
   });
 
-  it("has a schema that takes nothing unknown", () => {
+  it("has a schema that rejects unknown properties", () => {
     const log = JSON.parse(written("json", [finding(order)]));
     log.findings[0].witness = { method: "GET", path: "/", clientIp: "192.0.2.7" };
     expect(isValid(log)).toBe(true);

@@ -4,7 +4,7 @@ import { at, finding, ignoredFinding, written } from "../samples.js";
 
 const file = sourceFile('/srv/a "<b>&.conf', "Order deny,allow\nDeny from all\n");
 
-test("each finding is a test of its file that failed, with the lines", () => {
+test("each finding is a failed test case of its file, with the lines", () => {
   const findings = [
     finding(at(file, "Order"), {
       message: "`<Files>` & \x1b[1mmore\n",
@@ -28,7 +28,7 @@ test("each finding is a test of its file that failed, with the lines", () => {
   `);
 });
 
-test("lists suppressed findings as skipped on request", () => {
+test("suppressed findings are skipped test cases on request", () => {
   const ignored = [ignoredFinding(at(file, "Order"), "it is right")];
   expect(written("junit", [], { ignored })).not.toContain("skipped message");
   expect(written("junit", [finding(at(file, "Deny"))], { ignored, reportIgnored: true })).toMatch(
@@ -36,7 +36,7 @@ test("lists suppressed findings as skipped on request", () => {
   );
 });
 
-test("has one passed test without findings", () => {
+test("a report without findings has one passed test case", () => {
   expect(written("junit", [])).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites tests="1" failures="0" errors="0">

@@ -13,7 +13,7 @@ function kindsIn(text: string): Set<string> {
   return kinds;
 }
 
-test("a summary, and the findings folded by file", () => {
+test("a report has a summary, and the findings folded by file", () => {
   const a = sourceFile("/srv/a.conf", "Order deny,allow\nDeny from all\n");
   const b = sourceFile("/srv/b.conf", "Allow from all\n");
   const findings = [
@@ -51,7 +51,7 @@ test("a summary, and the findings folded by file", () => {
   `);
 });
 
-test("the worst findings where not all fit into a comment, and how many are left out", () => {
+test("a report that exceeds a comment has the most severe findings, and the number of omitted ones", () => {
   const file = sourceFile("/srv/a.conf", `${"x".repeat(100)}\n`.repeat(2000));
   const findings = Array.from({ length: 2000 }, (_, line) => {
     const span = { file, start: line * 101, end: line * 101 + 5 };
@@ -81,11 +81,11 @@ test.each([
   "**x**",
   ":smile:",
   "&lt;b&gt;",
-])("%s stays what it is", (text) => {
+])("%s is shown literally", (text) => {
   expect(escapeMarkdown(`see ${text} there`)).toBe(`see ${text.split(" ").map(formatMarkdownCode).join(" ")} there`);
 });
 
-test("escapes all markup in messages", () => {
+test("markup in messages is escaped", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
       const kinds = kindsIn(`- ${escapeMarkdown(text)}`);

@@ -5,7 +5,7 @@ import { at, ignoredFinding, written } from "../samples.js";
 const file = sourceFile("/srv/a.conf", "Order deny,allow\n");
 const byComment = ignoredFinding(at(file, "Order"));
 
-test.each(["text", "markdown", "html"] as const)("%s says what keeps findings quiet by its name", (format) => {
+test.each(["text", "markdown", "html"] as const)("%s names the sources of suppressions", (format) => {
   const ignored = [
     byComment,
     { ...byComment, by: { kind: "baseline" as const, path: "/srv/known.json" } },

@@ -25,7 +25,7 @@ const site = sourceFile(
 );
 
 describe("text", () => {
-  it("shows a place, the source line underlined, related places and the fix", () => {
+  it("shows the place, the underlined source line, related places and the fix", () => {
     const order = at(main, "Order deny,allow");
     const findings = [
       finding(order, {
@@ -64,7 +64,7 @@ describe("text", () => {
     `);
   });
 
-  it("aligns the underline behind tabs and wide characters", () => {
+  it("aligns the underline after tabs and wide characters", () => {
     const findings = [
       finding(at(main, "and more")),
       finding(at(main, "本語")),
@@ -101,7 +101,7 @@ describe("text", () => {
     `);
   });
 
-  it("underlines the first line of what goes on", () => {
+  it("underlines only the first line of a longer span", () => {
     const file = sourceFile("/srv/a.conf", "Alias /x \\\r\n  /y\r\nOrder\r\n");
     const findings = [
       finding(at(file, "Alias /x \\\r\n  /y")),
@@ -132,7 +132,7 @@ describe("text", () => {
     `);
   });
 
-  it("shows what a terminal would obey or hide", () => {
+  it("makes control and invisible characters visible", () => {
     const file = sourceFile("/srv/a\x1b[2J.conf", 'Header set X "\x1b[31mred\x07\u202e\u200b" mark\n');
     const findings = [finding(at(file, "mark"), { message: "not `\x1b[0m`\nand not \u2066this" })];
     expect(written("text", findings)).toMatchInlineSnapshot(`
@@ -147,7 +147,7 @@ describe("text", () => {
     `);
   });
 
-  it("shows bytes that are no UTF-8 as one replacement each", () => {
+  it("replaces each byte that is not UTF-8", () => {
     const text = fromBytes(Buffer.from([0x41, 0x20, 0xff, 0xfe, 0x20, 0xe6, 0x97, 0x20, 0x42, 0x0a]));
     const file = { path: "/srv/a.conf", realPath: "/srv/a.conf", text };
     expect(written("text", [finding({ file, start: 8, end: 9 })])).toMatchInlineSnapshot(`
@@ -162,7 +162,7 @@ describe("text", () => {
     `);
   });
 
-  it("clips a long line around the mark", () => {
+  it("clips a long line around the span", () => {
     const file = sourceFile("/srv/a.conf", `RewriteRule ${"abc/".repeat(50)}MARK/${"日本".repeat(100)} [L]\n`);
     const findings = [
       finding(at(file, "RewriteRule")),
@@ -200,13 +200,13 @@ describe("text", () => {
     `);
   });
 
-  it("does not clip a line that just fits", () => {
+  it("does not clip a line that fits exactly", () => {
     const file = sourceFile("/srv/a.conf", `${"x".repeat(52)} END\n`);
     expect(written("text", [finding(at(file, "END"))], { width: 60 })).toContain(`${"x".repeat(52)} END\n`);
     expect(written("text", [finding(at(file, "END"))], { width: 59 })).toContain("…");
   });
 
-  it("breaks messages between words where the terminal ends, and only there", () => {
+  it("wraps messages between words at the width of the terminal", () => {
     const findings = [
       finding(at(main, "ServerRoot"), {
         message: "`ServerRoot` is wrong in a way that takes a good many words to tell, so the server does not start",
@@ -247,7 +247,7 @@ describe("text", () => {
     expect(words(lines.join("\n"))).toBe(words(whole));
   });
 
-  it("shares one frame between the places of a file, in line order", () => {
+  it("shows the places of a file in one frame, in line order", () => {
     const other = sourceFile("/srv/other.conf", "Listen 80\nListen 81\n");
     const findings = [
       finding(at(main, "Require all granted"), {
@@ -296,7 +296,7 @@ describe("text", () => {
     `);
   });
 
-  it("shows two places of one line below each other, and the line once", () => {
+  it("shows two places of one line below it", () => {
     const findings = [
       finding(at(main, "deny,allow"), { label: "first", related: [{ message: "second", span: at(main, "and more") }] }),
     ];
@@ -313,7 +313,7 @@ describe("text", () => {
     `);
   });
 
-  it("shows what concerns the whole server for the file, without a line", () => {
+  it("shows a finding about the whole server without a line", () => {
     const about = { isAboutServer: true, message: "default of `TimeOut` changed", notes: ["it was 300"] };
     const findings = [
       finding(at(main, "ServerRoot"), about),
@@ -337,7 +337,7 @@ describe("text", () => {
     `);
   });
 
-  it("links locations to their files where the terminal can", () => {
+  it("links locations to their files if the terminal supports it", () => {
     const findings = [finding(at(site, "Require ip 10"), { related: [{ message: "here", span: at(main, "Order") }] })];
     const linked = written("text", findings, { hyperlinks: true });
     const link = (uri: string, words: string) => `\x1b]8;;${uri}\x1b\\${words}\x1b]8;;\x1b\\`;
@@ -351,7 +351,7 @@ describe("text", () => {
     );
   });
 
-  it("is coloured where asked", () => {
+  it("has colors on request", () => {
     const findings = [finding(at(main, "Order"), { message: "not `Order`", severity: "warning" })];
     const coloured = written("text", findings, { colour: true });
     expect(coloured.replaceAll("\x1b", "␛")).toMatchInlineSnapshot(`
@@ -367,7 +367,7 @@ describe("text", () => {
     expect(stripVTControlCharacters(coloured)).toBe(written("text", findings));
   });
 
-  it("sums up", () => {
+  it("ends with a summary", () => {
     const last = (count: { files: number; lines: number }, ...findings: Parameters<typeof written>[1]) =>
       written("text", findings, { ...count, ignored: findings.slice(1).map(({ span }) => ignoredFinding(span)) })
         .trimEnd()
@@ -390,7 +390,7 @@ describe("text", () => {
     ).toBe("2 errors, 1 warning, 1 info in 2 files, 999 lines; 3 ignored by comments");
   });
 
-  it("names files outside the base in full", () => {
+  it("shows full paths of files outside the base", () => {
     const file = sourceFile("/srvx/a.conf", "Order\n");
     expect(written("text", [finding(at(file, "Order"))])).toContain("\n --> /srvx/a.conf:1:1\n");
     expect(written("text", [finding(at(file, "Order"))], { base: "/" })).toContain("\n --> srvx/a.conf:1:1\n");
@@ -398,7 +398,7 @@ describe("text", () => {
 });
 
 describe("concise", () => {
-  it("writes a line a finding, and nothing else", () => {
+  it("writes a line for each finding, and nothing else", () => {
     const findings = [
       finding(at(main, "Require all granted"), {
         ...{ message: "two\nlines", label: "a label", notes: ["a note"], help: ["help"] },
@@ -420,14 +420,14 @@ describe("concise", () => {
 });
 
 describe("statistics", () => {
-  it("counts by rule, the most frequent first", () => {
+  it("count findings by rule, the most frequent first", () => {
     const order = at(main, "Order");
     const findings = [...["b", "a", "c"], ...Array<string>(11).fill("d")].map((rule) => finding(order, { rule }));
     expect(statisticsWriters.text({ findings })).toBe("11  d\n 1  a\n 1  b\n 1  c\n");
     expect(statisticsWriters.text({ findings: [] })).toBe("");
   });
 
-  it("are JSON by their schema where asked", () => {
+  it("are JSON that conforms to its schema on request", () => {
     const isValid = new Ajv2020().compile(JSON.parse(readFileSync("src/report/schema/statistics.schema.json", "utf8")));
     for (const findings of [[], [finding(at(main, "Order")), finding(at(main, "ServerRoot"))]]) {
       const counted = JSON.parse(

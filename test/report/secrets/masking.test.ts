@@ -87,7 +87,7 @@ test.each([
     'AuthLDAPURL "ldap://h/o=x?uid?sub?(userPassword=hunter2)"',
     'AuthLDAPURL "ldap://h/o=x?uid?sub?(userPassword=********)"',
   ],
-])("%s", (written, shown) => {
+])("a secret is masked in %s", (written, shown) => {
   expect(masked(written)).toBe(shown);
 });
 
@@ -135,7 +135,7 @@ test.each([
   "# A token is taken from the request",
   'CustomLog "|curl -u http://h/" a',
   'CustomLog "|mysql -P3306 --protocol=tcp -p db" a',
-])("%s holds none", (written) => {
+])("%s contains no secret", (written) => {
   expect(masked(written)).toBe(written);
 });
 
@@ -165,14 +165,14 @@ test.each([
   ["Secret".repeat(100_000)],
   ["`Secret ".repeat(100_000)],
   ["`X-Token-a ".repeat(50_000)],
-])("no line makes looking for them long: %#", (line) => {
+])("secrets in a long line are found in linear time: %#", (line) => {
   const start = performance.now();
   masked(line);
   redact(line, []);
   expect(performance.now() - start).toBeLessThan(2_000);
 });
 
-test("lines stay where they are, and go on where they went on", () => {
+test("lines keep their numbers and continuations", () => {
   const text =
     'Listen 80\r\nAuthLDAPBindPassword "a\\\r\n  b" \\\n c\nSetEnv DB_PASS\\\nWORD x\nUse http://a\\\nb:c@d\\\n/e\n';
   const lines = masked(text).split("\n");

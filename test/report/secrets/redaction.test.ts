@@ -6,7 +6,7 @@ import { runCount } from "../../support/depth.js";
 import { at, finding, written } from "../samples.js";
 
 describe("secrets", () => {
-  it("masks the arguments of secretive directives and user info in URLs", () => {
+  it("in arguments of sensitive directives and in URLs are masked", () => {
     const file = sourceFile(
       "/srv/a.conf",
       [
@@ -85,7 +85,7 @@ describe("secrets", () => {
     `);
   });
 
-  it("masks what messages quote", () => {
+  it("in quotations of messages are masked", () => {
     const file = sourceFile("/srv/a.conf", 'AuthLDAPBindPassword "hunter2 on"\nOrder\n');
     const findings = [
       finding(at(file, "AuthLDAPBindPassword"), {
@@ -109,7 +109,7 @@ describe("secrets", () => {
     "SSLCipherSuite ALL:!ADH:+HIGH:@STRENGTH",
     'RequestHeader set X-Token "%{TOKEN}e"',
     "Header set Cookie ''",
-  ])("leaves %s as it is: it tells nothing", (line) => {
+  ])("do not occur in %s", (line) => {
     const file = sourceFile("/srv/a.conf", `${line}\n`);
     const output = written("text", [finding(at(file, line), { message: `not \`${line}\`` })]);
     expect(output).toContain(`1 | ${line}\n`);
@@ -120,12 +120,12 @@ describe("secrets", () => {
     ["SSLPassPhraseDialog builtin7", "builtin7"],
     ['RequestHeader set X-Token "%{TOKEN}e7"', "e7"],
     ['RequestHeader set X-Token "a%{TOKEN}e"', "a%{TOKEN}"],
-  ])("masks %s", (line, secret) => {
+  ])("are masked in %s", (line, secret) => {
     const file = sourceFile("/srv/a.conf", `${line}\n`);
     expect(written("text", [finding(at(file, line), { message: `not \`${line}\`` })])).not.toContain(secret);
   });
 
-  it("masks what any part of a finding quotes, in every format", () => {
+  it("in any part of a finding are masked in every format", () => {
     const file = sourceFile("/srv/a.conf", "AuthLDAPBindPassword hunter2\nOrder\n");
     const words = "not `hunter2` as in http://bob:pass9@h.example";
     const found = finding(at(file, "AuthLDAPBindPassword"), {
@@ -141,7 +141,7 @@ describe("secrets", () => {
       }
   });
 
-  it("leaves out a fix that would write a secret", () => {
+  it("are not written by a fix", () => {
     const file = sourceFile("/srv/a.conf", "AuthLDAPBindPassword hunter2\n");
     const span = at(file, "AuthLDAPBindPassword hunter2");
     const fixedBy = (text: string) =>
@@ -152,7 +152,7 @@ describe("secrets", () => {
     expect(written("text", [fixedBy("AuthLDAPBindPassword")])).toContain("quote it");
   });
 
-  it("leaves out a fix that would write a secret without the name that shows it", () => {
+  it("are not written by a fix that omits the name of the directive", () => {
     const file = sourceFile("/srv/a.conf", "SetEnv APP_KEY=hunter2\n");
     const span = at(file, "APP_KEY=hunter2");
     const fix = { title: "separate it", safety: "unsafe", edits: [{ span, text: "APP_KEY hunter2" }] } as const;
@@ -160,7 +160,7 @@ describe("secrets", () => {
       expect(written(format, [finding(span, { fix })]), format).not.toMatch(/separate|hunter/);
   });
 
-  it("never shows them, wherever the mark and however wide the terminal", () => {
+  it("are not shown at any position and any terminal width", () => {
     const word = fc.string({
       unit: fc.constantFrom("q", "7", "é", "\\", "'", ":", "@", "本", "\\\n"),
       minLength: 1,
