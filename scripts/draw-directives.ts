@@ -427,10 +427,12 @@ function drawPackage(server: string, { root, modules, own }: UnpackedPackage): D
   let best: Drawn | undefined;
   for (const [mpm, around] of attempts) {
     const { directives, failures } = drawListing(server, [...ownModules(server, mpm), ...modules], around);
-    const mine = modules.filter((module) => own.has(module.path));
-    const telling = failures.filter((text) => mine.some((module) => text.startsWith(`${module.identifier}:`)));
-    if (best === undefined || telling.length < best.failures.length) best = { directives, failures: telling };
-    if (telling.length === 0) break;
+    const packageModules = modules.filter((module) => own.has(module.path));
+    const ownFailures = failures.filter((text) =>
+      packageModules.some((module) => text.startsWith(`${module.identifier}:`)),
+    );
+    if (best === undefined || ownFailures.length < best.failures.length) best = { directives, failures: ownFailures };
+    if (ownFailures.length === 0) break;
   }
   return best ?? { directives: [], failures: [] };
 }

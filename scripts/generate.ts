@@ -45,10 +45,10 @@ function withOutput(page: string): string {
 
 /** Inserts the table of Require words, with their support by the simulator. */
 function withProviders(page: string): string {
-  const howOf = (word: string) =>
+  const supportOf = (word: string) =>
     modelledProviders.includes(word) ? "modelled" : isSuppliedByRequest(word) ? "given `--grants`" : "unknown";
   const words = [...new Set([...modelledProviders, ...knownProviders])];
-  const rows = words.map((word) => `| \`${word}\` | ${howOf(word)} |\n`).join("");
+  const rows = words.map((word) => `| \`${word}\` | ${supportOf(word)} |\n`).join("");
   const others = "| the name of an AuthzProviderAlias | as the provider that it names |\n| any other | unknown |\n";
   return withMarked(page, "providers", `| word | support |\n|---|---|\n${rows}${others}`);
 }

@@ -72,8 +72,8 @@ function flagEntry({ name, description }: HelpRow): string {
 /** Formats text as a sentence. */
 function sentence(text: string): string {
   const [first = "", ...rest] = text;
-  const said = `${first.toUpperCase()}${rest.join("")}`;
-  const line = escaped(said.endsWith(".") ? said : `${said}.`);
+  const sentence = `${first.toUpperCase()}${rest.join("")}`;
+  const line = escaped(sentence.endsWith(".") ? sentence : `${sentence}.`);
   // A line with this start would be parsed as a request.
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }

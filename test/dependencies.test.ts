@@ -23,8 +23,8 @@ test("docs/dependencies.md lists the direct dependencies, and no others", () => 
 });
 
 test("versions of direct dependencies are exact", () => {
-  const loose = Object.entries(direct).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
-  expect(loose).toEqual([]);
+  const inexact = Object.entries(direct).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
+  expect(inexact).toEqual([]);
 });
 
 test("each package in the lock file has a digest, and no download address", () => {

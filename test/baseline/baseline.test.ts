@@ -16,7 +16,7 @@ function found(config: string, path = "/srv/web/a.conf"): Finding[] {
 }
 
 /** Returns the number of new findings in a configuration, with a baseline from another. */
-function freshIn(config: string, before: string): number {
+function countNew(config: string, before: string): number {
   const first = new Baseline([], "/srv/web");
   first.takeNew(found(before));
   const known = new Baseline(
@@ -36,7 +36,7 @@ describe("a known finding is not reported", () => {
     ["after it is indented, or continued on another line", "<Directory /srv>\nOrder \\\n  allow,deny\n</Directory>\n"],
     ["after lines are added to its section", text.replace("  Order", "  Options None\n  Order")],
   ])("%s", (_, config) => {
-    expect(freshIn(config, text)).toBe(0);
+    expect(countNew(config, text)).toBe(0);
   });
 
   test.each([
@@ -45,7 +45,7 @@ describe("a known finding is not reported", () => {
     ["a line in a further section", `<VirtualHost *:80>\n${text}</VirtualHost>\n`],
     ["a second copy of a line", text.replace("  Deny", "  Order allow,deny\n  Deny")],
   ])("twin: %s is new", (_, config) => {
-    expect(freshIn(config, text)).toBe(1);
+    expect(countNew(config, text)).toBe(1);
   });
 
   test("only in the same file", () => {
@@ -89,10 +89,10 @@ describe("an updated baseline", () => {
 
   test("keeps the entries of rules and files that were not checked", () => {
     const next = new Baseline(before, "/srv/web");
-    const asked: string[] = [];
+    const queries: string[] = [];
     next.takeNew([]);
-    expect(next.listUpdated((rule, path) => asked.push(`${rule} ${path}`) === 0)).toEqual(before);
-    expect(asked).toEqual(["old-access-control /srv/web/a.conf"]);
+    expect(next.listUpdated((rule, path) => queries.push(`${rule} ${path}`) === 0)).toEqual(before);
+    expect(queries).toEqual(["old-access-control /srv/web/a.conf"]);
   });
 
   test("counts the findings in a file that two servers read once", () => {
@@ -105,9 +105,9 @@ describe("an updated baseline", () => {
 
 describe("a baseline file", () => {
   test("contains the same entries after a round trip", () => {
-    const book = new Baseline([], "/srv/web");
-    book.takeNew(found(text));
-    const known = book.listUpdated(always);
+    const baseline = new Baseline([], "/srv/web");
+    baseline.takeNew(found(text));
+    const known = baseline.listUpdated(always);
     expect(known).toMatchObject([{ path: "a.conf", line: "Order allow,deny", count: 1 }]);
     expect(readBaseline(renderBaseline(known))).toEqual({ known });
     expect(readBaseline(renderBaseline([]))).toEqual({ known: [] });
@@ -116,9 +116,9 @@ describe("a baseline file", () => {
   test("contains no secrets, and matches lines whose secret changes", () => {
     const line = (secret: string) => `AuthLDAPBindPassword ${secret}\n`;
     const secretAt = (secret: string) => [finding(at(sourceFile("/srv/web/a.conf", line(secret)), "AuthLDAP"))];
-    const book = new Baseline([], "/srv/web");
-    book.takeNew(secretAt("hunter2"));
-    const known = book.listUpdated(always);
+    const baseline = new Baseline([], "/srv/web");
+    baseline.takeNew(secretAt("hunter2"));
+    const known = baseline.listUpdated(always);
     expect(renderBaseline(known)).not.toContain("hunter2");
     expect(new Baseline(known, "/srv/web").takeNew(secretAt("other")).fresh).toEqual([]);
   });

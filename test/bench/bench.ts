@@ -7,7 +7,7 @@ import { measuredBound } from "./bound.js";
 import { decisionsPerSecond } from "./decisions.js";
 import { fleetResults } from "./fleet-results.js";
 import { measuredFleets } from "./fleets.js";
-import { hostsAlone, namedHosts, virtualHosts } from "./hosts.js";
+import { hostSections, namedHosts, virtualHosts } from "./hosts.js";
 import { type Command, type Measure, together } from "./measure.js";
 import { performancePage } from "./page.js";
 import { measurePlayground, playgroundResults } from "./playground.js";
@@ -59,7 +59,7 @@ function again(title: string, folder: string, args: readonly string[]): void {
   show(`${title}, kept / check`, kept, whole);
 }
 
-function aimedAt(folder: string): void {
+function runTargets(folder: string): void {
   const results = measuredBeside(folder, runs);
   writeFileSync("test/bench/results.json", `${JSON.stringify(results, null, 2)}\n`);
   writePage();
@@ -145,7 +145,7 @@ async function others(folder: string): Promise<void> {
     const main = join(copy, "apache2.conf");
     // For 2.2, which does not have IncludeOptional.
     const text = readFileSync(main, "utf8").replaceAll("IncludeOptional", "Include");
-    writeFileSync(main, `${text}NameVirtualHost *:80\n${hostsAlone(10, 80)}`);
+    writeFileSync(main, `${text}NameVirtualHost *:80\n${hostSections(10, 80)}`);
     comparing("Debian and 10 hosts, compare / check", copy);
   }
 }
@@ -158,7 +158,7 @@ try {
   else if (process.argv.includes("--playground")) await ofPlayground();
   else if (process.argv.includes("--fleets")) await ofFleets(folder);
   else {
-    aimedAt(folder);
+    runTargets(folder);
     if (!process.argv.includes("--targets")) await others(folder);
   }
 } finally {

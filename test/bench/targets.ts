@@ -18,7 +18,7 @@ export function measuredBeside(folder: string, runs: number): BenchResults {
     runs,
     targets: [
       ...besideServer(large, runs),
-      ...parsingAlone(large, runs),
+      ...measureParsing(large, runs),
       startingUp(hostsIn(folder, 1), runs),
       ...growing(large, hostsIn(folder, 100_000)),
     ],
@@ -47,7 +47,7 @@ function besideServer(file: string, runs: number): readonly Target[] {
 }
 
 /** Measures both within Node, without its start. */
-function parsingAlone(file: string, runs: number): readonly Target[] {
+function measureParsing(file: string, runs: number): readonly Target[] {
   const took = { parse: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
   for (let run = 0; run < runs; run++) {
     for (const what of ["parse", "floor"] as const) {

@@ -10,9 +10,9 @@ const files: FileAccess = {
 };
 
 /** Records one query of the current files. */
-function askedOnce(asked: Parameters<typeof queryFiles>[1], path: string) {
+function recordQuery(query: Parameters<typeof queryFiles>[1], path: string) {
   const answers = new DependencyRecorder(own);
-  queryFiles(answers.wrap(files), asked, path);
+  queryFiles(answers.wrap(files), query, path);
   return answers.recorded() ?? [];
 }
 
@@ -21,21 +21,21 @@ const text = { text: "Listen 80\n", realPath: "/srv/a.conf" };
 describe("a recorded analysis is valid", () => {
   test.each(["read", "exists", "isDirectory", "list", "linkAt", "realPath"] as const)(
     "if the result of `%s` is the same",
-    (asked) => {
-      expect(revalidate(askedOnce(asked, "/srv/a.conf"), own, files)).toBeDefined();
+    (query) => {
+      expect(revalidate(recordQuery(query, "/srv/a.conf"), own, files)).toBeDefined();
     },
   );
 
   test("with the files that were read", () => {
-    const sources = revalidate(askedOnce("read", "/srv/a.conf"), own, files);
+    const sources = revalidate(recordQuery("read", "/srv/a.conf"), own, files);
     expect(sources?.get("/srv/a.conf")).toEqual({ path: "/srv/a.conf", ...text });
   });
 
   test("if its own file appears in its folder, but not in another", () => {
     const withOwn = memoryAccess({ "/srv/a.conf": "Listen 80\n", "/srv/d/b.conf": "", "/srv/cache": "" });
-    expect(revalidate(askedOnce("list", "/srv"), own, withOwn)).toBeDefined();
+    expect(revalidate(recordQuery("list", "/srv"), own, withOwn)).toBeDefined();
     const withOther = memoryAccess({ "/srv/a.conf": "Listen 80\n", "/srv/d/b.conf": "", "/srv/d/cache": "" });
-    expect(revalidate(askedOnce("list", "/srv/d"), own, withOther)).toBeUndefined();
+    expect(revalidate(recordQuery("list", "/srv/d"), own, withOther)).toBeUndefined();
   });
 });
 
@@ -52,8 +52,8 @@ describe("a recorded analysis is invalid", () => {
     ["the existence of a link", "linkAt", { linkAt: () => undefined }],
     ["the target of a path", "realPath", { realPath: () => "/srv/elsewhere" }],
   ];
-  test.each(others)("after a change of %s", (_, asked, change) => {
-    const kept = askedOnce(asked, asked === "list" ? "/srv/d" : "/srv/a.conf");
+  test.each(others)("after a change of %s", (_, query, change) => {
+    const kept = recordQuery(query, query === "list" ? "/srv/d" : "/srv/a.conf");
     expect(revalidate(kept, own, { ...files, ...change })).toBeUndefined();
   });
 });
@@ -62,9 +62,9 @@ test("an analysis is not recorded if a file changes while it is read", () => {
   let count = 80;
   const changing: FileAccess = { ...files, read: () => ({ ...text, text: `Listen ${count++}\n` }) };
   const answers = new DependencyRecorder(own);
-  const heard = answers.wrap(changing);
-  heard.read("/srv/a.conf");
+  const recording = answers.wrap(changing);
+  recording.read("/srv/a.conf");
   expect(answers.recorded()).toHaveLength(1);
-  heard.read("/srv/a.conf");
+  recording.read("/srv/a.conf");
   expect(answers.recorded()).toBeUndefined();
 });

@@ -13,7 +13,7 @@ import { runCount } from "../support/depth.js";
 import { findingsOf, lintText } from "../support/rules.js";
 
 /** Returns a rule that reports every directive of a name. */
-function speaking(id: string, name: string, extra: Partial<RuleDefinition> = {}): RuleDefinition {
+function reporting(id: string, name: string, extra: Partial<RuleDefinition> = {}): RuleDefinition {
   return defineRule({
     id,
     title: id,
@@ -33,7 +33,7 @@ function speaking(id: string, name: string, extra: Partial<RuleDefinition> = {})
 describe("lint", () => {
   test("sorts findings by position, and removes duplicates", () => {
     const files = { "/etc/httpd/a": "Listen 1\n" };
-    const seen = findingsOf([speaking("b", "listen"), speaking("a", "listen")], "Include a\nInclude a\nListen 2\n", {
+    const seen = findingsOf([reporting("b", "listen"), reporting("a", "listen")], "Include a\nInclude a\nListen 2\n", {
       files,
     });
     expect(seen.map(({ rule, at }) => `${rule} ${at}`)).toEqual(["a 1:1-1:7", "b 1:1-1:7", "a 3:1-3:7", "b 3:1-3:7"]);
@@ -41,7 +41,7 @@ describe("lint", () => {
 
   test("accepts a message as a header, or in parts", () => {
     const rule = (message: MessageText) =>
-      speaking("r", "listen", {
+      reporting("r", "listen", {
         check: ({ report }) => ({
           directives: { listen: ({ span }) => report({ message, span, notes: ["seen here"] }) },
         }),
@@ -61,7 +61,7 @@ describe("lint", () => {
 
   test("keeps the message and adds a note if one finding covers many lines", () => {
     const message = { message: "port is open", help: ["close it"] };
-    const rule = speaking("r", "listen", {
+    const rule = reporting("r", "listen", {
       check: ({ report }) => {
         const alike = new DuplicateGrouper();
         return {
@@ -79,28 +79,28 @@ describe("lint", () => {
 
   test("reports only the more specific rule on a line", () => {
     const rules = [
-      speaking("specific", "listen", { supersedes: ["general"] }),
-      speaking("general", "listen"),
-      speaking("other", "listen"),
+      reporting("specific", "listen", { supersedes: ["general"] }),
+      reporting("general", "listen"),
+      reporting("other", "listen"),
     ];
     expect(findingsOf(rules, "Listen 80\n").map((finding) => finding.rule)).toEqual(["other", "specific"]);
     expect(
       findingsOf(
-        [speaking("specific", "options", { supersedes: ["general"] }), speaking("general", "listen")],
+        [reporting("specific", "options", { supersedes: ["general"] }), reporting("general", "listen")],
         "Listen 80\n",
       ),
     ).toHaveLength(1);
   });
 
   test("runs the rules about upgrades only with --from 2.2", () => {
-    const rules = [speaking("up", "listen", { upgradeOnly: true })];
+    const rules = [reporting("up", "listen", { upgradeOnly: true })];
     expect(findingsOf(rules, "Listen 80\n")).toEqual([]);
     expect(findingsOf(rules, "Listen 80\n", { from: "2.2" })).toHaveLength(1);
   });
 
   test("reports a line of a macro at its definition, and relates the use", () => {
     const text = "<Macro m $p>\n  # port\n  Listen $p\n</Macro>\n\nUse m 80\n";
-    expect(findingsOf([speaking("r", "listen")], text)).toMatchObject([
+    expect(findingsOf([reporting("r", "listen")], text)).toMatchObject([
       { at: "3:3-3:12", related: ["httpd.conf:6:1: the macro `m` is used here"] },
     ]);
   });
@@ -108,7 +108,7 @@ describe("lint", () => {
   test("visits sections, .htaccess files and their lines, each with its scope", () => {
     const places: string[] = [];
     const rule = defineRule({
-      ...speaking("r", "listen"),
+      ...reporting("r", "listen"),
       check: () => ({
         forName: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
         scope: {
@@ -141,7 +141,7 @@ describe("findings with one cause", () => {
   const message = (others: number) => `wrong, with ${others} others`;
   const cause = { key: "missing", message, also: "here, too" };
   const rule = defineRule({
-    ...speaking("r", "listen"),
+    ...reporting("r", "listen"),
     check: ({ report }) => ({
       directives: { listen: ({ span }) => report({ message: "wrong", span, cause }) },
     }),
@@ -158,7 +158,7 @@ describe("findings with one cause", () => {
   test("have the header of the first, with a note about the others, if the cause has no message", () => {
     const parts = { label: "no port", notes: ["httpd listens nowhere"], help: ["set a port"] };
     const quiet = defineRule({
-      ...speaking("r", "listen"),
+      ...reporting("r", "listen"),
       check: ({ report }) => ({
         directives: {
           listen: ({ span }) =>
@@ -166,15 +166,15 @@ describe("findings with one cause", () => {
         },
       }),
     });
-    const told = (text: string) => findingsOf([quiet], text);
-    expect(told("Listen 1\nListen 2\n")).toMatchObject([
+    const reported = (text: string) => findingsOf([quiet], text);
+    expect(reported("Listen 1\nListen 2\n")).toMatchObject([
       {
         ...{ message: "wrong", label: "no port", help: ["set a port"], related: ["httpd.conf:2:1: this one, too"] },
         notes: ["httpd listens nowhere", "the same applies to 1 more line"],
       },
     ]);
-    expect(told("Listen 1\n")).toMatchObject([{ message: "wrong", ...parts }]);
-    expect(told("Listen 1\n".repeat(3))[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
+    expect(reported("Listen 1\n")).toMatchObject([{ message: "wrong", ...parts }]);
+    expect(reported("Listen 1\n".repeat(3))[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
   });
 
   test("have up to a thousand places in machine-readable formats", () => {
@@ -191,20 +191,20 @@ describe("findings with one cause", () => {
 
   test("do not count suppressed and superseded findings", () => {
     expect(seen("# httpd-lint-ignore-next-line r\nListen 1\nListen 2\n")).toEqual([["3:1-3:9", "wrong"]]);
-    const better = speaking("better", "options", { supersedes: ["r"] });
+    const better = reporting("better", "options", { supersedes: ["r"] });
     expect(seen("Listen 1\nListen 2\n", better)).toHaveLength(1);
   });
 
   test("have one fix for each title, in which shared edits occur once", () => {
     const fixing = defineRule({
-      ...speaking("f", "listen"),
+      ...reporting("f", "listen"),
       check: ({ report }) => ({
         directives: {
           listen({ span, arguments: [port] }) {
             const { file, start } = span;
             const own = { span: { file, start, end: start }, text: "#" };
             const common = { span: { file, start: 0, end: 0 }, text: "# mended\n" };
-            const title = port?.value === "3" ? "otherwise" : "comment out";
+            const title = port?.value === "3" ? "other" : "comment out";
             report({ message: "wrong", span, cause, fix: { title, safety: "unsafe", edits: [common, own] } });
           },
         },
@@ -224,15 +224,15 @@ describe("findings with one cause", () => {
     const files = { "/a": "Include b\nListen 1\n", "/b": "Listen 2\nListen 3\n" };
     const loaded = loadProject("/a", { kind: "server", access: memoryAccess(files) });
     if ("failed" in loaded) throw new Error(loaded.failed);
-    const told = (only: string) =>
+    const reported = (only: string) =>
       lintProject(loaded.project, { rules: [rule], only: new Set([only]) }).findings.map((each) => each.message);
-    expect(told("/a")).toEqual(["wrong"]);
-    expect(told("/b")).toEqual(["wrong, with 1 others"]);
+    expect(reported("/a")).toEqual(["wrong"]);
+    expect(reported("/b")).toEqual(["wrong, with 1 others"]);
   });
 });
 
 describe("ignore comments", () => {
-  const rules = [speaking("noisy", "listen"), speaking("loud", "listen")];
+  const rules = [reporting("noisy", "listen"), reporting("loud", "listen")];
 
   test("cover the next line with a directive", () => {
     const text = "# httpd-lint-ignore-next-line noisy known\n\n# more\nListen 1\nListen 2\n";

@@ -43,10 +43,10 @@ export function editAll(files: Readonly<Record<string, string>>): void {
   const analysed = found.find(({ uri }) => uri === main?.uri);
   expectThat(main !== undefined && analysed !== undefined, "the main file was not analysed");
   if (main === undefined || analysed === undefined) return;
-  for (const { diagnostic } of analysed.findings) expectWithin(main, diagnostic.range);
+  for (const { diagnostic } of analysed.findings) expectInDocument(main, diagnostic.range);
   const whole = { start: { line: 0, character: 0 }, end: main.placed.positionOf(main.source.text.length) };
   listCodeActions(whole, undefined, { document: main, analysed, versionOf: () => 1, takesVersions: true });
-  for (const { range } of listSymbols(main)) expectWithin(main, range);
+  for (const { range } of listSymbols(main)) expectInDocument(main, range);
   listFoldingRanges(main);
   listDocumentLinks(main, analysed.outline);
   askAllOver(main, snapshot, analysed);
@@ -55,13 +55,13 @@ export function editAll(files: Readonly<Record<string, string>>): void {
 function askAllOver(main: OpenDocument, snapshot: DocumentSnapshot, { outline, findings }: DocumentFindings): void {
   const { length } = main.source.text;
   const names = collectNamedLocations(main.tree, main.uri);
-  let asked = false;
+  let hasQueriedAccess = false;
   for (let offset = 0; offset <= length; offset += Math.max(1, Math.ceil(length / MOST_PLACES))) {
     const position = main.placed.positionOf(offset);
     const cursor = main.at(position);
-    const isFirst: boolean = !asked && isAccessControlLine(cursor);
+    const isFirst: boolean = !hasQueriedAccess && isAccessControlLine(cursor);
     const access = isFirst ? describeAccess(snapshot, main.uri, cursor.line?.start ?? 0, WHO_MS) : undefined;
-    asked ||= isFirst;
+    hasQueriedAccess ||= isFirst;
     createHover(cursor, position, { release: "2.4", access, findings });
     findDefinitions(cursor, outline, names);
     const items = listCompletions(cursor, { release: "2.4", outline, names, takesSnippets: true, ruleIds });
@@ -75,7 +75,7 @@ interface Range {
 }
 
 /** Expects a valid range: an editor rejects, or misplaces, one that ends before its start or is beyond the text. */
-function expectWithin({ placed }: OpenDocument, { start, end }: Range): void {
+function expectInDocument({ placed }: OpenDocument, { start, end }: Range): void {
   const [from, to] = [placed.offsetOf(start), placed.offsetOf(end)];
   expectThat(from <= to, `a range ends ahead of its start: ${JSON.stringify({ start, end })}`);
   for (const each of [start, end]) {

@@ -45,10 +45,10 @@ export function explainRequests(files: Files): void {
 export function compareReleases(files: Files, budget: ExplorationBudget): void {
   const releases = ["2.2", "2.4"] as const;
   const [before, after] = [load(files, "2.2"), load(files, "2.4")];
-  const told = upgrade(before, { project: after, withModules: () => after }, defaultRules, budget);
-  const upgraded = { upgrade: told, releases, startupBefore: [] };
-  const compared = { comparison: told.comparison, titles: releases, startup: [[], []], notCompared: [] } as const;
-  const mapped = { map: told.review, releases, startup: [] };
+  const report = upgrade(before, { project: after, withModules: () => after }, defaultRules, budget);
+  const upgraded = { upgrade: report, releases, startupBefore: [] };
+  const compared = { comparison: report.comparison, titles: releases, startup: [[], []], notCompared: [] } as const;
+  const mapped = { map: report.review, releases, startup: [] };
   for (const text of [
     renderUpgradeText(upgraded, look),
     renderComparisonText(compared, look),

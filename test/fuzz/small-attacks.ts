@@ -152,7 +152,7 @@ export type FamilyName = keyof typeof families;
 const isFamily = (name: string): name is FamilyName => name in families;
 const familyNames = Object.keys(families).filter(isFamily);
 
-/** The lines, and behind them those that close the sections which were cut off. */
+/** Returns the lines, and after them those that close the sections that were cut off. */
 function closed(lines: readonly string[]): readonly string[] {
   const open: string[] = [];
   for (const line of lines) {

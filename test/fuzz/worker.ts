@@ -44,7 +44,7 @@ function work({ target, seed, kept: given, folder, running, until }: FuzzWork): 
   const head = new Uint32Array(running, 0, 2);
   mkdirSync(folder, { recursive: true });
   let runs = 0;
-  let told = Date.now();
+  let lastMessage = Date.now();
   const tell = (news: FuzzNews) => parentPort?.postMessage(news);
   const pulse = () => tell({ kind: "pulse", runs, kept: kept.length, reached: coverage.reached });
 
@@ -80,8 +80,8 @@ function work({ target, seed, kept: given, folder, running, until }: FuzzWork): 
       kept.push(data);
       writeFileSync(join(folder, createHash("sha1").update(data).digest("hex").slice(0, 16)), data);
     }
-    if (Date.now() - told < PULSE_MS) continue;
-    told = Date.now();
+    if (Date.now() - lastMessage < PULSE_MS) continue;
+    lastMessage = Date.now();
     pulse();
   }
   pulse();

@@ -36,10 +36,10 @@ function lintedFiles(
   return new LintSession(project, { rules, ruleIds }, read);
 }
 
-const wishes: FixOptions = { safety: "safe", isWanted: () => true, mayChange: () => true };
+const defaultOptions: FixOptions = { safety: "safe", isWanted: () => true, mayChange: () => true };
 
 function fixedText(linted: LintSession, more: Partial<FixOptions> = {}, path = main) {
-  const { fixed, rejected } = fix([linted], { ...wishes, ...more });
+  const { fixed, rejected } = fix([linted], { ...defaultOptions, ...more });
   return { text: fixed.texts.get(path), held: rejected.map(({ finding, why }) => `${finding.rule}: ${why}`) };
 }
 
@@ -133,7 +133,7 @@ describe("fixes of a configuration", () => {
     if (!a || !b) throw new Error("no servers");
     // The second server on its own has no files there.
     expect(fixedText(b, {}, shared).held).toEqual([]);
-    expect(fix([b, a], wishes)).toMatchObject({ applied: 0, rejected: [{}] });
+    expect(fix([b, a], defaultOptions)).toMatchObject({ applied: 0, rejected: [{}] });
   });
 
   test("of a fragment are as safe as their rule declares, because nothing can be proved", () => {
@@ -175,7 +175,7 @@ describe("no error or warning about access disappears except by its own fix", ()
         const text = onServer(section('Directory "/srv"', ...outer), section('Directory "/srv/admin"', ...inner));
         const linted = lintedFiles({ [main]: text }, defaultRules);
         const before = accessFindings(linted);
-        const { fixed, applied: count } = fix([linted], wishes);
+        const { fixed, applied: count } = fix([linted], defaultOptions);
         applied += count;
         const [now] = fixed.linted;
         if (now === undefined) throw new Error("nothing is left");
@@ -221,7 +221,7 @@ test("random configurations answer alike with all safe fixes, and no fixes are l
       const texts = Object.entries(filesOf(server, root, { ports: [8001, 8002], backend: 8003 }));
       const files = Object.fromEntries(texts.map(([path, text]) => [`${root}/${path}`, text]));
       const linted = lintedFiles(files, defaultRules, `${root}/httpd.conf`);
-      const { fixed, rejected } = fix([linted], wishes);
+      const { fixed, rejected } = fix([linted], defaultOptions);
       if (fixed.texts.size === 0) return;
       changed++;
       const [now] = fixed.linted;
@@ -229,7 +229,7 @@ test("random configurations answer alike with all safe fixes, and no fixes are l
       const sides = [linted, now].map(({ project }) => ({ project, reading: "server" }) as const);
       const [before, after] = sides;
       expect(before && after && compare(before, after).verdict).toBe("equivalent");
-      expect(fix(fixed.linted, wishes)).toMatchObject({ applied: 0, rejected: rejected.map(() => ({})) });
+      expect(fix(fixed.linted, defaultOptions)).toMatchObject({ applied: 0, rejected: rejected.map(() => ({})) });
     }),
     { numRuns: runCount(3, 15), seed },
   );

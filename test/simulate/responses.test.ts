@@ -6,7 +6,7 @@ import { load } from "../support/projects.js";
 
 const listed = [...Object.keys(responseFiles).map((path) => `/srv/${path}`), "/etc/httpd/users"];
 
-describe.each(responseCases)("$title", ({ modules = [], lines, asks }) => {
+describe.each(responseCases)("$title", ({ modules = [], lines, requests }) => {
   const head = ["ServerName x.test", 'DocumentRoot "/srv"'];
   const config = [...head, ...lines.map((line) => line.replaceAll("DOCROOT", "/srv")), ""].join("\n");
   const project = load(
@@ -15,7 +15,7 @@ describe.each(responseCases)("$title", ({ modules = [], lines, asks }) => {
   );
   const decider = new Decider(project, createListedFiles(listed));
 
-  test.each(asks.map(([asked, answer, more = {}]) => ({ asked, answer, ...more })))("%j", (ask) => {
+  test.each(requests.map(([asked, answer, more = {}]) => ({ asked, answer, ...more })))("%j", (ask) => {
     const { asked, answer, host = "x.test", body } = ask;
     const [method = "", path = ""] = asked.split(" ");
     const headers = body === undefined ? {} : { "Content-Length": String(body) };

@@ -64,12 +64,13 @@ test("text shows the first of many hosts, and all with --verbose", () => {
 
 test("text shows the same advice for six hosts once with the other lines, and for five hosts each time", () => {
   // A name that is similar to none gets only notes, and they are the same.
-  const unlike = (count: number) => check(fleet(count, (number) => `Zq${"x".repeat(number + 9)} a\n`));
-  const text = report(unlike(6), false);
+  const differing = (count: number) => check(fleet(count, (number) => `Zq${"x".repeat(number + 9)} a\n`));
+  const text = report(differing(6), false);
   expect(text.match(/^ *--> /gm)).toHaveLength(1);
   expect(text.match(/^ {2}httpd\.conf:\d+:1: /gm)).toHaveLength(5);
   expect(text).toContain("Same advice for (details with --verbose):\n");
-  for (const full of [report(unlike(6), true), report(unlike(5), false)]) expect(full).not.toContain("Same advice");
+  for (const full of [report(differing(6), true), report(differing(5), false)])
+    expect(full).not.toContain("Same advice");
 });
 
 test("a list of names is complete up to twenty", () => {

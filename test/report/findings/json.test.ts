@@ -73,7 +73,7 @@ describe("json", () => {
       ...{ dbmGroups: ["ops"], env: ["ok"], grants: ["ldap-group x"], headers: { Referer: "http://b.test/" } },
     };
     const steps = () => {
-      throw new Error("nobody asks for them");
+      throw new Error("the steps are not needed");
     };
     const witness = Object.defineProperty({ request, steps: [] }, "steps", { get: steps, enumerable: true });
     const log = JSON.parse(written("json", [finding(order, { witness })]));

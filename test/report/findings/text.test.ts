@@ -106,7 +106,7 @@ describe("text", () => {
     const findings = [
       finding(at(file, "Alias /x \\\r\n  /y")),
       finding(at(file, "/y")),
-      finding({ file, start: file.text.length, end: file.text.length }, { message: "behind the last line" }),
+      finding({ file, start: file.text.length, end: file.text.length }, { message: "after the last line" }),
     ];
     expect(written("text", findings)).toMatchInlineSnapshot(`
       "error[old-access-control]: it is wrong
@@ -121,7 +121,7 @@ describe("text", () => {
       2 |   /y
         |   ^^
 
-      error[old-access-control]: behind the last line
+      error[old-access-control]: after the last line
        --> a.conf:3:6
         |
       3 | Order

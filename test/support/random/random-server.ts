@@ -212,7 +212,7 @@ export const randomServer: fc.Arbitrary<RandomServer> = fc.record({
  * Returns whether access depends on client names. The server's resolver must then find them, and only the local
  * machine's is available without other servers.
  */
-export function asksForNames({ body, files }: RandomServer): boolean {
+export function needsClientNames({ body, files }: RandomServer): boolean {
   const lines = [...body, ...Object.values(files).flat()];
   return lines.some((line) => /^(Allow|Deny) .*(host|\.test)|^Require (not )?host |HostnameLookups/.test(line));
 }
