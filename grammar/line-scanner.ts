@@ -38,8 +38,8 @@ export function scanLine(text: string, start: number, nulInFile: boolean, into: 
   while (isSpace(text.charCodeAt(restEnd - 1))) restEnd--;
   const cooked = continued || (nulInFile && text.slice(start, end).includes("\0")) ? LineMark.cooked : 0;
   if (first === HASH) {
-    const behind = nameStart + 1;
-    into.append(LineMark.comment | LineMark.quoted | cooked, start, end, nameStart, behind, behind, restEnd);
+    const nameEnd = nameStart + 1;
+    into.append(LineMark.comment | LineMark.quoted | cooked, start, end, nameStart, nameEnd, nameEnd, restEnd);
     return end;
   }
   let nameEnd = nameStart + 1;

@@ -281,7 +281,7 @@ export function prepareSide({ project, reading, watch }: Side, ownVariables: Rea
     return read(rules, state);
   };
   const setup = prepareSimulation(project, files, watch ? watched : read);
-  return { setup: { ...setup, files: files.besideWalks }, files, ownVariables };
+  return { setup: { ...setup, files: files.outsideWalks }, files, ownVariables };
 }
 
 const ranks = { file: 0, directory: 1, missing: 2 } as const;

@@ -181,7 +181,7 @@ const comparedTlsDirectives: ReadonlySet<string> = new Set([
 ]);
 
 function isListed({ key, known }: Directive, words: readonly string[]): boolean {
-  if (redirects.has(key)) return !decidesByItself(key, words);
+  if (redirects.has(key)) return !decidesIndependently(key, words);
   if (key === "errordocument") return /^[a-z][a-z\d+.-]*:\/\//i.test(words[1] ?? "");
   if (key === "sethandler" || key === "addhandler") return /^proxy:/i.test(words[0] ?? "");
   if (logs.has(key) || methodLines.has(key)) return true;
@@ -194,7 +194,7 @@ function isListed({ key, known }: Directive, words: readonly string[]): boolean 
  * Reports whether a Redirect or RewriteRule has no target and only denies: that is compared. 404, 405 and 410 count as
  * allowed in a comparison.
  */
-function decidesByItself(key: string, words: readonly string[]): boolean {
+function decidesIndependently(key: string, words: readonly string[]): boolean {
   if (key === "rewriterule")
     return words[1] === "-" && !/[[,]\s*(?:G|gone|(?:R|redirect)=4(?:04|05|10))\s*[,\]]/i.test(words[2] ?? "");
   return /^redirect(?:match)?$/.test(key) && /^(?!40[45]|410)[1245]\d\d$/.test(words[0] ?? "");

@@ -157,7 +157,7 @@ function findFirstBeyond<T>(
 
 /** Returns the reason why it is not proved that a server answers every request as before. */
 function findEquivalenceFailure(before: Project, then: Project, steps: SharedSteps): Objection | undefined {
-  const { verdict, differences, unproved: doubts } = compareProjects(before, then, steps);
+  const { verdict, differences, unproved } = compareProjects(before, then, steps);
   if (verdict === "equivalent") return undefined;
   const [difference] = differences;
   if (difference)
@@ -167,15 +167,15 @@ function findEquivalenceFailure(before: Project, then: Project, steps: SharedSte
   // Further attempts could not be proved either.
   if (steps.isUsedUp)
     return {
-      why: `it is not proved to keep all access decisions: ${describeDoubt(doubts)}`,
+      why: `it is not proved to keep all access decisions: ${describeUnproved(unproved)}`,
       appliesTo: () => true,
     };
   const own = compareWithItself(before);
   if (own.verdict === "equivalent")
-    return { why: `it is not proved to keep all access decisions: ${describeDoubt(doubts)}` };
+    return { why: `it is not proved to keep all access decisions: ${describeUnproved(unproved)}` };
   const files = new Set([...before.files.values()].map(({ source }) => source.realPath));
   return {
-    why: `its effect on access is not proved: ${describeDoubt(own.unproved)}`,
+    why: `its effect on access is not proved: ${describeUnproved(own.unproved)}`,
     appliesTo: ({ fix }) => (fix?.edits ?? []).some(({ span }) => files.has(span.file.realPath)),
   };
 }
@@ -189,7 +189,7 @@ function compareProjects(before: Project, then: Project, steps?: SharedSteps): C
 /** If a server is not even proved equivalent to itself, no fix is. */
 const compareWithItself = memoize((project: Project) => compareProjects(project, project));
 
-function describeDoubt([first]: readonly Unproved[]): string {
+function describeUnproved([first]: readonly Unproved[]): string {
   if (first === undefined) return "the proof exceeds its limit of steps";
   const { reason, directive } = first;
   if (directive === undefined) return reason;

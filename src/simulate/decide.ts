@@ -20,7 +20,7 @@ import { AccessRecorder, type RequestOutcome, type SimulationSetup } from "./mod
 import { findExternalDependency } from "./partial-server.js";
 import { findTlsNotes, prepareSimulation, processRequest } from "./process-request.js";
 import { formatAccessLogLine, formatErrorLog } from "./trace/logs.js";
-import { mayLogOtherwise } from "./trace/other-messages.js";
+import { mayLogDifferently } from "./trace/other-messages.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";
 import { placesOf, traceOf } from "./trace/trace.js";
 import { markUnmodelledDirectives } from "./unmodelled-directives.js";
@@ -115,7 +115,7 @@ export class Decider {
         unknown.length === 0
           ? errorLog
           : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
-      logsMayDiffer: mayLogOtherwise(outcome, setup) || isUnsettled || others.some(isOther),
+      logsMayDiffer: mayLogDifferently(outcome, setup) || isUnsettled || others.some(isOther),
       trace: traceOf(outcome, watch, setup),
       places: isUnsettled ? emptyList : placesOf(outcome, setup),
       notes: [...findTlsNotes(setup, request, oracle), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])],

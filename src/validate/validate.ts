@@ -160,8 +160,8 @@ export class RefusalFinder {
    * section, whose content may be anything.
    */
   private factsIn(known: NameFacts, standing: SectionContext): readonly DirectiveFacts[] {
-    const inStanding = getOrCreate(this.taken, standing, () => new Map());
-    return getOrCreate(inStanding, known, () =>
+    const inContext = getOrCreate(this.taken, standing, () => new Map());
+    return getOrCreate(inContext, known, () =>
       isInForeignSection(standing) ? [] : known.facts.filter((each) => this.isAccepted(each, standing)),
     );
   }
@@ -190,7 +190,7 @@ export class RefusalFinder {
   }
 
   /** Reports whether lines after the directive were not read because of deep nesting: they may be its content. */
-  private holdsUnread(directive: Directive): boolean {
+  private hasUnreadContent(directive: Directive): boolean {
     const { file, start } = directive.span;
     return this.project.problems.some(({ kind, span }) => kind === "limit" && span.file === file && span.start > start);
   }
@@ -209,7 +209,8 @@ export class RefusalFinder {
         continue;
       const inner = isContainer ? createContainerGroup(directive) : group;
       if (children) this.addRules(children, standing.inside(known), scope, inner);
-      if (isContainer && inner.members.length === 0 && this.holdsUnread(directive)) inner.members.push(unknownMember);
+      if (isContainer && inner.members.length === 0 && this.hasUnreadContent(directive))
+        inner.members.push(unknownMember);
       if (!isRule || this.factsIn(known, standing).length === 0) continue;
       const fault = isContainer ? closeRequireGroup(group, inner, directive) : addRequireLine(group, directive);
       if (!this.refused.has(directive)) this.addRefusal(directive, scope, fault, "closing");

@@ -248,10 +248,10 @@ function checkAnonymous({ layers, oracle }: AccessState, user: string): AuthnRes
       ? names.length > 0 && isOn("anonymous_nouserid") === "on"
       : names.some((name) => name === "*" || name.toLowerCase() === user.toLowerCase());
   if (!isNamed) return { kind: "not found", by: naming };
-  const askIf = (question: string, isRelevant: boolean) => !isRelevant || oracle.ask(question);
+  const isTrue = (question: string, isRelevant: boolean) => !isRelevant || oracle.ask(question);
   const isTaken =
-    askIf(`whether \`${user}\` sends a password that is not empty`, isOn("anonymous_mustgiveemail") !== "off") &&
-    askIf(`whether the password of \`${user}\` has an \`@\` and a dot`, isOn("anonymous_verifyemail") === "on");
+    isTrue(`whether \`${user}\` sends a password that is not empty`, isOn("anonymous_mustgiveemail") !== "off") &&
+    isTrue(`whether the password of \`${user}\` has an \`@\` and a dot`, isOn("anonymous_verifyemail") === "on");
   return isTaken ? { kind: "granted" } : { kind: "denied", by: naming };
 }
 

@@ -83,11 +83,11 @@ function removable(
   { orders, satisfies }: Pick<CompatRules, "orders" | "satisfies">,
 ): Removable {
   const [line] = [...own, ...[...orders, ...satisfies].filter((each) => each.directive === directive)];
-  const isFor = (client: SymbolicClient) => line !== undefined && includesMethod(line.limits, client.request);
+  const appliesToMethod = (client: SymbolicClient) => line !== undefined && includesMethod(line.limits, client.request);
   return {
     directive,
     inner: [],
-    appliesTo: (client) => isFor(client) && (own.length === 0 || namesClient(own, directive, client)),
+    appliesTo: (client) => appliesToMethod(client) && (own.length === 0 || namesClient(own, directive, client)),
     samples: own.length === 0 ? [unknownClient] : own.map(sampleClientOf),
     replacementsIn: (by) => replacementsOf(directive, by),
   };

@@ -64,8 +64,8 @@ export class ShadowFinder {
     const visit = (removable: Removable): void => {
       const { directive, inner } = removable;
       if (found.length >= most || likely?.has(directive) === false) return;
-      const [alone, rest] = [rules.without(directive), left.without(directive)];
-      if (alone && rest && (left === rules || this.findReplacements(rules, alone, removable))) {
+      const [withoutLine, rest] = [rules.without(directive), left.without(directive)];
+      if (withoutLine && rest && (left === rules || this.findReplacements(rules, withoutLine, removable))) {
         const by = this.findReplacements(left, rest, removable);
         if (by) {
           found.unshift({ directive, by });

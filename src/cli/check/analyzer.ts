@@ -120,7 +120,7 @@ export class Analyzer {
   ): TaskGenerator<CommandResult | undefined> {
     const { main, isWhole, isNamed, isDistant } = server;
     if (this.claimed.has(main)) return undefined;
-    const mayRead = (file: PlacedFile) => isNamed || isDistant || file.above.includes(main) || file.beside.has(main);
+    const mayRead = (file: PlacedFile) => isNamed || isDistant || file.above.includes(main) || file.neighbors.has(main);
     const files = [...this.pending.values()].filter(mayRead);
     const others = servers.filter((each) => each !== server && !each.isNamed && !this.claimed.has(each.main));
     const parts = others.filter((each) => each.file && mayRead(each.file));

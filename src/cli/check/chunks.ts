@@ -116,8 +116,8 @@ export class ServerLinter implements ChunkLinter {
     const { server, layout } = this;
     const paths = new Set(chunk.map((number) => toReadable(layout.paths[number] ?? "")));
     const above = chunk.flatMap((number) => layout.upwards(stripTrailingSlash(parentOf(layout.paths[number] ?? ""))));
-    const isTold = (path: string) => paths.has(path);
-    return this.lintInRounds(new Set([...chunk, ...above]), isTold, (files, view) => server.readPart(files, view));
+    const isReported = (path: string) => paths.has(path);
+    return this.lintInRounds(new Set([...chunk, ...above]), isReported, (files, view) => server.readPart(files, view));
   }
 
   /**
@@ -143,7 +143,7 @@ export class ServerLinter implements ChunkLinter {
    */
   private lintInRounds(
     inView: Set<number>,
-    isTold: (path: string) => boolean,
+    isReported: (path: string) => boolean,
     look: (files: readonly string[], view: HtaccessView) => PartialProject,
     access?: FileAccess,
   ): ChunkFindings {
@@ -151,7 +151,7 @@ export class ServerLinter implements ChunkLinter {
     for (let round = 1; ; round++) {
       const missed = new Set<number>();
       const view: HtaccessView = {
-        isReported: isTold,
+        isReported: isReported,
         onVisit(directory) {
           const number = layout.in(directory);
           if (number !== undefined && !inView.has(number)) missed.add(number);
@@ -165,9 +165,10 @@ export class ServerLinter implements ChunkLinter {
       const examined = lint(
         access ? { files: createFileTree(defaultFilesChoice, project, access), readCertificates } : {},
       );
-      if (missed.size === 0) return { ...lookedAt, examined: selectReported(examined, isTold) };
+      if (missed.size === 0) return { ...lookedAt, examined: selectReported(examined, isReported) };
       // Without all files that requests reach, what they answer is not known.
-      if (round === MAX_ROUNDS) return { ...lookedAt, examined: selectReported(access ? lint({}) : examined, isTold) };
+      if (round === MAX_ROUNDS)
+        return { ...lookedAt, examined: selectReported(access ? lint({}) : examined, isReported) };
       for (const number of missed) inView.add(number);
     }
   }
@@ -175,11 +176,11 @@ export class ServerLinter implements ChunkLinter {
 
 const ruleIds = allRules.map(({ id }) => id);
 
-function selectReported(examined: RawLintResult, isTold: (path: string) => boolean): RawLintResult {
+function selectReported(examined: RawLintResult, isReported: (path: string) => boolean): RawLintResult {
   return {
     ...examined,
-    findings: examined.findings.filter(({ span }) => isTold(span.file.path)),
-    ignored: examined.ignored.filter(({ span }) => isTold(span.file.path)),
+    findings: examined.findings.filter(({ span }) => isReported(span.file.path)),
+    ignored: examined.ignored.filter(({ span }) => isReported(span.file.path)),
   };
 }
 

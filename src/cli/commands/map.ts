@@ -87,8 +87,8 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
   const page = () => {
     const about = { reading: flags.reading, base: look.base };
     const data = recording && embedServer(shown, recording, mapped.map, about);
-    const asking = data && { asking: { script: readBrowserScript("map"), data } };
-    return renderMapPage({ mapped, base: look.base, entry: flags.entry, ...asking });
+    const simulator = data && { simulator: { script: readBrowserScript("map"), data } };
+    return renderMapPage({ mapped, base: look.base, entry: flags.entry, ...simulator });
   };
   const pieces = { text: () => renderMapText(mapped, look), json: () => renderMapJson(mapped, look.base), html: page };
   return {

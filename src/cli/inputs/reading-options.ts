@@ -211,8 +211,8 @@ function environmentOf(
   if (flags.processEnv) {
     for (const [name, value] of Object.entries(process.env)) if (value) variables.set(name, fromReadable(value));
   }
-  const beside = main === undefined ? undefined : join(dirname(resolve(main)), "envvars");
-  const file = flags.envvars ?? beside;
+  const defaultFile = main === undefined ? undefined : join(dirname(resolve(main)), "envvars");
+  const file = flags.envvars ?? defaultFile;
   if (file === undefined) return { variables };
   const isByFlag = flags.envvars !== undefined && flags.bySettings?.names.has("--envvars") !== true;
   const content = isByFlag ? readNamedFile(file) : readFoundFile(file, flags.confine);

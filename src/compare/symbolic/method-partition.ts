@@ -108,12 +108,12 @@ function methodPredicatesOf(directive: Directive): MethodPredicates {
 function ofRewriteCond([input = "", written = "", flags = ""]: readonly string[]): MethodPredicates {
   const { test } = parseConditionTest(written, false);
   const ignoreCase = /\b(?:nc|nocase)\b/i.test(flags);
-  const isAlone = /^%\{REQUEST_METHOD\}$/i.test(input);
+  const isWholeOperand = /^%\{REQUEST_METHOD\}$/i.test(input);
   if (test.kind === "text")
-    return { texts: [matchLiteral(test.operand, ignoreCase)], isRead: isAlone && test.operator === "=" };
+    return { texts: [matchLiteral(test.operand, ignoreCase)], isRead: isWholeOperand && test.operator === "=" };
   if (test.kind !== "pattern") return unreadPredicates;
   const { texts, isRead } = ofPattern(test.pattern, ignoreCase);
-  return { texts, isRead: isAlone && isRead };
+  return { texts, isRead: isWholeOperand && isRead };
 }
 
 function testsIn(node: ExpressionNode): MethodPredicates {

@@ -212,7 +212,7 @@ export class ModelFiles implements FileTree {
   /**
    * The file tree for lookups outside the walk to a file: it records that the object at the end of the walk matters.
    */
-  readonly besideWalks: FileTree = {
+  readonly outsideWalks: FileTree = {
     mayChange: true,
     kindOf: (path, mayBeFile) => {
       if (this.end !== undefined && `${path}/`.startsWith(`${this.end}/`)) this.recorder?.recordFileExistence();

@@ -29,8 +29,8 @@ import { type ExpressionContext, evaluateVariable } from "./variables.js";
 
 /** Returns the condition in a directive; undefined if the server does not start with it. */
 export const conditionOf = memoize((directive: Directive): Condition | undefined => {
-  const held = expressionOf(directive);
-  return held && parseExpressionCondition(held.text);
+  const expression = expressionOf(directive);
+  return expression && parseExpressionCondition(expression.text);
 });
 
 /** Parses a condition; returns undefined if the server rejects it. */

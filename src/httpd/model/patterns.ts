@@ -94,13 +94,13 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
   // Built only for a search with too many steps.
   let linear: RE2JS | undefined;
   let isIrregular: boolean | undefined;
-  const mustAsk = ({ asksIrregularPatterns }: Oracle) => {
+  const isUndecidable = ({ asksIrregularPatterns }: Oracle) => {
     if (!asksIrregularPatterns) return false;
     isIrregular ??= parsePattern(text, { ignoreCase, withoutEnd }).kind === "not regular";
     return isIrregular;
   };
   const find = (subject: string, oracle: Oracle): MatchGroups | undefined => {
-    if (program === undefined || mustAsk(oracle))
+    if (program === undefined || isUndecidable(oracle))
       return oracle.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
     const { groups, isStopped, steps } = searchPcre(program, subject, MAX_MATCH_STEPS);
     oracle.countCharacters(steps);

@@ -45,16 +45,16 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   const applied = applyRewriteRules(rules.rules, context);
   const { steps, ends } = applied;
   const { kind } = applied.result;
-  const isLed = kind === "changed" || kind === "status";
-  const led = isLed && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
-  if (led === "unfollowed" && applied.by) {
+  const isRewritten = kind === "changed" || kind === "status";
+  const destination = isRewritten && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
+  if (destination === "unfollowed" && applied.by) {
     const effect = `this rule is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
     if (!common.request.tracker) common.oracle.markUndecidable("the home directories of users");
-    const note = { rule: applied.by, effect, beside: [], isNote: true };
+    const note = { rule: applied.by, effect, related: [], isNote: true };
     return { to: undefined, query, ends, steps: [...steps, note], lines };
   }
-  const to = led === "unfollowed" ? undefined : led;
-  return { ...rewritten(context, to, isLed ? context.query : query), ends, steps, lines };
+  const to = destination === "unfollowed" ? undefined : destination;
+  return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, lines };
 }
 
 /** Returns the lines that determine the rules, by the RewriteEngine line and the rules. */
@@ -172,12 +172,12 @@ export function rewriteInSections(
   const context = createRewriteContext(common, { directory, isProxied, maps, filename, pathInfo });
   const applied = applyRewriteRules(rules.rules, context);
   const { steps, ends, by, result } = applied;
-  const isLed = (result.kind === "changed" || result.kind === "status") && by !== undefined;
-  const to = isLed
+  const isRewritten = (result.kind === "changed" || result.kind === "status") && by !== undefined;
+  const to = isRewritten
     ? (findExternalDestination(applied, context, by.directive, sectionMessages) ??
       destinationWithin(context, rules, filename, by.directive))
     : undefined;
-  return { ...rewritten(context, to, isLed ? context.query : query), ends, steps, lines };
+  return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, lines };
 }
 
 /**

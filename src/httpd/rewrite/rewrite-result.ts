@@ -120,8 +120,8 @@ export function findExternalDestination(
   const { result, escapes } = applied;
   const answered = (code: number, ...log: readonly RewriteLogMessage[]) =>
     ({ kind: "answered", status: code, log: project.release === "2.4" ? log : [], by, replacesError: false }) as const;
-  const isAway = uriSchemeOf(filename) !== undefined && !applied.passesOn;
-  const willEscape = isAway && escapes;
+  const isExternal = uriSchemeOf(filename) !== undefined && !applied.passesOn;
+  const willEscape = isExternal && escapes;
   if (project.release === "2.4" && !willEscape && hasInvalidBytes(query))
     return answered(403, `${messages.brokenQuery}: Rewritten query string contains control characters or spaces`);
   if (result.kind === "status")
@@ -132,6 +132,6 @@ export function findExternalDestination(
     const target = !escapes && query !== undefined ? `${filename}?${query}` : filename;
     return { kind: "mapped", mapping: { kind: "proxy", target, isRaw: !escapes, by } };
   }
-  if (isAway) return isRedirectStatus(status) ? { ...answered(status), replacesError: true } : answered(302);
+  if (isExternal) return isRedirectStatus(status) ? { ...answered(status), replacesError: true } : answered(302);
   return filename.startsWith("/") || applied.passesOn ? undefined : answered(400);
 }

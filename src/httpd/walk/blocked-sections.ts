@@ -91,8 +91,8 @@ function stopAt({ name, span }: WrittenLine, more: string, server: string): Part
 /** Returns the server's message for an unmatched closing tag. */
 function describeMisplacedClose(word: string, section: OpenSectionLine | undefined): string | undefined {
   const shown = toReadable(word);
-  const isFor = section !== undefined && word.slice(2, -1).toLowerCase() === section.name.toLowerCase();
-  if (word.endsWith(">") && isFor) return undefined;
+  const isSectionOf = section !== undefined && word.slice(2, -1).toLowerCase() === section.name.toLowerCase();
+  if (word.endsWith(">") && isSectionOf) return undefined;
   if (section === undefined || section.isGuard) return `${shown} without matching <${shown.slice(2)} section`;
   return word.endsWith(">")
     ? `Expected </${section.name}> but saw ${shown}`

@@ -72,9 +72,9 @@ export class LookbehindStates {
     this.numberOf(looks.map(() => 0));
   }
 
-  after(behind: number, byte: number): number {
+  after(state: number, byte: number): number {
     if (this.isEmpty) return 0;
-    const before = this.states[behind] ?? [];
+    const before = this.states[state] ?? [];
     return this.numberOf(
       this.looks.map(({ isAhead, texts }, look) =>
         isAhead ? 0 : stepAutomaton(texts, before[look] ?? 0, texts.classOf[byte] ?? 0),
@@ -82,8 +82,8 @@ export class LookbehindStates {
     );
   }
 
-  holds(behind: number, look: number): boolean {
-    return this.looks[look]?.texts.accepting[this.states[behind]?.[look] ?? 0] === 1;
+  holds(state: number, look: number): boolean {
+    return this.looks[look]?.texts.accepting[this.states[state]?.[look] ?? 0] === 1;
   }
 
   private numberOf(states: readonly number[]): number {

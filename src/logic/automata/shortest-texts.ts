@@ -15,14 +15,14 @@ function range(from: number, to: number): number[] {
 /** Returns a shortest accepted text, preferring readable letters; undefined if there is none. */
 export function findShortestText(automaton: Automaton): string | undefined {
   const letters = representativeBytes(automaton);
-  const cameBy = new Map<number, { readonly from: number; readonly letter: number }>();
+  const predecessors = new Map<number, { readonly from: number; readonly letter: number }>();
   const queue = [0];
   for (const state of queue) {
-    if (isAcceptingState(automaton, state)) return buildTextTo(state, cameBy);
+    if (isAcceptingState(automaton, state)) return buildTextTo(state, predecessors);
     for (const letter of letters) {
       const to = stepAutomaton(automaton, state, automaton.classOf[letter] ?? 0);
-      if (to === 0 || cameBy.has(to)) continue;
-      cameBy.set(to, { from: state, letter });
+      if (to === 0 || predecessors.has(to)) continue;
+      predecessors.set(to, { from: state, letter });
       queue.push(to);
     }
   }
@@ -111,9 +111,10 @@ export function representativeBytes({ classOf }: Pick<Automaton, "classOf">): nu
 
 function buildTextTo(
   last: number,
-  cameBy: ReadonlyMap<number, { readonly from: number; readonly letter: number }>,
+  predecessors: ReadonlyMap<number, { readonly from: number; readonly letter: number }>,
 ): string {
   let text = "";
-  for (let step = cameBy.get(last); step; step = cameBy.get(step.from)) text = String.fromCharCode(step.letter) + text;
+  for (let step = predecessors.get(last); step; step = predecessors.get(step.from))
+    text = String.fromCharCode(step.letter) + text;
   return text;
 }

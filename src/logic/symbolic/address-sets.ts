@@ -139,8 +139,8 @@ function familyCover(diagrams: Diagrams, set: Diagram, family: Family, most: num
   const all = buildPossibleAddresses(diagrams);
   let shortest: AddressCover | BudgetExceeded = "too large";
   for (const except of [false, true]) {
-    const meant = except ? diagrams.not(set) : set;
-    for (const way of [diagrams.and(meant, all), diagrams.or(meant, diagrams.not(all))]) {
+    const addresses = except ? diagrams.not(set) : set;
+    for (const way of [diagrams.and(addresses, all), diagrams.or(addresses, diagrams.not(all))]) {
       if (way === "too large") continue;
       const networks = networksOfFamily(diagrams, way, family, most);
       if (networks === "too large") continue;

@@ -150,8 +150,8 @@ export class SymbolTable {
   /** Returns the first level after the variables of an aspect, where a function can be split. */
   endOf(aspect: VariableAspect): number {
     const last = variableAspects.indexOf(aspect);
-    const behind = this.variables.findIndex((each) => variableAspects.indexOf(each.aspect) > last);
-    return ADDRESS_LEVELS + (behind < 0 ? this.variables.length : behind);
+    const index = this.variables.findIndex((each) => variableAspects.indexOf(each.aspect) > last);
+    return ADDRESS_LEVELS + (index < 0 ? this.variables.length : index);
   }
 
   /** @param wished the preferred values of the variables, except those of the address */
@@ -169,10 +169,10 @@ export class SymbolTable {
     return { address, wish, granting: new ModelFinder(this.diagrams, wish) };
   }
 
-  private find(of: Diagram, favours: readonly WitnessPreference[]): RequestModel | undefined | BudgetExceeded {
+  private find(of: Diagram, preferences: readonly WitnessPreference[]): RequestModel | undefined | BudgetExceeded {
     const possible = this.diagrams.and(of, this.possible);
     if (possible === "too large") return "too large";
-    for (const { address, wish, granting } of favours) {
+    for (const { address, wish, granting } of preferences) {
       const found = granting.findModel(possible);
       if (found === undefined) return undefined;
       const valueAt = (level: number) => found.get(level) ?? wish(level).value;
@@ -182,11 +182,11 @@ export class SymbolTable {
         const where = this.formulaOf(atom);
         return where !== "too large" && this.diagrams.evaluate(where, valueAt);
       };
-      const hold = this.atoms.filter((_, index) => {
+      const trueAtoms = this.atoms.filter((_, index) => {
         const where = this.functions[index];
         return where !== undefined && this.diagrams.evaluate(where, valueAt);
       });
-      return buildRequestModel(this.atoms, hold, isTrue, valueAt);
+      return buildRequestModel(this.atoms, trueAtoms, isTrue, valueAt);
     }
     return undefined;
   }

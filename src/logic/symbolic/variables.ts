@@ -135,12 +135,12 @@ class LayoutBuilder {
    * options share their ends.
    */
   private defineAtom(options: readonly PlacedAtom[], outer: BddResult): void {
-    let noneBehind: BddResult = this.diagrams.true;
+    let noneFollowing: BddResult = this.diagrams.true;
     for (const { atom, variable, inner } of options.toReversed()) {
-      const outcome = this.diagrams.and(variable, noneBehind, outer);
+      const outcome = this.diagrams.and(variable, noneFollowing, outer);
       this.outcomes.set(atomKey(atom), outcome);
       this.defineAtom(inner, outcome);
-      noneBehind = this.diagrams.and(this.diagrams.not(variable), noneBehind);
+      noneFollowing = this.diagrams.and(this.diagrams.not(variable), noneFollowing);
     }
   }
 
@@ -154,10 +154,10 @@ class LayoutBuilder {
     const memberships = unknown.map((group) =>
       this.variableOf(group, "user", ({ groups: all }) => all.get(group.source)?.has(group.name) === true),
     );
-    const someone = this.add({ kind: "any-user" }, "user", this.diagrams.true, ({ user }) => user !== undefined);
-    this.defineAtom(users, someone);
+    const anyUser = this.add({ kind: "any-user" }, "user", this.diagrams.true, ({ user }) => user !== undefined);
+    this.defineAtom(users, anyUser);
     for (const [index, group] of unknown.entries())
-      this.outcomes.set(atomKey(group), this.diagrams.and(memberships[index] ?? "too large", someone));
+      this.outcomes.set(atomKey(group), this.diagrams.and(memberships[index] ?? "too large", anyUser));
     for (const group of groups)
       if (group.members) {
         const ofMembers = group.members.flatMap((name) => this.own.get(atomKey({ kind: "user", name })) ?? []);

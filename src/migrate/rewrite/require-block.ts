@@ -101,7 +101,7 @@ export function listRemovedLines(layer: ConfigLayer, plan: SectionPlan): readonl
 /** A directive of a section, and the side of it to insert at. */
 export interface BlockAnchor {
   readonly directive: Directive;
-  readonly where: "ahead" | "behind";
+  readonly where: "before" | "after";
 }
 
 /**
@@ -110,10 +110,10 @@ export interface BlockAnchor {
  */
 export function blockAnchorOf(layer: ConfigLayer, removedLines: readonly Directive[]): BlockAnchor | undefined {
   const first = removedLines[0] ?? layer.directives.find(isAccessLine);
-  if (first) return { directive: outermostIn(layer, first), where: "ahead" };
-  if (layer.section) return { directive: layer.section, where: "behind" };
+  if (first) return { directive: outermostIn(layer, first), where: "before" };
+  if (layer.section) return { directive: layer.section, where: "after" };
   const [content] = layer.content;
-  return content && { directive: content, where: "ahead" };
+  return content && { directive: content, where: "before" };
 }
 
 /** Returns the outermost directive of a section that contains a directive; the directive itself if it is not nested. */

@@ -215,7 +215,7 @@ class ConfigRewriter {
       const line = createTextLine("AllowOverride All");
       if (widening.section) {
         const { file, start } = this.homeOf(widening.section.span);
-        this.changeOf(file).add("behind", start, [line]);
+        this.changeOf(file).add("after", start, [line]);
       } else this.appendSection('<Directory "/">', [line]);
       return;
     }

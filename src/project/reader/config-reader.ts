@@ -257,17 +257,17 @@ export class ConfigReader {
       });
     const variable = findUndefinedVariable(path);
     if (variable !== undefined) this.problems.add("passed-over", at, describeUndefinedVariable(path, variable));
-    const blame = (fault: ProblemDescription) => {
+    const addProblem = (fault: ProblemDescription) => {
       if (!isElsewhere && variable === undefined) this.problems.add("include", at, fault);
     };
     const found = findIncludedFiles(locatePath(path, this.state), optional, release, access);
-    if ("refused" in found) blame(found.refused);
+    if ("refused" in found) addProblem(found.refused);
     else {
       this.report.includes.push({ span: at, files: found.files });
       for (const file of found.files) {
         if (this.stopsIncluding(at)) break;
         const failure = this.readFile(file, at, into, parent);
-        if (failure) blame(describeUnreadableInclude(file, failure, { optional, release, access }));
+        if (failure) addProblem(describeUnreadableInclude(file, failure, { optional, release, access }));
       }
     }
     this.includeDepth--;

@@ -62,12 +62,12 @@ export function describeUnsearched(
   const closed = new ProblemLog(false);
   const add = (
     kind: "closed" | "limit" | "passed-over",
-    { directory, andBelow, firstName, ...fault }: UnreadDescription,
+    { directory, searchedBelow, firstName, ...fault }: UnreadDescription,
     { span }: Directive,
   ) =>
     closed.add(kind, span, fault, [], {
       directory,
-      ...(andBelow ? { andBelow } : {}),
+      ...(searchedBelow ? { searchedBelow } : {}),
       ...(firstName === undefined ? {} : { firstName }),
     });
   for (const each of found.closed) add("closed", describeClosedDirectory(each), each.by);
@@ -109,7 +109,7 @@ function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFil
 interface UnreadDescription
   extends ProblemDescription,
     Required<Pick<Problem, "directory">>,
-    Pick<Problem, "andBelow" | "firstName"> {}
+    Pick<Problem, "searchedBelow" | "firstName"> {}
 
 /** Returns the fault for a `.htaccess` file that cannot be read. */
 function describeClosedFile(path: string, failure: FileFailure): UnreadDescription {
@@ -126,7 +126,13 @@ function describeClosedFile(path: string, failure: FileFailure): UnreadDescripti
 function describeClosedDirectory({ path, failure }: ClosedDirectory): UnreadDescription {
   const wrong = `the directory ${quoteText(path)} cannot be listed: ${failure.failed}`;
   const so = "the access rules of `.htaccess` files there are unknown";
-  return { problem: wrong, consequence: so, remedy: GRANT_ACCESS_REMEDY, directory: toReadable(path), andBelow: [] };
+  return {
+    problem: wrong,
+    consequence: so,
+    remedy: GRANT_ACCESS_REMEDY,
+    directory: toReadable(path),
+    searchedBelow: [],
+  };
 }
 
 const GRANT_ACCESS_REMEDY = "give httpd-lint read access, for example by running it as root";
@@ -139,7 +145,7 @@ export function describeUnfinishedSearch({ path: root, by }: FoundPath): UnreadD
     consequence: "such files in further directories are not checked, and decisions there are uncertain",
     remedy: `use a smaller directory in ${quoteText(by.name)}, or limit httpd-lint to one with \`--confine\``,
     directory: toReadable(root),
-    andBelow: [],
+    searchedBelow: [],
   };
 }
 
@@ -150,7 +156,9 @@ function describeSkippedFolder({ path, by }: FoundPath, searched: readonly strin
     consequence: "their access rules are unknown",
     remedy: "add a separate Alias for the directory to have it searched",
     directory: toReadable(path),
-    andBelow: [path, ...searched.filter((each) => each.startsWith(path === "/" ? path : `${path}/`))].map(toReadable),
+    searchedBelow: [path, ...searched.filter((each) => each.startsWith(path === "/" ? path : `${path}/`))].map(
+      toReadable,
+    ),
   };
 }
 
@@ -161,7 +169,7 @@ function describeRepeatedDirectory({ path, first }: RepeatedDirectory): UnreadDe
     consequence: "`.htaccess` files under the other name are not checked",
     remedy: "use the first name",
     directory: toReadable(path),
-    andBelow: [],
+    searchedBelow: [],
     firstName: toReadable(first),
   };
 }

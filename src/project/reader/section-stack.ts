@@ -119,16 +119,16 @@ export class SectionStack {
    * Closes the section that a closing tag is meant for, and reports tags that the server would reject.
    *
    * @param word the tag as written, up to the first space
-   * @param isAlone whether no text follows it
+   * @param isOnlyWord whether no text follows it
    */
-  close(word: string, isAlone: boolean, lines: LineCursor, line: Line): void {
+  close(word: string, isOnlyWord: boolean, lines: LineCursor, line: Line): void {
     const top = this.open[this.open.length - 1];
     const hasEnd = word.endsWith(">");
     const bracket = hasEnd ? word.length - 1 : word.indexOf(">");
     const name = word.slice(2, bracket < 0 ? undefined : bracket).toLowerCase();
     if (top !== undefined && nameOf(top) === name) {
       if (!hasEnd) this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
-      else if (!top.section && !isAlone) this.reportTrailingText(top, word, lines.spanOf(line));
+      else if (!top.section && !isOnlyWord) this.reportTrailingText(top, word, lines.spanOf(line));
       this.pop();
     } else if (top?.section && !hasEnd) {
       // In a section the server looks for the `>` before it checks the name.

@@ -64,8 +64,8 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
     }
     return formatReadable(text + toReadable(file.text.slice(at, stop)));
   };
-  const ahead = left > line.start ? "…" : "";
-  const behind = right < line.end ? "…" : "";
+  const leading = left > line.start ? "…" : "";
+  const trailing = right < line.end ? "…" : "";
   const [before, marked, after] = [part(left, from), part(from, to), part(to, right)];
   const whole = before + marked + after;
   const { tokens } = tokenizeLine(whole, lineStartAt(file.text, line.start));
@@ -73,7 +73,7 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
   const [opens, closes] = [before.length, before.length + marked.length];
   // An empty span is shown as a blank.
   const inside = marked === "" ? " " : colored(opens, closes);
-  return html`${ahead}${colored(0, opens)}<mark>${inside}</mark>${colored(closes, whole.length)}${behind}`;
+  return html`${leading}${colored(0, opens)}<mark>${inside}</mark>${colored(closes, whole.length)}${trailing}`;
 }
 
 /** Tabs are left to the page. */

@@ -56,17 +56,17 @@ export class ScopeTree {
   constructor(
     private readonly places: PlaceResolver,
     private readonly releases: readonly string[],
-    private readonly canAsk: boolean,
+    private readonly hasSimulator: boolean,
   ) {}
 
   server(server: MappedServer): Html {
-    const [door] = server.entryPoints;
-    const host = door?.host ?? "";
+    const [entryPoint] = server.entryPoints;
+    const host = entryPoint?.host ?? "";
     return this.branches(buildScopeTree(groupByKey(server.scopes, scopeRulesOf)), {
       host,
-      port: String(door?.port ?? ""),
-      scheme: door?.scheme ?? "",
-      ip: door?.serverIp ?? "",
+      port: String(entryPoint?.port ?? ""),
+      scheme: entryPoint?.scheme ?? "",
+      ip: entryPoint?.serverIp ?? "",
       names: namedWordsOf(server),
     });
   }
@@ -126,7 +126,7 @@ ${below.length > 0 ? this.branches(below, context) : undefined}</li>
   }
 
   private ask({ examples: [path = "/"], methods }: MappedScope, context: ServerContext): Content {
-    if (!this.canAsk) return undefined;
+    if (!this.hasSimulator) return undefined;
     const [method = ""] = methods;
     return html`<p class="buttons ask" hidden><button type="button" data-url="${formatPlainText(path)}" data-method="${/^[A-Z]+$/.test(method) ? method : ""}" data-host="${formatPlainText(toReadable(context.host))}" data-port="${context.port}" data-scheme="${context.scheme}" data-server-ip="${context.ip}">Explain a request here</button></p>`;
   }

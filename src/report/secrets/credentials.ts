@@ -76,7 +76,7 @@ const ofNames: readonly { readonly name: RegExp; readonly value: RegExp; readonl
   },
 ];
 
-const maySay =
+const mayContainSecret =
   /auth(?:orization|[^a-z])|cookie|token|secret|key|pass|pwd?|cred|pin-value|jwt|psk|salt|(?:pat|sk)[^a-z]|curl|mysql|mariadb/i;
 const startsWithScheme = computeOnce(
   () => new RegExp(String.raw`^[!<>=^]*(?:\(?(?:\?:)?${scheme}(?:\|${scheme})*\)?(?:\\s|\[[^\]]*\]|[\s+*\\])*)?`, "i"),
@@ -89,18 +89,18 @@ const cookieValue = /=([\w%+/~.:-]{4,})/dg;
 
 /** Sorts ranges and merges those that overlap. */
 export function mergeRanges(found: readonly TextRange[]): readonly TextRange[] {
-  const apart: TextRange[] = [];
+  const merged: TextRange[] = [];
   for (const each of [...found].sort((a, b) => a.start - b.start)) {
-    const last = apart.at(-1);
-    if (last === undefined || each.start >= last.end) apart.push(each);
-    else if (each.end > last.end) apart[apart.length - 1] = { start: last.start, end: each.end };
+    const last = merged.at(-1);
+    if (last === undefined || each.start >= last.end) merged.push(each);
+    else if (each.end > last.end) merged[merged.length - 1] = { start: last.start, end: each.end };
   }
-  return apart;
+  return merged;
 }
 
 /** Returns the ranges of such values, in no order; they may overlap. */
 export function findCredentials(text: string): readonly TextRange[] {
-  if (!maySay.test(text)) return [];
+  if (!mayContainSecret.test(text)) return [];
   const found: TextRange[] = [];
   for (const { pattern, part } of ofHeaders)
     for (const match of part.test(text) ? text.matchAll(pattern()) : []) {

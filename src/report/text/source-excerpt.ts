@@ -94,11 +94,13 @@ function clipLine({ before, marked, after, cutLeft, cutRight }: LineParts, colum
   if (!cutLeft && !cutRight && fits(rest, under, columns - ahead)) {
     return { text: before + rest, before: ahead, marked: under };
   }
-  const behind = cutRight ? columns : Math.max(under, columnsOf(rest));
+  const columnsAfter = cutRight ? columns : Math.max(under, columnsOf(rest));
   const startFits = !cutLeft && ahead + Math.min(under, columns >> 1) < columns;
-  const kept = startFits ? before : takeLastColumns(before, Math.max(columns >> 2, columns - behind) - ELLIPSIS.length);
+  const kept = startFits
+    ? before
+    : takeLastColumns(before, Math.max(columns >> 2, columns - columnsAfter) - ELLIPSIS.length);
   const start = startFits ? ahead : columnsOf(kept) + ELLIPSIS.length;
-  const isWhole = start + behind <= columns && !cutRight;
+  const isWhole = start + columnsAfter <= columns && !cutRight;
   const tail = isWhole ? rest : takeFirstColumns(rest, columns - start - ELLIPSIS.length);
   return {
     text: (startFits ? kept : ELLIPSIS + kept) + (isWhole ? tail : tail + ELLIPSIS),

@@ -135,9 +135,9 @@ function documentOf({ arguments: [code, written] }: Directive): Document | undef
 const errorDocument: ReadonlySet<string> = new Set(["errordocument"]);
 
 function errorDocumentFor(layers: readonly ConfigLayer[], status: number): Directive | undefined {
-  const isMeant = ({ arguments: [code] }: Directive) => Number.parseInt(code?.value ?? "", 10) === status;
+  const isForStatus = ({ arguments: [code] }: Directive) => Number.parseInt(code?.value ?? "", 10) === status;
   for (const layer of layers.toReversed()) {
-    const line = layer.pick(errorDocument).findLast(isMeant);
+    const line = layer.pick(errorDocument).findLast(isForStatus);
     if (line) return line;
   }
   return undefined;

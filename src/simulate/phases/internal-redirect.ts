@@ -83,8 +83,8 @@ export function runRedirect(
   const [, bare = "", rest] = /^([^?#]*)(?:\?([^#]*))?/.exec(query === undefined ? path : `${path}?${query}`) ?? [];
   const url = normalizePath(bare, run.setup.project.release, slashRulesOf(serverLayers));
   if ("status" in url) {
-    const isSaid = url.status === 400 && run.setup.project.release === "2.4";
-    const complaints = isSaid ? [formatInvalidPath(rest === undefined ? bare : `${bare}?${rest}`)] : [];
+    const isLogged = url.status === 400 && run.setup.project.release === "2.4";
+    const complaints = isLogged ? [formatInvalidPath(rest === undefined ? bare : `${bare}?${rest}`)] : [];
     const refusal = { status: url.status, by: [by], layers: serverLayers };
     return {
       ...refusal,

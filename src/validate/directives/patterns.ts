@@ -53,21 +53,21 @@ const expressionWords: Readonly<Record<string, (text: string) => string>> = {
 
 /** Checks the regular expressions in a directive's condition as the server does. */
 export function checkExpressionPatterns(directive: Directive, { standing }: CheckContext): CheckFailure | undefined {
-  const held = expressionOf(directive);
+  const expression = expressionOf(directive);
   const server = expressionWords[directive.key];
-  if (held === undefined || server === undefined || !mayHoldWrongRegex(held.text)) return undefined;
-  const parsed = parseExpression(held.text);
+  if (expression === undefined || server === undefined || !mayHoldWrongRegex(expression.text)) return undefined;
+  const parsed = parseExpression(expression.text);
   if ("error" in parsed) return undefined;
   for (const { pattern, start, delimiter } of regexesIn(parsed.expression)) {
     const error = findPatternError(pattern);
     // If a name is invalid as well, the server reports more: that is a separate finding.
     if (error === undefined || checkNames(parsed.expression, { htaccess: standing.inHtaccess }).length > 0) continue;
-    const from = start + (held.text.startsWith(`m${delimiter}`, start) ? 2 : 1);
+    const from = start + (expression.text.startsWith(`m${delimiter}`, start) ? 2 : 1);
     const place = { message: error.wrong, start: from + error.start, end: from + error.end };
     return {
-      server: `${server(held.text)}Failed to compile regular expression`,
+      server: `${server(expression.text)}Failed to compile regular expression`,
       ...patternAdvice(pattern, error),
-      span: spanInExpression(held, place),
+      span: spanInExpression(expression, place),
     };
   }
   return undefined;

@@ -51,11 +51,11 @@ function buildBadStatusFailure(directive: Directive, word: Argument): CheckFailu
 
 function checkRedirectTarget(
   directive: Directive,
-  isStatusGone: boolean,
+  is410: boolean,
   isMatch: boolean,
   target: Argument | undefined,
 ): CheckFailure | undefined {
-  if (isStatusGone) {
+  if (is410) {
     return (
       target && {
         server: "Redirect URL not valid for this status",
