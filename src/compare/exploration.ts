@@ -130,8 +130,8 @@ export class Exploration {
     );
     this.explorer = new SymbolicExplorer({ ...budget, allowance: this.steps });
     const [one, other] = sides;
-    const isOne = one.project === other.project && one.reading === other.reading;
-    this.distinctSides = isOne ? this.probedSides.slice(0, 1) : this.probedSides;
+    const isSameSide = one.project === other.project && one.reading === other.reading;
+    this.distinctSides = isSameSide ? this.probedSides.slice(0, 1) : this.probedSides;
   }
 
   /**

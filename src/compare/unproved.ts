@@ -56,8 +56,8 @@ export class UnprovedReasons {
   }
 
   /** Adds a reason for all servers. */
-  addMoreEntryPoints(isSpentBefore: boolean): void {
-    this.add({ reason: isSpentBefore ? outOfStepsReason : moreEntryPoints, directive: undefined, example: undefined });
+  addMoreEntryPoints(isBudgetSpent: boolean): void {
+    this.add({ reason: isBudgetSpent ? outOfStepsReason : moreEntryPoints, directive: undefined, example: undefined });
   }
 
   /** Adds reasons for the path classes of a server pair. */

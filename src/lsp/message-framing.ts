@@ -26,7 +26,7 @@ export class MessageFrameFilter extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     let rest = chunk;
-    if (this.left > 0 && this.waiting.length === 0) rest = this.passOn(chunk);
+    if (this.left > 0 && this.waiting.length === 0) rest = this.forwardBytes(chunk);
     if (rest.length > 0) {
       this.waiting = this.waiting.length === 0 ? rest : Buffer.concat([this.waiting, rest]);
       while (this.takeHeader());
@@ -35,7 +35,7 @@ export class MessageFrameFilter extends Transform {
   }
 
   /** Forwards the bytes of the current message. @returns the bytes after it */
-  private passOn(bytes: Buffer): Buffer {
+  private forwardBytes(bytes: Buffer): Buffer {
     const length = Math.min(this.left, bytes.length);
     this.left -= length;
     this.push(bytes.subarray(0, length));
@@ -59,7 +59,7 @@ export class MessageFrameFilter extends Transform {
       return true;
     }
     this.left = end + HEADER_END.length + Number(length);
-    this.waiting = this.passOn(this.waiting);
+    this.waiting = this.forwardBytes(this.waiting);
     return this.left === 0 && this.waiting.length > 0;
   }
 

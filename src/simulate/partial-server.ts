@@ -35,7 +35,7 @@ export function findExternalDependency(outcome: RequestOutcome, answered: Decide
   if (outcome.log.includes(NO_PROXY)) return "whether mod_proxy is loaded: no line of this file loads it";
   return (
     findMissingHost(answered) ??
-    (pass === undefined ? unlessDecided(outcome, answered) : findMissingForPass(outcome, pass, answered))
+    (pass === undefined ? describeUndecided(outcome, answered) : findMissingForPass(outcome, pass, answered))
   );
 }
 
@@ -59,7 +59,7 @@ function findMissingForPass(outcome: RequestOutcome, pass: Pass, answered: Decid
     const open = findUnreadFile(each, answered) ?? findMissingAccess(each, outcome);
     if (open !== undefined) return open;
   }
-  return findMissingListing(outcome, pass) ?? (isChecked(pass) ? undefined : unlessDecided(outcome, answered));
+  return findMissingListing(outcome, pass) ?? (isChecked(pass) ? undefined : describeUndecided(outcome, answered));
 }
 
 /** Returns whether access was checked for a file or a backend. */
@@ -68,7 +68,7 @@ function isChecked({ answer }: Pass): boolean {
 }
 
 /** Checks an answer from before the access check: without a line that decides it, it is a default that another file may change. */
-function unlessDecided({ by }: RequestOutcome, { request: { path } }: DecidedRequest): string | undefined {
+function describeUndecided({ by }: RequestOutcome, { request: { path } }: DecidedRequest): string | undefined {
   return by.length > 0 ? undefined : undecided(path);
 }
 

@@ -69,10 +69,10 @@ export function replaceLines(span: Span, text: string): Edit | undefined {
 /** Inserts lines before a directive; undefined if it is not on lines of its own. */
 export function insertLinesBefore(span: Span, lines: readonly string[]): Edit | undefined {
   const { file } = span;
-  const its = linesOf(span);
-  if (its === undefined) return undefined;
-  const text = lines.map((line) => line + lineEndingOf(file.text, its)).join("");
-  return { span: { file, start: its.start, end: its.start }, text };
+  const range = linesOf(span);
+  if (range === undefined) return undefined;
+  const text = lines.map((line) => line + lineEndingOf(file.text, range)).join("");
+  return { span: { file, start: range.start, end: range.start }, text };
 }
 
 /**

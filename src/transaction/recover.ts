@@ -78,8 +78,8 @@ function explainPlanted(
 ): WriteFailed | undefined {
   const refuse = (path: string, what: string) =>
     failWrite("journal", path, `\`${path}\` ${what}, so nothing was changed; ${describeManualRecovery(run)}`);
-  const stranger = findForeignEntry(run, system);
-  if (stranger) return refuse(stranger.path, stranger.what);
+  const foreign = findForeignEntry(run, system);
+  if (foreign) return refuse(foreign.path, foreign.what);
   const tracked = [run.directory, ...("path" in key && key.path !== undefined ? [key.path] : [])];
   const path = tracked.find((each) => isTracked?.(each));
   return path === undefined ? undefined : refuse(path, "is tracked by git");
@@ -95,18 +95,18 @@ function finishOrUndo(
   const refused = recovery.explainForbidden?.(files);
   if (refused !== undefined)
     return failWrite("journal", run.journal, `\`${run.journal}\` is rejected: ${refused}; nothing was changed`);
-  const holdings = readFileStates(journal, run, system);
-  const damaged = holdings.find((each) => each.damaged !== undefined)?.damaged;
+  const fileStates = readFileStates(journal, run, system);
+  const damaged = fileStates.find((each) => each.damaged !== undefined)?.damaged;
   if (damaged !== undefined) return failDamaged(damaged, run);
-  const edited = holdings.find(({ holds }) => holds === "other");
+  const edited = fileStates.find(({ holds }) => holds === "other");
   if (edited) return failEdited(edited, run);
-  const canFinish = holdings.every((each) => each.canFinish);
-  const canUndo = holdings.every((each) => each.canUndo);
+  const canFinish = fileStates.every((each) => each.canFinish);
+  const canUndo = fileStates.every((each) => each.canUndo);
   if (!canFinish && !canUndo) return failIncomplete(run);
   recovery.announce?.(files);
   if (canFinish && (recovery.wanted === "after" || !canUndo))
-    return { recovered: "after", files, backup: finishTransaction(journal, holdings, run, system) };
-  undoTransaction(holdings, run, system);
+    return { recovered: "after", files, backup: finishTransaction(journal, fileStates, run, system) };
+  undoTransaction(fileStates, run, system);
   return { recovered: "before", files };
 }
 
@@ -151,8 +151,8 @@ function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEn
   if ((facts.mode & 0o077) !== 0) return { path: directory, what: "is open to other users, unlike that of a run" };
   for (const name of system.list(directory)) {
     const path = `${directory}/${name}`;
-    const stranger = findForeignEntryAt(path, system);
-    if (stranger) return stranger;
+    const foreign = findForeignEntryAt(path, system);
+    if (foreign) return foreign;
     const isDirectory = system.look(path)?.kind === "directory";
     if (!ownNamePattern.test(name) || isDirectory !== (name === "old"))
       return { path, what: "was not written by httpd-lint" };
@@ -165,8 +165,8 @@ function findForeignEntryAt(path: string, system: FileSystem): ForeignEntry | un
   const facts = system.look(path);
   if (facts?.kind === "directory") {
     for (const name of system.list(path)) {
-      const stranger = findForeignEntryAt(`${path}/${name}`, system);
-      if (stranger) return stranger;
+      const foreign = findForeignEntryAt(`${path}/${name}`, system);
+      if (foreign) return foreign;
     }
     return undefined;
   }

@@ -167,23 +167,23 @@ function replaceFiles(
   remedy: string,
 ): WriteResult | WriteFailed {
   try {
-    const holdings = readFileStates(journal, run, system);
-    const other = holdings.find(({ holds }) => holds !== "before");
+    const fileStates = readFileStates(journal, run, system);
+    const other = fileStates.find(({ holds }) => holds !== "before");
     if (other) {
       removeTransaction(run, system);
       return reportChangedFile(other.file.path, "was changed while the new contents were prepared");
     }
     return {
       written: journal.files.map(({ path }) => path),
-      backup: finishTransaction(journal, holdings, run, system),
+      backup: finishTransaction(journal, fileStates, run, system),
     };
   } catch (error) {
     const state = "some files may be new and others old";
     return undoAfterFailure(error, run, { state, remedy }, () => {
-      const holdings = readFileStates(journal, run, system);
+      const fileStates = readFileStates(journal, run, system);
       // A file edited just now is left to its author, and so is the decision about the rest.
-      if (!holdings.every(({ canUndo }) => canUndo)) throw error;
-      undoTransaction(holdings, run, system);
+      if (!fileStates.every(({ canUndo }) => canUndo)) throw error;
+      undoTransaction(fileStates, run, system);
     });
   }
 }
@@ -197,12 +197,12 @@ function undoAfterFailure(
   refusal: unknown,
   run: TransactionFolder,
   left: { readonly state: string; readonly remedy: string },
-  takeBack: () => void,
+  undo: () => void,
 ): WriteFailed {
   // Any other error is rethrown.
   if (errorCodeOf(refusal) === undefined) throw refusal;
   try {
-    takeBack();
+    undo();
     return failBySystemError(refusal, run.directory, "all files are unchanged");
   } catch (error) {
     if (errorCodeOf(error) === undefined) throw error;

@@ -94,7 +94,7 @@ class HostTemplates {
     if (last === undefined) return this.numberFor("");
     const { file, start } = section.span;
     const end = endOf(last);
-    const isHere = isWrittenHere(content, section);
+    const isHere = isInOneFile(content, section);
     if (isHere && this.last && consistsOf(file.text, start, end, this.last.pieces)) return this.last.number;
     const text = file.text.slice(start, end);
     const key = text.replace(/\d+/g, "#");
@@ -144,11 +144,11 @@ function endOf(directive: Directive): number {
   return last ? endOf(last) : directive.span.end;
 }
 
-function isWrittenHere(directives: readonly Directive[], { reading }: Directive): boolean {
+function isInOneFile(directives: readonly Directive[], { reading }: Directive): boolean {
   for (const directive of directives) {
     if (directive.reading !== reading) return false;
     const { children } = directive;
-    if (children && children.length > 0 && !isWrittenHere(children, directive)) return false;
+    if (children && children.length > 0 && !isInOneFile(children, directive)) return false;
   }
   return true;
 }

@@ -6,7 +6,7 @@ import { queryFiles } from "../../src/project/files/file-snapshot.js";
 const own = { directory: "/srv", name: "cache" };
 const files: FileAccess = {
   ...memoryAccess({ "/srv/a.conf": "Listen 80\n", "/srv/d/b.conf": "" }),
-  linkAt: () => ({ isOwners: true }),
+  linkAt: () => ({ hasSameOwner: true }),
 };
 
 /** Records one query of the current files. */
@@ -48,7 +48,7 @@ describe("a recorded analysis is invalid", () => {
     ["the kind of a path", "isDirectory", { isDirectory: () => true }],
     ["the name of an entry", "list", { list: () => [{ name: "c.conf", kind: "file" }] }],
     ["the kind of an entry", "list", { list: () => [{ name: "b.conf", kind: "link" }] }],
-    ["the owner of a link", "linkAt", { linkAt: () => ({ isOwners: false }) }],
+    ["the owner of a link", "linkAt", { linkAt: () => ({ hasSameOwner: false }) }],
     ["the existence of a link", "linkAt", { linkAt: () => undefined }],
     ["the target of a path", "realPath", { realPath: () => "/srv/elsewhere" }],
   ];

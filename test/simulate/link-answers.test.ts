@@ -46,7 +46,7 @@ function linkedFiles(owners: "known" | "unknown"): FileTree {
     linkAt: (path) => {
       const link = join(follow(dirname(path)), basename(path));
       if (!targets.has(link)) return undefined;
-      return { isOwners: owners === "known" ? !isForeign(link) : undefined };
+      return { hasSameOwner: owners === "known" ? !isForeign(link) : undefined };
     },
   };
 }

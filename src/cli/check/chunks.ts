@@ -151,7 +151,7 @@ export class ServerLinter implements ChunkLinter {
     for (let round = 1; ; round++) {
       const missed = new Set<number>();
       const view: HtaccessView = {
-        isReported: isReported,
+        isReported,
         onVisit(directory) {
           const number = layout.in(directory);
           if (number !== undefined && !inView.has(number)) missed.add(number);

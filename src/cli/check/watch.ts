@@ -43,8 +43,8 @@ export function runWatch(
     const outcome = runOnce((access) => files.watch(access));
     files.remember();
     if (isCleared) process.stdout.write(CLEAR);
-    const { code, isReaderGone } = show(outcome);
-    if (isReaderGone) {
+    const { code, isOutputClosed } = show(outcome);
+    if (isOutputClosed) {
       exit(code);
       return;
     }

@@ -62,7 +62,7 @@ export const auditCommand = defineCommand({
       .option("verbose", { ...verboseFlag, describe: "Show all servers, hosts and paths" })
       .group(["files", "wordlist"], flagGroups.input)
       .group("fail-on", flagGroups.output),
-  handler: (flags) => withServer(flags, (server) => runAudit({ ...server, release: server.readBy })),
+  handler: (flags) => withServer(flags, (server) => runAudit({ ...server, release: server.effectiveRelease })),
 });
 
 /** Shows one server as anonymous clients from the Internet see it. */

@@ -67,7 +67,8 @@ export const explainCommand = defineCommand({
       })
       .group("requests", flagGroups.request)
       .group("changed", flagGroups.output),
-  handler: (flags) => withServer(assignArguments(flags), (server) => runExplain({ ...server, release: server.readBy })),
+  handler: (flags) =>
+    withServer(assignArguments(flags), (server) => runExplain({ ...server, release: server.effectiveRelease })),
 });
 
 /** Defines the flags that describe a request and its client. */

@@ -60,10 +60,10 @@ function exitCodeOf(isUnknown: boolean, starts: boolean): ExitCode {
 /** Shows the access map, under 2.2 and 2.4 side by side. */
 function runMap(flags: MapFlags): CommandResult {
   const recording = flags.format === "html" ? new FileRecorder() : undefined;
-  const through = recording && ((access: FileAccess) => recording.wrap(access));
-  const under = (release: Release) => ({ ...flags, release, through });
+  const wrapAccess = recording && ((access: FileAccess) => recording.wrap(access));
+  const flagsFor = (release: Release) => ({ ...flags, release, wrapAccess });
   const readings =
-    flags.release === undefined ? ([under("2.2"), under("2.4")] as const) : ([under(flags.release)] as const);
+    flags.release === undefined ? ([flagsFor("2.2"), flagsFor("2.4")] as const) : ([flagsFor(flags.release)] as const);
   return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording));
 }
 

@@ -81,14 +81,14 @@ function migrateServer(flags: ServerMigration): CommandResult {
     return createFailure(exitCodes.usage, describeHalfMigrated(newer, look.base));
   const include = flags.from === "2.2" ? findNewerInclude(before.project) : undefined;
   if (include) return createFailure(exitCodes.usage, describeHalfMigrated(include, look.base));
-  const readied = new Map<Project, StartFixResult>();
+  const startFixes = new Map<Project, StartFixResult>();
   const after = (overlay: ReadonlyMap<string, string>): Project => {
     const made = readMigrated(overlay, before.project, flags);
-    readied.set(made.project, made);
+    startFixes.set(made.project, made);
     return made.project;
   };
   const withStartFixes = (project: Project): Project =>
-    readMigrated(readied.get(project)?.texts ?? new Map(), before.project, { ...flags, fixStart: true }).project;
+    readMigrated(startFixes.get(project)?.texts ?? new Map(), before.project, { ...flags, fixStart: true }).project;
   const source = { before: before.project, after, ...(flags.from === "2.2" ? { withStartFixes } : {}) };
   const migration = newer
     ? createUnchangedMigration(before.project)
@@ -115,8 +115,8 @@ function migrateServer(flags: ServerMigration): CommandResult {
     newer,
     isVerbose: flags.verbose === true,
     written: done.written,
-    startup: readied.get(migration.after)?.findings ?? [],
-    kept: findPreservedFaults(before, flags.from === "2.4" ? before.project : readAs24(before.project, flags)),
+    startup: startFixes.get(migration.after)?.findings ?? [],
+    kept: findPreservedFaults(before, flags.from === "2.4" ? before.project : loadFor24(before.project, flags)),
   });
   return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
 }
@@ -128,7 +128,7 @@ function readAcceptance(words: readonly string[] | undefined): Acceptance {
 }
 
 /** Reads the current configuration as 2.4 does. */
-function readAs24(before: Project, flags: ServerMigration): Project {
+function loadFor24(before: Project, flags: ServerMigration): Project {
   const loaded = loadServer({ ...flags, release: "2.4" });
   return "failed" in loaded ? before : assumeServer(loaded.project);
 }
@@ -146,8 +146,8 @@ function readMigrated(overlay: ReadonlyMap<string, string>, before: Project, fla
   const made = flags.fixStart
     ? applyStartFixes(overlay, read, (path) => known.has(path))
     : findStartErrors(overlay, read);
-  const lacking = [...new Set(made.findings.flatMap(({ supplies = [] }) => supplies))];
-  return withoutMissing(lacking.length === 0 ? made : { ...made, project: read(made.texts, lacking) });
+  const missingModules = [...new Set(made.findings.flatMap(({ supplies = [] }) => supplies))];
+  return withoutMissing(missingModules.length === 0 ? made : { ...made, project: read(made.texts, missingModules) });
 }
 
 type MigrationEnd = Pick<CommandResult, "notes" | "exitCode"> & { readonly written: WriteResult | undefined };

@@ -53,8 +53,8 @@ export const upgradeCommand = defineCommand({
 function runUpgrade(flags: UpgradeFlags): CommandResult {
   const build = flags.configNice === undefined ? undefined : readBuild(flags.configNice);
   if (build && "failed" in build) return createFailure(exitCodes.unreadable, build.failed);
-  const under = (release: Release) => ({ ...flags, release });
-  return runServerCommand(flags, [under("2.2"), under("2.4")], ([before, after = before]) =>
+  const flagsFor = (release: Release) => ({ ...flags, release });
+  return runServerCommand(flags, [flagsFor("2.2"), flagsFor("2.4")], ([before, after = before]) =>
     upgradeServer(flags, [before, after], build),
   );
 }

@@ -20,7 +20,7 @@ interface SessionBase {
 
 /** The `.htaccess` files of a server. */
 export interface ServerSession extends SessionBase {
-  readonly how: ConfigSourceSpec;
+  readonly spec: ConfigSourceSpec;
   /** The main file of the server. */
   readonly main: string;
   /** For recording file queries: the file that does not belong to the configuration. */

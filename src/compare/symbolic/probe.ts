@@ -145,9 +145,9 @@ class ProbeRecorder implements DependencyTracker {
     if (read === undefined) return open;
     const matches = { kind: "address-text", pattern, ignoreCase } as const;
     const predicate: Predicate = isNegated ? not(matches) : matches;
-    if (read.ofSix !== undefined) return { predicate, holds: actual };
-    const isSix = { kind: "address", subnet: allIpv6 } as const;
-    const either: Predicate = { kind: "any", of: [both(not(isSix), predicate), both(isSix, open.predicate)] };
+    if (read.ofIpv6 !== undefined) return { predicate, holds: actual };
+    const isIpv6 = { kind: "address", subnet: allIpv6 } as const;
+    const either: Predicate = { kind: "any", of: [both(not(isIpv6), predicate), both(isIpv6, open.predicate)] };
     return { predicate: either, holds: this.model.address.family === 6 ? open.holds : actual };
   }
 

@@ -63,13 +63,13 @@ const plainTextPattern = /^(\^?)([\w /%:=&,;@#"'<>~!-]*)(\$?)$/;
  * run time.
  */
 function plainPattern(text: string): Pattern | undefined {
-  const [, start, sought, end] = plainTextPattern.exec(text) ?? [];
-  if (sought === undefined) return undefined;
+  const [, start, literal, end] = plainTextPattern.exec(text) ?? [];
+  if (literal === undefined) return undefined;
   const matches = (subject: string) => {
-    if (end) return start ? subject === sought : subject.endsWith(sought);
-    return start ? subject.startsWith(sought) : subject.includes(sought);
+    if (end) return start ? subject === literal : subject.endsWith(literal);
+    return start ? subject.startsWith(literal) : subject.includes(literal);
   };
-  const groups: MatchGroups = [sought];
+  const groups: MatchGroups = [literal];
   return {
     text,
     ignoreCase: false,

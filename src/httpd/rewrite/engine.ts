@@ -31,7 +31,7 @@ export interface RuleListResult {
     /** More than the target is unknown: the result is discarded. */
     | { readonly kind: "unfollowed" };
   readonly escapes: boolean;
-  readonly passesOn: boolean;
+  readonly passesThrough: boolean;
   /** The rule whose substitution counts, or that responds. */
   readonly by: RewriteRule | undefined;
   readonly ends: boolean;
@@ -67,7 +67,7 @@ class RuleListRun {
   private readonly steps = new Map<RewriteRule, RewriteStep>();
   private isChanged = false;
   private escapes = true;
-  private passesOn = false;
+  private passesThrough = false;
   private ends = false;
   private by: RewriteRule | undefined;
   private round = 1;
@@ -114,8 +114,8 @@ class RuleListRun {
   }
 
   private finish(result: RuleListResult["result"]): RuleListResult {
-    const { escapes, passesOn, by, ends, steps } = this;
-    return { result, escapes, passesOn, by, ends, steps: [...steps.values()] };
+    const { escapes, passesThrough, by, ends, steps } = this;
+    return { result, escapes, passesThrough, by, ends, steps: [...steps.values()] };
   }
 
   private isIgnored({ flags: { names } }: RewriteRule): boolean {
@@ -139,7 +139,7 @@ class RuleListRun {
       this.by = rule;
     }
     if (names.has("passthrough")) {
-      this.passesOn = true;
+      this.passesThrough = true;
       this.isChanged = true;
       this.by ??= rule;
       return "stop";
@@ -172,7 +172,7 @@ class RuleListRun {
     if (this.text > MAX_MATCHED_TEXT || read > MAX_CHARACTERS_PER_REQUEST)
       return this.abandon(rule, { unknown: "the number of its rounds" });
     const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.oracle);
-    if (isUnknown(match)) return this.applyPerhaps(rule, match, undefined);
+    if (isUnknown(match)) return this.applyIfUnknown(rule, match, undefined);
     if (match.holds === rule.isNegated) return { kind: "passed" };
     const groups: MatchGroups = match.holds ? match.groups : [];
     const verdict = testRewriteConditions(rule, groups, context);
@@ -180,7 +180,7 @@ class RuleListRun {
       this.recordStep(rule, `does not apply: ${quoteRewriteLine(verdict.by.directive)} is false`);
       return { kind: "passed" };
     }
-    if (verdict.kind === "unknown") return this.applyPerhaps(rule, verdict.why, groups);
+    if (verdict.kind === "unknown") return this.applyIfUnknown(rule, verdict.why, groups);
     return this.follow(rule, { rule: groups, condition: verdict.condition });
   }
 
@@ -189,7 +189,7 @@ class RuleListRun {
    *
    * @param groups undefined if unknown
    */
-  private applyPerhaps(rule: RewriteRule, why: UnknownValue, groups: MatchGroups | undefined): RuleEffect {
+  private applyIfUnknown(rule: RewriteRule, why: UnknownValue, groups: MatchGroups | undefined): RuleEffect {
     const { request, oracle } = this.context;
     const effect = possibleEffectOf(rule);
     if (request.tracker || effect === undefined) return this.skipUnknown(rule, why);

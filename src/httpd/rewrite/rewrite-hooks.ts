@@ -87,7 +87,7 @@ function destinationOf(
   const by = rule.directive;
   const away = findExternalDestination(applied, context, by, urlMessages);
   if (away) return away;
-  if (applied.passesOn) return { kind: "passed", path: context.filename, by };
+  if (applied.passesThrough) return { kind: "passed", path: context.filename, by };
   if (context.filename.startsWith("/~")) return "unfollowed";
   if (isFilePath(rule, context, rules))
     return { kind: "mapped", mapping: { kind: "file", filename: resolvePath("/", context.filename), by } };

@@ -107,7 +107,7 @@ export function isLinkFollowed(
   if (!checksOwner && !options.has("followsymlinks")) return false;
   if (kind === "missing") return false;
   if (!checksOwner) return true;
-  return link.isOwners ?? oracle.ask(`whether the link \`${path}\` and its target have the same owner`);
+  return link.hasSameOwner ?? oracle.ask(`whether the link \`${path}\` and its target have the same owner`);
 }
 
 /**

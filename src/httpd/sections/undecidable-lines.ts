@@ -92,8 +92,8 @@ export function markUndefinedBackend(
   const known = usesUndefinedVariable(by) ? beforeUndefined(url) : url;
   for (const section of server.layers.flatMap((layer) => layer.pick(proxySectionNames))) {
     const line = [section, by].find(usesUndefinedVariable);
-    const isSilent = section.children?.every(({ key }) => backendSettings.has(key)) ?? true;
-    if (line && !isSilent && mayBeFor(section, known)) markLine(line, oracle);
+    const isBackendOnly = section.children?.every(({ key }) => backendSettings.has(key)) ?? true;
+    if (line && !isBackendOnly && mayBeFor(section, known)) markLine(line, oracle);
   }
 }
 

@@ -65,7 +65,7 @@ export function checkHtaccess(
   const blocked = readUntilBlocked(file.tree, project, isAllowed, skips.override);
   // If a conditional section is ignored, its content is read whether its condition holds or not.
   const isReread = blocked !== undefined && blocked.stop === undefined;
-  const read = isReread ? { ...file, directives: file.readPassingOver((facts) => !isAllowed(facts)) } : file;
+  const read = isReread ? { ...file, directives: file.readWithout((facts) => !isAllowed(facts)) } : file;
   const checker = new HtaccessChecker(overrides, project);
   const content = checker.filterAllowed(read.directives);
   // After a disallowed conditional section everything is read differently, and skipped directives are not checked.

@@ -76,8 +76,8 @@ class SubsetConstruction {
     private readonly budget: number,
     private readonly allowance: StepBudget,
   ) {
-    this.aheads = new PendingLookaheads(nfa.looks);
-    this.lookbehinds = new LookbehindStates(nfa.looks);
+    this.aheads = new PendingLookaheads(nfa.lookarounds);
+    this.lookbehinds = new LookbehindStates(nfa.lookarounds);
   }
 
   automaton(): Automaton | BudgetExceeded {
@@ -176,7 +176,7 @@ class SubsetConstruction {
         return state.beforeNewline ? [...only, this.encode(state.to, NEWLINE_LEFT, ahead)] : only;
       }
       case "look": {
-        const isAhead = this.nfa.looks[state.look]?.isAhead;
+        const isAhead = this.nfa.lookarounds[state.look]?.isAhead;
         if (!isAhead)
           return this.lookbehinds.holds(lookbehindState, state.look) ? [this.encode(state.to, demand, ahead)] : [];
         const pending = this.aheads.with(ahead, state.look);

@@ -1,7 +1,7 @@
 import { type Automaton, stepAutomaton } from "./automaton.js";
 
 /** A lookaround, with the texts that may follow its position or precede it. */
-export interface Look {
+export interface CompiledLookaround {
   readonly isAhead: boolean;
   readonly texts: Automaton;
 }
@@ -14,8 +14,8 @@ export class PendingLookaheads {
   /** The states from which every text is accepted, and those from which none is. */
   private readonly sure: readonly (readonly (boolean | undefined)[])[];
 
-  constructor(private readonly looks: readonly Look[]) {
-    this.sure = looks.map(({ texts }) => sureStatesOf(texts));
+  constructor(private readonly lookarounds: readonly CompiledLookaround[]) {
+    this.sure = lookarounds.map(({ texts }) => sureStatesOf(texts));
   }
 
   /** Adds a lookahead from here on. Returns undefined if it fails whatever follows. */
@@ -30,11 +30,11 @@ export class PendingLookaheads {
   }
 
   holdAtEnd(pending: number): boolean {
-    return (this.pairs[pending] ?? []).every(([look, state]) => this.looks[look]?.texts.accepting[state] === 1);
+    return (this.pairs[pending] ?? []).every(([look, state]) => this.lookarounds[look]?.texts.accepting[state] === 1);
   }
 
   private move(look: number, state: number, byte: number): number {
-    const texts = this.looks[look]?.texts;
+    const texts = this.lookarounds[look]?.texts;
     return texts === undefined ? 0 : stepAutomaton(texts, state, texts.classOf[byte] ?? 0);
   }
 
@@ -56,8 +56,8 @@ export class PendingLookaheads {
 /** Returns for each state of a minimal automaton whether all texts are accepted from it, or none; else undefined. */
 function sureStatesOf({ accepting, classes, next }: Automaton): readonly (boolean | undefined)[] {
   return Array.from(accepting, (accepts, state) => {
-    const stays = next.subarray(state * classes, (state + 1) * classes).every((to) => to === state);
-    return stays ? accepts === 1 : undefined;
+    const isFinal = next.subarray(state * classes, (state + 1) * classes).every((to) => to === state);
+    return isFinal ? accepts === 1 : undefined;
   });
 }
 
@@ -67,23 +67,23 @@ export class LookbehindStates {
   private readonly states: (readonly number[])[] = [];
   private readonly isEmpty: boolean;
 
-  constructor(private readonly looks: readonly Look[]) {
-    this.isEmpty = looks.every(({ isAhead }) => isAhead);
-    this.numberOf(looks.map(() => 0));
+  constructor(private readonly lookarounds: readonly CompiledLookaround[]) {
+    this.isEmpty = lookarounds.every(({ isAhead }) => isAhead);
+    this.numberOf(lookarounds.map(() => 0));
   }
 
   after(state: number, byte: number): number {
     if (this.isEmpty) return 0;
     const before = this.states[state] ?? [];
     return this.numberOf(
-      this.looks.map(({ isAhead, texts }, look) =>
+      this.lookarounds.map(({ isAhead, texts }, look) =>
         isAhead ? 0 : stepAutomaton(texts, before[look] ?? 0, texts.classOf[byte] ?? 0),
       ),
     );
   }
 
   holds(state: number, look: number): boolean {
-    return this.looks[look]?.texts.accepting[this.states[state]?.[look] ?? 0] === 1;
+    return this.lookarounds[look]?.texts.accepting[this.states[state]?.[look] ?? 0] === 1;
   }
 
   private numberOf(states: readonly number[]): number {

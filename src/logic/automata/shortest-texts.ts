@@ -73,8 +73,8 @@ export function generateSampleText(automaton: Automaton, random: () => number, l
       isNear(stepAutomaton(automaton, state, automaton.classOf[byte] ?? 0), left - 1),
     );
     // If the text may end here, or can only continue with unreadable letters, the first ones are used.
-    const nice = ways.filter((byte) => byte > 0x20 && byte < 0x7f);
-    const letter = pickRandom(nice.length > 0 ? nice : ways.slice(0, 1), random);
+    const printable = ways.filter((byte) => byte > 0x20 && byte < 0x7f);
+    const letter = pickRandom(printable.length > 0 ? printable : ways.slice(0, 1), random);
     if (letter === undefined) break;
     text += String.fromCharCode(letter);
     state = stepAutomaton(automaton, state, automaton.classOf[letter] ?? 0);
@@ -94,9 +94,9 @@ function distancesToEnd(automaton: Automaton): readonly number[] {
     isChanged = false;
     for (let state = distances.length - 1; state >= 0; state--)
       for (let byteClass = 0; byteClass < automaton.classes; byteClass++) {
-        const through = (distances[stepAutomaton(automaton, state, byteClass)] ?? 0) + 1;
-        if (through >= (distances[state] ?? 0)) continue;
-        distances[state] = through;
+        const distance = (distances[stepAutomaton(automaton, state, byteClass)] ?? 0) + 1;
+        if (distance >= (distances[state] ?? 0)) continue;
+        distances[state] = distance;
         isChanged = true;
       }
   }

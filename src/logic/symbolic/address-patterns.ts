@@ -13,7 +13,7 @@ export interface AddressPattern {
    * The result for all IPv6 addresses; undefined if the pattern may distinguish them, because their notations are too
    * many.
    */
-  readonly ofSix: boolean | undefined;
+  readonly ofIpv6: boolean | undefined;
 }
 
 /** Automata of patterns stay small, or are not used. */
@@ -34,7 +34,7 @@ const ipv6Form = alternate(
   concatenate(alternate(emptyText, groups(7)), colon, colon, afterGap),
 );
 /** Created for the first pattern: most runs do not need it. */
-let textsOfSix: AutomatonResult | undefined;
+let textsOfIpv6: AutomatonResult | undefined;
 
 const known = new Map<string, AddressPattern | undefined>();
 
@@ -52,19 +52,19 @@ function parseUncached(pattern: string, ignoreCase: boolean): AddressPattern | u
   if (reading.kind !== "regular") return undefined;
   const texts = automata.of(reading.texts);
   if (texts === "too large") return undefined;
-  textsOfSix ??= automata.of(ipv6Form);
-  if (automata.isWithin(textsOfSix, texts) === true) return { texts, ofSix: true };
-  return { texts, ofSix: automata.isWithin(textsOfSix, automata.not(texts)) === true ? false : undefined };
+  textsOfIpv6 ??= automata.of(ipv6Form);
+  if (automata.isWithin(textsOfIpv6, texts) === true) return { texts, ofIpv6: true };
+  return { texts, ofIpv6: automata.isWithin(textsOfIpv6, automata.not(texts)) === true ? false : undefined };
 }
 
 /**
  * Returns the addresses that a pattern matches, as a function of their bits; undetermined IPv6 addresses are not
  * included.
  */
-export function addressesMatching(diagrams: Diagrams, { texts, ofSix }: AddressPattern): BddResult {
+export function addressesMatching(diagrams: Diagrams, { texts, ofIpv6 }: AddressPattern): BddResult {
   return diagrams.ite(
     addressesOfFamily(diagrams, 6),
-    diagrams.constant(ofSix === true),
+    diagrams.constant(ofIpv6 === true),
     new Ipv4Matcher(diagrams, texts).acceptedFrom(0, 0),
   );
 }

@@ -28,8 +28,8 @@ const mapped: Subnet = { family: 6, network: 0xffffn << 32n, mask: ((1n << 96n) 
 
 /** Returns all addresses of a family. */
 export function addressesOfFamily(diagrams: Diagrams, family: Family): BddResult {
-  const isSix = diagrams.variable(FAMILY_LEVEL);
-  return family === 6 ? isSix : diagrams.not(isSix);
+  const isIpv6 = diagrams.variable(FAMILY_LEVEL);
+  return family === 6 ? isIpv6 : diagrams.not(isIpv6);
 }
 
 /** Returns the addresses of a network, including one with a non-contiguous mask. */

@@ -28,7 +28,7 @@ const weights: Readonly<Record<VariableAspect, number>> = {
 /** The preferences for a request. */
 interface WitnessPreference {
   readonly address: RequestModel["address"];
-  readonly wish: (level: number) => Preference;
+  readonly preferenceOf: (level: number) => Preference;
   readonly granting: ModelFinder;
 }
 
@@ -154,28 +154,28 @@ export class SymbolTable {
     return ADDRESS_LEVELS + (index < 0 ? this.variables.length : index);
   }
 
-  /** @param wished the preferred values of the variables, except those of the address */
-  private preferencesFor(address: RequestModel["address"], wished: (level: number) => boolean): WitnessPreference {
+  /** @param preferred the preferred values of the variables, except those of the address */
+  private preferencesFor(address: RequestModel["address"], preferred: (level: number) => boolean): WitnessPreference {
     const wishes: Preference[] = [];
-    const wish = (level: number) => {
+    const preferenceOf = (level: number) => {
       const known = wishes[level];
       if (known) return known;
-      const value = level < ADDRESS_LEVELS ? addressBitAt(address, level) : wished(level);
+      const value = level < ADDRESS_LEVELS ? addressBitAt(address, level) : preferred(level);
       const weight = level === 0 ? Number.MAX_SAFE_INTEGER / 2 : weights[this.aspectAt(level)];
       const made = { value, weight };
       wishes[level] = made;
       return made;
     };
-    return { address, wish, granting: new ModelFinder(this.diagrams, wish) };
+    return { address, preferenceOf, granting: new ModelFinder(this.diagrams, preferenceOf) };
   }
 
   private find(of: Diagram, preferences: readonly WitnessPreference[]): RequestModel | undefined | BudgetExceeded {
     const possible = this.diagrams.and(of, this.possible);
     if (possible === "too large") return "too large";
-    for (const { address, wish, granting } of preferences) {
+    for (const { address, preferenceOf, granting } of preferences) {
       const found = granting.findModel(possible);
       if (found === undefined) return undefined;
-      const valueAt = (level: number) => found.get(level) ?? wish(level).value;
+      const valueAt = (level: number) => found.get(level) ?? preferenceOf(level).value;
       // The other family may have a solution if this one does not.
       if (valueAt(0) !== (address.family === 6)) continue;
       const isTrue = (atom: Atom) => {

@@ -69,11 +69,11 @@ function neutralBelow(
   obligation: Obligation,
   { methods }: ObligationLedger,
 ): { readonly layer: ConfigLayer; readonly obligation: Obligation } | undefined {
-  const { depth, under } = obligation;
+  const { depth, laterMerge } = obligation;
   const group = groupNumberOf(obligation);
   const layer = layerOfObligation(obligation);
-  if (layer === undefined || under === undefined || under.group !== group) return undefined;
-  const requirements = methods.map(() => (under.operator === "and" ? allowAll : denyAll));
+  if (layer === undefined || laterMerge === undefined || laterMerge.group !== group) return undefined;
+  const requirements = methods.map(() => (laterMerge.operator === "and" ? allowAll : denyAll));
   let below = depth - 1;
   while (below > 0 && groupNumberOf({ ...obligation, depth: below }) === group) below--;
   return below === 0

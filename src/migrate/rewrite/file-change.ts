@@ -77,10 +77,10 @@ export class FileRewriter implements LineChanges {
     return this.file.text.lastIndexOf("\n", at - 1) + 1;
   }
 
-  /** Returns the edited text. @param isTidied whether empty sections are deleted */
-  render(isTidied: boolean): string {
+  /** Returns the edited text. @param omitsEmpty whether empty sections are deleted */
+  render(omitsEmpty: boolean): string {
     const { text } = this.file;
-    const writing = new TreeWriter(this.file.text, this, isTidied);
+    const writing = new TreeWriter(this.file.text, this, omitsEmpty);
     const written = writing.write(buildTree(parseFile(this.file)));
     if (this.tail.length === 0) return written;
     const ending = text.includes("\r\n") ? "\r\n" : "\n";
@@ -123,7 +123,7 @@ class TreeWriter {
   constructor(
     private readonly text: string,
     private readonly changes: LineChanges,
-    private readonly isTidied: boolean,
+    private readonly omitsEmpty: boolean,
   ) {
     this.removedLines = changes.removed;
     this.blocks = changes.blocks;
@@ -185,7 +185,7 @@ class TreeWriter {
   private isEmptied(node: SectionNode): boolean {
     const name = this.text.slice(node.open.nameStart, node.open.nameEnd);
     const isRemovable =
-      this.isTidied && removableEmptySections.test(name) && !node.children.some((each) => this.isComment(each));
+      this.omitsEmpty && removableEmptySections.test(name) && !node.children.some((each) => this.isComment(each));
     if (!removableSections.test(name) && !isRemovable) return false;
     if (this.blocks.has(blockKey("after", node.open.start))) return false;
     return node.children.some((each) => this.hasRemovedLine(each)) && !node.children.some((each) => this.isKept(each));

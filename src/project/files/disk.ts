@@ -132,7 +132,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       if (owner === undefined) return undefined;
       const place = locate(path);
       const target = place === undefined ? undefined : statWithin(place, confine);
-      return { isOwners: target && target.uid === owner };
+      return { hasSameOwner: target && target.uid === owner };
     },
     realPath: (path) => resolveOrKeepPath(locate(path) ?? toReadable(path)),
   };

@@ -217,7 +217,7 @@ export function openSnapshot({ texts, failures, kinds, lists, links, realPaths }
       if (list === undefined) return kindOf(path) === "none" ? absentFailure : notInSnapshot;
       return "failed" in list ? list : list.entries;
     },
-    linkAt: (path) => ownProperty(links, path) ?? (entryOf(path) === "link" ? { isOwners: undefined } : undefined),
+    linkAt: (path) => ownProperty(links, path) ?? (entryOf(path) === "link" ? { hasSameOwner: undefined } : undefined),
     realPath,
   };
 }

@@ -19,7 +19,7 @@ export interface HtaccessFile {
   readonly tree: ConfigTree;
   readonly directives: readonly Directive[];
   /** Reads it again with the read-time directives omitted that the server ignores. */
-  readonly readPassingOver: (isPassedOver: (facts: DirectiveFacts) => boolean) => readonly Directive[];
+  readonly readWithout: (isSkipped: (facts: DirectiveFacts) => boolean) => readonly Directive[];
 }
 
 /** A `.htaccess` file that is an entry on its own, and the files that it is merged with. */

@@ -115,7 +115,7 @@ export class ConfigReader {
 
   /** Returns the release's facts about a name as written, and its current meaning. */
   lookUp(written: string): EffectiveName {
-    const { inHtaccess, isPassedOver: passing, modules, release } = this.state;
+    const { inHtaccess, isSkipped: passing, modules, release } = this.state;
     const before = this.names.get(written);
     if (before?.stamp === modules.stamp) return before;
     const known = before?.known ?? { key: written.toLowerCase(), facts: findDirectiveFacts(release, written) };
@@ -125,8 +125,8 @@ export class ConfigReader {
     const name = facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written;
     const running = loaded.filter((each) => each.readTime && (!inHtaccess || isAllowedIn(each, "htaccess")));
     const runsNow = running.length > 0;
-    const isPassedOver = passing !== undefined && running.some(passing);
-    const inForce = { known, name, closing: `</${written.slice(1)}>`, runsNow, isPassedOver, stamp: modules.stamp };
+    const isSkipped = passing !== undefined && running.some(passing);
+    const inForce = { known, name, closing: `</${written.slice(1)}>`, runsNow, isSkipped, stamp: modules.stamp };
     this.names.set(written, inForce);
     return inForce;
   }

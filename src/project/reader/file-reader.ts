@@ -180,7 +180,7 @@ export class FileReader {
       this.take(directive);
       return directive;
     }
-    if (name.isPassedOver) return undefined;
+    if (name.isSkipped) return undefined;
     if (directive.children) startReadTimeSection(directive, lines, sections, reader);
     else executeReadTimeDirective(directive, lines, sections, reader);
     return undefined;

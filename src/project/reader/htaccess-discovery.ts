@@ -181,13 +181,13 @@ class DocumentTreeWalker {
 
   /** Returns the further names of directories with files, including those that contain such files by a further name. */
   private repeatedWith(withFiles: ReadonlySet<string>): readonly RepeatedDirectory[] {
-    const holding = new Set(withFiles);
-    for (let size = -1; size !== holding.size; ) {
-      size = holding.size;
-      const found = this.again.filter(({ first }) => holding.has(first));
-      for (const above of parentsOfAll(found)) holding.add(above);
+    const directories = new Set(withFiles);
+    for (let size = -1; size !== directories.size; ) {
+      size = directories.size;
+      const found = this.again.filter(({ first }) => directories.has(first));
+      for (const above of parentsOfAll(found)) directories.add(above);
     }
-    return this.again.filter(({ first }) => holding.has(first));
+    return this.again.filter(({ first }) => directories.has(first));
   }
 
   searchBelow({ path: root, by }: FoundPath): void {
@@ -252,7 +252,7 @@ class DocumentTreeWalker {
       return [];
     }
     const kinds = new Map(inside.map(({ name, kind }) => [name, kind]));
-    const isThere = (name: string) => kinds.has(name) && (kinds.get(name) !== "link" || this.mayBeThere(path, name));
+    const isThere = (name: string) => kinds.has(name) && (kinds.get(name) !== "link" || this.mayLeadToFile(path, name));
     for (const name of this.firstOf(isThere)) this.files.push({ path: resolvePath(path, name), by });
     return inside.flatMap((entry) => {
       const inner = resolvePath(path, entry.name);
@@ -262,7 +262,7 @@ class DocumentTreeWalker {
   }
 
   /** Reports whether a link may lead to a file: a dangling link does not count. */
-  private mayBeThere(directory: string, name: string): boolean {
+  private mayLeadToFile(directory: string, name: string): boolean {
     const path = resolvePath(directory, name);
     if (this.access.exists(path)) return true;
     const inside = this.access.list(path);

@@ -98,12 +98,12 @@ function checkParameters({ name, parameters, title }: Omit<Macro, "body">): Prob
         remedy: "name it, or delete it",
         server: `${title}: empty argument #${index + 1} name`,
       };
-    const twin = last.get(parameter) === index ? -1 : parameters.indexOf(parameter, index + 1);
-    if (twin >= 0)
+    const duplicate = last.get(parameter) === index ? -1 : parameters.indexOf(parameter, index + 1);
+    if (duplicate >= 0)
       return {
         problem: `duplicate parameter ${quoteText(parameter)} of macro ${quoteText(name)}`,
         remedy: "rename one of them",
-        server: `argument name conflict in ${title}: argument '${toReadable(parameter)}': #${index + 1} and #${twin + 1}, change argument names!`,
+        server: `argument name conflict in ${title}: argument '${toReadable(parameter)}': #${index + 1} and #${duplicate + 1}, change argument names!`,
       };
   }
   return undefined;

@@ -95,11 +95,11 @@ export function createHtaccessFile(
 }
 
 /** Reads a `.htaccess` file again with some lines ignored; its syntax errors have already been reported. */
-function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFile, "readPassingOver"> {
+function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFile, "readWithout"> {
   return {
-    readPassingOver(isPassedOver) {
+    readWithout(isSkipped) {
       const inside: Directive[] = [];
-      new ConfigReader({ ...state, isPassedOver }).readTree({ tree }, inside, undefined);
+      new ConfigReader({ ...state, isSkipped }).readTree({ tree }, inside, undefined);
       return inside;
     },
   };
@@ -115,20 +115,21 @@ interface UnreadDescription
 function describeClosedFile(path: string, failure: FileFailure): UnreadDescription {
   const wrong = `${quoteText(path)} cannot be read: ${failure.failed}`;
   const directory = toReadable(parentOf(path));
-  const so = "its access rules are unknown";
-  if (failure.system === undefined) return { problem: wrong, consequence: so, remedy: GRANT_ACCESS_REMEDY, directory };
+  const consequence = "its access rules are unknown";
+  if (failure.system === undefined)
+    return { problem: wrong, consequence, remedy: GRANT_ACCESS_REMEDY, directory };
   const remedy = "replace it with a regular file, or delete it";
   const refused = "requests below its directory return 403 if httpd reads `.htaccess` files there";
-  return { problem: wrong, consequence: failure === directoryFailure ? refused : so, remedy, directory };
+  return { problem: wrong, consequence: failure === directoryFailure ? refused : consequence, remedy, directory };
 }
 
 /** Returns the fault for an unreadable directory that may contain such files. */
 function describeClosedDirectory({ path, failure }: ClosedDirectory): UnreadDescription {
   const wrong = `the directory ${quoteText(path)} cannot be listed: ${failure.failed}`;
-  const so = "the access rules of `.htaccess` files there are unknown";
+  const consequence = "the access rules of `.htaccess` files there are unknown";
   return {
     problem: wrong,
-    consequence: so,
+    consequence,
     remedy: GRANT_ACCESS_REMEDY,
     directory: toReadable(path),
     searchedBelow: [],

@@ -216,11 +216,11 @@ export class SectionStack {
       const wrong = `expected \`</${titleOf(top)}>\`, found ${quoteText(word)}`;
       // One of the two names is misspelled: the section is meant, and nothing else is wrong with it.
       const isUnknown = top.section !== undefined && isUnknownSection(top.opener);
-      const isSlip = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
-      const same = isSlip ? "use the same name in both tags" : remedy;
-      const more = isUnknown ? ({ ofUnknownSection: true } as const) : isSlip ? {} : ({ crosses: true } as const);
+      const isTypo = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
+      const same = isTypo ? "use the same name in both tags" : remedy;
+      const more = isUnknown ? ({ ofUnknownSection: true } as const) : isTypo ? {} : ({ crosses: true } as const);
       this.problems.add("syntax", span, { problem: wrong, remedy: same, server }, relatedOpenings([top]), more);
-      if (isSlip) this.pop();
+      if (isTypo) this.pop();
       else if (top.section) this.misnested.add(top);
       return;
     }

@@ -51,9 +51,9 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
   const left = Math.max(line.start, start - MAX_BYTES);
   const right = Math.min(line.end, Math.max(end, start) + MAX_BYTES, start + 2 * MAX_BYTES);
   const secrets = findSecrets(file, line, left, right);
-  const touched = secrets.filter((secret) => secret.start < Math.max(end, start + 1) && secret.end > start);
-  const from = Math.min(start, ...touched.map((secret) => secret.start));
-  const to = Math.min(right, Math.max(end, ...touched.map((secret) => secret.end)));
+  const overlapping = secrets.filter((secret) => secret.start < Math.max(end, start + 1) && secret.end > start);
+  const from = Math.min(start, ...overlapping.map((secret) => secret.start));
+  const to = Math.min(right, Math.max(end, ...overlapping.map((secret) => secret.end)));
   const part = (begin: number, stop: number) => {
     let text = "";
     let at = begin;

@@ -67,21 +67,21 @@ const end = String.raw`(?=[\t-\r \\]|$)`;
  * Returns a pattern of the text before a secret. A name that decides is captured in a group: `variable`, `header` or
  * `directive`.
  *
- * @param spelt converts a name to its pattern
+ * @param spell converts a name to its pattern
  * @param ownName a pattern of any name
  */
-function headsBy(spelt: (name: string) => string, gap: string, ownName: string): string {
-  const named = (names: readonly string[]) => `(?:${names.map(spelt).join("|")})`;
-  const unless = (open: string) => `(?!${gap}["']?(?:${open})["']?(?=[\\s\`>]|$))`;
+function headsBy(spell: (name: string) => string, gap: string, ownName: string): string {
+  const named = (names: readonly string[]) => `(?:${names.map(spell).join("|")})`;
+  const notFollowedBy = (open: string) => `(?!${gap}["']?(?:${open})["']?(?=[\\s\`>]|$))`;
   const fixed = directives.map(
-    ({ names, ahead, open }) => [named(names), ...ahead].join(gap) + (open === undefined ? "" : unless(open)),
+    ({ names, ahead, open }) => [named(names), ...ahead].join(gap) + (open === undefined ? "" : notFollowedBy(open)),
   );
   const variables = ofVariables.map(({ names, ahead }) => [named(names), ...ahead].join(gap)).join("|");
   return [
     ...[...fixed, misspelt],
     `(?:${variables})${gap}!?(?<variable>${word})`,
-    `${named(ofHeaders)}${gap}${headerAction(gap)}${gap}(?<header>${word})${unless(openHeader)}`,
-    `(?<directive>${ownName})${unless(openWord)}`,
+    `${named(ofHeaders)}${gap}${headerAction(gap)}${gap}(?<header>${word})${notFollowedBy(openHeader)}`,
+    `(?<directive>${ownName})${notFollowedBy(openWord)}`,
   ].join("|");
 }
 

@@ -62,8 +62,8 @@ export class ReportPrinter {
   }
 
   private unprovedItem({ reason, directive, example }: Unproved): string {
-    const such = example === undefined ? "" : ` (e.g. \`${example}\`)`;
-    const text = `${reason}${such}`;
+    const suffix = example === undefined ? "" : ` (e.g. \`${example}\`)`;
+    const text = `${reason}${suffix}`;
     if (directive === undefined) return `  ${this.say(text, 4)}\n`;
     const where = `  ${this.where(directive)}:`;
     return `${where}${this.sayAfter(where, text, 4)}\n`;

@@ -89,13 +89,13 @@ interface LineParts {
  */
 function clipLine({ before, marked, after, cutLeft, cutRight }: LineParts, columns: number): ExcerptLine {
   const ahead = columnsOf(before);
-  const under = Math.max(1, columnsOf(marked));
+  const markedColumns = Math.max(1, columnsOf(marked));
   const rest = marked + after;
-  if (!cutLeft && !cutRight && fits(rest, under, columns - ahead)) {
-    return { text: before + rest, before: ahead, marked: under };
+  if (!cutLeft && !cutRight && fits(rest, markedColumns, columns - ahead)) {
+    return { text: before + rest, before: ahead, marked: markedColumns };
   }
-  const columnsAfter = cutRight ? columns : Math.max(under, columnsOf(rest));
-  const startFits = !cutLeft && ahead + Math.min(under, columns >> 1) < columns;
+  const columnsAfter = cutRight ? columns : Math.max(markedColumns, columnsOf(rest));
+  const startFits = !cutLeft && ahead + Math.min(markedColumns, columns >> 1) < columns;
   const kept = startFits
     ? before
     : takeLastColumns(before, Math.max(columns >> 2, columns - columnsAfter) - ELLIPSIS.length);
@@ -105,11 +105,11 @@ function clipLine({ before, marked, after, cutLeft, cutRight }: LineParts, colum
   return {
     text: (startFits ? kept : ELLIPSIS + kept) + (isWhole ? tail : tail + ELLIPSIS),
     before: start,
-    marked: isWhole ? under : Math.min(under, columnsOf(tail) + ELLIPSIS.length),
+    marked: isWhole ? markedColumns : Math.min(markedColumns, columnsOf(tail) + ELLIPSIS.length),
   };
 }
 
 /** No UTF-16 code unit takes more than two columns, so most lines fit without being measured. */
-function fits(text: string, under: number, columns: number): boolean {
-  return 2 * text.length < columns || Math.max(under, columnsOf(text)) <= columns;
+function fits(text: string, markedColumns: number, columns: number): boolean {
+  return 2 * text.length < columns || Math.max(markedColumns, columnsOf(text)) <= columns;
 }

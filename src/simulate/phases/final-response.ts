@@ -178,8 +178,8 @@ function requestDocument(
     ...{ isAuthorized: last.state !== undefined },
     request: { ...last.request, method: "GET", sent: last.request.sent ?? last.request },
   };
-  const onward: InternalRedirect = { path, query: undefined, by: line, isEnded: false, from, errorStatus: status };
-  const found = runRedirect(run, { ...answered, log: [], pass: from }, onward, earlier.length);
+  const redirect: InternalRedirect = { path, query: undefined, by: line, isEnded: false, from, errorStatus: status };
+  const found = runRedirect(run, { ...answered, log: [], pass: from }, redirect, earlier.length);
   const next = found.pass.next;
   const pass = next ? replaceLast(answered.pass, { ...last, next }) : answered.pass;
   const isKnown = next !== undefined && found.answeredBy === undefined && !hasOtherLogin(last, next.pass);

@@ -42,12 +42,12 @@ export function runFixups(
   const textOf = (text: string) => way.walk.textOf(text, authorized.config, authorized.walked?.filename, user);
   const redirect = findSectionRedirect(authorized.config, way.path, way.oracle, textOf);
   if (redirect) return { ...checked, status: redirect.status, by: [redirect.by], pass: { ...pass, redirect } };
-  const onward =
+  const internalRedirect =
     to?.kind === "redirected"
       ? { path: to.path, query: sections?.query, by: to.by, isEnded: isLast, from: pass }
       : undefined;
   const left = rewriteStatusOf(pass);
   return sections || left !== undefined
-    ? { ...checked, status: left ?? checked.status, pass, internalRedirect: onward }
+    ? { ...checked, status: left ?? checked.status, pass, internalRedirect }
     : checked;
 }

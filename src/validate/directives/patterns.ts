@@ -106,10 +106,10 @@ export function checkSubstitute(directive: Directive): CheckFailure | undefined 
     const server = "Bad Substitute format, must be a complete s/// pattern";
     return { server, wrong: `incomplete substitution ${quoteText(value)}`, remedy, span };
   }
-  const strange = /[^infq]/i.exec(flags.join(mark));
-  if (strange) {
+  const invalid = /[^infq]/i.exec(flags.join(mark));
+  if (invalid) {
     const server = "Bad Substitute flag, only s///[infq] are supported";
-    return { server, wrong: `unknown flag ${quoteText(strange[0])}`, remedy: "delete it", span };
+    return { server, wrong: `unknown flag ${quoteText(invalid[0])}`, remedy: "delete it", span };
   }
   if (/n/i.test(flags.join(""))) return undefined;
   return checkPattern(

@@ -17,10 +17,10 @@ export function checkProxyPass(directive: Directive, look: CheckContext): CheckF
   const hasTilde = !inSection && !isMatch && words[0]?.value === "~";
   const given = hasTilde ? words.slice(1) : words;
   const [path, target, ...parameters]: readonly (Argument | undefined)[] = inSection ? [undefined, ...given] : given;
-  const strange = parameters.find(
+  const invalid = parameters.find(
     (word) => word !== undefined && !word.value.includes("=") && !/^(?:nocanon|interpolate|noquery)$/i.test(word.value),
   );
-  if (strange) {
+  if (invalid) {
     const isPath = inSection && target?.value.startsWith("/");
     return {
       server: isPath
@@ -28,11 +28,11 @@ export function checkProxyPass(directive: Directive, look: CheckContext): CheckF
         : "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
       wrong: isPath
         ? `\`${directive.name}\` does not accept the path ${quoteText(target?.value ?? "")} in a section`
-        : `invalid parameter ${quoteText(strange.value)} for \`${directive.name}\``,
+        : `invalid parameter ${quoteText(invalid.value)} for \`${directive.name}\``,
       remedy: isPath
         ? "delete the path: the section sets it"
         : "use parameters of the form `key=value`, and delete the rest",
-      span: directive.spanOf(isPath && target ? target : strange),
+      span: directive.spanOf(isPath && target ? target : invalid),
     };
   }
   if (target === undefined) {
