@@ -45,7 +45,7 @@ interface SavedText {
 
 /** Reads a saved content and verifies its digest: a file with a mismatch is never used. */
 function readSavedText(path: string, digest: string, system: FileSystem): SavedText {
-  const facts = system.look(path);
+  const facts = system.inspect(path);
   if (facts === undefined) return { path, text: undefined, isDamaged: false };
   const isPlain = facts.kind === "file" && facts.names === 1 && facts.size <= MAX_FILE_BYTES;
   const text = isPlain ? system.read(path) : undefined;
@@ -59,7 +59,7 @@ function classifyContent(
   fresh: string | undefined,
   system: FileSystem,
 ): FileState["holds"] {
-  const facts = system.look(path);
+  const facts = system.inspect(path);
   const isPlain = facts?.kind === "file" && facts.names === 1 && facts.size <= MAX_FILE_BYTES;
   // A parent directory may have become a link.
   if (!isPlain || system.realPath(path) !== path) return "other";
@@ -98,7 +98,7 @@ export function finishTransaction(
   }
   syncAll(fileStates, system);
   for (const [index, { file }] of fileStates.entries())
-    if (file.inPlace && system.look(run.newPathOf(index))) system.remove(run.newPathOf(index));
+    if (file.inPlace && system.inspect(run.newPathOf(index))) system.remove(run.newPathOf(index));
   // If a power failure undoes this, recovery finds all files in place and repeats it.
   const kept = `${run.place}/${backup}`;
   system.rename(run.directory, kept);
@@ -129,14 +129,14 @@ function syncAll(fileStates: readonly FileState[], system: FileSystem): void {
  * Removes the data of a run that has not replaced any file. The journal goes first: without it, the rest is not used.
  */
 export function removeTransaction(run: TransactionFolder, system: FileSystem): void {
-  if (system.look(run.journal)) system.remove(run.journal);
+  if (system.inspect(run.journal)) system.remove(run.journal);
   removeAll(run.directory, system);
 }
 
 function removeAll(directory: string, system: FileSystem): void {
   for (const name of system.list(directory)) {
     const path = `${directory}/${name}`;
-    if (system.look(path)?.kind === "directory") removeAll(path, system);
+    if (system.inspect(path)?.kind === "directory") removeAll(path, system);
     else system.remove(path);
   }
   system.removeDirectory(directory);

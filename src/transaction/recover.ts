@@ -53,11 +53,11 @@ export function recover(
   recovery: RecoveryOptions,
 ): RecoveryResult | WriteFailed {
   try {
-    if (system.look(directory) === undefined) return { recovered: "nothing", files: [] };
+    if (system.inspect(directory) === undefined) return { recovered: "nothing", files: [] };
     const place = inspectBackupDirectory(directory, system);
     if ("failed" in place) return place;
     const run = new TransactionFolder(place.path);
-    if (system.look(run.directory) === undefined) return { recovered: "nothing", files: [] };
+    if (system.inspect(run.directory) === undefined) return { recovered: "nothing", files: [] };
     const planted = explainPlanted(run, system, recovery);
     if (planted) return planted;
     const journal = readJournal(run, recovery.key, system);
@@ -142,7 +142,7 @@ const ownNamePattern = /^(?:journal\.json(?:\.part)?|\d+\.new|old)$/;
  */
 function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEntry | undefined {
   const { directory } = run;
-  const facts = system.look(directory);
+  const facts = system.inspect(directory);
   if (facts === undefined) return undefined;
   if (facts.kind === "link") return { path: directory, what: "is a symbolic link" };
   if (facts.kind !== "directory") return { path: directory, what: "is not a directory" };
@@ -153,7 +153,7 @@ function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEn
     const path = `${directory}/${name}`;
     const foreign = findForeignEntryAt(path, system);
     if (foreign) return foreign;
-    const isDirectory = system.look(path)?.kind === "directory";
+    const isDirectory = system.inspect(path)?.kind === "directory";
     if (!ownNamePattern.test(name) || isDirectory !== (name === "old"))
       return { path, what: "was not written by httpd-lint" };
   }
@@ -162,7 +162,7 @@ function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEn
 
 /** Finds a link, a device, or a file with several hard links, at a path or below it. */
 function findForeignEntryAt(path: string, system: FileSystem): ForeignEntry | undefined {
-  const facts = system.look(path);
+  const facts = system.inspect(path);
   if (facts?.kind === "directory") {
     for (const name of system.list(path)) {
       const foreign = findForeignEntryAt(`${path}/${name}`, system);

@@ -147,10 +147,10 @@ export class RefusalFinder {
     const check = directiveCheckOf(known, release);
     const isSection = known.key.startsWith("<");
     if (isSection && check === undefined) return undefined;
-    const look = { project: this.project, state: this.memory, standing };
+    const context = { project: this.project, state: this.memory, standing };
     return (directive, scope) => {
       const fault = isSection ? undefined : validateArgumentCount(directive, facts, release);
-      this.addRefusal(directive, scope, fault ?? check?.(directive, look));
+      this.addRefusal(directive, scope, fault ?? check?.(directive, context));
     };
   }
 

@@ -17,7 +17,7 @@ import { checkReport } from "./guarantees.js";
 import { load } from "./input-files.js";
 
 const base = "/srv/x";
-const look = { base, colour: false } as const;
+const inspect = { base, colour: false } as const;
 /** Maximum number of paths named in a configuration to request. */
 const MOST_PATHS = 8;
 
@@ -35,7 +35,7 @@ export function explainRequests(files: Files): void {
       if ("failed" in sent) continue;
       const request = { ...sent, method: "GET", clientIp: "192.0.2.1", headers: { Cookie: "a=b" } };
       const explained = { decision: decider.decide(request), startup: [] };
-      checkReport("text", [...renderDecisionText(explained, look)].join(""));
+      checkReport("text", [...renderDecisionText(explained, inspect)].join(""));
       checkReport("json", [...renderDecisionJson(explained, base)].join(""));
     }
   }
@@ -50,9 +50,9 @@ export function compareReleases(files: Files, budget: ExplorationBudget): void {
   const compared = { comparison: report.comparison, titles: releases, startup: [[], []], notCompared: [] } as const;
   const mapped = { map: report.review, releases, startup: [] };
   for (const text of [
-    renderUpgradeText(upgraded, look),
-    renderComparisonText(compared, look),
-    renderMapText(mapped, look),
+    renderUpgradeText(upgraded, inspect),
+    renderComparisonText(compared, inspect),
+    renderMapText(mapped, inspect),
   ])
     checkReport("text", [...text].join(""));
   for (const json of [

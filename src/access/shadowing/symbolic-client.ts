@@ -38,8 +38,8 @@ export class SymbolicClient implements DependencyTracker {
     this.env = environmentOf(this.request);
   }
 
-  recordPredicate(look: Predicate, value: boolean): void {
-    this.observations.push({ predicate: look, value });
+  recordPredicate(predicate: Predicate, value: boolean): void {
+    this.observations.push({ predicate, value });
   }
 
   recordTest(text: string): boolean {

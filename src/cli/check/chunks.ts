@@ -134,8 +134,8 @@ export class ServerLinter implements ChunkLinter {
       return path === undefined ? [] : layout.upwards(stripTrailingSlash(resolvePath(project.serverRoot, path)));
     });
     const paths = new Set(layout.paths.map(toReadable));
-    const look = (files: readonly string[], view: HtaccessView) => server.readMainPart(files, view, found, unread);
-    return this.lintInRounds(new Set(named), (path) => !paths.has(path), look, this.access);
+    const readFiles = (files: readonly string[], view: HtaccessView) => server.readMainPart(files, view, found, unread);
+    return this.lintInRounds(new Set(named), (path) => !paths.has(path), readFiles, this.access);
   }
 
   /**
@@ -144,7 +144,7 @@ export class ServerLinter implements ChunkLinter {
   private lintInRounds(
     inView: Set<number>,
     isReported: (path: string) => boolean,
-    look: (files: readonly string[], view: HtaccessView) => PartialProject,
+    readFiles: (files: readonly string[], view: HtaccessView) => PartialProject,
     access?: FileAccess,
   ): ChunkFindings {
     const { layout, rules } = this;
@@ -159,16 +159,16 @@ export class ServerLinter implements ChunkLinter {
         hasFilesBelow: (directory) => layout.hasFilesBelow(directory),
       };
       const files = [...inView].sort((a, b) => a - b).flatMap((number) => layout.paths[number] ?? []);
-      const lookedAt = look(files, view);
-      const { project } = lookedAt;
+      const reading = readFiles(files, view);
+      const { project } = reading;
       const lint = (onDisk: Partial<ProvedLintOptions>) => runRulesWithProofs(project, { rules, ruleIds, ...onDisk });
       const examined = lint(
         access ? { files: createFileTree(defaultFilesChoice, project, access), readCertificates } : {},
       );
-      if (missed.size === 0) return { ...lookedAt, examined: selectReported(examined, isReported) };
+      if (missed.size === 0) return { ...reading, examined: selectReported(examined, isReported) };
       // Without all files that requests reach, what they answer is not known.
       if (round === MAX_ROUNDS)
-        return { ...lookedAt, examined: selectReported(access ? lint({}) : examined, isReported) };
+        return { ...reading, examined: selectReported(access ? lint({}) : examined, isReported) };
       for (const number of missed) inView.add(number);
     }
   }

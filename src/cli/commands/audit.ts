@@ -101,11 +101,11 @@ function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly Se
     startup,
     assumptions: collectAssumptions(server),
   };
-  const look = textStyleOf(flags);
+  const style = textStyleOf(flags);
   const pieces = {
-    text: () => renderAuditText(report, look),
-    json: () => renderAuditJson(report, look.base),
-    html: () => renderAuditPage({ report, base: look.base, entry: flags.entry, rulePageOf: readRulePage }),
+    text: () => renderAuditText(report, style),
+    json: () => renderAuditJson(report, style.base),
+    html: () => renderAuditPage({ report, base: style.base, entry: flags.entry, rulePageOf: readRulePage }),
   };
   const isFailed =
     startup.length > 0 ||

@@ -83,14 +83,18 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
     startup: all.map(({ project, startup }) => ({ release: project.release, findings: startup })),
     assumptions: collectAssumptions(...all),
   };
-  const look = textStyleOf(flags);
+  const style = textStyleOf(flags);
   const page = () => {
-    const about = { reading: flags.reading, base: look.base };
+    const about = { reading: flags.reading, base: style.base };
     const data = recording && embedServer(shown, recording, mapped.map, about);
     const simulator = data && { simulator: { script: readBrowserScript("map"), data } };
-    return renderMapPage({ mapped, base: look.base, entry: flags.entry, ...simulator });
+    return renderMapPage({ mapped, base: style.base, entry: flags.entry, ...simulator });
   };
-  const pieces = { text: () => renderMapText(mapped, look), json: () => renderMapJson(mapped, look.base), html: page };
+  const pieces = {
+    text: () => renderMapText(mapped, style),
+    json: () => renderMapJson(mapped, style.base),
+    html: page,
+  };
   return {
     pieces: pieces[flags.format](),
     exitCode: exitCodeOf(mapped.map.unknown.length > 0, starting.length > 0 || flags.exitZero),

@@ -63,8 +63,8 @@ export function runMigrate(flags: MigrateFlags): CommandResult {
 function migrateServer(flags: ServerMigration): CommandResult {
   const loaded = loadServer({ ...flags, release: flags.from });
   if ("failed" in loaded) return loaded.failed;
-  const look = textStyleOf(flags);
-  const parts = describeMissingParts(findMissingParts(loaded.project), look.base);
+  const style = textStyleOf(flags);
+  const parts = describeMissingParts(findMissingParts(loaded.project), style.base);
   const misused = loaded.assumptions.length === 0 ? undefined : findMisuseOnPart(flags, loaded.project.kind);
   const wrong = misused ?? findMisuseWithoutParts(flags, parts.assumptions);
   if (wrong !== undefined) return createFailure(exitCodes.usage, wrong);
@@ -78,9 +78,9 @@ function migrateServer(flags: ServerMigration): CommandResult {
   if (cutOff) return createFailure(exitCodes.unreadable, cutOff.failed.message);
   const [newer] = flags.from === "2.2" ? findNewerLines(before.project) : [];
   if (newer && findLegacyDirectives(before.project).length > 0)
-    return createFailure(exitCodes.usage, describeHalfMigrated(newer, look.base));
+    return createFailure(exitCodes.usage, describeHalfMigrated(newer, style.base));
   const include = flags.from === "2.2" ? findNewerInclude(before.project) : undefined;
-  if (include) return createFailure(exitCodes.usage, describeHalfMigrated(include, look.base));
+  if (include) return createFailure(exitCodes.usage, describeHalfMigrated(include, style.base));
   const startFixes = new Map<Project, StartFixResult>();
   const after = (overlay: ReadonlyMap<string, string>): Project => {
     const made = readMigrated(overlay, before.project, flags);
@@ -102,14 +102,14 @@ function migrateServer(flags: ServerMigration): CommandResult {
   const read = collectFilesRead(before);
   const output = joinIntoChunks(
     flags.format === "json"
-      ? renderMigrationJson(migration, look.base, assumptions)
-      : renderMigrationDiff(migration, look),
+      ? renderMigrationJson(migration, style.base, assumptions)
+      : renderMigrationDiff(migration, style),
   );
   if (migration.verdict === "refused")
     return { output, read, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
   const done = verifyAndWrite(migration, before.project, flags);
   if ("failed" in done) return done.failed;
-  const notes = listMigrationNotes(migration, look.base, {
+  const notes = listMigrationNotes(migration, style.base, {
     before: before.project,
     isAssumed: assumptions.length > 0,
     newer,

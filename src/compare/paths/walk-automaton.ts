@@ -166,11 +166,11 @@ export class WalkAutomaton {
     const state = this.states[number];
     if (this.mappingTarget.kind === "constant" && state?.kind === "in prefix")
       return this.numberOf(this.endOf(this.constant()));
-    if (state?.kind !== "walking" || (state.isAtTarget && this.isThere)) return DEAD_STATE;
+    if (state?.kind !== "walking" || (state.isAtTarget && this.isRootTarget)) return DEAD_STATE;
     return this.numberOf(this.endOf(state));
   }
 
-  private get isThere(): boolean {
+  private get isRootTarget(): boolean {
     return this.mappingTarget.kind !== "constant" && this.mappingTarget.isRoot;
   }
 

@@ -227,8 +227,8 @@ export class DirectoryWalker {
     oracle: Oracle,
   ): boolean {
     const found = this.kindOf(whole, !endsInSlash, oracle);
-    const isThere = found === "directory" || (found === "file" && !endsInSlash);
-    return (isThere && followsLinksUnchecked(layers)) || isLinkFollowed({ path, link, kind }, layers, oracle);
+    const exists = found === "directory" || (found === "file" && !endsInSlash);
+    return (exists && followsLinksUnchecked(layers)) || isLinkFollowed({ path, link, kind }, layers, oracle);
   }
 
   /**

@@ -176,10 +176,12 @@ class SubsetConstruction {
         return state.beforeNewline ? [...only, this.encode(state.to, NEWLINE_LEFT, ahead)] : only;
       }
       case "look": {
-        const isAhead = this.nfa.lookarounds[state.look]?.isAhead;
+        const isAhead = this.nfa.lookarounds[state.lookaround]?.isAhead;
         if (!isAhead)
-          return this.lookbehinds.holds(lookbehindState, state.look) ? [this.encode(state.to, demand, ahead)] : [];
-        const pending = this.aheads.with(ahead, state.look);
+          return this.lookbehinds.holds(lookbehindState, state.lookaround)
+            ? [this.encode(state.to, demand, ahead)]
+            : [];
+        const pending = this.aheads.with(ahead, state.lookaround);
         return pending === undefined ? [] : [this.encode(state.to, demand, pending)];
       }
       default:

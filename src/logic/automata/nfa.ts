@@ -20,7 +20,7 @@ export type NfaState =
   | { readonly kind: "start"; readonly to: number }
   | { readonly kind: "end"; readonly beforeNewline: boolean; readonly to: number }
   /** @property look the number of the lookaround that must hold */
-  | { readonly kind: "look"; readonly look: number; readonly to: number }
+  | { readonly kind: "look"; readonly lookaround: number; readonly to: number }
   /** @property open whether any text may follow */
   | { readonly kind: "accept"; readonly open: boolean };
 
@@ -101,11 +101,11 @@ class NfaBuilder {
       case "repeat":
         return this.repeat(part.of, part.least, part.most, to);
       case "look":
-        return this.look(part, to);
+        return this.lookaround(part, to);
     }
   }
 
-  private look({ direction, isNegative, of }: Lookaround, to: number): number {
+  private lookaround({ direction, isNegative, of }: Lookaround, to: number): number {
     const isAhead = direction === "ahead";
     const whole = isAhead ? concatenate(of, anyText) : concatenate(anyText, of);
     const automaton = this.automatonOf(whole);
@@ -114,7 +114,7 @@ class NfaBuilder {
       return to;
     }
     const texts = isNegative ? { ...automaton, accepting: automaton.accepting.map((each) => 1 - each) } : automaton;
-    return this.add({ kind: "look", look: this.lookarounds.push({ isAhead, texts }) - 1, to });
+    return this.add({ kind: "look", lookaround: this.lookarounds.push({ isAhead, texts }) - 1, to });
   }
 
   private repeat(of: RegularLanguage, least: number, most: number, to: number): number {

@@ -183,8 +183,8 @@ class LayoutBuilder {
       }
       const outer = outerPaths(path).find((each) => paths.has(each));
       const within = outer === undefined ? undefined : this.outcomes.get(atomKey({ kind: "directory", path: outer }));
-      const isThere: Holds = ({ files }) => files.has(path);
-      const there = this.add({ kind: "exists", path }, "file", within ?? this.diagrams.true, isThere, true);
+      const exists: Holds = ({ files }) => files.has(path);
+      const there = this.add({ kind: "exists", path }, "file", within ?? this.diagrams.true, exists, true);
       this.add({ kind: "directory", path }, "file", there, ({ files }) => files.get(path) === "directory");
     }
   }

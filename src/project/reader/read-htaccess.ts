@@ -116,8 +116,7 @@ function describeClosedFile(path: string, failure: FileFailure): UnreadDescripti
   const wrong = `${quoteText(path)} cannot be read: ${failure.failed}`;
   const directory = toReadable(parentOf(path));
   const consequence = "its access rules are unknown";
-  if (failure.system === undefined)
-    return { problem: wrong, consequence, remedy: GRANT_ACCESS_REMEDY, directory };
+  if (failure.system === undefined) return { problem: wrong, consequence, remedy: GRANT_ACCESS_REMEDY, directory };
   const remedy = "replace it with a regular file, or delete it";
   const refused = "requests below its directory return 403 if httpd reads `.htaccess` files there";
   return { problem: wrong, consequence: failure === directoryFailure ? refused : consequence, remedy, directory };

@@ -35,8 +35,8 @@ const HOST_COLUMNS = 42;
 const MAX_LINES = 300;
 
 /** Renders an outside view as text: an overview that fits a screen, then the details. */
-export function* renderAuditText(report: AuditReport, look: TextStyle): Generator<string> {
-  const writer = new AuditText(report, look);
+export function* renderAuditText(report: AuditReport, style: TextStyle): Generator<string> {
+  const writer = new AuditText(report, style);
   yield writer.overview();
   yield* writer.details();
 }
@@ -48,10 +48,10 @@ class AuditText {
 
   constructor(
     private readonly report: AuditReport,
-    look: TextStyle,
+    style: TextStyle,
   ) {
-    this.printer = new ReportPrinter(look);
-    this.findings = new FindingText(look);
+    this.printer = new ReportPrinter(style);
+    this.findings = new FindingText(style);
     this.groups = groupOutsideServers(report.view.servers);
   }
 

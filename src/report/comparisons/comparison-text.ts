@@ -28,9 +28,9 @@ const SCOPE = "note: redirect targets, backends, TLS, headers and logs are not c
 /**
  * Renders a comparison as text: the verdict, each difference with an example request, and the unproved parts.
  */
-export function* renderComparisonText(compared: ComparisonReport, look: TextStyle): Generator<string> {
+export function* renderComparisonText(compared: ComparisonReport, style: TextStyle): Generator<string> {
   const { comparison, titles, startup, notCompared } = compared;
-  const printer = new ReportPrinter(look);
+  const printer = new ReportPrinter(style);
   yield SCOPE;
   for (const [index, reasons] of startup.entries()) yield printer.startupFailure(titles[index] ?? "", reasons);
   if (startup.some(({ length }) => length > 0)) yield "note: the comparison ignores the rejected lines\n\n";

@@ -110,8 +110,8 @@ const MAX_LINES = 300;
 /**
  * Renders an access map as text: each server with its scopes, their access, and the differences between 2.2 and 2.4.
  */
-export function* renderMapText({ map, releases, startup }: MapReport, look: TextStyle): Generator<string> {
-  const printer = new ReportPrinter(look);
+export function* renderMapText({ map, releases, startup }: MapReport, style: TextStyle): Generator<string> {
+  const printer = new ReportPrinter(style);
   for (const { release, findings } of startup) {
     if (findings.length === 0) continue;
     const isShown = releases.includes(release);

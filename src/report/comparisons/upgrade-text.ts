@@ -56,8 +56,8 @@ export function countUpgradeParts({ upgrade, build }: UpgradeReport): Readonly<R
 }
 
 /** Renders an upgrade as text: a summary, followed by the parts in order of importance. */
-export function* renderUpgradeText(upgraded: UpgradeReport, look: TextStyle): Generator<string> {
-  yield* new UpgradeWriter(upgraded, look).whole();
+export function* renderUpgradeText(upgraded: UpgradeReport, style: TextStyle): Generator<string> {
+  yield* new UpgradeWriter(upgraded, style).whole();
 }
 
 class UpgradeWriter {
@@ -66,10 +66,10 @@ class UpgradeWriter {
 
   constructor(
     private readonly upgraded: UpgradeReport,
-    look: TextStyle,
+    style: TextStyle,
   ) {
-    this.printer = new ReportPrinter(look);
-    this.findings = new FindingText(look);
+    this.printer = new ReportPrinter(style);
+    this.findings = new FindingText(style);
   }
 
   *whole(): Generator<string> {

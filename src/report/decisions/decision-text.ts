@@ -24,8 +24,8 @@ export interface DecisionReport {
 }
 
 /** Renders a decision as text: the response, the logs, the deciding lines as frames, and the steps that led there. */
-export function* renderDecisionText({ decision, startup }: DecisionReport, look: TextStyle): Generator<string> {
-  const writer = new DecisionWriter(decision, look);
+export function* renderDecisionText({ decision, startup }: DecisionReport, style: TextStyle): Generator<string> {
+  const writer = new DecisionWriter(decision, style);
   if (startup.length > 0) yield writer.startup(startup);
   yield writer.headline();
   yield writer.logs();
@@ -41,9 +41,9 @@ class DecisionWriter {
 
   constructor(
     private readonly decision: Decision,
-    look: TextStyle,
+    style: TextStyle,
   ) {
-    this.painter = new TextPrinter(look);
+    this.painter = new TextPrinter(style);
   }
 
   startup(findings: readonly Finding[]): string {

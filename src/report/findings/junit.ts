@@ -13,9 +13,9 @@ import { FindingText } from "./text.js";
  */
 export function* renderJunit(input: ReportInput): Generator<string> {
   const { findings, base } = input;
-  const look = base === undefined ? {} : { base };
-  const painter = new TextPrinter(look);
-  const writer = new FindingText(look);
+  const style = base === undefined ? {} : { base };
+  const painter = new TextPrinter(style);
+  const writer = new FindingText(style);
   const ignored = input.reportIgnored ? input.ignored : [];
   const passed = findings.length === 0 ? 1 : 0;
   const numbers = `tests="${findings.length + ignored.length + passed}" failures="${findings.length}" errors="0"`;

@@ -47,9 +47,9 @@ export class FindingText {
   private readonly paints: Readonly<Record<Severity, Paint>>;
   private readonly isVerbose: boolean;
 
-  constructor(look: TextStyle) {
-    this.painter = new TextPrinter(look);
-    this.isVerbose = look.isVerbose === true;
+  constructor(style: TextStyle) {
+    this.painter = new TextPrinter(style);
+    this.isVerbose = style.isVerbose === true;
     const { bold, red, yellow, cyan } = this.painter.colours;
     this.paints = {
       error: (words) => bold(red(words)),

@@ -11,9 +11,9 @@ export class ReportPrinter {
   readonly isVerbose: boolean;
   private readonly painter: TextPrinter;
 
-  constructor(look: TextStyle) {
-    this.painter = new TextPrinter(look);
-    this.isVerbose = look.isVerbose === true;
+  constructor(style: TextStyle) {
+    this.painter = new TextPrinter(style);
+    this.isVerbose = style.isVerbose === true;
   }
 
   get colours(): TerminalColours {

@@ -8,9 +8,9 @@ import { hasDirectoryPath } from "./redirect.js";
 const proxyPatternMessage = "Regular expression could not be compiled.";
 
 /** Checks ProxyPass and ProxyPassMatch as the server does (modules/proxy/mod_proxy.c `add_pass`). */
-export function checkProxyPass(directive: Directive, look: CheckContext): CheckFailure | undefined {
+export function checkProxyPass(directive: Directive, context: CheckContext): CheckFailure | undefined {
   const isMatch = directive.key === "proxypassmatch";
-  const inSection = hasDirectoryPath(look);
+  const inSection = hasDirectoryPath(context);
   if (inSection === undefined) return undefined;
   const words = directive.arguments;
   if (isMatch && !inSection && words[0]?.value === "~") return checkProxyTilde(directive, words[0]);
@@ -62,9 +62,9 @@ function checkRelativeTarget(directive: Directive, target: Argument): CheckFailu
 }
 
 /** Checks the context of ProxyPassReverse as the server does (`add_pass_reverse`). */
-export function checkProxyPassReverse(directive: Directive, look: CheckContext): CheckFailure | undefined {
+export function checkProxyPassReverse(directive: Directive, context: CheckContext): CheckFailure | undefined {
   const [, second] = directive.arguments;
-  const path = hasDirectoryPath(look);
+  const path = hasDirectoryPath(context);
   const isPair = second !== undefined && second.value.toLowerCase() !== "interpolate";
   if (path === undefined || path !== isPair) return undefined;
   if (path) {
@@ -101,8 +101,8 @@ export function checkProxyRemoteMatch(directive: Directive): CheckFailure | unde
 }
 
 /** Checks the context of BalancerMember as mod_proxy does (`add_member`); parameters are not checked. */
-export function checkBalancerMember(directive: Directive, look: CheckContext): CheckFailure | undefined {
-  const inSection = hasDirectoryPath(look);
+export function checkBalancerMember(directive: Directive, context: CheckContext): CheckFailure | undefined {
+  const inSection = hasDirectoryPath(context);
   if (inSection === undefined) return undefined;
   const names = directive.arguments.filter(({ value }) => !value.includes("="));
   const [balancer, member, extra]: readonly (Argument | undefined)[] = inSection ? [undefined, ...names] : names;
