@@ -97,17 +97,17 @@ export class Decider {
   private explain(request: Request, runs: readonly OracleRun<RequestOutcome>[]): Explanation {
     const setup = this.setups[this.reading];
     const { status, unknown } = verdictOf(runs);
-    const again = (answers: OracleRun<RequestOutcome>["answers"]) => {
+    const replay = (answers: OracleRun<RequestOutcome>["answers"]) => {
       const watch = new AccessRecorder();
       const oracle = new Oracle(answers);
       const outcome = processRequest(setup, request, oracle, watch);
       const errorLog = formatErrorLog(outcome, request, setup);
       return { watch, oracle, outcome, errorLog, accessLog: formatAccessLogLine(request, status, outcome, watch) };
     };
-    const { watch, oracle, outcome, errorLog, accessLog } = again(pickMostInformative(runs)?.answers ?? new Map());
-    const others = runs.length > 1 ? runs.map(({ answers }) => again(answers)) : [];
+    const { watch, oracle, outcome, errorLog, accessLog } = replay(pickMostInformative(runs)?.answers ?? new Map());
+    const others = runs.length > 1 ? runs.map(({ answers }) => replay(answers)) : [];
     const isUnsettled = runs.some(({ undecidable }) => undecidable !== undefined);
-    const isOther = (other: ReturnType<typeof again>) =>
+    const isOther = (other: ReturnType<typeof replay>) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       accessLog,

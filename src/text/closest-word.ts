@@ -6,13 +6,13 @@ export function findClosestWord(word: string, candidates: Iterable<string>): str
   const letters = word.replace("<", "").length;
   const lower = word.toLowerCase();
   let best: string | undefined;
-  let reach = letters < 5 ? 1 : 2;
+  let maxDistance = letters < 5 ? 1 : 2;
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - word.length) > reach) continue;
+    if (Math.abs(candidate.length - word.length) > maxDistance) continue;
     const distance = editDistance(lower, candidate.toLowerCase());
-    if (distance < reach || (distance === reach && (best === undefined || candidate < best))) {
+    if (distance < maxDistance || (distance === maxDistance && (best === undefined || candidate < best))) {
       best = candidate;
-      reach = distance;
+      maxDistance = distance;
     }
   }
   return best;

@@ -100,7 +100,7 @@ function commentFailure(
 export interface CheckContext {
   readonly project: Project;
   readonly state: ReaderState;
-  readonly standing: SectionContext;
+  readonly sectionContext: SectionContext;
 }
 
 /** Checks a directive with a correct number of arguments; returns undefined if the server accepts it. */

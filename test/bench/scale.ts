@@ -6,7 +6,7 @@ import { measure } from "./measure.js";
 import type { ScaleResults } from "./scale-results.js";
 
 /** Largest tree without a server to measure. */
-const MOST_ALONE = 10_000;
+const MAX_STANDALONE_FILES = 10_000;
 
 /** Number of files per virtual host. */
 const FILES_IN_HOST = 100;
@@ -31,7 +31,7 @@ function ofTree(folder: string, files: number, hosts: number): ScaleResults["row
     const tree = plantTree(root, files, hosts);
     const all = rowsOf(tree, [tree.main], files, hosts);
     if (hosts > 0) return [...all, named(tree, files, hosts)];
-    if (files > MOST_ALONE) return all;
+    if (files > MAX_STANDALONE_FILES) return all;
     rmSync(tree.main);
     return [...all, ...rowsOf(tree, [tree.documents], files, undefined)];
   } finally {

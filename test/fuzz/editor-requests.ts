@@ -20,7 +20,7 @@ import { expectThat } from "./guarantees.js";
 import { mainFile } from "./input-files.js";
 
 /** Maximum number of positions of a document to query: each key would take long, and most are alike. */
-const MOST_PLACES = 6;
+const MAX_PLACES = 6;
 /** Time limit in milliseconds for access queries, which is short for an editor's user. */
 const WHO_MS = 50;
 
@@ -56,7 +56,7 @@ function askAllOver(main: OpenDocument, snapshot: DocumentSnapshot, { outline, f
   const { length } = main.source.text;
   const names = collectNamedLocations(main.tree, main.uri);
   let hasQueriedAccess = false;
-  for (let offset = 0; offset <= length; offset += Math.max(1, Math.ceil(length / MOST_PLACES))) {
+  for (let offset = 0; offset <= length; offset += Math.max(1, Math.ceil(length / MAX_PLACES))) {
     const position = main.placed.positionOf(offset);
     const cursor = main.at(position);
     const isFirst: boolean = !hasQueriedAccess && isAccessControlLine(cursor);

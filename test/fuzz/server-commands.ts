@@ -19,7 +19,7 @@ import { load } from "./input-files.js";
 const base = "/srv/x";
 const inspect = { base, colour: false } as const;
 /** Maximum number of paths named in a configuration to request. */
-const MOST_PATHS = 8;
+const MAX_PATHS = 8;
 
 type Files = Readonly<Record<string, string>>;
 
@@ -30,7 +30,7 @@ export function explainRequests(files: Files): void {
     const decider = new Decider(project, createAssumedFiles(project));
     const words = [...iterateDirectives(project)].flatMap((each) => each.arguments.map(({ value }) => value));
     const paths = new Set(["/", ...words.filter((word) => word.startsWith("/"))]);
-    for (const url of [...paths].slice(0, MOST_PATHS)) {
+    for (const url of [...paths].slice(0, MAX_PATHS)) {
       const sent = parseUrl(url);
       if ("failed" in sent) continue;
       const request = { ...sent, method: "GET", clientIp: "192.0.2.1", headers: { Cookie: "a=b" } };

@@ -13,7 +13,7 @@ import { loadModules } from "./httpd/httpd.js";
 const builtIn = new Set(listCompiledInModules("2.4").map(({ identifier }) => identifier));
 
 /** More passes than any configuration needs. */
-const MOST_PASSES = 10;
+const MAX_PASSES = 10;
 
 /** The rules that report what prevents 2.4 from starting, and what it silently ignores. */
 const others = ["ignored-directive", "never-matching-guard"];
@@ -36,7 +36,7 @@ export function upgrade(
 } {
   const reported = new Set<string>();
   const supplied = new Set<string>();
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const loaded = loadProject(entry, { environment, kind: "server", htaccess: false });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const { findings } = lintProject(loaded.project, { rules, from: "2.2" });

@@ -227,8 +227,8 @@ function restoreResult(
   if ("unreadable" in result) return result;
   const restored = deserializeResult(result, linter.shared);
   if (restored) return { ...result, examined: restored };
-  const again = linter.lint(chunk);
-  return "unreadable" in again ? again : { ...result, examined: again.examined };
+  const retried = linter.lint(chunk);
+  return "unreadable" in retried ? retried : { ...result, examined: retried.examined };
 }
 
 /** Returns the rules as plain values. */

@@ -107,10 +107,10 @@ function callOnChange(files: WatchedFiles, changed: () => void): void {
   };
   for (const folder of files.places()) {
     try {
-      const hinted = () => {
+      const schedule = () => {
         timer ??= setTimeout(check, PAUSE_MS);
       };
-      watchers.push(watchFolder(folder, hinted).on("error", poll));
+      watchers.push(watchFolder(folder, schedule).on("error", poll));
     } catch {
       poll();
     }

@@ -29,7 +29,7 @@ function performTask(perform: () => TaskResult): WorkerResponse {
     return { done: perform() };
   } catch (error) {
     const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
-    return { threw: { message, stack } };
+    return { error: { message, stack } };
   }
 }
 

@@ -53,12 +53,12 @@ export function openConfigSource(
   const load = { ...options.load, access: watch(options.access) };
   const { serverRoot } = options.load;
   const loadAs: LoadOptionsFactory = (release, texts = new Map()) => {
-    const again = createReadingOptions(
+    const changed = createReadingOptions(
       { ...flags, serverRoot, release },
       main,
       new Map([...(overlay ?? []), ...texts]),
     );
-    return "failed" in again ? load : again.load;
+    return "failed" in changed ? load : changed.load;
   };
   const notes = describeGuessedRoot(guess);
   return { spec, load, access: options.access, release: flags.release, from, loadAs, notes };

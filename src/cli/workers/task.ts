@@ -143,7 +143,7 @@ export function deserializeResult(
       return file ? [[path, file] as const] : [];
     }),
   );
-  const again = deserializeFindings(found, sources);
-  if (again === undefined) throw new Error("a finding refers to a file that was not transferred");
-  return again;
+  const deserialized = deserializeFindings(found, sources);
+  if (deserialized === undefined) throw new Error("a finding refers to a file that was not transferred");
+  return deserialized;
 }

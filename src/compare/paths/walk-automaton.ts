@@ -114,12 +114,12 @@ export class WalkAutomaton {
     const place = number * this.classes + (this.classOf[byte] ?? 0);
     const known = this.known[place] ?? 0;
     if (known !== 0) return known - OFFSET;
-    const to = this.madeNext(number, byte);
+    const to = this.computeNext(number, byte);
     this.known[place] = to + OFFSET;
     return to;
   }
 
-  private madeNext(number: number, byte: number): number {
+  private computeNext(number: number, byte: number): number {
     const state = this.states[number];
     switch (state?.kind) {
       case "in prefix":

@@ -160,8 +160,8 @@ export function rewriteInSections(
   const { query } = common.request;
   // The redirect that appends the slash comes first.
   if (!isProxied && !options.has("allownoslash") && `${filename}/` === directory) return undefined;
-  const inForce = mergeOptions(layers);
-  if (!inForce.has("followsymlinks") && !inForce.has("symlinksifownermatch")) {
+  const linkOptions = mergeOptions(layers);
+  if (!linkOptions.has("followsymlinks") && !linkOptions.has("symlinksifownermatch")) {
     const by = findSetting(layers, "options") ?? findSetting(layers, "rewriteengine");
     const log = common.project.release === "2.4" ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];
     const to: RewriteDestination | undefined = by && { kind: "answered", status: 403, log, by, replacesError: false };

@@ -37,6 +37,6 @@ function addDirectoryPrefix(
 ) {
   if (isProxied || target.startsWith("/") || uriSchemeOf(target)) return { text: target, isPrefixed: false };
   if (directory !== undefined) return { text: directory + target, isPrefixed: true };
-  const staysRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
-  return staysRelative ? { text: target, isPrefixed: false } : { text: `/${target}`, isPrefixed: true };
+  const keepsRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
+  return keepsRelative ? { text: target, isPrefixed: false } : { text: `/${target}`, isPrefixed: true };
 }

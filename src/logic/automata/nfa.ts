@@ -128,8 +128,8 @@ class NfaBuilder {
 
   private loop(of: RegularLanguage, to: number): number {
     const state: NfaState = { kind: "split", to: [] };
-    const again = this.add(state);
-    state.to = [this.build(of, again), to];
-    return again;
+    const loop = this.add(state);
+    state.to = [this.build(of, loop), to];
+    return loop;
   }
 }

@@ -46,7 +46,7 @@ export class Diagrams {
   private readonly cache = new IteCache();
   private readonly known = new Map<number, Diagram>();
   private readonly variables = new Set<number>();
-  private readonly mostSteps: number;
+  private readonly maxSteps: number;
   /** Steps of the current operation. */
   private steps = 0;
   private stepsBefore = 0;
@@ -56,7 +56,7 @@ export class Diagrams {
   /** @param budget the maximum number of nodes */
   constructor(budget: number) {
     this.table = new NodeTable(budget);
-    this.mostSteps = budget * STEPS_PER_NODE;
+    this.maxSteps = budget * STEPS_PER_NODE;
     this.true = this.diagram(TRUE);
     this.false = this.diagram(FALSE);
   }
@@ -103,7 +103,7 @@ export class Diagrams {
     for (const [level, value] of values) {
       if (!this.variables.has(level) && this.variable(level) === "too large") return "too large";
       node = value ? this.table.node(level, FALSE, node) : this.table.node(level, node, FALSE);
-      if (node === NONE || ++this.steps > this.mostSteps) return "too large";
+      if (node === NONE || ++this.steps > this.maxSteps) return "too large";
     }
     return this.asResult(node);
   }
@@ -226,7 +226,7 @@ export class Diagrams {
   private split(test: number, whenTrue: number, whenFalse: number): number {
     const before = this.cache.find(test, whenTrue, whenFalse);
     if (before !== NONE) return before;
-    if (++this.steps > this.mostSteps) return NONE;
+    if (++this.steps > this.maxSteps) return NONE;
     const { table } = this;
     const level = Math.min(table.level(test), table.level(whenTrue), table.level(whenFalse));
     const low = this.choose(table.lowAt(level, test), table.lowAt(level, whenTrue), table.lowAt(level, whenFalse));

@@ -29,7 +29,7 @@ const weights: Readonly<Record<VariableAspect, number>> = {
 interface WitnessPreference {
   readonly address: RequestModel["address"];
   readonly preferenceOf: (level: number) => Preference;
-  readonly granting: ModelFinder;
+  readonly finder: ModelFinder;
 }
 
 /**
@@ -107,7 +107,7 @@ export class SymbolTable {
   /** Clears caches that only speed up further calls. */
   forget(): void {
     this.witnesses.clear();
-    for (const { granting } of this.usual) granting.forget();
+    for (const { finder } of this.usual) finder.forget();
   }
 
   /**
@@ -166,14 +166,14 @@ export class SymbolTable {
       wishes[level] = made;
       return made;
     };
-    return { address, preferenceOf, granting: new ModelFinder(this.diagrams, preferenceOf) };
+    return { address, preferenceOf, finder: new ModelFinder(this.diagrams, preferenceOf) };
   }
 
   private find(of: Diagram, preferences: readonly WitnessPreference[]): RequestModel | undefined | BudgetExceeded {
     const possible = this.diagrams.and(of, this.possible);
     if (possible === "too large") return "too large";
-    for (const { address, preferenceOf, granting } of preferences) {
-      const found = granting.findModel(possible);
+    for (const { address, preferenceOf, finder } of preferences) {
+      const found = finder.findModel(possible);
       if (found === undefined) return undefined;
       const valueAt = (level: number) => found.get(level) ?? preferenceOf(level).value;
       // The other family may have a solution if this one does not.

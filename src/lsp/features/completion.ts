@@ -91,7 +91,7 @@ function completeDirectives(cursor: Cursor, context: CompletionContext): Complet
   const { document, offset, index } = cursor;
   const typed = /[^\t ]*$/.exec(readTextBefore(cursor))?.[0] ?? "";
   const range = createRangeFrom(cursor, offset - typed.length);
-  const standing = findSectionContext(document, index, context.outline);
+  const sectionContext = findSectionContext(document, index, context.outline);
   const closing = completeClosingTag(cursor, range);
   if (typed.startsWith("</")) return closing;
   const rest = document.source.text.slice(offset).match(/^[^\n]*/)?.[0] ?? "";
@@ -101,7 +101,7 @@ function completeDirectives(cursor: Cursor, context: CompletionContext): Complet
   const names = listDirectiveNames(context.release).filter(isCandidate);
   const items = names.flatMap((name): readonly CompletionItem[] => {
     const facts = findDirectiveFacts(context.release, name).filter(({ manualOnly }) => !manualOnly);
-    if (facts.length === 0 || !isPlacementAllowed(facts, standing)) return [];
+    if (facts.length === 0 || !isPlacementAllowed(facts, sectionContext)) return [];
     return [createDirectiveItem(name, facts, { range, isOnlyWord, typed }, context)];
   });
   return [...closing, ...items];

@@ -4,6 +4,7 @@ import { findCommonRule, type MergeOperator, neutralRule, type RequirementPart }
 import { grantAll, ruleKey } from "../model/rule-nodes.js";
 import type { AccessGoals } from "../policy/access-goals.js";
 import { factorObligations } from "./factor-obligations.js";
+import { planIndependentRules, splitByUnderlying } from "./independent-rules.js";
 import { isSplitFromBelow, type MarkerVariables, type SplitStrategy } from "./marker-variables.js";
 import type { MigrationPlan } from "./migration-plan.js";
 import { ObligationLedger } from "./obligation-ledger.js";
@@ -23,7 +24,6 @@ import {
   planStandalone,
   type SectionPlan,
 } from "./section-plan.js";
-import { splitByUnderlying, stateEverything } from "./state-everything.js";
 
 /**
  * Plans the content of each section so that every request is answered as before with Require only. A section that
@@ -80,7 +80,7 @@ function planSection(
   const isClosed = deniesEverybody(layer, methods);
   const joined = isClosed ? undefined : joinParent(layer, obligations, ledger);
   if (joined) return joined;
-  const stated = stateEverything(obligations, ledger, markers);
+  const stated = planIndependentRules(obligations, ledger, markers);
   if (stated) return isUnchangedPlan(layer, stated.rules, own) ? { kind: "kept" } : stated;
   const isSplitFirst = isClosed || isSplitFromBelow(layer, strategy);
   return (

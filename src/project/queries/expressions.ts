@@ -105,20 +105,20 @@ const formOf = memoizeByText((text) => {
  * Returns the errors that the server would report for an expression: the first syntax error, else each unknown name.
  * Returns none if a variable is undefined.
  *
- * @param rightForms forms known to be valid, for the same modules and kind of file; grows
+ * @param validForms forms known to be valid, for the same modules and kind of file; grows
  */
 export function findExpressionErrors(
   expression: DirectiveExpression,
   hasModule: ((identifier: string) => boolean) | undefined,
   htaccess: boolean,
-  rightForms: Set<string>,
+  validForms: Set<string>,
 ): readonly ExpressionError[] {
   const form = formOf(expression.text);
-  if (rightForms.has(form) || findUndefinedVariable(expression.text) !== undefined) return [];
+  if (validForms.has(form) || findUndefinedVariable(expression.text) !== undefined) return [];
   const parsed = parseExpression(expression.text);
   if ("error" in parsed) return [parsed.error];
   const errors = checkNames(parsed.expression, { htaccess, ...(hasModule ? { hasModule } : {}) });
-  if (errors.length === 0) rightForms.add(form);
+  if (errors.length === 0) validForms.add(form);
   return errors;
 }
 

@@ -55,7 +55,7 @@ export class ConfigReader {
   private includesStopped = false;
   private expandedLines = 0;
   private expandedBytes = 0;
-  private linesAgain = 0;
+  private rereadLines = 0;
   private unknownNames = 0;
   private includesUnknownFormat = false;
 
@@ -126,9 +126,9 @@ export class ConfigReader {
     const running = loaded.filter((each) => each.readTime && (!inHtaccess || isAllowedIn(each, "htaccess")));
     const runsNow = running.length > 0;
     const isSkipped = passing !== undefined && running.some(passing);
-    const inForce = { known, name, closing: `</${written.slice(1)}>`, runsNow, isSkipped, stamp: modules.stamp };
-    this.names.set(written, inForce);
-    return inForce;
+    const effective = { known, name, closing: `</${written.slice(1)}>`, runsNow, isSkipped, stamp: modules.stamp };
+    this.names.set(written, effective);
+    return effective;
   }
 
   /** Records an undefined variable once, even if it is used several times. */
@@ -196,9 +196,9 @@ export class ConfigReader {
 
   /** Reports whether a file that was already read may be read again. */
   private allowsRereading({ lines }: ConfigTree, at: Span): boolean {
-    const before = this.linesAgain;
-    this.linesAgain += lines.length + 1;
-    if (this.linesAgain <= MAX_REREAD_LINES) return true;
+    const before = this.rereadLines;
+    this.rereadLines += lines.length + 1;
+    if (this.rereadLines <= MAX_REREAD_LINES) return true;
     if (before <= MAX_REREAD_LINES) {
       const most = MAX_REREAD_LINES.toLocaleString("en");
       this.problems.add("limit", at, {

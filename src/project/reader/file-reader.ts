@@ -136,8 +136,8 @@ export class FileReader {
     const { hasDollars, tree } = this.lines;
     const { source } = tree;
     const mayHaveVariables = hasDollars && source.text.slice(line.start, line.end).includes("${");
-    if (!line.cooked && !mayHaveVariables) return undefined;
-    const seen = line.cooked
+    if (!line.needsNormalizing && !mayHaveVariables) return undefined;
+    const seen = line.needsNormalizing
       ? normalizeLine(source.text, line)
       : mapCopiedText(source.text.slice(line.nameStart, Math.max(line.nameEnd, line.restEnd)), line.nameStart);
     return mayHaveVariables ? this.expand(seen, line) : seen;

@@ -43,7 +43,7 @@ export interface HtaccessSearchResult {
   /** The folders that are searched, at any location. */
   readonly roots: readonly string[];
   /** Further names of directories that contain such files. */
-  readonly again: readonly RepeatedDirectory[];
+  readonly repeated: readonly RepeatedDirectory[];
   /**
    * The directories that were searched; undefined if there are others that are unreadable or reached by further links.
    */
@@ -159,7 +159,7 @@ class DocumentTreeWalker {
   private readonly outer: FoundPath[] = [];
   private readonly passed = new Set<string>();
   private readonly closed: ClosedDirectory[] = [];
-  private readonly again: RepeatedDirectory[] = [];
+  private readonly repeated: RepeatedDirectory[] = [];
   private readonly unfinished: FoundPath[] = [];
   /** Links to directories, which are searched after the directories themselves. */
   private readonly links: FoundPath[] = [];
@@ -175,8 +175,8 @@ class DocumentTreeWalker {
     const { closed, unfinished, directories, isComplete } = this;
     const files = [...this.outer.toSorted((a, b) => a.path.length - b.path.length), ...this.files];
     const withFiles = parentsOfAll([...files, ...closed]);
-    const again = this.repeatedWith(withFiles);
-    return { files, closed, unfinished, again, directories: isComplete ? directories : undefined };
+    const repeated = this.repeatedWith(withFiles);
+    return { files, closed, unfinished, repeated, directories: isComplete ? directories : undefined };
   }
 
   /** Returns the further names of directories with files, including those that contain such files by a further name. */
@@ -184,10 +184,10 @@ class DocumentTreeWalker {
     const directories = new Set(withFiles);
     for (let size = -1; size !== directories.size; ) {
       size = directories.size;
-      const found = this.again.filter(({ first }) => directories.has(first));
+      const found = this.repeated.filter(({ first }) => directories.has(first));
       for (const above of parentsOfAll(found)) directories.add(above);
     }
-    return this.again.filter(({ first }) => directories.has(first));
+    return this.repeated.filter(({ first }) => directories.has(first));
   }
 
   searchBelow({ path: root, by }: FoundPath): void {
@@ -238,7 +238,7 @@ class DocumentTreeWalker {
     }
     if (first !== path) {
       this.isComplete = false;
-      this.again.push({ path, by, first });
+      this.repeated.push({ path, by, first });
     }
     return true;
   }

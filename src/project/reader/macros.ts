@@ -121,7 +121,7 @@ export function readMacroBody(lines: LineCursor): readonly BodyLine[] | { readon
     if (line.kind === "comment") continue;
     const { text: fileText } = lines.tree.source;
     const span = lines.spanOf(line);
-    const text = line.cooked ? normalizeLine(fileText, line).text : fileText.slice(span.start, span.end);
+    const text = line.needsNormalizing ? normalizeLine(fileText, line).text : fileText.slice(span.start, span.end);
     if (text.length >= MAX_BODY_LINE_BYTES) tooLong ??= span;
     const first = parseArguments(text)[0]?.value.toLowerCase();
     if (first === "</macro>" && --nesting === 0) return tooLong ? { unended: tooLong } : body;

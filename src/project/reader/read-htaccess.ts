@@ -75,7 +75,7 @@ export function describeUnsearched(
   for (const [at, each] of found.unfinished.entries())
     add(at === 0 ? "limit" : "passed-over", describeUnfinishedSearch(each), each.by);
   for (const each of found.passed) add("passed-over", describeSkippedFolder(each, found.roots), each.by);
-  for (const each of found.again) add("passed-over", describeRepeatedDirectory(each), each.by);
+  for (const each of found.repeated) add("passed-over", describeRepeatedDirectory(each), each.by);
   if (unread.size === 0) return closed.problems;
   for (const { path, by } of found.files) {
     const failure = unread.get(path);

@@ -108,6 +108,6 @@ function reportClosing(word: string, span: Span, innermost: SkippedSection, prob
 
 function firstWord(line: Line, lines: LineCursor): string {
   const { text } = lines.tree.source;
-  if (line.cooked) return parseArguments(normalizeLine(text, line).text)[0]?.value ?? "";
+  if (line.needsNormalizing) return parseArguments(normalizeLine(text, line).text)[0]?.value ?? "";
   return text.slice(line.nameStart, line.nameEnd);
 }

@@ -81,8 +81,8 @@ function formatUncomparedChanges(changes: readonly UncomparedChange[], printer: 
 
 function formatUncomparedChange({ before, after }: UncomparedChange, printer: ReportPrinter): string {
   const quoted = (directive: Directive) => {
-    const line = printer.say(`\`${redactQuotedLine(formatLine(directive))}\``, 6);
-    return `${printer.where(directive)}: ${line}`;
+    const line = printer.wrap(`\`${redactQuotedLine(formatLine(directive))}\``, 6);
+    return `${printer.formatPlace(directive)}: ${line}`;
   };
   if (before && after) return `  changed: ${quoted(before)}\n       to: ${quoted(after)}\n`;
   if (before) return `  deleted: ${quoted(before)}\n`;

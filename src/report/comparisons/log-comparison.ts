@@ -44,7 +44,7 @@ export function* renderLogComparisonText(
   const painter = new TextPrinter(style);
   const { bold, red, yellow } = painter.colours;
   const shown = (decision: Decision) => {
-    const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
+    const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
     const reasons = [...(decision.class === "unknown" ? decision.unknown : listDecidingLogs(decision)), ...by];
     return `${formatVerdict(decision)}${formatReasons(reasons)}`;
   };

@@ -92,7 +92,7 @@ class LoggedWriter {
     const now = formatVerdict(decision);
     if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
     const { painter } = this;
-    const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
+    const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
     const why = comparison === "unknown" ? decision.unknown : [...listDecidingLogs(decision), ...by];
     return `${now}, logged ${status}${formatReasons(why)}`;
   }

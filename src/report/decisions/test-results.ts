@@ -52,7 +52,7 @@ function* renderTestsText(input: TestReport, style: TextStyle): Generator<string
   for (const { message, span } of input.startup.slice(0, 1)) {
     const place = painter.places.place(span);
     const margin = lineNumberWidth(place);
-    const where = `${painter.where(place)}:`;
+    const where = `${painter.formatPlace(place)}:`;
     yield `${bold(red("httpd will not start"))}\n${bold(where)} ${painter.flow(redactText(message), "", `${where} `, 4)}\n`;
     yield `${painter.bar(margin)}\n${painter.frame(place, margin, "^", red)}\n`;
   }
@@ -63,7 +63,7 @@ function* renderTestsText(input: TestReport, style: TextStyle): Generator<string
     for (const span of each.decision.places) {
       const place = painter.places.place(span);
       const margin = lineNumberWidth(place);
-      yield `${bold(`${painter.where(place)}:`)} decides\n${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}`;
+      yield `${bold(`${painter.formatPlace(place)}:`)} decides\n${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}`;
     }
     yield "\n";
   }
@@ -120,7 +120,7 @@ function renderTestCase(each: TestResult, style: TextStyle): string {
   const lines = each.decision.places.map((span) => {
     const place = painter.places.place(span);
     const margin = lineNumberWidth(place);
-    return `${painter.where(place)}: decides\n${painter.frame(place, margin, "^", (text) => text)}`;
+    return `${painter.formatPlace(place)}: decides\n${painter.frame(place, margin, "^", (text) => text)}`;
   });
   return `${open}>\n<${kind} message="${escapeXml(mismatchOf(each))}">${escapeXml(lines.join("\n"))}</${kind}>\n</testcase>\n`;
 }

@@ -103,13 +103,13 @@ function lineAbove(text: string, { number, start }: SourceLine): SourceLine | un
 }
 
 function lineBelow(text: string, { number, end }: SourceLine): SourceLine | undefined {
-  const feed = text.indexOf("\n", end);
-  if (feed < 0 || feed + 1 >= text.length) return undefined;
-  const next = text.indexOf("\n", feed + 1);
+  const lineFeed = text.indexOf("\n", end);
+  if (lineFeed < 0 || lineFeed + 1 >= text.length) return undefined;
+  const next = text.indexOf("\n", lineFeed + 1);
   return {
     number: number + 1,
-    start: feed + 1,
-    end: dropCarriageReturn(text, feed + 1, next < 0 ? text.length : next),
+    start: lineFeed + 1,
+    end: dropCarriageReturn(text, lineFeed + 1, next < 0 ? text.length : next),
   };
 }
 

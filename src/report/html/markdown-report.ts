@@ -12,7 +12,7 @@ import { formatSeverityCount } from "./findings.js";
 import { escapeHtml } from "./html.js";
 
 /** The length limit of a comment on GitHub, in characters. */
-const LONGEST_COMMENT = 65_536;
+const MAX_COMMENT_LENGTH = 65_536;
 /** Space reserved for the summary and the note about omitted findings. */
 const FOR_THE_REST = 1_000;
 /** Limit of the columns shown of a source line. */
@@ -36,7 +36,7 @@ export function* renderMarkdown(input: ReportInput): Generator<string> {
   }
   const left = findings.length - count;
   if (left > 0)
-    yield `\n${formatCount(left, "finding")} of ${formatNumber(findings.length)} ${left === 1 ? "is" : "are"} not shown, because a comment is limited to ${formatNumber(LONGEST_COMMENT)} characters. The most severe findings are shown. To list all, run \`httpd-lint check\`.\n`;
+    yield `\n${formatCount(left, "finding")} of ${formatNumber(findings.length)} ${left === 1 ? "is" : "are"} not shown, because a comment is limited to ${formatNumber(MAX_COMMENT_LENGTH)} characters. The most severe findings are shown. To list all, run \`httpd-lint check\`.\n`;
 }
 
 const CLOSING = "\n</details>\n";
@@ -73,7 +73,7 @@ function selectFitting({ findings, base }: ReportInput): {
 } {
   const places = new PlaceResolver(base);
   const byFile = new Map<string, Item[]>();
-  let left = LONGEST_COMMENT - FOR_THE_REST;
+  let left = MAX_COMMENT_LENGTH - FOR_THE_REST;
   let count = 0;
   for (const severity of severities)
     for (const [index, finding] of findings.entries()) {

@@ -121,8 +121,12 @@ ${below.length > 0 ? this.branches(below, context) : undefined}</li>
   private end(section: Directive, from: SourcePlace): SourcePlace {
     const spans = descendants(section).filter(({ span }) => span.file === from.file && span.start >= from.start);
     const last = spans.reduce((end, { span }) => Math.max(end, span.end), from.end);
-    const feed = from.file.text.indexOf("\n", last);
-    return this.places.place({ file: from.file, start: feed < 0 ? last : feed + 1, end: feed < 0 ? last : feed + 1 });
+    const lineFeed = from.file.text.indexOf("\n", last);
+    return this.places.place({
+      file: from.file,
+      start: lineFeed < 0 ? last : lineFeed + 1,
+      end: lineFeed < 0 ? last : lineFeed + 1,
+    });
   }
 
   private ask({ examples: [path = "/"], methods }: MappedScope, context: ServerContext): Content {

@@ -84,7 +84,7 @@ const startsWithScheme = computeOnce(
 /** The syntax of patterns, as opposed to the text that they match. */
 const patternMarks = /\\[A-Za-z]|\[[^\]]*\]|\(\?(?:[:=!]|<\w*>)|\{[\d,]*\}/g;
 /** A longer text is not treated as a pattern. */
-const LONGEST_PATTERN = 4096;
+const MAX_PATTERN_LENGTH = 4096;
 const cookieValue = /=([\w%+/~.:-]{4,})/dg;
 
 /** Sorts ranges and merges those that overlap. */
@@ -176,7 +176,7 @@ function groupsOf(match: RegExpExecArray): TextRange[] {
 /** Returns the text after the scheme if it is more than pattern syntax: `^Basic (.+)$` is not a secret. */
 function credentialIn(text: string, { start, end }: TextRange): TextRange[] {
   const whole = text.slice(start, end);
-  if (whole.length > LONGEST_PATTERN) return [{ start, end }];
+  if (whole.length > MAX_PATTERN_LENGTH) return [{ start, end }];
   const from = startsWithScheme().exec(whole)?.[0].length ?? 0;
   const rest = whole.slice(from);
   return /[\w+/=-]{3,}/.test(rest.replaceAll(patternMarks, " ")) ? [{ start: start + from, end }] : [];

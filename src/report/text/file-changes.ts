@@ -68,7 +68,7 @@ interface PatchPiece {
 }
 
 /** Texts with fewer lines are compared as a whole. */
-const MOST_LINES = 2_000;
+const MAX_LINES = 2_000;
 
 /** Lines on each side of a cut that both texts share: no hunk with three lines of context reaches across. */
 const SHARED_LINES = 4;
@@ -80,7 +80,7 @@ const SHARED_LINES = 4;
 export function dividePatch(before: string, after: string): readonly PatchPiece[] {
   const [oldLines, newLines] = [splitLines(before), splitLines(after)];
   const whole = { before, after, linesBefore: 0, linesAfter: 0 };
-  if (oldLines.length < MOST_LINES) return [whole];
+  if (oldLines.length < MAX_LINES) return [whole];
   const pieces: PatchPiece[] = [];
   let [oldStart, newStart] = [0, 0];
   const cut = (oldEnd: number, newEnd: number) => {

@@ -18,7 +18,7 @@ const ELLIPSIS = "…";
 /** Renders a line within a number of columns, with a span marked. */
 export function cutExcerpt(place: SourcePlace, columns: number): ExcerptLine {
   const { file, line, start, end } = place;
-  const [left, right] = readableStretch(place, columns * 4);
+  const [left, right] = readableRange(place, columns * 4);
   const secrets = findSecrets(file, line, left, right);
   const raw = file.text.slice(left, right);
   if (secrets.length === 0 && raw.length < columns && isPlainText(raw)) {
@@ -32,7 +32,7 @@ export function cutExcerpt(place: SourcePlace, columns: number): ExcerptLine {
 }
 
 /** Returns the range around a span that is worth decoding: a line may be of any length. */
-function readableStretch({ file: { text }, line, start, end }: SourcePlace, reach: number): [number, number] {
+function readableRange({ file: { text }, line, start, end }: SourcePlace, reach: number): [number, number] {
   let left = Math.max(line.start, start - reach);
   while (left > line.start && left < start && !isCharacterStart(text, left)) left++;
   let right = Math.min(line.end, Math.min(end, start + reach) + reach);

@@ -40,7 +40,7 @@ export interface NegotiatedRequest {
 }
 
 /** Returns whether mod_negotiation searches for variants of a missing file. */
-export function seeksVariants(state: AccessState, walked: DirectoryWalk): boolean {
+export function negotiatesVariants(state: AccessState, walked: DirectoryWalk): boolean {
   if (walked.kind !== "missing" || state.request.tracker) return false;
   return state.project.modules.has("negotiation_module") && mergeOptions(state.layers).has("multiviews");
 }

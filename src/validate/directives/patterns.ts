@@ -52,7 +52,10 @@ const expressionWords: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** Checks the regular expressions in a directive's condition as the server does. */
-export function checkExpressionPatterns(directive: Directive, { standing }: CheckContext): CheckFailure | undefined {
+export function checkExpressionPatterns(
+  directive: Directive,
+  { sectionContext }: CheckContext,
+): CheckFailure | undefined {
   const expression = expressionOf(directive);
   const server = expressionWords[directive.key];
   if (expression === undefined || server === undefined || !mayHoldWrongRegex(expression.text)) return undefined;
@@ -61,7 +64,8 @@ export function checkExpressionPatterns(directive: Directive, { standing }: Chec
   for (const { pattern, start, delimiter } of regexesIn(parsed.expression)) {
     const error = findPatternError(pattern);
     // If a name is invalid as well, the server reports more: that is a separate finding.
-    if (error === undefined || checkNames(parsed.expression, { htaccess: standing.inHtaccess }).length > 0) continue;
+    if (error === undefined || checkNames(parsed.expression, { htaccess: sectionContext.inHtaccess }).length > 0)
+      continue;
     const from = start + (expression.text.startsWith(`m${delimiter}`, start) ? 2 : 1);
     const place = { message: error.wrong, start: from + error.start, end: from + error.end };
     return {

@@ -51,11 +51,11 @@ function buildBadStatusFailure(directive: Directive, word: Argument): CheckFailu
 
 function checkRedirectTarget(
   directive: Directive,
-  is410: boolean,
+  acceptsNoUrl: boolean,
   isMatch: boolean,
   target: Argument | undefined,
 ): CheckFailure | undefined {
-  if (is410) {
+  if (acceptsNoUrl) {
     return (
       target && {
         server: "Redirect URL not valid for this status",
@@ -113,8 +113,8 @@ export function checkAliasPlacement(directive: Directive, context: CheckContext)
  * Reports whether a directive's context has a path: in a section other than VirtualHost, and in `.htaccess` files.
  * Undefined at the top of a fragment, which may be in any of these.
  */
-export function hasDirectoryPath({ standing }: CheckContext): boolean | undefined {
-  if (standing.inHtaccess) return true;
-  if (standing.place === "unknown") return undefined;
-  return standing.place !== "server" && standing.place !== "virtualhost";
+export function hasDirectoryPath({ sectionContext }: CheckContext): boolean | undefined {
+  if (sectionContext.inHtaccess) return true;
+  if (sectionContext.place === "unknown") return undefined;
+  return sectionContext.place !== "server" && sectionContext.place !== "virtualhost";
 }

@@ -10,12 +10,12 @@ import type { WrittenRules } from "./section-plan.js";
  * Returns rules that meet all obligations independently of the underlying sections, split by the marker variables of
  * the later sections; undefined if these do not suffice.
  */
-export function stateEverything(
+export function planIndependentRules(
   obligations: readonly Obligation[],
   ledger: ObligationLedger,
   markers: MarkerVariables,
 ): WrittenRules | undefined {
-  return stateByMarkers(obligations, (obligation) => obligation.markers, ledger, markers);
+  return splitByMarkers(obligations, (obligation) => obligation.markers, ledger, markers);
 }
 
 /** Returns such rules, split by the marker variables of the underlying sections, too. */
@@ -24,7 +24,7 @@ export function splitByUnderlying(
   ledger: ObligationLedger,
   markers: MarkerVariables,
 ): WrittenRules | undefined {
-  return stateByMarkers(
+  return splitByMarkers(
     obligations,
     ({ markers: later, context, depth }) => new Set([...later, ...context.layers.slice(0, depth - 1)]),
     ledger,
@@ -32,7 +32,7 @@ export function splitByUnderlying(
   );
 }
 
-function stateByMarkers(
+function splitByMarkers(
   obligations: readonly Obligation[],
   markersOf: (obligation: Obligation) => ReadonlySet<ConfigLayer>,
   ledger: ObligationLedger,
