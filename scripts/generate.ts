@@ -151,7 +151,7 @@ const generated = new Map([
 ]);
 const checking = process.argv.includes("--check");
 for (const [path, text] of generated) {
-  if (readOrNothing(path) === text) continue;
+  if (readIfPresent(path) === text) continue;
   if (checking) {
     process.stderr.write(`${path} is stale; run \`npm run generate\`\n`);
     process.exitCode = 1;
@@ -161,7 +161,7 @@ for (const [path, text] of generated) {
   }
 }
 
-function readOrNothing(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {

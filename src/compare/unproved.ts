@@ -27,7 +27,7 @@ type CostlyLineSource = Pick<Exploration, "findCostlyLines">;
 /** Collects the unproved parts, each reason once for each line. */
 export class UnprovedReasons {
   private readonly known = new Map<string, Map<string, Unproved>>();
-  /** Reasons reported for paths: they hold for each such request, whichever line decides. */
+  /** Reasons reported for paths: they hold for each such request and any deciding line. */
   private readonly ofPaths = new Set<string>();
 
   add(unproved: Unproved): void {

@@ -88,7 +88,7 @@ export function guessServerRoot(
     const path = resolvePath(start, each);
     return isRootOf(path, main, access) || (access.isDirectory(path) && !isByPath(path) && !isOutside(path, main));
   };
-  // One that is right settles it, so most files need not be parsed here.
+  // Most files have a correct root near the start, and need not be parsed here.
   const [, plain = ""] = plainRoot.exec(content.text) ?? [];
   if (linesOf(plain, given).roots.some(isServerRoot)) return undefined;
   const { roots, includes, paths } = linesOf(content.text, given);

@@ -45,7 +45,7 @@ export function decide(configuration: Project, request: Request, { reading, file
 const otherReadings = { server: "guide", guide: "server" } as const;
 
 /**
- * Decides requests against one configuration. Whatever does not depend on the request is prepared once. A fragment or a
+ * Decides requests against one configuration. Everything that does not depend on the request is prepared once. A fragment or a
  * single `.htaccess` file decides only the requests that its lines decide; other answers are unknown.
  */
 export class Decider {

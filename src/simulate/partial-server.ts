@@ -69,10 +69,10 @@ function isChecked({ answer }: Pass): boolean {
 
 /** Checks an answer from before the access check: without a line that decides it, it is a default that another file may change. */
 function describeUndecided({ by }: RequestOutcome, { request: { path } }: DecidedRequest): string | undefined {
-  return by.length > 0 ? undefined : undecided(path);
+  return by.length > 0 ? undefined : formatUndecided(path);
 }
 
-function undecided(path: string): string {
+function formatUndecided(path: string): string {
   return `the rest of the server: no line of this file decides access for \`${path}\``;
 }
 
@@ -105,7 +105,7 @@ function findMissingAccess(pass: Pass, outcome: RequestOutcome): string | undefi
   if (state === undefined || answer === undefined) return undefined;
   // The request is denied, whatever the rest of the server sets.
   if (answer.by.length === 0 && outcome.status === 403 && outcome.by.some(denies)) return undefined;
-  if (answer.by.length === 0) return undecided(path);
+  if (answer.by.length === 0) return formatUndecided(path);
   if (answer.status === 500) return `the rest of the server: this file does not set up the login for \`${path}\``;
   return (
     findMissingMapping(pass.mapping, answer, path) ??

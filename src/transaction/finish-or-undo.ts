@@ -126,7 +126,7 @@ function syncAll(fileStates: readonly FileState[], system: FileSystem): void {
 }
 
 /**
- * Removes the data of a run that has not replaced any file. The journal goes first: without it, the rest is not used.
+ * Removes the data of a run that has not replaced any file. The journal is removed first: without it, the rest is not used.
  */
 export function removeTransaction(run: TransactionFolder, system: FileSystem): void {
   if (system.inspect(run.journal)) system.remove(run.journal);

@@ -134,7 +134,7 @@ function* enclosingSections(sectionContext: SectionContext): Generator<Enclosing
       distance,
       accepts: (facts) => accepts(facts) || (accepts === isAllowedInLimit && isOfProxy(facts)),
     };
-    // The content of the alias is checked on its own, wherever the alias is.
+    // The content of the alias is checked separately, and regardless of its place.
     if (accepts === isAllowedInAlias) return;
     isInside = true;
   }

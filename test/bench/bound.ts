@@ -51,7 +51,7 @@ const inputs: readonly (readonly [what: string, text: () => string])[] = [
  *
  * @param folder an existing folder
  */
-export function measuredBound(folder: string): BoundResults {
+export function measureBounds(folder: string): BoundResults {
   const rows = inputs.map(([what, text]) => {
     const file = join(folder, "bound.conf");
     const report = join(folder, "bound.json");

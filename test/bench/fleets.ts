@@ -72,7 +72,7 @@ const stock: Fleet = {
 };
 
 /** Measures commands with proofs on servers with many virtual hosts, each compared with a check of the same file. */
-export async function measuredFleets(folder: string): Promise<FleetResults> {
+export async function measureFleets(folder: string): Promise<FleetResults> {
   const rows = [...fleets, ...(existsSync(debian) ? [stock] : [])].flatMap((fleet, number) => {
     const own = join(folder, `fleet-${number}`);
     mkdirSync(own);

@@ -15,7 +15,7 @@ function finding(word: string, severity: Severity, more: Partial<Finding> = {}):
   return { rule: `${severity}-rule`, severity, message: "m", span: spanOf(word), related: [], ...more };
 }
 
-function deleting(word: string, severity: Severity): Finding {
+function deletingFinding(word: string, severity: Severity): Finding {
   const edit = removeLines(spanOf(word));
   return finding(word, severity, { fix: { title: "t", safety: "safe", edits: edit ? [edit] : [] } });
 }
@@ -25,11 +25,11 @@ const keeps = (...findings: readonly Finding[]) => dropHidingFixes(findings)[0]?
 
 describe("a fix is dropped", () => {
   test.each([
-    ["it deletes a line with an error", deleting("two", "warning"), finding("two", "error")],
-    ["it deletes a line with a warning", deleting("two", "info"), finding("two", "warning")],
+    ["it deletes a line with an error", deletingFinding("two", "warning"), finding("two", "error")],
+    ["it deletes a line with a warning", deletingFinding("two", "info"), finding("two", "warning")],
     [
       "it deletes the related line of an error",
-      deleting("two", "warning"),
+      deletingFinding("two", "warning"),
       finding("one", "error", { related: [{ message: "r", span: spanOf("two") }] }),
     ],
   ])("where %s", (_, fixed, other) => {
@@ -39,7 +39,7 @@ describe("a fix is dropped", () => {
 });
 
 describe("a fix is kept", () => {
-  const replacing = finding("two", "warning", {
+  const replacingFinding = finding("two", "warning", {
     fix: { title: "t", safety: "safe", edits: [{ span: spanOf("two"), text: "zwei" }] },
   });
   const word = finding("two", "warning", {
@@ -50,14 +50,14 @@ describe("a fix is kept", () => {
     },
   });
   test.each([
-    ["the other finding has the same severity", deleting("two", "warning"), finding("two", "warning")],
-    ["the error is on the previous line", deleting("two", "warning"), finding("one", "error")],
-    ["the error is on the next line", deleting("two", "warning"), finding("three", "error")],
-    ["it only changes the line", replacing, finding("two", "error")],
+    ["the other finding has the same severity", deletingFinding("two", "warning"), finding("two", "warning")],
+    ["the error is on the previous line", deletingFinding("two", "warning"), finding("one", "error")],
+    ["the error is on the next line", deletingFinding("two", "warning"), finding("three", "error")],
+    ["it only changes the line", replacingFinding, finding("two", "error")],
     ["it deletes only a part of the line", word, finding("two", "error")],
     [
       "the error is in another file",
-      deleting("two", "warning"),
+      deletingFinding("two", "warning"),
       finding("two", "error", { span: spanOf("two", sourceFile("/y.conf", file.text)) }),
     ],
   ])("where %s", (_, fixed, other) => {

@@ -13,7 +13,7 @@ import { runCount } from "../support/depth.js";
 import { findingsOf, lintText } from "../support/rules.js";
 
 /** Returns a rule that reports every directive of a name. */
-function reporting(id: string, name: string, extra: Partial<RuleDefinition> = {}): RuleDefinition {
+function reportingRule(id: string, name: string, extra: Partial<RuleDefinition> = {}): RuleDefinition {
   return defineRule({
     id,
     title: id,
@@ -33,15 +33,19 @@ function reporting(id: string, name: string, extra: Partial<RuleDefinition> = {}
 describe("lint", () => {
   test("sorts findings by position, and removes duplicates", () => {
     const files = { "/etc/httpd/a": "Listen 1\n" };
-    const seen = findingsOf([reporting("b", "listen"), reporting("a", "listen")], "Include a\nInclude a\nListen 2\n", {
-      files,
-    });
+    const seen = findingsOf(
+      [reportingRule("b", "listen"), reportingRule("a", "listen")],
+      "Include a\nInclude a\nListen 2\n",
+      {
+        files,
+      },
+    );
     expect(seen.map(({ rule, at }) => `${rule} ${at}`)).toEqual(["a 1:1-1:7", "b 1:1-1:7", "a 3:1-3:7", "b 3:1-3:7"]);
   });
 
   test("accepts a message as a header, or in parts", () => {
     const rule = (message: MessageText) =>
-      reporting("r", "listen", {
+      reportingRule("r", "listen", {
         check: ({ report }) => ({
           directives: { listen: ({ span }) => report({ message, span, notes: ["seen here"] }) },
         }),
@@ -61,7 +65,7 @@ describe("lint", () => {
 
   test("keeps the message and adds a note if one finding covers many lines", () => {
     const message = { message: "port is open", help: ["close it"] };
-    const rule = reporting("r", "listen", {
+    const rule = reportingRule("r", "listen", {
       check: ({ report }) => {
         const alike = new DuplicateGrouper();
         return {
@@ -79,28 +83,28 @@ describe("lint", () => {
 
   test("reports only the more specific rule on a line", () => {
     const rules = [
-      reporting("specific", "listen", { supersedes: ["general"] }),
-      reporting("general", "listen"),
-      reporting("other", "listen"),
+      reportingRule("specific", "listen", { supersedes: ["general"] }),
+      reportingRule("general", "listen"),
+      reportingRule("other", "listen"),
     ];
     expect(findingsOf(rules, "Listen 80\n").map((finding) => finding.rule)).toEqual(["other", "specific"]);
     expect(
       findingsOf(
-        [reporting("specific", "options", { supersedes: ["general"] }), reporting("general", "listen")],
+        [reportingRule("specific", "options", { supersedes: ["general"] }), reportingRule("general", "listen")],
         "Listen 80\n",
       ),
     ).toHaveLength(1);
   });
 
   test("runs the rules about upgrades only with --from 2.2", () => {
-    const rules = [reporting("up", "listen", { upgradeOnly: true })];
+    const rules = [reportingRule("up", "listen", { upgradeOnly: true })];
     expect(findingsOf(rules, "Listen 80\n")).toEqual([]);
     expect(findingsOf(rules, "Listen 80\n", { from: "2.2" })).toHaveLength(1);
   });
 
   test("reports a line of a macro at its definition, and relates the use", () => {
     const text = "<Macro m $p>\n  # port\n  Listen $p\n</Macro>\n\nUse m 80\n";
-    expect(findingsOf([reporting("r", "listen")], text)).toMatchObject([
+    expect(findingsOf([reportingRule("r", "listen")], text)).toMatchObject([
       { at: "3:3-3:12", related: ["httpd.conf:6:1: the macro `m` is used here"] },
     ]);
   });
@@ -108,7 +112,7 @@ describe("lint", () => {
   test("visits sections, .htaccess files and their lines, each with its scope", () => {
     const places: string[] = [];
     const rule = defineRule({
-      ...reporting("r", "listen"),
+      ...reportingRule("r", "listen"),
       check: () => ({
         forName: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
         scope: {
@@ -141,7 +145,7 @@ describe("findings with one cause", () => {
   const message = (others: number) => `wrong, with ${others} others`;
   const cause = { key: "missing", message, also: "here, too" };
   const rule = defineRule({
-    ...reporting("r", "listen"),
+    ...reportingRule("r", "listen"),
     check: ({ report }) => ({
       directives: { listen: ({ span }) => report({ message: "wrong", span, cause }) },
     }),
@@ -158,7 +162,7 @@ describe("findings with one cause", () => {
   test("have the header of the first, with a note about the others, if the cause has no message", () => {
     const parts = { label: "no port", notes: ["httpd listens nowhere"], help: ["set a port"] };
     const quiet = defineRule({
-      ...reporting("r", "listen"),
+      ...reportingRule("r", "listen"),
       check: ({ report }) => ({
         directives: {
           listen: ({ span }) =>
@@ -191,13 +195,13 @@ describe("findings with one cause", () => {
 
   test("do not count suppressed and superseded findings", () => {
     expect(seen("# httpd-lint-ignore-next-line r\nListen 1\nListen 2\n")).toEqual([["3:1-3:9", "wrong"]]);
-    const better = reporting("better", "options", { supersedes: ["r"] });
+    const better = reportingRule("better", "options", { supersedes: ["r"] });
     expect(seen("Listen 1\nListen 2\n", better)).toHaveLength(1);
   });
 
   test("have one fix for each title, in which shared edits occur once", () => {
     const fixing = defineRule({
-      ...reporting("f", "listen"),
+      ...reportingRule("f", "listen"),
       check: ({ report }) => ({
         directives: {
           listen({ span, arguments: [port] }) {
@@ -232,7 +236,7 @@ describe("findings with one cause", () => {
 });
 
 describe("ignore comments", () => {
-  const rules = [reporting("noisy", "listen"), reporting("loud", "listen")];
+  const rules = [reportingRule("noisy", "listen"), reportingRule("loud", "listen")];
 
   test("cover the next line with a directive", () => {
     const text = "# httpd-lint-ignore-next-line noisy known\n\n# more\nListen 1\nListen 2\n";

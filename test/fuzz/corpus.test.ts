@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sampleOf } from "../support/depth.js";
 import { Random } from "../support/random/random.js";
-import { mutated } from "./mutations.js";
+import { mutate } from "./mutations.js";
 import { corpora, type FuzzTarget, targets } from "./targets.js";
 
 const folder = "test/fuzz/corpus";
@@ -33,7 +33,7 @@ describe("the initial corpus of the fuzzer", () => {
 
   test("is mutated in the same way by the same seed", () => {
     const kept = [Buffer.from("Order allow,deny\n")];
-    const [one, again, other] = [1, 1, 2].map((seed) => mutated(kept, new Random(seed)));
+    const [one, again, other] = [1, 1, 2].map((seed) => mutate(kept, new Random(seed)));
     expect(one).toEqual(again);
     expect(one).not.toEqual(other);
   });

@@ -49,10 +49,14 @@ export function editAll(files: Readonly<Record<string, string>>): void {
   for (const { range } of listSymbols(main)) expectInDocument(main, range);
   listFoldingRanges(main);
   listDocumentLinks(main, analysed.outline);
-  askAllOver(main, snapshot, analysed);
+  queryAllPositions(main, snapshot, analysed);
 }
 
-function askAllOver(main: OpenDocument, snapshot: DocumentSnapshot, { outline, findings }: DocumentFindings): void {
+function queryAllPositions(
+  main: OpenDocument,
+  snapshot: DocumentSnapshot,
+  { outline, findings }: DocumentFindings,
+): void {
   const { length } = main.source.text;
   const names = collectNamedLocations(main.tree, main.uri);
   let hasQueriedAccess = false;

@@ -24,7 +24,7 @@ export function recoverAll(data: Uint8Array): readonly string[] {
   for (const isSigned of [false, true])
     for (const wanted of ["after", "before"] as const) {
       const files = new MemoryFiles({ ...others, [run.journal]: journal });
-      const read = isSigned ? parsed(journal) : undefined;
+      const read = isSigned ? parseIfJson(journal) : undefined;
       if (isSigned && !isJournal(read)) continue;
       if (isJournal(read)) {
         files.remove(run.journal);
@@ -56,7 +56,7 @@ function same(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, strin
   return one.size === other.size && [...one].every(([path, text]) => other.get(path) === text);
 }
 
-function parsed(text: string): unknown {
+function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

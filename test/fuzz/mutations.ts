@@ -86,7 +86,7 @@ const words: readonly string[] = [
 ];
 
 /** Creates a new input from the kept ones: a few small changes, some with a part of another input. */
-export function mutated(kept: readonly Uint8Array[], random: Random): Uint8Array {
+export function mutate(kept: readonly Uint8Array[], random: Random): Uint8Array {
   const any = () => Buffer.from(kept[random.below(kept.length)] ?? []);
   let data = any();
   for (let left = 1 + random.below(MAX_CHANGES); left > 0; left--) {

@@ -11,7 +11,7 @@ export function smallAttack(data: Uint8Array, names: readonly FamilyName[] = fam
     const name = names[choices.below(names.length)];
     if (name) lines.push(...families[name](choices));
   } while (choices.isLeft && lines.length < MAX_LINES);
-  return `${closed(lines.slice(0, MAX_LINES)).join("\n")}\n`;
+  return `${closeSections(lines.slice(0, MAX_LINES)).join("\n")}\n`;
 }
 
 /** With the lines that close what is open it is still below 100. */
@@ -153,7 +153,7 @@ const isFamily = (name: string): name is FamilyName => name in families;
 const familyNames = Object.keys(families).filter(isFamily);
 
 /** Returns the lines, and after them those that close the sections that were cut off. */
-function closed(lines: readonly string[]): readonly string[] {
+function closeSections(lines: readonly string[]): readonly string[] {
   const open: string[] = [];
   for (const line of lines) {
     const [, slash, name = ""] = /^<(\/?)(\w+)/.exec(line) ?? [];

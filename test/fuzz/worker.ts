@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "../support/random/random.js";
 import { Coverage } from "./coverage.js";
-import { mutated } from "./mutations.js";
+import { mutate } from "./mutations.js";
 import { type FuzzTarget, targets } from "./targets.js";
 
 /** The parameters of a thread that runs a target. */
@@ -74,7 +74,7 @@ function work({ target, seed, kept: given, folder, running, until }: FuzzWork): 
     coverage.grows();
   }
   while (Date.now() < until) {
-    const data = mutated(kept, random);
+    const data = mutate(kept, random);
     if (!tries(data)) return;
     if (coverage.grows()) {
       kept.push(data);

@@ -44,7 +44,7 @@ function fixedText(linted: LintSession, more: Partial<FixOptions> = {}, path = m
 }
 
 /** Returns a rule whose fix has the given properties. */
-function removing(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding = false): RuleDefinition {
+function removingRule(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding = false): RuleDefinition {
   return defineRule({
     ...{ id: `no-${name.toLowerCase()}`, title: "t", group: "syntax", severity: "info", description: "d", help: "h" },
     check: ({ report, project }) => ({
@@ -67,7 +67,7 @@ describe("fixes of a configuration", () => {
   const open = onServer(inDirectory("Order deny,allow", "Deny from all", "Allow from 10"));
 
   test("that a rule wrongly declares safe are not applied, and a request shows the reason", () => {
-    expect(fixedText(lintedFiles({ [main]: open }, [removing("Deny")]))).toEqual({
+    expect(fixedText(lintedFiles({ [main]: open }, [removingRule("Deny")]))).toEqual({
       text: undefined,
       held: [expect.stringMatching(/^no-deny: it changes GET `.*` from .* from 403 to allowed$/)],
     });
@@ -75,13 +75,13 @@ describe("fixes of a configuration", () => {
 
   test("are applied one by one: only those that are proved", () => {
     const text = `${open}NameVirtualHost *:80\nMaxClients 5\n`;
-    const rules = [removing("Deny"), removing("NameVirtualHost"), removing("MaxClients")];
+    const rules = [removingRule("Deny"), removingRule("NameVirtualHost"), removingRule("MaxClients")];
     const { text: now, held } = fixedText(lintedFiles({ [main]: text }, rules));
     expect([now, held.length]).toEqual([open, 1]);
   });
 
   test("that are unsafe are applied only on request", () => {
-    const linted = lintedFiles({ [main]: open }, [removing("Deny", "unsafe")]);
+    const linted = lintedFiles({ [main]: open }, [removingRule("Deny", "unsafe")]);
     expect(fixedText(linted)).toEqual({ text: undefined, held: [] });
     expect(fixedText(linted, { safety: "unsafe" }).text).toBe(open.replace("Deny from all\n", ""));
   });
@@ -111,7 +111,7 @@ describe("fixes of a configuration", () => {
 
   test("after which the finding remains are rejected", () => {
     const same = 'MaxClients 5\nDocumentRoot "/srv"\n';
-    expect(fixedText(lintedFiles({ [main]: same }, [removing("MaxClients", "safe", true)]))).toEqual({
+    expect(fixedText(lintedFiles({ [main]: same }, [removingRule("MaxClients", "safe", true)]))).toEqual({
       text: undefined,
       held: ["no-maxclients: the finding would remain"],
     });
@@ -119,7 +119,7 @@ describe("fixes of a configuration", () => {
 
   test("change only requested files", () => {
     const why = `it also changes \`${main}\`; add that file to the paths`;
-    const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removing("MaxClients")]);
+    const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removingRule("MaxClients")]);
     expect(fixedText(linted, { mayChange: () => false })).toEqual({ text: undefined, held: [`no-maxclients: ${why}`] });
   });
 
@@ -128,7 +128,7 @@ describe("fixes of a configuration", () => {
     const piece = "<Directory /srv/a>\nDeny from all\n</Directory>\n";
     const server = (folder: string) => `DocumentRoot "${folder}"\nInclude ${shared}\n`;
     const files = { [shared]: piece, "/etc/a.conf": server("/srv/a"), "/etc/b.conf": server("/srv/b") };
-    const rules = [removing("Deny")];
+    const rules = [removingRule("Deny")];
     const [a, b] = ["/etc/a.conf", "/etc/b.conf"].map((entry) => lintedFiles(files, rules, entry));
     if (!a || !b) throw new Error("no servers");
     // The second server on its own has no files there.
@@ -138,7 +138,7 @@ describe("fixes of a configuration", () => {
 
   test("of a fragment are as safe as their rule declares, because nothing can be proved", () => {
     const entry = "/srv/.htaccess";
-    const linted = lintedFiles({ [entry]: "Deny from all\n" }, [removing("Deny")], entry, "htaccess");
+    const linted = lintedFiles({ [entry]: "Deny from all\n" }, [removingRule("Deny")], entry, "htaccess");
     expect(fixedText(linted, {}, entry)).toEqual({ text: "", held: [] });
   });
 });
@@ -202,8 +202,8 @@ describe("no error or warning about access disappears except by its own fix", ()
       }),
     });
     const linted = (rules: readonly RuleDefinition[]) => lintedFiles({ [main]: onServer("Timeout 5\n") }, rules);
-    expect(fixedText(linted([removing("Timeout")])).text).not.toContain("Timeout");
-    const held = fixedText(linted([{ ...removing("Timeout"), severity: "error" }, noisy]));
+    expect(fixedText(linted([removingRule("Timeout")])).text).not.toContain("Timeout");
+    const held = fixedText(linted([{ ...removingRule("Timeout"), severity: "error" }, noisy]));
     expect(held).toEqual({
       text: undefined,
       held: [expect.stringContaining("it would hide a finding of `noisy`")],

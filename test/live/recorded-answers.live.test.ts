@@ -49,10 +49,10 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
     const { host, below } = where(index);
     const own: Record<string, string> = {};
     for (const request of requests) {
-      const { url, headers, ...asked } = parseRequest(request);
+      const { url, headers, ...rest } = parseRequest(request);
       const { live, here } = await both(running, decider, {
         url: below + url,
-        ...asked,
+        ...rest,
         host: headers["Host"] ?? host,
         headers,
       });

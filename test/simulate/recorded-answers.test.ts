@@ -33,10 +33,10 @@ describe.each(answeringServers.map((each) => [each.title, each] as const))("%s",
     (index, _, requests) => {
       const { host, below } = server.where(index);
       const here = requests.map((text) => {
-        const { url, headers, ...asked } = parseRequest(text);
+        const { url, headers, ...rest } = parseRequest(text);
         const [path = "", query] = `${below}${url}`.split(/\?(.*)/s);
         const sent = { Host: host, ...headers };
-        const request = { ...asked, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
+        const request = { ...rest, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
         const { status, errorLog, unknown } = decider.decide(query === undefined ? request : { ...request, query });
         return [text, [status, ...errorLog, ...unknown].join(" ")];
       });

@@ -6,7 +6,7 @@ import { sampleOf } from "../support/depth.js";
 import { lintText, section } from "../support/rules.js";
 import { coverage } from "../upgrade/facts/index.js";
 
-function applied(text: string, { span: { start, end }, text: written }: Pick<Edit, "span" | "text">): string {
+function applyEdit(text: string, { span: { start, end }, text: written }: Pick<Edit, "span" | "text">): string {
   return text.slice(0, start) + written + text.slice(end);
 }
 
@@ -35,7 +35,7 @@ describe("inserted lines end like those of the file", () => {
     const file: SourceFile = { path: "/a", realPath: "/a", text };
     const start = text.indexOf("B");
     const edit = edits[how]({ file, start, end: start + 1 });
-    expect(edit && applied(text, edit)).toBe(expected);
+    expect(edit && applyEdit(text, edit)).toBe(expected);
   });
 });
 
@@ -66,7 +66,7 @@ test("no fix of any rule adds a different line ending", () => {
       for (const { rule, fix } of lintText(defaultRules, text, { from: "2.2" })) {
         if (fix === undefined) continue;
         tried++;
-        const after = [...fix.edits].sort((a, b) => b.span.start - a.span.start).reduce(applied, text);
+        const after = [...fix.edits].sort((a, b) => b.span.start - a.span.start).reduce(applyEdit, text);
         if (/(?<!\r)\n|\r(?!\n)/.test(after)) wrong.push(`${rule} (${name}): ${JSON.stringify(after)}`);
       }
     }

@@ -192,7 +192,7 @@ function comparedName(group: string, source: GroupSource): string {
 }
 
 /**
- * Returns the groups given with the request, else those that the configured file lists for its user; undefined if
+ * Returns the groups given with the request, or else those that the configured file lists for its user; undefined if
  * unknown.
  */
 function groupsOf(state: AccessState, user: string, source: GroupSource): readonly string[] | undefined {

@@ -93,7 +93,7 @@ function removable(
   };
 }
 
-/** Returns the lines that decide in place of an Allow or Deny: those that match, else the Order. */
+/** Returns the lines that decide if an Allow or Deny is deleted: those that match, or else the Order. */
 function replacementsOf({ key }: Directive, by: readonly Directive[]): readonly Directive[] {
   if (key === "order" || key === "satisfy") return by.filter((each) => each.key === key);
   const matching = by.filter((each) => each.key === "allow" || each.key === "deny");

@@ -12,7 +12,7 @@ import { isLiteralStart } from "./expression-constants.js";
 import { type HostShape, headerNames, readHostShape } from "./host-constants.js";
 import { Renaming } from "./renaming.js";
 
-/** A pair of servers that is alike up to constants to one that was explored. */
+/** A pair of servers that differs only in constants from one that was explored. */
 export interface TemplateInstance {
   readonly pair: ServerPair;
   /** The explored pair. */

@@ -125,7 +125,7 @@ export function mayReadHeader(name: string, project: Project): boolean {
   return getOrCreate(headerReads(project), name.toLowerCase(), () => testsAnyHeader(project) || isNamed(name, project));
 }
 
-/** The results for the headers that were asked for; each request asks for the same ones. */
+/** The cached results by header: all requests read the same headers. */
 const headerReads = memoize((_: Project) => new Map<string, boolean>());
 
 function isNamed(name: string, project: Project): boolean {

@@ -62,7 +62,7 @@ const linesWith = memoize((engine: Directive) =>
   memoize(({ lines }: ServerRewriteRules): readonly Directive[] => [...listWithParents(engine), ...lines]),
 );
 
-/** Returns what rules leave for the request besides its target. */
+/** Returns the result of rules for the request, except its target. */
 function rewritten(context: RewriteContext, to: RewriteDestination | undefined, query: string | undefined) {
   return { to, query, leftStatus: readLeftStatus(context, to), handler: context.handler };
 }

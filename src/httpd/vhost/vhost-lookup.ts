@@ -32,7 +32,7 @@ export class ServerLookup {
       .map((directive) => readListenAddress(directive.arguments[0]?.value ?? "*"));
   }
 
-  /** Returns the server that a request goes to. */
+  /** Returns the server that handles a request. */
   serverOf(request: Request, oracle: Oracle): Server {
     const candidates = this.candidatesOf(request, oracle);
     const [first] = candidates.hosts;

@@ -6,7 +6,7 @@ import { type Atom, isInDomain, listEnclosingDomains, type RequestModel } from "
 
 /**
  * The kinds of variables, in test order. Addresses come first: they are the largest part of most rules, and occur only
- * once at the top, whatever is tested below.
+ * once at the top, before any other test.
  */
 export const variableAspects = ["address", "host", "method", "user", "file", "env", "value", "term"] as const;
 

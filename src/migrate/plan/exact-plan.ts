@@ -26,8 +26,8 @@ import {
 } from "./section-plan.js";
 
 /**
- * Plans the content of each section so that every request is answered as before with Require only. A section that
- * others are merged over has to provide what they need from it, so the innermost sections are planned first.
+ * Plans the content of each section so that every request is answered as before with Require only. A section must
+ * provide what the sections merged over it need, so the innermost sections are planned first.
  */
 export function planExactly(
   { methods, goals }: AccessGoals,

@@ -53,7 +53,7 @@ export class FileRewriter implements LineChanges {
     this.blocks.set(key, [...(this.blocks.get(key) ?? []), ...lines]);
   }
 
-  /** Appends words to a line. @param end the end of its own words */
+  /** Appends words to a line. @param end the end of its original words */
   appendWords(end: number, words: string): void {
     this.appendedWords.set(end, words);
   }

@@ -27,7 +27,7 @@ export interface HtaccessEntry {
   readonly file: HtaccessFile;
   /** Reads the files of that name in the directories above it, outermost first, up to the top of its repository. */
   readonly above: () => readonly HtaccessFile[];
-  /** Reads those in the directories below it, a directory before what is in it; none unless they were asked for. */
+  /** Reads those in the directories below it, a directory before what is in it; none unless they were requested. */
   readonly below: () => readonly HtaccessFile[];
 }
 

@@ -23,23 +23,23 @@ export function* renderJunit(input: ReportInput): Generator<string> {
   yield `<testsuite name="httpd-lint" ${numbers} skipped="${ignored.length}">\n`;
   if (passed > 0) yield '<testcase classname="httpd-lint" name="no findings"/>\n';
   for (const finding of findings) yield failure(finding, writer, painter);
-  for (const finding of ignored) yield skipped(finding, painter, base);
+  for (const finding of ignored) yield renderSkipped(finding, painter, base);
   yield "</testsuite>\n</testsuites>\n";
 }
 
 function failure(finding: Finding, writer: FindingText, painter: TextPrinter): string {
   const rendered = renderFinding(finding, painter.places);
   const { rule, severity, message, place } = rendered;
-  return `${opening(rule, place, painter)}\n<failure type="${severity}" message="${escapeXml(message)}">${escapeXml(writer.body(rendered))}</failure>\n</testcase>\n`;
+  return `${renderOpening(rule, place, painter)}\n<failure type="${severity}" message="${escapeXml(message)}">${escapeXml(writer.body(rendered))}</failure>\n</testcase>\n`;
 }
 
-function skipped(finding: SuppressedFinding, painter: TextPrinter, base: string | undefined): string {
+function renderSkipped(finding: SuppressedFinding, painter: TextPrinter, base: string | undefined): string {
   const { rule, place } = renderFinding(finding, painter.places);
-  return `${opening(rule, place, painter)}\n<skipped message="${escapeXml(describeSuppression(finding.by, base))}"/>\n</testcase>\n`;
+  return `${renderOpening(rule, place, painter)}\n<skipped message="${escapeXml(describeSuppression(finding.by, base))}"/>\n</testcase>\n`;
 }
 
 /** Renders the start of a test, which is identified by its file, its rule and its location. */
-function opening(rule: string, place: SourcePlace, { places }: TextPrinter): string {
+function renderOpening(rule: string, place: SourcePlace, { places }: TextPrinter): string {
   const path = escapeXml(places.path(place.file));
   const { line, column } = places.start(place);
   return `<testcase classname="${path}" name="${escapeXml(rule)} in line ${line}, column ${column}" file="${path}" line="${line}">`;

@@ -27,7 +27,7 @@ export function* renderMarkdown(input: ReportInput): Generator<string> {
   yield `${summary(input)}\n`;
   const { byFile, count } = selectFitting(input);
   for (const [path, items] of byFile) {
-    yield opening(
+    yield renderOpening(
       path,
       items.map(({ finding }) => finding),
     );
@@ -41,7 +41,7 @@ export function* renderMarkdown(input: ReportInput): Generator<string> {
 
 const CLOSING = "\n</details>\n";
 
-function opening(path: string, findings: readonly Finding[]): string {
+function renderOpening(path: string, findings: readonly Finding[]): string {
   return `\n<details><summary><code>${escapeHtml(path)}</code>: ${tally(findings)}</summary>\n\n`;
 }
 
@@ -80,7 +80,7 @@ function selectFitting({ findings, base }: ReportInput): {
       if (finding.severity !== severity) continue;
       const path = makeVisible(places.path(finding.span.file));
       const text = itemOf(finding, places);
-      const around = byFile.has(path) ? 0 : opening(path, [finding]).length + CLOSING.length + 50;
+      const around = byFile.has(path) ? 0 : renderOpening(path, [finding]).length + CLOSING.length + 50;
       left -= text.length + around;
       if (left < 0) return { byFile, count };
       getOrCreate(byFile, path, () => []).push({ finding, index, text });

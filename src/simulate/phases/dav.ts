@@ -30,7 +30,7 @@ export function isHandledByDav({ state, mapping, request }: Pass): boolean {
   return word !== undefined && word !== "off" && !isMethod(request, "GET", "HEAD", "POST");
 }
 
-/** Reports whether mod_dav takes a request and has an answer to its method, so that no other handler is asked. */
+/** Reports whether mod_dav takes a request and has an answer to its method, so that no other handler runs. */
 export function isAnsweredByDav(pass: Pass): boolean {
   const { method } = pass.request;
   if (pass.state === undefined || !isHandledByDav(pass) || unhandledMethods.has(method)) return false;
@@ -76,7 +76,7 @@ export function markAnswerUnknown({ request, state }: Pass): void {
 
 interface Place {
   readonly kind: "file" | "directory" | "missing" | "unknown";
-  /** The path behind the last component that exists, or that is missing in an existing directory. */
+  /** The path after the last component that exists, or that is missing in an existing directory. */
   readonly rest: string;
 }
 

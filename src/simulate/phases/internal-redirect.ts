@@ -145,7 +145,7 @@ function applyAction(answered: PassResult, redirects: number): PassResult {
 
 /** Returns the Action for a handler, or for the type of the file if it does not have a handler. */
 function actionFor(state: AccessState, handler: string | undefined, filename: string): Directive | undefined {
-  const lines = linesNamed(state, "action");
+  const lines = findLinesByName(state, "action");
   if (handler !== undefined && handler !== "none") return lines.findLast((line) => keywordArgumentOf(line) === handler);
   return lines.findLast((line) => {
     const name = keywordArgumentOf(line) ?? "";
@@ -158,9 +158,9 @@ function scriptFor(state: AccessState, { method, query }: Request): Directive | 
   if (findEffectiveSetting(state, "script") === undefined) return undefined;
   const scriptMethod = method === "HEAD" ? "GET" : method;
   if (scriptMethod === "GET" && query === undefined) return undefined;
-  return linesNamed(state, "script").findLast((line) => argumentValuesOf(line)[0] === scriptMethod);
+  return findLinesByName(state, "script").findLast((line) => argumentValuesOf(line)[0] === scriptMethod);
 }
 
-function linesNamed({ layers }: AccessState, name: string): readonly Directive[] {
+function findLinesByName({ layers }: AccessState, name: string): readonly Directive[] {
   return layers.flatMap((layer) => layer.directives.filter(({ key }) => key === name));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sourceFile } from "../../../src/text/source.js";
-import { at, finding, written } from "../samples.js";
+import { at, finding, renderReport } from "../samples.js";
 
 const file = sourceFile("/srv/conf/a.conf", "Order deny,allow\nDeny from all\nDeny from all\n");
 const second = { ...at(file, "Deny"), start: 31, end: 35 };
@@ -11,7 +11,7 @@ test("each finding is an issue", () => {
     finding(at(file, "Deny"), { severity: "warning" }),
     finding(second, { severity: "info", isAboutServer: true }),
   ];
-  const issues: readonly { readonly fingerprint: string }[] = JSON.parse(written("gitlab", findings));
+  const issues: readonly { readonly fingerprint: string }[] = JSON.parse(renderReport("gitlab", findings));
   const issue = (severity: string, line: number, description = "it is wrong") => ({
     description,
     check_name: "old-access-control",
@@ -26,7 +26,7 @@ test("each finding is an issue", () => {
 test("a fingerprint depends on the file and its lines, but not on wording and line numbers", () => {
   const fingerprintOf = (text: string, path = "/srv/a.conf", message = "x"): string => {
     const other = sourceFile(path, text);
-    return JSON.parse(written("gitlab", [finding(at(other, "Order"), { message })]))[0].fingerprint;
+    return JSON.parse(renderReport("gitlab", [finding(at(other, "Order"), { message })]))[0].fingerprint;
   };
   const known = fingerprintOf("Order deny,allow\n");
   expect(fingerprintOf("\n\nOrder deny,allow\n", "/srv/a.conf", "other words")).toBe(known);
@@ -35,5 +35,5 @@ test("a fingerprint depends on the file and its lines, but not on wording and li
 });
 
 test("a report without findings is an empty list", () => {
-  expect(written("gitlab", [])).toBe("[]\n");
+  expect(renderReport("gitlab", [])).toBe("[]\n");
 });

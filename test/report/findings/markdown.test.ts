@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { escapeMarkdown, formatMarkdownCode } from "../../../src/report/text/markdown.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { runCount } from "../../support/depth.js";
-import { at, finding, written } from "../samples.js";
+import { at, finding, renderReport } from "../samples.js";
 
 /** Returns the token types of GitHub's Markdown in a text. */
 function kindsIn(text: string): Set<string> {
@@ -23,7 +23,7 @@ test("a report has a summary, and the findings folded by file", () => {
     }),
     finding(at(b, "Allow"), { severity: "info", related: [{ message: "see `Deny`", span: at(a, "Deny from all") }] }),
   ];
-  expect(written("markdown", findings)).toMatchInlineSnapshot(`
+  expect(renderReport("markdown", findings)).toMatchInlineSnapshot(`
     "**httpd-lint: 1 error, 1 info** in 1 file, 10 lines
 
     <details><summary><code>a.conf</code>: 1 error</summary>
@@ -57,7 +57,7 @@ test("a report that exceeds a comment has the most severe findings, and the numb
     const span = { file, start: line * 101, end: line * 101 + 5 };
     return finding(span, line === 1999 ? {} : { severity: "info" });
   });
-  const text = written("markdown", findings);
+  const text = renderReport("markdown", findings);
   expect(text.length).toBeLessThanOrEqual(65_536);
   expect(text.length).toBeGreaterThan(60_000);
   expect(text).toContain("**error**, line 2000");

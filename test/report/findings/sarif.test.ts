@@ -6,7 +6,7 @@ import type { ReportInput } from "../../../src/report/index.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { githubComplaints } from "../../support/programs/github-sarif.js";
 import { lintText, onServer, section } from "../../support/rules.js";
-import { at, finding, ignoredFinding, rule, written } from "../samples.js";
+import { at, finding, ignoredFinding, renderReport, rule } from "../samples.js";
 import { sarifValidator } from "../sarif-schema.js";
 
 const validate = sarifValidator();
@@ -16,8 +16,8 @@ const main = sourceFile("/srv/conf/site 1#ü.conf", "# 日本\n\tOrder deny,allo
 const order = at(main, "Order deny,allow \\\r\n  # more");
 const deny = at(main, "Deny from all\n");
 
-function sarif(findings: Parameters<typeof written>[1], other: Partial<ReportInput> = {}): Log {
-  const log: Log = JSON.parse(written("sarif", findings, other));
+function sarif(findings: Parameters<typeof renderReport>[1], other: Partial<ReportInput> = {}): Log {
+  const log: Log = JSON.parse(renderReport("sarif", findings, other));
   return log;
 }
 
@@ -353,7 +353,7 @@ describe("sarif", () => {
   });
 
   it.skipIf(!validate)(`is checked by a schema that rejects a wrong level${schemaHere}`, () => {
-    const text = written("sarif", [finding(order)]).replace('"level":"error"', '"level":"fatal"');
+    const text = renderReport("sarif", [finding(order)]).replace('"level":"error"', '"level":"fatal"');
     expect(validate?.(JSON.parse(text))).toBe(false);
   });
 
@@ -398,7 +398,7 @@ describe("sarif", () => {
   it("writes one result per line, the most severe first", () => {
     const severities: Severity[] = ["info", "error", "warning", "error"];
     const findings = severities.map((severity) => finding(order, { severity }));
-    const lines = written("sarif", findings).trimEnd().split("\n");
+    const lines = renderReport("sarif", findings).trimEnd().split("\n");
     expect(lines).toHaveLength(6);
     const levels = sarif(findings).runs[0]?.results?.map((result) => result.level);
     expect(levels).toEqual(["error", "error", "warning", "note"]);

@@ -87,8 +87,8 @@ test.each([
     'AuthLDAPURL "ldap://h/o=x?uid?sub?(userPassword=hunter2)"',
     'AuthLDAPURL "ldap://h/o=x?uid?sub?(userPassword=********)"',
   ],
-])("a secret is masked in %s", (written, shown) => {
-  expect(masked(written)).toBe(shown);
+])("a secret is masked in %s", (renderReport, shown) => {
+  expect(masked(renderReport)).toBe(shown);
 });
 
 test.each([
@@ -135,8 +135,8 @@ test.each([
   "# A token is taken from the request",
   'CustomLog "|curl -u http://h/" a',
   'CustomLog "|mysql -P3306 --protocol=tcp -p db" a',
-])("%s contains no secret", (written) => {
-  expect(masked(written)).toBe(written);
+])("%s contains no secret", (renderReport) => {
+  expect(masked(renderReport)).toBe(renderReport);
 });
 
 test("masks arguments of macros that become secrets", () => {

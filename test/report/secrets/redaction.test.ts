@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { formats } from "../../../src/report/index.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { runCount } from "../../support/depth.js";
-import { at, finding, written } from "../samples.js";
+import { at, finding, renderReport } from "../samples.js";
 
 describe("secrets", () => {
   it("in arguments of sensitive directives and in URLs are masked", () => {
@@ -31,7 +31,7 @@ describe("secrets", () => {
       finding(at(file, "backend.example")),
       finding(at(file, "conf/not-secret")),
     ];
-    expect(written("text", findings)).toMatchInlineSnapshot(`
+    expect(renderReport("text", findings)).toMatchInlineSnapshot(`
       "error[old-access-control]: it is wrong
        --> a.conf:1:22
         |
@@ -96,7 +96,7 @@ describe("secrets", () => {
         related: [{ message: "not `hunter2 on` either", span: at(file, "AuthLDAP") }],
       }),
     ];
-    expect(written("github", findings)).toMatchInlineSnapshot(`
+    expect(renderReport("github", findings)).toMatchInlineSnapshot(`
       "::error file=a.conf,line=1,endLine=1,col=1,endColumn=21,title=\`********\` and \`********\` go on%2C \`AuthLDAPBindPassword\` stays::rule: old-access-control
       ::error file=a.conf,line=2,endLine=2,col=1,endColumn=6,title=not \`authldapbindpassword  ********\`%2C not \`ldap%3A//********@ldap.example/\`::a.conf:1:1: not \`********\` either%0Arule: old-access-control
       "
@@ -111,7 +111,7 @@ describe("secrets", () => {
     "Header set Cookie ''",
   ])("do not occur in %s", (line) => {
     const file = sourceFile("/srv/a.conf", `${line}\n`);
-    const output = written("text", [finding(at(file, line), { message: `not \`${line}\`` })]);
+    const output = renderReport("text", [finding(at(file, line), { message: `not \`${line}\`` })]);
     expect(output).toContain(`1 | ${line}\n`);
     expect(output).toContain(`not \`${line}\``);
   });
@@ -122,7 +122,7 @@ describe("secrets", () => {
     ['RequestHeader set X-Token "a%{TOKEN}e"', "a%{TOKEN}"],
   ])("are masked in %s", (line, secret) => {
     const file = sourceFile("/srv/a.conf", `${line}\n`);
-    expect(written("text", [finding(at(file, line), { message: `not \`${line}\`` })])).not.toContain(secret);
+    expect(renderReport("text", [finding(at(file, line), { message: `not \`${line}\`` })])).not.toContain(secret);
   });
 
   it("in any part of a finding are masked in every format", () => {
@@ -135,7 +135,7 @@ describe("secrets", () => {
     });
     for (const each of [found, { ...found, isAboutServer: true }])
       for (const format of formats) {
-        const shown = written(format, [each], { hyperlinks: true });
+        const shown = renderReport(format, [each], { hyperlinks: true });
         expect(shown, format).not.toMatch(/hunter2|pass9/);
         expect(shown, format).toContain("********");
       }
@@ -147,9 +147,9 @@ describe("secrets", () => {
     const fixedBy = (text: string) =>
       finding(span, { fix: { title: "quote it", safety: "safe", edits: [{ span, text }] } });
     for (const text of ['"hunter2"', 'authldapbindpassword "x"', "ldap://a:b@c/"]) {
-      for (const format of formats) expect(written(format, [fixedBy(text)])).not.toContain("quote it");
+      for (const format of formats) expect(renderReport(format, [fixedBy(text)])).not.toContain("quote it");
     }
-    expect(written("text", [fixedBy("AuthLDAPBindPassword")])).toContain("quote it");
+    expect(renderReport("text", [fixedBy("AuthLDAPBindPassword")])).toContain("quote it");
   });
 
   it("are not written by a fix that omits the name of the directive", () => {
@@ -157,7 +157,7 @@ describe("secrets", () => {
     const span = at(file, "APP_KEY=hunter2");
     const fix = { title: "separate it", safety: "unsafe", edits: [{ span, text: "APP_KEY hunter2" }] } as const;
     for (const format of formats)
-      expect(written(format, [finding(span, { fix })]), format).not.toMatch(/separate|hunter/);
+      expect(renderReport(format, [finding(span, { fix })]), format).not.toMatch(/separate|hunter/);
   });
 
   it("are not shown at any position and any terminal width", () => {
@@ -193,7 +193,7 @@ describe("secrets", () => {
           const span = { file, start, end: Math.min(file.text.length, start + length) };
           const related = [{ message: "here", span: at(file, "Order") }];
           for (const format of formats) {
-            const shown = written(format, [finding(span, { related })], { width });
+            const shown = renderReport(format, [finding(span, { related })], { width });
             expect(shown.replaceAll(" ", "")).not.toMatch(/SEC|RET/);
           }
         },

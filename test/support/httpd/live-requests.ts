@@ -100,7 +100,7 @@ export async function whileServing<T>(
   });
   const ended = once(server, "close");
   try {
-    const isUp = await untilAnswering(server, { address, port, text: "GET / HTTP/1.0\r\n\r\n" });
+    const isUp = await waitUntilAnswering(server, { address, port, text: "GET / HTTP/1.0\r\n\r\n" });
     if (isUp) return await run();
     await ended;
     return { refused: `${output}${readLog(folder, "error.log")}` };
@@ -154,7 +154,7 @@ function linesByRequest(log: string): Map<number, string[]> {
   return lines;
 }
 
-async function untilAnswering(server: ChildProcess, probe: Sent): Promise<boolean> {
+async function waitUntilAnswering(server: ChildProcess, probe: Sent): Promise<boolean> {
   for (let tries = 0; tries < 2000; tries++) {
     if (server.exitCode !== null || server.signalCode !== null) return false;
     const answers = await ask(probe).then(

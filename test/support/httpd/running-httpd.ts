@@ -73,7 +73,7 @@ export async function withRunningHttpd(
     const env = { ...serverEnvironment, ...environment };
     const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit", env });
     try {
-      await untilAnswering(port);
+      await waitUntilAnswering(port);
       await run({
         folder,
         ask: (request) => ask(port, request),
@@ -139,7 +139,7 @@ function ask(
   });
 }
 
-async function untilAnswering(port: number): Promise<void> {
+async function waitUntilAnswering(port: number): Promise<void> {
   for (let tries = 0; tries < 1000; tries++) {
     const answers = await ask(port, { path: "/" }).then(
       () => true,

@@ -279,7 +279,7 @@ export function filesOf(
   const end = server.hasCrlf ? "\r\n" : "\n";
   const random = new Random(server.spelling);
   const text = (lines: Lines) =>
-    (server.spelling === 0 ? lines : lines.map((line) => spelled(line, random, end)))
+    (server.spelling === 0 ? lines : lines.map((line) => varySpelling(line, random, end)))
       .map((line) => `${line}${end}`)
       .join("")
       .replaceAll("@ROOT@", root)
@@ -302,7 +302,7 @@ export function modulesOf({ hasAllowMethods, hasAutoindex, hasCgi }: RandomServe
 }
 
 /** Varies a line as people do: case of the name, spacing, a continuation. */
-function spelled(line: string, random: Random, end: string): string {
+function varySpelling(line: string, random: Random, end: string): string {
   const [name = ""] = /^<?\/?\w+/.exec(line) ?? [];
   let rest = line.slice(name.length);
   if (random.chance(0.1)) rest = rest.replace(/ (?=\S)/, random.pick([` \\${end}`, "  ", "\t", `\\${end} \\${end}  `]));
