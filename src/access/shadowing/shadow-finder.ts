@@ -59,11 +59,11 @@ export class ShadowFinder {
     this.argumentCount = all.reduce((sum, directive) => sum + directive.arguments.length, 0);
     this.steps.of = new StepAllowance(BASE_STEPS_PER_SECTION + STEPS_PER_SECTION_LINE * all.length);
     const likely = all.length > LONG_SECTION ? findOverlappingLines(all) : undefined;
-    const most = MAX_LINES / all.length;
+    const max = MAX_LINES / all.length;
     let left = rules;
     const visit = (removable: Removable): void => {
       const { directive, inner } = removable;
-      if (found.length >= most || likely?.has(directive) === false) return;
+      if (found.length >= max || likely?.has(directive) === false) return;
       const [withoutLine, rest] = [rules.without(directive), left.without(directive)];
       if (withoutLine && rest && (left === rules || this.findReplacements(rules, withoutLine, removable))) {
         const by = this.findReplacements(left, rest, removable);

@@ -142,8 +142,8 @@ const MAX_WORKERS = 256;
 /** Returns how many threads to use. @param requested the value of `--jobs`; if absent, one for each processor */
 export function chooseWorkerCount(requested: string | undefined): WorkerCounter | { readonly failed: string } {
   if (requested === undefined) {
-    const most = Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
-    return (files) => (files < MIN_FILES_FOR_THREADS ? 1 : most);
+    const max = Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
+    return (files) => (files < MIN_FILES_FOR_THREADS ? 1 : max);
   }
   const jobs = /^\d+$/.test(requested) ? Number(requested) : 0;
   if (jobs >= 1 && jobs <= MAX_WORKERS) return () => jobs;

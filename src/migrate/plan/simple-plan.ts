@@ -66,13 +66,13 @@ function chooseBest(
 ): boolean {
   const before = chosen.get(layer);
   let best = before;
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (const form of [...(before ? [before] : []), ...forms]) {
     chosen.set(layer, form);
     const weight = goals.reduce((sum, goal) => sum + weightOf(goal, chosen), 0);
-    if (weight >= least) continue;
+    if (weight >= min) continue;
     best = form;
-    least = weight;
+    min = weight;
   }
   if (best) chosen.set(layer, best);
   return best !== before;

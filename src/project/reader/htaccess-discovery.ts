@@ -59,7 +59,7 @@ export interface HtaccessSearchResult {
  * if that is below a root.
  *
  * @param locate returns the path on this machine of a path in the configuration
- * @param most limit of directories to search
+ * @param max limit of directories to search
  * @returns paths as binary strings, with the directives that lead there, in the order of the document roots,
  *   directories before their content
  */
@@ -67,7 +67,7 @@ export function findHtaccessFiles(
   directives: readonly Directive[],
   locate: (path: string) => string,
   access: FileAccess,
-  most = MAX_DIRECTORIES,
+  max = MAX_DIRECTORIES,
 ): HtaccessSearchResult {
   const roots = new Map<string, Directive>();
   const passed = new Map<string, Directive>();
@@ -93,7 +93,7 @@ export function findHtaccessFiles(
     }
   };
   directives.forEach(visit);
-  const walk = new DocumentTreeWalker(accessFileNamesIn(directives), access, most);
+  const walk = new DocumentTreeWalker(accessFileNamesIn(directives), access, max);
   const isReal = ({ path }: FoundPath) => access.realPath(path) === path;
   const starts = [...roots].map(([path, by]) => ({ path, by }));
   for (const start of starts) if (isReal(start)) walk.searchBelow(start);
@@ -168,7 +168,7 @@ class DocumentTreeWalker {
   constructor(
     private readonly names: readonly (readonly string[])[],
     private readonly access: FileAccess,
-    private readonly most: number,
+    private readonly max: number,
   ) {}
 
   found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingDocumentRoots"> {
@@ -194,7 +194,7 @@ class DocumentTreeWalker {
     const waiting = this.leadsTo(root, by, "root") ? [root] : [];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       if (this.isEntered({ path, by })) continue;
-      if (this.entered.size > this.most) {
+      if (this.entered.size > this.max) {
         this.isComplete = false;
         this.unfinished.push({ path: root, by });
         return;
