@@ -135,19 +135,19 @@ export function findShadowedLines(scope: Scope, project: Project, finder: Shadow
   if (usesAnyUndefined(project) && directives.some(isUnknown)) return [];
   // Lines that were not read may be in the same section.
   if (unreadPlaces(project).some((place) => directives.some((line) => isNextTo(place, line)))) return [];
-  const old =
+  const compat =
     mayHaveShadowedCompatLines(directives) && !lacksAccessCompat(project)
       ? analyzeCompatRules(scope, project)
       : undefined;
   const require =
     mayHaveShadowedRequireLines(directives) && !lacksRequire(project) ? analyzeRequireRules(scope, project) : undefined;
-  return [old, require].flatMap((rules) => (rules === undefined ? [] : finder.findIn(rules)));
+  return [compat, require].flatMap((rules) => (rules === undefined ? [] : finder.findIn(rules)));
 }
 
 /** Returns undefined if the server rejects any of them. */
 function analyzeCompatRules({ content, section }: Scope, { release }: Project): RemovableRules | undefined {
-  const { old } = accessRulesOf(layerOf(content, section));
-  return old && old.unreadable.length === 0 ? analyzeCompatSection(old, release) : undefined;
+  const { compat } = accessRulesOf(layerOf(content, section));
+  return compat && compat.unreadable.length === 0 ? analyzeCompatSection(compat, release) : undefined;
 }
 
 function analyzeRequireRules({ content, section, directives }: Scope, project: Project): RemovableRules | undefined {
