@@ -52,7 +52,7 @@ interface CachedWalk {
   readonly level: number;
   readonly layers: readonly ConfigLayer[];
   readonly htaccess: readonly FoundHtaccess[];
-  readonly followsBlindly: boolean;
+  readonly followsUnchecked: boolean;
 }
 
 /** A server's sections, with what walks have cached for it. */
@@ -148,7 +148,8 @@ export class DirectoryWalker {
           end = path;
           break;
         }
-        if (kind === "file" && !(known?.followsBlindly ?? followsLinksUnchecked([...server.layers, ...layers]))) break;
+        if (kind === "file" && !(known?.followsUnchecked ?? followsLinksUnchecked([...server.layers, ...layers])))
+          break;
       }
       for (const index of indexes) for (const { layer } of index.directoriesAt(path, level, oracle)) layers.push(layer);
       const first = this.htaccess.firstNameOf(path);
@@ -182,7 +183,7 @@ export class DirectoryWalker {
   /** Caches the state of a walk, as a start for others. */
   private cacheWalk(
     path: string,
-    { level, layers, htaccess }: Omit<CachedWalk, "followsBlindly">,
+    { level, layers, htaccess }: Omit<CachedWalk, "followsUnchecked">,
     server: Server,
   ): void {
     if (this.reached >= MAX_CACHED_WALKS) {
@@ -192,7 +193,7 @@ export class DirectoryWalker {
     this.reached++;
     this.sectionsOf(server).reached.set(path, {
       ...{ level, layers: [...layers], htaccess: [...htaccess] },
-      followsBlindly: followsLinksUnchecked([...server.layers, ...layers]),
+      followsUnchecked: followsLinksUnchecked([...server.layers, ...layers]),
     });
   }
 

@@ -133,10 +133,10 @@ function findServersBelow(root: string, { settingsName, settings, confine }: Rep
   const contents = search(root, settingsName);
   const governed = contents.governed.filter((folder) => settings === undefined || !isWithin(settings, folder));
   const finder = new MainFileFinder(confine);
-  const mains = contents.files.filter(
+  const mainFiles = contents.files.filter(
     (path) => !governed.some((folder) => isWithin(path, folder)) && finder.isMain(path),
   );
-  return mains.length > MAX_SERVERS ? [] : mains;
+  return mainFiles.length > MAX_SERVERS ? [] : mainFiles;
 }
 
 /**

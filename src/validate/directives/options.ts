@@ -70,13 +70,14 @@ export function checkOptionsDirective(directive: Directive, release: Release): C
 function checkMixedSigns(directive: Directive, words: readonly Argument[]): CheckFailure {
   const signed = words.filter((word) => /^[+-]/.test(word.value));
   const bare = words.filter((word) => !signed.includes(word));
-  const [odd] = signed.length < bare.length ? signed : bare;
-  const isOnlyOne = odd !== undefined && signed.length !== bare.length && Math.min(signed.length, bare.length) === 1;
+  const [minority] = signed.length < bare.length ? signed : bare;
+  const isOnlyOne =
+    minority !== undefined && signed.length !== bare.length && Math.min(signed.length, bare.length) === 1;
   return {
     server: "Either all Options must start with + or -, or no Option may.",
     wrong: `\`Options\` mixes options with and without \`+\` or \`-\``,
     remedy: "add a sign to every option to change the inherited ones, or delete the signs to replace them",
-    span: isOnlyOne ? directive.spanOf(odd) : directive.span,
+    span: isOnlyOne ? directive.spanOf(minority) : directive.span,
   };
 }
 
