@@ -127,7 +127,7 @@ export class DirectoryWalker {
     let kind: FileKind = "directory";
     let end = filename;
     let isSure = this.files.mayChange !== true;
-    let around: UnknownDirectory | undefined;
+    let unsearched: UnknownDirectory | undefined;
     for (let level = known ? known.level + 1 : 0; level === 0 || path.length < whole.length; level++) {
       if (level > 0) {
         const above = path.length;
@@ -154,10 +154,10 @@ export class DirectoryWalker {
       for (const index of indexes) for (const { layer } of index.directoriesAt(path, level, oracle)) layers.push(layer);
       const first = this.htaccess.firstNameOf(path);
       const own = this.htaccess.unknownAt(first);
-      if (own?.searched) around = own;
-      else if (around?.searched?.has(first)) around = undefined;
-      const closed = [own, around].find((each) => each && !isSearched(first, each));
-      isSure &&= closed === undefined && around === undefined;
+      if (own?.searched) unsearched = own;
+      else if (unsearched?.searched?.has(first)) unsearched = undefined;
+      const closed = [own, unsearched].find((each) => each && !isSearched(first, each));
+      isSure &&= closed === undefined && unsearched === undefined;
       if (closed && kind === "directory" && !ignoresHtaccess(mergeOverrides(layers, this.project)))
         oracle.markUndecidable(`\`.htaccess\` files that were not read (${closed.why})`);
       const file = kind === "directory" ? this.htaccess.fileIn(first, fileNames) : undefined;

@@ -72,7 +72,7 @@ export function findHtaccessFiles(
   const roots = new Map<string, Directive>();
   const passed = new Map<string, Directive>();
   /** Parent directories of others: the server walks those above them as well. */
-  const around = new Map<string, Directive>();
+  const parents = new Map<string, Directive>();
   const missing = new Set<Directive>();
   const mayExist = createParentCheck(locate, access);
   const visit = (directive: Directive): void => {
@@ -88,7 +88,7 @@ export function findHtaccessFiles(
       const into = isPassed ? passed : roots;
       if (exists && !into.has(path)) into.set(path, directive);
       const outer = parentOf(exists ? path : parentOf(path));
-      if (!around.has(outer)) around.set(outer, directive);
+      if (!parents.has(outer)) parents.set(outer, directive);
       if (directive.key === "documentroot" && exists && isMissingBesideOthers(path, access)) missing.add(directive);
     }
   };
@@ -102,7 +102,7 @@ export function findHtaccessFiles(
   const exists = ({ path }: FoundPath) => access.isDirectory(path) && !roots.has(path);
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(exists);
   for (const each of left) walk.searchAbove(each);
-  for (const [path, by] of around) walk.searchAbove({ path, by });
+  for (const [path, by] of parents) walk.searchAbove({ path, by });
   return { ...walk.found(), passed: left, roots: [...roots.keys()], missingDocumentRoots: missing };
 }
 

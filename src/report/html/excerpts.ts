@@ -12,10 +12,10 @@ const AROUND = 2;
 const MAX_BYTES = 2000;
 
 /** Renders lines of a file, with a span marked. */
-export function renderExcerpt(place: SourcePlace, around = AROUND): Html {
+export function renderExcerpt(place: SourcePlace, contextLines = AROUND): Html {
   const { file, line } = place;
-  const above = linesFrom(place, around, lineAbove);
-  const below = linesFrom(place, around, lineBelow);
+  const above = linesFrom(place, contextLines, lineAbove);
+  const below = linesFrom(place, contextLines, lineBelow);
   const row = (each: SourceLine) => renderRow(each.number, renderPlainLine(file, each));
   return html`<pre class="frame">${above.reverse().map(row)}${renderRow(line.number, renderMarkedLine(place), "here")}${below.map(row)}</pre>`;
 }

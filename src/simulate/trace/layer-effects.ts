@@ -69,10 +69,10 @@ function compatEffect(layer: ConfigLayer, before: readonly ConfigLayer[], { rele
         return rules !== undefined && counts(rules);
       })
     : undefined;
-  const around = layer.directives.filter(({ key }) => key === "<limit" || key === "<limitexcept");
+  const limitSections = layer.directives.filter(({ key }) => key === "<limit" || key === "<limitexcept");
   return {
     settings: [quoteLines(compat.directives)],
-    lines: [...around, ...compat.directives],
+    lines: [...limitSections, ...compat.directives],
     replaced: outer ? [{ layer: outer, rules: "old" }] : [],
     combined: [],
   };
