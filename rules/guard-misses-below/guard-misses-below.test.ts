@@ -3,14 +3,14 @@ import { findingsOf, fixFirst, onServer, section, textOf } from "../../test/supp
 import { guardMissesBelow } from "./guard-misses-below.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
-const seen = (lines: string, files: Readonly<Record<string, string>> = {}) =>
+const check = (lines: string, files: Readonly<Record<string, string>> = {}) =>
   findingsOf([guardMissesBelow], onServer(granted, `${lines}\n`), { files });
 const denied = (tag: string) => section(tag, "Require all denied");
 const cgi = `ScriptAlias "/cgi/" "/cgi/"\n${section('Directory "/cgi"', "Require all granted")}`;
 const proxied = 'ProxyPass "/" "http://192.0.2.9/"\n';
 
-test("wildcards of a Location section", () => {
-  expect(seen(denied('Location "/*/private"'))).toEqual([
+test("reports wildcards of a Location section", () => {
+  expect(check(denied('Location "/*/private"'))).toEqual([
     {
       rule: "guard-misses-below",
       severity: "error",
@@ -28,7 +28,7 @@ test("wildcards of a Location section", () => {
   ]);
 });
 
-describe("the URL leads to", () => {
+describe("reports a section for the URL of", () => {
   test.each([
     [
       "a directory",
@@ -38,7 +38,7 @@ describe("the URL leads to", () => {
     ],
     ["a program", cgi + denied('LocationMatch "^/cgi/a\\.cgi$"'), { "/cgi/a.cgi": "" }, "GET `/cgi/a.cgi/x`"],
     [
-      "a program, by a condition",
+      "a program, in a condition",
       cgi + denied("If \"%{REQUEST_URI} == '/cgi/a.cgi'\""),
       { "/cgi/a.cgi": "" },
       "`/cgi/a.cgi/x`",
@@ -51,10 +51,10 @@ describe("the URL leads to", () => {
       "`/admin/x`",
     ],
   ])("%s", (_, lines, files, text) => {
-    const found = seen(lines, files);
-    expect(found).toHaveLength(1);
-    expect(found.map(textOf).join()).toContain(text);
-    expect(found.map(textOf).join()).not.toContain("assumes");
+    const findings = check(lines, files);
+    expect(findings).toHaveLength(1);
+    expect(findings.map(textOf).join()).toContain(text);
+    expect(findings.map(textOf).join()).not.toContain("assumes");
   });
 });
 
@@ -65,7 +65,7 @@ test.each([
   ["a file", denied('LocationMatch "^/a\\.txt$"'), { "/srv/a.txt": "" }],
   ["a name of a file", denied('LocationMatch "^/a\\.txt$"'), {}],
   ["a directory without files", denied('LocationMatch "^/a$"'), { "/srv/a/.hidden": "" }],
-  ["no file", denied('LocationMatch "^/a$"'), { "/srv/x.txt": "" }],
+  ["a path without a file", denied('LocationMatch "^/a$"'), { "/srv/x.txt": "" }],
   [
     "a program that rejects further paths",
     `AcceptPathInfo Off\n${cgi}${denied('LocationMatch "^/cgi/a\\.cgi$"')}`,
@@ -80,23 +80,23 @@ test.each([
     {},
   ],
   ["the front page", denied('LocationMatch "^/$"'), {}],
-  ["access for everyone", section('LocationMatch "^/a$"', "Require all granted"), {}],
+  ["a section that allows every client", section('LocationMatch "^/a$"', "Require all granted"), {}],
   ["a server on the loopback address", `Listen 127.0.0.1:80\n${denied('Location "/*/private"')}`, {}],
-])("twin: %s", (_, lines, files) => {
-  expect(seen(lines, files)).toEqual([]);
+])("does not report %s", (_, lines, files) => {
+  expect(check(lines, files)).toEqual([]);
 });
 
 test.each([
   ['LocationMatch "^/admin$"', 'LocationMatch "^/admin(/|$)"'],
   ['LocationMatch "^/ad\\"min$"', 'LocationMatch "^/ad\\"min(/|$)"'],
   ['Location ~ "^/admin$"', 'Location ~ "^/admin(/|$)"'],
-])("the fix of <%s>", (before, after) => {
+])("fixes <%s>", (before, after) => {
   const fixed = onServer(granted, proxied, denied(after));
   expect(fixFirst(guardMissesBelow, onServer(granted, proxied, denied(before)))).toBe(fixed);
   expect(findingsOf([guardMissesBelow], fixed)).toEqual([]);
 });
 
-test("no fix for wildcards and alternatives", () => {
+test("does not offer a fix for wildcards and alternatives", () => {
   expect(fixFirst(guardMissesBelow, onServer(granted, denied('Location "/*/private"')))).toBeUndefined();
   expect(fixFirst(guardMissesBelow, onServer(granted, proxied, denied('LocationMatch "^/a$|^/b$"')))).toBeUndefined();
 });

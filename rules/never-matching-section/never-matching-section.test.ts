@@ -4,7 +4,7 @@ import { fromReadable } from "../../src/text/source.js";
 import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { neverMatchingSection } from "./never-matching-section.js";
 
-const seen = (text: string, given?: Given) =>
+const check = (text: string, given?: Given) =>
   findingsOf([neverMatchingSection], text, given).map(({ severity, text: word, help }) => [
     severity,
     word,
@@ -13,8 +13,8 @@ const seen = (text: string, given?: Given) =>
 
 const denied = "Require all denied";
 
-describe("a section that applies to no request", () => {
-  test("suggests the correct word", () => {
+describe("a section that never matches a request", () => {
+  test("is reported with the correct argument", () => {
     expect(findingsOf([neverMatchingSection], section('Location "d"', denied))).toEqual([
       {
         rule: "never-matching-section",
@@ -85,18 +85,18 @@ describe("a section that applies to no request", () => {
     [inDirectory("<Files x/>", denied, "</Files>"), "x/", "use a `<Directory>` section"],
     [inDirectory("<Limit get post>", "Deny from all", "</Limit>"), "get", "use `GET POST`"],
     [section("Location d", "<RequireAll>", denied, "</RequireAll>"), "d", "use `/d`"],
-  ])("%j", (text, word, remedy) => {
-    expect(seen(text)).toEqual([["error", word, remedy]]);
+  ])("is reported: %j", (text, word, remedy) => {
+    expect(check(text)).toEqual([["error", word, remedy]]);
   });
 
-  test("is a warning without access control in it", () => {
-    expect(seen(section("Location d", "SetHandler x"))).toEqual([["warning", "d", "use `/d`"]]);
+  test("is a warning without access control", () => {
+    expect(check(section("Location d", "SetHandler x"))).toEqual([["warning", "d", "use `/d`"]]);
   });
 
-  test("in a `.htaccess` file", () => {
-    expect(seen(section("Files f/x", denied), { kind: "htaccess" })).toHaveLength(1);
+  test("is reported in a `.htaccess` file", () => {
+    expect(check(section("Files f/x", denied), { kind: "htaccess" })).toHaveLength(1);
     // The server returns 500 there.
-    expect(seen(section("Limit get", denied), { kind: "htaccess" })).toEqual([]);
+    expect(check(section("Limit get", denied), { kind: "htaccess" })).toEqual([]);
   });
 });
 
@@ -138,13 +138,13 @@ describe("does not report", () => {
     inDirectory("<Limit foo>", denied, "</Limit>"),
     `ProxyRequests On\n${section("Location http://localhost/d", denied)}`,
   ])("%j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });
 
 describe("a Directory section with the path of a URL", () => {
   const files = { "/srv/www/admin/index.html": "", "/srv/www/index.html": "" };
-  const seenIn = (path: string) =>
+  const helpFor = (path: string) =>
     findingsOf(
       [neverMatchingSection],
       `DocumentRoot "/srv/www"\n<Directory "${path}">\nRequire all denied\n</Directory>\n`,
@@ -154,11 +154,11 @@ describe("a Directory section with the path of a URL", () => {
     ).flatMap(({ help }) => help);
 
   test("is reported if its directory is below a document root", () => {
-    expect(seenIn("/admin")).toEqual(['use `<Directory "/srv/www/admin">`']);
+    expect(helpFor("/admin")).toEqual(['use `<Directory "/srv/www/admin">`']);
   });
 
-  test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported: %s", (path) => {
-    expect(seenIn(path)).toEqual([]);
+  test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported for %s", (path) => {
+    expect(helpFor(path)).toEqual([]);
   });
 });
 
@@ -180,7 +180,7 @@ describe("the fix of", () => {
     if (fixed !== undefined) expect(lintText([neverMatchingSection], fixed)).toEqual([]);
   });
 
-  test("a path with other letters keeps their bytes", () => {
+  test("a path keeps the bytes of letters outside of ASCII", () => {
     const [finding] = lintText([neverMatchingSection], "<Location caf\u00e9>\n</Location>\n");
     expect(finding?.fix?.edits.map(({ text }) => text)).toEqual([fromReadable('"/caf\u00e9"')]);
   });
