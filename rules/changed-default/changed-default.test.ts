@@ -228,7 +228,7 @@ describe("the fix", () => {
     ["MaxConnectionsPerChild", "Listen 80\nMaxClients 9\n", "Listen 80\nMaxClients 9\nMaxConnectionsPerChild 10000\n"],
     ["ExtendedStatus", `ServerName a\n${host(status)}`, `ServerName a\nExtendedStatus Off\n${host(status)}`],
     ["AllowOverride", root, `${root}<Directory "/srv">\n    AllowOverride All\n</Directory>\n`],
-  ])("sets %s", (name, text, expected) => {
+  ])("sets %s for %j", (name, text, expected) => {
     const after = fixed(name, text);
     expect(after).toBe(expected);
     expect(named(after ?? "")).not.toContain(name);

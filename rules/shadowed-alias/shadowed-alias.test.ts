@@ -6,7 +6,7 @@ import { shadowedAlias } from "./shadowed-alias.js";
 const check = (...lines: readonly string[]) =>
   findingsOf([shadowedAlias], `${lines.join("\n")}\n`).map(({ text }) => text);
 
-describe("reports a line that never matches:", () => {
+describe("reports a line that never matches", () => {
   test.each([
     ["a longer path", "Alias /a /srv/a", "Alias /a/b /srv/b"],
     ["the same path", "Alias /a /srv/a", "Alias /a /srv/b"],

@@ -290,7 +290,7 @@ describe("reports one mistake once", () => {
   });
 });
 
-describe("reports nesting beyond the limit of httpd-lint, which httpd accepts, as an info", () => {
+describe("nesting beyond the limit of httpd-lint, which httpd accepts", () => {
   const deep = (depth: number, open: string, close: string) => `${open.repeat(depth)}true${close.repeat(depth)}`;
   const listSeverities = (text: string) => findingsOf([syntaxError, refusedAtStart], text).map((each) => each.severity);
   const inAny = (depth: number) =>
@@ -301,11 +301,11 @@ describe("reports nesting beyond the limit of httpd-lint, which httpd accepts, a
     ["parentheses", `<If "${deep(300, "(", ")")}">\n</If>\n`],
     ["negations", `<If "${deep(300, "! ", "")}">\n</If>\n`],
     ["containers, which are not reported as empty", inAny(300)],
-  ])("%s", (_, text) => {
+  ])("is reported as an info: %s", (_, text) => {
     expect(listSeverities(text)).toEqual(["info"]);
   });
 
-  test("does not report nesting within the limit, or empty and invalid files", () => {
+  test("is not reported within the limit, or in empty and invalid sections", () => {
     expect(listSeverities(inAny(200))).toEqual([]);
     expect(listSeverities(`<If "${deep(256, "(", ")")}">\n</If>\n`)).toEqual([]);
     expect(listSeverities(`<If "${deep(300, "(", "")}">\n</If>\n`)).toHaveLength(1);

@@ -46,7 +46,7 @@ describe("reports a change of the upgrade at the line that causes it", () => {
   });
 });
 
-test("reports a request that a rewrite rule denies once for all files, without help about Require", () => {
+test("reports a request that a rewrite rule denies, once for all files and without help about Require", () => {
   const rule = "RewriteRule ^/p/(.*)$ /index.php?q=$1";
   expect(check(`${open}DocumentRoot /srv\nRewriteEngine On\n${rule}\n`)).toMatchObject([
     {

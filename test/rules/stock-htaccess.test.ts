@@ -20,7 +20,7 @@ const files = corpus.filter(({ name, isHtaccess }) => isHtaccess && installed.te
 
 describe.skipIf(files.length === 0)(corpusTitle("public .htaccess files of applications"), () => {
   test.each(files.map(({ name, path }) => [name, path] as const))(
-    "%s has no finding of correctness above info",
+    "%s has no correctness finding above info",
     (_, path) => {
       const loaded = loadProject(path, { kind: "htaccess" });
       if ("failed" in loaded) throw new Error(loaded.failed);
