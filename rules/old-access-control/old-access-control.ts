@@ -144,7 +144,7 @@ function withKeys(message: MessageText): SectionText {
   return { message, key, alike: key.replace(/\b\d+(?:\.\d+)+\.?(?:\/[\d.]+)?/g, "NETWORK") };
 }
 
-/** Groups sections with the same message, such as all that are open to everybody, at the first one. */
+/** Groups sections with the same message, such as all that allow every client, at the first one. */
 function causeOf({ message, key, alike }: SectionText, isFleet: boolean): RootCause {
   return {
     key: isFleet ? alike : key,

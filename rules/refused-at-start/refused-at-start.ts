@@ -92,7 +92,7 @@ export const refusedAtStart = defineRule({
     const finder = new RefusalFinder(project, (refusal) => {
       const { directive } = refusal;
       const { parent } = directive;
-      if (isNotInNone(refusal)) getOrCreate(negations, parent, () => []).push(refusal);
+      if (isNegationInNone(refusal)) getOrCreate(negations, parent, () => []).push(refusal);
       else report({ ...createReport(refusal, alike), ...withNegations(refusal, negations.get(directive)) });
       negations.delete(directive);
     });
@@ -142,7 +142,7 @@ export const refusedAtStart = defineRule({
  * Returns whether the refusal is `Require not` in RequireNone: if the container is rejected as well, one finding covers
  * both.
  */
-function isNotInNone({ directive, server }: Refusal): boolean {
+function isNegationInNone({ directive, server }: Refusal): boolean {
   return directive.key === "require" && server.endsWith("has no effect in <RequireNone> directive");
 }
 

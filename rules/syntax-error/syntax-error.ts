@@ -39,27 +39,32 @@ export const syntaxError = defineRule({
     const rightForms = { main: new Set<string>(), htaccess: new Set<string>() };
     const checkExpression = (directive: Directive, scope: Scope) => {
       // 2.2 does not have such expressions: the directives themselves are unknown there.
-      const held = release === "2.4" ? expressionOf(directive) : undefined;
-      if (held === undefined) return;
+      const expression = release === "2.4" ? expressionOf(directive) : undefined;
+      if (expression === undefined) return;
       const htaccess = scope.inHtaccess;
-      for (const error of findExpressionErrors(held, hasModule, htaccess, rightForms[htaccess ? "htaccess" : "main"])) {
+      for (const error of findExpressionErrors(
+        expression,
+        hasModule,
+        htaccess,
+        rightForms[htaccess ? "htaccess" : "main"],
+      )) {
         if (error.isLimit) {
           report({
             severity: "info",
             message: messages.tooDeep(error),
-            span: spanInExpression(held, error),
+            span: spanInExpression(expression, error),
           });
           continue;
         }
-        report({ message: messages.invalidExpression(error, htaccess), span: spanInExpression(held, error) });
+        report({ message: messages.invalidExpression(error, htaccess), span: spanInExpression(expression, error) });
       }
     };
     return {
       byWords: ({ key }) => (expressionDirectives.has(key) ? checkExpression : undefined),
       project() {
         for (const problem of project.problems) {
-          const isTold = problem.ofUnknownSection && modules.unknown.length === 0;
-          if (problem.kind === "syntax" && !(isTold && activeRuleIds.includes("unknown-directive")))
+          const isUnknownSection = problem.ofUnknownSection && modules.unknown.length === 0;
+          if (problem.kind === "syntax" && !(isUnknownSection && activeRuleIds.includes("unknown-directive")))
             report({ ...problem, message: problem.text });
           else if (problem.kind === "limit") report({ ...problem, severity: "info", message: problem.text });
         }
