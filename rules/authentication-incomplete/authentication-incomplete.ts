@@ -166,7 +166,7 @@ const groupFiles: Readonly<Record<string, GroupFile>> = {
   "dbm-file-group": { ...dbmFile, unset: "AH01802" },
 };
 
-/** Reports group members who are denied, or whom a negated Require allows, because no group file is set. */
+/** Reports that members of a group are denied, or that a negated Require allows them, because no group file is set. */
 function findMissingGroups(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, state } = situation;
   const own = ownRulesOf(situation).require;

@@ -24,16 +24,16 @@ test("reports an AuthType without Require, because every request returns 500", (
 });
 
 test("suggests the other directives that a login needs", () => {
-  const advice = (...lines: readonly string[]) =>
+  const helpFor = (...lines: readonly string[]) =>
     check(onServer(section("Location /a", ...lines))).flatMap(({ notes, help }) => [notes?.at(-1), ...(help ?? [])]);
-  expect(advice("AuthType Basic")).toEqual([
+  expect(helpFor("AuthType Basic")).toEqual([
     "a login needs more than Require: `AuthName` is not set",
     "to require a login, add `Require valid-user`",
     'add `AuthName`, such as `AuthName "Members"`',
     "add `AuthUserFile`",
     "to allow every client, delete `AuthType`",
   ]);
-  expect(advice("AuthType Basic", "AuthName x")).toEqual([
+  expect(helpFor("AuthType Basic", "AuthName x")).toEqual([
     "a login needs more than Require: `AuthUserFile` is not set",
     "to require a login, add `Require valid-user`",
     "add `AuthUserFile`",

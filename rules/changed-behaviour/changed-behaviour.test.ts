@@ -5,7 +5,7 @@ import { changedBehaviour } from "./changed-behaviour.js";
 const upgrade: Given = { from: "2.2" };
 const check = (text: string, given: Given = {}) => findingsOf([changedBehaviour], text, { ...upgrade, ...given });
 const host = (...lines: readonly string[]) => section('VirtualHost "*:443"', ...lines);
-const inFolder = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
+const inDirectory = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
 
 /** Applies the first finding's fix to the text. */
 function fixed(text: string): string | undefined {
@@ -92,7 +92,7 @@ describe("directives whose behaviour changed", () => {
       undefined,
       "`SSLProxyCARevocationCheck`",
     ],
-    ["a distinguished name in a condition", inFolder("/a", dn), "warning", dn, "SSL_CLIENT_S_DN"],
+    ["a distinguished name in a condition", inDirectory("/a", dn), "warning", dn, "SSL_CLIENT_S_DN"],
     [
       "a distinguished name in a header",
       'RequestHeader set X "%{SSL_CLIENT_I_DN}s"\n',
@@ -105,14 +105,14 @@ describe("directives whose behaviour changed", () => {
     ["SSI through a filter", `${on}${ssi}\n`, "warning", ssi, "#if expr"],
     [
       "SSI through a handler",
-      inFolder("/a", "Options All", "AddHandler server-parsed .html"),
+      inDirectory("/a", "Options All", "AddHandler server-parsed .html"),
       "warning",
       undefined,
       "#if expr",
     ],
     [
       "SSI in error pages",
-      `${inFolder("/srv/error", ...errorPages)}ErrorDocument 404 /error/x.var\n`,
+      `${inDirectory("/srv/error", ...errorPages)}ErrorDocument 404 /error/x.var\n`,
       "warning",
       "AddOutputFilter Includes html",
       "#if expr",
@@ -158,20 +158,23 @@ describe("directives whose behaviour changed", () => {
     ["revocation lists that are checked", host(crl, crlCheck)],
     ["revocation lists that the main server checks", `${crlCheck}\n${host(crl)}`],
     ["revocation lists of the main server that a host checks", `${crl}\n${host(crlCheck)}`],
-    ["the legacy format of names in a host for a directory of the server", `${inFolder("/a", dn)}${host(keep)}`],
+    ["the legacy format of names in a host for a directory of the server", `${inDirectory("/a", dn)}${host(keep)}`],
     ["a host with TLS", host("SSLEngine on")],
     ["a host without TLS", host("SSLEngine off")],
     ["an optional client certificate", host("SSLEngine on", "SSLVerifyClient optional")],
-    ["a part of a distinguished name", inFolder("/a", 'SSLRequire %{SSL_CLIENT_S_DN_CN} eq "A"')],
-    ["the legacy format of names", inFolder("/a", keep, dn)],
-    ["the legacy format of names in the host", host("SSLOptions StdEnvVars LegacyDNStringFormat", inFolder("/a", dn))],
-    ["the legacy SSI parser", `${on}${ssi}\n${inFolder("/", "SSILegacyExprParser on")}`],
-    ["the new SSI parser if it is selected explicitly", `${on}${ssi}\n${inFolder("/", "SSILegacyExprParser off")}`],
+    ["a part of a distinguished name", inDirectory("/a", 'SSLRequire %{SSL_CLIENT_S_DN_CN} eq "A"')],
+    ["the legacy format of names", inDirectory("/a", keep, dn)],
+    [
+      "the legacy format of names in the host",
+      host("SSLOptions StdEnvVars LegacyDNStringFormat", inDirectory("/a", dn)),
+    ],
+    ["the legacy SSI parser", `${on}${ssi}\n${inDirectory("/", "SSILegacyExprParser on")}`],
+    ["the new SSI parser if it is selected explicitly", `${on}${ssi}\n${inDirectory("/", "SSILegacyExprParser off")}`],
     [
       "SSI only for error pages that no ErrorDocument uses",
-      `${inFolder("/srv/error/", ...errorPages)}${ssi}\nErrorDocument 403 /error/noindex.html\n`,
+      `${inDirectory("/srv/error/", ...errorPages)}${ssi}\nErrorDocument 403 /error/noindex.html\n`,
     ],
-    ["SSI that no Options line enables", `${inFolder("/a", "Options Indexes -Includes")}${ssi}\nXBitHack on\n`],
+    ["SSI that no Options line enables", `${inDirectory("/a", "Options Indexes -Includes")}${ssi}\nXBitHack on\n`],
     ["another filter", `${on}AddOutputFilter DEFLATE .html\nXBitHack off\nAddHandler cgi-script .cgi\n`],
     ["PATH_INFO set by SetEnvIf", `${scgi}\nSetEnvIf Request_URI "^" proxy-scgi-pathinfo=1\n`],
     ["PATH_INFO set by a RewriteRule", "RewriteRule ^/a scgi://b/ [P,E=proxy-scgi-pathinfo:1]\n"],
@@ -180,7 +183,7 @@ describe("directives whose behaviour changed", () => {
     ["a cache for a path", "ProxyRequests On\nCacheEnable disk /a\n"],
     ["a cache for the proxy", `${cache}CacheEnable disk http://\n`],
     ["no session identifiers", "CacheIgnoreURLSessionIdentifiers None\n"],
-    ["a limit on line lengths", `Substitute s/a/b/\n${inFolder("/", "SubstituteMaxLineLength 5m")}`],
+    ["a limit on line lengths", `Substitute s/a/b/\n${inDirectory("/", "SubstituteMaxLineLength 5m")}`],
     ["mod_dumpio at trace7", "LogLevel debug dumpio:trace7\nDumpIOInput On\n"],
     ["all modules at trace8", "LogLevel trace8\nDumpIOInput On\n"],
     ["output that 2.2 did not log", "LogLevel warn\nDumpIOInput On\n"],
@@ -196,13 +199,17 @@ describe("directives whose behaviour changed", () => {
 
   test.each([
     ["revocation lists", host(crl), host(crl, "SSLCARevocationCheck chain no_crl_for_cert_ok")],
-    ["distinguished names", host("SSLEngine on", inFolder("/a", dn)), host("SSLEngine on", keep, inFolder("/a", dn))],
+    [
+      "distinguished names",
+      host("SSLEngine on", inDirectory("/a", dn)),
+      host("SSLEngine on", keep, inDirectory("/a", dn)),
+    ],
     [
       "distinguished names beside other options",
       `SSLOptions StdEnvVars\n${dn}\n`,
       `SSLOptions StdEnvVars\n${keep}\n${dn}\n`,
     ],
-    ["SSI in a directory", inFolder("/a", on, ssi), inFolder("/a", on, ssi, "SSILegacyExprParser on")],
+    ["SSI in a directory", inDirectory("/a", on, ssi), inDirectory("/a", on, ssi, "SSILegacyExprParser on")],
     ["SSI", `${on}${ssi}\n`, `${on}${ssi}\n<Location "/">\n    SSILegacyExprParser on\n</Location>\n`],
     ["SCGI", `${scgi}\n`, `${scgi}\nSetEnvIf Request_URI "^" proxy-scgi-pathinfo=1\n`],
     ["a cache", cache, `${cache}CacheEnable disk http://\n`],
@@ -221,17 +228,17 @@ describe("directives whose behaviour changed", () => {
     const lines = `${on}${host(ssi, "XBitHack on")}${host(ssi)}`;
     expect(check(lines)[0]?.message).toContain("(here and in 2 more lines)");
     // A host-level option is reported once for any number of lines.
-    const named = host("SSLEngine on", inFolder("/a", dn), inFolder("/b", dn));
-    expect(fixed(named)).toBe(host("SSLEngine on", keep, inFolder("/a", dn), inFolder("/b", dn)));
+    const named = host("SSLEngine on", inDirectory("/a", dn), inDirectory("/b", dn));
+    expect(fixed(named)).toBe(host("SSLEngine on", keep, inDirectory("/a", dn), inDirectory("/b", dn)));
   });
 });
 
 describe("inherited SSI settings", () => {
-  const outer = inFolder("/srv", 'SSIErrorMsg "oops"');
+  const outer = inDirectory("/srv", 'SSIErrorMsg "oops"');
 
   test.each([
-    ["settings from a directory", `${outer}${inFolder("/srv/a", "SSITimeFormat %Y")}`, "SSITimeFormat %Y"],
-    ["settings from the server", `SSIUndefinedEcho x\n${inFolder("/srv", "SSITimeFormat %Y")}`, "SSITimeFormat %Y"],
+    ["settings from a directory", `${outer}${inDirectory("/srv/a", "SSITimeFormat %Y")}`, "SSITimeFormat %Y"],
+    ["settings from the server", `SSIUndefinedEcho x\n${inDirectory("/srv", "SSITimeFormat %Y")}`, "SSITimeFormat %Y"],
   ])("reports %s", (_, text, underlined) => {
     const [finding, ...more] = check(text);
     expect(more).toEqual([]);
@@ -240,9 +247,9 @@ describe("inherited SSI settings", () => {
   });
 
   test.each([
-    ["settings of separate directories", `${outer}${inFolder("/srv2", "SSITimeFormat %Y")}`],
-    ["settings that are set again", `${outer}${inFolder("/srv/a", 'SSIErrorMsg "no"', "SSITimeFormat %Y")}`],
-    ["directories without SSI settings", `${outer}${inFolder("/srv/a", "Options None")}`],
+    ["settings of separate directories", `${outer}${inDirectory("/srv2", "SSITimeFormat %Y")}`],
+    ["settings that are set again", `${outer}${inDirectory("/srv/a", 'SSIErrorMsg "no"', "SSITimeFormat %Y")}`],
+    ["directories without SSI settings", `${outer}${inDirectory("/srv/a", "Options None")}`],
   ])("does not report %s", (_, text) => {
     expect(check(text)).toEqual([]);
   });

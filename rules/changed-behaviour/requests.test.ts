@@ -5,7 +5,7 @@ import { changedBehaviour } from "./changed-behaviour.js";
 const upgrade: Given = { from: "2.2" };
 const check = (text: string, given: Given = {}) => findingsOf([changedBehaviour], text, { ...upgrade, ...given });
 const host = (...lines: readonly string[]) => section('VirtualHost "*:443"', ...lines);
-const inFolder = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
+const inDirectory = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
 
 /** Applies the first finding's fix to the text. */
 function fixed(text: string): string | undefined {
@@ -71,7 +71,7 @@ describe("spaces in the query string of a rule", () => {
 
   test("reports another error code in directories and `.htaccess` files", () => {
     const rule = "RewriteRule ^(.*)$ index.php?q=$1";
-    expect(`${check(inFolder("/a", rule))[0]?.notes}`).toContain("AH10411");
+    expect(`${check(inDirectory("/a", rule))[0]?.notes}`).toContain("AH10411");
     expect(`${check(`${rule}\n`, { kind: "htaccess" })[0]?.notes}`).toContain("AH10411");
     expect(`${check(host(rule))[0]?.notes}`).toContain("AH10410");
   });
@@ -106,12 +106,12 @@ describe("headers that do not become variables", () => {
 
   test.each([
     ["in a host", host(name)],
-    ["in a directory", inFolder("/a", name)],
+    ["in a directory", inDirectory("/a", name)],
     ["for paths that are not proxied", `${name}\nProxyPass /app http://backend/\n`],
     ["for a FastCGI server", `${name}\nProxyPass / fcgi://backend/\n`],
     ["in one host if another is proxied", host(name) + host(all)],
     ["of all hosts if one of them is proxied", `${name}\n${host(all)}${host("Timeout 5")}`],
-    ["in a directory beside a proxied one", host(inFolder("/a", name), inFolder("/b", all))],
+    ["in a directory beside a proxied one", host(inDirectory("/a", name), inDirectory("/b", all))],
     ["with a rule that does not proxy", `${name}\nRewriteRule ^/(.*) http://b/$1 [R,L]\n`],
   ])("reports a header %s", (_, text) => {
     const [finding, ...more] = check(text);

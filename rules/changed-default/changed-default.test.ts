@@ -6,7 +6,7 @@ import { changedDefault } from "./changed-default.js";
 const upgrade: Given = { from: "2.2" };
 const check = (text: string, given: Given = {}) => findingsOf([changedDefault], text, { ...upgrade, ...given });
 const directiveOf = (message: string) => /^default of `(\w+)` changed/.exec(message)?.[1] ?? message;
-const named = (text: string, given?: Given) => check(text, given).map(({ message }) => directiveOf(message));
+const listDirectives = (text: string, given?: Given) => check(text, given).map(({ message }) => directiveOf(message));
 
 const host = (...lines: readonly string[]) => section('VirtualHost "*:80"', ...lines);
 const root = 'DocumentRoot "/srv"\n';
@@ -87,7 +87,7 @@ describe("changed defaults", () => {
     ["SSLProxyCheckPeerName", host(proxy, "SSLProxyCheckPeerCN off")],
     ["SSLProxyCheckPeerExpire", `${proxy}\nSSLProxyCheckPeerExpire on\n`],
   ])("does not report %s for %j", (name, text) => {
-    expect(named(text)).not.toContain(name);
+    expect(listDirectives(text)).not.toContain(name);
   });
 });
 
@@ -164,26 +164,26 @@ describe("TimeOut with ProxyTimeout", () => {
 
 describe("the scope of a setting", () => {
   test("does not include other hosts or directories", () => {
-    expect(named(`${host(tls, "SSLProtocol all")}${host(tls)}`)).toContain("SSLProtocol");
-    expect(named(`${root}${section('Directory "/srv/a"', "FileETag None")}`)).toContain("FileETag");
-    expect(named(`${root}${section('Files "a"', "FileETag None")}`)).toContain("FileETag");
-    expect(named(`TimeOut 30\n${host("ServerName b")}`)).not.toContain("TimeOut");
-    expect(named(`Listen 80\n${host("TimeOut 30")}`)).toContain("TimeOut");
+    expect(listDirectives(`${host(tls, "SSLProtocol all")}${host(tls)}`)).toContain("SSLProtocol");
+    expect(listDirectives(`${root}${section('Directory "/srv/a"', "FileETag None")}`)).toContain("FileETag");
+    expect(listDirectives(`${root}${section('Files "a"', "FileETag None")}`)).toContain("FileETag");
+    expect(listDirectives(`TimeOut 30\n${host("ServerName b")}`)).not.toContain("TimeOut");
+    expect(listDirectives(`Listen 80\n${host("TimeOut 30")}`)).toContain("TimeOut");
   });
 
   test("resolves a relative DocumentRoot against the ServerRoot", () => {
-    const under = (directory: string) =>
+    const configureFor = (directory: string) =>
       `ServerRoot /etc/httpd\nDocumentRoot htdocs\n${section(`Directory "${directory}"`, "FileETag None")}`;
-    expect(named(under("/etc/httpd/htdocs"))).not.toContain("FileETag");
-    expect(named(under("/srv/htdocs"))).toContain("FileETag");
+    expect(listDirectives(configureFor("/etc/httpd/htdocs"))).not.toContain("FileETag");
+    expect(listDirectives(configureFor("/srv/htdocs"))).toContain("FileETag");
   });
 
   test("includes lines in a conditional section whose module may be loaded", () => {
     const guarded = (name: string) =>
       `Listen 80\n<IfModule ${name}>\n<IfDefine X>\nMaxClients 5\n</IfDefine>\nMaxRequestsPerChild 9\n</IfModule>\n`;
-    expect(named(guarded("worker.c"))).not.toContain("MaxConnectionsPerChild");
-    expect(named(`${guarded("worker.c")}LoadModule x_module m/x.so\n`)).toContain("TimeOut");
-    expect(named("Listen 80\n<IfModule worker.c>\n</IfModule>\n# MaxRequestsPerChild 9\n")).toContain(
+    expect(listDirectives(guarded("worker.c"))).not.toContain("MaxConnectionsPerChild");
+    expect(listDirectives(`${guarded("worker.c")}LoadModule x_module m/x.so\n`)).toContain("TimeOut");
+    expect(listDirectives("Listen 80\n<IfModule worker.c>\n</IfModule>\n# MaxRequestsPerChild 9\n")).toContain(
       "MaxConnectionsPerChild",
     );
   });
@@ -231,7 +231,7 @@ describe("the fix", () => {
   ])("sets %s for %j", (name, text, expected) => {
     const after = fixed(name, text);
     expect(after).toBe(expected);
-    expect(named(after ?? "")).not.toContain(name);
+    expect(listDirectives(after ?? "")).not.toContain(name);
   });
 
   test.each([
@@ -239,7 +239,7 @@ describe("the fix", () => {
     ["SSLProxyCheckPeerName", proxy],
     ["SSLProtocol", tls],
   ])("is not offered for %s, whose new default is better", (name, text) => {
-    expect(named(text)).toContain(name);
+    expect(listDirectives(text)).toContain(name);
     expect(fixed(name, text)).toBeUndefined();
   });
 });

@@ -6,8 +6,8 @@ const host = (address: string, ...lines: readonly string[]) => section(`VirtualH
 const check = (...hosts: readonly string[]) =>
   findingsOf([duplicateVirtualHost], hosts.join("")).map(({ message, text }) => [message, text]);
 
-const hidden = (name: string) => `the virtual host \`${name}\` never responds: an earlier one has its names`;
-const taken = (name: string) => `the name \`${name}\` selects an earlier virtual host, not this one`;
+const hiddenMessage = (name: string) => `the virtual host \`${name}\` never responds: an earlier one has its names`;
+const takenMessage = (name: string) => `the name \`${name}\` selects an earlier virtual host, not this one`;
 const a = host("*:80", "ServerName a.test");
 
 test.each([
@@ -21,12 +21,12 @@ test.each([
     [host("10.0.0.1:80 10.0.0.2:80", "ServerName a.test"), host("10.0.0.2:80", "ServerName a.test")],
   ],
 ])("reports a virtual host that never responds: %s", (_, hosts) => {
-  expect(check(...hosts).map(([message]) => message)).toEqual([hidden("a.test")]);
+  expect(check(...hosts).map(([message]) => message)).toEqual([hiddenMessage("a.test")]);
 });
 
 test("reports a name that selects an earlier virtual host if the later one has other names", () => {
   expect(check(a, host("*:80", "ServerName b.test", "ServerAlias c.test a.test"))).toEqual([
-    [taken("a.test"), "a.test"],
+    [takenMessage("a.test"), "a.test"],
   ]);
 });
 
@@ -69,7 +69,7 @@ test.each([
 });
 
 test("reports only the name of a host that a ServerPath also selects", () => {
-  expect(check(a, host("*:80", "ServerName a.test", "ServerPath /a"))).toEqual([[taken("a.test"), "a.test"]]);
+  expect(check(a, host("*:80", "ServerName a.test", "ServerPath /a"))).toEqual([[takenMessage("a.test"), "a.test"]]);
 });
 
 test("does not report virtual hosts of 2.2", () => {

@@ -5,11 +5,11 @@ import { guardRegexGivesUp } from "./guard-regex-gives-up.js";
 const granted = section('Directory "/srv"', "Require all granted");
 const check = (...lines: readonly string[]) =>
   findingsOf([guardRegexGivesUp], onServer(granted, `RewriteEngine On\n${lines.join("\n")}\n`));
-const denied = (pattern: string, tag = "LocationMatch") => section(`${tag} "${pattern}"`, "Require all denied");
+const deny = (pattern: string, tag = "LocationMatch") => section(`${tag} "${pattern}"`, "Require all denied");
 const many = "a".repeat(60);
 
 test("reports nested repetition before another part", () => {
-  expect(check(denied("/(a+)+/secret$"))).toEqual([
+  expect(check(deny("/(a+)+/secret$"))).toEqual([
     {
       rule: "guard-regex-gives-up",
       severity: "warning",
@@ -28,10 +28,10 @@ test("reports nested repetition before another part", () => {
 });
 
 test.each([
-  ["a character class", [denied("/([a-z0-9]+)*/secret$")]],
+  ["a character class", [deny("/([a-z0-9]+)*/secret$")]],
   ["a Location section with a pattern", [section('Location ~ "/(a+)+/secret$"', "Require all denied")]],
   ["mod_access_compat", [section('LocationMatch "/(a+)+/secret$"', "Deny from all")]],
-  ["overlapping alternatives", [denied("/(a|aa)+/secret$")]],
+  ["overlapping alternatives", [deny("/(a|aa)+/secret$")]],
   ["a rule", ['RewriteRule "/(a+)+/secret$" "-" [F]']],
   ["a rule with several flags", ['RewriteRule "/(?:a+)+/secret$" "-" [L,F]']],
 ])("reports %s", (_, lines) => {
@@ -39,17 +39,17 @@ test.each([
 });
 
 test.each([
-  ["a repetition that is not nested", [denied("/a+/secret$")]],
-  ["a repetition with a separator", [denied("/(a+/)+secret$")]],
-  ["an anchored pattern, which PCRE tries only once", [denied("^/(a+)+/secret$")]],
-  ["a possessive repetition", [denied("/(a++)+/secret$")]],
-  ["an atomic group", [denied("/(?>a+)+/secret$")]],
-  ["few repetitions", [denied("/(a{1,2}){1,2}/secret$")]],
+  ["a repetition that is not nested", [deny("/a+/secret$")]],
+  ["a repetition with a separator", [deny("/(a+/)+secret$")]],
+  ["an anchored pattern, which PCRE tries only once", [deny("^/(a+)+/secret$")]],
+  ["a possessive repetition", [deny("/(a++)+/secret$")]],
+  ["an atomic group", [deny("/(?>a+)+/secret$")]],
+  ["few repetitions", [deny("/(a{1,2}){1,2}/secret$")]],
   ["a section that allows every client", [section('LocationMatch "/(a+)+/secret$"', "Require all granted")]],
-  ["another section that denies the URL", [denied("/(a+)+/secret$"), denied("secret$")]],
+  ["another section that denies the URL", [deny("/(a+)+/secret$"), deny("secret$")]],
   ["a rule that redirects", ['RewriteRule "/(a+)+/secret$" "/login" [R]']],
   ["a rule of a directory", [section('Directory "/srv"', 'RewriteRule "(a+)+/secret$" "-" [F]')]],
-  ["a server on the loopback address", ["Listen 127.0.0.1:80", denied("/(a+)+/secret$")]],
+  ["a server on the loopback address", ["Listen 127.0.0.1:80", deny("/(a+)+/secret$")]],
 ])("does not report %s", (_, lines) => {
   expect(check(...lines)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { limitDropsRequire } from "./limit-drops-require.js";
 const check = (...sections: readonly string[]) => findingsOf([limitDropsRequire], onServer(...sections));
 const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 const limited = (tag: string, ...lines: readonly string[]) => section(tag, ...lines).trimEnd();
-const below = (...lines: readonly string[]) => section('Directory "/srv/dav"', ...lines);
+const inDav = (...lines: readonly string[]) => section('Directory "/srv/dav"', ...lines);
 const denied = inDirectory("Require all denied");
 
 /** Returns the allowed request, and the rule that it bypasses. */
@@ -16,7 +16,7 @@ const findBypasses = (...sections: readonly string[]) =>
   ]);
 
 test("reports discarded outer rules that deny the excepted method", () => {
-  expect(check(denied, below(...login, limited("LimitExcept GET", "Require valid-user")))).toEqual([
+  expect(check(denied, inDav(...login, limited("LimitExcept GET", "Require valid-user")))).toEqual([
     {
       rule: "limit-drops-require",
       severity: "warning",
@@ -35,17 +35,17 @@ test("reports discarded outer rules that deny the excepted method", () => {
 
 describe("reports a request", () => {
   test("with a method outside of the Limit section", () => {
-    expect(findBypasses(denied, below(...login, limited("Limit POST", "Require valid-user")))).toEqual([
+    expect(findBypasses(denied, inDav(...login, limited("Limit POST", "Require valid-user")))).toEqual([
       ["GET `/dav/index.html` from 203.0.113.9", "`Require all denied`"],
     ]);
-    expect(findBypasses(denied, below(...login, limited("Limit GET POST", "Require valid-user")))).toEqual([
+    expect(findBypasses(denied, inDav(...login, limited("Limit GET POST", "Require valid-user")))).toEqual([
       ["PUT `/dav/index.html` from 203.0.113.9", "`Require all denied`"],
     ]);
   });
 
   test("that bypasses an outer Require for addresses", () => {
     const outer = inDirectory("Require ip 192.0.2.0/24");
-    expect(findBypasses(outer, below(...login, limited("Limit POST", "Require valid-user")))).toEqual([
+    expect(findBypasses(outer, inDav(...login, limited("Limit POST", "Require valid-user")))).toEqual([
       ["GET `/dav/index.html` from 203.0.113.9", "`Require ip 192.0.2.0/24`"],
     ]);
   });
@@ -55,25 +55,25 @@ describe("does not report", () => {
   test.each<[string, readonly string[]]>([
     [
       "a Require beside the Limit section",
-      [denied, below(...login, limited("Limit POST", "Require valid-user"), "Require all denied")],
+      [denied, inDav(...login, limited("Limit POST", "Require valid-user"), "Require all denied")],
     ],
     [
       "a section for each method",
       [
         denied,
-        below(...login, limited("Limit POST", "Require valid-user"), limited("LimitExcept POST", "Require all denied")),
+        inDav(...login, limited("Limit POST", "Require valid-user"), limited("LimitExcept POST", "Require all denied")),
       ],
     ],
     [
       "an outer section that allows every client",
-      [inDirectory("Require all granted"), below(...login, limited("Limit POST", "Require valid-user"))],
+      [inDirectory("Require all granted"), inDav(...login, limited("Limit POST", "Require valid-user"))],
     ],
-    ["a section without an outer one", [below(...login, limited("Limit POST", "Require valid-user"))]],
-    ["AuthMerging And", [denied, below("AuthMerging And", ...login, limited("Limit POST", "Require valid-user"))]],
-    ["a section without Limit", [denied, below(...login, "Require valid-user")]],
+    ["a section without an outer one", [inDav(...login, limited("Limit POST", "Require valid-user"))]],
+    ["AuthMerging And", [denied, inDav("AuthMerging And", ...login, limited("Limit POST", "Require valid-user"))]],
+    ["a section without Limit", [denied, inDav(...login, "Require valid-user")]],
     [
       "mod_access_compat directives that deny the other methods",
-      [denied, below(...login, limited("Limit POST", "Require valid-user"), "Order allow,deny", "Deny from all")],
+      [denied, inDav(...login, limited("Limit POST", "Require valid-user"), "Order allow,deny", "Deny from all")],
     ],
   ])("%s", (_, sections) => {
     expect(check(...sections)).toEqual([]);

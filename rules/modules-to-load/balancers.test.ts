@@ -10,7 +10,7 @@ const from22: Given = { from: "2.2" };
 const check = (text: string, given: Given = {}) => findingsOf([modulesToLoad], text, { ...from22, ...given });
 
 /** Returns the required modules, with their purposes. */
-const needed = (text: string, given?: Given) =>
+const listNeeds = (text: string, given?: Given) =>
   (check(text, given)[0]?.notes ?? []).flatMap((note) => {
     const [, module, what] =
       /`(\w+)_module` (?:is |\()needed for (.*?)(?:\), unless it is built in)?$/.exec(note) ?? [];
@@ -53,13 +53,13 @@ describe("a balancer without mod_proxy_balancer", () => {
     ["ProxyPassMatch ^/a(.*) balancer://x$1 lbmethod=bytraffic", ["lbmethod_bytraffic", "proxy_balancer"]],
     ["<Proxy balancer://x>\n</Proxy>", ["proxy_balancer"]],
   ])("is reported for %j", (line, modules) => {
-    const named = needed(`${proxying}${line}\n`).map((need) => need.replace(/ for .*/, ""));
+    const named = listNeeds(`${proxying}${line}\n`).map((need) => need.replace(/ for .*/, ""));
     expect(named).toEqual([...modules, "slotmem_shm"]);
   });
 
   test("is reported for a RewriteRule", () => {
     const rule = 'RewriteRule "^/a" "balancer://x/" [P]\n';
-    expect(needed(proxying + load("rewrite") + rule)).toContain(
+    expect(listNeeds(proxying + load("rewrite") + rule)).toContain(
       'proxy_balancer for `RewriteRule "^/a" "balancer://x/" [P]`',
     );
   });

@@ -14,7 +14,7 @@ const from22: Given = { from: "2.2" };
 const check = (text: string, given: Given = {}) => findingsOf([modulesToLoad], text, { ...from22, ...given });
 
 /** Returns the required modules, with their purposes. */
-const needed = (text: string, given?: Given) =>
+const listNeeds = (text: string, given?: Given) =>
   (check(text, given)[0]?.notes ?? []).flatMap((note) => {
     const [, module, what] =
       /`(\w+)_module` (?:is |\()needed for (.*?)(?:\), unless it is built in)?$/.exec(note) ?? [];
@@ -49,17 +49,19 @@ describe("directives that need a module", () => {
       "authn_core for `<AuthnProviderAlias>`",
     ],
   ])("reports %j: %s", (text, module) => {
-    expect(needed(complete + text)).toContain(module);
+    expect(listNeeds(complete + text)).toContain(module);
   });
 
   test("reports the method of a balancer", () => {
     const balancer = (...lines: readonly string[]) =>
       `${complete}${load("proxy", "proxy_balancer", "slotmem_shm")}<Proxy balancer://x>\n${lines.join("\n")}\n</Proxy>\n`;
-    expect(needed(balancer("BalancerMember http://a"))).toEqual(["lbmethod_byrequests for `BalancerMember http://a`"]);
-    expect(needed(balancer("BalancerMember http://a", "ProxySet lbmethod=bytraffic"))).toEqual([
+    expect(listNeeds(balancer("BalancerMember http://a"))).toEqual([
+      "lbmethod_byrequests for `BalancerMember http://a`",
+    ]);
+    expect(listNeeds(balancer("BalancerMember http://a", "ProxySet lbmethod=bytraffic"))).toEqual([
       "lbmethod_bytraffic for `ProxySet lbmethod=bytraffic`",
     ]);
-    expect(needed(balancer("ProxySet stickysession=x"))).toEqual([]);
+    expect(listNeeds(balancer("ProxySet stickysession=x"))).toEqual([]);
   });
 
   test("reports mod_authz_core, which every request needs", () => {
@@ -96,7 +98,7 @@ describe("modules that may be built in", () => {
     [`${complete}CustomLog a b\n`, "log_config for `CustomLog`"],
     [`${complete}<IfVersion >= 2.4>\n</IfVersion>\n`, "version for `<IfVersion>`"],
   ])("reports a warning for %j: %s", (text, module) => {
-    expect(needed(text)).toEqual([module]);
+    expect(listNeeds(text)).toEqual([module]);
     expect(check(text)[0]?.severity).toBe("warning");
   });
 
@@ -109,12 +111,12 @@ describe("modules that may be built in", () => {
   });
 
   test("treats modules with a file in the module directory as not built in, and the others as built in", () => {
-    const inFolder = (...names: readonly string[]) =>
+    const moduleFiles = (...names: readonly string[]) =>
       Object.fromEntries(["authz_core", ...names].map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
     const text = `${load("authz_core")}User a\nCustomLog a b\n`;
-    expect(check(text, { files: inFolder() })).toEqual([]);
-    const files = inFolder("unixd", "mpm_event");
-    expect(needed(text, { files })).toEqual([
+    expect(check(text, { files: moduleFiles() })).toEqual([]);
+    const files = moduleFiles("unixd", "mpm_event");
+    expect(listNeeds(text, { files })).toEqual([
       "mpm_prefork for handling requests as 2.2 does by default",
       "unixd for `User`",
     ]);
@@ -144,7 +146,7 @@ describe("modules that may be built in", () => {
   });
 
   test("requires the MPM on which a third-party MPM is based", () => {
-    expect(needed(load("unixd", "authz_core", "mpm_itk"))).toEqual([
+    expect(listNeeds(load("unixd", "authz_core", "mpm_itk"))).toEqual([
       "mpm_prefork for handling requests as 2.2 does by default",
     ]);
     expect(check(load("unixd", "authz_core", "mpm_worker"))).toEqual([]);
@@ -196,8 +198,8 @@ describe("the fix", () => {
     const text = `Include mods-enabled/*.load\n${inDirectory("Require ip 10")}`;
     expect(check(text, { files })[0]?.help).toEqual(["run `a2enmod authz_core authz_host mpm_prefork`"]);
     expect(fixed(text, { files })).toBeUndefined();
-    const dumping = `Include mods-enabled/*.load\nDumpIOInput On\n`;
-    expect(check(dumping, { files })[0]?.help?.[0]).toMatch(/^run `a2enmod authz_core dump_io /);
+    const withDumpIo = `Include mods-enabled/*.load\nDumpIOInput On\n`;
+    expect(check(withDumpIo, { files })[0]?.help?.[0]).toMatch(/^run `a2enmod authz_core dump_io /);
   });
 
   test("is not offered with --modules, which marks the first line that needs a module", () => {
@@ -228,7 +230,7 @@ describe("configurations without LoadModule lines", () => {
       message: "2.4 needs `LoadModule` lines, but this configuration has none",
       help: ["add a `LoadModule` line for each module that `httpd -l` does not list"],
     });
-    expect(needed(text)).toEqual([
+    expect(listNeeds(text)).toEqual([
       all,
       "access_compat for `Order`",
       "auth_basic for `AuthType Basic`",
@@ -259,7 +261,7 @@ describe("configurations without LoadModule lines", () => {
     ["ThreadsPerChild 25\n", "mpm_worker for `ThreadsPerChild`"],
     ["MaxClients 150\n", all],
   ])("selects the MPM by its directives: %j", (text, mpm) => {
-    expect(needed(`Listen 80\n${text}`)).toEqual([mpm, core, "unixd for dropping root privileges"]);
+    expect(listNeeds(`Listen 80\n${text}`)).toEqual([mpm, core, "unixd for dropping root privileges"]);
   });
 
   test.each([
@@ -323,7 +325,7 @@ test.each([
 
 test("expects a built-in MPM and no mod_unixd only on Windows and OS/2", () => {
   const text = (file: string) => `LoadModule mime_module modules/${file}\nUser nobody\nOrder allow,deny\n`;
-  const modules = (file: string) => needed(text(file)).map((need) => need.replace(/ for .*/, ""));
+  const modules = (file: string) => listNeeds(text(file)).map((need) => need.replace(/ for .*/, ""));
   expect(modules("mime.dll")).toEqual(["access_compat", "authz_core"]);
   expect(modules("mod_mime.so")).toEqual(["access_compat", "authz_core", "mpm_prefork", "unixd"]);
 });

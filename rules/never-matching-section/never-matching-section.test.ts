@@ -147,7 +147,7 @@ const onElseIf = (condition: string, ...lines: readonly string[]) => section(`El
 const inLocation = (path: string, ...lines: readonly string[]) => section(`Location "${path}"`, ...lines);
 
 describe("a condition that contradicts the section around it", () => {
-  test("names the section", () => {
+  test("is reported with the section", () => {
     const text = inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/public#", denied));
     expect(findingsOf([neverMatchingSection], text)).toEqual([
       {
@@ -190,7 +190,7 @@ describe("a condition that contradicts the section around it", () => {
     `${onIf("%{REQUEST_URI} =~ m#^/a#", "Options None")}\n${onElseIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}`,
   ];
   test.each(reported)("reports %j", (text) => {
-    expect(seen(text)).toMatchObject([["error", expect.any(String), expect.any(String)]]);
+    expect(check(text)).toMatchObject([["error", expect.any(String), expect.any(String)]]);
   });
 
   test.each([
@@ -224,7 +224,7 @@ describe("a condition that contradicts the section around it", () => {
     `${onIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}\n${onElseIf("%{REQUEST_URI} =~ m#^/a#", denied)}`,
     `${onIf("%{REQUEST_URI} =~ m#^/a#", denied)}\n${onIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}`,
   ])("does not report %j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });
 
@@ -241,7 +241,7 @@ describe("a condition on TLS in a virtual host", () => {
     [host("_default_:443", on), host("*:443", isOff)],
     [host("192.0.2.1:443 [2001:db8::1]:443", on, isOff)],
   ])("reports %j", (...hosts) => {
-    expect(seen(wholeServer(...loads, ...hosts))).toEqual([
+    expect(check(wholeServer(...loads, ...hosts))).toEqual([
       ["error", expect.stringContaining("HTTPS"), "correct the condition, or move the section out of the virtual host"],
     ]);
   });
@@ -257,11 +257,11 @@ describe("a condition on TLS in a virtual host", () => {
     [host("192.0.2.1:80"), host("192.0.2.2:443", on), host("192.0.2.1:80 192.0.2.2:443", isOn, isOff)],
     [host("*:443", "SSLCertificateFile a.pem", isOff)],
   ])("does not report %j", (...hosts) => {
-    expect(seen(wholeServer(...loads, ...hosts))).toEqual([]);
+    expect(check(wholeServer(...loads, ...hosts))).toEqual([]);
   });
 
   test("is not decided without the whole server", () => {
-    expect(seen(host("*:443", on, isOff))).toEqual([]);
+    expect(check(host("*:443", on, isOff))).toEqual([]);
   });
 });
 

@@ -289,10 +289,10 @@ describe("the scope of a check", () => {
   test("includes each section of a file that is included twice", () => {
     const include = (...lines: readonly string[]) => inDirectory("Deny from all", ...lines, "Include a.conf");
     const files = { "/etc/httpd/a.conf": "Allow from 10.1\n" };
-    const main = (...sections: readonly string[]) =>
+    const checkIncludes = (...sections: readonly string[]) =>
       findingsOf([shadowedRule], `ServerRoot "/etc/httpd"\n${sections.join("")}`, { files });
-    expect(main(include("Allow from 10"), include("Allow from 11"))).toEqual([]);
-    expect(main(include("Allow from 10"), include("Allow from 10.0.0.0/8"))).toHaveLength(1);
+    expect(checkIncludes(include("Allow from 10"), include("Allow from 11"))).toEqual([]);
+    expect(checkIncludes(include("Allow from 10"), include("Allow from 10.0.0.0/8"))).toHaveLength(1);
   });
 
   test("includes each use of a macro", () => {

@@ -39,24 +39,19 @@ export const syntaxError = defineRule({
     const rightForms = { main: new Set<string>(), htaccess: new Set<string>() };
     const checkExpression = (directive: Directive, scope: Scope) => {
       // 2.2 does not have such expressions: the directives themselves are unknown there.
-      const expression = release === "2.4" ? expressionOf(directive) : undefined;
-      if (expression === undefined) return;
+      const held = release === "2.4" ? expressionOf(directive) : undefined;
+      if (held === undefined) return;
       const htaccess = scope.inHtaccess;
-      for (const error of findExpressionErrors(
-        expression,
-        hasModule,
-        htaccess,
-        rightForms[htaccess ? "htaccess" : "main"],
-      )) {
+      for (const error of findExpressionErrors(held, hasModule, htaccess, rightForms[htaccess ? "htaccess" : "main"])) {
         if (error.isLimit) {
           report({
             severity: "info",
             message: messages.tooDeep(error),
-            span: spanInExpression(expression, error),
+            span: spanInExpression(held, error),
           });
           continue;
         }
-        report({ message: messages.invalidExpression(error, htaccess), span: spanInExpression(expression, error) });
+        report({ message: messages.invalidExpression(error, htaccess), span: spanInExpression(held, error) });
       }
     };
     return {

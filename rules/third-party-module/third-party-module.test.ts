@@ -35,10 +35,13 @@ describe("a LoadModule line", () => {
 
   test("is reported once for a missing module file, as a start-up error", () => {
     const text = "LoadModule wsgi_module modules/mod_wsgi.so\n";
-    const inFolder = (name: string) => ({ "/etc/httpd/modules/mod_alias.so": "", [`/etc/httpd/modules/${name}`]: "" });
-    const both = (name: string) =>
-      findingsOf([refusedAtStart, thirdPartyModule], text, { from: "2.2", files: inFolder(name) });
-    expect(both("mod_dir.so")).toMatchObject([
+    const moduleFiles = (name: string) => ({
+      "/etc/httpd/modules/mod_alias.so": "",
+      [`/etc/httpd/modules/${name}`]: "",
+    });
+    const checkWithFile = (name: string) =>
+      findingsOf([refusedAtStart, thirdPartyModule], text, { from: "2.2", files: moduleFiles(name) });
+    expect(checkWithFile("mod_dir.so")).toMatchObject([
       {
         rule: "third-party-module",
         severity: "error",
@@ -53,8 +56,8 @@ describe("a LoadModule line", () => {
         help,
       },
     ]);
-    expect(both("mod_wsgi.so")).toMatchObject([{ rule: "third-party-module", severity: "info" }]);
-    expect(findingsOf([refusedAtStart, thirdPartyModule], text, { files: inFolder("mod_dir.so") })).toMatchObject([
+    expect(checkWithFile("mod_wsgi.so")).toMatchObject([{ rule: "third-party-module", severity: "info" }]);
+    expect(findingsOf([refusedAtStart, thirdPartyModule], text, { files: moduleFiles("mod_dir.so") })).toMatchObject([
       { rule: "refused-at-start" },
     ]);
   });
@@ -66,9 +69,9 @@ describe("a LoadModule line", () => {
   });
 
   test("may name a module with a version", () => {
-    const known = (name: string) =>
+    const isKnown = (name: string) =>
       check(`LoadModule ${name} x.so\n`)[0]?.notes?.includes(`\`${name}\` is not a module of httpd`);
-    expect(["php5_module", "evasive20_module", "security2_module", "mod_shib"].filter(known)).toHaveLength(4);
+    expect(["php5_module", "evasive20_module", "security2_module", "mod_shib"].filter(isKnown)).toHaveLength(4);
   });
 });
 

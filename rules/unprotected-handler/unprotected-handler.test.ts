@@ -24,8 +24,8 @@ test("reports a page that every client can read", () => {
 });
 
 test("reports an open page on a server whose LoadModule lines are incomplete", () => {
-  const loaded = "LoadModule php5_module x.so\nIncludeOptional mods-enabled/*.load\n";
-  expect(check(`${loaded}${onServer(status())}`)).toHaveLength(1);
+  const loadModules = "LoadModule php5_module x.so\nIncludeOptional mods-enabled/*.load\n";
+  expect(check(`${loadModules}${onServer(status())}`)).toHaveLength(1);
 });
 
 test("reports a page whose access rules another section overrides", () => {
@@ -158,7 +158,7 @@ describe("Require and other directives of 2.4", () => {
 });
 
 describe("the module of the page", () => {
-  const loaded = (...names: readonly string[]) =>
+  const loadModules = (...names: readonly string[]) =>
     ["mpm_event", "unixd", "authz_core", ...names].map((name) => `LoadModule ${name}_module mod_${name}.so\n`).join("");
 
   test.each([
@@ -168,8 +168,8 @@ describe("the module of the page", () => {
     ["ldap-status", "ldap"],
   ])("is required: %s needs mod_%s", (name, module) => {
     const text = onServer(section("Location /a", `SetHandler ${name}`));
-    expect(check(`${loaded(module)}${text}`)).toHaveLength(1);
-    expect(check(`${loaded("env")}${text}`)).toEqual([]);
+    expect(check(`${loadModules(module)}${text}`)).toHaveLength(1);
+    expect(check(`${loadModules("env")}${text}`)).toEqual([]);
   });
 });
 

@@ -71,10 +71,10 @@ describe("does not report", () => {
   });
 
   test("an Options line that 2.4 rejects, which is another error", () => {
-    const runs = (options: string) =>
+    const runsPrograms = (options: string) =>
       `LoadModule cgi_module mod_cgi.so\n${open}${inDirectory(`Options ${options}`, "AddHandler cgi-script .cgi")}`;
-    expect(check(runs("Indexes ExecCGI"))).toEqual([]);
-    expect(check(runs("Indexes +ExecCGI"))).toEqual([]);
+    expect(check(runsPrograms("Indexes ExecCGI"))).toEqual([]);
+    expect(check(runsPrograms("Indexes +ExecCGI"))).toEqual([]);
   });
 
   test("unproved decisions of a server that returns 500 to every request on 2.4", () => {
@@ -116,7 +116,7 @@ describe("lines of 2.4", () => {
 });
 
 describe("checks the response of a rewrite rule", () => {
-  const opened = (rule: string) =>
+  const openTo = (rule: string) =>
     open + section("Location /x", "Deny from all", "Satisfy any", "RewriteEngine On", rule);
 
   test.each([
@@ -124,7 +124,7 @@ describe("checks the response of a rewrite rule", () => {
     ["404, which is not access", "RewriteRule ^ - [R=404]", 0],
     ["the file, which is access", "RewriteRule ^ -", 1],
   ])("%s", (_, rule, count) => {
-    expect(check(opened(rule))).toHaveLength(count);
+    expect(check(openTo(rule))).toHaveLength(count);
   });
 });
 

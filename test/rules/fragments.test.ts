@@ -71,20 +71,20 @@ describe("a fragment, as if an empty server included it", () => {
       ["<VirtualHost *:80>", ...sections, "</VirtualHost>", ""].join("\n");
     const outer = "<Location />\nDeny from all\n</Location>";
     const inner = "<Location /status>\nRequire local\n</Location>";
-    const both = (text: string) =>
+    const listConflicts = (text: string) =>
       filterByRule("compat-precedence", findingsIn("/r/site.conf", { "/r/site.conf": text }));
-    expect(both(host(outer, inner))).toEqual(["compat-precedence 6"]);
+    expect(listConflicts(host(outer, inner))).toEqual(["compat-precedence 6"]);
     // Other files may add sections to the main server, and a missing Include may add them to the host.
-    expect(both(`${outer}\n${inner}\n`)).toEqual([`compat-precedence 5: ${accessAssumption("/status")}`]);
-    expect(both(host(outer, "Include more.conf", inner))).toEqual([
+    expect(listConflicts(`${outer}\n${inner}\n`)).toEqual([`compat-precedence 5: ${accessAssumption("/status")}`]);
+    expect(listConflicts(host(outer, "Include more.conf", inner))).toEqual([
       `compat-precedence 7: ${accessAssumption("/status")}`,
     ]);
-    expect(both(host(outer, "<Location /status>\nAuthMerging And\nRequire local\n</Location>"))).toEqual([
+    expect(listConflicts(host(outer, "<Location /status>\nAuthMerging And\nRequire local\n</Location>"))).toEqual([
       `compat-precedence 7: ${accessAssumption("/status")}`,
     ]);
     // A `.htaccess` file or a <Location> of the main server is merged after a <Directory>.
     const directory = '<Directory "/srv">\nDeny from all\n</Directory>';
-    expect(both(host("DocumentRoot /srv", directory, inner))).toEqual([
+    expect(listConflicts(host("DocumentRoot /srv", directory, inner))).toEqual([
       `compat-precedence 7: ${accessAssumption("/status")}`,
     ]);
   });
