@@ -153,7 +153,7 @@ function causeOf({ message, key, alike }: SectionText, isFleet: boolean): RootCa
   };
 }
 
-const ofInterest = new Set<string>([
+const relevantDirectives = new Set<string>([
   ...compatDirectiveNames,
   "authtype",
   "require",
@@ -168,7 +168,8 @@ const ofInterest = new Set<string>([
 function keyOf({ directives, inHtaccess, place }: Scope): string {
   let key = `${inHtaccess} ${place === "unknown"}`;
   for (const directive of directives)
-    if (ofInterest.has(directive.key)) key += `\n${depthOf(directive)} ${directive.key} ${directive.argumentText}`;
+    if (relevantDirectives.has(directive.key))
+      key += `\n${depthOf(directive)} ${directive.key} ${directive.argumentText}`;
   return key;
 }
 

@@ -5,7 +5,7 @@ export function isPartOfServer(project: Project): boolean {
   const { kind, problems } = project;
   return (
     kind === "fragment" ||
-    isLoneCopy(project) ||
+    isCopyWithoutIncludes(project) ||
     problems.some((problem) => problem.kind === "server-root") ||
     problems.some(
       (problem) =>
@@ -17,7 +17,7 @@ export function isPartOfServer(project: Project): boolean {
 }
 
 /** Returns whether this is a copy of a main file under another name, without any of the files that it includes. */
-function isLoneCopy({ entry, includes, files: read }: Project): boolean {
+function isCopyWithoutIncludes({ entry, includes, files: read }: Project): boolean {
   return (
     !/(?:^|\/)(?:httpd|apache2)\.conf$/i.test(entry) &&
     !includes.some(({ files }) => files.some((path) => read.has(path)))

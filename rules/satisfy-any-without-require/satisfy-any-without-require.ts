@@ -164,10 +164,10 @@ function reportOf(
 
 /** Without other mod_access_compat directives in the section, the inherited ones apply again. */
 function withoutSatisfy(situation: ProbeContext): RulesTransform {
-  const isAlone = ownRulesOf(situation).old?.directives.every(({ key }) => key === "satisfy");
-  const outer = isAlone ? findCompatRulesWithout(situation, situation.layer) : undefined;
+  const isOnlySatisfy = ownRulesOf(situation).old?.directives.every(({ key }) => key === "satisfy");
+  const outer = isOnlySatisfy ? findCompatRulesWithout(situation, situation.layer) : undefined;
   return ({ old, require }) => ({
-    old: isAlone ? outer : old && { ...old, rules: { ...old.rules, satisfies: [] } },
+    old: isOnlySatisfy ? outer : old && { ...old, rules: { ...old.rules, satisfies: [] } },
     require,
   });
 }
