@@ -57,9 +57,9 @@ describe("a fragment decides", () => {
   test.each<[why: string, text: string, path: string, expected: number | string, request?: Partial<Request>]>([
     ["what its Require lines deny", denied, "/admin", 403],
     ["what its Require lines allow", granted + host(""), "/x.txt", 200],
-    ["what its old lines deny", inside("Location /a", "Deny from all"), "/a", 403],
+    ["what its mod_access_compat directives deny", inside("Location /a", "Deny from all"), "/a", 403],
     [
-      "what its old and its Require lines allow",
+      "what its mod_access_compat and Require directives allow",
       host(inside("Location /", "Allow from all\nRequire all granted")),
       "/x.txt",
       200,
@@ -67,7 +67,12 @@ describe("a fragment decides", () => {
     ["a login that it sets up", inside("Location /a", "AuthType Basic\nAuthName x\nRequire valid-user"), "/a", 401],
     ["a Redirect", host("Redirect permanent /old http://x.test/\n"), "/old", 301],
     ["a rewritten URL", host("RewriteEngine On\nRewriteRule ^/old - [F]\n"), "/old", 403],
-    ["that a rule denies what may be denied before", inside("Location /a", "Redirect 403"), "/a", 403],
+    [
+      "that a Redirect returns 403, even if access may be denied before",
+      inside("Location /a", "Redirect 403"),
+      "/a",
+      403,
+    ],
     ["a missing file", granted + host(""), "/none", 404],
     ["a malformed URL", host(""), "/%zz", 400],
     ["by a name", host(denied), "/admin", 403, { host: "app.test" }],
@@ -86,14 +91,14 @@ describe("a fragment decides", () => {
       "/app/x.txt",
       200,
     ],
-    ["what fails its side of And", inside("Location /a", "AuthMerging And\nRequire all denied"), "/a", 403],
-    ["what meets its side of Or", host(inside("Location /", "AuthMerging Or\nRequire all granted")), "/x.txt", 200],
+    ["what fails on its side of And", inside("Location /a", "AuthMerging And\nRequire all denied"), "/a", 403],
+    ["what passes on its side of Or", host(inside("Location /", "AuthMerging Or\nRequire all granted")), "/x.txt", 200],
     ["by a method list", inside("Location /a", "AllowMethods POST\nRequire all granted"), "/a", 405],
   ])("%s", (_, text, path, expected, request) => {
     expect(answer(text, path, request)).toBe(expected);
   });
 
-  test("under any name in a virtual host that a comment names as its context", () => {
+  test("for any host name in a virtual host that a context comment names", () => {
     const text = `# httpd-lint-context <VirtualHost *:80>\n${denied}`;
     expect(answer(text, "/admin", { host: "any.test" })).toBe(403);
     expect(answer(text, "/other", { host: "any.test" })).toBe(nothingDecides("/other"));
@@ -114,7 +119,7 @@ describe("a fragment decides", () => {
 describe("the rest of the server decides", () => {
   test.each<[why: string, text: string, path: string, expected: string | RegExp, request?: Partial<Request>]>([
     ["what nothing restricts", host(""), "/x.txt", nothingDecides("/x.txt")],
-    ["what a sibling section is about", host(denied), "/other", nothingDecides("/other")],
+    ["requests that only a sibling section does not match", host(denied), "/other", nothingDecides("/other")],
     ["about a backend", host("ProxyPass /api http://127.0.0.1:9000/\n"), "/api", nothingDecides("/api")],
     [
       "before a directory redirects",
@@ -200,7 +205,7 @@ describe("the rest of the server decides", () => {
     expect(answer(inside("Location /a", "Order deny,allow\nDeny from all"), "/a", {}, { release: "2.2" })).toBe(403);
   });
 
-  test("and the answer has no lines, no status and no other answers", () => {
+  test("and the decision has no lines, no status and no alternatives", () => {
     const decision = deciderFor(host("")).decide({ method: "GET", path: "/x.txt", clientIp: "192.0.2.7" });
     expect(decision).toMatchObject({
       status: undefined,
@@ -221,7 +226,7 @@ describe("a `.htaccess` file on its own", () => {
     expect(answer("Options -Indexes\n", "/index.html", {}, { path })).toBe(nothingDecides("/index.html"));
   });
 
-  test("leaves open requests that a file below it may decide, which is not read", () => {
+  test("makes requests unknown that an unread file below it may decide", () => {
     const below = "the directives of `/srv/www/in/.htaccess`, which is not read";
     expect(answer("Require all granted\n", "/in/index.html", {}, { path: "/srv/www/.htaccess" })).toBe(below);
     expect(answer("Require all granted\n", "/x.txt", {}, { path: "/srv/www/.htaccess" })).toBe(200);
@@ -233,7 +238,7 @@ describe("a `.htaccess` file on its own", () => {
     );
   });
 
-  test("is merged with the files above it, whose directory is the document root then", () => {
+  test("is merged with the files above it, and the top directory is the document root", () => {
     const more = { "/srv/www/.htaccess": "Order allow,deny\n" };
     expect(answer("Options -Indexes\n", "/in/index.html", {}, { path, more })).toBe(403);
     expect(answer("Allow from all\nRequire all granted\n", "/in/index.html", {}, { path, more })).toBe(200);

@@ -13,18 +13,18 @@ const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>
 );
 
 function deciderOf({ modules, lines, files }: AnsweringServer): Decider {
-  const laid = Object.fromEntries(
+  const contents = Object.fromEntries(
     Object.entries(files).map(([path, content]) => [`${RECORDED_DOCUMENTS}/${path}`, content]),
   );
-  const present = createListedFiles([...Object.keys(laid), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]);
-  return new Decider(recordedServer(modules, lines, laid), present);
+  const present = createListedFiles([...Object.keys(contents), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]);
+  return new Decider(recordedServer(modules, lines, contents), present);
 }
 
 describe.each(answeringServers.map((each) => [each.title, each] as const))("%s", (title, server) => {
   const decider = deciderOf(server);
   const answers = recorded[title] ?? [];
 
-  test("each has its answers", () => {
+  test("has recorded results for each case", () => {
     expect(answers.map((own) => Object.keys(own))).toEqual(server.cases.map(({ asks }) => [...new Set(asks)]));
   });
 
@@ -33,10 +33,10 @@ describe.each(answeringServers.map((each) => [each.title, each] as const))("%s",
     (index, _, asks) => {
       const { host, below } = server.where(index);
       const here = asks.map((ask) => {
-        const { url, headers, ...asked } = askedIn(ask);
+        const { url, headers, ...parts } = askedIn(ask);
         const [path = "", query] = `${below}${url}`.split(/\?(.*)/s);
         const sent = { Host: host, ...headers };
-        const request = { ...asked, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
+        const request = { ...parts, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
         const { status, errorLog, unknown } = decider.decide(query === undefined ? request : { ...request, query });
         return [ask, [status, ...errorLog, ...unknown].join(" ")];
       });

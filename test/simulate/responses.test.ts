@@ -15,9 +15,9 @@ describe.each(responseCases)("$title", ({ modules = [], lines, asks }) => {
   );
   const decider = new Decider(project, createListedFiles(listed));
 
-  test.each(asks.map(([asked, answer, more = {}]) => ({ asked, answer, ...more })))("%j", (ask) => {
-    const { asked, answer, host = "x.test", body } = ask;
-    const [method = "", path = ""] = asked.split(" ");
+  test.each(asks.map(([requestLine, answer, more = {}]) => ({ requestLine, answer, ...more })))("%j", (ask) => {
+    const { requestLine, answer, host = "x.test", body } = ask;
+    const [method = "", path = ""] = requestLine.split(" ");
     const headers = body === undefined ? {} : { "Content-Length": String(body) };
     const { status, errorLog, unknown } = decider.decide({ method, path, host, headers, clientIp: "192.0.2.7" });
     const numbers = errorLog.flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
