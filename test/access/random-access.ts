@@ -10,7 +10,7 @@ function item(random: Random, depth: number): string {
   const roll = random.next();
   if (depth < 3 && roll < 0.2) return container(random, depth);
   if (depth < 3 && roll < 0.26) return limit(random, depth);
-  // Containers hold only Require and the like; elsewhere, all are generated.
+  // Containers have only Require lines and containers; elsewhere, all directives are generated.
   if (roll < 0.62 || depth > 0)
     return line(random, random.pick(["Require", "Require", "require", "REQUIRE"]), requirement(random));
   return random.pick([

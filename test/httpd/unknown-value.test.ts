@@ -17,11 +17,11 @@ test.each<[pattern: string, ofWord: string, ofAny: string]>([
   expect([matchUnknownValue(word, pattern), matchUnknownValue(any, pattern)]).toEqual([ofWord, ofAny]);
 });
 
-test("case may be ignored", () => {
+test("a pattern may ignore case", () => {
   expect(matchUnknownValue(word, "^[A-Z]", true)).toBe("all");
 });
 
-test("a value that its pattern excludes is impossible", () => {
+test("an unknown value cannot equal a text that its pattern excludes", () => {
   expect([mayEqual(word, "ab"), mayEqual(word, "a1"), mayEqual(word, ""), mayEqual(any, "")]).toEqual([
     ...[true, false, false, true],
   ]);
