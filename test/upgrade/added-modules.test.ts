@@ -28,8 +28,8 @@ function findingsOf(text: string, rule: string): string[] {
 
 test("one cause is reported once, at its best line with all modules", () => {
   const prefork = section("IfModule prefork.c", "MaxRequestsPerChild 100");
-  const told = findingsOf(`${loadModules(["authz_core"])}Listen 80\n${prefork}`, "changed-default");
-  expect(told.filter((each) => each.includes("`MaxMemFree`"))).toEqual([expect.stringMatching(/^4 /)]);
+  const findings = findingsOf(`${loadModules(["authz_core"])}Listen 80\n${prefork}`, "changed-default");
+  expect(findings.filter((each) => each.includes("`MaxMemFree`"))).toEqual([expect.stringMatching(/^4 /)]);
 });
 
 test("sorts findings that need the added modules among the others", () => {
