@@ -49,7 +49,7 @@ describe("decisions of a Require line", () => {
     ["dbm-group staff", where(inStaff("dbm-group"), "whether httpd cannot open the dbm group file"), "error"],
     // mod_authz_groupfile treats a file that it cannot open as one without groups.
     ["group staff", where(inStaff("group"), "whether httpd cannot open the dbm group file"), "granted"],
-  ])("of groups: %s", (text, situation, result) => {
+  ])("on groups: %s", (text, situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf(`Require ${text}`), false)).toBe(result);
   });
 
@@ -62,7 +62,7 @@ describe("decisions of a Require line", () => {
   });
 });
 
-describe("decisions of providers that are not modeled", () => {
+describe("decisions of providers that are not modelled", () => {
   const line = "Require ldap-user bob";
   test.each<[string, RequestModel, string]>([
     [line, unknownClient, "no-user"],

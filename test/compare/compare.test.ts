@@ -166,7 +166,7 @@ describe("an unmodelled part makes the comparison unknown only if the sides diff
       /of request headers/,
     ],
     [
-      "the order of early headers",
+      "lines with early headers",
       [setEarly, "RequestHeader unset X-A early", ...requireA],
       ["RequestHeader unset X-A early", setEarly, ...requireA],
       /of request headers/,

@@ -71,7 +71,7 @@ describe("the tables", () => {
   });
 });
 
-describe("a directive's facts", () => {
+describe("the entry for a directive", () => {
   test("has the name of the manual, and the name of the server's table for messages", () => {
     expect(onlyFacts("2.4", "Order")).toMatchObject({
       name: "Order",
@@ -95,7 +95,7 @@ describe("a directive's facts", () => {
     expect(findDirectiveFacts("2.4", "constructor")).toEqual([]);
   });
 
-  test("has an entry for each module that defines a directive", () => {
+  test("is repeated for each module that defines the directive", () => {
     const modules = (name: string) => findDirectiveFacts("2.4", name).map((facts) => facts.module);
     expect(modules("HeartbeatStorage")).toEqual(["mod_heartmonitor", "mod_lbmethod_heartbeat"]);
     expect(modules("ScriptLog")).toEqual(["mod_cgi", "mod_cgid"]);
@@ -127,7 +127,7 @@ describe("a directive's facts", () => {
         "<LuaQuickHandler",
       ],
     ],
-  ] as const)("has the directives of %s that take effect while the file is read", (release, expected) => {
+  ] as const)("is marked for all directives of %s that take effect while the file is read", (release, expected) => {
     const table = release === "2.2" ? table22 : table24;
     const found = [...table.directives, ...table.beside]
       .filter(([, , , marks = ""]) => marks.includes("readTime"))

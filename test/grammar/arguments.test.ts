@@ -37,7 +37,7 @@ describe("arguments", () => {
     expect(unclosed('"')).toEqual([true]);
   });
 
-  test("and the white space between them tile the text", () => {
+  test("and the white space between them cover the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("a", '"', "'", "\\", " ", "\t", ">", "é") }), (text) => {
         let end = 0;

@@ -51,7 +51,7 @@ test.each([
   ["'a' == %{HTTPS}", undefined],
   ["'a' == 'b' . %{HTTPS}", undefined],
   ["'a' == tolower('B')", undefined],
-])("finds the constant that %s is compared with: %j", (text, constant) => {
+])("finds the constant operand of %s: %j", (text, constant) => {
   const condition = conditionOf(text);
   expect(condition.kind === "comparison" ? constantOf(condition.right) : "not a comparison").toBe(constant);
 });

@@ -50,7 +50,7 @@ describe("RequestHeader with early", () => {
     ["set X-In new env=early", "old", "old"],
     ["set X-In early", "old", "old"],
     ["set X-In early early", "old", "early"],
-  ])("%s, of %j: %j", (line, before, after) => {
+  ])("%s changes %j to %j", (line, before, after) => {
     expect(headerAfter(`RequestHeader ${line}\n`, before)).toBe(after);
   });
 
@@ -117,7 +117,7 @@ test("a request has no user without Authorization", () => {
   expect(request).toEqual({ method: "GET", path: "/", clientIp: "192.0.2.7", host: "x.test" });
 });
 
-describe("finds an early header that is read", () => {
+describe("detects whether an early header is read", () => {
   const line = "RequestHeader set User-Agent x early\n";
   test.each([
     ["by its name", "SetEnvIf User-Agent x y\n", true],

@@ -14,7 +14,11 @@ function holds(condition: string): boolean {
   return decide(loaded.project, request, { files: createListedFiles(["/srv/x"]) }).class === "allowed";
 }
 
-const texts = ["abc", "a longer text, of more than one block of sixty-four bytes, so that all of it counts", "grüße"];
+const texts = [
+  "abc",
+  "a text that is longer than 64 bytes, so that the hash functions process more than one block",
+  "grüße",
+];
 
 test.each(texts)("md5 and sha1 hash the bytes of %s", (text) => {
   for (const name of ["md5", "sha1"]) {

@@ -35,6 +35,6 @@ test.each<[string, readonly string[]]>([
   ["true || %{TIME} == '1'", []],
   ["false && %{TIME} == '1'", []],
   ["%{TIME} == '1' && -F '/x'", [time, "whether the test `-F '/x'` holds"]],
-])("%s depends on unknown facts", (condition, unknown) => {
+])("lists the unknown facts that %s depends on", (condition, unknown) => {
   expect(unknownIn(condition)).toEqual(unknown);
 });

@@ -29,7 +29,7 @@ test.each<[tests: readonly FileTest[], path: string, results: readonly (boolean 
   [["L"], "/srv/link/", [false]],
   [["x"], "/srv/a", [undefined]],
   [["s"], "/srv/secret", [undefined]],
-])("the tests %j of %j", (tests, path, results) => {
+])("evaluates the tests %j for %j", (tests, path, results) => {
   expect(tests.map((each) => testFile(each, path, files, none))).toEqual(results);
 });
 

@@ -36,7 +36,7 @@ test.each([
     `${none}<VirtualHost *>\n<Directory /w>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`,
     1,
   ],
-])("the number of `.htaccess` files that are read with %s: %#", (_, main, count) => {
+])("the expected number of `.htaccess` files is read with %s", (_, main, count) => {
   expect(countReadFiles(main)).toBe(count);
 });
 

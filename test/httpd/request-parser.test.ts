@@ -22,7 +22,7 @@ const names: RequestPartNames = {
 };
 const read = (spec: Partial<RequestSpec>) => parseRequest({ url: "/", ...spec }, names);
 
-describe("parses a URL", () => {
+describe("parsing a URL", () => {
   test.each([
     ["/a/b?c=d", { path: "/a/b", query: "c=d" }],
     ["/a?", { path: "/a", query: "" }],
@@ -43,8 +43,8 @@ describe("parses a URL", () => {
     ["http://one.test./", { scheme: "http", host: "one.test.", path: "/" }],
     ["http://[2001:db8::1:2]/", { scheme: "http", host: "[2001:db8::1:2]", path: "/" }],
     ["http://[::1]:81?q", { scheme: "http", host: "[::1]:81", port: 81, path: "/", query: "q" }],
-  ])("%s", (text, sent) => {
-    expect(parseUrl(text)).toEqual(sent);
+  ])("splits %s into its parts", (text, parts) => {
+    expect(parseUrl(text)).toEqual(parts);
   });
 
   test.each([

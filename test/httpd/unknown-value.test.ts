@@ -13,7 +13,7 @@ test.each<[pattern: string, ofWord: string, ofAny: string]>([
   ["^[a-c]", "unknown", "unknown"],
   ["(a)\\1", "unknown", "unknown"],
   ["(?!)", "none", "none"],
-])("the pattern `%s` matches %s words, %s texts", (pattern, ofWord, ofAny) => {
+])("matches of the pattern `%s` are %s for a word and %s for any text", (pattern, ofWord, ofAny) => {
   expect([matchUnknownValue(word, pattern), matchUnknownValue(any, pattern)]).toEqual([ofWord, ofAny]);
 });
 

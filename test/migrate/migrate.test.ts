@@ -282,12 +282,12 @@ describe(".htaccess files", () => {
     return migration.verdict === "proved" ? migration.files.map((file) => file.after) : reasonsOf(migration);
   };
 
-  test("extends AllowOverride", () => {
+  test("extend AllowOverride if necessary", () => {
     expect(migrateHtaccess("Limit")).toEqual([conf("Limit AuthConfig"), "Require ip 10\n"]);
     expect(migrateHtaccess("All")).toEqual(["Require ip 10\n"]);
   });
 
-  test("keeps a rejected file", () => {
+  test("are unchanged if httpd rejects them", () => {
     expect(migrateHtaccess("FileInfo")).toEqual([]);
   });
 });

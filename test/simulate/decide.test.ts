@@ -136,7 +136,7 @@ describe("users", () => {
     ["alice", 200, [], "- alice"],
     ["bob", 401, ['AH01631: user bob: authorization failure for "/x.txt": '], "- bob"],
     ["carol", 401, ["AH01618: user carol not found: /x.txt"], "- carol"],
-  ])("%s is looked up in the password and group files", (user, status, errorLog, name) => {
+  ])("are looked up in the password and group files: %s", (user, status, errorLog, name) => {
     const decision = decide(project, { ...getFile, ...(user === undefined ? {} : { user }) }, { files });
     expect(decision).toMatchObject({ status, errorLog });
     expect(decision.accessLog).toBe(`192.0.2.7 ${name} "GET /x.txt HTTP/1.0" ${status}`);

@@ -414,7 +414,7 @@ test.each<[condition: string, status: number | undefined]>([
   ["req('Authorization') !~ /^Bearer/", 200],
   ["req('Authorization') =~ /=$/", undefined],
   ["'x' . req('Authorization') == 'x'", undefined],
-])("the expression %s sees the Authorization header of a user: %s", (condition, status) => {
+])("with the Authorization header of a user, the condition %s returns %s", (condition, status) => {
   const lines = inRoot(`Require expr "${condition}"`);
   expect(decidePath(deciderOf({ lines }), "/x.txt", { user: "bob" }).status).toBe(status);
 });

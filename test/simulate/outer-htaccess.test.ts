@@ -37,15 +37,18 @@ function server(
 }
 
 describe("`.htaccess` files above the documents", () => {
-  test.each([["/.htaccess"], ["/srv/.htaccess"], ["/srv/www/.htaccess"]])("%s applies", (path) => {
+  test.each([["/.htaccess"], ["/srv/.htaccess"], ["/srv/www/.htaccess"]])("apply: %s", (path) => {
     expect(server([...main, ...all], { [path]: denied }).answer("/x.txt")).toBe(403);
   });
 
-  test.each([["/srv/other/.htaccess"], ["/etc/.htaccess"], ["/srv/www/y/.htaccess"]])("%s does not apply", (path) => {
-    const { project, answer } = server([...main, ...all], { [path]: denied });
-    expect(answer("/x.txt")).toBe(200);
-    expect(project.htaccess).toHaveLength(path.includes("www") ? 1 : 0);
-  });
+  test.each([["/srv/other/.htaccess"], ["/etc/.htaccess"], ["/srv/www/y/.htaccess"]])(
+    "do not apply elsewhere: %s",
+    (path) => {
+      const { project, answer } = server([...main, ...all], { [path]: denied });
+      expect(answer("/x.txt")).toBe(200);
+      expect(project.htaccess).toHaveLength(path.includes("www") ? 1 : 0);
+    },
+  );
 
   test("are allowed by default on 2.2, and rejected on 2.4", () => {
     const files = { "/srv/.htaccess": "Order allow,deny\n" };
@@ -140,7 +143,7 @@ describe("`.htaccess` files of users' directories", () => {
     ["/srv/users/*/www", "/srv/users/ann/www/.htaccess"],
     ["/srv/users/*", "/srv/users/ann/.htaccess"],
     ["/srv/use*/ann", "/srv/users/.htaccess"],
-  ])("UserDir %s", (place, path) => {
+  ])("apply below UserDir %s", (place, path) => {
     const url = place.startsWith("/srv/use*") ? "/~rs/x.txt" : "/~ann/x.txt";
     const files = { ...users, [path]: denied };
     const { answer } = server([...main, ...granting, `UserDir ${place}`], files);

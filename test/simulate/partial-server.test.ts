@@ -64,7 +64,12 @@ describe("a fragment decides", () => {
       "/x.txt",
       200,
     ],
-    ["a login that it sets up", inside("Location /a", "AuthType Basic\nAuthName x\nRequire valid-user"), "/a", 401],
+    [
+      "what requires a login that it configures",
+      inside("Location /a", "AuthType Basic\nAuthName x\nRequire valid-user"),
+      "/a",
+      401,
+    ],
     ["a Redirect", host("Redirect permanent /old http://x.test/\n"), "/old", 301],
     ["a rewritten URL", host("RewriteEngine On\nRewriteRule ^/old - [F]\n"), "/old", 403],
     [
@@ -75,11 +80,11 @@ describe("a fragment decides", () => {
     ],
     ["a missing file", granted + host(""), "/none", 404],
     ["a malformed URL", host(""), "/%zz", 400],
-    ["by a name", host(denied), "/admin", 403, { host: "app.test" }],
-    ["by an alias", host(denied), "/admin", 403, { host: "www.app.test" }],
-    ["in its first virtual host", host(denied), "/admin", 403, {}],
+    ["requests for its ServerName", host(denied), "/admin", 403, { host: "app.test" }],
+    ["requests for its ServerAlias", host(denied), "/admin", 403, { host: "www.app.test" }],
+    ["requests without a host name in its first virtual host", host(denied), "/admin", 403, {}],
     [
-      "at the address of its virtual host",
+      "requests to the address of its virtual host",
       host(denied).replace("*:80", "10.1.1.1:80"),
       "/admin",
       403,
@@ -93,12 +98,12 @@ describe("a fragment decides", () => {
     ],
     ["what fails on its side of And", inside("Location /a", "AuthMerging And\nRequire all denied"), "/a", 403],
     ["what passes on its side of Or", host(inside("Location /", "AuthMerging Or\nRequire all granted")), "/x.txt", 200],
-    ["by a method list", inside("Location /a", "AllowMethods POST\nRequire all granted"), "/a", 405],
+    ["what AllowMethods denies", inside("Location /a", "AllowMethods POST\nRequire all granted"), "/a", 405],
   ])("%s", (_, text, path, expected, request) => {
     expect(answer(text, path, request)).toBe(expected);
   });
 
-  test("for any host name in a virtual host that a context comment names", () => {
+  test("requests for any host name in a virtual host that a context comment names", () => {
     const text = `# httpd-lint-context <VirtualHost *:80>\n${denied}`;
     expect(answer(text, "/admin", { host: "any.test" })).toBe(403);
     expect(answer(text, "/other", { host: "any.test" })).toBe(nothingDecides("/other"));
@@ -118,44 +123,44 @@ describe("a fragment decides", () => {
 
 describe("the rest of the server decides", () => {
   test.each<[why: string, text: string, path: string, expected: string | RegExp, request?: Partial<Request>]>([
-    ["what nothing restricts", host(""), "/x.txt", nothingDecides("/x.txt")],
+    ["access that nothing restricts", host(""), "/x.txt", nothingDecides("/x.txt")],
     ["requests that only a sibling section does not match", host(denied), "/other", nothingDecides("/other")],
-    ["about a backend", host("ProxyPass /api http://127.0.0.1:9000/\n"), "/api", nothingDecides("/api")],
+    ["access to a backend", host("ProxyPass /api http://127.0.0.1:9000/\n"), "/api", nothingDecides("/api")],
     [
-      "before a directory redirects",
+      "access before a redirect of a directory",
       host(inside("Directory /srv/www", "RedirectMatch /x http://x.test/")),
       "/x.txt",
       nothingDecides("/x.txt"),
     ],
     [
-      "other methods than a Limit names",
+      "methods that a Limit does not name",
       inside("Location /a", "<Limit POST>\nRequire all denied\n</Limit>"),
       "/a",
       nothingDecides("/a"),
     ],
     [
-      "another name",
+      "requests for another host name",
       host(denied),
       "/admin",
       "whether another file defines a virtual host for `other.test`",
       { host: "other.test" },
     ],
-    ["another port", host(denied), "/admin", /virtual host for port 443/, { scheme: "https" }],
+    ["requests to another port", host(denied), "/admin", /virtual host for port 443/, { scheme: "https" }],
     [
-      "where a URL is on the disk",
+      "the mapping of a URL to a file",
       inside("Directory /srv/app", "Require all granted"),
       "/srv/app/x.txt",
       nothingDecides("/srv/app/x.txt"),
     ],
     [
-      "where `/` of the disk is served",
+      "the mapping to the root directory",
       inside("Directory />", "Require all denied").replace("/>>", "/>"),
       "/x",
       /^where `\/x` is on the disk/,
     ],
-    ["how to log in", inside("Location /a", "Require valid-user"), "/a", /does not set up the login for `\/a`$/],
+    ["the login", inside("Location /a", "Require valid-user"), "/a", /does not set up the login for `\/a`$/],
     [
-      "which groups there are",
+      "the group file",
       inside("Location /a", "AuthType Basic\nAuthName x\nAuthUserFile /u\nRequire group staff"),
       "/a",
       /^the `AuthGroupFile` that applies/,
@@ -180,7 +185,7 @@ describe("the rest of the server decides", () => {
       "whether the rest of the server lists `/empty/` or names another index file",
     ],
     ["an encoded slash", host(denied), "/admin/a%2fb", nothingDecides("/admin/a%2fb")],
-    ["TRACE", host(""), "/x.txt", nothingDecides("/x.txt"), { method: "TRACE" }],
+    ["a TRACE request", host(""), "/x.txt", nothingDecides("/x.txt"), { method: "TRACE" }],
   ])("%s", (_, text, path, expected, request) => {
     const found = answer(text, path, request);
     if (typeof expected === "string") expect(found).toBe(expected);
@@ -197,7 +202,7 @@ describe("the rest of the server decides", () => {
     expect(answer(set("All"), "/x.txt", {}, { more })).toBe(403);
   });
 
-  test("under 2.2, too", () => {
+  test("also under 2.2", () => {
     expect(answer(host(""), "/x.txt", {}, { release: "2.2" })).toBe(nothingDecides("/x.txt"));
     expect(answer(host(denied), "/admin", { host: "other.test" }, { release: "2.2" })).toMatch(
       /virtual host for `other/,

@@ -133,7 +133,7 @@ describe("rewriting with unknown targets", () => {
       "RewriteRule ^/x - [E=%{TIME}:a]",
       ["the variable that `RewriteRule ^/x - [E=%{TIME}:a]` sets (`%{TIME}` is unknown)"],
     ],
-  ])("with a variable of unknown value in %j makes unknown %j", (lines, unknown) => {
+  ])("reports for a variable of unknown value in %j: %j", (lines, unknown) => {
     expect(decisionFor(lines).unknown).toEqual(unknown);
   });
 
@@ -202,7 +202,7 @@ describe("2.2", () => {
     ["RewriteRule ^/x //a/x.txt", 200],
     ["RewriteRule ^/x /etc", 404],
     ["RewriteRule ^/x /a/x.txt?$0", 200],
-  ])("applies %s: %i", (lines, status) => {
+  ])("returns the expected status for %s: %i", (lines, status) => {
     expect(decisionFor(lines, {}, "2.2").status).toBe(status);
   });
 

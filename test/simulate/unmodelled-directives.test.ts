@@ -35,7 +35,7 @@ describe("a directive that is not modelled", () => {
       { scheme: "https", host: "192.0.2.1" },
       "whether the client names the host in the TLS handshake",
     ],
-  ])("makes the answer unknown: %s", (lines, request, fact) => {
+  ])("makes the result unknown: %s", (lines, request, fact) => {
     const [line] =
       /^[A-Z].* .*$/m.exec(
         lines

@@ -21,7 +21,7 @@ describe("sorts a main file last if another one includes it", () => {
   });
 
   test.each([
-    ["in another folder", "web/others/a.conf", "Include parts/*.conf\n"],
+    ["in another directory", "web/others/a.conf", "Include parts/*.conf\n"],
     ["with another name", "web/parts/a.vhost", "Include parts/*.conf\n"],
   ])("twin: %s", (_, part, includes) => {
     expect(orderOf(part, includes)).toEqual([at(part), at("web/main.conf")]);

@@ -8,9 +8,9 @@ const contains = (word: string) => (text: string) => text.includes(word);
 describe("the index of directives", () => {
   test.each([
     ["in a section", "<Directory /srv>\n  Options sought\n</Directory>"],
-    ["only after its lines are joined", "Options sou\\\nght"],
-    ["only in the value of a variable and more text", "Define part sou\nOptions ${part}ght"],
-    ["only in an expanded macro", "<Macro m $x>\nOptions sou$x\n</Macro>\nUse m ght"],
+    ["in a continued line", "Options sou\\\nght"],
+    ["in the value of a variable and further text", "Define part sou\nOptions ${part}ght"],
+    ["in an expanded macro", "<Macro m $x>\nOptions sou$x\n</Macro>\nUse m ght"],
   ])("finds a word %s", (_, text) => {
     const project = loadText(text, { kind: "server" });
     const hasWord = contains("sought");
