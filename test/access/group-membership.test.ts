@@ -20,10 +20,10 @@ const files: FileTree = {
 function answerOf(
   text: string,
   request: Partial<Request> = {},
-  around: readonly string[] = [],
+  outerLines: readonly string[] = [],
   tree: FileTree = files,
 ): string {
-  const outer = [...authLines, ...around];
+  const outer = [...authLines, ...outerLines];
   const lines = ["<Location />", ...outer, "</Location>", "<Location /a>", ...text.split("; "), "</Location>"];
   const config = `DocumentRoot "/srv"\nAlias /a/none /srv/none\n${lines.join("\n")}\n`;
   const project = load({ "/etc/httpd/httpd.conf": config }, { kind: "server", modules });

@@ -50,8 +50,8 @@ function textOf(lines: Lines, { outer, inner }: Surroundings): string {
   ].join("\n");
 }
 
-function deciderOf(lines: Lines, around: Surroundings, release: Release): Decider {
-  const access = memoryAccess({ "/etc/httpd.conf": textOf(lines, around) });
+function deciderOf(lines: Lines, surroundings: Surroundings, release: Release): Decider {
+  const access = memoryAccess({ "/etc/httpd.conf": textOf(lines, surroundings) });
   const loaded = loadProject("/etc/httpd.conf", { access, release, kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
   return new Decider(loaded.project, files);
@@ -84,8 +84,13 @@ function userIn(text: string): Pick<Request, "user" | "groups"> {
   return { user, groups: group === undefined ? [] : [group] };
 }
 
-function answersOf(lines: Lines, around: readonly Surroundings[], requests: readonly Request[], release: Release) {
-  return around.flatMap((each) => {
+function answersOf(
+  lines: Lines,
+  surroundings: readonly Surroundings[],
+  requests: readonly Request[],
+  release: Release,
+) {
+  return surroundings.flatMap((each) => {
     const decider = deciderOf(lines, each, release);
     return requests.map((request) => `${decider.decide(request).status}`);
   });
@@ -95,9 +100,9 @@ function answersOf(lines: Lines, around: readonly Surroundings[], requests: read
  * Returns the numbers of the reported lines, a container's with those of its contents. A finding may cover several lines
  * of a section, as its related locations.
  */
-function reportedIn(lines: Lines, around: Surroundings, release: Release): readonly (readonly number[])[] {
-  const first = textOf([], around).split("\n").length - 1;
-  return lintText([shadowedRule], textOf(lines, around), { release }).flatMap(({ span, related }) =>
+function reportedIn(lines: Lines, surroundings: Surroundings, release: Release): readonly (readonly number[])[] {
+  const first = textOf([], surroundings).split("\n").length - 1;
+  return lintText([shadowedRule], textOf(lines, surroundings), { release }).flatMap(({ span, related }) =>
     [span, ...related.filter(({ message }) => message === "same here").map((other) => other.span)].map((each) =>
       withContent(lines, rangeOf(each).start.line - 1 - first),
     ),
@@ -119,8 +124,8 @@ function withContent(lines: Lines, number: number): readonly number[] {
 
 const without = (lines: Lines, numbers: readonly number[]) => lines.filter((_, number) => !numbers.includes(number));
 
-const isRejected = (lines: Lines, around: Surroundings, release: Release) =>
-  lintText([refusedAtStart], textOf(lines, around), { release }).length > 0;
+const isRejected = (lines: Lines, surroundings: Surroundings, release: Release) =>
+  lintText([refusedAtStart], textOf(lines, surroundings), { release }).length > 0;
 
 const networks = ["10.1.0.0/16", "10.0.0.0/8", "10.1.2.3", "10", "10.0.0.0/9", "10.128.0.0/9", "2001:db8::/32"];
 const names = ["all", "all", ...networks, "example.org", "www.example.org", "env=flag", "env=!flag", "10.1 env=other"];
@@ -195,16 +200,16 @@ describe.each([
     aroundRequire,
     false,
   ],
-] as const)("%s", (_, release, sections, around, isComplete) => {
+] as const)("%s", (_, release, sections, surroundings, isComplete) => {
   test("are reported exactly if they have no effect on decisions", () => {
     let [reports, others] = [0, 0];
-    const first = around[0] ?? { outer: [], inner: [] };
+    const first = surroundings[0] ?? { outer: [], inner: [] };
     fc.assert(
       fc.property(sections, (lines) => {
-        if (around.some((each) => isRejected(lines, each, release))) return;
+        if (surroundings.some((each) => isRejected(lines, each, release))) return;
         const reported = reportedIn(lines, first, release);
         const requests = requestsFor(lines);
-        const answersTo = (remaining: Lines) => String(answersOf(remaining, around, requests, release));
+        const answersTo = (remaining: Lines) => String(answersOf(remaining, surroundings, requests, release));
         const answers = answersTo(lines);
         const removed = reported.flat();
         reports += reported.length;

@@ -7,7 +7,7 @@ import { scopeOf, textOf } from "../support/scopes.js";
 const finder = new ShadowFinder();
 
 /** Returns the redundant lines, each with the lines that decide instead. */
-function shadowed(text: string, release: Release): readonly string[] {
+function shadowedLines(text: string, release: Release): readonly string[] {
   const { project, scope } = scopeOf(text.split("; "), release);
   return findShadowedLines(scope, project, finder).map(
     ({ directive, by }) => `${textOf(directive)} <- ${by.map(textOf).join(", ")}`,
@@ -37,7 +37,7 @@ describe.each(["2.4", "2.2"] as const)(
         ["Order deny,allow <- Order allow,deny, Order allow,deny"],
       ],
     ])("%s", (lines, expected) => {
-      expect(shadowed(lines, release)).toEqual(expected);
+      expect(shadowedLines(lines, release)).toEqual(expected);
     });
 
     test.each([
@@ -46,7 +46,7 @@ describe.each(["2.4", "2.2"] as const)(
       "Order allow,deny; Deny like 11; Deny from 10",
       "Order allow,deny; Deny from; Deny from 10",
     ])("none if the server rejects a line: %s", (lines) => {
-      expect(shadowed(lines, release)).toEqual([]);
+      expect(shadowedLines(lines, release)).toEqual([]);
     });
   },
 );
@@ -85,7 +85,7 @@ describe("finds shadowed Require lines, and the lines that decide instead", () =
     ["Require method GET; Require method HEAD", ["Require method HEAD <- Require method GET"]],
     ["Require valid-user; Require ldap-user bob", ["Require ldap-user bob <- Require valid-user"]],
   ])("%s", (lines, expected) => {
-    expect(shadowed(lines, "2.4")).toEqual(expected);
+    expect(shadowedLines(lines, "2.4")).toEqual(expected);
   });
 
   test.each([
@@ -96,7 +96,7 @@ describe("finds shadowed Require lines, and the lines that decide instead", () =
     "<Limit GET>; Require ip 10; </Limit>; Require ip 10.1",
     "<Limit GET>; Require ip 10; </Limit>; <Limit POST>; Require ip 10.1; </Limit>",
   ])("twin: %s", (lines) => {
-    expect(shadowed(lines, "2.4")).toEqual([]);
+    expect(shadowedLines(lines, "2.4")).toEqual([]);
   });
 
   test.each<[string, readonly string[]]>([
@@ -114,6 +114,6 @@ describe("finds shadowed Require lines, and the lines that decide instead", () =
     ],
     ["Require group staff; Require valid-user", []],
   ])("on 2.2: %s", (lines, expected) => {
-    expect(shadowed(lines, "2.2")).toEqual(expected);
+    expect(shadowedLines(lines, "2.2")).toEqual(expected);
   });
 });

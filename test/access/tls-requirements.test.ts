@@ -12,16 +12,16 @@ interface RequestOptions {
   readonly user?: string;
   readonly release?: Release;
   readonly server?: readonly string[];
-  readonly around?: readonly string[];
+  readonly outer?: readonly string[];
 }
 
 /** Returns the result of a request, over TLS by default. */
 function answerOf(
   text: string,
-  { release = "2.4", server = [], around = [], scheme = "https", ...by }: RequestOptions = {},
+  { release = "2.4", server = [], outer = [], scheme = "https", ...by }: RequestOptions = {},
 ): string {
   const lines = [
-    ...['DocumentRoot "/srv"', ...server, "<Location />", ...around, "</Location>"],
+    ...['DocumentRoot "/srv"', ...server, "<Location />", ...outer, "</Location>"],
     ...["<Location /a>", ...text.split("; "), "</Location>"],
   ];
   const project = load({ "/etc/httpd/httpd.conf": `${lines.join("\n")}\n` }, { release, kind: "server", modules });
@@ -39,8 +39,8 @@ describe("SSLVerifyClient", () => {
     ["SSLVerifyClient Require", {}, unknownCertificate],
     ["SSLVerifyClient optional", {}, "200"],
     ["SSLVerifyClient none", {}, "200"],
-    ["SSLVerifyClient none", { around: ["SSLVerifyClient require"] }, "200"],
-    ["Require all granted", { around: ["SSLVerifyClient require"] }, unknownCertificate],
+    ["SSLVerifyClient none", { outer: ["SSLVerifyClient require"] }, "200"],
+    ["Require all granted", { outer: ["SSLVerifyClient require"] }, unknownCertificate],
     // If the server itself requires a certificate, no client connects without one.
     ["SSLVerifyClient require", { server: ["SSLVerifyClient require"] }, "200"],
     ["SSLVerifyClient require", { server: ["SSLVerifyClient optional"] }, unknownCertificate],
@@ -62,8 +62,8 @@ describe("SSLRequire", () => {
     ["SSLRequire false", {}, "403 | AH02229"],
     ["SSLRequire false", { release: "2.2" }, "403"],
     ["SSLRequire false", { scheme: "http" }, "200"],
-    ["Require all granted", { around: ["SSLRequire false"] }, "403 | AH02229"],
-    ["SSLRequire true", { around: ["SSLRequire false"] }, "403 | AH02229"],
+    ["Require all granted", { outer: ["SSLRequire false"] }, "403 | AH02229"],
+    ["SSLRequire true", { outer: ["SSLRequire false"] }, "403 | AH02229"],
     ['SSLRequire "a" eq "a"', {}, "200"],
     ['SSLRequire "a" eq "b"', {}, "403 | AH02229"],
     ['SSLRequire "a" ne "b"', {}, "200"],
@@ -108,7 +108,7 @@ describe("SSLOptions StrictRequire with `Satisfy any` and a user", () => {
     // Without a sign it replaces all earlier values.
     [`${rules}; SSLOptions StdEnvVars`, ["SSLOptions +StrictRequire"], lax],
     [`${rules}; SSLOptions -StdEnvVars FakeBasicAuth`, ["SSLOptions +StrictRequire"], lax],
-  ])("%s %j", (lines, around, answer) => {
-    expect(answerOf(lines, { ...plain, around: [...authLines, ...around] })).toBe(answer);
+  ])("%s %j", (lines, outer, answer) => {
+    expect(answerOf(lines, { ...plain, outer: [...authLines, ...outer] })).toBe(answer);
   });
 });

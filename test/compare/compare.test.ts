@@ -177,11 +177,11 @@ describe("an unmodelled part makes the comparison unknown only if the sides diff
   });
 
   test("a variable set by the raw path, if access depends on it", () => {
-    const guard = [
+    const setByPath = [
       'SetEnvIf Request_URI "^/x" guarded',
       ...at("/x", "<RequireAll>", "Require all granted", "Require not env guarded", "</RequireAll>"),
     ];
-    expect(unproved(guard, denied)).toEqual(["unknown", expect.stringMatching(/path as sent/)]);
+    expect(unproved(setByPath, denied)).toEqual(["unknown", expect.stringMatching(/path as sent/)]);
     expect(unproved(['SetEnvIf Request_URI "\\.gif$" quiet', ...denied], denied)).toEqual(["equivalent"]);
   });
 });
@@ -323,8 +323,8 @@ describe("a test of an address as text is equivalent to a network", () => {
 
   test("as a rewrite rule", () => {
     const rules = ["RewriteEngine on", "RewriteCond %{REMOTE_ADDR} !^10\\.", "RewriteRule ^/x - [F]"];
-    const gone = compare(sideOf(rules, "2.4", "server", undefined, ["rewrite"]), sideOf(ten, "2.4", "server"));
-    expect(gone.differences.map(({ request }) => request.path)).not.toContain("/x");
+    const comparison = compare(sideOf(rules, "2.4", "server", undefined, ["rewrite"]), sideOf(ten, "2.4", "server"));
+    expect(comparison.differences.map(({ request }) => request.path)).not.toContain("/x");
   });
 
   test("except a variable that a request header sets", () => {

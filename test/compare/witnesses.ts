@@ -31,8 +31,8 @@ export function differencesIn(before: Case, after: Case): readonly Difference[] 
 
 /** Returns the files that exist for the request of a difference. A directory ends in a slash. */
 export function filesOf({ files }: Difference): readonly string[] {
-  const there = [...files].filter(([, kind]) => kind !== "missing");
-  return there.map(([path, kind]) => (kind === "directory" ? `${path}/` : path));
+  const existing = [...files].filter(([, kind]) => kind !== "missing");
+  return existing.map(([path, kind]) => (kind === "directory" ? `${path}/` : path));
 }
 
 /** Maximum number of paths of a class to try in addition to the shown one. */
@@ -51,8 +51,8 @@ export function* witnessCases(before: Case, after: Case): Generator<Case> {
       const request = { ...difference.request, path, status: difference.before.status, log: [] };
       const id = `${before.id}-witness-${index + 1}`;
       const witness: Case = { ...before, id, tree: [...(before.tree ?? []), ...tree], requests: [request] };
-      const { project, files: there } = loadCase(witness);
-      if (decide(project, request, { files: there }).class !== difference.before.class) continue;
+      const { project, files: witnessFiles } = loadCase(witness);
+      if (decide(project, request, { files: witnessFiles }).class !== difference.before.class) continue;
       yield witness;
       break;
     }
@@ -70,8 +70,8 @@ function* equivalentRequests(
     if (text === undefined) return;
     const { path, walks } = cell.walkedIn(text);
     const walk = walks[0];
-    const there =
+    const existing =
       walk === undefined || walk.kind === "missing" ? [] : [walk.filename + (walk.kind === "directory" ? "/" : "")];
-    yield { path: encodeUrlPath(path), files: there };
+    yield { path: encodeUrlPath(path), files: existing };
   }
 }

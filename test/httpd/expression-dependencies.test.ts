@@ -8,16 +8,16 @@ import { Oracle } from "../../src/httpd/model/oracle.js";
 function dependenciesOf(text: string, { user }: { readonly user?: string } = { user: "bob" }) {
   const condition = parseExpressionCondition(text);
   if (condition === undefined) throw new Error(text);
-  const seen: unknown[] = [];
+  const dependencies: unknown[] = [];
   const tracker: DependencyTracker = {
     ownVariables: new Set(["own"]),
-    recordPredicate: (predicate, value) => void seen.push([predicate, value]),
+    recordPredicate: (predicate, value) => void dependencies.push([predicate, value]),
     recordTest: (words, actual, of) => {
-      seen.push([words, actual, of]);
+      dependencies.push([words, actual, of]);
       return actual;
     },
     peekTest: (_, value) => ({ predicate: { kind: "constant", value }, holds: value }),
-    markUnknown: (reason) => void seen.push(reason),
+    markUnknown: (reason) => void dependencies.push(reason),
     recordMethod: () => undefined,
     recordFileExistence: () => undefined,
   };
@@ -32,7 +32,7 @@ function dependenciesOf(text: string, { user }: { readonly user?: string } = { u
       target: { documentRoot: "/srv", alias: undefined, pathInfo: "", serverAdmin: undefined },
     },
   };
-  return { holds: isConditionMet(condition, context), seen };
+  return { holds: isConditionMet(condition, context), dependencies };
 }
 
 const ten = { kind: "address", subnet: expect.anything() };
@@ -125,20 +125,23 @@ describe("a condition depends on inputs other than the method and the URL", () =
       [[testText("'%{REMOTE_ADDR}' !~ m/^A/i"), true, { addressPattern: "^A", ignoreCase: true, isNegated: true }]],
     ],
     ["'x%{REMOTE_ADDR}' =~ /^x/", true, [[testText("'x%{REMOTE_ADDR}' =~ m/^x/"), true, undefined]]],
-  ])("%s", (text, isTrue, seen) => {
-    expect(dependenciesOf(text)).toEqual({ holds: isTrue, seen });
+  ])("%s", (text, isTrue, dependencies) => {
+    expect(dependenciesOf(text)).toEqual({ holds: isTrue, dependencies });
   });
 
   test("except for the user, who is empty before authentication", () => {
-    expect(dependenciesOf("%{REMOTE_USER} == 'bob'", {}).seen).toEqual([]);
+    expect(dependenciesOf("%{REMOTE_USER} == 'bob'", {}).dependencies).toEqual([]);
   });
 
   test("only if constants do not decide", () => {
-    expect(dependenciesOf("req('X-A') == 'b' || %{REQUEST_URI} == '/x'")).toEqual({ holds: true, seen: [] });
-    expect(dependenciesOf("req('X-A') == 'b' && !(%{REQUEST_URI} == '/x')")).toEqual({ holds: false, seen: [] });
-    expect(dependenciesOf("req('X-A') == 'b' && %{REQUEST_URI} == '/x'").seen).toHaveLength(1);
-    expect(dependenciesOf("req('X-A') == 'b' || true").seen).toEqual([]);
+    expect(dependenciesOf("req('X-A') == 'b' || %{REQUEST_URI} == '/x'")).toEqual({ holds: true, dependencies: [] });
+    expect(dependenciesOf("req('X-A') == 'b' && !(%{REQUEST_URI} == '/x')")).toEqual({
+      holds: false,
+      dependencies: [],
+    });
+    expect(dependenciesOf("req('X-A') == 'b' && %{REQUEST_URI} == '/x'").dependencies).toHaveLength(1);
+    expect(dependenciesOf("req('X-A') == 'b' || true").dependencies).toEqual([]);
     // The match of a pattern is available to later tests.
-    expect(dependenciesOf("req('X-A') =~ /(b)/ && $1 == 'b' && true").seen).toHaveLength(1);
+    expect(dependenciesOf("req('X-A') =~ /(b)/ && $1 == 'b' && true").dependencies).toHaveLength(1);
   });
 });

@@ -23,16 +23,16 @@ function testConditions(
   const project = loadText(text, { kind: "server", release });
   const [rule] = parseRewriteRules(project.directives);
   if (rule === undefined) throw new Error(text);
-  const seen: unknown[] = [];
+  const dependencies: unknown[] = [];
   const tracker: DependencyTracker = {
     ownVariables: new Set(["own"]),
-    recordPredicate: (predicate, value) => void seen.push([predicate, value]),
+    recordPredicate: (predicate, value) => void dependencies.push([predicate, value]),
     recordTest: (words, actual, of) => {
-      seen.push(of === undefined ? [words, actual] : [words, actual, of]);
+      dependencies.push(of === undefined ? [words, actual] : [words, actual, of]);
       return actual;
     },
     peekTest: (_, value) => ({ predicate: { kind: "constant", value }, holds: value }),
-    markUnknown: (reason) => void seen.push(reason),
+    markUnknown: (reason) => void dependencies.push(reason),
     recordMethod: () => undefined,
     recordFileExistence: () => undefined,
   };
@@ -52,7 +52,7 @@ function testConditions(
     ...{ directory: undefined, isProxied: false, isOwnHost: () => false, filename: "/x", pathInfo: "" },
     ...{ query: "q=1", status: 200, isReduced: false, ...changed },
   });
-  return { verdict, seen, questions: [...oracle.answered.keys()] };
+  return { verdict, dependencies, questions: [...oracle.answered.keys()] };
 }
 
 const address = { addressPattern: "^10", ignoreCase: false, isNegated: false };
@@ -129,15 +129,15 @@ describe("a condition depends on inputs other than the method and the URL", () =
       [["whether `%{HTTP_USER_AGENT} == 'Wget'`", true, { header: "USER-AGENT", text: "Wget" }]],
     ],
     ["expr \"!(%{REQUEST_URI} == '/x')\"", false, []],
-  ])("%s", (line, isTrue, seen) => {
+  ])("%s", (line, isTrue, dependencies) => {
     const found = testConditions([line]);
     expect(found.verdict.kind).toBe(isTrue ? "hold" : "fail");
-    expect(found.seen).toEqual(seen);
+    expect(found.dependencies).toEqual(dependencies);
   });
 
   test("except for the user, who is empty before authentication", () => {
-    expect(testConditions(["%{REMOTE_USER} =bob"], { user: undefined }).seen).toEqual([]);
-    expect(testConditions(["x%{REMOTE_USER} =xbob"], { user: undefined }).seen).toHaveLength(1);
+    expect(testConditions(["%{REMOTE_USER} =bob"], { user: undefined }).dependencies).toEqual([]);
+    expect(testConditions(["x%{REMOTE_USER} =xbob"], { user: undefined }).dependencies).toHaveLength(1);
     expect(testConditions(["%{REMOTE_USER} =bob"], { user: "unknown" }).verdict).toEqual({
       kind: "unknown",
       why: { unknown: "`%{REMOTE_USER}`" },
@@ -155,14 +155,14 @@ describe("a condition depends on inputs other than the method and the URL", () =
 
   test("except for a query that rules changed", () => {
     const unknown = "whether `%{QUERY_STRING}` matches `z` depends on values that other directives set";
-    expect(testConditions(["%{QUERY_STRING} z"], { query: "z" }).seen[0]).toBe(unknown);
-    expect(testConditions(["%{THE_REQUEST} z"], { query: "z" }).seen).toHaveLength(1);
+    expect(testConditions(["%{QUERY_STRING} z"], { query: "z" }).dependencies[0]).toBe(unknown);
+    expect(testConditions(["%{THE_REQUEST} z"], { query: "z" }).dependencies).toHaveLength(1);
   });
 
   test("only if it is tested", () => {
-    expect(testConditions(["a b", "%{QUERY_STRING} q"]).seen).toEqual([]);
-    expect(testConditions(["a a [OR]", "%{QUERY_STRING} q"]).seen).toEqual([]);
-    expect(testConditions(["a b [OR]", "%{QUERY_STRING} q"]).seen).toHaveLength(1);
+    expect(testConditions(["a b", "%{QUERY_STRING} q"]).dependencies).toEqual([]);
+    expect(testConditions(["a a [OR]", "%{QUERY_STRING} q"]).dependencies).toEqual([]);
+    expect(testConditions(["a b [OR]", "%{QUERY_STRING} q"]).dependencies).toHaveLength(1);
     for (const line of ["a a [OR]", "a b [OR]"]) expect(testConditions([line]).verdict.kind).toBe("hold");
   });
 });

@@ -434,9 +434,9 @@ describe("converts a section although a target is unknown because of", () => {
 
 test("sections for paths on a drive apply, as on Windows", () => {
   const at = (...lines: readonly string[]) => ['<Directory "C:/www/a">', ...lines, "</Directory>"];
-  const around = [...section("Require all granted"), 'Alias /a "C:/www/a"'];
-  const lines = [...around, ...at("Order allow,deny", "Allow from 10.1")];
-  expect(migrateLines(lines)).toEqual([...around, ...at("Require ip 10.1")]);
+  const otherLines = [...section("Require all granted"), 'Alias /a "C:/www/a"'];
+  const lines = [...otherLines, ...at("Order allow,deny", "Allow from 10.1")];
+  expect(migrateLines(lines)).toEqual([...otherLines, ...at("Require ip 10.1")]);
 });
 
 test("a section that no request reaches is converted by its own lines", () => {

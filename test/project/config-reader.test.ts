@@ -261,8 +261,8 @@ describe("entry files", () => {
 
   test("have the specified modules instead of LoadModule lines, without removed ones", () => {
     const lines = "LoadModule env_module x.so\nLoadModule alias_module x.so\n";
-    const given = loadText(lines, { modules: ["mod_dir"] });
-    expect(["env_module", "dir_module", "so_module"].map((name) => given.modules.has(name))).toEqual([
+    const specified = loadText(lines, { modules: ["mod_dir"] });
+    expect(["env_module", "dir_module", "so_module"].map((name) => specified.modules.has(name))).toEqual([
       false,
       true,
       true,

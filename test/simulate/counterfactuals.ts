@@ -81,8 +81,8 @@ function keyOf({ nameSpan: { file, start } }: Directive): string {
 /** Returns a directive for each line of the case's own files that is in the configuration. */
 function ownLines({ directives, htaccess }: Project, { files }: Case): Directive[] {
   const found = new Map<string, Directive>();
-  const walk = (inside: readonly Directive[]) => {
-    for (const directive of inside) {
+  const walk = (list: readonly Directive[]) => {
+    for (const directive of list) {
       if (files[pathIn(directive)] !== undefined) found.set(keyOf(directive), directive);
       walk(directive.children ?? []);
     }

@@ -34,8 +34,8 @@ function linkedFiles(owners: "known" | "unknown"): FileTree {
   const follow = (path: string): string => {
     for (const [link, to] of targets) {
       if (path !== link && !path.startsWith(`${link}/`)) continue;
-      const there = join(link, "..", to);
-      return there === link ? "/missing" : follow(there + path.slice(link.length));
+      const target = join(link, "..", to);
+      return target === link ? "/missing" : follow(target + path.slice(link.length));
     }
     return path;
   };

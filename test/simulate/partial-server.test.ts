@@ -36,14 +36,14 @@ function answer(text: string, path: string, request: Partial<Request> = {}, part
 
 const host = (lines: string) =>
   `<VirtualHost *:80>\nServerName app.test\nServerAlias *.app.test\nDocumentRoot /srv/www\n${lines}</VirtualHost>\n`;
-const inside = (section: string, lines: string) => `<${section}>\n${lines}\n</${section.replace(/ .*/, "")}>\n`;
-const denied = inside("Location /admin", "Require all denied");
-const granted = inside("Directory /srv/www", "Require all granted");
+const inSection = (section: string, lines: string) => `<${section}>\n${lines}\n</${section.replace(/ .*/, "")}>\n`;
+const denied = inSection("Location /admin", "Require all denied");
+const granted = inSection("Directory /srv/www", "Require all granted");
 const nothingDecides = (path: string) => `the rest of the server: no line of this file decides access for \`${path}\``;
 
 // The main files that Debian and Red Hat ship deny the whole disk by Require.
 test("a fragment does not decide what only Order, Allow and Deny allow on 2.4", () => {
-  const text = host(inside("Location /", "Order allow,deny\nAllow from all"));
+  const text = host(inSection("Location /", "Order allow,deny\nAllow from all"));
   expect(answer(text, "/x.txt")).toBe("the `Require` lines of other files: this file has none for `/x.txt`");
   expect(answer(text, "/x.txt", {}, { release: "2.2" })).toBe(200);
 });
@@ -57,16 +57,16 @@ describe("a fragment decides", () => {
   test.each<[why: string, text: string, path: string, expected: number | string, request?: Partial<Request>]>([
     ["what its Require lines deny", denied, "/admin", 403],
     ["what its Require lines allow", granted + host(""), "/x.txt", 200],
-    ["what its mod_access_compat directives deny", inside("Location /a", "Deny from all"), "/a", 403],
+    ["what its mod_access_compat directives deny", inSection("Location /a", "Deny from all"), "/a", 403],
     [
       "what its mod_access_compat and Require directives allow",
-      host(inside("Location /", "Allow from all\nRequire all granted")),
+      host(inSection("Location /", "Allow from all\nRequire all granted")),
       "/x.txt",
       200,
     ],
     [
       "what requires a login that it configures",
-      inside("Location /a", "AuthType Basic\nAuthName x\nRequire valid-user"),
+      inSection("Location /a", "AuthType Basic\nAuthName x\nRequire valid-user"),
       "/a",
       401,
     ],
@@ -74,7 +74,7 @@ describe("a fragment decides", () => {
     ["a rewritten URL", host("RewriteEngine On\nRewriteRule ^/old - [F]\n"), "/old", 403],
     [
       "that a Redirect returns 403, even if access may be denied before",
-      inside("Location /a", "Redirect 403"),
+      inSection("Location /a", "Redirect 403"),
       "/a",
       403,
     ],
@@ -92,13 +92,18 @@ describe("a fragment decides", () => {
     ],
     [
       "a file that an Alias maps",
-      `Alias /app /srv/app\n${inside("Directory /srv/app", "Require all granted")}`,
+      `Alias /app /srv/app\n${inSection("Directory /srv/app", "Require all granted")}`,
       "/app/x.txt",
       200,
     ],
-    ["what fails on its side of And", inside("Location /a", "AuthMerging And\nRequire all denied"), "/a", 403],
-    ["what passes on its side of Or", host(inside("Location /", "AuthMerging Or\nRequire all granted")), "/x.txt", 200],
-    ["what AllowMethods denies", inside("Location /a", "AllowMethods POST\nRequire all granted"), "/a", 405],
+    ["what fails on its side of And", inSection("Location /a", "AuthMerging And\nRequire all denied"), "/a", 403],
+    [
+      "what passes on its side of Or",
+      host(inSection("Location /", "AuthMerging Or\nRequire all granted")),
+      "/x.txt",
+      200,
+    ],
+    ["what AllowMethods denies", inSection("Location /a", "AllowMethods POST\nRequire all granted"), "/a", 405],
   ])("%s", (_, text, path, expected, request) => {
     expect(answer(text, path, request)).toBe(expected);
   });
@@ -111,7 +116,7 @@ describe("a fragment decides", () => {
 
   test("access, if it does not map the URL to a file", () => {
     for (const path of ["/a/b", "/a/"])
-      expect(answer(inside("Location /a", "Require ip 192.0.2.0/24"), path), path).toBe("allowed");
+      expect(answer(inSection("Location /a", "Require ip 192.0.2.0/24"), path), path).toBe("allowed");
   });
 
   test("like a server with the same lines", () => {
@@ -128,13 +133,13 @@ describe("the rest of the server decides", () => {
     ["access to a backend", host("ProxyPass /api http://127.0.0.1:9000/\n"), "/api", nothingDecides("/api")],
     [
       "access before a redirect of a directory",
-      host(inside("Directory /srv/www", "RedirectMatch /x http://x.test/")),
+      host(inSection("Directory /srv/www", "RedirectMatch /x http://x.test/")),
       "/x.txt",
       nothingDecides("/x.txt"),
     ],
     [
       "methods that a Limit does not name",
-      inside("Location /a", "<Limit POST>\nRequire all denied\n</Limit>"),
+      inSection("Location /a", "<Limit POST>\nRequire all denied\n</Limit>"),
       "/a",
       nothingDecides("/a"),
     ],
@@ -148,33 +153,33 @@ describe("the rest of the server decides", () => {
     ["requests to another port", host(denied), "/admin", /virtual host for port 443/, { scheme: "https" }],
     [
       "the mapping of a URL to a file",
-      inside("Directory /srv/app", "Require all granted"),
+      inSection("Directory /srv/app", "Require all granted"),
       "/srv/app/x.txt",
       nothingDecides("/srv/app/x.txt"),
     ],
     [
       "the mapping to the root directory",
-      inside("Directory />", "Require all denied").replace("/>>", "/>"),
+      inSection("Directory />", "Require all denied").replace("/>>", "/>"),
       "/x",
       /^where `\/x` is on the disk/,
     ],
-    ["the login", inside("Location /a", "Require valid-user"), "/a", /does not set up the login for `\/a`$/],
+    ["the login", inSection("Location /a", "Require valid-user"), "/a", /does not set up the login for `\/a`$/],
     [
       "the group file",
-      inside("Location /a", "AuthType Basic\nAuthName x\nAuthUserFile /u\nRequire group staff"),
+      inSection("Location /a", "AuthType Basic\nAuthName x\nAuthUserFile /u\nRequire group staff"),
       "/a",
       /^the `AuthGroupFile` that applies/,
       { user: "bob", groups: [] },
     ],
     [
       "the other side of And",
-      inside("Location /a", "AuthMerging And\nRequire all granted"),
+      inSection("Location /a", "AuthMerging And\nRequire all granted"),
       "/a",
       /^the `Require` lines of other files: `AuthMerging And`/,
     ],
     [
       "the other side of Or",
-      inside("Location /a", "AuthMerging Or\nRequire all denied"),
+      inSection("Location /a", "AuthMerging Or\nRequire all denied"),
       "/a",
       /`AuthMerging Or` merges them$/,
     ],
@@ -207,7 +212,7 @@ describe("the rest of the server decides", () => {
     expect(answer(host(denied), "/admin", { host: "other.test" }, { release: "2.2" })).toMatch(
       /virtual host for `other/,
     );
-    expect(answer(inside("Location /a", "Order deny,allow\nDeny from all"), "/a", {}, { release: "2.2" })).toBe(403);
+    expect(answer(inSection("Location /a", "Order deny,allow\nDeny from all"), "/a", {}, { release: "2.2" })).toBe(403);
   });
 
   test("and the decision has no lines, no status and no alternatives", () => {

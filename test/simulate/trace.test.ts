@@ -104,9 +104,9 @@ describe("a trace", () => {
   });
 
   test("reports `.htaccess` files that are not read, and those that are rejected", () => {
-    const texts = (allowed: string, inside: string) => ({
+    const texts = (allowed: string, htaccess: string) => ({
       "/etc/httpd.conf": `${root}<Directory /srv/www>\n${allowed}</Directory>\n`,
-      "/srv/www/a/.htaccess": `${inside}\n`,
+      "/srv/www/a/.htaccess": `${htaccess}\n`,
     });
     const noRules = "<Directory /srv/www>: does not set access rules";
     expect(stepLines(trace(texts("AllowOverride None\n", "Require all denied")))).toEqual([

@@ -33,7 +33,7 @@ function decisionFor(lines: readonly string[], method: string, path: string) {
 
 const form = ["AuthType form", "AuthName x", "AuthUserFile /etc/httpd/users", "Require valid-user"];
 const denied = ["Options MultiViews", "<Files a.html>", "Require all denied", "</Files>"];
-const alike = ["<Files a.htm>", "Require all denied", "</Files>"];
+const otherDenied = ["<Files a.htm>", "Require all denied", "</Files>"];
 const dav = ["DavLockDB lk", "<Location />", "Dav On", "</Location>"];
 
 const basic = ["<Files a.html>", ...login("Basic"), "</Files>", "ErrorDocument 401 /a.htm"];
@@ -49,7 +49,7 @@ describe("the messages of the server are unknown only if they depend on a fact t
     ["a session in a cookie", ["Session On", "SessionCookieName s"], "GET /a.html", false],
     ["no session", ["Session Off"], "GET /a.html", false],
     ["one of two variants is denied", denied, "GET /a", true],
-    ["both variants are denied", [...denied, ...alike], "GET /a", false],
+    ["both variants are denied", [...denied, ...otherDenied], "GET /a", false],
     ["a login form in a POST request", form, "POST /a.html", true],
     ["a login form in a GET request", form, "GET /a.html", false],
     ["another login", [...form, "AuthType Basic"], "POST /a.html", false],

@@ -34,9 +34,9 @@ describe("a recorded configure line", () => {
     ["--with-mpm=beos", "2.4 does not run on BeOS; delete this switch"],
     ["--with-included-apr", "2.4 does not include APR"],
   ])("has advice for %s", (written, advice) => {
-    const advices = changesFor("--prefix=/opt/httpd", written);
-    expect(advices).toEqual([expect.stringContaining(advice)]);
-    expect(advices[0]?.startsWith(`${written}: `)).toBe(true);
+    const changes = changesFor("--prefix=/opt/httpd", written);
+    expect(changes).toEqual([expect.stringContaining(advice)]);
+    expect(changes[0]?.startsWith(`${written}: `)).toBe(true);
   });
 
   test("has advice for modules in a list", () => {

@@ -38,13 +38,13 @@ const officeSection = section(
   "Allow from 10.0.0.0/8",
   "Satisfy any",
 );
-const host = (index: number, ...inside: readonly string[]) =>
+const host = (index: number, ...lines: readonly string[]) =>
   section(
     "VirtualHost *:80",
     `ServerName s${index}.test`,
     `DocumentRoot /srv/${index}`,
     allowingDirectory(index),
-    ...inside,
+    ...lines,
   );
 const hosts = (count: number) => Array.from({ length: count }, (_, index) => host(index + 1, officeSection)).join("");
 const nameVirtualHost = "NameVirtualHost *:80\n";

@@ -4,7 +4,11 @@ import { findMisplaced } from "../../src/validate/misplaced.js";
 import { loadModules } from "../support/httpd/httpd.js";
 import { load } from "../support/projects.js";
 
-function misplaced(text: string, release: Release = "2.4", files: Readonly<Record<string, string>> = {}): string[] {
+function misplacedNames(
+  text: string,
+  release: Release = "2.4",
+  files: Readonly<Record<string, string>> = {},
+): string[] {
   const project = load({ "/etc/httpd/httpd.conf": text, ...files }, { kind: "server", release });
   return findMisplaced(project).map(({ name }) => name);
 }
@@ -16,7 +20,7 @@ test.each([
   ["a section in a section", "<Location /x>\n<Directory /srv>\n</Directory>\n</Location>\n", ["<Directory"]],
   ["Else without If", "<Location /x>\n<Else>\n</Else>\n</Location>\n", ["<Else"]],
 ])("reports %s", (_, text, names) => {
-  expect(misplaced(text)).toEqual(names);
+  expect(misplacedNames(text)).toEqual(names);
 });
 
 test.each([
@@ -24,16 +28,16 @@ test.each([
   ["Else after If", "<Location /x>\n<If true>\n</If>\n<Else>\n</Else>\n</Location>\n"],
   ["a section in an unclosed section", "<Location /x>\n<Directory /srv>\n</Directory>\n"],
 ])("twin: does not report %s", (_, text) => {
-  expect(misplaced(text)).toEqual([]);
+  expect(misplacedNames(text)).toEqual([]);
 });
 
 test("reports contexts that the release does not allow", () => {
   const text = "<VirtualHost *>\n<Limit GET>\n</Limit>\n</VirtualHost>\n";
-  expect(misplaced(text, "2.2")).toEqual([]);
-  expect(misplaced(text, "2.4")).toEqual(["<Limit"]);
+  expect(misplacedNames(text, "2.2")).toEqual([]);
+  expect(misplacedNames(text, "2.4")).toEqual(["<Limit"]);
 });
 
 test("does not report `.htaccess` files, because they do not prevent httpd from starting", () => {
   const text = "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>\n";
-  expect(misplaced(text, "2.4", { "/srv/.htaccess": "Listen 80\n" })).toEqual([]);
+  expect(misplacedNames(text, "2.4", { "/srv/.htaccess": "Listen 80\n" })).toEqual([]);
 });

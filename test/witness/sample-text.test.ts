@@ -47,15 +47,15 @@ describe("the sample text of a pattern", () => {
       fc.constantFrom("", "^"),
       fc.oneof(members, fc.constantFrom("a-z", "0-9x", "a-zA-Z0-9", "[:alpha:]", "[:^digit:]_", "\\d", "\\w-", "a^")),
     )
-    .map(([negated, inside]) => `[${negated}${inside}]`);
+    .map(([negated, content]) => `[${negated}${content}]`);
   const times = fc.constantFrom("", "", "*", "+", "?", "{2}", "{0,3}", "{1,}", "+?");
   const pattern = fc.letrec<{ whole: string; atom: string }>((tie) => ({
     atom: fc.oneof(
       { maxDepth: 3 },
       character,
       classed,
-      tie("whole").map((inside) => `(${inside})`),
-      tie("whole").map((inside) => `(?:${inside})`),
+      tie("whole").map((content) => `(${content})`),
+      tie("whole").map((content) => `(?:${content})`),
     ),
     whole: fc
       .array(
@@ -70,8 +70,8 @@ describe("the sample text of a pattern", () => {
 
   test("is matched by the pattern, for random patterns", () => {
     fc.assert(
-      fc.property(pattern, fc.boolean(), (inside, isWhole) => {
-        const whole = isWhole ? `^(?:${inside})$` : inside;
+      fc.property(pattern, fc.boolean(), (content, isWhole) => {
+        const whole = isWhole ? `^(?:${content})$` : content;
         fc.pre(findPatternError(whole) === undefined);
         const sample = samplePattern(whole);
         expect({ whole, sample, isMatched: sample !== undefined && matches(whole, sample) }).toEqual({

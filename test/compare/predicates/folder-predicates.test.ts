@@ -74,10 +74,10 @@ describe("predicates of directories", () => {
     const statesOf = (count: number) => {
       const within = classifyByFolder(folders(count));
       let states = 0;
-      const seen = new Set([0]);
-      for (const state of seen) {
+      const reached = new Set([0]);
+      for (const state of reached) {
         states++;
-        for (let each = 0; each < within.classes; each++) seen.add(within.next(state, each));
+        for (let each = 0; each < within.classes; each++) reached.add(within.next(state, each));
       }
       return states;
     };

@@ -12,11 +12,11 @@ const tableOf = (diagrams: Diagrams, of: Diagram) => rows.map((row) => diagrams.
 
 test("steps of all operations are added up", () => {
   const diagrams = new Diagrams(10_000);
-  const taken = [0, 1, 2].map((first) => {
+  const steps = [0, 1, 2].map((first) => {
     unwrap(diagrams.and(...[first, first + 3, first + 6].map((level) => diagrams.variable(level))));
     return diagrams.stepsTaken;
   });
-  const [one = 0, two = 0, three = 0] = taken;
+  const [one = 0, two = 0, three = 0] = steps;
   expect(one).toBeGreaterThan(0);
   expect([two, three]).toEqual([2 * one, 3 * one]);
 });
@@ -181,12 +181,12 @@ describe("the node budget", () => {
   });
 
   test("is deterministic", () => {
-    const needed = (count: number) => {
+    const minimumBudget = (count: number) => {
       let budget = 2;
       while (pairs(new Diagrams(budget), count) === "too large") budget++;
       return budget;
     };
-    expect([needed(3), needed(5), needed(3)]).toEqual([39, 143, 39]);
+    expect([minimumBudget(3), minimumBudget(5), minimumBudget(3)]).toEqual([39, 143, 39]);
   });
 
   test("limits variables too", () => {

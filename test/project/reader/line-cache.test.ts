@@ -38,12 +38,12 @@ test("different texts do not share a number, and shared numbers do not change wh
   fc.assert(
     fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
       const texts = new Map<number, string>();
-      const seen: string[] = [];
+      const actual: string[] = [];
       const visit = (directives: readonly Directive[]) => {
         for (const directive of directives) {
           const text = `${directive.name} ${directive.argumentText}`;
           const { start, end, file } = directive.span;
-          seen.push(file.text.slice(start, end));
+          actual.push(file.text.slice(start, end));
           if (directive.wording !== 0) expect(texts.get(directive.wording) ?? text).toBe(text);
           if (directive.wording !== 0) texts.set(directive.wording, text);
           visit(directive.children ?? []);
@@ -51,7 +51,7 @@ test("different texts do not share a number, and shared numbers do not change wh
       };
       visit(directivesOf(lines.join("\n")));
       const expected = lines.map((each) => each.trim()).filter((each) => !/^(#|<\/|$)/.test(each));
-      expect(seen).toEqual(expected);
+      expect(actual).toEqual(expected);
     }),
     { seed: 7, numRuns: runCount(100, 500) },
   );
