@@ -342,7 +342,7 @@ describe("requests that 2.4 always rejects are exceptions", () => {
 
   test("twin: not the decisions of rules that are new in 2.4", () => {
     expect(exceptionsFor("2.2", "RewriteRule ^/old/ - [F]")).toEqual([]);
-    // 2.2 does not support expressions in conditions. The denials depend on the release, but are not its own.
+    // 2.2 does not support expressions in conditions. The denials differ, but not because 2.4 rejects the request itself.
     expect(exceptionsFor("2.2", 'RewriteCond expr "%{REQUEST_URI} =~ m#^/old#"', "RewriteRule ^ - [F]")).toEqual([
       expect.stringContaining("not all differences are accepted"),
     ]);

@@ -10,7 +10,7 @@ export interface Pitfall {
   readonly rules: readonly string[];
   /** The main file without the pitfall. */
   readonly good: string;
-  /** Further files of both by path. */
+  /** Further files of both configurations, by path. */
   readonly files?: Readonly<Record<string, string>>;
   readonly modules?: readonly string[];
   readonly withoutModules?: readonly string[];
