@@ -22,11 +22,11 @@ export interface Place {
 export async function answersTo(
   each: Case,
   texts: Texts,
-  asked: readonly Request[],
+  givenRequests: readonly Request[],
   filesFor: (request: Request, id: number) => readonly string[],
   { root, port }: Place,
 ): Promise<readonly (LiveAnswer | string)[]> {
-  const requests = withOwnUsers(asked);
+  const requests = withOwnUsers(givenRequests);
   const here = (text: string) =>
     text.replaceAll(CASE_ROOT, root).replaceAll(`^${dirname(CASE_ROOT)}/`, `^${dirname(root)}/`);
   const write = (path: string, text: string) => writeFiles(root, { [path]: text }, "latin1");
@@ -52,7 +52,7 @@ export async function answersTo(
   prepare(0);
   const sent = requests.map((request, id) => ({ address: "127.0.0.1", port, text: asSent(request, id, variables) }));
   const answers = await askInTurn(root, sent, prepare, canNameClients ? join(root, "hosts") : undefined);
-  return "refused" in answers ? asked.map(() => answers.refused) : answers.answers;
+  return "refused" in answers ? givenRequests.map(() => answers.refused) : answers.answers;
 }
 
 function headFor(each: Case, port: number): string {
@@ -62,13 +62,13 @@ function headFor(each: Case, port: number): string {
     ...[`ServerRoot "${CASE_ROOT}"`, `Listen 127.0.0.1:${port}`, "PidFile pid", "Mutex posixsem"],
     ...["TypesConfig /dev/null", "ServerLimit 1", "StartServers 1", "ThreadsPerChild 16", "MaxRequestWorkers 16"],
     ...["ErrorLog error.log", 'ErrorLogFormat "#%{Request-Id}i %M"'],
-    // The access-log line follows the error-log lines: once it is there, they are complete.
+    // The access-log line follows the error-log lines: if it exists, they are complete.
     ...["<IfModule log_config_module>", 'CustomLog access.log "#%{Request-Id}i %>s"', "</IfModule>"],
     ...["RemoteIPHeader Client-Ip", "RemoteIPInternalProxy 127.0.0.1"],
   ].join("\n");
 }
 
-/** Gives a user the same groups for the whole server: with different groups, the user gets different names. */
+/** Renames users, so that each user has the same groups for all requests to the server. */
 function withOwnUsers(requests: readonly Request[]): readonly Request[] {
   const groups = (request: Request) => JSON.stringify([request.groups, request.dbmGroups]);
   return requests.map((request) => {

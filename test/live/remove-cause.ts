@@ -7,7 +7,7 @@ import { findLimitAround } from "../../src/project/model/scope.js";
 import type { Span } from "../../src/text/source.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 
-/** The files of a configuration, by path below its root. */
+/** The contents of the files of a configuration, by path below its root. */
 export type Texts = Readonly<Record<string, string>>;
 
 interface Without {
@@ -16,7 +16,7 @@ interface Without {
   readonly isAsExpected: (withCause: string, without: string) => boolean;
 }
 
-const old = /^[ \t]*(?:order|allow|deny|satisfy)[ \t].*\n/gim;
+const compat = /^[ \t]*(?:order|allow|deny|satisfy)[ \t].*\n/gim;
 const require = /^[ \t]*(?:require[ \t]|<\/?require(?:all|any|none)|authmerging[ \t]).*\n/gim;
 const authType = /^[ \t]*authtype[ \t].*\n/gim;
 
@@ -35,15 +35,15 @@ export function removeCause(finding: Finding, texts: Texts, project: Project): W
       const [inherited] = finding.related;
       const own = directiveAt(finding.span, project);
       const decider = inherited && directiveAt(inherited.span, project);
-      // The lines of a macro are not in the tree at their place.
+      // The tree does not contain the lines of a macro at their own position.
       if (own === undefined && decider === undefined) return undefined;
-      const isByOld = decider ? isCompatDirective(decider) : own?.key === "require";
-      return { texts: everywhere(isByOld ? old : require), isAsExpected: (_, without) => isAllowed(without) };
+      const isByCompat = decider ? isCompatDirective(decider) : own?.key === "require";
+      return { texts: everywhere(isByCompat ? compat : require), isAsExpected: (_, without) => isAllowed(without) };
     }
     case "satisfy-any-inherited":
-      return { texts: everywhere(old), isAsExpected: (_, without) => isDenied(without) };
+      return { texts: everywhere(compat), isAsExpected: (_, without) => isDenied(without) };
     case "mixed-access-control":
-      return { texts: everywhere(old), isAsExpected: isOther };
+      return { texts: everywhere(compat), isAsExpected: isOther };
     case "authentication-incomplete":
       return { texts: withoutLines(withoutLines(texts, require), authType), isAsExpected: isOther };
     case "authtype-without-require":
@@ -51,16 +51,16 @@ export function removeCause(finding: Finding, texts: Texts, project: Project): W
     case "satisfy-any-without-require":
       return of(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
     case "compat-reset":
-      // With `Satisfy any`, the discarded lines may have no effect even if they are repeated.
+      // With `Satisfy any`, the discarded lines may have no effect even if the section repeats them.
       if (hasOnlySatisfyAny(finding, project))
         return of(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
-      return of(asRefined(finding, texts, project), isOther);
+      return of(repeatDropped(finding, texts, project), isOther);
     case "limit-leaves-methods-open":
       return of(withoutLimit(finding, texts, project), (_, without) => isDenied(without));
     case "override-missing":
       return { texts: { ...texts, [pathOf(finding.span)]: "" }, isAsExpected: isOther };
     default:
-      return { texts: fixed(finding, texts), isAsExpected: (withCause, without) => withCause === without };
+      return { texts: applyFix(finding, texts), isAsExpected: (withCause, without) => withCause === without };
   }
 }
 
@@ -92,7 +92,7 @@ function withoutSatisfy({ span }: Finding, texts: Texts, project: Project): Text
   const lines = line && scopeOf(line, project).filter(({ key }) => key === "satisfy");
   return (
     lines &&
-    edited(
+    applyEdits(
       texts,
       lines.map((each) => ({ span: each.span, text: "" })),
     )
@@ -106,21 +106,21 @@ function withoutLimit({ span }: Finding, texts: Texts, project: Project): Texts 
   if (last === undefined || text === undefined) return undefined;
   const [closing = ""] = /<\/Limit>/i.exec(text.slice(last.span.end)) ?? [];
   const start = text.indexOf(closing, last.span.end);
-  return edited(texts, [
+  return applyEdits(texts, [
     { span, text: "" },
     { span: { ...span, start, end: start + closing.length }, text: "" },
   ]);
 }
 
 /** Repeats the dropped lines before those that drop them. */
-function asRefined({ span, related }: Finding, texts: Texts, project: Project): Texts | undefined {
+function repeatDropped({ span, related }: Finding, texts: Texts, project: Project): Texts | undefined {
   const dropped = related.map((each) => directiveAt(each.span, project));
   const line = directiveAt(span, project);
   if (line === undefined || dropped.includes(undefined)) return undefined;
   const place = (findLimitAround(line) ?? line).span;
   const at = place.file.text.lastIndexOf("\n", place.start) + 1;
   const lines = dropped.filter((each) => each !== undefined).map(withLimits);
-  return edited(texts, [{ span: { ...place, start: at, end: at }, text: `${lines.join("\n")}\n` }]);
+  return applyEdits(texts, [{ span: { ...place, start: at, end: at }, text: `${lines.join("\n")}\n` }]);
 }
 
 function withLimits(directive: Directive): string {
@@ -130,8 +130,8 @@ function withLimits(directive: Directive): string {
   }, `${directive.name} ${directive.argumentText}`);
 }
 
-function fixed({ fix }: Finding, texts: Texts): Texts {
-  return edited(texts, fix?.edits ?? []);
+function applyFix({ fix }: Finding, texts: Texts): Texts {
+  return applyEdits(texts, fix?.edits ?? []);
 }
 
 interface Edit {
@@ -139,7 +139,7 @@ interface Edit {
   readonly text: string;
 }
 
-function edited(texts: Texts, edits: readonly Edit[]): Texts {
+function applyEdits(texts: Texts, edits: readonly Edit[]): Texts {
   const changed = { ...texts };
   for (const { span, text } of [...edits].sort((a, b) => b.span.start - a.span.start)) {
     const path = pathOf(span);

@@ -94,16 +94,16 @@ export async function whileServing<T>(
   const mounting = ["unshare", "-m", "sh", "-c", `mount --bind "$0" /etc/hosts && exec "$@"`, hosts ?? ""];
   const [program = "", ...words] = hosts === undefined ? command : [...mounting, ...command];
   const server = spawn(program, words, { env: serverEnvironment, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
+  let output = "";
   server.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString("latin1");
+    output += chunk.toString("latin1");
   });
   const ended = once(server, "close");
   try {
     const isUp = await untilAnswering(server, { address, port, text: "GET / HTTP/1.0\r\n\r\n" });
     if (isUp) return await run();
     await ended;
-    return { refused: `${said}${readLog(folder, "error.log")}` };
+    return { refused: `${output}${readLog(folder, "error.log")}` };
   } finally {
     if (server.exitCode === null && server.signalCode === null)
       server.kill(stopSignalFor(readFileSync(join(folder, "httpd.conf"), "latin1")));
