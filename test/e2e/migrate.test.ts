@@ -176,7 +176,7 @@ describe("migrate", () => {
     );
   });
 
-  test("refuses lines whose effect is unknown", () => {
+  test("does not migrate lines whose effect is unknown", () => {
     write({ "httpd.conf": `${office}Include $` + "{NOWHERE}/office.conf\n" });
     expect(migrate("httpd.conf")).toMatchObject({
       status: 1,

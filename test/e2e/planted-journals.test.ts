@@ -258,9 +258,9 @@ describe("the key", () => {
     expect(ran.stderr).toContain("you would have to recover by hand");
     const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(ran.stderr) ?? [];
     renameSync(backup, join(backup, "../unfinished"));
-    const refused = run("migrate", "r/httpd.conf", "--recover", "--undo");
-    expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining("your key is missing") });
-    expect(refused.stderr).toContain("compare the originals in");
+    const rejected = run("migrate", "r/httpd.conf", "--recover", "--undo");
+    expect(rejected).toMatchObject({ status: 3, stderr: expect.stringContaining("your key is missing") });
+    expect(rejected.stderr).toContain("compare the originals in");
   });
 
   test.each([

@@ -186,7 +186,7 @@ test.each([
   ["comment", { "httpd.conf": `# httpd-lint-ignore-file old-access-control moves in May\n${old}` }],
   ["settings", { "httpd.conf": old, ".httpd-lint.json": { ignores: [{ paths: ["*.conf"], reason: "not ours" }] } }],
   ["baseline", { "httpd.conf": old, ".httpd-lint.json": { baseline: "known.json" } }],
-])("JSON lists the findings that are ignored by: %s", (kind, files) => {
+])("JSON lists the ignored findings with the reason: %s", (kind, files) => {
   write(files);
   if (kind === "baseline") lint(["httpd.conf", "--update-baseline"]);
   const { stdout } = lint(["httpd.conf", "--report-ignored", "--format", "json"]);

@@ -175,7 +175,7 @@ const edges = [
   `${"(".repeat(256)}true${")".repeat(256)}`,
 ];
 
-/** Quotes a text so that `ap_getword_conf` restores it. A line cannot contain a line feed, nor a literal `${`. */
+/** Quotes a text so that `ap_getword_conf` restores it. A line cannot contain a line feed or a literal `${`. */
 function quote(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
@@ -235,7 +235,7 @@ describe.skipIf(!httpd)(liveTitle("expressions, compared with the live server"),
   const inIf = (argument: string) => `<If ${argument}>\n</If>`;
   const inAuthName = (argument: string) => `<Location "/">\nAuthName ${argument}\n</Location>`;
 
-  test("are accepted and rejected alike in edge cases", { timeout }, () => {
+  test("have the server's verdict in edge cases", { timeout }, () => {
     expect(compare(edges, inIf, parseExpression).differing).toEqual([]);
   });
 
@@ -245,7 +245,7 @@ describe.skipIf(!httpd)(liveTitle("expressions, compared with the live server"),
     ["subnets", inSubnet, inIf, parseExpression, 0.1],
     ["strings", string, inAuthName, parseStringExpression, 0.1],
     ["mutated strings", mutate(string, fragments), inAuthName, parseStringExpression, 0.1],
-  ] as const)("are accepted and rejected alike: %s", { timeout }, (name, texts, directive, parse, share) => {
+  ] as const)("have the server's verdict: %s", { timeout }, (name, texts, directive, parse, share) => {
     const sample = fc.sample(texts, { seed, numRuns: Math.ceil(count * share) });
     const { differing, accepted } = compare(sample, directive, parse);
     expect(differing, `${name}, seed ${seed}`).toEqual([]);

@@ -22,7 +22,7 @@ const clients = {
   withoutSecrecy: { maxVersion: "TLSv1.2", ciphers: "AES128-SHA:@SECLEVEL=0" },
 } as const;
 
-/** The lines of a virtual host with TLS, and the protocol and cipher suite that a client gets, or `refused`. */
+/** The lines of a virtual host with TLS, and the protocol and cipher suite of the connection, or `rejected`. */
 interface HandshakeCase {
   readonly rule: RuleDefinition;
   readonly client: keyof typeof clients;
@@ -44,27 +44,27 @@ const handshakes: readonly HandshakeCase[] = [
     result: "TLSv1",
   },
   { rule: weakTlsProtocol, client: "tls1", lines: anyCipher, severity: "warning", result: "TLSv1" },
-  { rule: weakTlsProtocol, client: "tls1", lines: "SSLProtocol all", severity: "info", result: "refused" },
+  { rule: weakTlsProtocol, client: "tls1", lines: "SSLProtocol all", severity: "info", result: "rejected" },
   {
     rule: weakTlsProtocol,
     client: "tls1",
     lines: `${recommended}\n${anyCipher}`,
     severity: undefined,
-    result: "refused",
+    result: "rejected",
   },
   {
     rule: weakTlsProtocol,
     client: "tls1",
     lines: "SSLProtocol all\nSSLCipherSuite ECDHE+AESGCM:@SECLEVEL=0",
     severity: undefined,
-    result: "refused",
+    result: "rejected",
   },
   {
     rule: protocolOverridesProtocol,
     client: "tls12",
     lines: "SSLProtocol TLSv1.2 TLSv1.3",
     severity: "warning",
-    result: "refused",
+    result: "rejected",
   },
   { rule: protocolOverridesProtocol, client: "tls12", lines: recommended, severity: undefined, result: "TLSv1.2" },
   {
@@ -79,14 +79,14 @@ const handshakes: readonly HandshakeCase[] = [
     client: "withoutSecrecy",
     lines: "SSLCipherSuite ECDHE+AESGCM",
     severity: undefined,
-    result: "refused",
+    result: "rejected",
   },
   {
     rule: weakTlsCipher,
     client: "withoutSecrecy",
     lines: "SSLProtocol TLSv1.3\nSSLCipherSuite HIGH:!aNULL",
     severity: undefined,
-    result: "refused",
+    result: "rejected",
   },
 ];
 
@@ -135,7 +135,7 @@ function shakeHands(port: number, client: keyof typeof clients, servername = "lo
       minVersion: "TLSv1",
       ...clients[client],
     });
-    socket.on("error", () => resolve("refused"));
+    socket.on("error", () => resolve("rejected"));
     socket.on("secureConnect", () => {
       const protocol = socket.getProtocol() ?? "";
       resolve(client === "withoutSecrecy" ? `${protocol} ${socket.getCipher().name}` : protocol);
