@@ -94,7 +94,7 @@ describe("--map", () => {
     expect(textOf("docker/extra/site-a.conf")).toBe("Timeout 30\n");
   });
 
-  test("can be combined with --confine, which applies to the paths here", () => {
+  test("can be combined with --confine, which applies to the paths on this machine", () => {
     expect(findings(lint(["docker/httpd.conf", ...maps, "--confine", "."]))).toEqual(expected);
     const result = lint(["docker/httpd.conf", ...maps, "--confine", "docker"]);
     expect(findings(result)).toContain(expected[0]);

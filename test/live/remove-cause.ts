@@ -22,14 +22,14 @@ const authType = /^[ \t]*authtype[ \t].*\n/gim;
 
 const isAllowed = (answer: string) => answer === "allowed";
 const isDenied = (answer: string) => answer === "401" || answer === "403";
-const isOther = (withCause: string, without: string) => withCause !== without;
+const isDifferent = (withCause: string, without: string) => withCause !== without;
 
 /**
  * Returns the configuration without the cause of a finding, and the expected response to its request; undefined if that
  * cannot be derived from the text, as for lines of a macro.
  */
 export function removeCause(finding: Finding, texts: Texts, project: Project): Without | undefined {
-  const everywhere = (pattern: RegExp): Texts => withoutLines(texts, pattern);
+  const removeLines = (pattern: RegExp): Texts => withoutLines(texts, pattern);
   switch (finding.rule) {
     case "compat-precedence": {
       const [inherited] = finding.related;
@@ -38,27 +38,27 @@ export function removeCause(finding: Finding, texts: Texts, project: Project): W
       // The tree does not contain the lines of a macro at their own position.
       if (own === undefined && decider === undefined) return undefined;
       const isByCompat = decider ? isCompatDirective(decider) : own?.key === "require";
-      return { texts: everywhere(isByCompat ? compat : require), isAsExpected: (_, without) => isAllowed(without) };
+      return { texts: removeLines(isByCompat ? compat : require), isAsExpected: (_, without) => isAllowed(without) };
     }
     case "satisfy-any-inherited":
-      return { texts: everywhere(compat), isAsExpected: (_, without) => isDenied(without) };
+      return { texts: removeLines(compat), isAsExpected: (_, without) => isDenied(without) };
     case "mixed-access-control":
-      return { texts: everywhere(compat), isAsExpected: isOther };
+      return { texts: removeLines(compat), isAsExpected: isDifferent };
     case "authentication-incomplete":
-      return { texts: withoutLines(withoutLines(texts, require), authType), isAsExpected: isOther };
+      return { texts: withoutLines(withoutLines(texts, require), authType), isAsExpected: isDifferent };
     case "authtype-without-require":
-      return { texts: everywhere(authType), isAsExpected: isOther };
+      return { texts: removeLines(authType), isAsExpected: isDifferent };
     case "satisfy-any-without-require":
-      return of(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
+      return withExpectation(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
     case "compat-reset":
       // With `Satisfy any`, the discarded lines may have no effect even if the section repeats them.
       if (hasOnlySatisfyAny(finding, project))
-        return of(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
-      return of(repeatDropped(finding, texts, project), isOther);
+        return withExpectation(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
+      return withExpectation(repeatDropped(finding, texts, project), isDifferent);
     case "limit-leaves-methods-open":
-      return of(withoutLimit(finding, texts, project), (_, without) => isDenied(without));
+      return withExpectation(withoutLimit(finding, texts, project), (_, without) => isDenied(without));
     case "override-missing":
-      return { texts: { ...texts, [pathOf(finding.span)]: "" }, isAsExpected: isOther };
+      return { texts: { ...texts, [pathOf(finding.span)]: "" }, isAsExpected: isDifferent };
     default:
       return { texts: applyFix(finding, texts), isAsExpected: (withCause, without) => withCause === without };
   }
@@ -68,7 +68,7 @@ function withoutLines(texts: Texts, pattern: RegExp): Texts {
   return Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(pattern, "")]));
 }
 
-function of(texts: Texts | undefined, isAsExpected: Without["isAsExpected"]): Without | undefined {
+function withExpectation(texts: Texts | undefined, isAsExpected: Without["isAsExpected"]): Without | undefined {
   return texts && { texts, isAsExpected };
 }
 
@@ -150,7 +150,7 @@ function applyEdits(texts: Texts, edits: readonly Edit[]): Texts {
 }
 
 function directiveAt({ file, start }: Span, project: Project): Directive | undefined {
-  return all(project).find(({ span }) => span.file === file && span.start === start);
+  return listAll(project).find(({ span }) => span.file === file && span.start === start);
 }
 
 /** Returns the directives in the same section or file. */
@@ -158,13 +158,13 @@ function scopeOf(line: Directive, project: Project): readonly Directive[] {
   let { parent } = line;
   while (parent && /^<(limit|require)/.test(parent.key)) parent = parent.parent;
   const file = line.span.file;
-  return parent ? within(parent.children ?? []) : all(project).filter(({ span }) => span.file === file);
+  return parent ? listWithin(parent.children ?? []) : listAll(project).filter(({ span }) => span.file === file);
 }
 
-function all({ directives, htaccess }: Project): readonly Directive[] {
-  return [...within(directives), ...htaccess.flatMap((file) => within(file.directives))];
+function listAll({ directives, htaccess }: Project): readonly Directive[] {
+  return [...listWithin(directives), ...htaccess.flatMap((file) => listWithin(file.directives))];
 }
 
-function within(directives: readonly Directive[]): readonly Directive[] {
-  return directives.flatMap((each) => [each, ...within(each.children ?? [])]);
+function listWithin(directives: readonly Directive[]): readonly Directive[] {
+  return directives.flatMap((each) => [each, ...listWithin(each.children ?? [])]);
 }

@@ -4,7 +4,7 @@ import { loadProject } from "../../src/project/load.js";
 import { findLineIncluding } from "../../src/transaction/include-lines.js";
 
 /** Returns the line by which a server would load a new file. */
-function lineFor(path: string, main: string): string | undefined {
+function findLine(path: string, main: string): string | undefined {
   const access = memoryAccess({ "/srv/httpd.conf": main, "/srv/conf.d/a.conf": "", "/srv/.keep": "" });
   const loaded = loadProject("/srv/httpd.conf", { access, kind: "server", serverRoot: "/srv" });
   if ("failed" in loaded) throw new Error(loaded.failed);
@@ -18,7 +18,7 @@ describe("a new file would be loaded by", () => {
     ["a conditional section for another -D", "<IfDefine X>\nInclude conf.d/*\n</IfDefine>\n", "/srv/conf.d/known.json"],
     ["its name", "IncludeOptional known.json\n", "/srv/known.json"],
   ])("%s", (_, main, path) => {
-    expect(lineFor(path, main)).toMatch(/^`Include.*` in `\/srv\/httpd\.conf` line [12]$/);
+    expect(findLine(path, main)).toMatch(/^`Include.*` in `\/srv\/httpd\.conf` line [12]$/);
   });
 
   test.each([
@@ -26,6 +26,6 @@ describe("a new file would be loaded by", () => {
     ["another directory", "Include conf.d\n", "/srv/known.json"],
     ["an empty file", "", "/srv/known.json"],
   ])("nothing if there is only %s", (_, main, path) => {
-    expect(lineFor(path, main)).toBeUndefined();
+    expect(findLine(path, main)).toBeUndefined();
   });
 });

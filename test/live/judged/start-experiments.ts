@@ -110,9 +110,9 @@ const removedModule: StartExperiment = (finding, source, folder) => {
   const start = testLines(folder, [line]);
   const successors = [...finding.help.join().matchAll(/`(\w+_module)`/g)].map(([, name = ""]) => shortNameOf(name));
   const builtIn = listBuiltIn();
-  const isThere = (name: string) =>
+  const isAvailable = (name: string) =>
     existsSync(join(moduleFolder, `mod_${name}.so`)) || builtIn.includes(`mod_${name}.c`);
-  const absent = successors.filter((name) => !isThere(name));
+  const absent = successors.filter((name) => !isAvailable(name));
   const text = reportedBy(finding);
   const isSame = text === undefined || start.output.includes(text);
   return verdictOn(!start.isAccepted && isSame && absent.length === 0, `${firstLineOf(start)}; instead: ${successors}`);

@@ -9,7 +9,7 @@ import { drawRequest, type OperatorRequest } from "../../support/operators/opera
 import { drawServer, type OperatorServer } from "../../support/operators/operator-server.js";
 import { whileInScratchFolder } from "../../support/programs/scratch-folder.js";
 import { Random } from "../../support/random/random.js";
-import { asDecided, type Judgement, judge, readOperatorServer, WRONG_SCHEME } from "./judged-answer.js";
+import { type Judgement, judge, readOperatorServer, toSimulatedRequest, WRONG_SCHEME } from "./judged-answer.js";
 import { minimizeCase, type OperatorCase } from "./operator-case.js";
 
 /** The requests with one cause. */
@@ -154,7 +154,7 @@ function judgeRequest(decider: Decider, request: OperatorRequest, answer: Served
   const isUncertain = credentials?.isRight === false || answer.codes.includes(WRONG_SCHEME);
   const users = isUncertain ? [undefined, credentials?.user] : [credentials?.user];
   const judgements = users.map((user) =>
-    judge(answer, decider.decide(asDecided(request, user, answer.clientIp, place)), request),
+    judge(answer, decider.decide(toSimulatedRequest(request, user, answer.clientIp, place)), request),
   );
   return judgements.find(({ kind }) => kind === "right") ?? judgements[0] ?? { kind: "right" };
 }

@@ -47,7 +47,7 @@ function isRefusing({
 }
 
 /** Converts a request for the simulator. @param clientIp the client as mod_remoteip determined it */
-export function asDecided(
+export function toSimulatedRequest(
   request: OperatorRequest,
   user: string | undefined,
   clientIp: string,
