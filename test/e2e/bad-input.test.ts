@@ -51,17 +51,17 @@ describe("bad input", () => {
 
   test.each([
     ["sections", "<Directory />\n", "</Directory>\n"],
-    ["guards", "<IfModule core.c>\n", "</IfModule>\n"],
-    ["guards that do not hold", "<IfModule nope.c>\n", "</IfModule>\n"],
-    ["sections that are never closed", "<Location /x>\n", ""],
-  ])("100,000 %s inside each other", (_, open, close) => {
+    ["conditional sections", "<IfModule core.c>\n", "</IfModule>\n"],
+    ["conditional sections that are skipped", "<IfModule nope.c>\n", "</IfModule>\n"],
+    ["unclosed sections", "<Location /x>\n", ""],
+  ])("100,000 nested %s", (_, open, close) => {
     write({ "deep.conf": `${open.repeat(100_000)}${close.repeat(100_000)}Optoins None\n` });
     expectShort(lint(["deep.conf"]));
     const { stderr } = lint(["resolve", "deep.conf"]);
     expect(stderr).not.toMatch(/internal (?:error|failure)|RangeError/);
   });
 
-  test("an expression with 100,000 brackets", () => {
+  test("an expression with 100,000 parentheses", () => {
     write({ "expression.conf": `<If "${"(".repeat(100_000)}true${")".repeat(100_000)}">\n</If>\n` });
     const ran = lint(["expression.conf"]);
     expect(ran.status).toBeLessThan(2);
@@ -77,7 +77,7 @@ describe("bad input", () => {
     expectShort(lint(["httpd.conf"]));
   });
 
-  test("a folder that includes itself through a link", () => {
+  test("a directory that includes itself through a link", () => {
     write({ "httpd.conf": "Include conf.d\n", "conf.d/a.conf": sound });
     mkdirSync(at("conf.d/sub"));
     symlinkSync("..", at("conf.d/sub/up"));
@@ -90,7 +90,7 @@ describe("bad input", () => {
     expect(lint(["macro.conf"])).toMatchObject({ stderr: fragmentNote });
   });
 
-  test("a reader that leaves after the first lines", async () => {
+  test("a reader that closes the pipe after the first lines", async () => {
     write({ "many.conf": "Optoins None\n".repeat(50_000) });
     const { status, stderr } = await runWithClosedPipe([at("many.conf")]);
     expect({ status, stderr }).toEqual({ status: 1, stderr: fragmentNote });

@@ -12,7 +12,7 @@ import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../
 /** The live responses, used in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");
 
-interface HttpRequest {
+interface LiveRequest {
   readonly url: string;
   readonly host: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,10 +21,10 @@ interface HttpRequest {
 }
 
 /** Returns the server's response with its error log message numbers, and the simulator's decision. */
-async function both(
+async function answerBoth(
   running: RunningHttpd,
   decider: Decider,
-  { url, host, headers = {}, method = "GET", user }: HttpRequest,
+  { url, host, headers = {}, method = "GET", user }: LiveRequest,
 ) {
   const before = running.errors().length;
   const sent = await running.ask({ path: url, method, headers: { Host: host, ...headers } });
@@ -37,7 +37,7 @@ async function both(
     ...(user === undefined ? {} : { user }),
   };
   const { status, unknown, errorLog } = decider.decide(request);
-  return { live, here: [status, ...errorLog, ...unknown].join(" ") };
+  return { live, simulated: [status, ...errorLog, ...unknown].join(" ") };
 }
 
 /** Returns the server's response to each case of a sample, and the differences from the simulator. */
@@ -48,25 +48,25 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
   for (const [index, { lines, requests }] of sampleOf([...cases.entries()], 6)) {
     const { host, below } = where(index);
     const own: Record<string, string> = {};
-    for (const request of requests) {
-      const { url, headers, ...rest } = parseRequest(request);
-      const { live, here } = await both(running, decider, {
+    for (const ask of requests) {
+      const { url, headers, ...rest } = parseRequest(ask);
+      const { live, simulated } = await answerBoth(running, decider, {
         url: below + url,
         ...rest,
         host: headers["Host"] ?? host,
         headers,
       });
-      if (live !== here) wrong.push({ index, lines, request, live, here });
-      own[request] = live.replaceAll(running.folder, CASE_ROOT);
+      if (live !== simulated) wrong.push({ index, lines, ask, live, simulated });
+      own[ask] = live.replaceAll(running.folder, CASE_ROOT);
     }
     answers.set(index, own);
   }
   return { answers, wrong };
 }
 
-describe.skipIf(!httpd)(liveTitle("the running server answers as decided"), () => {
+describe.skipIf(!httpd)(liveTitle("the running server returns the decided answers"), () => {
   test.each(answeringServers.map((each) => [each.title, each] as const))(
-    "%s, and as recorded",
+    "%s, which are also the recorded answers",
     async (title, server) => {
       const run = async (running: RunningHttpd) => {
         const { answers, wrong } = await answersOf(running, server);

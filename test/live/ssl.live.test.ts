@@ -37,10 +37,10 @@ async function answersOf(running: RunningHttpd, port: number) {
           : await statusOf({ ...throughTls, path, headers }, httpsRequest);
       const written = errors().slice(before);
       const live = { status, log: written.match(/AH\d{5}: .*/g) ?? [] };
-      const asked = { method: "GET", path, scheme, host: "127.0.0.1", clientIp: "127.0.0.1" };
-      const decision = decider.decide(isUser ? { ...asked, user: "bob" } : asked);
-      const here = { status: decision.status, log: decision.errorLog };
-      expect({ lines, title, ...here }).toEqual({ lines, title, ...live });
+      const request = { method: "GET", path, scheme, host: "127.0.0.1", clientIp: "127.0.0.1" };
+      const decision = decider.decide(isUser ? { ...request, user: "bob" } : request);
+      const simulated = { status: decision.status, log: decision.errorLog };
+      expect({ lines, title, ...simulated }).toEqual({ lines, title, ...live });
       own[title] = [live.status, ...live.log].join(" ").replaceAll(folder, CASE_ROOT);
     }
     answers.push(own);
@@ -49,7 +49,7 @@ async function answersOf(running: RunningHttpd, port: number) {
 }
 
 test.skipIf(!httpd || !isCertified).each(sslOrders)(
-  liveTitle("the checks of mod_ssl, with %s, and as recorded"),
+  liveTitle("the answers of mod_ssl equal those of the simulator, with %s, and the recorded answers"),
   async (title, first) => {
     const port = await freePort();
     const lines = [

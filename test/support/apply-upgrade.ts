@@ -15,35 +15,35 @@ const builtIn = new Set(listCompiledInModules("2.4").map(({ identifier }) => ide
 /** More passes than any configuration needs. */
 const MAX_PASSES = 10;
 
-/** The rules that report what prevents 2.4 from starting, and what it silently ignores. */
-const others = ["ignored-directive", "never-matching-guard"];
-const rules = defaultRules.filter(({ id, upgrade }) => upgrade === "start" || others.includes(id));
+/** Rules about lines that 2.4 silently ignores, in addition to the rules about its start. */
+const otherRules = ["ignored-directive", "never-matching-guard"];
+const rules = defaultRules.filter(({ id, upgrade }) => upgrade === "start" || otherRules.includes(id));
 
 /**
  * Applies the fixes of an upgrade, and runs the a2enmod commands in its findings, until nothing changes. Access control
  * is left unchanged.
  *
- * @returns the rules that reported, the modules that `modules-to-load` added outside of conditional sections, and the
- *   remaining findings that prevent 2.4 from starting
+ * @returns the rules that reported findings, the modules that `modules-to-load` added outside of conditional sections,
+ *   and the remaining findings that prevent 2.4 from starting
  */
 export function upgrade(
   entry: string,
   environment: ReadonlyMap<string, string>,
 ): {
-  readonly reported: ReadonlySet<string>;
-  readonly supplied: ReadonlySet<string>;
-  readonly left: readonly Finding[];
+  readonly reportedRules: ReadonlySet<string>;
+  readonly addedModules: ReadonlySet<string>;
+  readonly remaining: readonly Finding[];
 } {
-  const reported = new Set<string>();
-  const supplied = new Set<string>();
+  const reportedRules = new Set<string>();
+  const addedModules = new Set<string>();
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const loaded = loadProject(entry, { environment, kind: "server", htaccess: false });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const { findings } = lintProject(loaded.project, { rules, from: "2.2" });
     for (const { rule, supplies = [] } of findings) {
-      reported.add(rule);
+      reportedRules.add(rule);
       if (rule !== "modules-to-load") continue;
-      for (const module of supplies) if (!builtIn.has(module)) supplied.add(module);
+      for (const module of supplies) if (!builtIn.has(module)) addedModules.add(module);
     }
     const { texts } = applyFixes(findings, () => true);
     for (const [path, text] of texts) writeFileSync(path, toBytes(text));
@@ -52,9 +52,10 @@ export function upgrade(
     );
     for (const name of enabled)
       writeFileSync(join(dirname(entry), "mods-enabled", `${name}.load`), loadModules([name]));
-    if (texts.size + enabled.length === 0) return { reported, supplied, left: findings.filter(preventsStart) };
+    if (texts.size + enabled.length === 0)
+      return { reportedRules, addedModules, remaining: findings.filter(preventsStart) };
   }
-  throw new Error("the fixes do not end");
+  throw new Error("the fixes do not converge");
 }
 
 function preventsStart({ rule, severity }: Finding): boolean {
