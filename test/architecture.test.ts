@@ -27,7 +27,13 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/rule-api": [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
-    ...["src/httpd/model/request", "src/httpd/model/server", "src/httpd/rewrite", "src/httpd/vhost/server-names"],
+    ...[
+      "src/httpd/expression",
+      "src/httpd/model/request",
+      "src/httpd/model/server",
+      "src/httpd/rewrite",
+      "src/httpd/vhost/server-names",
+    ],
     ...["src/witness", "src/logic/pcre", "src/tls"],
   ],
   rules: ["src/rule-api"],

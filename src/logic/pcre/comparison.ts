@@ -38,6 +38,27 @@ function computeComparison(texts: string, pattern: string, ignoreCase: boolean):
   return algebra.isWithin(all, matching) === true ? "all" : "unknown";
 }
 
+/** A test of a text: whether a pattern is found in it. */
+export interface PatternTest {
+  readonly pattern: string;
+  readonly ignoreCase?: boolean;
+  readonly isNegated?: boolean;
+}
+
+/** Reports whether it is proved that no text passes all tests. Tests that are not regular are left out. */
+export function areContradictory(tests: readonly PatternTest[]): boolean {
+  const algebra = new AutomatonAlgebra(MAX_STATES);
+  const [first, ...others] = tests.flatMap(({ pattern, ignoreCase = false, isNegated = false }) => {
+    const parsed = parsePattern(pattern, { ignoreCase });
+    if (parsed.kind !== "regular") return [];
+    const passing = algebra.of(parsed.texts);
+    return [isNegated ? algebra.not(passing) : passing];
+  });
+  if (first === undefined) return false;
+  const passing = algebra.and(first, ...others);
+  return passing !== "too large" && isEmptyLanguage(passing);
+}
+
 /** A plain text, with an optional group before it and anything after it. */
 const plainPattern = /^\^?(?:\((?:\?:)?(?:[\w-]|\\\.)+\)\?)?((?:[\w/ :=-]|\\\.)+)(\(?\.[*+]\)?)?\$?$/;
 
