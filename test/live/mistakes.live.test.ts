@@ -509,7 +509,7 @@ const cases: readonly MistakeCase[] = [
   },
 ];
 
-describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("everyday mistakes, on the live server"), () => {
   const folder = sharedFolder();
   let responses: readonly string[] = [];
 
