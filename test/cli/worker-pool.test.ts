@@ -79,7 +79,7 @@ test.each([
 );
 
 test("an error of ours in a thread is ours", async () => {
-  const throws = threadThat('parentPort.postMessage({ threw: { message: "broken", stack: "there" } });');
+  const throws = threadThat('parentPort.postMessage({ error: { message: "broken", stack: "there" } });');
   const failed = Promise.resolve(
     runInWorkers(
       steps(),

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { run } from "../support/programs/command.js";
-import { aloneNote, expectFailure, findings } from "../support/programs/command-output.js";
+import { expectFailure, findings, fragmentNote } from "../support/programs/command-output.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
@@ -13,20 +13,27 @@ const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n"
 describe("the exit code is", () => {
   test("0 where nothing was found", () => {
     write({ "sound.conf": sound });
-    expect(lint(["sound.conf"])).toEqual({ status: 0, stdout: "no findings in 1 file, 3 lines\n", stderr: aloneNote });
+    expect(lint(["sound.conf"])).toEqual({
+      status: 0,
+      stdout: "no findings in 1 file, 3 lines\n",
+      stderr: fragmentNote,
+    });
   });
 
   test("1 where something was", () => {
     write({ "unclosed.conf": unclosed });
     const ran = lint(["unclosed.conf"]);
-    expect(ran).toMatchObject({ status: 1, stderr: aloneNote });
+    expect(ran).toMatchObject({ status: 1, stderr: fragmentNote });
     expect(findings(ran)).toEqual(["unclosed.conf:1:1: error syntax-error"]);
   });
 
   test.each(["text", "json", "sarif", "github"])("1 in the format %s, too, and 0 with --exit-zero", (format) => {
     write({ "unclosed.conf": unclosed });
-    expect(lint(["unclosed.conf", "--format", format])).toMatchObject({ status: 1, stderr: aloneNote });
-    expect(lint(["unclosed.conf", "--format", format, "--exit-zero"])).toMatchObject({ status: 0, stderr: aloneNote });
+    expect(lint(["unclosed.conf", "--format", format])).toMatchObject({ status: 1, stderr: fragmentNote });
+    expect(lint(["unclosed.conf", "--format", format, "--exit-zero"])).toMatchObject({
+      status: 0,
+      stderr: fragmentNote,
+    });
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { aloneNote, expectFailure, findings } from "../support/programs/command-output.js";
+import { expectFailure, findings, fragmentNote } from "../support/programs/command-output.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
@@ -76,14 +76,14 @@ describe("flags", () => {
 
   test("--output writes the result to a file, and nothing is left beside it", () => {
     const ran = lint(["both.conf", "--format", "json", "--output", "result.json"]);
-    expect(ran).toEqual({ status: 1, stdout: "", stderr: aloneNote });
+    expect(ran).toEqual({ status: 1, stdout: "", stderr: fragmentNote });
     const result: { summary: object } = JSON.parse(textOf("result.json"));
     expect(result.summary).toEqual({ error: 1, warning: 0, info: 1, fixable: 0, files: 1, lines: 5 });
     expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "result.json"]);
     write({ "folder/a.conf": sound });
     const refused = lint(["both.conf", "--output", "folder"]);
     expectFailure(
-      { ...refused, stderr: refused.stderr.replace(aloneNote, "") },
+      { ...refused, stderr: refused.stderr.replace(fragmentNote, "") },
       2,
       /`folder` of --output cannot be written: it is a directory$/m,
     );
@@ -146,7 +146,7 @@ describe("flags", () => {
     for (const command of ["check", "resolve"]) {
       const ran = lint([command, "sound.conf", "--modules", "mod_aliass"]);
       expect(ran.status).toBe(0);
-      expect(ran.stderr.replace(aloneNote, "")).toMatch(noted);
+      expect(ran.stderr.replace(fragmentNote, "")).toMatch(noted);
       expect(lint([command, "sound.conf", "--modules", "mod_aliass", "--quiet"]).stderr).toBe("");
     }
   });

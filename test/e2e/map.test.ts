@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Ran } from "../support/programs/command.js";
-import { aloneNote } from "../support/programs/command-output.js";
+import { fragmentNote } from "../support/programs/command-output.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
@@ -103,5 +103,5 @@ describe("map", () => {
 
 test("check of a fragment reports that it was checked on its own, with --from and without", () => {
   write({ "piece.conf": "<Location /x>\nDeny from all\nSatisfy any\n</Location>\n" });
-  for (const args of [["--from", "2.2"], []]) expect(lint(["check", "piece.conf", ...args]).stderr).toBe(aloneNote);
+  for (const args of [["--from", "2.2"], []]) expect(lint(["check", "piece.conf", ...args]).stderr).toBe(fragmentNote);
 });

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, lstatSync, openSync, readdirSync, sta
 import { describe, expect, test } from "vitest";
 import { sampleOf } from "../support/depth.js";
 import { commandArgs, commandProgram, type Ran, run, shellCommand } from "../support/programs/command.js";
-import { aloneNote } from "../support/programs/command-output.js";
+import { fragmentNote } from "../support/programs/command-output.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
@@ -54,7 +54,7 @@ describe("a disk that is full", () => {
     write({ "many.conf": many });
     const ran = inShell("exec >/dev/full", "check many.conf");
     expect(ran.status).toBe(2);
-    expect(ran.stderr).toBe(`${aloneNote}httpd-lint: standard output cannot be written: no space is left\n`);
+    expect(ran.stderr).toBe(`${fragmentNote}httpd-lint: standard output cannot be written: no space is left\n`);
   });
 
   test("keeps the file of --output, and adds no file next to it", () => {
@@ -74,7 +74,7 @@ describe("a disk that is full", () => {
     expect(lint(["check", "many.conf", "--output", "link.txt"])).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: aloneNote,
+      stderr: fragmentNote,
     });
     expect(lstatSync(at("link.txt")).isSymbolicLink()).toBe(true);
     expect(textOf("report.txt")).toMatch(/500 errors in 1 file/);
@@ -84,7 +84,7 @@ describe("a disk that is full", () => {
 test("writes to special files in place", () => {
   write({ "many.conf": many });
   const ran = inShell("mkfifo pipe; cat pipe >taken & :", "check many.conf --output pipe; code=$?; wait; exit $code");
-  expect(ran).toMatchObject({ status: 1, stderr: aloneNote });
+  expect(ran).toMatchObject({ status: 1, stderr: fragmentNote });
   expect(lstatSync(at("pipe")).isFIFO()).toBe(true);
   expect(textOf("taken")).toMatch(/500 errors in 1 file/);
 });
@@ -98,7 +98,7 @@ test("a watch whose reader has left ends at the next change", async () => {
   write({ "a.conf": "Optoins All\n" });
   expect(await ended).toEqual({
     status: 1,
-    stderr: `${aloneNote}httpd-lint: watching for changes; press Ctrl-C to stop\n${aloneNote}`,
+    stderr: `${fragmentNote}httpd-lint: watching for changes; press Ctrl-C to stop\n${fragmentNote}`,
   });
 });
 
@@ -148,7 +148,7 @@ describe("the file of --output", () => {
   test("keeps its permission bits", () => {
     write({ "a.conf": "Listen 80\n", "report.txt": "the last report\n" });
     chmodSync(at("report.txt"), 0o600);
-    expect(lint(["check", "a.conf", "--output", "report.txt"])).toMatchObject({ status: 0, stderr: aloneNote });
+    expect(lint(["check", "a.conf", "--output", "report.txt"])).toMatchObject({ status: 0, stderr: fragmentNote });
     expect(statSync(at("report.txt")).mode & 0o7777).toBe(0o600);
     expect(textOf("report.txt")).toMatch(/^no findings/);
     lint(["check", "a.conf", "--output", "new.txt"]);
@@ -160,7 +160,7 @@ describe("the file of --output", () => {
     symlinkSync("reports/new.txt", at("next.txt"));
     symlinkSync("next.txt", at("link.txt"));
     symlinkSync("circle.txt", at("circle.txt"));
-    expect(lint(["check", "a.conf", "--output", "link.txt"])).toMatchObject({ status: 0, stderr: aloneNote });
+    expect(lint(["check", "a.conf", "--output", "link.txt"])).toMatchObject({ status: 0, stderr: fragmentNote });
     expect(textOf("reports/new.txt")).toMatch(/^no findings/);
     for (const name of ["link.txt", "next.txt"]) expect(lstatSync(at(name)).isSymbolicLink()).toBe(true);
     expect(lint(["check", "a.conf", "--output", "circle.txt"]).status).toBe(2);
@@ -172,7 +172,7 @@ describe("the file of --output", () => {
     const ran = run("sh", ["-c", `ln -s victim.txt report.txt.$$.tmp; exec ${command} a.conf --output report.txt`], {
       cwd: scratch.path,
     });
-    expect(ran).toMatchObject({ status: 0, stderr: aloneNote });
+    expect(ran).toMatchObject({ status: 0, stderr: fragmentNote });
     expect(textOf("victim.txt")).toBe("mine\n");
     expect(textOf("report.txt")).toMatch(/^no findings/);
     expect(readdirSync(scratch.path).filter((name) => name.endsWith(".tmp"))).toHaveLength(1);

@@ -201,7 +201,7 @@ describe("file tests", () => {
   test("detect links if the file tree has facts about links", () => {
     const withLinks: FileTree = {
       ...files,
-      linkAt: (path) => (path === "/srv/x" ? { isOwners: true } : undefined),
+      linkAt: (path) => (path === "/srv/x" ? { hasSameOwner: true } : undefined),
     };
     for (const letter of ["l", "L", "h"]) {
       expect(testConditions([`/srv/x -${letter}`], { files: withLinks }).verdict.kind).toBe("hold");

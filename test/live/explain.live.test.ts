@@ -8,7 +8,7 @@ import { clients, equivalentCases, mixedCases } from "../simulate/guide-cases.js
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import {
   asBob,
-  asksForBob,
+  bobAuthentication,
   deciderOn,
   errorsAfter,
   type RunningHttpd,
@@ -29,7 +29,7 @@ const server = [
   ...['LogFormat "%h %l %u \\"%r\\" %>s" short', "CustomLog access.log short"],
 ];
 
-interface Asked {
+interface HttpRequest {
   readonly path: string;
   readonly method?: string;
   readonly isUser?: boolean;
@@ -40,7 +40,7 @@ interface Asked {
 }
 
 /** Returns the server's response with its lines in both logs, and the simulator's decision. */
-async function both(running: RunningHttpd, decider: Decider, asked: Asked) {
+async function both(running: RunningHttpd, decider: Decider, asked: HttpRequest) {
   const { path, method = "GET", isUser = false, stranger = false, clientIp = outsideAddress, referer } = asked;
   await untilLonger(running, 0);
   const before = running.errors().length;
@@ -84,7 +84,7 @@ async function untilLonger(running: RunningHttpd, length: number): Promise<void>
 }
 
 /** Sections that cover every message about a decision, with their requests. */
-const cases: readonly (readonly [lines: readonly string[], asked: readonly Omit<Asked, "path">[]])[] = [
+const cases: readonly (readonly [lines: readonly string[], asked: readonly Omit<HttpRequest, "path">[]])[] = [
   [["Deny from all"], [{}, { referer: 'http://example.org/"x"' }, { method: "POST" }]],
   [["Require all denied"], [{}, { isUser: true }]],
   [["Require all granted"], [{}, { method: "PUT" }, { method: "OPTIONS" }]],
@@ -94,23 +94,23 @@ const cases: readonly (readonly [lines: readonly string[], asked: readonly Omit<
     [{}, { clientIp: "10.1.2.3" }],
   ],
   [
-    [...asksForBob, "Require valid-user"],
+    [...bobAuthentication, "Require valid-user"],
     [{}, { isUser: true }, { stranger: true }],
   ],
   [
-    [...asksForBob, "Require user al"],
+    [...bobAuthentication, "Require user al"],
     [{}, { isUser: true }],
   ],
-  [[...asksForBob, "Require user al", "AuthzSendForbiddenOnFailure On"], [{ isUser: true }]],
-  [[...asksForBob, "Require group staff"], [{ isUser: true }]],
-  [[...asksForBob, "Require file-owner"], [{ isUser: true }]],
-  [[...asksForBob, "Require file-group"], [{ isUser: true }]],
+  [[...bobAuthentication, "Require user al", "AuthzSendForbiddenOnFailure On"], [{ isUser: true }]],
+  [[...bobAuthentication, "Require group staff"], [{ isUser: true }]],
+  [[...bobAuthentication, "Require file-owner"], [{ isUser: true }]],
+  [[...bobAuthentication, "Require file-group"], [{ isUser: true }]],
   [
-    [...asksForBob, "<RequireAny>", "Require host a.test", "Require user al", "</RequireAny>"],
+    [...bobAuthentication, "<RequireAny>", "Require host a.test", "Require user al", "</RequireAny>"],
     [{}, { isUser: true }],
   ],
   [
-    [...asksForBob, "Deny from all", "Satisfy any", "Require host a.test", "Require valid-user"],
+    [...bobAuthentication, "Deny from all", "Satisfy any", "Require host a.test", "Require valid-user"],
     [{}, { isUser: true }],
   ],
   [
@@ -127,7 +127,7 @@ const cases: readonly (readonly [lines: readonly string[], asked: readonly Omit<
   ],
   [["Require valid-user"], [{}, { isUser: true }]],
   [["Deny from all", "Satisfy any", "Require valid-user"], [{}]],
-  [[...asksForBob], [{}, { isUser: true }]],
+  [[...bobAuthentication], [{}, { isUser: true }]],
   [["AuthType Digest", "AuthName x", "Require valid-user"], [{}]],
   [["Options None", "DirectoryIndex a.html b.html"], [{}]],
   [["Options Indexes"], [{}, { method: "PUT" }]],

@@ -5,14 +5,14 @@ import type { Request } from "../../src/httpd/model/request.js";
 import type { Decider } from "../../src/simulate/decide.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
-import { type AnsweringServer, answeringServers, askedIn } from "../support/httpd/answering-servers.js";
+import { type AnsweringServer, answeringServers, parseRequest } from "../support/httpd/answering-servers.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live responses, used in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");
 
-interface Asked {
+interface HttpRequest {
   readonly url: string;
   readonly host: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,11 @@ interface Asked {
 }
 
 /** Returns the server's response with its error log message numbers, and the simulator's decision. */
-async function both(running: RunningHttpd, decider: Decider, { url, host, headers = {}, method = "GET", user }: Asked) {
+async function both(
+  running: RunningHttpd,
+  decider: Decider,
+  { url, host, headers = {}, method = "GET", user }: HttpRequest,
+) {
   const before = running.errors().length;
   const sent = await running.ask({ path: url, method, headers: { Host: host, ...headers } });
   const written = errorsAfter(running, before);
@@ -41,19 +45,19 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
   const decider = deciderOn(running);
   const answers = new Map<number, Readonly<Record<string, string>>>();
   const wrong: unknown[] = [];
-  for (const [index, { lines, asks }] of sampleOf([...cases.entries()], 6)) {
+  for (const [index, { lines, requests }] of sampleOf([...cases.entries()], 6)) {
     const { host, below } = where(index);
     const own: Record<string, string> = {};
-    for (const ask of asks) {
-      const { url, headers, ...asked } = askedIn(ask);
+    for (const request of requests) {
+      const { url, headers, ...rest } = parseRequest(request);
       const { live, here } = await both(running, decider, {
         url: below + url,
-        ...asked,
+        ...rest,
         host: headers["Host"] ?? host,
         headers,
       });
-      if (live !== here) wrong.push({ index, lines, ask, live, here });
-      own[ask] = live.replaceAll(running.folder, CASE_ROOT);
+      if (live !== here) wrong.push({ index, lines, request, live, here });
+      own[request] = live.replaceAll(running.folder, CASE_ROOT);
     }
     answers.set(index, own);
   }

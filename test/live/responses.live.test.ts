@@ -5,14 +5,14 @@ import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd
 import { logBehind } from "./differing-answers.js";
 
 describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
-  test.each(responseCases)("$title", async ({ modules = [], lines, asks }) => {
+  test.each(responseCases)("$title", async ({ modules = [], lines, requests }) => {
     await withRunningHttpd(
       [...responseModules, ...modules],
       ["TypesConfig /dev/null", ...lines],
       async (running) => {
         const decider = deciderOn(running);
-        for (const [asked, answer, { host = "x.test", body } = {}] of asks) {
-          const [method = "", path = ""] = asked.split(" ");
+        for (const [request, answer, { host = "x.test", body } = {}] of requests) {
+          const [method = "", path = ""] = request.split(" ");
           const before = running.errors().length;
           const length: Record<string, string> = body === undefined ? {} : { "Content-Length": String(body) };
           const sent = { method, path, headers: { Host: host, ...length }, body: "x".repeat(body ?? 0) };
@@ -20,8 +20,8 @@ describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
           const decided = decider.decide({ method, path, host, headers: length, clientIp: "127.0.0.1" });
           const log = await logBehind(running, before, decided.errorLog.length);
           const numbers = log.flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
-          expect([asked, host, [status, ...numbers].join(" ")]).toEqual([asked, host, answer]);
-          expect([asked, host, decided.status, ...decided.errorLog]).toEqual([asked, host, status, ...log]);
+          expect([request, host, [status, ...numbers].join(" ")]).toEqual([request, host, answer]);
+          expect([request, host, decided.status, ...decided.errorLog]).toEqual([request, host, status, ...log]);
         }
       },
       responseFiles,

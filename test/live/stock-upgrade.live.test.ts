@@ -11,7 +11,7 @@ import { debian6, filesIn, install, rhel5, type StockServer, start } from "../su
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 
 /** The problems of each, as the rules report them in the first pass. */
-const fixtures: readonly (readonly [fixture: StockServer, told: readonly string[]])[] = [
+const fixtures: readonly (readonly [fixture: StockServer, reported: readonly string[]])[] = [
   [rhel5, ["modules-to-load", "removed-directive", "removed-module", "refused-at-start", "built-in-module"]],
   [debian6, ["modules-to-load", "removed-directive", "removed-module"]],
 ];
@@ -29,7 +29,7 @@ function withoutModule(root: string, module: string): () => void {
 describe.skipIf(!httpd)(
   liveTitle("what the fixes make of a 2.2 configuration starts on the live 2.4, and needs each module"),
   () => {
-    test.each(fixtures.map(([fixture, told]) => [fixture.name, fixture, told] as const))(
+    test.each(fixtures.map(([fixture, reported]) => [fixture.name, fixture, reported] as const))(
       "%s",
       async (_, fixture, first) => {
         await whileInScratchFolder(async (root) => {
@@ -42,8 +42,8 @@ describe.skipIf(!httpd)(
           const env = { ...serverEnvironment, ...Object.fromEntries(environment) };
           const before = spawnSync(httpd ?? "apache2", ["-t", "-d", dirname(entry), "-f", entry], { env });
           expect(before.status).toBe(1);
-          const { told, supplied, left } = upgrade(entry, environment);
-          expect(first.filter((rule) => !told.has(rule))).toEqual([]);
+          const { reported, supplied, left } = upgrade(entry, environment);
+          expect(first.filter((rule) => !reported.has(rule))).toEqual([]);
           const places = left.map(({ message, span }) => `${span.file.path}:${rangeOf(span).start.line}: ${message}`);
           expect(places).toEqual([]);
           expect(await start(entry, http, env)).toEqual({ status: 200, said: "" });

@@ -6,7 +6,7 @@ import { load } from "../support/projects.js";
 
 const listed = [...Object.keys(responseFiles).map((path) => `/srv/${path}`), "/etc/httpd/users"];
 
-describe.each(responseCases)("$title", ({ modules = [], lines, asks }) => {
+describe.each(responseCases)("$title", ({ modules = [], lines, requests }) => {
   const head = ["ServerName x.test", 'DocumentRoot "/srv"'];
   const config = [...head, ...lines.map((line) => line.replaceAll("DOCROOT", "/srv")), ""].join("\n");
   const project = load(
@@ -15,8 +15,8 @@ describe.each(responseCases)("$title", ({ modules = [], lines, asks }) => {
   );
   const decider = new Decider(project, createListedFiles(listed));
 
-  test.each(asks.map(([requestLine, answer, more = {}]) => ({ requestLine, answer, ...more })))("%j", (ask) => {
-    const { requestLine, answer, host = "x.test", body } = ask;
+  test.each(requests.map(([requestLine, answer, more = {}]) => ({ requestLine, answer, ...more })))("%j", (each) => {
+    const { requestLine, answer, host = "x.test", body } = each;
     const [method = "", path = ""] = requestLine.split(" ");
     const headers = body === undefined ? {} : { "Content-Length": String(body) };
     const { status, errorLog, unknown } = decider.decide({ method, path, host, headers, clientIp: "192.0.2.7" });

@@ -13,7 +13,7 @@ import { loadModules } from "./httpd/httpd.js";
 const builtIn = new Set(listCompiledInModules("2.4").map(({ identifier }) => identifier));
 
 /** More passes than any configuration needs. */
-const MOST_PASSES = 10;
+const MAX_PASSES = 10;
 
 /** The rules that report what prevents 2.4 from starting, and what it silently ignores. */
 const others = ["ignored-directive", "never-matching-guard"];
@@ -29,15 +29,19 @@ const rules = defaultRules.filter(({ id, upgrade }) => upgrade === "start" || ot
 export function upgrade(
   entry: string,
   environment: ReadonlyMap<string, string>,
-): { readonly told: ReadonlySet<string>; readonly supplied: ReadonlySet<string>; readonly left: readonly Finding[] } {
-  const told = new Set<string>();
+): {
+  readonly reported: ReadonlySet<string>;
+  readonly supplied: ReadonlySet<string>;
+  readonly left: readonly Finding[];
+} {
+  const reported = new Set<string>();
   const supplied = new Set<string>();
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const loaded = loadProject(entry, { environment, kind: "server", htaccess: false });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const { findings } = lintProject(loaded.project, { rules, from: "2.2" });
     for (const { rule, supplies = [] } of findings) {
-      told.add(rule);
+      reported.add(rule);
       if (rule !== "modules-to-load") continue;
       for (const module of supplies) if (!builtIn.has(module)) supplied.add(module);
     }
@@ -48,11 +52,11 @@ export function upgrade(
     );
     for (const name of enabled)
       writeFileSync(join(dirname(entry), "mods-enabled", `${name}.load`), loadModules([name]));
-    if (texts.size + enabled.length === 0) return { told, supplied, left: findings.filter(isOfStart) };
+    if (texts.size + enabled.length === 0) return { reported, supplied, left: findings.filter(preventsStart) };
   }
-  throw new Error("the fixes come to no end");
+  throw new Error("the fixes do not end");
 }
 
-function isOfStart({ rule, severity }: Finding): boolean {
+function preventsStart({ rule, severity }: Finding): boolean {
   return severity !== "info" && defaultRules.some(({ id, upgrade: concern }) => id === rule && concern === "start");
 }

@@ -19,7 +19,7 @@ function copied(
 
 /** Returns the lines that the server reads when it follows the lists. */
 function readBy(copies: ConfigCopies | UncopyableInclude, disk: Readonly<Record<string, string>>): string {
-  if ("unled" in copies) return "unled";
+  if ("uncopyable" in copies) return "unled";
   const read = (path: string): string =>
     (copies.texts.get(path) ?? disk[path] ?? "?").replace(
       /^[ \t]*Include "(\/tmp\/x\/[^"]*)".*\n/gm,
@@ -69,10 +69,10 @@ describe("copies for the server to look at", () => {
   test("cannot be made for a line that leads elsewhere each time, or that a macro writes", () => {
     const uses = "Define P /etc/a\nInclude /etc/m\nUnDefine P\nDefine P /etc/b\nInclude /etc/m\n";
     const files = { "/etc/httpd.conf": uses, "/etc/m": "Include ${P}\n", "/etc/a": "A x\n", "/etc/b": "B x\n" };
-    expect(copied(files, "/etc/a")).toHaveProperty("unled");
+    expect(copied(files, "/etc/a")).toHaveProperty("uncopyable");
     const macro = "<Macro m $p>\nInclude $p\n</Macro>\nUse m /etc/a\n";
-    expect(copied({ ...files, "/etc/httpd.conf": macro }, "/etc/a")).toHaveProperty("unled");
-    expect(copied({ ...files, "/etc/httpd.conf": macro }, "/etc/b")).not.toHaveProperty("unled");
+    expect(copied({ ...files, "/etc/httpd.conf": macro }, "/etc/a")).toHaveProperty("uncopyable");
+    expect(copied({ ...files, "/etc/httpd.conf": macro }, "/etc/b")).not.toHaveProperty("uncopyable");
   });
 
   test("can have a directive as a comment", () => {

@@ -48,10 +48,10 @@ const operations = withTree((tree) => {
   return names.map((name, index) => ({ name, n: index + 1 }));
 });
 
-const isLooking = (name: string) => ["look", "read", "list", "realPath", "checkWritable"].includes(name);
+const isReading = (name: string) => ["inspect", "read", "list", "realPath", "checkWritable"].includes(name);
 
 /** The modifying operations: a kill before another one is equivalent to a kill before the next of these. */
-const changing = operations.filter(({ name }) => !isLooking(name)).map(({ n }) => n);
+const changing = operations.filter(({ name }) => !isReading(name)).map(({ n }) => n);
 
 /** The operations that replace something: the journal, the three files, the backup. */
 const renames = operations.filter(({ name }) => name === "rename").map(({ n }) => n);
@@ -148,7 +148,7 @@ describe("a run in which the system refuses something", () => {
       withTree((tree) => {
         const [before, after] = [tree.state(), changedState(tree)];
         const { outcome } = write(tree, (count, operation) =>
-          count >= n && !isLooking(operation) ? systemError("EROFS") : undefined,
+          count >= n && !isReading(operation) ? systemError("EROFS") : undefined,
         );
         expectWhole(tree, before, after);
         if (existsSync(join(tree.place, "unfinished"))) {

@@ -93,11 +93,11 @@ test.each([
 
 test("recovering reads no journal that is larger than any of ours", () => {
   cutOff(tree);
-  const look: FileSystem["look"] = (path) => {
-    const seen = plainFiles.look(path);
+  const inspect: FileSystem["inspect"] = (path) => {
+    const seen = plainFiles.inspect(path);
     return seen && path === journal() ? { ...seen, size: MAX_JOURNAL_BYTES + 1 } : seen;
   };
-  const outcome = recover(tree.place, { ...plainFiles, look }, { wanted: "after", key: testKey });
+  const outcome = recover(tree.place, { ...plainFiles, inspect }, { wanted: "after", key: testKey });
   expect(outcome).toMatchObject({ failed: { kind: "journal", message: expect.stringContaining("is damaged") } });
 });
 

@@ -38,8 +38,8 @@ const { user } = plainFiles;
 function seeing(path: string, facts: Partial<FileFacts>): FileSystem {
   return {
     ...plainFiles,
-    look(each) {
-      const seen = plainFiles.look(each);
+    inspect(each) {
+      const seen = plainFiles.inspect(each);
       return seen && each === path ? { ...seen, ...facts } : seen;
     },
   };

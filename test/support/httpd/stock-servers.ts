@@ -98,18 +98,18 @@ export async function start(
   port: number,
   env: NodeJS.ProcessEnv,
   ask: () => Promise<void> = async () => undefined,
-): Promise<{ readonly status: number | "ended"; readonly said: string }> {
+): Promise<{ readonly status: number | "ended"; readonly output: string }> {
   const words = ["-X", "-d", dirname(entry), "-f", entry];
   const server = spawn(httpd ?? "apache2", words, { env, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
+  let output = "";
   server.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString("latin1");
+    output += chunk.toString("latin1");
   });
   const ended = once(server, "close");
   try {
     const status = await firstStatusOf(port, server);
     if (status !== "ended") await ask();
-    return { status, said: status === 200 ? "" : said };
+    return { status, output: status === 200 ? "" : output };
   } finally {
     server.kill("SIGKILL");
     await ended;
