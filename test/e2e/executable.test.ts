@@ -53,7 +53,7 @@ describe.skipIf(isPackaged)(`a single executable${titleSuffix}`, () => {
   });
 
   const isForOldSystems = !isPackaged && commandProgram.endsWith("-old-glibc");
-  test.runIf(isForOldSystems)("needs only glibc 2.17, and no system call that Linux 3.10 does not have", () => {
+  test.runIf(isForOldSystems)("needs only glibc 2.17 and system calls of Linux 3.10", () => {
     const symbols = runBare("/usr/bin/objdump", ["-T", commandProgram]).stdout;
     const minors = [...symbols.matchAll(/\(GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor));
     expect(Math.max(...minors)).toBe(17);
