@@ -31,8 +31,8 @@ describe("decisions of a section, with the deciding lines", () => {
     ["Require ip 10; Require user alice", bob, "denied", ["Require ip 10", "Require user alice"]],
     ["<Limit GET>; Require ip 10; </Limit>", unknownClient, "denied", ["Require ip 10"]],
     // The merged sections decide.
-    ["<Limit GET>; Require ip 10; </Limit>", posting, "not asked", []],
-    ["<LimitExcept GET>; Require ip 10; </LimitExcept>", unknownClient, "not asked", []],
+    ["<Limit GET>; Require ip 10; </Limit>", posting, "not checked", []],
+    ["<LimitExcept GET>; Require ip 10; </LimitExcept>", unknownClient, "not checked", []],
   ])("%s", (lines, client, result, by) => {
     const answer = sectionOf(lines)?.decide(new SymbolicClient(client));
     expect({ result: answer?.result, by: answer?.by.map(textOf) }).toEqual({ result, by });

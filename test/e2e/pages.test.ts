@@ -174,7 +174,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     const deciders = (["2.2", "2.4"] as const).map((release) => {
       const loaded = loadProject(entry, { release, kind: "server" });
       if ("failed" in loaded) throw new Error(loaded.failed);
-      const files = createFileTree({ by: "disk if there" }, loaded.project, diskAccess());
+      const files = createFileTree({ by: "existing disk" }, loaded.project, diskAccess());
       return { release, decider: new Decider(loaded.project, files) };
     });
     const urls = ["/", "/press", "/press/x.html?a=b", "/wiki/", "/wiki/%2e%2e/press"];

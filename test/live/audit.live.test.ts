@@ -222,7 +222,7 @@ describe.skipIf(!httpd)(liveTitle("an audit"), () => {
         root,
         privateFiles.map((name) => join(root, "www", name)),
       );
-      const files = createFileTree({ by: "disk if there" }, project, diskAccess());
+      const files = createFileTree({ by: "existing disk" }, project, diskAccess());
       const found = probeSensitivePaths(project, files, servers, sensitivePaths);
       const answers: { probe: SensitiveProbe; status: number }[] = [];
       for (const probe of found) answers.push({ probe, status: (await send(probe.request)).status });

@@ -121,6 +121,6 @@ function countFindings(path: string, of: ExposureCase | undefined): number {
   const loaded = loadProject(path, { kind: "server", htaccess });
   if ("failed" in loaded) throw new Error(path);
   const { project } = loaded;
-  const files = createFileTree({ by: "disk if there" }, project, diskAccess());
+  const files = createFileTree({ by: "existing disk" }, project, diskAccess());
   return lint(project, { rules: [of.rule], files }).findings.length;
 }

@@ -400,7 +400,7 @@ function lintServer(main: string, access: FileAccess) {
   const loaded = loadProject(main, { access, kind: "server", environment });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const { project } = loaded;
-  const files = createFileTree({ by: "disk if there" }, project, access);
+  const files = createFileTree({ by: "existing disk" }, project, access);
   const ruleIds = allRules.map(({ id }) => id);
   const { findings } = lint(project, { rules: defaultRules, ruleIds, files, readCertificates, omitsRoutine: true });
   const severe = findings.filter(({ severity }) => severity !== "info");

@@ -84,7 +84,7 @@ export function lintText(rules: readonly RuleDefinition[], text: string, given: 
   };
   const before = from === undefined ? {} : { from, before: () => load(from) };
   const project = load(options.release);
-  const tree = createFileTree({ by: "disk if there" }, project, access);
+  const tree = createFileTree({ by: "existing disk" }, project, access);
   return lint(project, { rules, ...before, files: tree, readCertificates, ...(now ? { now } : {}) }).findings;
 }
 

@@ -16,14 +16,14 @@ function testWith(lines: string, longest?: number): ConfigTestResult {
 
 test("a configuration test has a timeout", () => {
   expect(testWith("exec sleep 100", 200)).toEqual({
-    verdict: "unasked",
+    verdict: "no-answer",
     why: "it did not answer within 0.2 seconds",
   });
 });
 
 test("a server that crashes or cannot be run does not reject the configuration", () => {
-  expect(testWith("kill -SEGV $$")).toEqual({ verdict: "unasked", why: "SIGSEGV stopped it" });
-  expect(testWith("")).toEqual({ verdict: "unasked", why: "it cannot be run: the system reports EACCES" });
+  expect(testWith("kill -SEGV $$")).toEqual({ verdict: "no-answer", why: "SIGSEGV stopped it" });
+  expect(testWith("")).toEqual({ verdict: "no-answer", why: "it cannot be run: the system reports EACCES" });
 });
 
 test("leading warnings of the server are omitted, unless there is no other message", () => {
@@ -31,9 +31,9 @@ test("leading warnings of the server are omitted, unless there is no other messa
     testWith(`${lines.map((line) => `echo '${line}' >&2`).join("\n")}\nexit 1`);
   const warning = "[Sun Nov 22 07:18:04 2026] [core:warn] AH00111: Config variable ${X} is not defined";
   expect(reject(warning, "AH00526: Syntax error on line 3 of /x:", "no")).toEqual({
-    verdict: "refused",
+    verdict: "rejected",
     message: "AH00526: Syntax error on line 3 of /x: no",
   });
-  expect(reject(warning)).toEqual({ verdict: "refused", message: warning });
-  expect(reject()).toEqual({ verdict: "refused", message: "nothing" });
+  expect(reject(warning)).toEqual({ verdict: "rejected", message: warning });
+  expect(reject()).toEqual({ verdict: "rejected", message: "nothing" });
 });

@@ -9,7 +9,7 @@ function clientOf(text: string, files: Readonly<Record<string, string>> = {}): O
   const access = memoryAccess({ ...files, "/etc/httpd.conf": text });
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return new OutsideClient(loaded.project, createFileTree({ by: "disk if there" }, loaded.project, access));
+  return new OutsideClient(loaded.project, createFileTree({ by: "existing disk" }, loaded.project, access));
 }
 
 const places = (text: string) =>

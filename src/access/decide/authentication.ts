@@ -17,7 +17,7 @@ export type Authentication =
   | { readonly kind: "none" }
   | { readonly kind: "broken"; readonly codes: readonly string[]; readonly by: readonly Directive[] }
   /** No provider knows the user, or one rejects the password: 401. */
-  | { readonly kind: "stranger"; readonly code: string; readonly by: readonly Directive[] };
+  | { readonly kind: "unknown-user"; readonly code: string; readonly by: readonly Directive[] };
 
 const authModules: Readonly<Record<string, string>> = {
   basic: "auth_basic_module",
@@ -142,12 +142,12 @@ function askProviders(
     if (answer.kind === "granted") return { kind: "user", user };
     const own = answer.by.length > 0 ? answer.by : by;
     if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...trailingCodes], by: own };
-    if (answer.kind === "denied") return { kind: "stranger", code: answer.code ?? facts.denied, by: answer.by };
+    if (answer.kind === "denied") return { kind: "unknown-user", code: answer.code ?? facts.denied, by: answer.by };
     queriedLines.push(...answer.by);
   }
   const queried = queriedLines.length > 0 ? queriedLines : lines.length > 0 ? lines : by;
   return isLast
-    ? { kind: "stranger", code: facts.unknownUser, by: queried }
+    ? { kind: "unknown-user", code: facts.unknownUser, by: queried }
     : { kind: "broken", codes: trailingCodes, by: queried };
 }
 

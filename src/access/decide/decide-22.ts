@@ -58,7 +58,7 @@ function decideRequire(lines: readonly Directive[], state: AccessState): AccessR
       return { status: 500, log: [], by: lines };
     case "broken":
       return { status: 500, log: [], by: authentication.by };
-    case "stranger":
+    case "unknown-user":
       return { status: 401, log: [], by: authentication.by };
     case "challenge":
       return { status: 401, log: [], by: lines };

@@ -83,7 +83,7 @@ function decideRequire(
       return { status: 500, log: [satisfy === "any" ? "AH00028" : "AH00027"], by: before.by };
     case "broken":
       return { status: 500, log: authentication.codes, by: authentication.by };
-    case "stranger":
+    case "unknown-user":
       return { status: 401, log: [authentication.code], by: authentication.by };
     case "challenge":
       return { status: 401, log: [], by: before.by };
@@ -105,7 +105,7 @@ function decideWithoutAuthz(state: AccessState, satisfy: "all" | "any" | AccessD
     }
     case "broken":
       return { status: 500, log: authentication.codes, by: authentication.by };
-    case "stranger":
+    case "unknown-user":
       return { status: 401, log: [authentication.code], by: authentication.by };
     case "challenge":
       return { status: 401, log: [], by };

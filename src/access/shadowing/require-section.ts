@@ -41,7 +41,7 @@ function decideFor24(
   { project, layer }: Section,
 ): SectionVerdict {
   const set: RequireSet = { kind: "section", rules, layer };
-  if (!appliesToMethod(set, client.request)) return { result: "not asked", by: [] };
+  if (!appliesToMethod(set, client.request)) return { result: "not checked", by: [] };
   return decideByRequireWith(set, client.request, (line) => client.check(line, aliasOf(line, project) !== undefined));
 }
 

@@ -222,7 +222,7 @@ export class WalkAutomaton {
     if (state?.kind === "ended") return this.withWhole(state.ends, state.whole);
     if (state?.kind === "in path info") {
       const ends = [
-        { kind: "file", key: `${state.info} behind` } as const,
+        { kind: "file", key: `${state.info} after` } as const,
         { kind: "missing", key: String(state.info) } as const,
       ];
       return this.withWhole(ends, state.whole);

@@ -5,7 +5,7 @@ import { parsePattern } from "../../logic/pcre/language.js";
 import { parsePcre } from "../../logic/pcre/parser.js";
 
 /** Whether groups capture any of some bytes in a text that contains them: none, all, or some. */
-export type CapturedBytes = "never" | "always" | "perhaps";
+export type CapturedBytes = "never" | "always" | "sometimes";
 
 /**
  * Returns whether some groups of a pattern capture certain bytes of the texts that it matches.
@@ -17,7 +17,7 @@ export function findCapturedBytes(pattern: string, groups: ReadonlySet<number>, 
   const used = listCaptures(tree).filter((_, number) => groups.has(number));
   const capturesBytes = used.some(({ start, end }) => mayHold(pattern.slice(start, end), bytes));
   if (!capturesBytes) return "never";
-  return areWhole(used, tree) && !mayHold(removeSpan(pattern, used), bytes) ? "always" : "perhaps";
+  return areWhole(used, tree) && !mayHold(removeSpan(pattern, used), bytes) ? "always" : "sometimes";
 }
 
 type Capture = Pick<GroupNode, "start" | "end" | "depth">;
@@ -89,7 +89,7 @@ export function findTargetBytes(
   isOfServer: boolean,
 ): CapturedBytes {
   if (/%\{REQUEST_URI\}/i.test(text)) return "always";
-  if (pathVariable.test(text) || /%\d|\$\{/.test(text)) return "perhaps";
+  if (pathVariable.test(text) || /%\d|\$\{/.test(text)) return "sometimes";
   const numbers = [...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit));
   // The first slash of a URL path is its first character.
   const anchored = isOfServer && /^\/(?![*+?{])/.test(pattern) ? `^${pattern}` : pattern;

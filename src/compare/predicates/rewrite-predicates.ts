@@ -223,7 +223,7 @@ class RuleReader {
     if (!isOfServer) for (const of of [tests.whole, tests.backend]) having(of);
     if (folder !== undefined) having(tests.whole, { after: folder });
     const isOfFlags = ["qslast", "backrefescaping"].some((flag) => rule.flags.names.has(flag));
-    if (taken === "perhaps" || isOfFlags || !(isOfServer || folder !== undefined))
+    if (taken === "sometimes" || isOfFlags || !(isOfServer || folder !== undefined))
       this.addPredicate(
         rule.directive,
         `its target may contain ${name} from the path`,

@@ -17,7 +17,7 @@ function renderAudit(text: string, files: Readonly<Record<string, string>>, widt
   const loaded = loadProject(entry, { kind: "server", access });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const { project } = loaded;
-  const tree = createFileTree({ by: "disk if there" }, project, access);
+  const tree = createFileTree({ by: "existing disk" }, project, access);
   const rules = defaultRules.filter(({ group }) => group === "exposure");
   const view = viewFromOutside({ project, reading: "server" });
   const report = {
