@@ -36,7 +36,7 @@ export interface AnalysisRequest {
 }
 
 /** Which findings are wanted. */
-type FindingFilters = Pick<LintOptions, "only" | "sift">;
+type FindingFilters = Pick<LintOptions, "only" | "suppress">;
 
 /** The findings of an analysis, unfiltered. */
 export interface AnalysisResult {

@@ -226,7 +226,7 @@ export class Analyzer {
     if ("unreadable" in result) return reportUnreadable(file.path, result.unreadable);
     this.noteLoneFile(file, result.kind);
     const { suppress } = this.options;
-    addResult(applyFilters(result.examined, { sift: suppress }), new Map(result.lines), undefined, this.results);
+    addResult(applyFilters(result.examined, { suppress }), new Map(result.lines), undefined, this.results);
     this.noteRun(reading);
     this.noteEvidence(result.examined, undefined);
     return undefined;
@@ -246,7 +246,7 @@ export class Analyzer {
   ): TaskGenerator<void> {
     const { results, options } = this;
     const { flags, suppress } = options;
-    const filters = only === undefined ? { sift: suppress } : { sift: suppress, only };
+    const filters = only === undefined ? { suppress } : { suppress, only };
     const { session, examined, files, project, isComplete } = yield* analysis.computeResult(filters);
     addResult(session?.result ?? applyFilters(examined, filters), files, only, results);
     const { access, loadAs } = reading;

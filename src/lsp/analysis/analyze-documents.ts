@@ -26,7 +26,7 @@ export function analyzeDocuments(
   const documents = groupDocuments(snapshot).flatMap((group) => {
     const { project, reading, before } = group;
     const { findings } = lint(project, {
-      ...{ rules, ruleIds, sift: suppress, omitsRoutine: true },
+      ...{ rules, ruleIds, suppress, omitsRoutine: true },
       only: new Set(group.documents.keys()),
       files: createFileTree(defaultFilesChoice, project, reading.access),
       readCertificates,
