@@ -45,10 +45,10 @@ function withOutput(page: string): string {
 
 /** Inserts the table of Require words, with their support by the simulator. */
 function withProviders(page: string): string {
-  const howOf = (word: string) =>
+  const supportOf = (word: string) =>
     modelledProviders.includes(word) ? "modelled" : isSuppliedByRequest(word) ? "given `--grants`" : "unknown";
   const words = [...new Set([...modelledProviders, ...knownProviders])];
-  const rows = words.map((word) => `| \`${word}\` | ${howOf(word)} |\n`).join("");
+  const rows = words.map((word) => `| \`${word}\` | ${supportOf(word)} |\n`).join("");
   const others = "| the name of an AuthzProviderAlias | as the provider that it names |\n| any other | unknown |\n";
   return withMarked(page, "providers", `| word | support |\n|---|---|\n${rows}${others}`);
 }
@@ -151,7 +151,7 @@ const generated = new Map([
 ]);
 const checking = process.argv.includes("--check");
 for (const [path, text] of generated) {
-  if (readOrNothing(path) === text) continue;
+  if (readIfPresent(path) === text) continue;
   if (checking) {
     process.stderr.write(`${path} is stale; run \`npm run generate\`\n`);
     process.exitCode = 1;
@@ -161,7 +161,7 @@ for (const [path, text] of generated) {
   }
 }
 
-function readOrNothing(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {

@@ -215,7 +215,7 @@ interface WordFrame {
   last: Word;
 }
 
-/** Likewise. */
+/** The last word of a frame before its first operand is parsed. */
 export const PLACEHOLDER_WORD: Word = { kind: "digits", value: "", start: 0, end: 0 };
 
 /** Builds a word from its operands, joined by `.` and nested in calls `name(…)`. */

@@ -4,6 +4,7 @@ import {
   parseRewriteWords,
   type RewriteCondition,
   type Scope,
+  type VariableValues,
 } from "../../src/rule-api/configuration.js";
 import {
   createFix,
@@ -13,14 +14,7 @@ import {
   type Report,
   replaceSpan,
 } from "../../src/rule-api/rule.js";
-import {
-  constantResultOf,
-  patternOf,
-  type VariableValues,
-  valuesOf,
-  variableOf,
-  wholeTextOf,
-} from "./variable-values.js";
+import { constantResultOf, patternOf, valuesOf, variableOf, wholeTextOf } from "./variable-values.js";
 
 const messages = {
   constant: (condition: string, holds: boolean, note: string, remedy: string) => ({

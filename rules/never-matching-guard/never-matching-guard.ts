@@ -68,9 +68,9 @@ const messages = {
     notes: [`releases after ${first} ignore the contents of the section`],
     help: [`use \`<IfVersion < ${next}>\` for all of ${version} and older`],
   }),
-  removed: (guard: Guard, { fate }: RemovedModule, successors: readonly Module[], release: Release) => ({
+  removed: (guard: Guard, { explanation }: RemovedModule, successors: readonly Module[], release: Release) => ({
     message: `\`${toReadable(guard.argument)}\` does not exist in ${release}`,
-    notes: [describeEffect(guard), fate],
+    notes: [describeEffect(guard), explanation],
     help: [adviceOn(successors, guard.negated)],
   }),
   nameList: (guard: Guard) => ({

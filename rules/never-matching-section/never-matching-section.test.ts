@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
 import { fromReadable } from "../../src/text/source.js";
-import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, lintText, section, wholeServer } from "../../test/support/rules.js";
 import { neverMatchingSection } from "./never-matching-section.js";
 
 const seen = (text: string, given?: Given) =>
@@ -139,6 +139,129 @@ describe("does not report", () => {
     `ProxyRequests On\n${section("Location http://localhost/d", denied)}`,
   ])("%j", (text) => {
     expect(seen(text)).toEqual([]);
+  });
+});
+
+const onIf = (condition: string, ...lines: readonly string[]) => section(`If "${condition}"`, ...lines).trim();
+const onElseIf = (condition: string, ...lines: readonly string[]) => section(`ElseIf "${condition}"`, ...lines).trim();
+const inLocation = (path: string, ...lines: readonly string[]) => section(`Location "${path}"`, ...lines);
+
+describe("a condition that contradicts the section around it", () => {
+  test("names the section", () => {
+    const text = inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/public#", denied));
+    expect(findingsOf([neverMatchingSection], text)).toEqual([
+      {
+        rule: "never-matching-section",
+        severity: "error",
+        at: "2:5-2:36",
+        text: '"%{REQUEST_URI} =~ m#^/public#"',
+        message: '`<If "%{REQUEST_URI} =~ m#^/public#">` never matches a request',
+        notes: [
+          'it is in `<Location "/admin">`, which matches other requests',
+          "its access rules do not protect anything",
+        ],
+        help: ['correct the condition, or move the section out of `<Location "/admin">`'],
+        related: ["httpd.conf:1:1: matches other requests"],
+      },
+    ]);
+  });
+
+  const reported = [
+    inLocation("/admin", onIf("%{REQUEST_URI} == '/administrator'", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} !~ /admin/", denied)),
+    inLocation("/admin", onIf("! (%{REQUEST_URI} =~ m#^/admin#)", denied)),
+    inLocation("/admin", onIf("%{DOCUMENT_URI} -in { '/a', '/b' }", denied)),
+    inLocation("/admin/", onIf("%{REQUEST_URI} == '/admin'", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/a/# || %{REQUEST_URI} =~ m#^/b/#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/a/# && %{HTTP_HOST} == 'a.example'", denied)),
+    section('LocationMatch "\\.php$"', onIf("%{REQUEST_URI} =~ m#\\.html$#", denied)),
+    section('Location ~ "^/a"', onIf("%{REQUEST_URI} =~ m#^/b#", denied)),
+    section("Files x.php", onIf("%{REQUEST_FILENAME} =~ m#/y\\.php$#", denied)),
+    section('FilesMatch "^x.*\\.php$"', onIf("%{SCRIPT_FILENAME} =~ m#\\.html$#", denied)),
+    section("Directory /srv/www/", onIf("%{REQUEST_FILENAME} =~ m#^/srv/app/#", denied)),
+    inLocation("/", onIf("%{REQUEST_METHOD} == 'GET'", "<Limit POST>", denied, "</Limit>")),
+    inLocation("/", onIf("%{REQUEST_METHOD} -in { 'GET', 'HEAD' }", "<LimitExcept GET>", denied, "</LimitExcept>")),
+    inLocation("/", onIf("%{REQUEST_METHOD} == 'GET'", onIf("%{REQUEST_METHOD} == 'POST'", denied))),
+    onIf("%{REQUEST_METHOD} == 'GET' && %{REQUEST_METHOD} == 'POST'", denied),
+    onIf("%{HTTPS} == 'ON'", denied),
+    onIf("%{HTTPS} =~ /^(1|true)$/", denied),
+    onIf("%{REQUEST_URI} =~ m#\\?id=#", denied),
+    onIf("%{HTTP_HOST} == 'WWW.Example.org'", denied),
+    `${onIf("%{REQUEST_URI} =~ m#^/a#", "Options None")}\n${onElseIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}`,
+  ];
+  test.each(reported)("reports %j", (text) => {
+    expect(seen(text)).toMatchObject([["error", expect.any(String), expect.any(String)]]);
+  });
+
+  test.each([
+    inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/admin/public#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} == '/admin/'", denied)),
+    inLocation("/admin/", onIf("%{REQUEST_URI} == '/admin/'", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} !~ m#^/public#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/a/# || %{HTTP_HOST} == 'a.example'", denied)),
+    inLocation("/admin*", onIf("%{REQUEST_URI} =~ m#^/public#", denied)),
+    inLocation("${P}", onIf("%{REQUEST_URI} =~ m#^/public#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^${P}#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI}x =~ m#^/public#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_FILENAME} =~ m#^/public#", denied)),
+    inLocation("/admin", onIf("%{THE_REQUEST} =~ m# /public#", denied)),
+    inLocation("/admin", onIf("-f '/srv/public'", denied)),
+    section('LocationMatch "\\.php"', onIf("%{REQUEST_URI} =~ m#\\.html$#", denied)),
+    section("Files *.php", onIf("%{REQUEST_FILENAME} =~ m#/y\\.php$#", denied)),
+    section('FilesMatch "^x|y$"', onIf("%{REQUEST_FILENAME} =~ m#z#", denied)),
+    section('FilesMatch "\\.php$"', onIf("%{REQUEST_FILENAME} =~ m#/y\\.php$#", denied)),
+    section("Directory /srv", onIf("%{REQUEST_FILENAME} =~ m#^/srv/app/#", denied)),
+    section("Directory /", onIf("%{REQUEST_FILENAME} =~ m#^/srv/app/#", denied)),
+    section("Files x.php", onIf("%{REQUEST_URI} =~ m#^/public#", denied)),
+    inLocation("/", onIf("%{REQUEST_METHOD} == 'HEAD'", "<Limit GET>", denied, "</Limit>")),
+    inLocation("/", onIf("%{REQUEST_METHOD} != 'GET'", "<LimitExcept GET>", denied, "</LimitExcept>")),
+    onIf("%{REQUEST_METHOD} == 'GET' || %{REQUEST_METHOD} == 'POST'", denied),
+    onIf("%{HTTPS} != 'ON'", denied),
+    onIf("false", denied),
+    onIf("false && %{HTTPS} == 'on'", denied),
+    onIf("%{HTTP_HOST} =~ /^WWW\\.Example\\.org$/i", denied),
+    `ProxyRequests On\n${onIf("%{REQUEST_URI} =~ m#^http:#", denied)}`,
+    `${onIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}\n${onElseIf("%{REQUEST_URI} =~ m#^/a#", denied)}`,
+    `${onIf("%{REQUEST_URI} =~ m#^/a#", denied)}\n${onIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}`,
+  ])("does not report %j", (text) => {
+    expect(seen(text)).toEqual([]);
+  });
+});
+
+describe("a condition on TLS in a virtual host", () => {
+  const loads = ["LoadModule ssl_module mod_ssl.so", "Listen 80", "Listen 443"];
+  const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines).trim();
+  const isOff = onIf("%{HTTPS} == 'off'", denied);
+  const isOn = onIf("%{HTTPS} == 'on'", denied);
+  const on = "SSLEngine On";
+
+  test.each([
+    [host("*:443", on, isOff)],
+    [host("*:80", isOn)],
+    [host("_default_:443", on), host("*:443", isOff)],
+    [host("192.0.2.1:443 [2001:db8::1]:443", on, isOff)],
+  ])("reports %j", (...hosts) => {
+    expect(seen(wholeServer(...loads, ...hosts))).toEqual([
+      ["error", expect.stringContaining("HTTPS"), "correct the condition, or move the section out of the virtual host"],
+    ]);
+  });
+
+  test.each([
+    [host("*:443", on, isOn)],
+    [host("*:80", isOff)],
+    [host("*:443"), host("*:443", on, isOff)],
+    [host("*:80", "SSLEngine optional", isOn)],
+    [host("*:80", "TLSEngine On", isOn)],
+    [host("a.example:443", on, isOff)],
+    [host("*:443", on), host("*:80 *:443", isOn)],
+    [host("192.0.2.1:80"), host("192.0.2.2:443", on), host("192.0.2.1:80 192.0.2.2:443", isOn, isOff)],
+    [host("*:443", "SSLCertificateFile a.pem", isOff)],
+  ])("does not report %j", (...hosts) => {
+    expect(seen(wholeServer(...loads, ...hosts))).toEqual([]);
+  });
+
+  test("is not decided without the whole server", () => {
+    expect(seen(host("*:443", on, isOff))).toEqual([]);
   });
 });
 

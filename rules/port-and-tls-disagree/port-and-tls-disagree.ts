@@ -1,12 +1,4 @@
-import {
-  type Directive,
-  hasCertificate,
-  isWholeServer,
-  listInactiveDirectiveNames,
-  type Project,
-  type TlsServer,
-  tlsServersOf,
-} from "../../src/rule-api/configuration.js";
+import { type Directive, isTlsDecided, isTlsOff, tlsServersOf } from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -45,7 +37,7 @@ export const portAndTlsDisagree = defineRule({
         },
       },
       project() {
-        const isTlsDecided = isTlsKnown(project);
+        const isDecided = isTlsDecided(project);
         const answered = new Set<string>();
         for (const server of addresses.size === 0 ? [] : tlsServersOf(project)) {
           const { section } = server.directives;
@@ -56,7 +48,7 @@ export const portAndTlsDisagree = defineRule({
           if (answered.has(place)) continue;
           answered.add(place);
           const isHttpPort = address.endsWith(":80");
-          if (isHttpPort ? server.engine !== "on" : !isTlsDecided || !isTlsOff(server)) continue;
+          if (isHttpPort ? server.engine !== "on" : !isDecided || !isTlsOff(server)) continue;
           const { engineLine } = server;
           report({
             message: isHttpPort ? messages.tlsOnHttpPort(address) : messages.noTlsOnHttpsPort(address),
@@ -68,28 +60,3 @@ export const portAndTlsDisagree = defineRule({
     };
   },
 });
-
-/** Directives of other modules that turn on TLS. */
-const otherEngines = ["gnutlsenable", "nssengine", "tlsengine"];
-
-/**
- * Reports whether mod_ssl alone decides which servers have TLS. `Listen 443 http` states that a program before httpd
- * removes TLS.
- */
-function isTlsKnown(project: Project): boolean {
-  const { directives, modules } = project;
-  const inactive = listInactiveDirectiveNames(project);
-  return (
-    isWholeServer(project) &&
-    modules.has("ssl_module") &&
-    !["sslengine", ...otherEngines].some((key) => inactive.has(key)) &&
-    !directives.some(({ key }) => otherEngines.includes(key)) &&
-    !directives.some((line) => line.key === "listen" && line.arguments[1]?.value.toLowerCase() === "http")
-  );
-}
-
-/** Reports whether a server certainly answers without TLS. */
-function isTlsOff({ engine, directives }: TlsServer): boolean {
-  if (otherEngines.some((key) => directives.effective(key).length > 0)) return false;
-  return engine === "off" || (engine === "unset" && !hasCertificate(directives));
-}

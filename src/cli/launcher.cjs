@@ -26,9 +26,15 @@ const script = new Script(wrap(readFileSync(bundle, "latin1")), {
   filename: bundle,
   cachedData: writes ? undefined : cachedCode(),
 });
-if (writes)
+if (writes) {
+  const { setFlagsFromString } = require("node:v8");
+  // V8 marks functions that it compiled with Sparkplug, and later compiles such functions again at their first calls.
+  setFlagsFromString("--no-sparkplug");
   process.on("exit", () => {
+    // The flags are a part of the cache, and must be those of a usual run.
+    setFlagsFromString("--sparkplug");
     mkdirSync(dirname(cache), { recursive: true });
     writeFileSync(cache, script.createCachedData());
   });
+}
 script.runInThisContext()(exports, require, module, bundle, __dirname);

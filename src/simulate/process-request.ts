@@ -159,7 +159,7 @@ function forwardedUrl(request: Request, plain: NormalizedPath): NormalizedPath {
   return { path, escaped: path };
 }
 
-/** Prepares whatever does not depend on the request. @param read the step between merging and deciding */
+/** Prepares everything that does not depend on the request. @param read the step between merging and deciding */
 export function prepareSimulation(
   project: Project,
   files: FileTree,

@@ -1,6 +1,8 @@
 import type { Directive, NameFacts } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
+import { listInactiveDirectiveNames } from "../project/queries/directive-tree.js";
 import { type ServerDirectives, serverDirectivesOf } from "../project/queries/server-directives.js";
+import { isWholeServer } from "../project/queries/whole-server.js";
 import { memoize } from "../text/memoize.js";
 import { type CipherSelection, expandCipherString } from "./cipher-strings.js";
 import { defaultProtocols, parseProtocols, type TlsProtocol } from "./protocols.js";
@@ -53,7 +55,7 @@ function answersTls({ engine, directives }: TlsServer): boolean {
 }
 
 /** Reports whether a server has a certificate, with which TLS is on by default at an https port (ssl_init_Module). */
-export function hasCertificate(directives: ServerDirectives): boolean {
+function hasCertificate(directives: ServerDirectives): boolean {
   return directives.effective("sslcertificatefile").length > 0;
 }
 
@@ -89,3 +91,51 @@ const readCiphers = memoize(({ arguments: words }: Directive): CipherSelection |
 
 /** Thousands of virtual hosts inherit one line. */
 const parseLine = memoize(parseProtocols);
+
+/** Directives of other modules that turn on TLS. */
+const otherEngines = ["gnutlsenable", "nssengine", "tlsengine"];
+
+/**
+ * Reports whether mod_ssl alone decides which servers have TLS. `Listen 443 http` states that a program before httpd
+ * removes TLS.
+ */
+export function isTlsDecided(project: Project): boolean {
+  const { directives, modules } = project;
+  const inactive = listInactiveDirectiveNames(project);
+  return (
+    isWholeServer(project) &&
+    modules.has("ssl_module") &&
+    !["sslengine", ...otherEngines].some((key) => inactive.has(key)) &&
+    !directives.some(({ key }) => otherEngines.includes(key)) &&
+    !directives.some((line) => line.key === "listen" && line.arguments[1]?.value.toLowerCase() === "http")
+  );
+}
+
+/** Reports whether a server certainly answers without TLS. */
+export function isTlsOff({ engine, directives }: TlsServer): boolean {
+  if (otherEngines.some((key) => directives.effective(key).length > 0)) return false;
+  return engine === "off" || (engine === "unset" && !hasCertificate(directives));
+}
+
+/** Addresses that need no DNS to be compared. */
+const literalAddress = /^(?:\*|[\d.]+|\[[\da-f:]+\])(?::(?:\d+|\*))?$/;
+
+/**
+ * Returns for each virtual host whether its connections have TLS, without those for which that is not certain. The first
+ * virtual host of an address decides: names are not compared before the handshake.
+ */
+export const listConnectionTls: (project: Project) => ReadonlyMap<Directive, boolean> = memoize((project) => {
+  const result = new Map<Directive, boolean>();
+  if (!isTlsDecided(project)) return result;
+  const firsts = new Map<string, boolean | undefined>();
+  for (const server of tlsServersOf(project)) {
+    const { section } = server.directives;
+    if (section === undefined) continue;
+    const own = server.engine === "on" ? true : isTlsOff(server) ? false : undefined;
+    const keys = section.arguments.map(({ value }) => value.toLowerCase().replace(/^_default_/, "*"));
+    for (const key of keys) if (!firsts.has(key)) firsts.set(key, literalAddress.test(key) ? own : undefined);
+    const [tls, ...others] = new Set(keys.map((key) => firsts.get(key)));
+    if (tls !== undefined && others.length === 0) result.set(section, tls);
+  }
+  return result;
+});

@@ -61,7 +61,7 @@ export function runConfigTestOnCopies(
   const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
   try {
     const copies = copiesIn(folder);
-    if ("unled" in copies) return { verdict: "unasked", why: explainUncopyable(copies) };
+    if ("uncopyable" in copies) return { verdict: "unasked", why: explainUncopyable(copies) };
     const { entry, texts, originals } = copies;
     for (const [path, text] of texts) writeFileSync(path, toBytes(text), { mode: 0o600, flag: "wx" });
     const tested = runConfigTest(server, entry, longest);
@@ -73,7 +73,7 @@ export function runConfigTestOnCopies(
   }
 }
 
-function explainUncopyable({ unled: { file, start } }: UncopyableInclude): string {
+function explainUncopyable({ uncopyable: { file, start } }: UncopyableInclude): string {
   const line = isExpansion(file) ? file.use : { file, start };
   const place = `\`${line.file.path}\` line ${lineAt(line.file, line.start)}`;
   return `an Include line of a macro, or one that is read twice, includes changed files (${place}), and cannot include copies instead`;

@@ -147,18 +147,18 @@ function kindsIn({ directives }: Scope): ReadonlySet<RuleKind> {
  * Returns whether one scope may be merged before another. Of two directories given by name, the inner one is merged
  * after the outer; any request into the inner one shows that.
  */
-function mayMergeUnder(under: Scope, over: Scope): boolean {
-  if (rankOf(under) > rankOf(over)) return false;
-  const [a, b] = [nameOf(under), nameOf(over)];
-  if (rankOf(under) !== rankOf(over) || a === undefined || b === undefined) return true;
-  switch (over.place) {
+function mayMergeUnder(outer: Scope, inner: Scope): boolean {
+  if (rankOf(outer) > rankOf(inner)) return false;
+  const [a, b] = [nameOf(outer), nameOf(inner)];
+  if (rankOf(outer) !== rankOf(inner) || a === undefined || b === undefined) return true;
+  switch (inner.place) {
     case "directory":
     case "htaccess":
       return false;
     case "files":
       return a === b;
     default:
-      return under.place !== over.place || isBelow(a, b) || isBelow(b, a);
+      return outer.place !== inner.place || isBelow(a, b) || isBelow(b, a);
   }
 }
 

@@ -217,11 +217,11 @@ export class Inspector {
       (other) =>
         other &&
         decisionClassOf(other.status ?? 200) === decided &&
-        other.isLetIn === first.isLetIn &&
+        other.isAllowed === first.isAllowed &&
         `${other.log}` === `${first.log}`,
     );
     return isCertain
-      ? { request, class: decided, isAuthorized: first.isLetIn, log: first.log, by: first.by }
+      ? { request, class: decided, isAuthorized: first.isAllowed, log: first.log, by: first.by }
       : undefined;
   }
 
@@ -234,7 +234,7 @@ export class Inspector {
     const [layers, others] = [require ? sourceLayersOf(require) : [], here ? sourceLayersOf(here) : []];
     const isSame = isOld && layers.length === others.length && layers.every((layer, index) => layer === others[index]);
     return isSame
-      ? { status, log, by, isLetIn: decisionClassOf(status) === "allowed" && pass?.isAuthorized === true }
+      ? { status, log, by, isAllowed: decisionClassOf(status) === "allowed" && pass?.isAuthorized === true }
       : undefined;
   }
 
@@ -263,7 +263,7 @@ export class Inspector {
 
 /** Converts an access-control answer to a probe result. */
 function readAccessResult({ status, log, by }: AccessResult) {
-  return { status, log, by, isLetIn: status === undefined };
+  return { status, log, by, isAllowed: status === undefined };
 }
 
 /** Prepares a server in which all requested files exist. */

@@ -9,23 +9,23 @@ import { memoize } from "../text/memoize.js";
 const MAX_PROBED_HOSTS = 5;
 
 /** A finding in a scope of a probed virtual host. */
-export interface HostFinding<Judge> {
-  readonly judge: Judge;
+export interface HostFinding<Rule> {
+  readonly rule: Rule;
   readonly report: Report;
   /** Index of the scope's directive with the finding. */
   readonly line: number;
 }
 
-interface HostKind<Judge> {
+interface HostKind<Rule> {
   hosts: number;
   /** The findings in each probed host, by the index of the scope in its host. */
-  readonly found: Map<number, (readonly HostFinding<Judge>[])[]>;
+  readonly found: Map<number, (readonly HostFinding<Rule>[])[]>;
   /** The findings on which enough hosts agree. */
-  readonly agreed: Map<number, readonly HostFinding<Judge>[]>;
+  readonly agreed: Map<number, readonly HostFinding<Rule>[]>;
 }
 
-interface Host<Judge> {
-  readonly kind: HostKind<Judge>;
+interface Host<Rule> {
+  readonly kind: HostKind<Rule>;
   /** Whether enough hosts of its kind were probed. */
   readonly isFurther: boolean;
   /** Number of its scopes visited so far. */
@@ -36,9 +36,9 @@ interface Host<Judge> {
  * A grouping of virtual hosts that differ only in numbers: templates generate them by the thousand. A few of each kind
  * are probed. If their findings agree, the same ones are reported for the rest, grouped with the first.
  */
-export class SimilarHosts<Judge> {
-  private readonly kinds = new Map<number, HostKind<Judge>>();
-  private readonly hosts = new Map<Scope, Host<Judge>>();
+export class SimilarHosts<Rule> {
+  private readonly kinds = new Map<number, HostKind<Rule>>();
+  private readonly hosts = new Map<Scope, Host<Rule>>();
   private readonly templates: HostTemplates;
 
   constructor(project: Project) {
@@ -46,12 +46,12 @@ export class SimilarHosts<Judge> {
   }
 
   /** Returns the index of the next scope of a host. */
-  next(host: Scope): { readonly host: Host<Judge>; readonly place: number } {
+  next(host: Scope): { readonly host: Host<Rule>; readonly place: number } {
     const known = this.hosts.get(host) ?? this.enter(host);
     return { host: known, place: known.scopes++ };
   }
 
-  private enter(scope: Scope): Host<Judge> {
+  private enter(scope: Scope): Host<Rule> {
     const number = this.templates.numberOf(scope);
     const kind = getOrCreate(this.kinds, number, () => ({ hosts: 0, found: new Map(), agreed: new Map() }));
     const host = { kind, isFurther: kind.hosts++ >= MAX_PROBED_HOSTS, scopes: 0 };
@@ -63,11 +63,11 @@ export class SimilarHosts<Judge> {
    * Returns the expected findings for a scope of a further host: those of the same scope in earlier hosts; undefined if
    * they differ.
    */
-  expected({ kind, isFurther }: Host<Judge>, place: number): readonly HostFinding<Judge>[] | undefined {
+  expected({ kind, isFurther }: Host<Rule>, place: number): readonly HostFinding<Rule>[] | undefined {
     return isFurther ? kind.agreed.get(place) : undefined;
   }
 
-  note({ kind }: Host<Judge>, place: number, found: readonly HostFinding<Judge>[]): void {
+  note({ kind }: Host<Rule>, place: number, found: readonly HostFinding<Rule>[]): void {
     const known = getOrCreate(kind.found, place, () => []);
     if (known.length === MAX_PROBED_HOSTS) return;
     known.push(found);
@@ -94,7 +94,7 @@ class HostTemplates {
     if (last === undefined) return this.numberFor("");
     const { file, start } = section.span;
     const end = endOf(last);
-    const isHere = isWrittenHere(content, section);
+    const isHere = isInOneFile(content, section);
     if (isHere && this.last && consistsOf(file.text, start, end, this.last.pieces)) return this.last.number;
     const text = file.text.slice(start, end);
     const key = text.replace(/\d+/g, "#");
@@ -114,7 +114,7 @@ const hostTemplatesOf = memoize((_: Project) => new HostTemplates());
 function isSame(some: readonly HostFinding<unknown>[], others: readonly HostFinding<unknown>[]): boolean {
   return (
     some.length === others.length &&
-    some.every(({ judge, line }, index) => line >= 0 && others[index]?.judge === judge && others[index]?.line === line)
+    some.every(({ rule, line }, index) => line >= 0 && others[index]?.rule === rule && others[index]?.line === line)
   );
 }
 
@@ -144,11 +144,11 @@ function endOf(directive: Directive): number {
   return last ? endOf(last) : directive.span.end;
 }
 
-function isWrittenHere(directives: readonly Directive[], { reading }: Directive): boolean {
+function isInOneFile(directives: readonly Directive[], { reading }: Directive): boolean {
   for (const directive of directives) {
     if (directive.reading !== reading) return false;
     const { children } = directive;
-    if (children && children.length > 0 && !isWrittenHere(children, directive)) return false;
+    if (children && children.length > 0 && !isInOneFile(children, directive)) return false;
   }
   return true;
 }

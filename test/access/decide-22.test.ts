@@ -9,14 +9,14 @@ const modules = ["auth_basic", "authn_file", "authz_user", "authz_groupfile", "a
 const paths = ["/srv/a", "/etc/users", "/etc/groups", "/etc/dbm"];
 const owned = createListedFiles(paths, { user: "bob", group: "staff" });
 
-interface Asked extends Partial<Request> {
+interface HttpRequest extends Partial<Request> {
   readonly files?: FileTree;
   /** A line outside of all sections. */
   readonly server?: string;
 }
 
 /** Returns the status in 2.2, and the deciding lines. */
-function answerOf(text: string, { files = owned, server = "", ...request }: Asked = {}): string {
+function answerOf(text: string, { files = owned, server = "", ...request }: HttpRequest = {}): string {
   const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
   const lines = ["<Location />", ...asking, "</Location>", "<Location /a>", ...text.split("; "), "</Location>"];
   const config = `${server}\nDocumentRoot "/srv"\nAlias /a/none /srv/none\n${lines.join("\n")}\n`;
@@ -32,7 +32,7 @@ function answerOf(text: string, { files = owned, server = "", ...request }: Aske
 const bob = { user: "bob" };
 
 describe("old rules and Require on 2.2, and the lines that decide", () => {
-  test.each<[string, Asked, string]>([
+  test.each<[string, HttpRequest, string]>([
     ["Deny from all", {}, "403 | Deny from all"],
     ["Deny from 10", {}, "200 | Deny from 10"],
     ["Deny from all; Require valid-user", bob, "403 | Deny from all"],
@@ -61,7 +61,7 @@ describe("old rules and Require on 2.2, and the lines that decide", () => {
 // treats it like them.
 describe("SSLRequireSSL on 2.2", () => {
   const optional = { server: "SSLEngine optional" };
-  test.each<[string, Asked, string]>([
+  test.each<[string, HttpRequest, string]>([
     ["SSLRequireSSL", {}, "403 | SSLRequireSSL"],
     ["SSLRequireSSL", optional, "426 | SSLRequireSSL"],
     ["SSLRequireSSL; Deny from 10", optional, "426 | SSLRequireSSL"],
@@ -80,7 +80,7 @@ describe("SSLRequireSSL on 2.2", () => {
 
 describe("Require on 2.2, module by module", () => {
   const groups = "AuthGroupFile /etc/groups";
-  test.each<[string, Asked, number]>([
+  test.each<[string, HttpRequest, number]>([
     ["Require user bob", bob, 200],
     ["Require user Bob", bob, 401],
     ["Require USER bob", bob, 200],
@@ -109,7 +109,7 @@ describe("Require on 2.2, module by module", () => {
   });
 
   // modules/aaa/mod_authz_owner.c of 2.2.34
-  test.each<[string, Asked, number]>([
+  test.each<[string, HttpRequest, number]>([
     ["Require file-owner", bob, 200],
     ["Require file-owner", { user: "eve" }, 401],
     // Its arguments are case-sensitive.

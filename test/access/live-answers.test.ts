@@ -12,13 +12,13 @@ const modules = [
 const owned = createListedFiles(["/srv/a", "/etc/users", "/etc/groups"], { user: "bob", group: "staff" });
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 
-interface Asked {
+interface HttpRequest {
   readonly request?: Partial<Request>;
   readonly files?: FileTree;
   readonly release?: Release;
 }
 
-function answerOf(lines: readonly string[], { request, files = owned, release = "2.4" }: Asked = {}) {
+function answerOf(lines: readonly string[], { request, files = owned, release = "2.4" }: HttpRequest = {}) {
   const text = `DocumentRoot "/srv"\n<Directory "/srv">\n${lines.join("\n")}\n</Directory>\n`;
   const project = load({ "/etc/httpd/httpd.conf": text }, { release, kind: "server", modules });
   const { status, errorLog, unknown } = decide(

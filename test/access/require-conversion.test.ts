@@ -13,7 +13,7 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { runCount, seedOr } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, asksForBob, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { Random } from "../support/random/random.js";
 
 /** Returns the form for the lines of one section. */
@@ -176,7 +176,7 @@ describe.skipIf(!httpd)(liveTitle("Require forms against the live server"), () =
       return verdict && "form" in verdict ? [{ lines, form: linesOf(verdict.form) }] : [];
     });
     expect(cases.length).toBeGreaterThan(count / 3);
-    const auth = (lines: readonly string[]) => (/valid-user|user bob/.test(lines.join("\n")) ? asksForBob : []);
+    const auth = (lines: readonly string[]) => (/valid-user|user bob/.test(lines.join("\n")) ? bobAuthentication : []);
     const sections = cases.flatMap(({ lines, form }, index) => {
       const file = auth([...lines, ...form]);
       return [

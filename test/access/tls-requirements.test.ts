@@ -7,7 +7,7 @@ import { load } from "../support/projects.js";
 const modules = ["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "access_compat", "ssl"];
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 
-interface Asked {
+interface HttpRequest {
   readonly scheme?: "http" | "https";
   readonly user?: string;
   readonly release?: Release;
@@ -18,7 +18,7 @@ interface Asked {
 /** Returns the answer to a request, over TLS by default. */
 function answerOf(
   text: string,
-  { release = "2.4", server = [], around = [], scheme = "https", ...by }: Asked = {},
+  { release = "2.4", server = [], around = [], scheme = "https", ...by }: HttpRequest = {},
 ): string {
   const lines = [
     ...['DocumentRoot "/srv"', ...server, "<Location />", ...around, "</Location>"],
@@ -32,7 +32,7 @@ function answerOf(
 
 describe("SSLVerifyClient", () => {
   const asks = " | whether the client presents a certificate that `SSLVerifyClient require` accepts";
-  test.each<[string, Asked, string]>([
+  test.each<[string, HttpRequest, string]>([
     ["SSLVerifyClient require", {}, asks],
     ["SSLVerifyClient Require", {}, asks],
     ["SSLVerifyClient optional", {}, "200"],
@@ -55,7 +55,7 @@ describe("SSLVerifyClient", () => {
 
 describe("SSLRequire", () => {
   const unknown = (written: string) => ` | whether \`SSLRequire ${written}\` holds`;
-  test.each<[string, Asked, string]>([
+  test.each<[string, HttpRequest, string]>([
     ["SSLRequire true", {}, "200"],
     ["SSLRequire false", {}, "403 | AH02229"],
     ["SSLRequire false", { release: "2.2" }, "403"],

@@ -79,7 +79,7 @@ test.each([
 );
 
 test("an internal error in a thread is thrown with its message", async () => {
-  const throws = writeThread('parentPort.postMessage({ threw: { message: "broken", stack: "there" } });');
+  const throws = writeThread('parentPort.postMessage({ error: { message: "broken", stack: "there" } });');
   const failed = Promise.resolve(
     runInWorkers(
       steps(),

@@ -38,7 +38,7 @@ describe("the tables", () => {
   });
 
   test.each(releases)("name a directive of %s once for each module", (_release, table) => {
-    const rows = [...table.directives, ...table.beside];
+    const rows = [...table.directives, ...table.unlisted];
     const keys = rows.map(([name = "", , module, marks = ""]) => {
       return `${marks.includes("section") ? "<" : ""}${name.toLowerCase()} ${module}`;
     });
@@ -50,7 +50,7 @@ describe("the tables", () => {
     const refused = new Set<string>([...places, "", "?"]);
     const classes: readonly OverrideClass[] = ["All", "AuthConfig", "FileInfo", "Indexes", "Limit", "Options"];
     const known = new Set<string>([...classes, "", "?"]);
-    for (const row of [...table.directives, ...table.beside]) {
+    for (const row of [...table.directives, ...table.unlisted]) {
       expect(row).toHaveLength(table.columns.length);
       const [name = "", , module = "", marks = ""] = row;
       expect(row[5]?.split(",").filter((word) => !contexts.has(word))).toEqual([]);
@@ -129,7 +129,7 @@ describe("a directive's facts", () => {
     ],
   ] as const)("%s runs these while it reads", (release, expected) => {
     const table = release === "2.2" ? table22 : table24;
-    const found = [...table.directives, ...table.beside]
+    const found = [...table.directives, ...table.unlisted]
       .filter(([, , , marks = ""]) => marks.includes("readTime"))
       .map(([name = "", , , marks = ""]) => (marks.includes("section") ? `<${name}` : name));
     expect(found.sort()).toEqual([...expected].sort());

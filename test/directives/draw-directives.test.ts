@@ -29,7 +29,7 @@ const table: DirectiveTable = {
     ["Gone", "", "mod_gone", "", "server,virtualhost", "", "kept"],
     ["Order", "", "mod_access_compat", "", "server,virtualhost", "Limit", ""],
   ],
-  beside: [],
+  unlisted: [],
   corrections: [],
 };
 
@@ -64,7 +64,7 @@ describe("a listing", () => {
         expect.stringMatching(/^'allow,deny'/),
       ],
     ]);
-    expect(updated.table.beside).toEqual([
+    expect(updated.table.unlisted).toEqual([
       ["NewOne", "", "mod_new", "", "server,virtualhost,directory,htaccess", "All", ""],
     ]);
     expect(updated.drift).toEqual([

@@ -9,7 +9,9 @@ import effects from "./effects.json" with { type: "json" };
 
 /** All directives of httpd; test/live/directives.live.test.ts compares the tables with the running server. */
 const known = new Set(
-  [table22, table24].flatMap(({ directives, beside }) => [...directives, ...beside].map(([name = ""]) => keyOf(name))),
+  [table22, table24].flatMap(({ directives, unlisted }) =>
+    [...directives, ...unlisted].map(([name = ""]) => keyOf(name)),
+  ),
 );
 
 /** Folders that may read a directive to compute an answer. */

@@ -68,8 +68,8 @@ describe("modules", () => {
 
 describe("modules that a release no longer has", () => {
   const successors = (release: "2.2" | "2.4", written: string) => {
-    const gone = findRemovedModule(release, written);
-    return gone && names(successorsOf(release, gone));
+    const removed = findRemovedModule(release, written);
+    return removed && names(successorsOf(release, removed));
   };
 
   test.each([
@@ -95,14 +95,14 @@ describe("modules that a release no longer has", () => {
   test("are those of 2.2 that 2.4 lacks, and those of 2.0 that neither has", () => {
     const kept = new Set(moduleTable["2.4"].modules.map(([, , name]) => name));
     const lost = moduleTable["2.2"].modules.map(([, , name = ""]) => name).filter((name) => !kept.has(name));
-    const later = moduleTable.gone.filter(({ goneIn }) => goneIn === "2.4");
+    const later = moduleTable.removed.filter(({ removedIn }) => removedIn === "2.4");
     expect(names(later).sort()).toEqual(lost.sort());
-    for (const { name, identifier, file, goneIn, becomes, fate } of moduleTable.gone) {
+    for (const { name, identifier, file, removedIn, becomes, explanation } of moduleTable.removed) {
       expect(findModuleByName("2.4", identifier) ?? findModuleByName("2.4", file), name).toBeUndefined();
-      if (goneIn === "2.2")
+      if (removedIn === "2.2")
         expect(findModuleByName("2.2", identifier) ?? findModuleByName("2.2", file), name).toBeUndefined();
       for (const successor of becomes) expect(findModuleByManualName("2.4", successor), successor).toBeDefined();
-      expect(fate).not.toMatch(/\.$|\. /);
+      expect(explanation).not.toMatch(/\.$|\. /);
     }
     expect(findRemovedModule("2.4", "mod_authz_host.c")).toBeUndefined();
   });

@@ -44,7 +44,7 @@ describe("the configuration file", () => {
     expect(ran.stdout).toContain(
       "web/sites/b.conf:1:1: syntax-error is ignored by `web/sites/**` in .httpd-lint.json: next week\n",
     );
-    expect(ran.stdout).toContain(".httpd-lint.json: `zzz/**` of `ignores` kept nothing quiet here\n");
+    expect(ran.stdout).toContain(".httpd-lint.json: `zzz/**` of `ignores` suppressed nothing here\n");
     expect(ran.stdout).toContain("1 error in 3 files, 8 lines; 1 ignored by the settings");
     write({ ".httpd-lint.json": { ...settings, rules: { "old-access-control": "off" }, ignores } });
     expect(lint([]).status).toBe(0);

@@ -6,7 +6,7 @@ import { Oracle } from "../../src/httpd/model/oracle.js";
 const texts: Readonly<Record<string, string>> = { "/srv/a": "abc\n", "/srv/empty": "", "/srv/nul": "a\0b" };
 const files: FileTree = {
   ...createListedFiles([...Object.keys(texts), "/srv/d/", "/srv/secret"]),
-  linkAt: (path) => (path === "/srv/link" ? { isOwners: true } : undefined),
+  linkAt: (path) => (path === "/srv/link" ? { hasSameOwner: true } : undefined),
   textOf: (path) => texts[path],
 };
 const none = new Oracle(new Map());

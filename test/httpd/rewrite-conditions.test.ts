@@ -197,7 +197,7 @@ describe("files on the disk", () => {
   test("links are known to a tree that knows of them", () => {
     const withLinks: FileTree = {
       ...files,
-      linkAt: (path) => (path === "/srv/x" ? { isOwners: true } : undefined),
+      linkAt: (path) => (path === "/srv/x" ? { hasSameOwner: true } : undefined),
     };
     for (const letter of ["l", "L", "h"]) {
       expect(tested([`/srv/x -${letter}`], { files: withLinks }).verdict.kind).toBe("hold");

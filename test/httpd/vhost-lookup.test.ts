@@ -13,7 +13,14 @@ import {
 } from "../../src/httpd/vhost/server-names.js";
 import { ServerLookup } from "../../src/httpd/vhost/vhost-lookup.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { askedOf, linesOf, namingCases, namingLinesOf, serverCases, withPorts } from "../support/cases/server-cases.js";
+import {
+  linesOf,
+  namingCases,
+  namingLinesOf,
+  parseServerRequest,
+  serverCases,
+  withPorts,
+} from "../support/cases/server-cases.js";
 import { loadText } from "../support/projects.js";
 
 const ports = { PORT: 8000, OTHER: 8001 };
@@ -37,7 +44,7 @@ describe("2.4: the host that answers, as on the live server", () => {
   test.each(serverCases)("$title", (each) => {
     const servers = serversOf(["ServerName x.test", ...linesOf(each, ports)]);
     const answers = Object.keys(each.answers).map((ask) => {
-      const { address, port, host } = askedOf(ask, ports);
+      const { address, port, host } = parseServerRequest(ask, ports);
       return [ask, hostOf(servers, { serverIp: address, port, ...(host === undefined ? {} : { host }) })];
     });
     expect(Object.fromEntries(answers)).toEqual(each.answers);

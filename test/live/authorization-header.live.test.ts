@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asksForBob, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findDifferingAnswers } from "./differing-answers.js";
 
 const conditions = [
@@ -37,7 +37,7 @@ const lines = [
   ...["RewriteRule ^/set2 - [E=A:]", "RewriteCond %{ENV:A} ^$", "RewriteRule ^/set2 - [F]"],
   ...["<Location /set3>", "Require env A", "</Location>"],
   ...["<Location /set4>", `Require expr "-n reqenv('A')"`, "</Location>"],
-  ...["<Location /in>", ...asksForBob, "Require valid-user", "</Location>"],
+  ...["<Location /in>", ...bobAuthentication, "Require valid-user", "</Location>"],
   ...["<Location /in/e>", `Require expr "-n req('Authorization')"`, "</Location>"],
   ...[`<If "-n req('Authorization')">`, "SetEnvIf X-None ^$ inner", "</If>"],
   ...["<Location /if>", "Require env inner", "</Location>"],

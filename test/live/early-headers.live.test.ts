@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, asksForBob, deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, bobAuthentication, deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = [
   ...["alias", "auth_basic", "authn_core", "authn_file", "authz_core", "authz_user", "dir"],
@@ -37,7 +37,7 @@ const sections = [
   ["is-concatenated", "Require expr \"req('X-'.'In') == 'new'\""],
   ["is-present", "Require expr \"-n req('X-In')\""],
   ["is-percent", "Require expr \"req('X-In') == '100% new'\""],
-  ["is-bob", ...asksForBob, "Require user bob"],
+  ["is-bob", ...bobAuthentication, "Require user bob"],
 ] as const;
 
 const rest = [

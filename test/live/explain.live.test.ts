@@ -8,7 +8,7 @@ import { askers, mixing, ways } from "../simulate/guide-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import {
   asBob,
-  asksForBob,
+  bobAuthentication,
   deciderOn,
   errorsAfter,
   type RunningHttpd,
@@ -94,23 +94,23 @@ const cases: readonly (readonly [lines: readonly string[], requests: readonly Om
     [{}, { clientIp: "10.1.2.3" }],
   ],
   [
-    [...asksForBob, "Require valid-user"],
+    [...bobAuthentication, "Require valid-user"],
     [{}, { isUser: true }, { isStranger: true }],
   ],
   [
-    [...asksForBob, "Require user al"],
+    [...bobAuthentication, "Require user al"],
     [{}, { isUser: true }],
   ],
-  [[...asksForBob, "Require user al", "AuthzSendForbiddenOnFailure On"], [{ isUser: true }]],
-  [[...asksForBob, "Require group staff"], [{ isUser: true }]],
-  [[...asksForBob, "Require file-owner"], [{ isUser: true }]],
-  [[...asksForBob, "Require file-group"], [{ isUser: true }]],
+  [[...bobAuthentication, "Require user al", "AuthzSendForbiddenOnFailure On"], [{ isUser: true }]],
+  [[...bobAuthentication, "Require group staff"], [{ isUser: true }]],
+  [[...bobAuthentication, "Require file-owner"], [{ isUser: true }]],
+  [[...bobAuthentication, "Require file-group"], [{ isUser: true }]],
   [
-    [...asksForBob, "<RequireAny>", "Require host a.test", "Require user al", "</RequireAny>"],
+    [...bobAuthentication, "<RequireAny>", "Require host a.test", "Require user al", "</RequireAny>"],
     [{}, { isUser: true }],
   ],
   [
-    [...asksForBob, "Deny from all", "Satisfy any", "Require host a.test", "Require valid-user"],
+    [...bobAuthentication, "Deny from all", "Satisfy any", "Require host a.test", "Require valid-user"],
     [{}, { isUser: true }],
   ],
   [
@@ -127,7 +127,7 @@ const cases: readonly (readonly [lines: readonly string[], requests: readonly Om
   ],
   [["Require valid-user"], [{}, { isUser: true }]],
   [["Deny from all", "Satisfy any", "Require valid-user"], [{}]],
-  [[...asksForBob], [{}, { isUser: true }]],
+  [[...bobAuthentication], [{}, { isUser: true }]],
   [["AuthType Digest", "AuthName x", "Require valid-user"], [{}]],
   [["Options None", "DirectoryIndex a.html b.html"], [{}]],
   [["Options Indexes"], [{}, { method: "PUT" }]],

@@ -2,13 +2,13 @@ import { lchownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  askedByLinks,
   bareFolders,
   foreignLinks,
   linkFiles,
   linkLines,
   linkModules,
   linkOptions,
+  linkRequests,
   links,
 } from "../support/cases/link-cases.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
@@ -34,7 +34,7 @@ async function compare({ folder, ask, errors, ...running }: RunningHttpd): Promi
   for (const index of linkOptions.keys()) writeLinks(join(folder, "htdocs", String(index)));
   const decider = deciderOn({ folder, ask, errors, ...running });
   const answers: Record<string, string> = {};
-  for (const path of askedByLinks) {
+  for (const path of linkRequests) {
     const before = errors().length;
     const { status } = await ask({ path });
     const log =

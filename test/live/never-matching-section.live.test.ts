@@ -37,6 +37,26 @@ const cases: readonly (readonly [string, string])[] = [
   [section("Location /dN", "<Limit get GET>", denied, "</Limit>"), "/dN/x"],
   [section("Directory /FOLDER/www/dN", section("Files x", section("If true", denied))), "/dN/x"],
   [section('DirectoryMatch "/dN(/|$)"', denied), "/dN/x"],
+  [section("Location /dN", section('If "%{REQUEST_URI} =~ m#^/public#"', denied)), "/dN/x"],
+  [section("Location /dN", section('If "%{REQUEST_URI} =~ m#^/dN/x#"', denied)), "//dN//x"],
+  [section('LocationMatch "^/dN/x"', section("If \"%{REQUEST_URI} == '/dN/y'\"", denied)), "/dN/x"],
+  [section('LocationMatch "^/dN/x"', section("If \"%{REQUEST_URI} == '/dN/x'\"", denied)), "/dN/x"],
+  [section("Files x", section('If "%{REQUEST_FILENAME} =~ m#/dN/y$#"', denied)), "/dN/x"],
+  [section("Files x", section('If "%{REQUEST_FILENAME} =~ m#/dN/x$#"', denied)), "/dN/x"],
+  [section("Directory /FOLDER/www/dN", section('If "%{REQUEST_FILENAME} =~ m#^/FOLDER/app#"', denied)), "/dN/x"],
+  [section("Directory /FOLDER/www/dN", section('If "%{REQUEST_FILENAME} =~ m#^/FOLDER/www#"', denied)), "/dN/x"],
+  [section("Location /dN", section("If \"%{REQUEST_METHOD} == 'POST'\"", section("Limit GET", denied))), "/dN/x"],
+  [section("Location /dN", section("If \"%{REQUEST_METHOD} == 'GET'\"", section("Limit GET", denied))), "/dN/x"],
+  [section("Location /dN", section("If \"%{HTTPS} == 'OFF'\"", denied)), "/dN/x"],
+  [section("Location /dN", section("If \"%{HTTPS} == 'off'\"", denied)), "/dN/x"],
+  [
+    section(
+      "Location /dN",
+      section('If "%{REQUEST_URI} =~ m#^/dN#"', "Options None"),
+      section('ElseIf "%{REQUEST_URI} =~ m#^/dN/x#"', denied),
+    ),
+    "/dN/x",
+  ],
 ];
 
 describe.skipIf(!httpd)(liveTitle("sections that never match, on the live server"), () => {

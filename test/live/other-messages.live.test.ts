@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asksForBob, deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { bobAuthentication, deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findDifferingAnswers } from "./differing-answers.js";
 
 const modules = [
@@ -67,7 +67,7 @@ describe.skipIf(!httpd)(liveTitle("AuthBasicFake"), () => {
   test("makes an answer unknown only if a subrequest with its user can decide it", async () => {
     const directories = [
       ...['<Directory "DOCROOT">', "AuthBasicFake bob secret", "</Directory>"],
-      ...['<Files "index.html">', ...asksForBob, "Require valid-user", "</Files>"],
+      ...['<Files "index.html">', ...bobAuthentication, "Require valid-user", "</Files>"],
       ...['<Directory "DOCROOT/off">', "AuthBasicFake off", "</Directory>"],
     ];
     await withRunningHttpd(

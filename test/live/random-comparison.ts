@@ -12,9 +12,9 @@ import { clientNames, ownOwner, prepareFolder } from "../support/httpd/served-fo
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { asDecided, asSent, type RandomRequest, randomRequest, users } from "../support/random/random-requests.js";
 import {
-  asksForNames,
   filesOf,
   modulesOf,
+  needsClientNames,
   onDisk,
   type RandomServer,
   randomServer,
@@ -112,7 +112,7 @@ async function compare(
   place: Place,
   sum: Comparison | undefined,
 ): Promise<Found | undefined> {
-  const requests = asksForNames(server) ? drawn.map((each) => ({ ...each, clientIp: "127.0.0.1" })) : drawn;
+  const requests = needsClientNames(server) ? drawn.map((each) => ({ ...each, clientIp: "127.0.0.1" })) : drawn;
   const { root, ports, names } = place;
   const files = filesOf(server, root, place);
   prepareFolder(root, files);

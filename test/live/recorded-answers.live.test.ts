@@ -5,7 +5,7 @@ import type { Request } from "../../src/httpd/model/request.js";
 import type { Decider } from "../../src/simulate/decide.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
-import { type AnsweringServer, answeringServers, askedIn } from "../support/httpd/answering-servers.js";
+import { type AnsweringServer, answeringServers, parseRequest } from "../support/httpd/answering-servers.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
@@ -45,19 +45,19 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
   const decider = deciderOn(running);
   const answers = new Map<number, Readonly<Record<string, string>>>();
   const wrong: unknown[] = [];
-  for (const [index, { lines, asks }] of sampleOf([...cases.entries()], 6)) {
+  for (const [index, { lines, requests }] of sampleOf([...cases.entries()], 6)) {
     const { host, below } = where(index);
     const own: Record<string, string> = {};
-    for (const ask of asks) {
-      const { url, headers, ...asked } = askedIn(ask);
+    for (const request of requests) {
+      const { url, headers, ...rest } = parseRequest(request);
       const { live, simulated } = await answerBoth(running, decider, {
         url: below + url,
-        ...asked,
+        ...rest,
         host: headers["Host"] ?? host,
         headers,
       });
-      if (live !== simulated) wrong.push({ index, lines, ask, live, simulated });
-      own[ask] = live.replaceAll(running.folder, CASE_ROOT);
+      if (live !== simulated) wrong.push({ index, lines, request, live, simulated });
+      own[request] = live.replaceAll(running.folder, CASE_ROOT);
     }
     answers.set(index, own);
   }

@@ -4,7 +4,7 @@ import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-di
 import { syntaxError } from "../../rules/syntax-error/syntax-error.js";
 import { unreadExpression } from "../../rules/unread-expression/unread-expression.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asksForBob, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findingsOf } from "../support/rules.js";
 
 const modules = [
@@ -38,7 +38,7 @@ describe.skipIf(!httpd)(liveTitle("findings about requests, compared with the ru
     ];
     const sections = cases.flatMap(([lines], index) => [
       `<Location /${index}>`,
-      ...asksForBob,
+      ...bobAuthentication,
       ...lines,
       "</Location>",
     ]);

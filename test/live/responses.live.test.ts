@@ -5,13 +5,13 @@ import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd
 import { waitForErrors } from "./differing-answers.js";
 
 describe.skipIf(!httpd)(liveTitle("responses that do not depend on access control"), () => {
-  test.each(responseCases)("$title", async ({ modules = [], lines, asks }) => {
+  test.each(responseCases)("$title", async ({ modules = [], lines, requests }) => {
     await withRunningHttpd(
       [...responseModules, ...modules],
       ["TypesConfig /dev/null", ...lines],
       async (running) => {
         const decider = deciderOn(running);
-        for (const [requestLine, answer, { host = "x.test", body } = {}] of asks) {
+        for (const [requestLine, answer, { host = "x.test", body } = {}] of requests) {
           const [method = "", path = ""] = requestLine.split(" ");
           const before = running.errors().length;
           const length: Record<string, string> = body === undefined ? {} : { "Content-Length": String(body) };

@@ -115,7 +115,7 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-const modules = "mpm_event authn_core authz_core authz_host alias dir mime rewrite";
+const modules = "mpm_event authn_core authz_core authz_host alias dir mime rewrite ssl";
 
 testExposures("everyday mistakes in server configurations, on the live server", modules, cases);
 
@@ -178,6 +178,14 @@ const hostCases: readonly HostCase[] = [
     path: "/x.txt",
     statuses: [200, 302],
   },
+  {
+    rule: neverMatchingSection,
+    bad: host("a.test", section("If \"%{HTTPS} == 'on'\"", denied).trim()),
+    good: host("a.test", section("If \"%{HTTPS} == 'off'\"", denied).trim()),
+    host: "a.test",
+    path: "/x.txt",
+    statuses: [200, 403],
+  },
 ];
 
 describe.skipIf(!httpd)(liveTitle("everyday mistakes in virtual hosts, on the live server"), () => {
@@ -216,7 +224,7 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes in virtual hosts, on the li
           .replaceAll("@ADDRESS@", "*:80")
           .replaceAll("@PORT@", "80")
           .replaceAll("@ROOT@", "/srv");
-        const loads = ["alias", "rewrite"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
+        const loads = ["alias", "rewrite", "ssl"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
         return findingsOf([tested], wholeServer(...loads, text), {
           files: { "/srv/x.txt": "x", "/srv/private/x.txt": "x", "/srv/private/.htaccess": denied },
         });

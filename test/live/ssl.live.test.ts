@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
-import { modulesBesideSsl, sslAsked, sslCases, sslOrders, sslSections } from "../support/cases/ssl-cases.js";
+import { modulesBesideSsl, sslCases, sslOrders, sslRequests, sslSections } from "../support/cases/ssl-cases.js";
 import { isRecording } from "../support/depth.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
@@ -27,7 +27,7 @@ async function answersOf(running: RunningHttpd, port: number) {
   const answers: Record<string, string>[] = [];
   for (const [index, lines] of sslCases.entries()) {
     const own: Record<string, string> = {};
-    for (const { scheme, isUser, title } of sslAsked) {
+    for (const { scheme, isUser, title } of sslRequests) {
       const path = `/${index}/x.txt`;
       const headers = isUser ? asBob : {};
       const before = errors().length;

@@ -2,12 +2,12 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import {
-  askedOf,
   linesOf,
   namingCases,
   namingLinesOf,
   type Ports,
-  type ServerAsked,
+  parseServerRequest,
+  type ServerRequest,
   serverCases,
   withPorts,
 } from "../support/cases/server-cases.js";
@@ -18,7 +18,7 @@ import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 const modules = ["authz_core", "alias", "rewrite"];
 
 /** Returns the path of a redirect. HTTP/1.0 works without a Host header, too. */
-async function fetchRedirect({ address, port, host }: ServerAsked): Promise<string | undefined> {
+async function fetchRedirect({ address, port, host }: ServerRequest): Promise<string | undefined> {
   const socket = connect(port, address);
   socket.write(`GET / HTTP/1.0\r\n${host === undefined ? "" : `Host: ${host}\r\n`}\r\n`);
   return /^Location: http:\/\/answered\.test\/(.*?)\/?\r$/m.exec(await text(socket))?.[1];
@@ -37,7 +37,7 @@ describe.skipIf(!httpd)(liveTitle("virtual hosts"), () => {
     const { ports, listen } = await chooseListeners();
     await withRunningHttpd(modules, [...listen, ...linesOf(each, ports)], async () => {
       const answers: Record<string, string | undefined> = {};
-      for (const ask of Object.keys(each.answers)) answers[ask] = await fetchRedirect(askedOf(ask, ports));
+      for (const ask of Object.keys(each.answers)) answers[ask] = await fetchRedirect(parseServerRequest(ask, ports));
       const expected = Object.entries(each.answers).map(([ask, host]) => [ask, String(host)]);
       expect(answers).toEqual(Object.fromEntries(expected));
     });

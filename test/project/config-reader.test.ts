@@ -3,7 +3,7 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { MAX_SECTION_DEPTH } from "../../src/project/reader/section-stack.js";
 import { rangeOf } from "../../src/text/source.js";
-import { inForce, load, loadText, problemsOf } from "../support/projects.js";
+import { applyingLines, load, loadText, problemsOf } from "../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";
 
@@ -22,7 +22,7 @@ describe("Include", () => {
       "/etc/httpd/all/x/y": "Listen 4\n",
       "/etc/httpd/all/.hidden": "Listen 3\n",
     });
-    expect(inForce(project)).toEqual(["Listen 1", "Listen 2", "Listen 3", "Listen 4"]);
+    expect(applyingLines(project)).toEqual(["Listen 1", "Listen 2", "Listen 3", "Listen 4"]);
   });
 
   test("without a match stops 2.4, not 2.2, and not when optional", () => {
@@ -40,7 +40,7 @@ describe("Include", () => {
     expect(problemsOf(project)).toEqual([
       'httpd.conf:1: `/etc/httpd/nope.conf` cannot be included: it does not exist, so httpd will not start; correct the path, or use IncludeOptional (httpd: "Could not open configuration file /etc/httpd/nope.conf: No such file or directory")',
     ]);
-    expect(inForce(project)).toEqual(["Listen 80"]);
+    expect(applyingLines(project)).toEqual(["Listen 80"]);
   });
 
   test("in circles ends, and is reported once", () => {
@@ -49,13 +49,13 @@ describe("Include", () => {
       "/etc/httpd/a.conf": "Include a.conf\nInclude a.conf\n",
     });
     expect(problemsOf(project)).toEqual([expect.stringContaining("a.conf:1: Include is nested 128 levels deep")]);
-    expect(inForce(project)).toEqual(["Listen 80", "Listen 81"]);
+    expect(applyingLines(project)).toEqual(["Listen 80", "Listen 81"]);
   });
 
   test("follows ServerRoot, unless the user sets another one", () => {
     const files = { [main]: "ServerRoot /srv\nInclude a\n", "/srv/a": "Listen 1\n", "/opt/a": "Listen 2\n" };
-    expect(inForce(load(files))).toEqual(["Listen 1"]);
-    expect(inForce(load(files, { serverRoot: "/opt" }))).toEqual(["Listen 2"]);
+    expect(applyingLines(load(files))).toEqual(["Listen 1"]);
+    expect(applyingLines(load(files, { serverRoot: "/opt" }))).toEqual(["Listen 2"]);
   });
 });
 
@@ -64,21 +64,21 @@ describe("variables", () => {
     const project = loadText(
       'Define A x\nDefine B "${A} ${A}"\nAddType text/${A} .a .${b}\n<Location /${A}>\n</Location>\n',
     );
-    expect(inForce(project)).toEqual(["AddType text/x .a .x x", "<Location /x>"]);
+    expect(applyingLines(project)).toEqual(["AddType text/x .a .x x", "<Location /x>"]);
   });
 
   test("without a value stay, and are told once, where they stand", () => {
     const project = loadText("ErrorLog ${LOG}/a\nCustomLog ${LOG}/b common\nListen ${ A:b}\n");
-    expect(inForce(project)).toEqual(["ErrorLog ${LOG}/a", "CustomLog ${LOG}/b common", "Listen ${ A:b}"]);
+    expect(applyingLines(project)).toEqual(["ErrorLog ${LOG}/a", "CustomLog ${LOG}/b common", "Listen ${ A:b}"]);
     expect(project.problems.map(({ span }) => rangeOf(span).start)).toEqual([{ line: 1, column: 10 }]);
   });
 
   test("come from the server's environment and never from ours", () => {
     vi.stubEnv("HTTPD_LINT_TEST_VALUE", "leak");
-    expect(inForce(loadText("Listen ${HTTPD_LINT_TEST_VALUE}\n"))).toEqual(["Listen ${HTTPD_LINT_TEST_VALUE}"]);
+    expect(applyingLines(loadText("Listen ${HTTPD_LINT_TEST_VALUE}\n"))).toEqual(["Listen ${HTTPD_LINT_TEST_VALUE}"]);
     const environment = new Map([["PORT", "8080"]]);
-    expect(inForce(loadText("Listen ${PORT}\n", { environment }))).toEqual(["Listen 8080"]);
-    expect(inForce(loadText("Listen ${PORT}\n", { environment, release: "2.2" }))).toEqual(["Listen 8080"]);
+    expect(applyingLines(loadText("Listen ${PORT}\n", { environment }))).toEqual(["Listen 8080"]);
+    expect(applyingLines(loadText("Listen ${PORT}\n", { environment, release: "2.2" }))).toEqual(["Listen 8080"]);
   });
 
   test("name a place inside an expanded line as it is written", () => {
@@ -92,13 +92,13 @@ describe("variables", () => {
 describe("macros", () => {
   test("are put in place of Use, with their parameters", () => {
     const text = '<Macro Host $name @root>\nAlias /$name @root\n# gone\n</Macro>\nUse host a "/srv/x \\"y\\""\n';
-    expect(inForce(loadText(text))).toEqual(['Alias /a "/srv/x \\"y\\""']);
+    expect(applyingLines(loadText(text))).toEqual(['Alias /a "/srv/x \\"y\\""']);
   });
 
   test("may open a section that another closes", () => {
     const text =
       "<Macro open>\n<Directory />\n</Macro>\n<Macro shut>\n</Directory>\n</Macro>\nUse open\nOptions None\nUse shut\n";
-    expect(inForce(loadText(text))).toEqual(["<Directory />", "  Options None", "</Directory>"]);
+    expect(applyingLines(loadText(text))).toEqual(["<Directory />", "  Options None", "</Directory>"]);
   });
 
   test.each([
@@ -150,19 +150,19 @@ describe("syntax", () => {
   test("errors do not hide what follows", () => {
     const project = loadText("</Files>\n<Directory />\nOptions None\n</Location>\n</Directory>\nListen 80\n");
     expect(project.problems).toHaveLength(2);
-    expect(inForce(project)).toEqual(["<Directory />", "  Options None", "</Directory>", "Listen 80"]);
+    expect(applyingLines(project)).toEqual(["<Directory />", "  Options None", "</Directory>", "Listen 80"]);
   });
 
   test("a conditional section that applies may be closed by the end of the file", () => {
     const project = loadText("<IfModule core.c>\n<Directory />\nOptions None\n");
     expect(project.problems.map((problem) => problem.kind)).toEqual(["fragile", "fragile"]);
-    expect(inForce(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);
+    expect(applyingLines(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);
   });
 
   test("the body of a Lua hook is not read as directives", () => {
     const text =
       "LoadModule lua_module x.so\n<LuaHookAuthChecker>\nfunction handle(r)\n  <if> x\nend\n</LuaHookAuthChecker>\nListen 80\n";
-    expect(inForce(loadText(text))).toEqual(["Listen 80"]);
+    expect(applyingLines(loadText(text))).toEqual(["Listen 80"]);
     expect(loadText(text).problems).toEqual([]);
     expect(problemsOf(loadText(text.replace("</Lua", "</")))).toEqual([
       expect.stringContaining("unclosed section `<LuaHookAuthChecker>`"),
@@ -181,7 +181,7 @@ describe("syntax", () => {
     const depth = 100_000;
     const project = loadText(`${"<If true>\n".repeat(depth)}${"</If>\n".repeat(depth)}Listen 80\n`);
     expect(problemsOf(project)).toEqual([expect.stringContaining(`nested more than ${MAX_SECTION_DEPTH} levels deep`)]);
-    expect(inForce(project)).toContain("Listen 80");
+    expect(applyingLines(project)).toContain("Listen 80");
   });
 
   test("nesting that is closed wrong 100,000 times over ends, too", () => {

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { createListedFiles, type FileTree } from "../../src/httpd/model/file-tree.js";
 import { Decider } from "../../src/simulate/decide.js";
 import {
-  askedByLinks,
   bareFolders,
   foreignLinks,
   linkFiles,
   linkLines,
   linkModules,
   linkOptions,
+  linkRequests,
   links,
 } from "../support/cases/link-cases.js";
 import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";
@@ -46,7 +46,7 @@ function linkedFiles(owners: "known" | "unknown"): FileTree {
     linkAt: (path) => {
       const link = join(follow(dirname(path)), basename(path));
       if (!targets.has(link)) return undefined;
-      return { isOwners: owners === "known" ? !isForeign(link) : undefined };
+      return { hasSameOwner: owners === "known" ? !isForeign(link) : undefined };
     },
   };
 }
@@ -57,14 +57,14 @@ function asked(path: string) {
 
 describe("links", () => {
   test("each has its answer", () => {
-    expect(Object.keys(recorded)).toEqual(askedByLinks);
+    expect(Object.keys(recorded)).toEqual(linkRequests);
   });
 
   test.each(linkOptions.map((lines, index) => [lines, index] as const))(
     "are followed with %j as on the live server",
     (_, index) => {
       const decider = new Decider(server, linkedFiles("known"));
-      const own = askedByLinks.filter((path) => path.startsWith(`/${index}/`));
+      const own = linkRequests.filter((path) => path.startsWith(`/${index}/`));
       const answers = own.map((path) => {
         const { status, errorLog, unknown } = decider.decide(asked(path));
         return [path, [status, ...errorLog, ...unknown].join(" ")];

@@ -17,14 +17,14 @@ const modules = [
 const tree = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
 
 /** Returns a case as if it had been recorded. */
-function recorded({ lines, asks }: RewritingCase, id: string, htaccess: readonly string[] = []): Case {
+function recorded({ lines, requests: texts }: RewritingCase, id: string, htaccess: readonly string[] = []): Case {
   const docroot = `${CASE_ROOT}/htdocs`;
   const text = [
     ...[`DocumentRoot ${docroot}`, "ServerName x.test", `<Directory ${docroot}/secret>`, "Require all denied"],
     ...["</Directory>", ...lines],
   ].join("\n");
-  const requests = asks.map((ask) => {
-    const [url = "", method = "GET"] = ask.split(" ");
+  const requests = texts.map((text) => {
+    const [url = "", method = "GET"] = text.split(" ");
     const [path = "", query] = url.split(/\?(.*)/s);
     const bare = {
       path: path === "" ? "/" : path,
@@ -219,9 +219,9 @@ describe("a trace names the lines of rewriting that have a part in the answer", 
     ["sections", sectionCases.map((each, index) => recorded(each, `section ${index}`))],
     [
       "`.htaccess` files",
-      htaccessCases.map(({ lines, asks }, index) =>
+      htaccessCases.map(({ lines, requests }, index) =>
         recorded(
-          { lines: [`<Directory ${CASE_ROOT}/htdocs>`, "AllowOverride All", "</Directory>"], asks },
+          { lines: [`<Directory ${CASE_ROOT}/htdocs>`, "AllowOverride All", "</Directory>"], requests },
           `htaccess ${index}`,
           ["RewriteEngine On", ...lines],
         ),

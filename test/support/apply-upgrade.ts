@@ -13,7 +13,7 @@ import { loadModules } from "./httpd/httpd.js";
 const builtIn = new Set(listCompiledInModules("2.4").map(({ identifier }) => identifier));
 
 /** More passes than any configuration needs. */
-const MOST_PASSES = 10;
+const MAX_PASSES = 10;
 
 /** Rules about lines that 2.4 silently ignores, in addition to the rules about its start. */
 const otherRules = ["ignored-directive", "never-matching-guard"];
@@ -36,7 +36,7 @@ export function upgrade(
 } {
   const reportedRules = new Set<string>();
   const addedModules = new Set<string>();
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const loaded = loadProject(entry, { environment, kind: "server", htaccess: false });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const { findings } = lintProject(loaded.project, { rules, from: "2.2" });
@@ -53,11 +53,11 @@ export function upgrade(
     for (const name of enabled)
       writeFileSync(join(dirname(entry), "mods-enabled", `${name}.load`), loadModules([name]));
     if (texts.size + enabled.length === 0)
-      return { reportedRules, addedModules, remaining: findings.filter(isOfStart) };
+      return { reportedRules, addedModules, remaining: findings.filter(preventsStart) };
   }
   throw new Error("the fixes do not converge");
 }
 
-function isOfStart({ rule, severity }: Finding): boolean {
+function preventsStart({ rule, severity }: Finding): boolean {
   return severity !== "info" && defaultRules.some(({ id, upgrade: concern }) => id === rule && concern === "start");
 }

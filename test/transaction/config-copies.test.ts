@@ -19,7 +19,7 @@ function copyChanged(
 
 /** Returns the lines that the server reads from the copies. */
 function linesReadFrom(copies: ConfigCopies | UncopyableInclude, disk: Readonly<Record<string, string>>): string {
-  if ("unled" in copies) return "unled";
+  if ("uncopyable" in copies) return "uncopyable";
   const read = (path: string): string =>
     (copies.texts.get(path) ?? disk[path] ?? "?").replace(
       /^[ \t]*Include "(\/tmp\/x\/[^"]*)".*\n/gm,
@@ -69,10 +69,10 @@ describe("copies for a configuration test", () => {
   test("are not possible for an Include with changing paths, or in a macro", () => {
     const uses = "Define P /etc/a\nInclude /etc/m\nUnDefine P\nDefine P /etc/b\nInclude /etc/m\n";
     const files = { "/etc/httpd.conf": uses, "/etc/m": "Include ${P}\n", "/etc/a": "A x\n", "/etc/b": "B x\n" };
-    expect(copyChanged(files, "/etc/a")).toHaveProperty("unled");
+    expect(copyChanged(files, "/etc/a")).toHaveProperty("uncopyable");
     const macro = "<Macro m $p>\nInclude $p\n</Macro>\nUse m /etc/a\n";
-    expect(copyChanged({ ...files, "/etc/httpd.conf": macro }, "/etc/a")).toHaveProperty("unled");
-    expect(copyChanged({ ...files, "/etc/httpd.conf": macro }, "/etc/b")).not.toHaveProperty("unled");
+    expect(copyChanged({ ...files, "/etc/httpd.conf": macro }, "/etc/a")).toHaveProperty("uncopyable");
+    expect(copyChanged({ ...files, "/etc/httpd.conf": macro }, "/etc/b")).not.toHaveProperty("uncopyable");
   });
 
   test("can contain a directive as a comment", () => {

@@ -97,11 +97,11 @@ test.each([
 
 test("recovery does not read a journal that exceeds the maximum size", () => {
   interruptRun(tree);
-  const look: FileSystem["look"] = (path) => {
-    const actual = plainFiles.look(path);
+  const inspect: FileSystem["inspect"] = (path) => {
+    const actual = plainFiles.inspect(path);
     return actual && path === journal() ? { ...actual, size: MAX_JOURNAL_BYTES + 1 } : actual;
   };
-  const outcome = recover(tree.place, { ...plainFiles, look }, { wanted: "after", key: testKey });
+  const outcome = recover(tree.place, { ...plainFiles, inspect }, { wanted: "after", key: testKey });
   expect(outcome).toMatchObject({ failed: { kind: "journal", message: expect.stringContaining("is damaged") } });
 });
 

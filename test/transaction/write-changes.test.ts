@@ -38,8 +38,8 @@ const { user } = plainFiles;
 function withFacts(path: string, facts: Partial<FileFacts>): FileSystem {
   return {
     ...plainFiles,
-    look(each) {
-      const actual = plainFiles.look(each);
+    inspect(each) {
+      const actual = plainFiles.inspect(each);
       return actual && each === path ? { ...actual, ...facts } : actual;
     },
   };

@@ -76,10 +76,10 @@ export function checkTlsRequirements(state: AccessState): AccessDenial | undefin
   if (state.request.scheme !== "https") return checkWithoutTls(state);
   const verify = findCertificateRequest(state);
   if (verify) {
-    const isTaken = state.oracle.ask(
+    const isAccepted = state.oracle.ask(
       "whether the client presents a certificate that `SSLVerifyClient require` accepts",
     );
-    if (!isTaken) return createDenial(state, [], [verify]);
+    if (!isAccepted) return createDenial(state, [], [verify]);
   }
   const unmet = linesOf(state, sslRequire).find((line) => !isMet(line, state));
   return unmet && createDenial(state, ["AH02229"], [unmet]);

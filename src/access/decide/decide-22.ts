@@ -107,8 +107,8 @@ function authorize(directives: readonly Directive[], state: AccessState, user: s
   return { status: isDefaultAuthoritative(state) ? 401 : 500, log: [], by: directives };
 }
 
-function isWord({ word }: RequireWords, sought: string): boolean {
-  return word.toLowerCase() === sought;
+function isWord({ word }: RequireWords, expected: string): boolean {
+  return word.toLowerCase() === expected;
 }
 
 function checkByUser(

@@ -119,6 +119,6 @@ function decideWithUser(rules: RequireSet, state: AccessState, user: string): Ac
   if (result === "error") return { status: 500, log: [], by };
   if (result === "granted") return { ...grantedResult, by, user };
   if (result === "no-user") return { status: 401, log: ["AH01629"], by };
-  const forbids = keywordArgumentOf(findEffectiveSetting(state, "authzsendforbiddenonfailure")) === "on";
-  return { status: forbids ? 403 : 401, log: ["AH01631"], by };
+  const sendsForbidden = keywordArgumentOf(findEffectiveSetting(state, "authzsendforbiddenonfailure")) === "on";
+  return { status: sendsForbidden ? 403 : 401, log: ["AH01631"], by };
 }

@@ -109,14 +109,14 @@ export function sourceLayersOf(set: RequireSet): readonly ConfigLayer[] {
   return set.kind === "merged" ? [...sourceLayersOf(set.first), ...sourceLayersOf(set.second)] : [set.layer];
 }
 
-function overlayAuthz(base: AuthzConfig, over: AuthzConfig): AuthzConfig {
-  if (over.merging === undefined && over.rules === undefined && base.rules !== undefined) return base;
-  if (over.merging === "off" || over.merging === undefined) return over;
-  if (base.rules === undefined || over.rules === undefined)
-    return { rules: base.rules ?? over.rules, merging: over.merging };
+function overlayAuthz(base: AuthzConfig, inner: AuthzConfig): AuthzConfig {
+  if (inner.merging === undefined && inner.rules === undefined && base.rules !== undefined) return base;
+  if (inner.merging === "off" || inner.merging === undefined) return inner;
+  if (base.rules === undefined || inner.rules === undefined)
+    return { rules: base.rules ?? inner.rules, merging: inner.merging };
   return {
-    rules: { kind: "merged", operator: over.merging, first: base.rules, second: over.rules },
-    merging: over.merging,
+    rules: { kind: "merged", operator: inner.merging, first: base.rules, second: inner.rules },
+    merging: inner.merging,
   };
 }
 

@@ -64,8 +64,8 @@ export class ShadowFinder {
     const visit = (removable: Removable): void => {
       const { directive, inner } = removable;
       if (found.length >= most || likely?.has(directive) === false) return;
-      const [alone, rest] = [rules.without(directive), left.without(directive)];
-      if (alone && rest && (left === rules || this.findReplacements(rules, alone, removable))) {
+      const [withoutLine, rest] = [rules.without(directive), left.without(directive)];
+      if (withoutLine && rest && (left === rules || this.findReplacements(rules, withoutLine, removable))) {
         const by = this.findReplacements(left, rest, removable);
         if (by) {
           found.unshift({ directive, by });
@@ -85,15 +85,15 @@ export class ShadowFinder {
     rest: RemovableRules,
     { appliesTo, samples, replacementsIn }: Removable,
   ): readonly Directive[] | undefined {
-    const spokenTo = { isSomebody: false, by: new Set<Directive>() };
+    const affected = { isAny: false, by: new Set<Directive>() };
     const others = new Set<Directive>();
     const probe = (model: RequestModel) => {
       this.steps.take(this.argumentCount);
       const client = new SymbolicClient(model);
       const { result, by } = rest.decide(client);
-      const speaks = appliesTo(client);
-      spokenTo.isSomebody ||= speaks;
-      for (const each of replacementsIn(by)) (speaks ? spokenTo.by : others).add(each);
+      const isAffected = appliesTo(client);
+      affected.isAny ||= isAffected;
+      for (const each of replacementsIn(by)) (isAffected ? affected.by : others).add(each);
       return { agree: rules.decide(client).result === result, observations: client.observations };
     };
     for (const sample of samples) {
@@ -103,10 +103,10 @@ export class ShadowFinder {
       const { result, by } = rest.decide(client);
       if (rules.decide(client).result !== result) return undefined;
       // The proof treats a whole list as one predicate, so that one named client represents all.
-      if (appliesTo(client)) for (const each of replacementsIn(by)) spokenTo.by.add(each);
+      if (appliesTo(client)) for (const each of replacementsIn(by)) affected.by.add(each);
     }
     if (this.equivalence.isProved(probe) !== true) return undefined;
-    return [...(spokenTo.isSomebody ? spokenTo.by : others)];
+    return [...(affected.isAny ? affected.by : others)];
   }
 }
 

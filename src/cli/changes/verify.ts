@@ -112,10 +112,10 @@ function testCopies(
   server: InstalledServer,
   after: Project,
   changed: ReadonlySet<string>,
-  isAlone: boolean,
+  omitsCompatModule: boolean,
 ): ConfigTestResult {
-  const silenced = isAlone ? findCompatLines(after) : [];
-  return runConfigTestOnCopies(server, (folder) => planCopies(after, (path) => changed.has(path), silenced, folder));
+  const omitted = omitsCompatModule ? findCompatLines(after) : [];
+  return runConfigTestOnCopies(server, (folder) => planCopies(after, (path) => changed.has(path), omitted, folder));
 }
 
 /** Returns the LoadModule lines of mod_access_compat that are in a file. */

@@ -25,7 +25,7 @@ export interface WorkerRequest {
 }
 export type WorkerResponse =
   | { readonly done: TaskResult }
-  | { readonly threw: { readonly message: string; readonly stack: string } };
+  | { readonly error: { readonly message: string; readonly stack: string } };
 
 /**
  * Runs all steps, distributing their work to threads. Results are taken in task order, so they do not depend on the
@@ -90,8 +90,8 @@ class WorkerPool {
   private attachWorker(worker: Worker, resolve: () => void, reject: (error: Error) => void): void {
     let at = this.giveNext(worker);
     worker.on("message", (message: WorkerResponse) => {
-      if ("threw" in message) {
-        reject(Object.assign(new Error(message.threw.message), { stack: message.threw.stack }));
+      if ("error" in message) {
+        reject(Object.assign(new Error(message.error.message), { stack: message.error.stack }));
         return;
       }
       try {

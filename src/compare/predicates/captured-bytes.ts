@@ -15,8 +15,8 @@ export type CapturedBytes = "never" | "always" | "perhaps";
 export function findCapturedBytes(pattern: string, groups: ReadonlySet<number>, bytes: ByteSet): CapturedBytes {
   const tree = parsePcre(pattern);
   const used = listCaptures(tree).filter((_, number) => groups.has(number));
-  const isTaking = used.some(({ start, end }) => mayHold(pattern.slice(start, end), bytes));
-  if (!isTaking) return "never";
+  const capturesBytes = used.some(({ start, end }) => mayHold(pattern.slice(start, end), bytes));
+  if (!capturesBytes) return "never";
   return areWhole(used, tree) && !mayHold(removeSpan(pattern, used), bytes) ? "always" : "perhaps";
 }
 
@@ -32,13 +32,13 @@ function listCaptures({ text, groups }: PatternTree): readonly Capture[] {
  * reads.
  */
 function areWhole(used: readonly Capture[], { text, branches }: PatternTree): boolean {
-  const takesAll = ({ start, end }: Capture) => /^\(\.[*+]\)$/.test(text.slice(start, end));
+  const matchesAll = ({ start, end }: Capture) => /^\(\.[*+]\)$/.test(text.slice(start, end));
   const last = branches[0]?.at(-1);
   const endsInDollar = last?.kind === "assertion" && last.mark === "$" && last.end === text.length;
   return (
     branches.length === 1 &&
-    (text.startsWith("^") || used.some((each) => each.start === 0 && takesAll(each))) &&
-    (endsInDollar || used.some((each) => each.end === text.length && takesAll(each))) &&
+    (text.startsWith("^") || used.some((each) => each.start === 0 && matchesAll(each))) &&
+    (endsInDollar || used.some((each) => each.end === text.length && matchesAll(each))) &&
     // A repeated group only captures its last repetition.
     used.every(({ depth, end }) => depth === 0 && !/^[*+{]/.test(text.slice(end)))
   );

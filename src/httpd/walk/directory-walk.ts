@@ -114,8 +114,8 @@ export class DirectoryWalker {
    * @param before the walk for the directory of a subrequest, or for the URL before rewriting
    */
   walkDirectories(filename: string, server: Server, oracle: Oracle, before?: DirectoryWalk): DirectoryWalk {
-    const again = before && this.reuseWalk(filename, before, [...server.layers, ...before.layers], oracle);
-    if (again) return again;
+    const reused = before && this.reuseWalk(filename, before, [...server.layers, ...before.layers], oracle);
+    if (reused) return reused;
     const { indexes, patterns, fileNames, reached } = this.sectionsOf(server);
     const whole = canonicalizePath(filename) ?? "";
     const endsInSlash = filename.endsWith("/");
@@ -227,8 +227,8 @@ export class DirectoryWalker {
     oracle: Oracle,
   ): boolean {
     const found = this.kindOf(whole, !endsInSlash, oracle);
-    const isThere = found === "directory" || (found === "file" && !endsInSlash);
-    return (isThere && followsLinksUnchecked(layers)) || isLinkFollowed({ path, link, kind }, layers, oracle);
+    const exists = found === "directory" || (found === "file" && !endsInSlash);
+    return (exists && followsLinksUnchecked(layers)) || isLinkFollowed({ path, link, kind }, layers, oracle);
   }
 
   /**

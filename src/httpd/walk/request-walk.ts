@@ -110,11 +110,11 @@ export class RequestWalk {
     const configAsSent = asSent === this.locations ? config : this.serverConfig.extend("location", asSent);
     setNamedGroups(asSent, escaped, this.env, oracle);
     // The first pass is for modules that read the URL as sent; only its side effects matter.
-    const held = this.holdsIn(configAsSent, escaped, "");
-    this.mergeEarlyIfs(configAsSent, asSent, held);
+    const holds = this.holdsIn(configAsSent, escaped, "");
+    this.mergeEarlyIfs(configAsSent, asSent, holds);
     setNamedGroups(this.locations, path, this.env, oracle);
-    const heldAgain = asSent === this.locations ? held : this.holdsIn(config, path, "");
-    return this.mergeEarlyIfs(config, this.locations, heldAgain);
+    const holdsDecoded = asSent === this.locations ? holds : this.holdsIn(config, path, "");
+    return this.mergeEarlyIfs(config, this.locations, holdsDecoded);
   }
 
   private mergeEarlyIfs(config: PerDirConfig, locations: readonly ConfigLayer[], holds: IfSectionTest): PerDirConfig {
@@ -247,11 +247,11 @@ export class RequestWalk {
   private mergeIfs(base: PerDirConfig, holds: IfSectionTest): PerDirConfig {
     let config = base;
     for (let { ifs } = base.facts; ifs.length > 0; ifs = config.facts.lastIfs) {
-      const held = selectIfSections(ifs, holds);
-      const { isKnown, configuration } = this.merged.take("if", held, this.configuration);
+      const applied = selectIfSections(ifs, holds);
+      const { isKnown, configuration } = this.merged.take("if", applied, this.configuration);
       this.configuration = configuration;
-      if (held.length > 0) config = config.extend("if", held);
-      if (isKnown || held.length === 0) return config;
+      if (applied.length > 0) config = config.extend("if", applied);
+      if (isKnown || applied.length === 0) return config;
     }
     return config;
   }

@@ -118,14 +118,14 @@ export function matchPathPrefix(path: string): RegularLanguage {
 
 /** Returns the texts that sort before a given one, compared by bytes. */
 export function matchTextsBefore(text: string): RegularLanguage {
-  const before: RegularLanguage[] = [];
+  const prefixes: RegularLanguage[] = [];
   for (let at = 0; at < text.length; at++) {
     const byte = text.charCodeAt(at);
-    before.push(matchLiteral(text.slice(0, at)));
+    prefixes.push(matchLiteral(text.slice(0, at)));
     if (byte > 0)
-      before.push(concatenate(matchLiteral(text.slice(0, at)), matchBytes(byteRange(0, byte - 1)), anyText));
+      prefixes.push(concatenate(matchLiteral(text.slice(0, at)), matchBytes(byteRange(0, byte - 1)), anyText));
   }
-  return alternate(...before);
+  return alternate(...prefixes);
 }
 
 /** Returns the texts that are in a set after conversion to lower case. */
@@ -166,10 +166,11 @@ function enumerateFrom(of: RegularLanguage, most: number): readonly string[] | u
     }
     case "sequence":
       return of.parts.reduce<readonly string[] | undefined>(
-        (before, part) => {
-          const behind = before && enumerateTexts(part, most);
-          if (before === undefined || behind === undefined || before.length * behind.length > most) return undefined;
-          return before.flatMap((text) => behind.map((more) => text + more));
+        (prefixes, part) => {
+          const suffixes = prefixes && enumerateTexts(part, most);
+          if (prefixes === undefined || suffixes === undefined || prefixes.length * suffixes.length > most)
+            return undefined;
+          return prefixes.flatMap((text) => suffixes.map((more) => text + more));
         },
         [""],
       );

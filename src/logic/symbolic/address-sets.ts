@@ -28,8 +28,8 @@ const mapped: Subnet = { family: 6, network: 0xffffn << 32n, mask: ((1n << 96n) 
 
 /** Returns all addresses of a family. */
 export function addressesOfFamily(diagrams: Diagrams, family: Family): BddResult {
-  const isSix = diagrams.variable(FAMILY_LEVEL);
-  return family === 6 ? isSix : diagrams.not(isSix);
+  const isIpv6 = diagrams.variable(FAMILY_LEVEL);
+  return family === 6 ? isIpv6 : diagrams.not(isIpv6);
 }
 
 /** Returns the addresses of a network, including one with a non-contiguous mask. */
@@ -139,8 +139,8 @@ function familyCover(diagrams: Diagrams, set: Diagram, family: Family, most: num
   const all = buildPossibleAddresses(diagrams);
   let shortest: AddressCover | BudgetExceeded = "too large";
   for (const except of [false, true]) {
-    const meant = except ? diagrams.not(set) : set;
-    for (const way of [diagrams.and(meant, all), diagrams.or(meant, diagrams.not(all))]) {
+    const addresses = except ? diagrams.not(set) : set;
+    for (const way of [diagrams.and(addresses, all), diagrams.or(addresses, diagrams.not(all))]) {
       if (way === "too large") continue;
       const networks = networksOfFamily(diagrams, way, family, most);
       if (networks === "too large") continue;

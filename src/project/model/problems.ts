@@ -76,7 +76,7 @@ export interface Problem extends ProblemDescription {
    * If the directories further below are unknown as well: those that were searched nevertheless, readable. The
    * directories on the way to them were searched, and so was `directory` if it is one of them.
    */
-  readonly andBelow?: readonly string[];
+  readonly searchedBelow?: readonly string[];
   /** If `directory` was read under another name, that name; readable. */
   readonly firstName?: string;
 }
@@ -189,7 +189,7 @@ export class ProblemLog {
     span: Span,
     fault: ProblemDescription,
     related: readonly Related[] = [],
-    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd" | "directory" | "andBelow" | "firstName"> = {},
+    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd" | "directory" | "searchedBelow" | "firstName"> = {},
   ): void {
     const message = formatProblem(fault, this.inHtaccess);
     const key = `${kind} ${span.file.path} ${span.start} ${message}`;

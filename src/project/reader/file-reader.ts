@@ -136,8 +136,8 @@ export class FileReader {
     const { hasDollars, tree } = this.lines;
     const { source } = tree;
     const mayHaveVariables = hasDollars && source.text.slice(line.start, line.end).includes("${");
-    if (!line.cooked && !mayHaveVariables) return undefined;
-    const seen = line.cooked
+    if (!line.needsNormalizing && !mayHaveVariables) return undefined;
+    const seen = line.needsNormalizing
       ? normalizeLine(source.text, line)
       : mapCopiedText(source.text.slice(line.nameStart, Math.max(line.nameEnd, line.restEnd)), line.nameStart);
     return mayHaveVariables ? this.expand(seen, line) : seen;
@@ -180,7 +180,7 @@ export class FileReader {
       this.take(directive);
       return directive;
     }
-    if (name.isPassedOver) return undefined;
+    if (name.isSkipped) return undefined;
     if (directive.children) startReadTimeSection(directive, lines, sections, reader);
     else executeReadTimeDirective(directive, lines, sections, reader);
     return undefined;

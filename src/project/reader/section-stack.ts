@@ -119,16 +119,16 @@ export class SectionStack {
    * Closes the section that a closing tag is meant for, and reports tags that the server would reject.
    *
    * @param word the tag as written, up to the first space
-   * @param isAlone whether no text follows it
+   * @param isOnlyWord whether no text follows it
    */
-  close(word: string, isAlone: boolean, lines: LineCursor, line: Line): void {
+  close(word: string, isOnlyWord: boolean, lines: LineCursor, line: Line): void {
     const top = this.open[this.open.length - 1];
     const hasEnd = word.endsWith(">");
     const bracket = hasEnd ? word.length - 1 : word.indexOf(">");
     const name = word.slice(2, bracket < 0 ? undefined : bracket).toLowerCase();
     if (top !== undefined && nameOf(top) === name) {
       if (!hasEnd) this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
-      else if (!top.section && !isAlone) this.reportTrailingText(top, word, lines.spanOf(line));
+      else if (!top.section && !isOnlyWord) this.reportTrailingText(top, word, lines.spanOf(line));
       this.pop();
     } else if (top?.section && !hasEnd) {
       // In a section the server looks for the `>` before it checks the name.
@@ -216,11 +216,11 @@ export class SectionStack {
       const wrong = `expected \`</${titleOf(top)}>\`, found ${quoteText(word)}`;
       // One of the two names is misspelled: the section is meant, and nothing else is wrong with it.
       const isUnknown = top.section !== undefined && isUnknownSection(top.opener);
-      const isSlip = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
-      const same = isSlip ? "use the same name in both tags" : remedy;
-      const more = isUnknown ? ({ ofUnknownSection: true } as const) : isSlip ? {} : ({ crosses: true } as const);
+      const isTypo = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
+      const same = isTypo ? "use the same name in both tags" : remedy;
+      const more = isUnknown ? ({ ofUnknownSection: true } as const) : isTypo ? {} : ({ crosses: true } as const);
       this.problems.add("syntax", span, { problem: wrong, remedy: same, server }, relatedOpenings([top]), more);
-      if (isSlip) this.pop();
+      if (isTypo) this.pop();
       else if (top.section) this.misnested.add(top);
       return;
     }

@@ -51,9 +51,9 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
   const left = Math.max(line.start, start - MAX_BYTES);
   const right = Math.min(line.end, Math.max(end, start) + MAX_BYTES, start + 2 * MAX_BYTES);
   const secrets = findSecrets(file, line, left, right);
-  const touched = secrets.filter((secret) => secret.start < Math.max(end, start + 1) && secret.end > start);
-  const from = Math.min(start, ...touched.map((secret) => secret.start));
-  const to = Math.min(right, Math.max(end, ...touched.map((secret) => secret.end)));
+  const overlapping = secrets.filter((secret) => secret.start < Math.max(end, start + 1) && secret.end > start);
+  const from = Math.min(start, ...overlapping.map((secret) => secret.start));
+  const to = Math.min(right, Math.max(end, ...overlapping.map((secret) => secret.end)));
   const part = (begin: number, stop: number) => {
     let text = "";
     let at = begin;
@@ -64,8 +64,8 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
     }
     return formatReadable(text + toReadable(file.text.slice(at, stop)));
   };
-  const ahead = left > line.start ? "…" : "";
-  const behind = right < line.end ? "…" : "";
+  const leading = left > line.start ? "…" : "";
+  const trailing = right < line.end ? "…" : "";
   const [before, marked, after] = [part(left, from), part(from, to), part(to, right)];
   const whole = before + marked + after;
   const { tokens } = tokenizeLine(whole, lineStartAt(file.text, line.start));
@@ -73,7 +73,7 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
   const [opens, closes] = [before.length, before.length + marked.length];
   // An empty span is shown as a blank.
   const inside = marked === "" ? " " : colored(opens, closes);
-  return html`${ahead}${colored(0, opens)}<mark>${inside}</mark>${colored(closes, whole.length)}${behind}`;
+  return html`${leading}${colored(0, opens)}<mark>${inside}</mark>${colored(closes, whole.length)}${trailing}`;
 }
 
 /** Tabs are left to the page. */
@@ -103,13 +103,13 @@ function lineAbove(text: string, { number, start }: SourceLine): SourceLine | un
 }
 
 function lineBelow(text: string, { number, end }: SourceLine): SourceLine | undefined {
-  const feed = text.indexOf("\n", end);
-  if (feed < 0 || feed + 1 >= text.length) return undefined;
-  const next = text.indexOf("\n", feed + 1);
+  const lineFeed = text.indexOf("\n", end);
+  if (lineFeed < 0 || lineFeed + 1 >= text.length) return undefined;
+  const next = text.indexOf("\n", lineFeed + 1);
   return {
     number: number + 1,
-    start: feed + 1,
-    end: dropCarriageReturn(text, feed + 1, next < 0 ? text.length : next),
+    start: lineFeed + 1,
+    end: dropCarriageReturn(text, lineFeed + 1, next < 0 ? text.length : next),
   };
 }
 

@@ -142,7 +142,7 @@ export interface PassResult extends RequestOutcome {
   readonly internalRedirect?: InternalRedirect | undefined;
 }
 
-/** Returns a response with a status that says nothing about access. */
+/** Returns a response with a status that does not depend on access control. */
 export function withStatus<T extends RequestOutcome>(answered: T, status: number, by: Directive): T {
   const { status: before, accessStatus = before, replacedBy = [] } = answered;
   return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };

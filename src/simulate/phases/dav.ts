@@ -23,17 +23,17 @@ const conditions = ["If", "If-Match", "If-None-Match", "Depth", "Content-Range"]
  * Reports whether mod_dav sets itself as the handler of a request: for any method except GET, HEAD and POST (mod_dav.c
  * `dav_fixups`). Subrequests, as for an index file, are for GET. Proofs are about access only, and do not ask.
  */
-export function isTakenByDav({ state, mapping, request }: Pass): boolean {
+export function isHandledByDav({ state, mapping, request }: Pass): boolean {
   if (state === undefined || mapping.kind !== "file" || request.tracker || !state.project.modules.has("dav_module"))
     return false;
   const word = keywordArgumentOf(findEffectiveSetting(state, "dav"));
   return word !== undefined && word !== "off" && !isMethod(request, "GET", "HEAD", "POST");
 }
 
-/** Reports whether mod_dav takes a request and has an answer to its method, so that no other handler is asked. */
+/** Reports whether mod_dav takes a request and has an answer to its method, so that no other handler runs. */
 export function isAnsweredByDav(pass: Pass): boolean {
   const { method } = pass.request;
-  if (pass.state === undefined || !isTakenByDav(pass) || unhandledMethods.has(method)) return false;
+  if (pass.state === undefined || !isHandledByDav(pass) || unhandledMethods.has(method)) return false;
   // Unregistered methods have no number by which mod_dav finds them.
   return collectRegisteredMethods(pass.state.project).has(method);
 }
@@ -44,7 +44,7 @@ export function isAnsweredByDav(pass: Pass): boolean {
  */
 export function answerByDav(pass: Pass): DavAnswer | undefined {
   const { request, state, mapping, walked, walk } = pass;
-  if (state === undefined || walked === undefined || mapping.kind !== "file" || !isTakenByDav(pass)) return undefined;
+  if (state === undefined || walked === undefined || mapping.kind !== "file" || !isHandledByDav(pass)) return undefined;
   if (!isAnsweredByDav(pass)) {
     const isKnownMethod = collectRegisteredMethods(state.project).has(request.method);
     return { status: isKnownMethod ? 405 : 501, complaints: [] };
@@ -76,7 +76,7 @@ export function markAnswerUnknown({ request, state }: Pass): void {
 
 interface Place {
   readonly kind: "file" | "directory" | "missing" | "unknown";
-  /** The path behind the last component that exists, or that is missing in an existing directory. */
+  /** The path after the last component that exists, or that is missing in an existing directory. */
   readonly rest: string;
 }
 

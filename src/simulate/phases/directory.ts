@@ -14,7 +14,7 @@ import {
   type RequestContext,
   recursionLimitOf,
 } from "../model/request-context.js";
-import { isTakenByDav } from "./dav.js";
+import { isHandledByDav } from "./dav.js";
 import { complain, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
 import { runPathPass } from "./path-pass.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
@@ -95,7 +95,7 @@ function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
 /** Returns whether DirectoryCheckHandler is on and the directory has a handler: index files are then not searched. */
 function isLeftToHandler(pass: Pass): boolean {
   const word = pass.state && keywordArgumentOf(findEffectiveSetting(pass.state, "directorycheckhandler"));
-  return word === "on" && (hasHandler(pass) || isTakenByDav(pass));
+  return word === "on" && (hasHandler(pass) || isHandledByDav(pass));
 }
 
 /** The result of a search for index files. */
@@ -132,7 +132,7 @@ function searchFallback(run: RequestContext, checked: PassResult, redirects: num
   if (walked?.kind !== "missing") return undefined;
   if (!isAuthorized || redirect || checked.internalRedirect || hasAnyHandler(pass) || isNegotiated(pass))
     return undefined;
-  if (isTakenByDav(pass)) return undefined;
+  if (isHandledByDav(pass)) return undefined;
   return searchNames(run, checked, { names: [name], lines: [line], redirectStatus: undefined }, redirects);
 }
 
@@ -163,8 +163,8 @@ function searchNames(
   let refused: PassResult | undefined;
   for (const name of names) {
     // The server reports exceeded nesting for each name; one report is enough.
-    const sought = requestIndex(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
-    const { result: subrequest, file } = withOuterEnd(sought, pass);
+    const search = requestIndex(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
+    const { result: subrequest, file } = withOuterEnd(search, pass);
     inner.push(subrequest.pass);
     log.push(...subrequest.log);
     // A status set by rules is enough: their target is then not requested.
@@ -185,10 +185,10 @@ function searchNames(
  * Restores the `END` state of the outer request: the target of a rule is requested for the outer request, so an end
  * reached in the inner one does not count.
  */
-function withOuterEnd({ result, ...sought }: IndexSearch, { isEnded }: Pass): IndexSearch {
+function withOuterEnd({ result, ...search }: IndexSearch, { isEnded }: Pass): IndexSearch {
   const { internalRedirect } = result;
   return {
-    ...sought,
+    ...search,
     result: internalRedirect ? { ...result, internalRedirect: { ...internalRedirect, isEnded } } : result,
   };
 }
@@ -253,8 +253,8 @@ function answerListing(checked: PassResult, { layers, project }: AccessState): P
 /** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */
 function noListingMessage(pass: Pass): string {
   const { names } = directoryIndexOf(pass.state?.layers ?? []);
-  const sought = pass.index === undefined ? "none" : names.join(",");
-  return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${sought}) found, and server-generated directory index forbidden by Options directive`;
+  const searched = pass.index === undefined ? "none" : names.join(",");
+  return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${searched}) found, and server-generated directory index forbidden by Options directive`;
 }
 
 const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);

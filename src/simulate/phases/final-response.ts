@@ -135,9 +135,9 @@ function documentOf({ arguments: [code, written] }: Directive): Document | undef
 const errorDocument: ReadonlySet<string> = new Set(["errordocument"]);
 
 function errorDocumentFor(layers: readonly ConfigLayer[], status: number): Directive | undefined {
-  const isMeant = ({ arguments: [code] }: Directive) => Number.parseInt(code?.value ?? "", 10) === status;
+  const isForStatus = ({ arguments: [code] }: Directive) => Number.parseInt(code?.value ?? "", 10) === status;
   for (const layer of layers.toReversed()) {
-    const line = layer.pick(errorDocument).findLast(isMeant);
+    const line = layer.pick(errorDocument).findLast(isForStatus);
     if (line) return line;
   }
   return undefined;
@@ -178,8 +178,8 @@ function requestDocument(
     ...{ isAuthorized: last.state !== undefined },
     request: { ...last.request, method: "GET", sent: last.request.sent ?? last.request },
   };
-  const onward: InternalRedirect = { path, query: undefined, by: line, isEnded: false, from, errorStatus: status };
-  const found = runRedirect(run, { ...answered, log: [], pass: from }, onward, earlier.length);
+  const redirect: InternalRedirect = { path, query: undefined, by: line, isEnded: false, from, errorStatus: status };
+  const found = runRedirect(run, { ...answered, log: [], pass: from }, redirect, earlier.length);
   const next = found.pass.next;
   const pass = next ? replaceLast(answered.pass, { ...last, next }) : answered.pass;
   const isKnown = next !== undefined && found.answeredBy === undefined && !hasOtherLogin(last, next.pass);

@@ -31,7 +31,7 @@ export interface Negotiated {
 }
 
 /** A missing file that variants are searched for. */
-export interface SoughtFile {
+export interface NegotiatedRequest {
   readonly state: AccessState;
   readonly walked: DirectoryWalk;
   readonly pathInfo: string;
@@ -40,7 +40,7 @@ export interface SoughtFile {
 }
 
 /** Returns whether mod_negotiation searches for variants of a missing file. */
-export function seeksVariants(state: AccessState, walked: DirectoryWalk): boolean {
+export function negotiatesVariants(state: AccessState, walked: DirectoryWalk): boolean {
   if (walked.kind !== "missing" || state.request.tracker) return false;
   return state.project.modules.has("negotiation_module") && mergeOptions(state.layers).has("multiviews");
 }
@@ -57,8 +57,8 @@ export function isTypeMap({ type, handler }: Pick<FileMetadata, "type" | "handle
  * Negotiates among the files whose names extend that of a missing file (mod_negotiation.c `handle_multi`). Returns
  * undefined if there are none.
  */
-export function negotiate(sought: SoughtFile): Negotiated | undefined {
-  const { state, walked, lookUp } = sought;
+export function negotiate(requested: NegotiatedRequest): Negotiated | undefined {
+  const { state, walked, lookUp } = requested;
   const { files, oracle } = state;
   const at = walked.filename.lastIndexOf("/");
   const [folder, name] = [walked.filename.slice(0, at), walked.filename.slice(at + 1)];
@@ -83,11 +83,11 @@ export function negotiate(sought: SoughtFile): Negotiated | undefined {
     if (isTypeMap(metadata)) map ??= candidate.name;
     else found.set(variantOf(candidate.name, metadata), result);
   }
-  if (map !== undefined) return chooseFromMap(sought, `${folder}/${map}`, inner);
+  if (map !== undefined) return chooseFromMap(requested, `${folder}/${map}`, inner);
   const complaint = `AH00687: Negotiation: discovered file(s) matching request: ${walked.filename} (None could be negotiated).`;
   if (found.size === 0) return { inner, status: 404, complaints: [complaint] };
   const variants = [...found.keys()].sort(compareVariants);
-  const choice = negotiateVariant(variants, sought, folder);
+  const choice = negotiateVariant(variants, requested, folder);
   if ("status" in choice) return { inner, ...choice };
   const chosen = found.get(choice.variant);
   return chosen && { inner, chosen, complaints: [] };
@@ -115,13 +115,13 @@ function compareVariants(a: Variant, b: Variant): number {
 }
 
 /** Chooses from the type map that MultiViews finds. */
-function chooseFromMap(sought: SoughtFile, path: string, inner: PassResult[]): Negotiated | undefined {
-  const { lookUp, walked, state } = sought;
+function chooseFromMap(requested: NegotiatedRequest, path: string, inner: PassResult[]): Negotiated | undefined {
+  const { lookUp, walked, state } = requested;
   const map = readTypeMap(state, path, walked.filename);
   const complaints = map.complaint === undefined ? [] : [map.complaint];
   if (map.isRefused) return { inner, status: 500, complaints };
   if (map.variants.length === 0) return undefined;
-  const choice = negotiateVariant(map.variants, sought, path.slice(0, path.lastIndexOf("/")));
+  const choice = negotiateVariant(map.variants, requested, path.slice(0, path.lastIndexOf("/")));
   if ("status" in choice) return { inner, status: choice.status, complaints: [...complaints, ...choice.complaints] };
   if (!isInSameFolder(choice.variant))
     state.oracle.markUndecidable(`the file \`${choice.variant.name}\` that the type map \`${path}\` names`);
@@ -158,7 +158,7 @@ export type Choice =
 /** Chooses a variant (`do_negotiation`). @param folder of the variants, for their lengths */
 export function negotiateVariant(
   variants: readonly Variant[],
-  { state, walked, pathInfo }: Pick<SoughtFile, "state" | "walked" | "pathInfo">,
+  { state, walked, pathInfo }: Pick<NegotiatedRequest, "state" | "walked" | "pathInfo">,
   folder: string,
   isMap = false,
 ): Choice {

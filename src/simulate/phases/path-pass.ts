@@ -25,7 +25,7 @@ import {
 import { runFixups } from "./fixups.js";
 import { findTraceOff } from "./handler.js";
 import { negotiateMissingFile, type VariantLookup } from "./negotiated-file.js";
-import { seeksVariants } from "./negotiation.js";
+import { negotiatesVariants } from "./negotiation.js";
 import { type MappedRequest, mapRequest, messageCodesOf, rewriteUserOf } from "./url-mapping.js";
 
 /**
@@ -190,7 +190,7 @@ function runAccessPhase(
   const authorized = { status: 200, log, by: answer?.by ?? previous?.answer?.by ?? [], layers, pass };
   if (setup.accessCheck) return authorized;
   const ends = isEnded || mapped.rewriting?.ends === true;
-  if (mapping.kind === "file" && walked && seeksVariants(state, walked)) {
+  if (mapping.kind === "file" && walked && negotiatesVariants(state, walked)) {
     const lookUp: VariantLookup = (inner, file, given) => runFilePass(run, inner, inner.mapping, given, walked, file);
     const negotiated = negotiateMissingFile(run, mapped, { ...authorized, walked, state, isEnded: ends }, lookUp);
     if (negotiated) return negotiated;

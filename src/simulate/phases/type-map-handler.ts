@@ -7,7 +7,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import type { InternalRedirect, PassResult } from "../model/request-context.js";
-import { isTakenByDav } from "./dav.js";
+import { isHandledByDav } from "./dav.js";
 import { isServedByBackend } from "./handler.js";
 import { metadataOf } from "./media-type.js";
 import { isTypeMap, negotiateVariant, readTypeMap } from "./negotiation.js";
@@ -32,7 +32,7 @@ export function applyTypeMap(answered: PassResult): PassResult {
   if (!served || !state || !mapping || !walked || mapping.kind !== "file" || state.request.tracker) return answered;
   if (walked.kind !== "file" && walked.kind !== "missing") return answered;
   const by = findTypeMapLine(state);
-  if (by === undefined || answered.internalRedirect || isServedByBackend(served) || isTakenByDav(served))
+  if (by === undefined || answered.internalRedirect || isServedByBackend(served) || isHandledByDav(served))
     return answered;
   // SetHandler decides regardless of the type, which may be unknown.
   const set = keywordArgumentOf(findEffectiveSetting(state, "sethandler"));
@@ -57,11 +57,11 @@ export function applyTypeMap(answered: PassResult): PassResult {
   if (choice.variant.isBody)
     return isMethod(state.request, "GET", "HEAD", "POST") ? { ...result, status: 200 } : { ...result, status: 405 };
   const path = served.path.slice(0, served.path.length - pathInfo.length).replace(/[^/]*$/, "");
-  const onward: InternalRedirect = {
+  const redirect: InternalRedirect = {
     ...{ path: `${encodeUrlPath(path)}${choice.variant.name}${pathInfo}`, query: state.request.query, by },
     ...{ isEnded: served.isEnded, from: served },
   };
-  return { ...result, internalRedirect: onward };
+  return { ...result, internalRedirect: redirect };
 }
 
 function missingMap(filename: string): TypeMap {

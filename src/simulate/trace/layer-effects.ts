@@ -97,10 +97,10 @@ function requireEffect(layer: ConfigLayer, groups: readonly MergeGroup[], group:
   );
   const require = layer.directives.filter(({ key }) => key === "require");
   const merging = layer.setting("authmerging");
-  const forbids = layer.setting("authzsendforbiddenonfailure");
+  const sendsForbidden = layer.setting("authzsendforbiddenonfailure");
   const settings = require.length > 0 ? [quoteLines(require)] : [];
   if (merging) settings.push(quoteLine(merging));
-  if (forbids) settings.push(quoteLine(forbids));
+  if (sendsForbidden) settings.push(quoteLine(sendsForbidden));
   return {
     settings,
     lines,

@@ -71,12 +71,12 @@ function checkMixedSigns(directive: Directive, words: readonly Argument[]): Chec
   const signed = words.filter((word) => /^[+-]/.test(word.value));
   const bare = words.filter((word) => !signed.includes(word));
   const [odd] = signed.length < bare.length ? signed : bare;
-  const isAlone = odd !== undefined && signed.length !== bare.length && Math.min(signed.length, bare.length) === 1;
+  const isOnlyOne = odd !== undefined && signed.length !== bare.length && Math.min(signed.length, bare.length) === 1;
   return {
     server: "Either all Options must start with + or -, or no Option may.",
     wrong: `\`Options\` mixes options with and without \`+\` or \`-\``,
     remedy: "add a sign to every option to change the inherited ones, or delete the signs to replace them",
-    span: isAlone ? directive.spanOf(odd) : directive.span,
+    span: isOnlyOne ? directive.spanOf(odd) : directive.span,
   };
 }
 

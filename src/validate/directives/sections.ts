@@ -19,8 +19,8 @@ export function checkSectionBracket(directive: Directive): CheckFailure | undefi
   const text = directive.argumentText;
   const close = text.lastIndexOf(">");
   const takesNone = directive.key.startsWith("<require") || directive.key === "<else";
-  const isRight = close > 0 ? !takesNone : close === 0 && mayBeEmpty.has(directive.key);
-  if (isRight) return undefined;
+  const isCorrect = close > 0 ? !takesNone : close === 0 && mayBeEmpty.has(directive.key);
+  if (isCorrect) return undefined;
   const title = `\`${directive.name}>\``;
   const { span } = directive;
   if (close < 0) {

@@ -8,7 +8,7 @@ import { formatAddress, formatNetwork, parseAddress } from "../../../src/text/ad
 /** Returns the networks that a pattern matches; undefined if that is not known. */
 function networks(pattern: string, ignoreCase = false): readonly string[] | undefined {
   const read = parseAddressPattern(pattern, ignoreCase);
-  if (read?.ofSix === undefined) return undefined;
+  if (read?.ofIpv6 === undefined) return undefined;
   const diagrams = new Diagrams(100_000);
   const set = addressesMatching(diagrams, read);
   if (set === "too large") return ["too large"];

@@ -6,7 +6,7 @@ import type { FileAccess } from "../../../src/project/files/file-access.js";
 import { loadProject } from "../../../src/project/load.js";
 import { fromReadable } from "../../../src/text/source.js";
 import { testFolder } from "../../support/programs/test-folder.js";
-import { inForce, problemsOf } from "../../support/projects.js";
+import { applyingLines, problemsOf } from "../../support/projects.js";
 
 const { at, write } = testFolder();
 
@@ -48,7 +48,7 @@ describe("a file that changes between being found and being read", () => {
   test("is reported if it was deleted, and the others are read", () => {
     const project = loadedWhile(() => rmSync(at("conf.d/b.conf")));
     expect(problemsOf(project)).toEqual([expect.stringMatching(/b\.conf` cannot be included: it does not exist/)]);
-    expect(inForce(project)).toEqual(["Listen 80", "Listen 82", "ServerAdmin me"]);
+    expect(applyingLines(project)).toEqual(["Listen 80", "Listen 82", "ServerAdmin me"]);
   });
 
   test("is reported if a folder replaced it", () => {
@@ -57,7 +57,7 @@ describe("a file that changes between being found and being read", () => {
       mkdirSync(at("conf.d/b.conf"));
     });
     expect(problemsOf(project)).toEqual([expect.stringMatching(/b\.conf` cannot be included: it is a directory/)]);
-    expect(inForce(project)).toEqual(["Listen 80", "Listen 82", "ServerAdmin me"]);
+    expect(applyingLines(project)).toEqual(["Listen 80", "Listen 82", "ServerAdmin me"]);
   });
 
   test("is read as it is then where it was cut or has grown", () => {
@@ -66,19 +66,19 @@ describe("a file that changes between being found and being read", () => {
       writeFileSync(at("conf.d/c.conf"), "Listen 83\n".repeat(3));
     });
     expect(problemsOf(project)).toEqual([]);
-    expect(inForce(project)).toEqual(["Listen 80", "Listen 83", "Listen 83", "Listen 83", "ServerAdmin me"]);
+    expect(applyingLines(project)).toEqual(["Listen 80", "Listen 83", "Listen 83", "Listen 83", "ServerAdmin me"]);
   });
 
   test("is reported if its folder was deleted", () => {
     const project = loadedWhile(() => rmSync(at("conf.d"), { recursive: true }));
     expect(problemsOf(project)).toHaveLength(3);
-    expect(inForce(project)).toEqual(["ServerAdmin me"]);
+    expect(applyingLines(project)).toEqual(["ServerAdmin me"]);
   });
 
   test("reports nothing without changes", () => {
     const project = loadedWhile(() => {});
     expect(problemsOf(project)).toEqual([]);
-    expect(inForce(project)).toEqual(["Listen 80", "Listen 81", "Listen 82", "ServerAdmin me"]);
+    expect(applyingLines(project)).toEqual(["Listen 80", "Listen 81", "Listen 82", "ServerAdmin me"]);
   });
 });
 

@@ -85,7 +85,7 @@ describe("a server path that is mapped", () => {
   test("follows links, which are links", () => {
     const access = accessBy(typical);
     expect(access.read(`${conf}/extra/link.conf`)).toMatchObject({ text: "outside", realPath: at("outside.conf") });
-    expect(access.linkAt?.(`${conf}/extra/link.conf`)).toEqual({ isOwners: true });
+    expect(access.linkAt?.(`${conf}/extra/link.conf`)).toEqual({ hasSameOwner: true });
     for (const path of [`${conf}/extra/a.conf`, `${conf}/extra`, conf]) expect(access.linkAt?.(path)).toBeUndefined();
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decideGuard, type GuardKind } from "../../../src/project/model/guards.js";
-import { inForce, load, loadText } from "../../support/projects.js";
+import { applyingLines, load, loadText } from "../../support/projects.js";
 
 const facts = {
   release: "2.4" as const,
@@ -66,32 +66,32 @@ describe("guards", () => {
     const project = loadText(
       "<Directory />\n<IfModule mod_alias.c>\n<IfVersion >= 2.4>\nOptions None\n</IfVersion>\n</IfModule>\n</Directory>\n",
     );
-    expect(inForce(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);
+    expect(applyingLines(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);
   });
 
   test("that do not apply are skipped, whatever is in them", () => {
     const project = loadText("<IfModule mod_none.c>\nNonsense\n<Directory />\n</Directory>\n</IfModule>\nListen 80\n");
-    expect(inForce(project)).toEqual(["Listen 80"]);
+    expect(applyingLines(project)).toEqual(["Listen 80"]);
     expect(project.guards.map((guard) => [guard.argument, guard.holds])).toEqual([["mod_none.c", false]]);
   });
 
   test("look at the modules that are loaded by then", () => {
     const text =
       "<IfModule alias_module>\nAlias /a /b\n</IfModule>\nLoadModule alias_module modules/mod_alias.so\n<IfModule mod_alias.c>\nAlias /c /d\n</IfModule>\n";
-    expect(inForce(loadText(text))).toEqual(["Alias /c /d"]);
+    expect(applyingLines(loadText(text))).toEqual(["Alias /c /d"]);
   });
 
   test("treat a module that the release no longer has as not loaded", () => {
     const text =
       "LoadModule mem_cache_module x.so\n<IfModule mod_mem_cache.c>\nListen 80\n</IfModule>\n<IfModule !mem_cache_module>\nListen 81\n</IfModule>\n";
-    expect(inForce(loadText(text))).toEqual(["Listen 81"]);
-    expect(inForce(loadText(text, { release: "2.2" }))).toEqual(["Listen 80"]);
+    expect(applyingLines(loadText(text))).toEqual(["Listen 81"]);
+    expect(applyingLines(loadText(text, { release: "2.2" }))).toEqual(["Listen 80"]);
     expect(loadText(text).loadModules).toHaveLength(1);
   });
 
   test("take the file of an unknown module to be named like its shared object", () => {
     const text = "LoadModule own_module modules/mod_own.so\n<IfModule mod_own.c>\nListen 80\n</IfModule>\n";
-    expect(inForce(loadText(text))).toEqual(["Listen 80"]);
+    expect(applyingLines(loadText(text))).toEqual(["Listen 80"]);
   });
 
   test("on files start at the server root", () => {
@@ -99,12 +99,12 @@ describe("guards", () => {
       "/etc/httpd/httpd.conf": "<IfFile conf/x>\nListen 80\n</IfFile>\n",
       "/etc/httpd/conf/x": "",
     });
-    expect(inForce(project)).toEqual(["Listen 80"]);
+    expect(applyingLines(project)).toEqual(["Listen 80"]);
   });
 
   test("on versions distinguish 2.2 from 2.4", () => {
     const text = "<IfVersion < 2.4>\nListen 22\n</IfVersion>\n<IfVersion >= 2.4>\nListen 24\n</IfVersion>\n";
-    expect(inForce(loadText(text, { release: "2.2" }))).toEqual(["Listen 22"]);
-    expect(inForce(loadText(text))).toEqual(["Listen 24"]);
+    expect(applyingLines(loadText(text, { release: "2.2" }))).toEqual(["Listen 22"]);
+    expect(applyingLines(loadText(text))).toEqual(["Listen 24"]);
   });
 });

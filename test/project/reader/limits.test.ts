@@ -8,7 +8,7 @@ import { MAX_INCLUDED_PATHS } from "../../../src/project/reader/include.js";
 import { describeUnfinishedSearch } from "../../../src/project/reader/read-htaccess.js";
 import { compileGlob } from "../../../src/settings/path-ignores.js";
 import { compileFileWildcard } from "../../../src/text/wildcards.js";
-import { inForce, load, loadText, problemsOf } from "../../support/projects.js";
+import { applyingLines, load, loadText, problemsOf } from "../../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";
 const inRoot = (path: string) => resolvePath("/etc/httpd", path);
@@ -25,14 +25,14 @@ describe("files that include each other", () => {
     expect(problemsOf(project)).toEqual([
       expect.stringContaining(`have more than ${MAX_REREAD_LINES.toLocaleString("en")} lines`),
     ]);
-    expect(inForce(project)).toEqual(["ServerAdmin me@example.org"]);
+    expect(applyingLines(project)).toEqual(["ServerAdmin me@example.org"]);
   });
 
   test("reads a file that many hosts share", () => {
     const hosts = Array.from({ length: 1000 }, () => "Include shared\n").join("");
     const project = load({ [main]: hosts, "/etc/httpd/shared": "Listen 80\n" });
     expect(problemsOf(project)).toEqual([]);
-    expect(inForce(project)).toHaveLength(1000);
+    expect(applyingLines(project)).toHaveLength(1000);
   });
 });
 
@@ -53,7 +53,7 @@ describe("an Include of a whole machine", () => {
     expect(problemsOf(loaded.project)).toEqual([
       expect.stringContaining(`limit of ${MAX_INCLUDED_PATHS.toLocaleString("en")} files and directories`),
     ]);
-    expect(inForce(loaded.project)).toEqual(["Listen 80"]);
+    expect(applyingLines(loaded.project)).toEqual(["Listen 80"]);
   });
 });
 
@@ -92,7 +92,7 @@ describe("patterns that would run away", () => {
   test("of IfVersion are matched at once", () => {
     const nested = `${"(".repeat(12)}.*${")*".repeat(12)}x`;
     const text = `<IfVersion = /${nested}/>\nListen 1\n</IfVersion>\n<IfVersion = /^2\\.4/>\nListen 2\n</IfVersion>\n`;
-    expect(inForce(loadText(text))).toEqual(["Listen 2"]);
+    expect(applyingLines(loadText(text))).toEqual(["Listen 2"]);
   });
 
   test("of IfVersion that only PCRE can match are not decided, and that is told", () => {

@@ -8,7 +8,7 @@ import { loadProject } from "../../../src/project/load.js";
 import { MAX_DIRECTORY_DEPTH } from "../../../src/project/reader/include.js";
 import { isDeep } from "../../support/depth.js";
 import { testFolder } from "../../support/programs/test-folder.js";
-import { inForce, load, problemsOf } from "../../support/projects.js";
+import { applyingLines, load, problemsOf } from "../../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";
 const { at } = testFolder();
@@ -32,7 +32,7 @@ describe("a file that is too large", () => {
     expect(problemsOf(loaded.project)).toEqual([
       expect.stringContaining("large.conf` cannot be included: it is larger"),
     ]);
-    expect(inForce(loaded.project)).toEqual(["Listen 80"]);
+    expect(applyingLines(loaded.project)).toEqual(["Listen 80"]);
     expect(loadProject(large)).toEqual({ failed: "it is larger than 512 MB" });
   });
 
@@ -69,7 +69,7 @@ describe("a configuration of too many files", () => {
           "`/etc/httpd/4` cannot be included: the configuration would have more than 6,000,000 lines",
         ),
       ]);
-      expect(inForce(project)).toEqual(["Listen 80"]);
+      expect(applyingLines(project)).toEqual(["Listen 80"]);
       const twin = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\n" });
       expect(problemsOf(twin)).toEqual([]);
     },
@@ -101,9 +101,9 @@ describe("folders within each other below an Include", () => {
     expect(problemsOf(project)).toEqual([
       expect.stringContaining(`is nested more than ${MAX_DIRECTORY_DEPTH} directories deep`),
     ]);
-    expect(inForce(project)).toEqual(["Listen 80"]);
+    expect(applyingLines(project)).toEqual(["Listen 80"]);
     const twin = load({ [main]: "Include d\n", [below(MAX_DIRECTORY_DEPTH)]: "Listen 81\n" });
-    expect(inForce(twin)).toEqual(["Listen 81"]);
+    expect(applyingLines(twin)).toEqual(["Listen 81"]);
   });
 });
 
