@@ -109,11 +109,11 @@ describe("the language server", () => {
 
   test.each([
     ["a negative length", 'Content-Length: -7\r\n\r\n{"a":1}'],
-    ["no number", "Content-Length: x\r\n\r\n{}"],
+    ["a length that is not a number", "Content-Length: x\r\n\r\n{}"],
     ["no length", "Content-Type: x\r\n\r\n{}"],
-    ["a length beyond any document", "Content-Length: 99999999999999\r\n\r\n{}"],
-    ["a header without an end", "x".repeat(20_000)],
-  ])("answers after a header with %s", { timeout: 60_000 }, async (_what, broken) => {
+    ["a length that exceeds every document", "Content-Length: 99999999999999\r\n\r\n{}"],
+    ["no end", "x".repeat(20_000)],
+  ])("answers after an invalid header: %s", { timeout: 60_000 }, async (_what, broken) => {
     const server = spawn(commandProgram, [...commandArgs, "lsp", "--stdio"], { cwd: at(".") });
     let [answers, notes] = ["", ""];
     server.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -68,7 +68,7 @@ describe("a full disk", () => {
     expect(readdirSync(scratch.path).sort()).toEqual(["many.conf", "report.txt"]);
   });
 
-  test("replaces the file if there is space, and keeps a link", () => {
+  test("with enough space left, does not prevent the replacement of the file of --output through a link", () => {
     write({ "many.conf": many, "report.txt": "the last report\n" });
     symlinkSync("report.txt", at("link.txt"));
     expect(lint(["check", "many.conf", "--output", "link.txt"])).toMatchObject({

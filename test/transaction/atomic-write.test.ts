@@ -15,7 +15,7 @@ function modeOf(name: string): number | undefined {
 test.each([
   ["is dangling", "../nowhere"],
   ["has a target", "other"],
-])("a file that replaces a link has the mode of a new file if the link %s", (_what, target) => {
+])("a file that replaces a link has the requested mode if the link %s", (_what, target) => {
   write({ other: "unchanged\n" });
   symlinkSync(target, at("file"));
   const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
@@ -23,7 +23,7 @@ test.each([
   expect([modeOf("file"), textOf("file"), textOf("other")]).toEqual([0o600, "new\n", "unchanged\n"]);
 });
 
-test("a file that replaces a file keeps its mode", () => {
+test("a new file has the mode of the file that it replaces", () => {
   write({ file: "old\n" });
   chmodSync(at("file"), 0o640);
   const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };

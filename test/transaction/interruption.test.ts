@@ -84,7 +84,7 @@ function expectSettled(tree: Tree, before: object, after: object, recovered: unk
   });
 }
 
-describe.each(["after", "before"] as const)("recovery to the contents %s of a killed run", (wanted) => {
+describe.each(["after", "before"] as const)("recovery of a killed run, with %s as the wanted contents,", (wanted) => {
   test("makes all files old or all files new, for each last operation", () => {
     const ends = new Set<string>();
     for (const n of changing)
@@ -166,7 +166,7 @@ describe("a run in which a system call fails", () => {
 });
 
 describe.each(["after", "before"] as const)(
-  "recovery to the contents %s of files that are written in place",
+  "recovery of files that are written in place, with %s as the wanted contents,",
   (wanted) => {
     /** The operations of such a run. */
     const count = withTree((tree) => write(tree, undefined, attributedFiles).count);
