@@ -53,11 +53,11 @@ export const limitLeavesMethodsOpen = defineProbeRule({
 
 /** Reports a client that a Limit section denies with a method that it names, and that is allowed with another. */
 function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
-  const { old, require, scope } = situation;
+  const { compat, require, scope } = situation;
   const ask = chooseProbedMethods(limit);
   if (!ask) return undefined;
   const { named, others, mayBeOff } = ask;
-  const lines = [...(old?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
+  const lines = [...(compat?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
   const own = new Set(listRulesIn(limit, scope.directives));
   if (!lines.some((each) => own.has(each))) return undefined;
   let open: ProbeAnswer | undefined;

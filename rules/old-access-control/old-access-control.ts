@@ -185,11 +185,11 @@ function depthOf(directive: Directive): number {
  * @param mayInherit whether the section may inherit a Require
  */
 function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boolean, project: Project): MessageText {
-  const old = parseCompatRules(scope.directives);
-  if (old === undefined) return "";
+  const compat = parseCompatRules(scope.directives);
+  if (compat === undefined) return "";
   const own = requireRulesOf(scope);
-  const verdict = refusals.holdsRefused(scope) ? refusedConversion : convertToRequire(old, own);
-  const names = namesOf(old);
+  const verdict = refusals.holdsRefused(scope) ? refusedConversion : convertToRequire(compat, own);
+  const names = namesOf(compat);
   if ("none" in verdict) return messages.notConvertible(names, verdict.none);
   const mayReplace = own.length === 0 && mayInherit;
   return messages.convertible(names, {
@@ -209,7 +209,7 @@ function setsAuthType({ directives }: Scope): boolean {
   return directives.some(({ key, argumentText }) => key === "authtype" && !/^"?none"?$/i.test(argumentText));
 }
 
-function namesOf(old: CompatRules): string[] {
-  const present = new Set(old.directives.map((directive) => directive.key));
+function namesOf(compat: CompatRules): string[] {
+  const present = new Set(compat.directives.map((directive) => directive.key));
   return ["Order", "Allow", "Deny", "Satisfy"].filter((name) => present.has(name.toLowerCase()));
 }

@@ -59,11 +59,11 @@ export const redundantHostRules = defineProbeRule({
     allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
   messages,
   check(situation, inspector, scopes, { proofs }) {
-    const { old, require, layer, state } = situation;
-    const own = ownRulesOf(situation).old;
-    if (!old || !own || !require || old.layer !== layer || isHostBased(require, state)) return undefined;
+    const { compat, require, layer, state } = situation;
+    const own = ownRulesOf(situation).compat;
+    if (!compat || !own || !require || compat.layer !== layer || isHostBased(require, state)) return undefined;
     const outer = findCompatRulesWithout(situation, layer);
-    const asInherited: RulesTransform = (rules) => ({ ...rules, old: outer });
+    const asInherited: RulesTransform = (rules) => ({ ...rules, compat: outer });
     const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
     const isOtherwise = findWitness(inspector, situation, lines, (seen) => {
       const without = inspector.probe(situation, seen.request, asInherited);
@@ -93,12 +93,13 @@ function createMessage(own: CompatRules, denial: ProbeAnswer): MessageText {
 
 /** Returns whether the mod_access_compat directives of a scope allow every client with every method. */
 function allowsAll({ directives }: Scope): boolean {
-  const old = directives.filter(isCompatDirective);
-  if (old.length === 0) return false;
-  if (old.some(({ parent, key }) => key === "deny" || parent?.key.startsWith("<limit"))) return false;
-  const order = old.findLast(({ key }) => key === "order")?.argumentText.toLowerCase() ?? "deny,allow";
+  const compat = directives.filter(isCompatDirective);
+  if (compat.length === 0) return false;
+  if (compat.some(({ parent, key }) => key === "deny" || parent?.key.startsWith("<limit"))) return false;
+  const order = compat.findLast(({ key }) => key === "order")?.argumentText.toLowerCase() ?? "deny,allow";
   return (
-    order === "deny,allow" || old.some(({ key, argumentText }) => key === "allow" && /^from all$/i.test(argumentText))
+    order === "deny,allow" ||
+    compat.some(({ key, argumentText }) => key === "allow" && /^from all$/i.test(argumentText))
   );
 }
 

@@ -135,13 +135,13 @@ function isExternalTarget({ words: [, target = "", flags = ""] }: UncomparedEntr
 
 function entriesOf({ directives, htaccess, serverRoot }: Project): readonly UncomparedEntry[] {
   const entries: UncomparedEntry[] = [];
-  const collect = (each: readonly Directive[], around: string) => {
+  const collect = (each: readonly Directive[], parents: string) => {
     for (const directive of each) {
       const { children, key } = directive;
       const words = directive.arguments.map(({ value }) => value);
-      if (children !== undefined) collect(children, joinWords([around, key, ...words, nameOfHost(directive)]));
+      if (children !== undefined) collect(children, joinWords([parents, key, ...words, nameOfHost(directive)]));
       else if (isListed(directive, words)) {
-        const place = joinWords([around, key]);
+        const place = joinWords([parents, key]);
         entries.push({ directive, place, words, text: joinWords([place, ...words]) });
       }
     }

@@ -49,7 +49,7 @@ function countArguments(kind: ArgumentKind, words: readonly { readonly value: st
 function describeArgumentCountError(facts: DirectiveFacts, words: number, isFlag: boolean): string | undefined {
   const name = facts.section ? `<${facts.tableName}` : facts.tableName;
   const help = facts.help ? `, ${facts.help}` : "";
-  const errorUnless = (right: boolean, text: string) => (right ? undefined : `${name} ${text}${help}`);
+  const errorUnless = (isCorrect: boolean, text: string) => (isCorrect ? undefined : `${name} ${text}${help}`);
   switch (facts.argumentKind) {
     case "NO_ARGS":
       return words === 0 ? undefined : `${name} takes no arguments`;

@@ -124,10 +124,10 @@ function* enclosingSections(sectionContext: SectionContext): Generator<Enclosing
   const isOfProxy = isInProxy(sectionContext) ? isProxyOnly : () => false;
   let isInside = false;
   let distance = 0;
-  let around: SectionContext | undefined = sectionContext;
-  for (; around?.section && !around.opensScope; around = around.outer, distance++) {
-    if (around.section.facts.length === 0) return;
-    const accepts = sectionsInScope.get(around.section.key);
+  let enclosing: SectionContext | undefined = sectionContext;
+  for (; enclosing?.section && !enclosing.opensScope; enclosing = enclosing.outer, distance++) {
+    if (enclosing.section.facts.length === 0) return;
+    const accepts = sectionsInScope.get(enclosing.section.key);
     if (accepts === undefined) continue;
     yield {
       place: "limit",
@@ -138,10 +138,10 @@ function* enclosingSections(sectionContext: SectionContext): Generator<Enclosing
     if (accepts === isAllowedInAlias) return;
     isInside = true;
   }
-  for (; around; around = around.outer, distance++) {
+  for (; enclosing; enclosing = enclosing.outer, distance++) {
     // A section within the outer scope does not restrict the content of an inner scope.
-    if (around.section && !around.opensScope) continue;
-    const { place } = around;
+    if (enclosing.section && !enclosing.opensScope) continue;
+    const { place } = enclosing;
     if (place === "unknown" || (isInside && (place === "server" || place === "virtualhost"))) return;
     yield { place, distance, accepts: (facts) => isAllowedIn(facts, place) || isOfProxy(facts) };
     isInside = true;

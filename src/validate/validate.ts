@@ -228,8 +228,8 @@ function hasUnsetVariable({ key, argumentText }: Directive): boolean {
 }
 
 function isInForeignSection(sectionContext: SectionContext): boolean {
-  for (let around: SectionContext | undefined = sectionContext; around?.section; around = around.outer) {
-    if (around.section.facts.length === 0) return true;
+  for (let enclosing: SectionContext | undefined = sectionContext; enclosing?.section; enclosing = enclosing.outer) {
+    if (enclosing.section.facts.length === 0) return true;
   }
   return false;
 }

@@ -23,7 +23,7 @@ type Client = Pick<Request, "clientIp" | "clientHost" | "user" | "groups" | "dbm
  */
 export function createClients(
   directives: readonly Directive[],
-  most: number,
+  max: number,
   unlistedIp = UNLISTED_CLIENT_IP,
 ): readonly Client[] {
   const words = directives.filter(({ key }) => key === "allow" || key === "deny" || key === "require");
@@ -50,7 +50,7 @@ export function createClients(
   // Clients with host names come last: they are the hardest to reproduce.
   const sorted = [...origins].sort((a, b) => Number(a.clientHost !== undefined) - Number(b.clientHost !== undefined));
   const clients = sorted.flatMap((origin) => users.map((user) => withName({ ...user, ...origin })));
-  return [...new Map(clients.map((client) => [JSON.stringify(client), client])).values()].slice(0, most);
+  return [...new Map(clients.map((client) => [JSON.stringify(client), client])).values()].slice(0, max);
 }
 
 function requireOrigin(provider: string, word: string, unlistedIp: string): Client | undefined {

@@ -27,7 +27,7 @@ import { decideByRequire } from "./decide-require.js";
 
 /** Returns the rules left after merging the sections of 2.4. */
 export const effectiveRules24Of = memoize(({ layers, groups }: PerDirConfig): EffectiveRules => {
-  return { old: findCompatRules(layers, replacesCompatRules("2.4")), require: mergeRequireRules(groups) };
+  return { compat: findCompatRules(layers, replacesCompatRules("2.4")), require: mergeRequireRules(groups) };
 });
 
 /**
@@ -36,16 +36,16 @@ export const effectiveRules24Of = memoize(({ layers, groups }: PerDirConfig): Ef
  * @param read a step between merging the rules and deciding by them
  */
 export function decide24(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
-  const { old, require } = read(effectiveRules24Of(state.config), state);
-  const any = old && findSatisfyAny24(old, state);
-  const { denial, by: byOld } = runAccessCheckers(old?.rules, state);
+  const { compat, require } = read(effectiveRules24Of(state.config), state);
+  const any = compat && findSatisfyAny24(compat, state);
+  const { denial, by: byCompat } = runAccessCheckers(compat?.rules, state);
   if (any === undefined) {
     if (denial) return denial;
     const answer = decideRequire(require, state, "all");
-    if (answer.status !== undefined || byOld.length === 0) return answer;
-    return { ...answer, by: answer.by.length === 0 ? byOld : [...byOld, ...answer.by] };
+    if (answer.status !== undefined || byCompat.length === 0) return answer;
+    return { ...answer, by: answer.by.length === 0 ? byCompat : [...byCompat, ...answer.by] };
   }
-  if (denial === undefined) return { ...grantedResult, by: [...byOld, any] };
+  if (denial === undefined) return { ...grantedResult, by: [...byCompat, any] };
   const answer = decideRequire(require, state, denial.isStrict ? denial : "any");
   const by = answer.status === undefined ? [any, ...answer.by] : answer.by;
   return { ...answer, log: [...denial.log, ...answer.log], by };

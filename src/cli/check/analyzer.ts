@@ -81,9 +81,9 @@ export class Analyzer {
     const { group, flags, searches, overlay } = this.options;
     const { paths, settings, governed, optional } = group;
     const { main, skipUnrecognized = false } = flags;
-    const mains =
+    const mainFiles =
       main === undefined ? (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)) : [resolve(main)];
-    const named = new Map(mains.map((path) => [resolveOrKeepPath(path), path]));
+    const named = new Map(mainFiles.map((path) => [resolveOrKeepPath(path), path]));
     const confine = flags.confine ?? settings?.common.confine;
     const placing = { searches, governed, optional, confine, named, skipUnrecognized, overlay };
     const placement = placePaths(paths, placing);

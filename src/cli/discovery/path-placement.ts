@@ -224,11 +224,11 @@ export function orderServers(
 
 /** Returns the servers of main files that are not known yet, in the order in which they are analyzed. */
 export function orderDistantServers(
-  mains: readonly string[],
+  mainFiles: readonly string[],
   known: readonly ServerCandidate[],
 ): readonly ServerCandidate[] {
   const real = new Set(known.map(({ main }) => resolveOrKeepPath(main)));
-  const others = mains.filter((main) => !real.has(resolveOrKeepPath(main)));
+  const others = mainFiles.filter((main) => !real.has(resolveOrKeepPath(main)));
   return orderMainFiles(others).map((main) => ({
     main,
     isWhole: false,
@@ -239,6 +239,6 @@ export function orderDistantServers(
 }
 
 /** Orders main files: those in outer folders first, and those that another one seems to include last. */
-function orderMainFiles(mains: readonly string[]): readonly string[] {
-  return sortPartsLast([...mains].sort(compareByDepth));
+function orderMainFiles(mainFiles: readonly string[]): readonly string[] {
+  return sortPartsLast([...mainFiles].sort(compareByDepth));
 }

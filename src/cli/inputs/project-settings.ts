@@ -152,7 +152,7 @@ export type ChosenServer = ReturnType<typeof mergeReadingFlags> & {
   readonly effectiveRelease: Release;
   readonly expectations: string | undefined;
   /** The main files that the configuration file names. */
-  readonly mains: readonly string[];
+  readonly mainFiles: readonly string[];
   /** The sections that it names as the context of fragments. */
   readonly fragments: FragmentContexts | undefined;
   /** The configuration file, if there is one. */
@@ -176,7 +176,7 @@ export function chooseServer(flags: ServerChoice): ChosenServer | { readonly fai
     reading: flags.reading ?? server.reading ?? "server",
     effectiveRelease: flags.release ?? server.release ?? "2.4",
     expectations: server.expectations,
-    mains: (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)),
+    mainFiles: (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)),
     fragments: fragmentContextsOf(settings),
     settings,
   };

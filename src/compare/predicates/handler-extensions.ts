@@ -61,8 +61,8 @@ interface ExtensionEffects {
 export function classifyByHandler(lines: readonly HandlerLine[]): readonly FolderPredicates[] {
   const folders = new Set(lines.map(folderOf));
   return [...folders].flatMap((folder) => {
-    const around = lines.filter((line) => `${folder}/`.startsWith(`${folderOf(line)}/`));
-    const extensions = readEffects(around);
+    const enclosing = lines.filter((line) => `${folder}/`.startsWith(`${folderOf(line)}/`));
+    const extensions = readEffects(enclosing);
     if (extensions.size === 0) return [];
     const key = [...extensions].map(([extension, effects]) => `${extension} ${effects.key}`).join("\n");
     const classifier = classifyLastName(new HandlerClassifier(extensions));

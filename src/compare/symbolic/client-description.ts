@@ -51,21 +51,21 @@ function describeAddresses(symbols: SymbolTable, when: Diagram): readonly string
 type FormulaPiece = Pick<ClientDescription, "users" | "conditions">;
 
 /**
- * Partitions a function of everything but the address into pieces with an exact description. @param most maximum number
+ * Partitions a function of everything but the address into pieces with an exact description. @param max maximum number
  * of pieces
  */
-function piecesOf(symbols: SymbolTable, rest: Diagram, most: number): readonly FormulaPiece[] {
+function piecesOf(symbols: SymbolTable, rest: Diagram, max: number): readonly FormulaPiece[] {
   const { diagrams } = symbols;
   const { users, conditions, described } = describePiece(symbols, rest);
   if (described !== "too large" && diagrams.equal(described, rest)) return [{ users, conditions }];
-  if (most > 1)
+  if (max > 1)
     for (const atom of symbols.atomsIn(rest)) {
       const holds = diagrams.and(rest, symbols.formulaOf(atom));
       const fails = diagrams.without(rest, symbols.formulaOf(atom));
       if (holds === "too large" || fails === "too large") break;
       if (diagrams.isFalse(holds) || diagrams.isFalse(fails)) continue;
-      const first = piecesOf(symbols, holds, most - 1);
-      return [...first, ...piecesOf(symbols, fails, Math.max(most - first.length, 1))];
+      const first = piecesOf(symbols, holds, max - 1);
+      return [...first, ...piecesOf(symbols, fails, Math.max(max - first.length, 1))];
     }
   return [{ users, conditions: [...conditions, MORE] }];
 }

@@ -179,12 +179,12 @@ export function limitValueLength(value: string, what: string, oracle: Oracle): s
  * @returns undefined if the result is longer than `MAX_VALUE_LENGTH` and than the text itself
  */
 export function replaceGroups(text: string, groups: readonly (string | undefined)[]): string | undefined {
-  const most = Math.max(MAX_VALUE_LENGTH, text.length);
+  const max = Math.max(MAX_VALUE_LENGTH, text.length);
   let result = "";
   let done = 0;
   for (const { index, 1: digit } of text.matchAll(/\$(\d)/g)) {
     result += text.slice(done, index) + (groups[Number(digit)] ?? "");
-    if (result.length > most) return undefined;
+    if (result.length > max) return undefined;
     done = index + 2;
   }
   return result + text.slice(done);

@@ -151,8 +151,8 @@ class RuleListRun {
     if (names.has("proxy") || names.has("last")) return "stop";
     if (!names.has("next")) return Math.max(0, flags.skips);
     if (++this.round < flags.rounds) return "restart";
-    const complaint = this.logMessage(rule, `number of rounds (${flags.rounds}) via the [N] flag`);
-    return this.answerWith(rule, 500, [`AH02596: ${complaint}`]);
+    const errorMessage = this.logMessage(rule, `number of rounds (${flags.rounds}) via the [N] flag`);
+    return this.answerWith(rule, 500, [`AH02596: ${errorMessage}`]);
   }
 
   private logMessage({ pattern }: RewriteRule, what: string): RewriteLogMessage {

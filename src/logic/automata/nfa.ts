@@ -99,7 +99,7 @@ class NfaBuilder {
       case "either":
         return this.add({ kind: "split", to: part.of.map((each) => this.build(each, to)) });
       case "repeat":
-        return this.repeat(part.of, part.least, part.most, to);
+        return this.repeat(part.of, part.min, part.max, to);
       case "look":
         return this.lookaround(part, to);
     }
@@ -117,12 +117,12 @@ class NfaBuilder {
     return this.add({ kind: "look", lookaround: this.lookarounds.push({ isAhead, texts }) - 1, to });
   }
 
-  private repeat(of: RegularLanguage, least: number, most: number, to: number): number {
-    let first = most === Number.POSITIVE_INFINITY ? this.loop(of, to) : to;
-    if (most !== Number.POSITIVE_INFINITY)
-      for (let left = most - least; left > 0 && !this.isTooLarge; left--)
+  private repeat(of: RegularLanguage, min: number, max: number, to: number): number {
+    let first = max === Number.POSITIVE_INFINITY ? this.loop(of, to) : to;
+    if (max !== Number.POSITIVE_INFINITY)
+      for (let left = max - min; left > 0 && !this.isTooLarge; left--)
         first = this.add({ kind: "split", to: [this.build(of, first), to] });
-    for (let left = least; left > 0 && !this.isTooLarge; left--) first = this.build(of, first);
+    for (let left = min; left > 0 && !this.isTooLarge; left--) first = this.build(of, first);
     return first;
   }
 

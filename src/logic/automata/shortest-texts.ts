@@ -33,9 +33,9 @@ export function findShortestText(automaton: Automaton): string | undefined {
  * Returns a shortest non-empty text for each class that a classifier distinguishes.
  *
  * @param letters the allowed letters, preferred ones first
- * @param most maximum number of states visited: texts beyond are not found
+ * @param max maximum number of states visited: texts beyond are not found
  */
-export function findShortestTexts(of: Classifier, letters: string, most: number): readonly string[] {
+export function findShortestTexts(of: Classifier, letters: string, max: number): readonly string[] {
   const bytes = [...letters].map((letter) => letter.charCodeAt(0));
   const first = new Map(bytes.toReversed().map((byte) => [of.classOf[byte], byte]));
   const kinds = bytes.filter((byte) => first.get(of.classOf[byte]) === byte);
@@ -47,7 +47,7 @@ export function findShortestTexts(of: Classifier, letters: string, most: number)
     if (text !== "" && !found.has(output)) found.set(output, text);
     for (const byte of kinds) {
       const to = of.next(state, of.classOf[byte] ?? 0);
-      if (seen.has(to) || seen.size >= most) continue;
+      if (seen.has(to) || seen.size >= max) continue;
       seen.add(to);
       queue.push({ state: to, text: text + String.fromCharCode(byte) });
     }

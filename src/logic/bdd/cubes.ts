@@ -52,22 +52,22 @@ export class ModelFinder {
     if (before !== undefined) return before;
     const { value, weight } = this.preferenceOf(nodes.level(node));
     const costIfFalse = this.cost(nodes.low(node)) + (value ? weight : 0);
-    const least = Math.min(costIfFalse, this.cost(nodes.high(node)) + (value ? 0 : weight));
-    this.costs.set(node, least);
+    const min = Math.min(costIfFalse, this.cost(nodes.high(node)) + (value ? 0 : weight));
+    this.costs.set(node, min);
     this.diagrams.countSteps(1);
-    return least;
+    return min;
   }
 }
 
 /**
- * Returns the disjoint paths through a diagram to true, which together cover the function. @param most more are "too
+ * Returns the disjoint paths through a diagram to true, which together cover the function. @param max more are "too
  * large"
  */
-export function cubesOf(diagrams: Diagrams, of: Diagram, most: number): readonly Assignment[] | BudgetExceeded {
+export function cubesOf(diagrams: Diagrams, of: Diagram, max: number): readonly Assignment[] | BudgetExceeded {
   const paths: Assignment[] = [];
   const visit = (diagram: Diagram, path: Assignment): boolean => {
     const opened = diagrams.open(diagram);
-    if (opened.kind === "constant") return !opened.value || paths.push(path) <= most;
+    if (opened.kind === "constant") return !opened.value || paths.push(path) <= max;
     const { level, low, high } = opened;
     return visit(low, new Map([...path, [level, false]])) && visit(high, new Map([...path, [level, true]]));
   };

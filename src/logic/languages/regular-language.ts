@@ -45,9 +45,9 @@ export type RegularLanguage =
   | {
       readonly kind: "repeat";
       readonly of: RegularLanguage;
-      readonly least: number;
+      readonly min: number;
       /** Infinity if unlimited. */
-      readonly most: number;
+      readonly max: number;
       /** Whether it does not backtrack. The pattern parser only accepts this if it makes no difference. */
       readonly possessive?: boolean;
     }
@@ -84,8 +84,8 @@ export function alternate(...of: readonly RegularLanguage[]): RegularLanguage {
   return { kind: "either", of };
 }
 
-export function repeat(of: RegularLanguage, least: number, most: number): RegularLanguage {
-  return { kind: "repeat", of, least, most };
+export function repeat(of: RegularLanguage, min: number, max: number): RegularLanguage {
+  return { kind: "repeat", of, min, max };
 }
 
 /** Returns exactly one text. */
@@ -147,37 +147,37 @@ export function ignoreCaseOf(of: RegularLanguage): RegularLanguage {
 
 /**
  * Returns the texts of a small finite set in the order in which PCRE tries them: alternatives as written, and optional
- * parts first included. Returns undefined if there are more than `most`, or if the set contains anything but bytes.
+ * parts first included. Returns undefined if there are more than `max`, or if the set contains anything but bytes.
  */
-export function enumerateTexts(of: RegularLanguage, most: number): readonly string[] | undefined {
-  const texts = enumerateFrom(of, most);
-  return texts && texts.length <= most ? texts : undefined;
+export function enumerateTexts(of: RegularLanguage, max: number): readonly string[] | undefined {
+  const texts = enumerateFrom(of, max);
+  return texts && texts.length <= max ? texts : undefined;
 }
 
-function enumerateFrom(of: RegularLanguage, most: number): readonly string[] | undefined {
+function enumerateFrom(of: RegularLanguage, max: number): readonly string[] | undefined {
   switch (of.kind) {
     case "bytes":
       return Array.from({ length: 256 }, (_, byte) => byte)
         .filter((byte) => hasByte(of.set, byte))
         .map((byte) => String.fromCharCode(byte));
     case "either": {
-      const all = of.of.map((each) => enumerateTexts(each, most));
+      const all = of.of.map((each) => enumerateTexts(each, max));
       return all.some((each) => each === undefined) ? undefined : all.flatMap((each) => each ?? []);
     }
     case "sequence":
       return of.parts.reduce<readonly string[] | undefined>(
         (prefixes, part) => {
-          const suffixes = prefixes && enumerateTexts(part, most);
-          if (prefixes === undefined || suffixes === undefined || prefixes.length * suffixes.length > most)
+          const suffixes = prefixes && enumerateTexts(part, max);
+          if (prefixes === undefined || suffixes === undefined || prefixes.length * suffixes.length > max)
             return undefined;
           return prefixes.flatMap((text) => suffixes.map((more) => text + more));
         },
         [""],
       );
     case "repeat": {
-      const once = enumerateTexts(of.of, most);
-      if (once === undefined || of.possessive || of.most !== 1) return undefined;
-      return of.least === 0 ? [...once, ""] : once;
+      const once = enumerateTexts(of.of, max);
+      if (once === undefined || of.possessive || of.max !== 1) return undefined;
+      return of.min === 0 ? [...once, ""] : once;
     }
     case "start":
     case "end":

@@ -147,8 +147,8 @@ class LanguageBuilder {
     return this.refuse(construct);
   }
 
-  private matchRepeat({ of, least, most, mode }: RepeatNode): RegularLanguage {
-    return { kind: "repeat", of: this.matchNode(of), least, most, possessive: mode === "possessive" };
+  private matchRepeat({ of, min, max, mode }: RepeatNode): RegularLanguage {
+    return { kind: "repeat", of: this.matchNode(of), min, max, possessive: mode === "possessive" };
   }
 }
 

@@ -64,7 +64,7 @@ function firstSetOf(part: RegularLanguage): FirstSet {
       return part.parts.map(firstSetOf).reduceRight((following, each) => concatFirstSets(each, following), end);
     case "repeat": {
       const once = firstSetOf(part.of);
-      return part.least === 0 ? unionFirstSets(once, end) : once;
+      return part.min === 0 ? unionFirstSets(once, end) : once;
     }
   }
 }

@@ -23,7 +23,7 @@ const colon = matchBytes(byteSetOf(":"));
 const group = repeat(matchBytes(byteSetOf("0123456789abcdef")), 1, 4);
 const octet = repeat(matchBytes(byteSetOf("0123456789")), 1, 3);
 const ipv4Form = concatenate(octet, repeat(concatenate(matchBytes(byteSetOf(".")), octet), 3, 3));
-const groups = (most: number) => concatenate(group, repeat(concatenate(colon, group), 0, most - 1));
+const groups = (max: number) => concatenate(group, repeat(concatenate(colon, group), 0, max - 1));
 const afterGap = alternate(emptyText, groups(7), concatenate(repeat(concatenate(group, colon), 0, 5), ipv4Form));
 /**
  * A superset of the notations of IPv6 addresses: eight groups, or a gap between some; a few end like IPv4 addresses.

@@ -117,12 +117,12 @@ export class SymbolTable {
    */
   sample(of: Diagram, random: () => number): RequestModel | undefined | BudgetExceeded {
     const values = new Map<number, boolean>();
-    const coin = (level: number) => getOrCreate(values, level, () => random() < 0.5);
+    const randomPreference = (level: number) => getOrCreate(values, level, () => random() < 0.5);
     const families = random() < 0.5 ? exampleAddresses : exampleAddresses.toReversed();
     return this.find(
       of,
       families.map(({ family, bits }) =>
-        this.preferencesFor({ family, bits: bits ^ randomBits(family === 4 ? 32 : 128, random) }, coin),
+        this.preferencesFor({ family, bits: bits ^ randomBits(family === 4 ? 32 : 128, random) }, randomPreference),
       ),
     );
   }

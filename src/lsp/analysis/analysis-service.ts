@@ -229,8 +229,8 @@ function listServersAround(
   path: string,
   book: SettingsStore,
 ): readonly SnapshotServer[] {
-  const around = open.flatMap(({ place }) => (place.isFile ? book.mainsAround(place.path) : []));
-  const near = sortPartsLast([...new Set(around)]);
+  const nearby = open.flatMap(({ place }) => (place.isFile ? book.mainsAround(place.path) : []));
+  const near = sortPartsLast([...new Set(nearby)]);
   const isFile = open.some(({ place }) => place.isFile);
   const named = isFile ? (book.project(path)?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)) : [];
   const isNamed = new Set(named.map(realOrSame));

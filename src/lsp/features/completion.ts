@@ -193,7 +193,10 @@ function findSectionContext(
   const release = outline?.release ?? "2.4";
   const top = topSectionContext(outline?.kind ?? guessEntryKind(document));
   const inside = findEnclosingSections(document.tree, index).map((line) => sectionKeyOf(document.tree, line));
-  return [...(outline?.around ?? []), ...inside].reduce((outer, key) => enterSection(outer, key, release), top);
+  return [...(outline?.enclosingSections ?? []), ...inside].reduce(
+    (outer, key) => enterSection(outer, key, release),
+    top,
+  );
 }
 
 /** Conditional sections keep the context around them; a macro may be used in any context. */

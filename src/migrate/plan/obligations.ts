@@ -125,8 +125,8 @@ export function overridesOtherGroups(obligation: Obligation): boolean {
 
 /** Reports whether a section only states `Allow from all` or the like. It is restated, since readers rely on it. */
 export function hasExplicitGrant(layer: ConfigLayer, obligations: readonly Obligation[]): boolean {
-  const { old } = accessRulesOf(layer);
-  if (old === undefined || old.orders.length + old.hosts.length === 0) return false;
+  const { compat } = accessRulesOf(layer);
+  if (compat === undefined || compat.orders.length + compat.hosts.length === 0) return false;
   return obligations.every(
     ({ requirements, markers }) =>
       markers.size === 0 &&

@@ -158,8 +158,8 @@ export function limitTotalSize(access: FileAccess): FileAccess {
   };
 }
 
-function limitFailure(most: string): FileFailure {
-  return { failed: `the configuration would have more than ${most}, and httpd-lint reads no more` };
+function limitFailure(max: string): FileFailure {
+  return { failed: `the configuration would have more than ${max}, and httpd-lint reads no more` };
 }
 
 /** Counts lines; a continuation line is not counted. @param enough counting stops beyond this number */

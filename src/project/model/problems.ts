@@ -173,8 +173,8 @@ function formatServerText(server: string): string {
   return shorten(server.replaceAll("\n", "\\n"), 240);
 }
 
-function shorten(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+function shorten(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }
 
 /** Collects problems, each once, even if its file is read several times. */

@@ -99,9 +99,9 @@ export class ConfigReader {
     if (this.unknownNames <= MAX_UNKNOWN_NAMES) return false;
     if (this.includesUnknownFormat) return true;
     this.includesUnknownFormat = true;
-    const most = MAX_UNKNOWN_NAMES.toLocaleString("en");
+    const max = MAX_UNKNOWN_NAMES.toLocaleString("en");
     this.problems.add("limit", at, {
-      problem: `the configuration has more than ${most} different unknown directives`,
+      problem: `the configuration has more than ${max} different unknown directives`,
       consequence: "the rest of this Include and later ones are not checked",
       remedy: "include only configuration files",
     });
@@ -163,9 +163,9 @@ export class ConfigReader {
     this.expandedLines += lines;
     if (this.expandedLines <= MAX_EXPANDED_LINES) return true;
     if (this.expandedLines - lines <= MAX_EXPANDED_LINES) {
-      const most = MAX_EXPANDED_LINES.toLocaleString("en");
+      const max = MAX_EXPANDED_LINES.toLocaleString("en");
       this.problems.add("limit", at, {
-        problem: `macros expand to more than ${most} lines, the limit of httpd-lint`,
+        problem: `macros expand to more than ${max} lines, the limit of httpd-lint`,
         consequence: "this and later uses are not checked",
         remedy: "use fewer nested macros to have them checked",
       });
@@ -184,9 +184,9 @@ export class ConfigReader {
     if (before > MAX_EXPANDED_BYTES) return false;
     this.expandedBytes += bytes;
     if (this.expandedBytes <= MAX_EXPANDED_BYTES) return true;
-    const most = `${MAX_EXPANDED_BYTES >> 20} MB`;
+    const max = `${MAX_EXPANDED_BYTES >> 20} MB`;
     this.problems.add("limit", at, {
-      problem: `macros and variables expand to more than ${most} in total, the limit of httpd-lint`,
+      problem: `macros and variables expand to more than ${max} in total, the limit of httpd-lint`,
       consequence:
         what === "use" ? "this and later uses are not checked" : "this and later lines are read without their values",
       remedy: "shorten the values or use fewer macros",
@@ -200,9 +200,9 @@ export class ConfigReader {
     this.rereadLines += lines.length + 1;
     if (this.rereadLines <= MAX_REREAD_LINES) return true;
     if (before <= MAX_REREAD_LINES) {
-      const most = MAX_REREAD_LINES.toLocaleString("en");
+      const max = MAX_REREAD_LINES.toLocaleString("en");
       this.problems.add("limit", at, {
-        problem: `files that are included repeatedly have more than ${most} lines, the limit of httpd-lint`,
+        problem: `files that are included repeatedly have more than ${max} lines, the limit of httpd-lint`,
         consequence: "repeated directives of this Include and later ones are not checked",
         remedy: "include files less often to have them checked",
       });

@@ -80,8 +80,8 @@ export class FileReader {
         const same = lineCache.find(slot, text, start, end);
         if (same === undefined) return;
         cursor.index = index;
-        const around = sections.contextIn(cursor.reading);
-        this.take(new Directive(same.word, around, index, undefined, lineCache.numberOf(slot)));
+        const directiveContext = sections.contextIn(cursor.reading);
+        this.take(new Directive(same.word, directiveContext, index, undefined, lineCache.numberOf(slot)));
         // Skipped lines may reach the end of the inserted macro lines.
         if (cursor.index !== index || cursor.tree !== tree) return;
       }

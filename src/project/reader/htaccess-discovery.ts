@@ -59,7 +59,7 @@ export interface HtaccessSearchResult {
  * if that is below a root.
  *
  * @param locate returns the path on this machine of a path in the configuration
- * @param most limit of directories to search
+ * @param max limit of directories to search
  * @returns paths as binary strings, with the directives that lead there, in the order of the document roots,
  *   directories before their content
  */
@@ -67,12 +67,12 @@ export function findHtaccessFiles(
   directives: readonly Directive[],
   locate: (path: string) => string,
   access: FileAccess,
-  most = MAX_DIRECTORIES,
+  max = MAX_DIRECTORIES,
 ): HtaccessSearchResult {
   const roots = new Map<string, Directive>();
   const passed = new Map<string, Directive>();
   /** Parent directories of others: the server walks those above them as well. */
-  const around = new Map<string, Directive>();
+  const parents = new Map<string, Directive>();
   const missing = new Set<Directive>();
   const mayExist = createParentCheck(locate, access);
   const visit = (directive: Directive): void => {
@@ -88,12 +88,12 @@ export function findHtaccessFiles(
       const into = isPassed ? passed : roots;
       if (exists && !into.has(path)) into.set(path, directive);
       const outer = parentOf(exists ? path : parentOf(path));
-      if (!around.has(outer)) around.set(outer, directive);
+      if (!parents.has(outer)) parents.set(outer, directive);
       if (directive.key === "documentroot" && exists && isMissingBesideOthers(path, access)) missing.add(directive);
     }
   };
   directives.forEach(visit);
-  const walk = new DocumentTreeWalker(accessFileNamesIn(directives), access, most);
+  const walk = new DocumentTreeWalker(accessFileNamesIn(directives), access, max);
   const isReal = ({ path }: FoundPath) => access.realPath(path) === path;
   const starts = [...roots].map(([path, by]) => ({ path, by }));
   for (const start of starts) if (isReal(start)) walk.searchBelow(start);
@@ -102,7 +102,7 @@ export function findHtaccessFiles(
   const exists = ({ path }: FoundPath) => access.isDirectory(path) && !roots.has(path);
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(exists);
   for (const each of left) walk.searchAbove(each);
-  for (const [path, by] of around) walk.searchAbove({ path, by });
+  for (const [path, by] of parents) walk.searchAbove({ path, by });
   return { ...walk.found(), passed: left, roots: [...roots.keys()], missingDocumentRoots: missing };
 }
 
@@ -168,7 +168,7 @@ class DocumentTreeWalker {
   constructor(
     private readonly names: readonly (readonly string[])[],
     private readonly access: FileAccess,
-    private readonly most: number,
+    private readonly max: number,
   ) {}
 
   found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingDocumentRoots"> {
@@ -194,7 +194,7 @@ class DocumentTreeWalker {
     const waiting = this.leadsTo(root, by, "root") ? [root] : [];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       if (this.isEntered({ path, by })) continue;
-      if (this.entered.size > this.most) {
+      if (this.entered.size > this.max) {
         this.isComplete = false;
         this.unfinished.push({ path: root, by });
         return;

@@ -139,9 +139,9 @@ const GRANT_ACCESS_REMEDY = "give httpd-lint read access, for example by running
 
 /** Returns the fault for a folder that was not searched completely. */
 export function describeUnfinishedSearch({ path: root, by }: FoundPath): UnreadDescription {
-  const most = MAX_DIRECTORIES.toLocaleString("en");
+  const max = MAX_DIRECTORIES.toLocaleString("en");
   return {
-    problem: `${quoteText(root)} exceeds the limit of ${most} directories for \`.htaccess\` files`,
+    problem: `${quoteText(root)} exceeds the limit of ${max} directories for \`.htaccess\` files`,
     consequence: "such files in further directories are not checked, and decisions there are uncertain",
     remedy: `use a smaller directory in ${quoteText(by.name)}, or limit httpd-lint to one with \`--confine\``,
     directory: toReadable(root),

@@ -73,10 +73,10 @@ class AuditText {
 
   *details(): Generator<string> {
     const { bold } = this.printer.colours;
-    const most = this.printer.isVerbose ? undefined : MAX_LINES;
+    const max = this.printer.isVerbose ? undefined : MAX_LINES;
     yield* limitLines(
       this.groups,
-      most,
+      max,
       (group) => `\n${this.group(group)}`,
       (left) => `\nand ${formatCount(left.length, "more server")} (${ALL_SHOWN})\n`,
     );

@@ -12,16 +12,16 @@ const AROUND = 2;
 const MAX_BYTES = 2000;
 
 /** Renders lines of a file, with a span marked. */
-export function renderExcerpt(place: SourcePlace, around = AROUND): Html {
+export function renderExcerpt(place: SourcePlace, contextLines = AROUND): Html {
   const { file, line } = place;
-  const above = linesFrom(place, around, lineAbove);
-  const below = linesFrom(place, around, lineBelow);
+  const above = linesFrom(place, contextLines, lineAbove);
+  const below = linesFrom(place, contextLines, lineBelow);
   const row = (each: SourceLine) => renderRow(each.number, renderPlainLine(file, each));
   return html`<pre class="frame">${above.reverse().map(row)}${renderRow(line.number, renderMarkedLine(place), "here")}${below.map(row)}</pre>`;
 }
 
-/** Renders a range of lines of a file without a mark. @param most limit of the lines shown */
-export function renderLines(from: SourcePlace, to: SourcePlace, most: number): Html {
+/** Renders a range of lines of a file without a mark. @param max limit of the lines shown */
+export function renderLines(from: SourcePlace, to: SourcePlace, max: number): Html {
   const { file } = from;
   const rows: Html[] = [];
   for (
@@ -29,7 +29,7 @@ export function renderLines(from: SourcePlace, to: SourcePlace, most: number): H
     line && line.number <= to.line.number;
     line = lineBelow(file.text, line)
   ) {
-    if (rows.length === most)
+    if (rows.length === max)
       return html`<pre class="frame">${rows}</pre><p class="more">and ${to.line.number - line.number + 1} lines more</p>`;
     rows.push(renderRow(line.number, renderPlainLine(file, line)));
   }

@@ -80,8 +80,8 @@ function selectFitting({ findings, base }: ReportInput): {
       if (finding.severity !== severity) continue;
       const path = makeVisible(places.path(finding.span.file));
       const text = itemOf(finding, places);
-      const around = byFile.has(path) ? 0 : renderOpening(path, [finding]).length + CLOSING.length + 50;
-      left -= text.length + around;
+      const overhead = byFile.has(path) ? 0 : renderOpening(path, [finding]).length + CLOSING.length + 50;
+      left -= text.length + overhead;
       if (left < 0) return { byFile, count };
       getOrCreate(byFile, path, () => []).push({ finding, index, text });
       count++;

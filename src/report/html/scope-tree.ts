@@ -52,7 +52,7 @@ interface Branch {
 
 /** Renders the scopes of a server as a tree by path: each can be expanded to its access and the deciding lines. */
 export class ScopeTree {
-  /** @param releases the releases shown, in order; canAsk whether the page has a form for requests */
+  /** @param releases the releases shown, in order; hasSimulator whether the page has a form for requests */
   constructor(
     private readonly places: PlaceResolver,
     private readonly releases: readonly string[],

@@ -15,7 +15,7 @@ import {
   recursionLimitOf,
 } from "../model/request-context.js";
 import { isHandledByDav } from "./dav.js";
-import { complain, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
+import { addMessages, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
 import { runPathPass } from "./path-pass.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
 
@@ -228,8 +228,13 @@ function withQuery(request: Request, query: string): Request {
 
 function exceedLimit({ pass, log, ...checked }: PassResult, limit: RecursionLimit, times: number): PassResult {
   if (pass.state?.project.release === "2.2") return { ...checked, status: 500, log, pass };
-  const complaints = Array.from({ length: times }, () => limit.complaint);
-  return { ...checked, status: 500, log: [...log, ...complaints.map(() => limit.code)], pass: { ...pass, complaints } };
+  const errorMessages = Array.from({ length: times }, () => limit.errorMessage);
+  return {
+    ...checked,
+    status: 500,
+    log: [...log, ...errorMessages.map(() => limit.code)],
+    pass: { ...pass, errorMessages },
+  };
 }
 
 /** Returns the status with which DirectoryIndexRedirect redirects to an index file. */
@@ -247,7 +252,7 @@ function answerListing(checked: PassResult, { layers, project }: AccessState): P
   if (!isListed || !isMethod(pass.request, "GET", "HEAD")) return invokeHandler(pass.request, checked, pass);
   if (mergeOptions(layers).has("indexes")) return { ...checked, answeredBy: "listing" };
   const options = findSetting(layers, "options");
-  return { ...complain(checked, [noListingMessage(pass)]), status: 403, by: options ? [options] : [] };
+  return { ...addMessages(checked, [noListingMessage(pass)]), status: 403, by: options ? [options] : [] };
 }
 
 /** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */

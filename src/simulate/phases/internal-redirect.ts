@@ -84,12 +84,12 @@ export function runRedirect(
   const url = normalizePath(bare, run.setup.project.release, slashRulesOf(serverLayers));
   if ("status" in url) {
     const isLogged = url.status === 400 && run.setup.project.release === "2.4";
-    const complaints = isLogged ? [formatInvalidPath(rest === undefined ? bare : `${bare}?${rest}`)] : [];
+    const errorMessages = isLogged ? [formatInvalidPath(rest === undefined ? bare : `${bare}?${rest}`)] : [];
     const refusal = { status: url.status, by: [by], layers: serverLayers };
     return {
       ...refusal,
-      log: [...log, ...messageCodesOf(complaints)],
-      pass: { ...pass, complaints, isRefusedUrl: true },
+      log: [...log, ...messageCodesOf(errorMessages)],
+      pass: { ...pass, errorMessages, isRefusedUrl: true },
     };
   }
   const request = withRewrittenUrl(pass.request, bare, rest);
@@ -106,7 +106,7 @@ function giveUp(
 ): PassResult {
   const answer = { status: 500, by: [by], layers };
   if (run.setup.project.release === "2.2") return { ...answer, log, pass };
-  return { ...answer, log: [...log, limit.code], pass: { ...pass, complaints: [limit.complaint] } };
+  return { ...answer, log: [...log, limit.code], pass: { ...pass, errorMessages: [limit.errorMessage] } };
 }
 
 /**

@@ -63,11 +63,11 @@ export function negotiateMissingFile(
   };
   const negotiated = negotiate({ state, walked, pathInfo, lookUp });
   if (negotiated === undefined) return undefined;
-  const { inner, chosen, complaints, status = 200 } = negotiated;
-  const log = [...checked.log, ...inner.flatMap((each) => each.log), ...messageCodesOf(complaints)];
+  const { inner, chosen, errorMessages, status = 200 } = negotiated;
+  const log = [...checked.log, ...inner.flatMap((each) => each.log), ...messageCodesOf(errorMessages)];
   // The server tries the files in the order in which the file system lists them.
   const hasUnknownLog = new Set(inner.map((each) => String(each.log))).size > 1;
-  const outer: Pass = { ...pass, inner: inner.map((each) => each.pass), complaints, hasUnknownLog };
+  const outer: Pass = { ...pass, inner: inner.map((each) => each.pass), errorMessages, hasUnknownLog };
   const variant = chosen && variants.get(chosen);
   if (chosen === undefined || variant === undefined || variant.mapping.kind !== "file")
     return { ...checked, status, log, pass: { ...outer, redirect: undefined, isNegotiationFailed: true } };

@@ -27,7 +27,7 @@ export interface Negotiated {
   readonly chosen?: PassResult;
   readonly status?: number;
   /** Error log messages. */
-  readonly complaints: readonly string[];
+  readonly errorMessages: readonly string[];
 }
 
 /** A missing file that variants are searched for. */
@@ -84,13 +84,13 @@ export function negotiate(requested: NegotiatedRequest): Negotiated | undefined 
     else found.set(variantOf(candidate.name, metadata), result);
   }
   if (map !== undefined) return chooseFromMap(requested, `${folder}/${map}`, inner);
-  const complaint = `AH00687: Negotiation: discovered file(s) matching request: ${walked.filename} (None could be negotiated).`;
-  if (found.size === 0) return { inner, status: 404, complaints: [complaint] };
+  const errorMessage = `AH00687: Negotiation: discovered file(s) matching request: ${walked.filename} (None could be negotiated).`;
+  if (found.size === 0) return { inner, status: 404, errorMessages: [errorMessage] };
   const variants = [...found.keys()].sort(compareVariants);
   const choice = negotiateVariant(variants, requested, folder);
   if ("status" in choice) return { inner, ...choice };
   const chosen = found.get(choice.variant);
-  return chosen && { inner, chosen, complaints: [] };
+  return chosen && { inner, chosen, errorMessages: [] };
 }
 
 /** Returns the metadata of a file that can be served and whose name fits that of the request (`read_types_multi`). */
@@ -118,19 +118,20 @@ function compareVariants(a: Variant, b: Variant): number {
 function chooseFromMap(requested: NegotiatedRequest, path: string, inner: PassResult[]): Negotiated | undefined {
   const { lookUp, walked, state } = requested;
   const map = readTypeMap(state, path, walked.filename);
-  const complaints = map.complaint === undefined ? [] : [map.complaint];
-  if (map.isRefused) return { inner, status: 500, complaints };
+  const errorMessages = map.errorMessage === undefined ? [] : [map.errorMessage];
+  if (map.isRefused) return { inner, status: 500, errorMessages };
   if (map.variants.length === 0) return undefined;
   const choice = negotiateVariant(map.variants, requested, path.slice(0, path.lastIndexOf("/")));
-  if ("status" in choice) return { inner, status: choice.status, complaints: [...complaints, ...choice.complaints] };
+  if ("status" in choice)
+    return { inner, status: choice.status, errorMessages: [...errorMessages, ...choice.errorMessages] };
   if (!isInSameFolder(choice.variant))
     state.oracle.markUndecidable(`the file \`${choice.variant.name}\` that the type map \`${path}\` names`);
   const chosen = lookUp(choice.variant.name);
   const all = [...inner, chosen];
-  if (chosen.status !== 200) return { inner: all, status: chosen.status, complaints };
+  if (chosen.status !== 200) return { inner: all, status: chosen.status, errorMessages };
   const isNested = chosen.pass.variant !== undefined || isTypeMapPass(chosen.pass);
-  if (choice.isTransparent && isNested) return { inner: all, status: 506, complaints };
-  return { inner: all, chosen, complaints };
+  if (choice.isTransparent && isNested) return { inner: all, status: 506, errorMessages };
+  return { inner: all, chosen, errorMessages };
 }
 
 function isInSameFolder({ name }: Variant): boolean {
@@ -153,7 +154,7 @@ export function readTypeMap({ files, oracle }: AccessState, path: string, shown:
 /** The chosen variant, or the status if none is acceptable. */
 export type Choice =
   | { readonly variant: Variant; readonly isTransparent: boolean }
-  | { readonly status: number; readonly complaints: readonly string[] };
+  | { readonly status: number; readonly errorMessages: readonly string[] };
 
 /** Chooses a variant (`do_negotiation`). @param folder of the variants, for their lengths */
 export function negotiateVariant(
@@ -175,8 +176,8 @@ export function negotiateVariant(
     isShorter: (one, other) => isShorter(one, other, folder, state),
   });
   if (variant) return { variant, isTransparent };
-  if (negotiate.isSupported) return { status: 300, complaints: [] };
-  return { status: 406, complaints: [`AH00690: no acceptable variant: ${walked.filename}`] };
+  if (negotiate.isSupported) return { status: 300, errorMessages: [] };
+  return { status: 406, errorMessages: [`AH00690: no acceptable variant: ${walked.filename}`] };
 }
 
 function knownVariable(name: string, { env, oracle }: AccessState): string | undefined {

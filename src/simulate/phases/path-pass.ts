@@ -100,11 +100,11 @@ function answerMapped(
 ): PassResult {
   const { input, early, rewriting } = mapped;
   const to = rewriting?.to;
-  const complaint =
+  const errorMessage =
     to?.kind === "passed" && input.project.release === "2.4" ? invalidUriMessage(to.path, input.request) : undefined;
-  const complaints = complaint ? [complaint] : [];
-  const log = messageCodesOf([...(to?.kind === "answered" ? to.log : []), ...complaints]);
-  const pass = { ...passOf(run, mapped), complaints };
+  const errorMessages = errorMessage ? [errorMessage] : [];
+  const log = messageCodesOf([...(to?.kind === "answered" ? to.log : []), ...errorMessages]);
+  const pass = { ...passOf(run, mapped), errorMessages };
   return { status, log, by: [by], layers: early.layers, pass };
 }
 
@@ -123,10 +123,10 @@ function answerTrace(run: RequestContext, mapped: MappedRequest): PassResult {
 /** Returns the response to a URL whose file name is too long (server/core.c `ap_core_translate`). */
 function refuseLongPath(run: RequestContext, mapped: MappedRequest, { by }: UrlMapping): PassResult {
   const { input, early } = mapped;
-  const complaint = `AH00127: Cannot map ${requestLineOf(input.request)} to file`;
-  const complaints = input.project.release === "2.4" ? [complaint] : [];
-  const pass = { ...passOf(run, mapped), complaints };
-  return { status: 403, log: messageCodesOf(complaints), by: by ? [by] : [], layers: early.layers, pass };
+  const errorMessage = `AH00127: Cannot map ${requestLineOf(input.request)} to file`;
+  const errorMessages = input.project.release === "2.4" ? [errorMessage] : [];
+  const pass = { ...passOf(run, mapped), errorMessages };
+  return { status: 403, log: messageCodesOf(errorMessages), by: by ? [by] : [], layers: early.layers, pass };
 }
 
 /** Returns the response if the directory walk stops at a `.htaccess` file, a name or a link that the server rejects. */

@@ -38,7 +38,7 @@ export function checkRequestLimits(request: Request, server: Server): RequestOut
 
 /** Rejects the request, without a message at the default LogLevel. */
 function reject(status: number, { by }: Limit, layers: readonly ConfigLayer[]): RequestOutcome {
-  return { status, log: [], by: by ? [by] : [], layers, complaints: [] };
+  return { status, log: [], by: by ? [by] : [], layers, errorMessages: [] };
 }
 
 function limitOf({ layers }: Server, key: keyof typeof defaultLimits): Limit {

@@ -45,13 +45,13 @@ export function applyTypeMap(answered: PassResult): PassResult {
   const pathInfo = cleanPath(mapping.filename).slice(filename.length);
   const folder = filename.slice(0, filename.lastIndexOf("/"));
   const choice = map.isRefused
-    ? { status: isMissing ? 404 : 500, complaints: [] }
+    ? { status: isMissing ? 404 : 500, errorMessages: [] }
     : negotiateVariant(map.variants, { state, walked, pathInfo }, folder, true);
   const newComplaints = [
-    ...(map.complaint === undefined ? [] : [map.complaint]),
-    ...("status" in choice ? choice.complaints : []),
+    ...(map.errorMessage === undefined ? [] : [map.errorMessage]),
+    ...("status" in choice ? choice.errorMessages : []),
   ];
-  const pass = { ...answered.pass, complaints: [...(answered.pass.complaints ?? []), ...newComplaints] };
+  const pass = { ...answered.pass, errorMessages: [...(answered.pass.errorMessages ?? []), ...newComplaints] };
   const result = { ...answered, answeredBy: undefined, log: [...log, ...messageCodesOf(newComplaints)], layers, pass };
   if ("status" in choice) return { ...result, status: choice.status, by: [by] };
   if (choice.variant.isBody)
@@ -65,7 +65,7 @@ export function applyTypeMap(answered: PassResult): PassResult {
 }
 
 function missingMap(filename: string): TypeMap {
-  return { variants: [], complaint: `AH00683: cannot access type map file: ${filename}`, isRefused: true };
+  return { variants: [], errorMessage: `AH00683: cannot access type map file: ${filename}`, isRefused: true };
 }
 
 function findTypeMapLine({ layers, project }: AccessState): Directive | undefined {

@@ -95,7 +95,7 @@ function collectMessages(outcome: RequestOutcome, setup: SimulationSetup): strin
   const { pass, requestLine } = outcome;
   // mod_ssl reports this below the default LogLevel.
   if (requestLine !== undefined) return [];
-  const early = outcome.complaints ?? [];
+  const early = outcome.errorMessages ?? [];
   return pass ? [...early, ...messagesFrom(pass, setup, new Set())] : [...early];
 }
 
@@ -104,11 +104,11 @@ function collectMessages(outcome: RequestOutcome, setup: SimulationSetup): strin
  * once
  */
 function messagesFrom(pass: Pass, setup: SimulationSetup, read: Set<HtaccessFile>): string[] {
-  const { inner, complaints = [], next } = pass;
+  const { inner, errorMessages = [], next } = pass;
   return [
     ...messagesOfPass(pass, setup, read),
     ...inner.flatMap((each) => messagesFrom(each, setup, read)),
-    ...complaints,
+    ...errorMessages,
     ...(next ? messagesFrom(next.pass, setup, read) : []),
   ];
 }

@@ -115,13 +115,13 @@ function checkTimeout(value: string): TimeoutProblem | undefined {
   }
   const rate = value.slice(rateAt + ",minrate=".length);
   const [initial = "", ...rest] = value.slice(0, rateAt).split("-");
-  const most = rest.length > 0 ? rest.join("-") : undefined;
+  const max = rest.length > 0 ? rest.join("-") : undefined;
   return (
     checkNumber(rate) ??
     checkZero(rate) ??
-    (most === undefined ? undefined : checkNumber(most)) ??
+    (max === undefined ? undefined : checkNumber(max)) ??
     checkNumber(initial) ??
-    checkRange(initial, most)
+    checkRange(initial, max)
   );
 }
 
@@ -130,11 +130,11 @@ function checkZero(rate: string): TimeoutProblem | undefined {
   return { message: "Minimum data rate must be larger than 0", wrong: "invalid `MinRate` 0", remedy: timeoutForm };
 }
 
-function checkRange(initial: string, most: string | undefined): TimeoutProblem | undefined {
-  if (most === undefined || Number(most) === 0 || Number(initial) < Number(most)) return undefined;
+function checkRange(initial: string, max: string | undefined): TimeoutProblem | undefined {
+  if (max === undefined || Number(max) === 0 || Number(initial) < Number(max)) return undefined;
   return {
     message: "Maximum timeout must be larger than initial timeout",
-    wrong: `the range ${quoteText(`${initial}-${most}`)} does not increase`,
+    wrong: `the range ${quoteText(`${initial}-${max}`)} does not increase`,
     remedy: "put the smaller number first",
   };
 }

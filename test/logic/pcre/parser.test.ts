@@ -8,7 +8,7 @@ import { sampleOf } from "../../support/depth.js";
 function describeNodes(text: string, nodes: readonly PatternNode[]): readonly string[] {
   return nodes.map((node) => {
     const source = text.slice(node.start, node.end);
-    if (node.kind === "repeat") return `${describeNodes(text, [node.of])[0]} ${node.mode} ${node.least}-${node.most}`;
+    if (node.kind === "repeat") return `${describeNodes(text, [node.of])[0]} ${node.mode} ${node.min}-${node.max}`;
     if (node.kind !== "group") return `${node.kind} ${source}`;
     const branches = node.branches.map((branch) => describeNodes(text, branch).join(", "));
     return `${node.name ?? node.number ?? node.construct ?? "group"}(${branches.join(" | ")})`;
