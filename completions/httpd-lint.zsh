@@ -45,7 +45,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -94,7 +94,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -105,6 +105,7 @@ _httpd-lint() {
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '--exit-zero[Exit with 0 instead of 1]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
@@ -115,7 +116,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -158,7 +159,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -184,7 +185,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -214,7 +215,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -243,7 +244,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -271,7 +272,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -297,7 +298,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \

@@ -1,3 +1,4 @@
+import { matchGroupsOf, samplePattern } from "../../src/rule-api/access.js";
 import {
   areContradictory,
   type Condition,
@@ -9,6 +10,7 @@ import {
   valuesOfVariable,
   type Word,
 } from "../../src/rule-api/configuration.js";
+import { getOrCreate } from "../../src/rule-api/rule.js";
 
 /** A test of the value of a variable. */
 interface VariableTest {
@@ -33,16 +35,42 @@ interface Known {
   readonly isNegated: boolean;
 }
 
-/**
- * Finds out why an `<If>` or `<ElseIf>`, or a section for some methods, never applies.
- *
- * @param siblings the sections before it in its chain
- * @param hasTls whether the connections of a virtual host have TLS, if that is certain
- */
-export function findContradiction(
+/** Whether the connections of a virtual host have TLS, if that is certain. */
+type TlsOfHost = (host: Directive) => boolean | undefined;
+
+/** Finds out why an `<If>` or `<ElseIf>`, or a section for some methods, never applies. */
+export class ContradictionFinder {
+  /** Forms of sections that apply to some requests. */
+  private readonly rightForms = new Set<string>();
+
+  constructor(private readonly hasTls: TlsOfHost) {}
+
+  /** @param siblings the sections before it in its chain */
+  find(section: Directive, siblings: readonly Directive[]): Contradiction | undefined {
+    const form = this.formOf(section, siblings);
+    if (this.rightForms.has(form)) return undefined;
+    const contradiction = findContradiction(section, siblings, this.hasTls);
+    if (contradiction === undefined) this.rightForms.add(form);
+    return contradiction;
+  }
+
+  /** Normalizes a section with those before and around it: virtual hosts often differ only in numbers. */
+  private formOf(section: Directive, siblings: readonly Directive[]): string {
+    let text = "";
+    for (const each of [section, ...siblings]) text += `${each.key}${each.argumentText}\n`;
+    const isAboutTls = /HTTPS/i.test(text);
+    for (let around = section.parent; around; around = around.parent)
+      if (around.key !== "<virtualhost") text += `${around.key}${around.argumentText}\n`;
+      else if (isAboutTls) text += `TLS ${this.hasTls(around)}\n`;
+    const numbers = new Map<string, number>();
+    return text.replace(/\d+/g, (digits) => `${getOrCreate(numbers, digits, () => numbers.size)}`);
+  }
+}
+
+function findContradiction(
   section: Directive,
   siblings: readonly Directive[],
-  hasTls: (host: Directive) => boolean | undefined,
+  hasTls: TlsOfHost,
 ): Contradiction | undefined {
   if (section.key.startsWith("<limit")) {
     const methods = testOfMethods(section);
@@ -68,7 +96,7 @@ export function findContradiction(
 function findOuterContradiction(
   section: Directive,
   isImpossible: (facts: readonly VariableTest[]) => boolean,
-  hasTls: (host: Directive) => boolean | undefined,
+  hasTls: TlsOfHost,
 ): Contradiction | undefined {
   const outer: VariableTest[] = [];
   for (let around = section.parent; around; around = around.parent) {
@@ -113,8 +141,21 @@ function cannotHold({ condition, isNegated }: Known, facts: readonly VariableTes
 }
 
 function isContradictory({ variable, test }: VariableTest, facts: readonly VariableTest[]): boolean {
-  const others = facts.filter((fact) => fact.variable === variable).map((fact) => fact.test);
-  return others.length > 0 && areContradictory([test, ...others]);
+  const tests = [test, ...facts.filter((fact) => fact.variable === variable).map((fact) => fact.test)];
+  return tests.length > 1 && !hasExample(tests) && areContradictory(tests);
+}
+
+/** Reports whether a sample of a pattern passes all tests, which takes less time than a proof that none does. */
+function hasExample(tests: readonly PatternTest[]): boolean {
+  const passes = (text: string) =>
+    tests.every(({ pattern, ignoreCase = false, isNegated = false }) => {
+      const found = matchGroupsOf(pattern, text, ignoreCase);
+      return found !== undefined && (found === false) === isNegated;
+    });
+  return tests.some(({ pattern, isNegated }) => {
+    const sample = isNegated ? undefined : samplePattern(pattern);
+    return sample !== undefined && passes(sample);
+  });
 }
 
 /** Lists tests that pass whenever a condition holds. */
@@ -158,7 +199,7 @@ function testOf(word: Word, pattern: string, isNegated: boolean, ignoreCase = fa
 }
 
 /** Returns tests that pass for each request in a section. */
-function factsOf(section: Directive, hasTls: (host: Directive) => boolean | undefined): readonly VariableTest[] {
+function factsOf(section: Directive, hasTls: TlsOfHost): readonly VariableTest[] {
   switch (section.key) {
     case "<if":
     case "<elseif": {

@@ -228,6 +228,11 @@ describe("a condition that contradicts the section around it", () => {
   });
 });
 
+test("sections that differ only in numbers are compared once", () => {
+  const at = (path: string, sought: string) => inLocation(path, onIf(`%{REQUEST_URI} =~ m#^${sought}/#`, denied));
+  expect(seen(at("/a1", "/a1") + at("/a2", "/a2") + at("/a3", "/a1") + at("/a4", "/a4"))).toHaveLength(1);
+});
+
 describe("a condition on TLS in a virtual host", () => {
   const loads = ["LoadModule ssl_module mod_ssl.so", "Listen 80", "Listen 443"];
   const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines).trim();

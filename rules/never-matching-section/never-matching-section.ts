@@ -14,7 +14,7 @@ import {
   type RuleContext,
   replaceSpan,
 } from "../../src/rule-api/rule.js";
-import { findContradiction } from "./contradictions.js";
+import { ContradictionFinder } from "./contradictions.js";
 import { type FaultText, faultOfContradiction, faults } from "./faults.js";
 
 const titleOf = (section: Directive) =>
@@ -52,6 +52,7 @@ export const neverMatchingSection = defineRule({
   messages,
   check: ({ project, files, release, report }) => {
     const documentRoots = new Set<string>();
+    const contradictions = new ContradictionFinder((host) => listConnectionTls(project).get(host));
     const locations: Directive[] = [];
     const directories: Directive[] = [];
     const ofWholeUrls: (readonly [Directive, SectionFault])[] = [];
@@ -78,7 +79,7 @@ export const neverMatchingSection = defineRule({
         findNesting(section) ??
         checks.get(section.key)?.(section.arguments) ??
         findRepetition(section, scope) ??
-        findContradictionIn(section, scope, (host) => listConnectionTls(project).get(host));
+        findContradictionIn(section, scope, contradictions);
       if (wrong === undefined || isTemplate(section.argumentText)) return;
       if (wrong.isWholeUrl) ofWholeUrls.push([section, wrong]);
       else reportFault(section, wrong);
@@ -234,11 +235,11 @@ function findRepetition(section: Directive, scope: Scope): SectionFault | undefi
 function findContradictionIn(
   section: Directive,
   scope: Scope,
-  hasTls: (host: Directive) => boolean | undefined,
+  contradictions: ContradictionFinder,
 ): SectionFault | undefined {
   const [word] = section.arguments;
   if (word === undefined || !/^<(?:if|elseif|limit)/.test(section.key)) return undefined;
-  const contradiction = findContradiction(section, listChainBefore(section, scope), hasTls);
+  const contradiction = contradictions.find(section, listChainBefore(section, scope));
   if (contradiction === undefined) return undefined;
   const isWholeUrl = contradiction.kind === "values" && contradiction.variable === "REQUEST_URI";
   return { word, ...faultOfContradiction(section, contradiction), isWholeUrl };

@@ -20,22 +20,24 @@ export function measureArtifacts(folder: string, runs: number): ArtifactResults 
   };
 }
 
-/** Measures the start of the package and of the executable, alternating with that of Node. */
+/** Measures the start of the package and of the executables, alternating with that of Node. */
 function measureStarts(folder: string, runs: number): ArtifactResults["starts"] {
   const file = join(folder, "httpd.conf");
   writeFileSync(file, virtualHosts(1, folder));
-  const [packaged, executable, node] = measureAlternating(
+  const [packaged, executable, forOldSystems, node] = measureAlternating(
     [
       ["node", "dist/httpd-lint.js", "check", file],
       ["build/executable/httpd-lint", "check", file],
+      ["build/executable/httpd-lint-old-glibc", "check", file],
       ["node", "-e", "0"],
     ],
     runs * 3,
   );
-  if (!packaged || !executable || !node) return [];
+  if (!packaged || !executable || !forOldSystems || !node) return [];
   return [
     { what: "npm package", seconds: packaged.seconds, node: node.seconds },
     { what: "single executable", seconds: executable.seconds, node: node.seconds, atMost: 1.6 },
+    { what: "single executable for old systems", seconds: forOldSystems.seconds, node: node.seconds, atMost: 1.6 },
   ];
 }
 

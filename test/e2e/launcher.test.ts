@@ -50,11 +50,11 @@ test("a run writes no compiled code", () => {
   expect(readdirSync(installed.path)).not.toContain("code-cache");
 });
 
-test("V8 takes the compiled code", () => {
+test("V8 accepts the compiled code", () => {
   const program = `const { readFileSync } = require("node:fs");
     const source = require("node:module").wrap(readFileSync(process.argv[1], "latin1"));
     const cachedData = readFileSync(process.argv[2]);
     process.stdout.write(String(new (require("node:vm").Script)(source, { cachedData }).cachedDataRejected));`;
-  const taken = run("node", ["-e", program, installed.at("main.js"), inCache(thisMachine)]);
-  expect(taken).toMatchObject({ status: 0, stdout: "false", stderr: "" });
+  const result = run("node", ["-e", program, installed.at("main.js"), inCache(thisMachine)]);
+  expect(result).toMatchObject({ status: 0, stdout: "false", stderr: "" });
 });

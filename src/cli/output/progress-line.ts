@@ -145,6 +145,8 @@ function runUntilInterrupted<T>(compute: () => T, onInterrupt: () => void): T {
   } catch (error) {
     if (!isInterruption(error)) throw error;
     onInterrupt();
+    // Bun restores the default action of the signal only when a listener is removed.
+    process.on("SIGINT", onInterrupt).off("SIGINT", onInterrupt);
     process.kill(process.pid, "SIGINT");
     // Another thread may receive the signal, and end the process a moment later.
     return process.exit(128 + constants.signals.SIGINT);

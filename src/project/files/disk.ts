@@ -1,6 +1,5 @@
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { fromBytes } from "../../text/bytes.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { isWithin, readLinkTarget, useConfined } from "./confinement.js";
 import {
@@ -67,8 +66,9 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   function listAt(located: string): readonly DirectoryEntry[] | FileFailure {
     try {
       return useConfined(located, confine, (held) =>
-        readdirSync(held, { encoding: "buffer", withFileTypes: true }).map((entry) => {
-          return { name: fromBytes(entry.name), kind: kindOf(entry) };
+        // With buffers, Bun returns no types.
+        readdirSync(held, { encoding: "latin1", withFileTypes: true }).map((entry) => {
+          return { name: entry.name, kind: kindOf(entry) };
         }),
       );
     } catch (error) {
