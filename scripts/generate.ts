@@ -100,10 +100,10 @@ ${parts.join("\n")}`;
 
 /** Returns the page of the known differences between 2.2 and 2.4, each with the rule that reports it. */
 function coveragePage(all: readonly Facts[]): string {
-  const rowOf = ({ fact, told }: Fact) =>
-    `| ${cell(fact).replaceAll("<", "&lt;")} | ${"by" in told ? `[${told.by}](../rules/${told.by}/${told.by}.md)` : `${told.because}: ${cell(told.why)}`} |\n`;
+  const rowOf = ({ fact, treatment }: Fact) =>
+    `| ${cell(fact).replaceAll("<", "&lt;")} | ${"by" in treatment ? `[${treatment.by}](../rules/${treatment.by}/${treatment.by}.md)` : `${treatment.because}: ${cell(treatment.why)}`} |\n`;
   const parts = all.map(({ title, facts }) => {
-    const count = facts.filter(({ told }) => "by" in told).length;
+    const count = facts.filter(({ treatment }) => "by" in treatment).length;
     return `## ${title}\n\nRules report ${count} of ${facts.length}.\n\n| difference | rule, or reason for none |\n|---|---|\n${facts.map(rowOf).join("")}`;
   });
   return `# Upgrade coverage

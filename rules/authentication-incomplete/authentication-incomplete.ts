@@ -74,11 +74,11 @@ export const authenticationIncomplete = defineProbeRule({
   releases: ["2.2", "2.4"],
   applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
   messages,
-  check: (situation, inspector) => withoutMeans(situation, inspector) ?? withoutGroups(situation, inspector),
+  check: (situation, inspector) => findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector),
 });
 
 /** Reports a request that returns 500 because the authentication setup is incomplete. */
-function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | undefined {
+function findMissingSetup(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { compat, require, state } = situation;
   const lack = require && findMissingAuth(state);
   const line = lack && lineAtFault(situation, lack);
@@ -166,8 +166,8 @@ const groupFiles: Readonly<Record<string, GroupFile>> = {
   "dbm-file-group": { ...dbmFile, unset: "AH01802" },
 };
 
-/** Reports group members that get 401, or that a negated Require allows, because no group file is set. */
-function withoutGroups(situation: ProbeContext, inspector: Inspector): Report | undefined {
+/** Reports that members of a group are denied, or that a negated Require allows them, because no group file is set. */
+function findMissingGroups(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { compat, require, state } = situation;
   const own = ownRulesOf(situation).require;
   if (state.project.release === "2.2" || !own || !require) return undefined;

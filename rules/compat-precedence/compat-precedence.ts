@@ -101,7 +101,7 @@ function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report 
     return allow !== undefined;
   });
   const [decider] = answer?.by ?? [];
-  // `None` is meant to allow nobody: `never-matching-name` reports it.
+  // `None` is intended to allow no client: `never-matching-name` reports it.
   if (!answer || !decider || !allow || /^from\s+none$/i.test(allow.argumentText)) return undefined;
   return {
     message: messages.allowOverridden(allow, decider, answer),

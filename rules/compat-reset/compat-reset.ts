@@ -118,7 +118,7 @@ function isForAll(line: Directive): boolean {
   return isList && /^from\s+all\s*$/i.test(line.argumentText) && findLimitAround(line) === undefined;
 }
 
-/** Returns whether lines deny everybody; a Satisfy beside them is then meant to lift that. */
+/** Returns whether lines deny every client; a Satisfy beside them is then intended to override that. */
 function deniesAllClients(lines: readonly Directive[]): boolean {
   return lines.every(({ key }) => key !== "allow") && lines.some((each) => each.key === "deny" && isForAll(each));
 }

@@ -56,21 +56,21 @@ const messages = {
     notes: [...(form === "`Require all denied`" ? ["no client is allowed"] : []), ...describeMixture(any)],
     help: [`replace all of these directives with ${form}`],
   }),
-  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, seen: ProbeAnswer) => ({
+  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, answer: ProbeAnswer) => ({
     message: `${formatLineTitle(own)} is mixed with the inherited ${formatLineTitle(outer)}`,
-    notes: [...describeMixture(any), describeProbe(seen)],
+    notes: [...describeMixture(any), describeProbe(answer)],
     help: ["use either `Require` or mod_access_compat directives in both sections"],
   }),
-  /** @param mayLift whether the line may override outer mod_access_compat rules */
-  noEffect: ({ directives }: CompatRules, mayLift: boolean) => ({
+  /** @param mayOverride whether the line may override outer mod_access_compat rules */
+  noEffect: ({ directives }: CompatRules, mayOverride: boolean) => ({
     message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
     notes: ["only `Require` decides here"],
-    help: [mayLift ? "delete it, unless it overrides inherited mod_access_compat directives" : "delete it"],
+    help: [mayOverride ? "delete it, unless it overrides inherited mod_access_compat directives" : "delete it"],
   }),
-  noEffects: ({ directives }: CompatRules, mayLift: boolean) => ({
+  noEffects: ({ directives }: CompatRules, mayOverride: boolean) => ({
     message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
     notes: ["only `Require` decides here"],
-    help: [mayLift ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
+    help: [mayOverride ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
   }),
   inSections: (header: string, others: number) =>
     `${header} (here and in ${others} more section${others === 1 ? "" : "s"})`,
@@ -104,7 +104,7 @@ export const mixedAccessControl = defineRule({
     const passing: (Pick<Report, "span" | "related"> & { readonly rules: CompatRules })[] = [];
     const found: Scope[] = [];
     // The inherited configuration of a fragment is unknown.
-    const mayLift = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
+    const mayOverride = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
     const across = createProbeVisitor(context, {
       applies: (scope, scopes) => scopes.mayInheritOther(scope),
       check: checkAcross,
@@ -112,7 +112,7 @@ export const mixedAccessControl = defineRule({
     return {
       directives: refusals.directives,
       project() {
-        const isInDoubt = passing.length > 0 && mayLift();
+        const isInDoubt = passing.length > 0 && mayOverride();
         for (const { rules, ...place } of passing) {
           const message =
             rules.directives.length > 1 ? messages.noEffects(rules, isInDoubt) : messages.noEffect(rules, isInDoubt);
@@ -192,19 +192,19 @@ function checkAcross(situation: ProbeContext, inspector: Inspector): Report | un
     return undefined;
   const lines = [...compat.rules.directives, ...requireLinesOf(require)];
   const differs = (read: RulesTransform) =>
-    findWitness(inspector, situation, lines, (seen) => {
-      const without = inspector.probe(situation, seen.request, read);
-      return without !== undefined && without.class !== seen.class;
+    findWitness(inspector, situation, lines, (answer) => {
+      const without = inspector.probe(situation, answer.request, read);
+      return without !== undefined && without.class !== answer.class;
     });
-  const seen = differs(dropCompatRules);
-  if (!seen || (layer === compat.layer && !differs(dropRequireRules))) return undefined;
-  const decider = seen.by.find(isCompatDirective) ?? firstCompat;
+  const answer = differs(dropCompatRules);
+  if (!answer || (layer === compat.layer && !differs(dropRequireRules))) return undefined;
+  const decider = answer.by.find(isCompatDirective) ?? firstCompat;
   const [own, outer] = layer === compat.layer ? [firstCompat, modern] : [modern, decider];
   return {
-    message: messages.mixedByInheritance(own, outer, any, seen),
+    message: messages.mixedByInheritance(own, outer, any, answer),
     span: own.span,
     related: [{ message: labels.inherited, span: outer.span }],
-    witness: inspector.witness(seen),
+    witness: inspector.witness(answer),
   };
 }
 

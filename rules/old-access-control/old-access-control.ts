@@ -144,7 +144,7 @@ function withKeys(message: MessageText): SectionText {
   return { message, key, alike: key.replace(/\b\d+(?:\.\d+)+\.?(?:\/[\d.]+)?/g, "NETWORK") };
 }
 
-/** Groups sections with the same message, such as all that are open to everybody, at the first one. */
+/** Groups sections with the same message, such as all that allow every client, at the first one. */
 function causeOf({ message, key, alike }: SectionText, isFleet: boolean): RootCause {
   return {
     key: isFleet ? alike : key,
@@ -153,7 +153,7 @@ function causeOf({ message, key, alike }: SectionText, isFleet: boolean): RootCa
   };
 }
 
-const ofInterest = new Set<string>([
+const relevantDirectives = new Set<string>([
   ...compatDirectiveNames,
   "authtype",
   "require",
@@ -168,7 +168,8 @@ const ofInterest = new Set<string>([
 function keyOf({ directives, inHtaccess, place }: Scope): string {
   let key = `${inHtaccess} ${place === "unknown"}`;
   for (const directive of directives)
-    if (ofInterest.has(directive.key)) key += `\n${depthOf(directive)} ${directive.key} ${directive.argumentText}`;
+    if (relevantDirectives.has(directive.key))
+      key += `\n${depthOf(directive)} ${directive.key} ${directive.argumentText}`;
   return key;
 }
 

@@ -81,7 +81,7 @@ export const satisfyAnyWithoutRequire = defineProbeRule({
 });
 
 /**
- * Reports a client that mod_access_compat rules deny but Satisfy Any allows, because the Require side allows everybody.
+ * Reports a client that mod_access_compat rules deny but Satisfy Any allows, because Require allows every client.
  */
 function bypassCompat(line: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { compat, require } = situation;
@@ -97,7 +97,7 @@ function bypassCompat(line: Directive, situation: ProbeContext, inspector: Inspe
   );
 }
 
-/** Reports a client that bypasses the section's own Require, because its mod_access_compat rules deny nobody. */
+/** Reports a client that bypasses the section's own Require, because no mod_access_compat rule denies it. */
 function bypassRequire(line: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { compat, require, layer } = situation;
   // With an inherited Require, it is the way to make an exception.
@@ -169,10 +169,10 @@ function reportOf(
 
 /** Without other mod_access_compat directives in the section, the inherited ones apply again. */
 function withoutSatisfy(situation: ProbeContext): RulesTransform {
-  const isAlone = ownRulesOf(situation).compat?.directives.every(({ key }) => key === "satisfy");
-  const outer = isAlone ? findCompatRulesWithout(situation, situation.layer) : undefined;
+  const isOnlySatisfy = ownRulesOf(situation).compat?.directives.every(({ key }) => key === "satisfy");
+  const outer = isOnlySatisfy ? findCompatRulesWithout(situation, situation.layer) : undefined;
   return ({ compat, require }) => ({
-    compat: isAlone ? outer : compat && { ...compat, rules: { ...compat.rules, satisfies: [] } },
+    compat: isOnlySatisfy ? outer : compat && { ...compat, rules: { ...compat.rules, satisfies: [] } },
     require,
   });
 }

@@ -58,8 +58,8 @@ export const syntaxError = defineRule({
       byWords: ({ key }) => (expressionDirectives.has(key) ? checkExpression : undefined),
       project() {
         for (const problem of project.problems) {
-          const isTold = problem.ofUnknownSection && modules.unknown.length === 0;
-          if (problem.kind === "syntax" && !(isTold && activeRuleIds.includes("unknown-directive")))
+          const isUnknownSection = problem.ofUnknownSection && modules.unknown.length === 0;
+          if (problem.kind === "syntax" && !(isUnknownSection && activeRuleIds.includes("unknown-directive")))
             report({ ...problem, message: problem.text });
           else if (problem.kind === "limit") report({ ...problem, severity: "info", message: problem.text });
         }

@@ -34,7 +34,7 @@ const table: DirectiveTable = {
 };
 
 describe("a listing", () => {
-  test("is read with its help texts to the letter", () => {
+  test("is parsed with its exact help texts", () => {
     const directives = parseListing(listing);
     expect(directives.map(({ name, section, file }) => [name, section, file])).toEqual([
       ["Directory", true, "core.c"],
@@ -74,7 +74,7 @@ describe("a listing", () => {
   });
 });
 
-test.each(["2.2", "2.4", "third-party", "removed"])("%s.json is written as the script writes it", (name) => {
+test.each(["2.2", "2.4", "third-party", "removed"])("%s.json has the format of the script", (name) => {
   const text = readFileSync(new URL(`../../src/directives/data/${name}.json`, import.meta.url), "utf8");
   expect(printTable(JSON.parse(text))).toBe(text);
 });

@@ -9,7 +9,7 @@ import {
 } from "../../scripts/draw-directives.js";
 import table from "../../src/directives/data/2.4.json" with { type: "json" };
 import { findDirectiveFacts, isAllowedIn } from "../../src/directives/directives.js";
-import { places, type Trial, tryPlaces } from "../directives/support/context-trials.js";
+import { contextKinds, type Trial, tryContexts } from "../directives/support/context-trials.js";
 import { isDeep } from "../support/depth.js";
 
 const server = findServer();
@@ -29,7 +29,7 @@ function report(title: string, lines: readonly string[]): void {
 
 /** Returns all trials in a deep run, or else a sample that is large enough to detect an outdated table. */
 function selectTrials(trials: readonly Trial[]): readonly Trial[] {
-  return isFull ? trials : trials.filter(({ place }, index) => place === "htaccess" || index % 139 === 0);
+  return isFull ? trials : trials.filter(({ context }, index) => context === "htaccess" || index % 139 === 0);
 }
 
 describe("the live server", () => {
@@ -50,12 +50,14 @@ describe("the live server", () => {
       const { directives } = drawListing(command, ownModules(command, "event"));
       const names = new Set(directives.map(({ section, name }) => (section ? `<${name}` : name)));
       const known = [...names].flatMap((name) => findDirectiveFacts("2.4", name).slice(0, 1));
-      const trials = selectTrials(known.flatMap((directive) => places.map((place) => ({ directive, place }))));
-      const answers = await tryPlaces(command, trials);
+      const trials = selectTrials(
+        known.flatMap((directive) => contextKinds.map((context) => ({ directive, context }))),
+      );
+      const answers = await tryContexts(command, trials);
       expect(answers).toHaveLength(trials.length);
       const differing = answers
-        .filter(({ directive, place, refusal }) => isAllowedIn(directive, place) !== (refusal === undefined))
-        .map(({ directive, place, refusal }) => `${directive.name} in ${place}: ${refusal ?? "is allowed"}`);
+        .filter(({ directive, context, refusal }) => isAllowedIn(directive, context) !== (refusal === undefined))
+        .map(({ directive, context, refusal }) => `${directive.name} in ${context}: ${refusal ?? "is allowed"}`);
       report("directives have other contexts than in the table", differing);
       if (sameServer) expect(differing).toEqual([]);
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeRequest } from "../../src/httpd/model/request.js";
 import { decisionClassOf, type KnownDecisionClass } from "../../src/simulate/model/decision.js";
-import { caseAfterMigration, migratedCase, recordedCases } from "../migrate/recorded-migrations.js";
+import { caseAfterMigration, migrateCase, recordedCases } from "../migrate/recorded-migrations.js";
 import { type Case, type RecordedRequest, servedIn } from "../support/cases/recorded-cases.js";
 import { isDeep } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
@@ -66,7 +66,7 @@ async function withPlace(run: (place: Place) => Promise<void>): Promise<void> {
 async function serve(each: Case, place: Place, tally: Tally): Promise<void> {
   if (!hasRecordedOwner(each)) return;
   const requests = each.requests.filter(canSend);
-  const migration = migratedCase(each);
+  const migration = migrateCase(each);
   if (migration.verdict === "refused" || requests.length === 0) return;
   const after = caseAfterMigration(each, migration);
   const answers = await answersTo(withClients(after), after.files, requests, () => servedIn(after), place);

@@ -422,8 +422,8 @@ describe("the default configuration", () => {
     ["of Red Hat", redHat, "/var/www/html/backup.sql", "CREATE TABLE a;\n"],
     ["of httpd", source, "/usr/local/apache2/htdocs/.env", "KEY=1\n"],
   ])("%s does not protect private files", (_, { main, files }, path, text) => {
-    const found = lintServer(main, memoryAccess({ ...files, [path]: text }));
-    expect(found.map((each) => each.replace(/ .*/, ""))).toEqual(["exposed-private-file"]);
+    const findings = lintServer(main, memoryAccess({ ...files, [path]: text }));
+    expect(findings.map((each) => each.replace(/ .*/, ""))).toEqual(["exposed-private-file"]);
   });
 });
 

@@ -24,9 +24,9 @@ const server = recordedServer(linkModules, linkLines);
 
 /** @param owners whether the owners of links are known */
 function linkedFiles(owners: "known" | "unknown"): FileTree {
-  const laid = [...linkFiles, ...bareFolders.map((folder) => `${folder}/`)];
+  const paths = [...linkFiles, ...bareFolders.map((folder) => `${folder}/`)];
   const files = createListedFiles(
-    linkOptions.flatMap((_, index) => laid.map((path) => `${RECORDED_DOCUMENTS}/${index}/${path}`)),
+    linkOptions.flatMap((_, index) => paths.map((path) => `${RECORDED_DOCUMENTS}/${index}/${path}`)),
   );
   const targets = new Map<string, string>();
   for (const index of linkOptions.keys())
@@ -34,8 +34,8 @@ function linkedFiles(owners: "known" | "unknown"): FileTree {
   const follow = (path: string): string => {
     for (const [link, to] of targets) {
       if (path !== link && !path.startsWith(`${link}/`)) continue;
-      const there = join(link, "..", to);
-      return there === link ? "/missing" : follow(there + path.slice(link.length));
+      const target = join(link, "..", to);
+      return target === link ? "/missing" : follow(target + path.slice(link.length));
     }
     return path;
   };
@@ -51,12 +51,12 @@ function linkedFiles(owners: "known" | "unknown"): FileTree {
   };
 }
 
-function asked(path: string) {
+function requestFor(path: string) {
   return { method: "GET", path, host: "127.0.0.1", clientIp: "127.0.0.1" };
 }
 
 describe("links", () => {
-  test("each has its answer", () => {
+  test("have a recorded result for each path", () => {
     expect(Object.keys(recorded)).toEqual(linkRequests);
   });
 
@@ -66,7 +66,7 @@ describe("links", () => {
       const decider = new Decider(server, linkedFiles("known"));
       const own = linkRequests.filter((path) => path.startsWith(`/${index}/`));
       const answers = own.map((path) => {
-        const { status, errorLog, unknown } = decider.decide(asked(path));
+        const { status, errorLog, unknown } = decider.decide(requestFor(path));
         return [path, [status, ...errorLog, ...unknown].join(" ")];
       });
       expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(own.map((path) => [path, recorded[path]])));
@@ -78,8 +78,8 @@ describe("links", () => {
     ["Options SymLinksIfOwnerMatch", "/4/x.txt", "allowed"],
     ["Options FollowSymLinks", "/1/link.txt", "allowed"],
     ["Options None", "/2/link.txt", "403"],
-  ])("where nobody knows whose they are, %s leaves %s %s", (_, path, answer) => {
-    const { class: answered, unknown } = new Decider(server, linkedFiles("unknown")).decide(asked(path));
+  ])("with %s, if their owners are unknown: %s is %s", (_, path, answer) => {
+    const { class: answered, unknown } = new Decider(server, linkedFiles("unknown")).decide(requestFor(path));
     expect(answered).toBe(answer);
     expect(unknown.some((why) => why.includes("have the same owner"))).toBe(answer === "unknown");
   });

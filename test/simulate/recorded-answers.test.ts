@@ -13,18 +13,18 @@ const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>
 );
 
 function deciderOf({ modules, lines, files }: AnsweringServer): Decider {
-  const laid = Object.fromEntries(
+  const contents = Object.fromEntries(
     Object.entries(files).map(([path, content]) => [`${RECORDED_DOCUMENTS}/${path}`, content]),
   );
-  const present = createListedFiles([...Object.keys(laid), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]);
-  return new Decider(recordedServer(modules, lines, laid), present);
+  const present = createListedFiles([...Object.keys(contents), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]);
+  return new Decider(recordedServer(modules, lines, contents), present);
 }
 
 describe.each(answeringServers.map((each) => [each.title, each] as const))("%s", (title, server) => {
   const decider = deciderOf(server);
   const answers = recorded[title] ?? [];
 
-  test("each has its answers", () => {
+  test("has recorded results for each case", () => {
     expect(answers.map((own) => Object.keys(own))).toEqual(server.cases.map(({ requests }) => [...new Set(requests)]));
   });
 
@@ -33,10 +33,10 @@ describe.each(answeringServers.map((each) => [each.title, each] as const))("%s",
     (index, _, requests) => {
       const { host, below } = server.where(index);
       const here = requests.map((text) => {
-        const { url, headers, ...rest } = parseRequest(text);
+        const { url, headers, ...parts } = parseRequest(text);
         const [path = "", query] = `${below}${url}`.split(/\?(.*)/s);
         const sent = { Host: host, ...headers };
-        const request = { ...rest, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
+        const request = { ...parts, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
         const { status, errorLog, unknown } = decider.decide(query === undefined ? request : { ...request, query });
         return [text, [status, ...errorLog, ...unknown].join(" ")];
       });

@@ -15,9 +15,9 @@ describe.each(responseCases)("$title", ({ modules = [], lines, requests }) => {
   );
   const decider = new Decider(project, createListedFiles(listed));
 
-  test.each(requests.map(([request, answer, more = {}]) => ({ request, answer, ...more })))("%j", (ask) => {
-    const { request, answer, host = "x.test", body } = ask;
-    const [method = "", path = ""] = request.split(" ");
+  test.each(requests.map(([requestLine, answer, more = {}]) => ({ requestLine, answer, ...more })))("%j", (request) => {
+    const { requestLine, answer, host = "x.test", body } = request;
+    const [method = "", path = ""] = requestLine.split(" ");
     const headers = body === undefined ? {} : { "Content-Length": String(body) };
     const { status, errorLog, unknown } = decider.decide({ method, path, host, headers, clientIp: "192.0.2.7" });
     const numbers = errorLog.flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);

@@ -18,8 +18,8 @@ describe.each(sslOrders)("the checks of mod_ssl, with %s", (title, first) => {
 
   test.each(sslCases.map((own, index) => [own.join(" / "), index] as const))("%s", (_, index) => {
     const here = sslRequests.map(({ scheme, isUser, title }) => {
-      const asked = { method: "GET", path: `/${index}/x.txt`, scheme, host: "127.0.0.1", clientIp: "127.0.0.1" };
-      const { status, errorLog } = decider.decide(isUser ? { ...asked, user: "bob" } : asked);
+      const request = { method: "GET", path: `/${index}/x.txt`, scheme, host: "127.0.0.1", clientIp: "127.0.0.1" };
+      const { status, errorLog } = decider.decide(isUser ? { ...request, user: "bob" } : request);
       return [title, [status, ...errorLog].join(" ")];
     });
     expect(Object.fromEntries(here)).toEqual(recorded[title]?.[index]);

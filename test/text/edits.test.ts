@@ -53,7 +53,7 @@ const more = {
 const examples = [
   ...Object.entries(more),
   ...coverage.flatMap(({ facts }) =>
-    facts.flatMap(({ fact, told }) => ("by" in told ? [[fact, told.example] as const] : [])),
+    facts.flatMap(({ fact, treatment }) => ("by" in treatment ? [[fact, treatment.example] as const] : [])),
   ),
 ];
 

@@ -30,6 +30,6 @@ test.each<[string, readonly number[], CapturedBytes]>([
   ["^/[(](.*)[)]$", [1], "always"],
   ["^/[[:^punct:](](.*)$", [1], "always"],
   ["^/\\Q(\\E(.*)$", [1], "always"],
-])("of what %s matches its groups %j take a question mark: %s", (pattern, groups, taken) => {
-  expect(findCapturedBytes(pattern, new Set(groups), mark)).toBe(taken);
+])("in a match of %s, its groups %j capture all question marks: %s", (pattern, groups, expected) => {
+  expect(findCapturedBytes(pattern, new Set(groups), mark)).toBe(expected);
 });
