@@ -16,7 +16,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   "src/httpd": ["src/text", "grammar", "src/directives", "src/project", "src/logic/symbolic/atoms", "src/logic/pcre"],
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/logic"],
   "src/validate": ["src/text", "grammar", "src/directives", "src/project", "src/access", "src/logic/pcre"],
-  "src/tls": ["src/text", "grammar", "src/project"],
+  "src/tls": ["src/text", "grammar", "src/project", "src/httpd/model/server", "src/httpd/vhost/tls-engine"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/access", "src/validate"],
   "src/compare": [
     ...["src/text", "grammar", "src/logic", "src/project", "src/httpd", "src/access", "src/simulate", "src/witness"],

@@ -60,6 +60,7 @@ export const implicitRequireAny = defineRule({
           ...(isGrant ? { covers: rules.map(({ directive }) => directive.span) } : {}),
         });
       },
+      passesAlikeHosts: true,
     },
   }),
 });

@@ -245,6 +245,7 @@ describe("a condition on TLS in a virtual host", () => {
     [host("*:80", isOn)],
     [host("_default_:443", on), host("*:443", isOff)],
     [host("192.0.2.1:443 [2001:db8::1]:443", on, isOff)],
+    [host("*:443", "SSLCertificateFile a.pem", isOff)],
   ])("reports %j", (...hosts) => {
     expect(seen(wholeServer(...loads, ...hosts))).toEqual([
       ["error", expect.stringContaining("HTTPS"), "correct the condition, or move the section out of the virtual host"],
@@ -260,7 +261,7 @@ describe("a condition on TLS in a virtual host", () => {
     [host("a.example:443", on, isOff)],
     [host("*:443", on), host("*:80 *:443", isOn)],
     [host("192.0.2.1:80"), host("192.0.2.2:443", on), host("192.0.2.1:80 192.0.2.2:443", isOn, isOff)],
-    [host("*:443", "SSLCertificateFile a.pem", isOff)],
+    [host("0.0.0.0:443", "SSLCertificateFile a.pem", isOff)],
   ])("does not report %j", (...hosts) => {
     expect(seen(wholeServer(...loads, ...hosts))).toEqual([]);
   });

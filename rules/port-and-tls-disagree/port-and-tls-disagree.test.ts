@@ -38,7 +38,18 @@ test.each([
   ["the engine of the main server", `SSLEngine on\n${section("VirtualHost *:443", "ServerName a.test")}`],
   ["no TLS at 80", section("VirtualHost *:80", "ServerName a.test")],
   ["other ports", section("VirtualHost *:8443", "ServerName a.test") + section("VirtualHost *:8080", "SSLEngine on")],
-  ["a certificate, with which TLS is on", section("VirtualHost *:443", "SSLCertificateFile a.pem")],
+  [
+    "a certificate, with which TLS is on",
+    section("VirtualHost *:443", "ServerName a.test", "SSLCertificateFile a.pem"),
+  ],
+  [
+    "a certificate and the Protocol https",
+    section("VirtualHost 192.0.2.1:443", "Protocol https", "SSLCertificateFile a.pem"),
+  ],
+  [
+    "an address that depends on the machine",
+    section("VirtualHost 0.0.0.0:443", "ServerName a.test", "SSLCertificateFile a.pem"),
+  ],
   ["optional TLS at 80", section("VirtualHost *:80", "SSLEngine optional")],
   ["a proxy that removes TLS", `Listen 443 http\n${section("VirtualHost *:443", "ServerName a.test")}`],
   ["mod_gnutls", section("VirtualHost *:443", "GnuTLSEnable on")],
@@ -50,6 +61,20 @@ test.each([
   ["a missing file", `Include missing.conf\n${section("VirtualHost *:443", "ServerName a.test")}`],
 ])("does not report %s", (_, text) => {
   expect(headers(whole(text))).toEqual([]);
+});
+
+test.each(["192.0.2.1:443", "*:443"])("reports a certificate that does not turn on TLS at %s", (address) => {
+  const names = address.startsWith("*") ? [] : ["ServerName a.test"];
+  expect(seen(whole(section(`VirtualHost ${address}`, ...names, "SSLCertificateFile a.pem")))).toMatchObject([
+    {
+      message: `TLS is off at the https port: \`${address}\``,
+      notes: [
+        "clients of `https://` URLs cannot connect",
+        "without `SSLEngine`, a certificate turns on TLS only at the address of an https `Listen` line",
+      ],
+      help: ["add `SSLEngine On`"],
+    },
+  ]);
 });
 
 test("the first virtual host of an address decides", () => {

@@ -512,6 +512,8 @@ describe("a comment after a directive", () => {
     ["Redirect /a http://x # moved"],
     ["SSLProtocol all -SSLv2 # old"],
     ["<Directory /a # x>\n</Directory>"],
+    ["<Directory /a>\nOptions -Indexes # no lists\n</Directory>"],
+    ["<Directory /a>\nOptions -Indexes #none\n</Directory>"],
   ])("%s: is underlined, with advice of its own", (line) => {
     const [finding] = findingsOf([refusedAtStart], `${line}\n`, { modules });
     expect(finding?.text).toMatch(/^#/);
@@ -521,9 +523,26 @@ describe("a comment after a directive", () => {
     });
   });
 
+  test.each(["RewriteCond %{HTTP_HOST} a [NC]# host", "RewriteRule ^a b [L]#moved"])("%s: after the flags", (line) => {
+    expect(findingsOf([refusedAtStart], `${line}\n`, { modules })).toMatchObject([
+      {
+        message: "a comment cannot follow a directive on the same line",
+        help: ["move the comment to a line of its own"],
+      },
+    ]);
+  });
+
   test("does not report lines that httpd does not reach", () => {
     expect(told("RewriteEngine on # comment\nRewriteRule ^a b [L] # comment\nErrorDocument 404 '# x'\n")).toEqual([]);
   });
+});
+
+test("a header with its value in one argument", () => {
+  const adviceFor = (line: string) =>
+    findingsOf([refusedAtStart], `${line}\n`, { modules }).flatMap(({ help }) => help);
+  const apart = "separate the name and the value with a space, and quote only the value";
+  expect(adviceFor('Header set "Cache-Control: max-age=60"')).toEqual([apart]);
+  expect(adviceFor("Header set Cache-Control:")).toEqual(["add the value"]);
 });
 
 test("unknown words: variables without a value, placeholders of templates", () => {

@@ -74,7 +74,9 @@ export const shadowedRule = defineRule({
           const removed = new Set(lines.map(({ directive }) => directive));
           for (const line of lines) shadowedLines.push({ ...line, scope, removed });
         },
+        passesAlikeHosts: true,
       },
+      pending: () => shadowedLines.length,
       end() {
         const isCertain = isEverywhere(shadowedLines, project);
         const skipped = shadowedLines.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];

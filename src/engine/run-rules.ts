@@ -97,8 +97,12 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   const read = new Set(project.htaccess);
   const unreadHtaccess = configuration.htaccess.filter((file) => !read.has(file));
   let gate = new FindingCollector(rules);
-  const visitors = rules.map((rule) => {
-    const report = (finding: Report) => gate.accept(rule, finding);
+  const reports = rules.map(() => 0);
+  const visitors = rules.map((rule, index) => {
+    const report = (finding: Report) => {
+      reports[index] = (reports[index] ?? 0) + 1;
+      gate.accept(rule, finding);
+    };
     const { release } = project;
     return rule.check({
       project,
@@ -114,7 +118,7 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
       report,
     });
   });
-  walkProject(project, visitors, () => gate.reports);
+  walkProject(project, visitors, (index) => (index === undefined ? gate.reports : (reports[index] ?? 0)));
   for (const visitor of visitors) visitor.project?.();
 
   gate.omitUpgraded(options.upgraded ?? noPaths);

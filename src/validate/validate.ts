@@ -103,7 +103,10 @@ export class RefusalFinder {
       scope: {
         holding: ["require", "<requireall", "<requireany", "<requirenone"],
         visit: (scope) => this.checkRequireTree(scope),
+        // Lines may be missing before a limit, but not after it.
+        passesAlikeHosts: project.problems.every(({ kind }) => kind !== "limit"),
       },
+      pending: () => this.all.length + this.neverGranting.length + this.open.length,
       end: () => findersByProject.set(project, this),
     };
   }

@@ -158,6 +158,13 @@ const variants = new Map<string, (reported: Reported) => Variant | undefined>([
       return fixed === undefined ? undefined : equal(fixed);
     },
   ],
+  [
+    "attached-flags",
+    (reported: Reported) =>
+      /^\s*RewriteCond/i.test(reported.lines[reported.at] ?? "")
+        ? equal(withoutRule(reported))
+        : { text: reported.text, expects: ({ location }: VariantAnswer) => /\[|%5B/i.test(location) },
+  ],
   ["comment-in-arguments", judgeComment],
   [
     "continued-comment",

@@ -1,4 +1,4 @@
-import { argumentValuesOf, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
+import { argumentValuesOf } from "../../httpd/model/config-layer.js";
 import { Oracle } from "../../httpd/model/oracle.js";
 import { DEFAULT_SERVER_IP, type Request } from "../../httpd/model/request.js";
 import { readListenAddress, readListenLine, type Server } from "../../httpd/model/server.js";
@@ -81,7 +81,8 @@ export function pairServers(
       );
       const key = servers.map((server) => numbers.of(server)).join(" ");
       const pair = getOrCreate(pairs, key, () => ({ servers, entryPoints: [] }));
-      const isTls = servers.some((server) => keywordArgumentOf(findSetting(server.layers, "sslengine")) === "on");
+      const engines = mapPair(setups, (setup, side) => setup.servers.tlsEngineOf(servers[side]));
+      const isTls = engines.some(({ state }) => state === "on");
       if (pair.entryPoints.length < MAX_ENTRY_POINTS)
         pair.entryPoints.push(isTls ? { ...entryPoint, scheme: "https" } : entryPoint);
     }

@@ -14,8 +14,12 @@ export class VirtualHost implements Server {
     readonly addresses: readonly ListenAddress[],
   ) {}
 
+  get directives(): readonly Directive[] {
+    return this.section.children ?? [];
+  }
+
   get layer(): ConfigLayer {
-    this.own ??= layerOf(this.section.children ?? [], this.section);
+    this.own ??= layerOf(this.directives, this.section);
     return this.own;
   }
 

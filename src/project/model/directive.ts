@@ -60,7 +60,8 @@ export class Directive {
   constructor(
     readonly word: ResolvedName,
     private readonly around: DirectiveContext,
-    private readonly lineIndex: number,
+    /** The index of its line in its file. */
+    readonly lineIndex: number,
     /** The text after the name as httpd sees it, if it differs from the bytes of the file. */
     private readonly derived: MappedText | undefined,
     /** The number that identical lines share; 0 for a line not seen before. */
