@@ -21,6 +21,16 @@ describe("reports words that the directive reads", () => {
   });
 });
 
+test.each([
+  ["RewriteCond %{REQUEST_URI} #old", "pattern"],
+  ["RewriteRule ^/a$ #old", "target"],
+])("reports a comment in place of an argument: %s", (line, argument) => {
+  expect(lintText([commentInArguments], `${line}\n`)).toMatchObject([
+    { severity: "warning", help: [`add the ${argument}, and put the comment on a line of its own`] },
+  ]);
+  expect(lintText([commentInArguments], `${line}\n`)[0]?.fix).toBeUndefined();
+});
+
 describe("reports words that the directive ignores", () => {
   test.each([
     ["RewriteEngine On # rewriting", "# rewriting"],
@@ -49,6 +59,11 @@ describe("does not report", () => {
     "RewriteEngine On",
     "RewriteRule ^/a#b$ /c#d [L,NE]",
     "RewriteCond %{REQUEST_URI} # [NC]",
+    "RewriteCond %{REQUEST_URI} #",
+    'RewriteCond %{REQUEST_URI} "#a"',
+    "RewriteRule ^/a$ #top [R,NE]",
+    // httpd rejects the line.
+    "RewriteCond %{REQUEST_URI} # old",
     "<Location /a#b>\n</Location>",
     "<LocationMatch > #>\n</LocationMatch>",
     "<Location /a>\nRequire all denied # a\n</Location>",

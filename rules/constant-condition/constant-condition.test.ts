@@ -71,6 +71,8 @@ describe("reports a file test", () => {
 
 describe("does not report", () => {
   test.each([
+    // httpd rejects the line.
+    ["%{HTTP_HOST} # ^a$"],
     ["%{HTTPS} =on"],
     ["%{HTTPS} ^ON$ [NC]"],
     ["%{HTTPS} (.*)"],

@@ -512,6 +512,8 @@ describe("a comment after a directive", () => {
     ["Redirect /a http://x # moved"],
     ["SSLProtocol all -SSLv2 # old"],
     ["<Directory /a # x>\n</Directory>"],
+    ["<Directory /a>\nOptions -Indexes # no lists\n</Directory>"],
+    ["<Directory /a>\nOptions -Indexes #none\n</Directory>"],
   ])("is underlined in %s, with specific help", (line) => {
     const [finding] = findingsOf([refusedAtStart], `${line}\n`, { modules });
     expect(finding?.text).toMatch(/^#/);
@@ -521,11 +523,31 @@ describe("a comment after a directive", () => {
     });
   });
 
+  test.each(["RewriteCond %{HTTP_HOST} a [NC]# host", "RewriteRule ^a b [L]#moved"])(
+    "is reported after the flags in %s",
+    (line) => {
+      expect(findingsOf([refusedAtStart], `${line}\n`, { modules })).toMatchObject([
+        {
+          message: "a comment cannot follow a directive on the same line",
+          help: ["move the comment to a line of its own"],
+        },
+      ]);
+    },
+  );
+
   test("is not reported in a part of the line that httpd does not read", () => {
     expect(checkAll("RewriteEngine on # comment\nRewriteRule ^a b [L] # comment\nErrorDocument 404 '# x'\n")).toEqual(
       [],
     );
   });
+});
+
+test("has specific help for a header with its value in one argument", () => {
+  const adviceFor = (line: string) =>
+    findingsOf([refusedAtStart], `${line}\n`, { modules }).flatMap(({ help }) => help);
+  const apart = "separate the name and the value with a space, and quote only the value";
+  expect(adviceFor('Header set "Cache-Control: max-age=60"')).toEqual([apart]);
+  expect(adviceFor("Header set Cache-Control:")).toEqual(["add the value"]);
 });
 
 test("does not report variables without a value, or placeholders of templates", () => {

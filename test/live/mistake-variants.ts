@@ -161,6 +161,13 @@ const variants = new Map<string, (reported: ReportedLine) => Variant | undefined
       return fixed === undefined ? undefined : equal(fixed);
     },
   ],
+  [
+    "attached-flags",
+    (reported: ReportedLine) =>
+      /^\s*RewriteCond/i.test(reported.lines[reported.at] ?? "")
+        ? equal(withoutRule(reported))
+        : { text: reported.text, expects: ({ location }: VariantAnswer) => /\[|%5B/i.test(location) },
+  ],
   ["comment-in-arguments", judgeComment],
   [
     "continued-comment",

@@ -103,6 +103,7 @@ ForceType none`,
 <Directory /a>¶AllowMethods¶</Directory>
 <Directory /a>¶Options Indexes FollowSymLinks +MultiViews¶</Directory>
 <Directory /a>¶Options Index¶</Directory>
+<Directory /a>¶Options -Indexes # comment¶</Directory>
 FileETag foo
 FileETag +None
 FileETag MTime -Size
@@ -271,6 +272,8 @@ RewriteRule ^(.*\.php$ b [X]
 RewriteCond %{X}
 RewriteCond %{X} a [L]
 RewriteCond %{X} a [NC,OR]
+RewriteCond %{X} a [NC]# comment
+RewriteCond %{X} # comment
 RewriteCond %{X} !a(
 RewriteCond %{X} =a(
 RewriteCond %{X} -ge5(
@@ -312,6 +315,7 @@ Header set X
 Header set X y
 Header set X y z
 Header set X "y" # comment
+Header set "X: y"
 Header always set X y env=!z
 Header onerror set X y
 Header set X y env=

@@ -47,7 +47,9 @@ export function checkOptionsDirective(directive: Directive, release: Release): C
     const hasSign = /^[+-]/.test(word.value);
     const name = word.value.slice(hasSign ? 1 : 0);
     if (release === "2.4" && (hasSign ? !signed && index > 0 && !whole : signed))
-      return checkMixedSigns(directive, words);
+      return word.value.startsWith("#")
+        ? { ...checkMixedSigns(directive, words), span }
+        : checkMixedSigns(directive, words);
     signed ||= hasSign;
     if (!includesName(optionNames, name))
       return buildUnknownWordFailure(directive, word, `Illegal option ${name}`, "option", optionNames);

@@ -7,7 +7,7 @@ import { findClosestWord } from "../../text/closest-word.js";
 import type { CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 import { isKnownStatus } from "./server.js";
-import { parseLeadingNumber } from "./values.js";
+import { parseLeadingNumber, trailingComment } from "./values.js";
 
 const space = /[\t-\r ]/;
 
@@ -89,6 +89,7 @@ function checkFlagDelimiters(directive: Directive, { value, quote, end }: Argume
       wrong: `flags ${quoteText(value)} are not in brackets`,
       remedy: "put flags in brackets, and arguments with spaces in quotes",
     };
+  if (/^\[[^\]]*\]#/.test(value)) return { server, wrong: trailingComment.wrong, remedy: trailingComment.remedy };
   const isSplit = quote === "none" && directive.argumentText.length > end;
   return {
     server,
