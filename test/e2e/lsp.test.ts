@@ -45,9 +45,8 @@ describe("a session", () => {
       severity: 1,
       source: "httpd-lint",
       message: "unknown directive `Requre`",
-      relatedInformation: expect.arrayContaining([
-        expect.objectContaining({ message: "help: did you mean `Require`?" }),
-      ]),
+      // The hover has the notes and the help.
+      relatedInformation: [],
       range: { start: { line: 1, character: 4 }, end: { line: 1, character: 10 } },
       // The page in a single executable has no address.
       ...(isPackaged ? { codeDescription: { href: expect.stringMatching(/^file:.*\/unknown-directive\.md$/) } } : {}),
@@ -162,9 +161,7 @@ describe("language features", () => {
     const found = (await editor.diagnostics(uri("site.conf"))).find(({ code }) => code === "compat-precedence");
     expect(found?.message).not.toContain("assuming");
     const related = found?.relatedInformation?.map(({ message }) => message);
-    expect(related).toContainEqual(
-      expect.stringContaining("note: assuming that no other file sets access for `/status/x`"),
-    );
+    expect(related).toContainEqual(expect.stringContaining("inherited"));
     const inHover = textOf(await editor.hover(uri("site.conf"), editor.positionAfter(uri("site.conf"), "Require lo")));
     expect(inHover).toMatch(/\*\*\w+\*\* `compat-precedence`: `Require local` /);
     expect(inHover).toContain("- note: assuming that no other file sets access for `/status/x`");

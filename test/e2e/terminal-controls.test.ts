@@ -71,7 +71,7 @@ describe("terminal control sequences", () => {
     }
   });
 
-  test("are made visible on a terminal in output that is otherwise exact", () => {
+  test("are made visible on a terminal in output that is not escaped elsewhere", () => {
     expect(renderVisibleLines(`\u001b[31m-a\u001b[39m\t${clearing}\u001b[8m\nb\u009b1m`)).toBe(
       "\u001b[31m-a\u001b[39m\t␛[2J␛[8m\nb\\u{9b}1m",
     );

@@ -50,7 +50,7 @@ test.skipIf(!httpd).each(["Include sites", "Include sites/*", "IncludeOptional s
       const before = listFilesReadByServer(main);
       expect(before.length).toBeGreaterThan(2);
       const written = write(folder, place, (operation) => {
-        if (!["look", "read"].includes(operation)) expect(listFilesReadByServer(main)).toEqual(before);
+        if (!["inspect", "read"].includes(operation)) expect(listFilesReadByServer(main)).toEqual(before);
       });
       expect(written).toMatchObject({ written: expect.any(Array) });
       expect(listFilesReadByServer(main)).toEqual(before);

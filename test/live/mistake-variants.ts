@@ -163,7 +163,7 @@ const variants = new Map<string, (reported: ReportedLine) => Variant | undefined
   ],
   [
     "attached-flags",
-    (reported: Reported) =>
+    (reported: ReportedLine) =>
       /^\s*RewriteCond/i.test(reported.lines[reported.at] ?? "")
         ? equal(withoutRule(reported))
         : { text: reported.text, expects: ({ location }: VariantAnswer) => /\[|%5B/i.test(location) },

@@ -48,16 +48,16 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
   for (const [index, { lines, requests }] of sampleOf([...cases.entries()], 6)) {
     const { host, below } = where(index);
     const own: Record<string, string> = {};
-    for (const ask of requests) {
-      const { url, headers, ...rest } = parseRequest(ask);
+    for (const request of requests) {
+      const { url, headers, ...rest } = parseRequest(request);
       const { live, simulated } = await answerBoth(running, decider, {
         url: below + url,
         ...rest,
         host: headers["Host"] ?? host,
         headers,
       });
-      if (live !== simulated) wrong.push({ index, lines, ask, live, simulated });
-      own[ask] = live.replaceAll(running.folder, CASE_ROOT);
+      if (live !== simulated) wrong.push({ index, lines, request, live, simulated });
+      own[request] = live.replaceAll(running.folder, CASE_ROOT);
     }
     answers.set(index, own);
   }

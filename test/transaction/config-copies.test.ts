@@ -19,7 +19,7 @@ function copyChanged(
 
 /** Returns the lines that the server reads from the copies. */
 function linesReadFrom(copies: ConfigCopies | UncopyableInclude, disk: Readonly<Record<string, string>>): string {
-  if ("uncopyable" in copies) return "unled";
+  if ("uncopyable" in copies) return "uncopyable";
   const read = (path: string): string =>
     (copies.texts.get(path) ?? disk[path] ?? "?").replace(
       /^[ \t]*Include "(\/tmp\/x\/[^"]*)".*\n/gm,

@@ -48,7 +48,7 @@ const operations = withTree((tree) => {
   return names.map((name, index) => ({ name, n: index + 1 }));
 });
 
-const isReadOnly = (name: string) => ["look", "read", "list", "realPath", "checkWritable"].includes(name);
+const isReadOnly = (name: string) => ["inspect", "read", "list", "realPath", "checkWritable"].includes(name);
 
 /** The modifying operations: a kill before another one is equivalent to a kill before the next of these. */
 const changing = operations.filter(({ name }) => !isReadOnly(name)).map(({ n }) => n);

@@ -19,13 +19,13 @@ export function verdictsOn(folder: string, text: string): Verdicts {
   const entry = join(folder, "httpd.conf");
   writeFileSync(entry, text, "latin1");
   const { status, stderr } = runHttpd(entry);
-  return { server: status === 0 ? "accepted" : serverVerdict(stderr), ours: ownVerdict(entry) };
+  return { server: status === 0 ? "accepted" : parseServerError(stderr), ours: ownVerdict(entry) };
 }
 
 /** Returns code, line and message of a server's error. */
-function serverVerdict(stderr: string): string {
+function parseServerError(stderr: string): string {
   const syntax = /AH00526: Syntax error on line (\d+) of [^\n]*:\n([^\n]*)/.exec(stderr);
-  if (syntax) return `AH00526 ${syntax[1]} ${unescapeLog(syntax[2] ?? "")}`;
+  if (syntax) return `AH00526 ${syntax[1]} ${unescapeLogText(syntax[2] ?? "")}`;
   const check = /AH01624: ([^\n]*)/.exec(stderr);
   return check ? `AH01624 ${check[1]}` : stderr;
 }
@@ -33,7 +33,7 @@ function serverVerdict(stderr: string): string {
 const controls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 /** Unescapes the error log, which doubles backslashes and writes control characters as C does. */
-function unescapeLog(text: string): string {
+function unescapeLogText(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => controls[letter] ?? letter);
 }
 
