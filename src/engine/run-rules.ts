@@ -106,11 +106,10 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
       reports[index] = (reports[index] ?? 0) + 1;
       gate.accept(rule, finding);
     };
-    const { release } = project;
     return rule.check({
       project,
       unreadHtaccess,
-      release,
+      release: project.release,
       from: options.from,
       ruleIds,
       activeRuleIds,
