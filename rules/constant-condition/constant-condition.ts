@@ -86,6 +86,8 @@ export const constantCondition = defineRule({
 });
 
 function checkCondition(condition: RewriteCondition, scope: Scope): Report | undefined {
+  // httpd rejects the line, and another rule reports it.
+  if (parseRewriteWords(condition.directive.argumentText)?.[2]?.value.startsWith("[") === false) return undefined;
   if (condition.test.kind === "file") return checkFileTest(condition, scope);
   const pattern = patternOf(condition);
   const values = valuesOf(condition);

@@ -1,4 +1,10 @@
-import { type Directive, isTlsDecided, isTlsOff, tlsServersOf } from "../../src/rule-api/configuration.js";
+import {
+  type Directive,
+  isTlsDecided,
+  isTlsOff,
+  type TlsServer,
+  tlsServersOf,
+} from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -11,6 +17,14 @@ const messages = {
     message: `TLS is off at the https port: ${quoteText(address)}`,
     notes: ["clients of `https://` URLs cannot connect"],
     help: ["add `SSLEngine On` and a certificate"],
+  }),
+  certificateWithoutTls: (address: string) => ({
+    message: `TLS is off at the https port: ${quoteText(address)}`,
+    notes: [
+      "clients of `https://` URLs cannot connect",
+      "without `SSLEngine`, a certificate turns on TLS only at the address of an https `Listen` line",
+    ],
+    help: ["add `SSLEngine On`"],
   }),
 };
 
@@ -48,15 +62,22 @@ export const portAndTlsDisagree = defineRule({
           if (answered.has(place)) continue;
           answered.add(place);
           const isHttpPort = address.endsWith(":80");
-          if (isHttpPort ? server.engine !== "on" : !isDecided || !isTlsOff(server)) continue;
-          const { engineLine } = server;
+          if (isHttpPort ? server.engine.state !== "on" : !isDecided || !isTlsOff(server)) continue;
           report({
-            message: isHttpPort ? messages.tlsOnHttpPort(address) : messages.noTlsOnHttpsPort(address),
+            message: messageFor(server, address, isHttpPort),
             span: section.span,
-            related: engineLine ? [{ message: labels.engine, span: engineLine.span }] : [],
+            related: server.engine.line ? [{ message: labels.engine, span: server.engine.line.span }] : [],
           });
         }
       },
     };
   },
 });
+
+function messageFor({ engine, directives }: TlsServer, address: string, isHttpPort: boolean) {
+  if (isHttpPort) return messages.tlsOnHttpPort(address);
+  const hasCertificate = directives.effective("sslcertificatefile").length > 0;
+  return hasCertificate && engine.line === undefined
+    ? messages.certificateWithoutTls(address)
+    : messages.noTlsOnHttpsPort(address);
+}
