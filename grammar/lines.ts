@@ -10,9 +10,9 @@ const SHAPE_SHIFT = 4;
  */
 export const LineMark = {
   ...{ blank: 0, comment: 1, open: 2, close: 3, directive: 4 },
-  cooked: 8,
+  needsNormalizing: 8,
   ...{ empty: 0, word: 1 << SHAPE_SHIFT, words: 2 << SHAPE_SHIFT, string: 3 << SHAPE_SHIFT, quoted: 4 << SHAPE_SHIFT },
-} as const satisfies Record<LineKind | RestShape | "cooked", number>;
+} as const satisfies Record<LineKind | RestShape | "needsNormalizing", number>;
 
 /** Offsets per line. */
 const COLUMNS = 6;
@@ -103,7 +103,7 @@ export class Lines implements Iterable<Line> {
       restStart: this.offset(index, 4),
       restEnd: this.offset(index, 5),
       rest: shapes[mark >> SHAPE_SHIFT] ?? "quoted",
-      cooked: (mark & LineMark.cooked) !== 0,
+      needsNormalizing: (mark & LineMark.needsNormalizing) !== 0,
     };
   }
 
@@ -112,7 +112,7 @@ export class Lines implements Iterable<Line> {
   }
 
   isCooked(index: number): boolean {
-    return ((this.marks[index] ?? 0) & LineMark.cooked) !== 0;
+    return ((this.marks[index] ?? 0) & LineMark.needsNormalizing) !== 0;
   }
 
   /** Returns the offset after a line. */

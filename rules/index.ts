@@ -127,7 +127,7 @@ import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
 import { writableDav } from "./writable-dav/writable-dav.js";
 import { wrongCase } from "./wrong-case/wrong-case.js";
 
-/** All rules: this list is the only registry. A test compares it with the folders and their pages. */
+/** All rules: this list is the only registry. A test compares it with the directories and their pages. */
 export const allRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   aliasSlashMismatch,

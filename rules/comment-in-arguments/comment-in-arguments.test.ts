@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { commentInArguments } from "./comment-in-arguments.js";
 
-const found = (text: string) =>
+const check = (text: string) =>
   findingsOf([commentInArguments], text).map(({ severity, text: underlined }) => [severity, underlined]);
 
 describe("reports words that the directive reads", () => {
@@ -17,7 +17,7 @@ describe("reports words that the directive reads", () => {
     ["<Location /a>\nRequire not group a # b\n</Location>", "# b"],
     ["<Location /a>\nRequire host a.example # b\n</Location>", "# b"],
   ])("%s", (line, text) => {
-    expect(found(`${line}\n`)).toEqual([["warning", text]]);
+    expect(check(`${line}\n`)).toEqual([["warning", text]]);
   });
 });
 
@@ -42,7 +42,7 @@ describe("reports words that the directive ignores", () => {
     ['<Files "a.txt"> # a', "# a"],
     ["<IfModule mod_rewrite.c> # a\n</IfModule>", "# a"],
   ])("%s", (line, text) => {
-    expect(found(`${line}\n`)[0]).toEqual(["info", text]);
+    expect(check(`${line}\n`)[0]).toEqual(["info", text]);
   });
 });
 
@@ -70,12 +70,12 @@ describe("does not report", () => {
     "<Location /a>\nRequire ip 192.0.2.1 # a\n</Location>",
     "<Location /a>\nRequire user #a\n</Location>",
   ])("%s", (line) => {
-    expect(found(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });
 
-test("ignored comments of a file are one finding", () => {
-  expect(found("RewriteEngine On # a\n<IfModule a> # b\n</IfModule>\nExpiresActive On # c\n")).toEqual([
+test("reports the ignored comments of a file once", () => {
+  expect(check("RewriteEngine On # a\n<IfModule a> # b\n</IfModule>\nExpiresActive On # c\n")).toEqual([
     ["info", "# a"],
   ]);
 });

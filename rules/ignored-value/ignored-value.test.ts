@@ -3,7 +3,7 @@ import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, lintText, section } from "../../test/support/rules.js";
 import { ignoredValue } from "./ignored-value.js";
 
-const seen = (text: string) =>
+const check = (text: string) =>
   findingsOf([ignoredValue], `${text}\n`, { kind: "htaccess" }).map(({ text: word, help }) => [word, ...(help ?? [])]);
 
 describe("reports", () => {
@@ -28,12 +28,12 @@ describe("reports", () => {
     ["Header set X-A b early", "early", "delete `early`, or move the line to the server or virtual host"],
     ["RequestHeader unset X-A early", "early", "delete `early`, or move the line to the server or virtual host"],
   ])("%s", (line, word, help) => {
-    expect(seen(line)).toEqual([[word, help]]);
+    expect(check(line)).toEqual([[word, help]]);
   });
 });
 
-test("several lines with two extensions are one finding", () => {
-  expect(seen("AddType text/css css.gz\nAddType text/html html.gz")).toHaveLength(1);
+test("reports several lines with two extensions once", () => {
+  expect(check("AddType text/css css.gz\nAddType text/html html.gz")).toHaveLength(1);
 });
 
 describe("does not report", () => {
@@ -61,7 +61,7 @@ describe("does not report", () => {
     "RequestHeader set X-Tls %{HTTPS}s",
     "Header set X-User %{REMOTE_USER}e",
   ])("%s", (line) => {
-    expect(seen(line)).toEqual([]);
+    expect(check(line)).toEqual([]);
   });
 
   test("an early header outside of sections", () => {

@@ -4,7 +4,7 @@ import { fromReadable } from "../../src/text/source.js";
 import { findingsOf, type Given, inDirectory, lintText, section, wholeServer } from "../../test/support/rules.js";
 import { neverMatchingSection } from "./never-matching-section.js";
 
-const seen = (text: string, given?: Given) =>
+const check = (text: string, given?: Given) =>
   findingsOf([neverMatchingSection], text, given).map(({ severity, text: word, help }) => [
     severity,
     word,
@@ -13,8 +13,8 @@ const seen = (text: string, given?: Given) =>
 
 const denied = "Require all denied";
 
-describe("a section that applies to no request", () => {
-  test("suggests the correct word", () => {
+describe("a section that never matches a request", () => {
+  test("is reported with the correct argument", () => {
     expect(findingsOf([neverMatchingSection], section('Location "d"', denied))).toEqual([
       {
         rule: "never-matching-section",
@@ -85,18 +85,18 @@ describe("a section that applies to no request", () => {
     [inDirectory("<Files x/>", denied, "</Files>"), "x/", "use a `<Directory>` section"],
     [inDirectory("<Limit get post>", "Deny from all", "</Limit>"), "get", "use `GET POST`"],
     [section("Location d", "<RequireAll>", denied, "</RequireAll>"), "d", "use `/d`"],
-  ])("%j", (text, word, remedy) => {
-    expect(seen(text)).toEqual([["error", word, remedy]]);
+  ])("is reported: %j", (text, word, remedy) => {
+    expect(check(text)).toEqual([["error", word, remedy]]);
   });
 
-  test("is a warning without access control in it", () => {
-    expect(seen(section("Location d", "SetHandler x"))).toEqual([["warning", "d", "use `/d`"]]);
+  test("is a warning without access control", () => {
+    expect(check(section("Location d", "SetHandler x"))).toEqual([["warning", "d", "use `/d`"]]);
   });
 
-  test("in a `.htaccess` file", () => {
-    expect(seen(section("Files f/x", denied), { kind: "htaccess" })).toHaveLength(1);
+  test("is reported in a `.htaccess` file", () => {
+    expect(check(section("Files f/x", denied), { kind: "htaccess" })).toHaveLength(1);
     // The server returns 500 there.
-    expect(seen(section("Limit get", denied), { kind: "htaccess" })).toEqual([]);
+    expect(check(section("Limit get", denied), { kind: "htaccess" })).toEqual([]);
   });
 });
 
@@ -138,7 +138,7 @@ describe("does not report", () => {
     inDirectory("<Limit foo>", denied, "</Limit>"),
     `ProxyRequests On\n${section("Location http://localhost/d", denied)}`,
   ])("%j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });
 
@@ -147,7 +147,7 @@ const onElseIf = (condition: string, ...lines: readonly string[]) => section(`El
 const inLocation = (path: string, ...lines: readonly string[]) => section(`Location "${path}"`, ...lines);
 
 describe("a condition that contradicts the section around it", () => {
-  test("names the section", () => {
+  test("is reported with the section", () => {
     const text = inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/public#", denied));
     expect(findingsOf([neverMatchingSection], text)).toEqual([
       {
@@ -190,7 +190,7 @@ describe("a condition that contradicts the section around it", () => {
     `${onIf("%{REQUEST_URI} =~ m#^/a#", "Options None")}\n${onElseIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}`,
   ];
   test.each(reported)("reports %j", (text) => {
-    expect(seen(text)).toMatchObject([["error", expect.any(String), expect.any(String)]]);
+    expect(check(text)).toMatchObject([["error", expect.any(String), expect.any(String)]]);
   });
 
   test.each([
@@ -224,13 +224,13 @@ describe("a condition that contradicts the section around it", () => {
     `${onIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}\n${onElseIf("%{REQUEST_URI} =~ m#^/a#", denied)}`,
     `${onIf("%{REQUEST_URI} =~ m#^/a#", denied)}\n${onIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}`,
   ])("does not report %j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });
 
 test("sections that differ only in numbers are compared once", () => {
   const at = (path: string, sought: string) => inLocation(path, onIf(`%{REQUEST_URI} =~ m#^${sought}/#`, denied));
-  expect(seen(at("/a1", "/a1") + at("/a2", "/a2") + at("/a3", "/a1") + at("/a4", "/a4"))).toHaveLength(1);
+  expect(check(at("/a1", "/a1") + at("/a2", "/a2") + at("/a3", "/a1") + at("/a4", "/a4"))).toHaveLength(1);
 });
 
 describe("a condition on TLS in a virtual host", () => {
@@ -247,7 +247,7 @@ describe("a condition on TLS in a virtual host", () => {
     [host("192.0.2.1:443 [2001:db8::1]:443", on, isOff)],
     [host("*:443", "SSLCertificateFile a.pem", isOff)],
   ])("reports %j", (...hosts) => {
-    expect(seen(wholeServer(...loads, ...hosts))).toEqual([
+    expect(check(wholeServer(...loads, ...hosts))).toEqual([
       ["error", expect.stringContaining("HTTPS"), "correct the condition, or move the section out of the virtual host"],
     ]);
   });
@@ -263,17 +263,17 @@ describe("a condition on TLS in a virtual host", () => {
     [host("192.0.2.1:80"), host("192.0.2.2:443", on), host("192.0.2.1:80 192.0.2.2:443", isOn, isOff)],
     [host("0.0.0.0:443", "SSLCertificateFile a.pem", isOff)],
   ])("does not report %j", (...hosts) => {
-    expect(seen(wholeServer(...loads, ...hosts))).toEqual([]);
+    expect(check(wholeServer(...loads, ...hosts))).toEqual([]);
   });
 
   test("is not decided without the whole server", () => {
-    expect(seen(host("*:443", on, isOff))).toEqual([]);
+    expect(check(host("*:443", on, isOff))).toEqual([]);
   });
 });
 
 describe("a Directory section with the path of a URL", () => {
   const files = { "/srv/www/admin/index.html": "", "/srv/www/index.html": "" };
-  const seenIn = (path: string) =>
+  const helpFor = (path: string) =>
     findingsOf(
       [neverMatchingSection],
       `DocumentRoot "/srv/www"\n<Directory "${path}">\nRequire all denied\n</Directory>\n`,
@@ -283,11 +283,11 @@ describe("a Directory section with the path of a URL", () => {
     ).flatMap(({ help }) => help);
 
   test("is reported if its directory is below a document root", () => {
-    expect(seenIn("/admin")).toEqual(['use `<Directory "/srv/www/admin">`']);
+    expect(helpFor("/admin")).toEqual(['use `<Directory "/srv/www/admin">`']);
   });
 
-  test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported: %s", (path) => {
-    expect(seenIn(path)).toEqual([]);
+  test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported for %s", (path) => {
+    expect(helpFor(path)).toEqual([]);
   });
 });
 
@@ -309,7 +309,7 @@ describe("the fix of", () => {
     if (fixed !== undefined) expect(lintText([neverMatchingSection], fixed)).toEqual([]);
   });
 
-  test("a path with other letters keeps their bytes", () => {
+  test("a path keeps the bytes of letters outside of ASCII", () => {
     const [finding] = lintText([neverMatchingSection], "<Location caf\u00e9>\n</Location>\n");
     expect(finding?.fix?.edits.map(({ text }) => text)).toEqual([fromReadable('"/caf\u00e9"')]);
   });

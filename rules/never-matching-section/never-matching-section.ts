@@ -190,7 +190,7 @@ class UrlPaths {
   }
 }
 
-/** Looks up the path and its parents instead of comparing all folders: a server may have thousands. */
+/** Looks up the path and its parents instead of comparing all directories: a server may have thousands. */
 function isAtOrBelowAny(path: string, folders: ReadonlySet<string>): boolean {
   for (let slash = path.indexOf("/", 1); slash >= 0; slash = path.indexOf("/", slash + 1))
     if (folders.has(path.slice(0, slash))) return true;

@@ -41,7 +41,7 @@ export interface LintOptions {
   /** If absent, nothing is proved, and rules that need a proof do not report. */
   readonly proofs?: Proofs;
   /** Filters the findings that no comment suppresses, before lines with one cause are merged. */
-  readonly sift?: SuppressionFilter;
+  readonly suppress?: SuppressionFilter;
 }
 
 /** Partitions findings, in order, into reported and suppressed ones; may modify the reported ones. */
@@ -73,19 +73,22 @@ export function lintProject(configuration: Project, options: LintOptions): LintR
 }
 
 /** Filters raw findings and merges lines with one cause. */
-export function applyFilters(examined: RawLintResult, { only, sift }: Pick<LintOptions, "only" | "sift">): LintResult {
-  const isAsked = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
-  const all = only === undefined ? examined.findings : examined.findings.filter(isAsked);
-  const sifted = sift?.(all) ?? { kept: all, ignored: [] };
+export function applyFilters(
+  examined: RawLintResult,
+  { only, suppress }: Pick<LintOptions, "only" | "suppress">,
+): LintResult {
+  const isRequested = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
+  const all = only === undefined ? examined.findings : examined.findings.filter(isRequested);
+  const filtered = suppress?.(all) ?? { kept: all, ignored: [] };
   return {
     ...examined,
-    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(sifted.kept))),
-    ignored: [...examined.ignored.filter(isAsked), ...sifted.ignored],
+    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(filtered.kept))),
+    ignored: [...examined.ignored.filter(isRequested), ...filtered.ignored],
   };
 }
 
 /** Runs rules on a project: a single walk drives all rules, and one collector receives every finding. */
-export function runRules(configuration: Project, options: Omit<LintOptions, "only" | "sift">): RawLintResult {
+export function runRules(configuration: Project, options: Omit<LintOptions, "only" | "suppress">): RawLintResult {
   const project = omitUnreadHtaccess(configuration);
   const isUpgrade = options.from === "2.2";
   const rules = options.rules.filter(
@@ -103,11 +106,10 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
       reports[index] = (reports[index] ?? 0) + 1;
       gate.accept(rule, finding);
     };
-    const { release } = project;
     return rule.check({
       project,
       unreadHtaccess,
-      release,
+      release: project.release,
       from: options.from,
       ruleIds,
       activeRuleIds,

@@ -66,8 +66,8 @@ export function processRequest(
   const url = forward ? forwardedUrl(request, plain) : plain;
   if ("status" in url) {
     const isReported = url.status === 400 && release === "2.4";
-    const complaints = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
-    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, complaints });
+    const errorMessages = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
+    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages });
   }
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
@@ -107,7 +107,7 @@ function checkHostStrictly(
   const where = section ? `AH10157: ${place}` : "AH10156: the global server configuration ";
   const [code = "", ...rest] = where.split(": ");
   const message = `${code}: Requested hostname '${host}' did not match any ServerName/ServerAlias in ${rest.join(": ")}`;
-  return { status: 400, log: [code], by: [line], layers, complaints: [message], replacedBy: [line] };
+  return { status: 400, log: [code], by: [line], layers, errorMessages: [message], replacedBy: [line] };
 }
 
 /**
@@ -158,7 +158,7 @@ function forwardedUrl(request: Request, plain: NormalizedPath): NormalizedPath {
   return { path, escaped: path };
 }
 
-/** Prepares whatever does not depend on the request. @param read the step between merging and deciding */
+/** Prepares everything that does not depend on the request. @param read the step between merging and deciding */
 export function prepareSimulation(
   project: Project,
   files: FileTree,

@@ -4,12 +4,12 @@ import { join, resolve } from "node:path";
 import { runTool } from "../../scripts/artifacts/pinned-packages.js";
 import type { ArtifactResults } from "./artifact-results.js";
 import { virtualHosts } from "./hosts.js";
-import { measure, together } from "./measure.js";
+import { measure, measureAlternating } from "./measure.js";
 
 const RELEASE = "build/release";
 
 /** Measures the files of a release. They must exist. */
-export function measuredArtifacts(folder: string, runs: number): ArtifactResults {
+export function measureArtifacts(folder: string, runs: number): ArtifactResults {
   if (!existsSync(join(RELEASE, "SHA256SUMS"))) throw new Error("run `npm run release-files` first");
   const names = readdirSync(RELEASE).filter((name) => name !== "SHA256SUMS");
   return {
@@ -24,7 +24,7 @@ export function measuredArtifacts(folder: string, runs: number): ArtifactResults
 function measureStarts(folder: string, runs: number): ArtifactResults["starts"] {
   const file = join(folder, "httpd.conf");
   writeFileSync(file, virtualHosts(1, folder));
-  const [packaged, executable, forOldSystems, node] = together(
+  const [packaged, executable, forOldSystems, node] = measureAlternating(
     [
       ["node", "dist/httpd-lint.js", "check", file],
       ["build/executable/httpd-lint", "check", file],

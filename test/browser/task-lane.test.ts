@@ -19,7 +19,7 @@ class FakeWorker implements TaskWorker<string, string> {
   terminate(): void {
     this.isTerminated = true;
   }
-  /** Answers a task; the first by default. */
+  /** Answers a task, by default the first. */
   answer(index = 0): void {
     const task = this.received[index];
     if (task) this.onAnswer({ id: task.id, content: `answer to ${task.content}` });
@@ -63,7 +63,7 @@ test("a lane runs the latest task after a pause", () => {
   expect(answers).toEqual(["answer to b"]);
 });
 
-test("the answer to an earlier task is dropped, and the next task follows at once", () => {
+test("the answer to an earlier task is dropped, and the next task follows immediately", () => {
   const lane = createLane(0);
   lane.run("a");
   lane.run("b");
@@ -76,7 +76,7 @@ test("the answer to an earlier task is dropped, and the next task follows at onc
   expect(answers).toEqual(["answer to c"]);
 });
 
-test("a task that is out of date is stopped after a while, and its late answer is dropped", () => {
+test("an outdated task is stopped after a timeout, and its late answer is dropped", () => {
   const lane = createLane(0, 500);
   lane.run("a");
   vi.advanceTimersByTime(400);

@@ -15,7 +15,7 @@ function runBare(program: string, args: readonly string[], env: NodeJS.ProcessEn
   return { status, stdout, stderr };
 }
 
-const titleSuffix = isPackaged ? " (skipped: HTTPD_LINT_COMMAND names no executable)" : "";
+const titleSuffix = isPackaged ? " (skipped: HTTPD_LINT_COMMAND is not set)" : "";
 
 describe.skipIf(isPackaged)(`a single executable${titleSuffix}`, () => {
   test("writes the same bytes as the package", () => {
@@ -53,7 +53,7 @@ describe.skipIf(isPackaged)(`a single executable${titleSuffix}`, () => {
   });
 
   const isForOldSystems = !isPackaged && commandProgram.endsWith("-old-glibc");
-  test.runIf(isForOldSystems)("needs only glibc 2.17, and no system call that Linux 3.10 does not have", () => {
+  test.runIf(isForOldSystems)("needs only glibc 2.17 and system calls of Linux 3.10", () => {
     const symbols = runBare("/usr/bin/objdump", ["-T", commandProgram]).stdout;
     const minors = [...symbols.matchAll(/\(GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor));
     expect(Math.max(...minors)).toBe(17);
@@ -68,7 +68,7 @@ describe.skipIf(isPackaged)(`a single executable${titleSuffix}`, () => {
     expect(restricted.status).toBe(1);
   });
 
-  test("loads nothing from folders around itself", () => {
+  test("loads nothing from the directories around it", () => {
     const trap = `require("node:fs").writeFileSync(${JSON.stringify(at("ran"))}, "");`;
     write({
       "node_modules/picomatch/index.js": trap,
@@ -82,7 +82,7 @@ describe.skipIf(isPackaged)(`a single executable${titleSuffix}`, () => {
 
   const hasTracer = spawnSync("strace", ["-V"]).status === 0;
   test.skipIf(!hasTracer)(
-    `opens only the configuration, and no connection${hasTracer ? "" : " (needs strace)"}`,
+    `opens only the configuration, and no connections${hasTracer ? "" : " (needs strace)"}`,
     () => {
       write({
         "site/a.conf": "Listen 80\nOptoins None\n",

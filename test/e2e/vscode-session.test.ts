@@ -85,7 +85,7 @@ describe.skipIf(program === "")(title, () => {
     await takePicture("findings");
   });
 
-  test("a click on the access of a section shows all of it", async () => {
+  test("shows the whole access map after a click on the access of a section", async () => {
     await page.locator(".codelens-decoration a").first().click();
     await page.getByRole("tab", { name: "Preview Access map.md" }).waitFor();
     const shown = page.frameLocator("iframe.webview").frameLocator("iframe");

@@ -509,9 +509,9 @@ const cases: readonly MistakeCase[] = [
   },
 ];
 
-type Sent = Pick<MistakeCase, "path" | "follows" | "header">;
+type SentRequest = Pick<MistakeCase, "path" | "follows" | "header">;
 
-describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("everyday mistakes, on the live server"), () => {
   const folder = sharedFolder();
   let responses: readonly string[] = [];
 
@@ -533,7 +533,7 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"),
     const directory = `DocumentRoot "${root}"\n<Directory "${root}">\nAllowOverride All\nRequire all granted\n</Directory>\n`;
     writeFileSync(folder.at("httpd.conf"), loadModules([...modules, "rewrite"]) + head + directory);
     const authorization = `Basic ${Buffer.from("alice:secret").toString("base64")}`;
-    const read = async ({ path, follows, header: shownHeader }: Sent) => {
+    const read = async ({ path, follows, header: shownHeader }: SentRequest) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { authorization, "x-forwarded-proto": "https" },
         redirect: follows ? "follow" : "manual",

@@ -59,7 +59,7 @@ const cases: readonly (readonly [string, string])[] = [
   ],
 ];
 
-describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("sections that never match, on the live server"), () => {
   const folder = sharedFolder();
   let statuses: readonly number[] = [];
 
@@ -75,7 +75,7 @@ describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the l
     const sections = cases.map(([text], index) => numbered(text, index));
     const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port}\nDocumentRoot "${root}"\n`;
     writeFileSync(folder.at("httpd.conf"), loadModules(modules) + head + sections.join(""));
-    const asked = await askServer(
+    const result = await askServer(
       folder.path,
       cases.map(([, path], index) => ({
         address: "127.0.0.1",
@@ -83,7 +83,7 @@ describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the l
         text: `GET ${numbered(path, index)} HTTP/1.0\r\n\r\n`,
       })),
     );
-    if ("answers" in asked) statuses = asked.answers.map(({ status }) => status);
+    if ("answers" in result) statuses = result.answers.map(({ status }) => status);
   });
 
   test.each(cases.map(([text], index) => [text, index] as const))("%j", (text, index) => {

@@ -40,7 +40,7 @@ export const resolveCommand = defineCommand({
       .group(["output", "quiet", "exit-zero"], flagGroups.output),
   handler(flags) {
     const server = chooseServer(flags);
-    return "failed" in server ? server.failed : runResolve({ ...flags, ...server, release: server.readBy });
+    return "failed" in server ? server.failed : runResolve({ ...flags, ...server, release: server.effectiveRelease });
   },
 });
 

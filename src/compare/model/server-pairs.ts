@@ -91,8 +91,8 @@ export function pairServers(
 
 /** Sorts names that 2.4 rejects in any request last: a usable entry point is needed to show what a server does. */
 function sortSendableFirst(names: readonly (string | undefined)[]): readonly (string | undefined)[] {
-  const isSayable = (name: string | undefined) => !isMalformedHost(name);
-  return [...names.filter(isSayable), ...names.filter((name) => !isSayable(name))];
+  const isValidName = (name: string | undefined) => !isMalformedHost(name);
+  return [...names.filter(isValidName), ...names.filter((name) => !isValidName(name))];
 }
 
 function isSection(section: Directive | undefined): section is Directive {

@@ -35,7 +35,7 @@ export class ServerLookup {
     this.listenLines = directives.filter((directive) => directive.key === "listen");
   }
 
-  /** Returns the server that a request goes to. */
+  /** Returns the server that handles a request. */
   serverOf(request: Request, oracle: Oracle): Server {
     const candidates = this.candidatesOf(request, oracle);
     const [first] = candidates.hosts;
@@ -106,9 +106,9 @@ export class ServerLookup {
     const levels = this.release === "2.2" ? [[0, port]] : [[port], [0]];
     const places = [isLocal, isAnyAddress].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
     const candidates = new Candidates(places.find((each) => each.length > 0) ?? [], this.nameWithout(), this.release);
-    const isAsked = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
+    const usesResolver = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
     // If a name's address is unknown, every run queries it again.
-    if (!isAsked) this.candidates.set(key, candidates);
+    if (!usesResolver) this.candidates.set(key, candidates);
     return candidates;
   }
 

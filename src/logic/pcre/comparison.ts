@@ -28,11 +28,11 @@ export function comparePatterns(texts: string, pattern: string, ignoreCase: bool
 function computeComparison(texts: string, pattern: string, ignoreCase: boolean): PatternComparison {
   if (matchesOnlySome(texts, pattern, ignoreCase)) return "unknown";
   const possible = parsePattern(`^(?:${texts})$`);
-  const sought = parsePattern(pattern, { ignoreCase });
-  if (possible.kind !== "regular" || sought.kind !== "regular") return "unknown";
+  const parsed = parsePattern(pattern, { ignoreCase });
+  if (possible.kind !== "regular" || parsed.kind !== "regular") return "unknown";
   const algebra = new AutomatonAlgebra(MAX_STATES);
   const all = algebra.of(possible.texts);
-  const matching = algebra.and(all, algebra.of(sought.texts));
+  const matching = algebra.and(all, algebra.of(parsed.texts));
   if (matching === "too large") return "unknown";
   if (isEmptyLanguage(matching)) return "none";
   return algebra.isWithin(all, matching) === true ? "all" : "unknown";

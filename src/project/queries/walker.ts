@@ -30,7 +30,7 @@ export interface ConfigurationVisitor {
    * each name in each context. Once a text has passed in a context, its repetitions are not visited again. Once the lines of
    * some virtual hosts have passed, hosts that are alike are not visited.
    */
-  readonly byWords?: (known: NameFacts, standing: SectionContext) => DirectiveVisitor | undefined;
+  readonly byWords?: (known: NameFacts, sectionContext: SectionContext) => DirectiveVisitor | undefined;
   readonly scope?: ScopeVisitor;
   /** Called after everything was visited. */
   readonly end?: () => void;
@@ -49,8 +49,8 @@ export type FindingCounter = (visitor?: number) => number;
 export function walkProject(project: Project, visitors: readonly ConfigurationVisitor[], found: FindingCounter): void {
   const walker = new Walker(visitors, found, hostFamiliesOf(project));
   walker.walk(new Scope(topSectionContext(project.kind), project.directives));
-  const standing = topSectionContext("htaccess");
-  for (const file of project.htaccess) walker.walk(new Scope(standing, file.directives));
+  const sectionContext = topSectionContext("htaccess");
+  for (const file of project.htaccess) walker.walk(new Scope(sectionContext, file.directives));
   for (const visitor of visitors) visitor.end?.();
 }
 
@@ -115,7 +115,7 @@ class Walker {
 
   /** Recursion is bounded: the reader limits the nesting of sections. */
   walk(scope: Scope): void {
-    const waiting = this.walkInside(scope.content, scope.standing, scope, this.emptyPending);
+    const waiting = this.walkInside(scope.content, scope.sectionContext, scope, this.emptyPending);
     for (const visitor of waiting.visitors) visitor.visit(scope);
   }
 
@@ -125,23 +125,23 @@ class Walker {
    */
   private walkInside(
     directives: readonly Directive[],
-    standing: SectionContext,
+    sectionContext: SectionContext,
     scope: Scope,
     before: PendingScopes,
   ): PendingScopes {
     let waiting = before;
-    const interests = this.interestsIn(standing);
+    const interests = this.interestsIn(sectionContext);
     for (const directive of directives) {
-      const interest = interests.get(directive.known) ?? this.addInterest(interests, directive.known, standing);
+      const interest = interests.get(directive.known) ?? this.addInterest(interests, directive.known, sectionContext);
       if (interest.byWords.length > 0) this.showWords(directive, scope, interest);
       for (const visit of interest.each) visit(directive, scope);
       if (interest.scopes.length > 0) waiting = waiting.with(interest);
       const { children } = directive;
       if (children === undefined) continue;
-      const inner = interest.inner ?? standing;
+      const inner = interest.inner ?? sectionContext;
       if (inner.opensScope) {
         const content = new Scope(inner, children, directive, scope);
-        if (inner.place === "virtualhost" && standing.section === undefined) this.walkHost(directive, content);
+        if (inner.place === "virtualhost" && sectionContext.section === undefined) this.walkHost(directive, content);
         else this.walk(content);
       } else waiting = this.walkInside(children, inner, scope, waiting);
     }
@@ -195,23 +195,29 @@ class Walker {
     if (this.found() === before) cleanWordings.add(wording);
   }
 
-  private interestsIn(standing: SectionContext): Map<NameFacts, VisitorSet> {
-    return getOrCreate(this.interests, standing, () => new Map());
+  private interestsIn(sectionContext: SectionContext): Map<NameFacts, VisitorSet> {
+    return getOrCreate(this.interests, sectionContext, () => new Map());
   }
 
-  private addInterest(interests: Map<NameFacts, VisitorSet>, known: NameFacts, standing: SectionContext): VisitorSet {
+  private addInterest(
+    interests: Map<NameFacts, VisitorSet>,
+    known: NameFacts,
+    sectionContext: SectionContext,
+  ): VisitorSet {
     const { visitors } = this;
     const interest: VisitorSet = {
       each: visitors
         .flatMap((visitor) => [visitor.forName?.(known), ownProperty(visitor.directives ?? {}, known.key)])
         .filter((visit) => visit !== undefined),
-      byWords: visitors.map((visitor) => visitor.byWords?.(known, standing)).filter((visit) => visit !== undefined),
+      byWords: visitors
+        .map((visitor) => visitor.byWords?.(known, sectionContext))
+        .filter((visit) => visit !== undefined),
       cleanWordings: new Set(),
       scopes: visitors
         .map((visitor) => visitor.scope)
         .filter((visitor) => visitor?.holding.includes(known.key))
         .filter((visitor) => visitor !== undefined),
-      inner: known.key.startsWith("<") ? standing.inside(known) : undefined,
+      inner: known.key.startsWith("<") ? sectionContext.inside(known) : undefined,
     };
     interests.set(known, interest);
     return interest;

@@ -20,30 +20,30 @@ export interface MapPageInput {
   /** The subject of the map, as shown on the page. */
   readonly entry: string;
   /** The simulator for the browser: a script, and the configuration that it uses. */
-  readonly asking?: { readonly script: string; readonly data: object };
+  readonly simulator?: { readonly script: string; readonly data: object };
 }
 
 /**
  * Renders an access map as a self-contained page: each server's scopes as a tree, and a form for simulating requests.
  */
-export function* renderMapPage({ mapped, base, entry, asking }: MapPageInput): Generator<string> {
-  const { head, foot } = renderDocument({ title: `Access map: ${formatPlainText(entry)}`, ...asking });
+export function* renderMapPage({ mapped, base, entry, simulator }: MapPageInput): Generator<string> {
+  const { head, tail } = renderDocument({ title: `Access map: ${formatPlainText(entry)}`, ...simulator });
   const places = new PlaceResolver(base);
   yield head;
   yield `${html`<a class="skip" href="#map">Skip to the map</a>
 <header><h1>Access map</h1><p class="lead"><code>${formatPlainText(entry)}</code>: ${sumOf(mapped)}</p></header>
-<main>${renderMapStartup(mapped, places)}${asking === undefined ? undefined : renderRequestSection()}`}`;
-  yield renderAccessMap(mapped, places, asking !== undefined).toString();
+<main>${renderMapStartup(mapped, places)}${simulator === undefined ? undefined : renderRequestSection()}`}`;
+  yield renderAccessMap(mapped, places, simulator !== undefined).toString();
   yield "</main>\n";
-  yield foot;
+  yield tail;
 }
 
 /** Renders only the map, without the page around it. */
-export function renderAccessMap(mapped: MapReport, places: PlaceResolver, canAsk: boolean): Html {
+export function renderAccessMap(mapped: MapReport, places: PlaceResolver, hasSimulator: boolean): Html {
   const { servers, unknown } = mapped.map;
-  const tree = new ScopeTree(places, mapped.releases, canAsk);
+  const tree = new ScopeTree(places, mapped.releases, hasSimulator);
   return html`<section id="map" tabindex="-1" aria-label="Access map">
-${renderLegend()}${renderFilter(mapped, canAsk)}
+${renderLegend()}${renderFilter(mapped, hasSimulator)}
 ${groupServers(servers).map((group) => {
   const alike = formatAlikeHosts(group, true).map((each) => html`<p class="quiet">Same for ${renderMessage(each)}</p>`);
   return html`<h2>${formatPlainText(formatServerTitle(group.server))}</h2>${alike}${tree.server(group.server)}`;

@@ -16,7 +16,7 @@ export interface PlaygroundParts {
 
 /** Renders the playground page, which runs entirely in the browser. */
 export function renderPlaygroundPage({ script, worker, titles, data, licences }: PlaygroundParts): string {
-  const { head, foot } = renderDocument({ title: "httpd-lint playground", script, worker, data, style });
+  const { head, tail } = renderDocument({ title: "httpd-lint playground", script, worker, data, style });
   const body = html`<a class="skip" href="#results">Skip to the results</a>
 <header><h1>httpd-lint playground</h1>
 <p class="lead">Paste a configuration of Apache httpd, or edit an example. The page sends nothing over the network and stores nothing.</p></header>
@@ -27,7 +27,7 @@ ${renderResults()}
 </main>
 <footer><details><summary>Licenses of the included packages</summary><pre>${licences}</pre></details></footer>
 `;
-  return head + body.toString() + foot;
+  return head + body.toString() + tail;
 }
 
 function renderFiles(titles: readonly string[]): Html {

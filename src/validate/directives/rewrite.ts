@@ -162,23 +162,23 @@ const rewriteOptions =
 
 /** Checks RewriteOptions as the server does (`cmd_rewriteoptions`). */
 export function checkRewriteOptions(directive: Directive): CheckFailure | undefined {
-  const strange = directive.arguments.find(
+  const unknown = directive.arguments.find(
     ({ value }) =>
       !space.test(value) &&
       !/^MaxRedirects=/i.test(value) &&
       !rewriteOptions.some((option) => option.toLowerCase() === value.toLowerCase()),
   );
-  if (strange === undefined || strange.value === "") return undefined;
-  const near = findClosestWord(strange.value, rewriteOptions);
+  if (unknown === undefined || unknown.value === "") return undefined;
+  const near = findClosestWord(unknown.value, rewriteOptions);
   return {
-    server: `RewriteOptions: unknown option '${strange.value}'`,
-    wrong: `unknown rewrite option ${quoteText(strange.value)}`,
-    remedy: strange.value.includes(",")
+    server: `RewriteOptions: unknown option '${unknown.value}'`,
+    wrong: `unknown rewrite option ${quoteText(unknown.value)}`,
+    remedy: unknown.value.includes(",")
       ? "use spaces instead of commas"
       : near
         ? `did you mean \`${near}\`?`
         : "correct it, or delete it",
-    span: directive.spanOf(strange),
+    span: directive.spanOf(unknown),
   };
 }
 

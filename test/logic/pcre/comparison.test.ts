@@ -19,7 +19,7 @@ test.each([
   ["[a-z.]*", "^(?:www\\.)?A\\.test$", true, "unknown"],
   ["a.*", "^a", false, "all"],
   ["a(?R)?", "^a$", false, "unknown"],
-] as const)("of the texts %s, %s (ignoring case: %s) matches: %s", (texts, pattern, ignoreCase, result) => {
+] as const)("for the texts %s, matches of %s (ignoring case: %s) are %s", (texts, pattern, ignoreCase, result) => {
   expect(comparePatterns(texts, pattern, ignoreCase)).toBe(result);
 });
 
