@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, type Given, lintText, section } from "../../test/support/rules.js";
 import { changedBehaviour } from "./changed-behaviour.js";
 
 const upgrade: Given = { from: "2.2" };
@@ -7,12 +7,7 @@ const check = (text: string, given: Given = {}) => findingsOf([changedBehaviour]
 const host = (...lines: readonly string[]) => section('VirtualHost "*:443"', ...lines);
 const inDirectory = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
 
-/** Applies the first finding's fix to the text. */
-function fixed(text: string): string | undefined {
-  const [edit, ...more] = lintText([changedBehaviour], text, upgrade)[0]?.fix?.edits ?? [];
-  expect(more).toEqual([]);
-  return edit && text.slice(0, edit.span.start) + edit.text + text.slice(edit.span.end);
-}
+const fixed = (text: string) => fixFirst(changedBehaviour, text, upgrade);
 
 describe("piped logs", () => {
   test.each([

@@ -72,9 +72,7 @@ test.each([
   ["a server on the loopback address", `Listen 127.0.0.1:80\n${listed}`, "/srv/x.txt"],
 ])("does not report %s", (_, text, file) => {
   const files = file.startsWith("/srv/index.") ? [file] : ["/srv/index.html", file];
-  expect(
-    check(text, ...(file === "/srv/x.txt" ? [file] : files)).filter(({ message }) => !message.endsWith("`/`")),
-  ).toEqual([]);
+  expect(check(text, ...(file === "/srv/x.txt" ? [file] : files))).toEqual([]);
 });
 
 test("does not report a directory that exists only on another machine", () => {

@@ -77,13 +77,12 @@ describe("--verify-with-httpd", () => {
   });
 
   test("without a value, uses the server on the PATH, and the next argument is the main file", () => {
-    const program = writeServer("bin/apache2", "exit 0");
+    writeServer("bin/apache2", "exit 0");
     const path = `${at("bin")}:${process.env["PATH"]}`;
     const ran = lint(["migrate", "--verify-with-httpd", "web/httpd.conf"], {
       env: { ...env(), PATH: path },
     });
     expect(ran.stderr).toMatch(/-t` accepts the new contents/);
-    expect(program).toBeTruthy();
   });
 
   test.each([
