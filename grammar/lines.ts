@@ -72,9 +72,11 @@ export class Lines implements Iterable<Line> {
 
   appendRun({ of, first, end }: LineRun): void {
     this.makeRoomFor(end - first);
-    this.marks.set(of.marks.subarray(first, end), this.count);
-    this.offsets.set(of.offsets.subarray(first * COLUMNS, end * COLUMNS), this.count * COLUMNS);
-    this.count += end - first;
+    // Most runs are short: a view of the other columns takes longer than the numbers.
+    const { marks, offsets } = this;
+    for (let from = first * COLUMNS, to = this.count * COLUMNS; from < end * COLUMNS; from++, to++)
+      offsets[to] = of.offsets[from] ?? 0;
+    for (let from = first; from < end; from++) marks[this.count++] = of.marks[from] ?? 0;
   }
 
   /** Removes the lines but keeps the allocated memory. */

@@ -119,8 +119,11 @@ export const neverMatchingGuard = defineRule({
       wrong.add(guard);
       reportUndecided(guard, directive, wanted, context);
     };
+    // Most large configurations have no conditional section.
+    const isGuarded = context.project.guards.length > 0;
+    const isAccess = (key: string) => oldAccess.has(key) || containers.has(key) || key === "require";
     return {
-      forName: ({ key }) => (oldAccess.has(key) || containers.has(key) || key === "require" ? checkGuard : undefined),
+      forName: ({ key }) => (isGuarded && isAccess(key) ? checkGuard : undefined),
       project() {
         const testedNamesOf = conditionIn(context.project);
         for (const guard of context.project.guards) {

@@ -176,8 +176,9 @@ export function suggestIntendedName({ name, known }: Directive, release: Release
 
 /** Returns whether only a module that is not known can define a directive; a name may also be misspelt or removed. */
 export function isOfUnknownModule(directive: Directive): boolean {
-  const { key } = directive.known;
+  const { facts, key } = directive.known;
   return (
+    facts.length === 0 &&
     findThirdPartyDirective(key) === undefined &&
     releases.every((release) => findDirectiveFacts(release, key).length === 0) &&
     releases.every((release) => suggestIntendedName(directive, release) === undefined)

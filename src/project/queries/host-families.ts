@@ -23,6 +23,8 @@ export class HostFamily {
   /** The text before each number, and after the last; undefined if the text is not in one piece. */
   private readonly pieces: readonly string[] | undefined;
   private pattern: NumberPattern | undefined;
+  /** Whether each line of the text is a directive: none is a condition, or takes effect while reading. */
+  private readonly isPlain: boolean;
 
   constructor(
     private readonly first: Directive,
@@ -30,6 +32,7 @@ export class HostFamily {
   ) {
     const { file, start } = first.span;
     this.pieces = isWrittenHere(first) ? file.text.slice(start, end).split(/\d+/) : undefined;
+    this.isPlain = this.pieces !== undefined && countDirectives(first) === countLines(first, end);
   }
 
   /** Returns a virtual host as one of the family; undefined if it is not. @param end the end of its last directive */
@@ -37,8 +40,15 @@ export class HostFamily {
     const { file, start } = section.span;
     const numbers = this.pieces && readNumbers(file.text, start, end, this.pieces);
     if (numbers === undefined) return undefined;
-    if (haveSameLines(section, this.first)) return { family: this, isAlike: this.findPattern().matches(numbers) };
+    if (this.hasSameLines(section)) return { family: this, isAlike: this.findPattern().matches(numbers) };
     return isWrittenHere(section) ? { family: this, isAlike: false } : undefined;
+  }
+
+  /** Reports whether a section with the same text has the same directives in the same lines, with the same meaning. */
+  private hasSameLines(section: Directive): boolean {
+    const { first, isPlain } = this;
+    // A module that was loaded since changes the meaning of all names.
+    return isPlain ? section.word === first.word : haveSameLines(section, first);
   }
 
   private findPattern(): NumberPattern {
@@ -80,6 +90,21 @@ export class HostFamilies {
 }
 
 export const hostFamiliesOf = memoize((_: Project) => new HostFamilies());
+
+/** Returns the number of directives that a section consists of, with itself. */
+function countDirectives({ children = [] }: Directive): number {
+  return children.reduce((sum, child) => sum + countDirectives(child), 1);
+}
+
+/** Returns the number of lines up to an offset that may be directives. */
+function countLines(first: Directive, end: number): number {
+  let count = 0;
+  for (const { kind, nameStart } of linesFrom(first)) {
+    if (nameStart >= end) break;
+    if (kind === "directive" || kind === "open") count++;
+  }
+  return count;
+}
 
 function* linesFrom({ lineIndex, reading }: Directive): Generator<Line> {
   const { lines } = reading.tree;

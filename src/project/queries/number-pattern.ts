@@ -29,6 +29,9 @@ const networkPattern = /(?<=[\t ])(?:\d{1,3}\.){3}\d{1,3}(?:\/([1-9]\d?))?(?=[\t
 const MAX_LINE_LENGTH = 1000;
 const MAX_DIGITS = 9;
 
+/** Hosts with more different names, or with more networks, are not compared: each is compared with all others. */
+const MAX_COMPARED = 50;
+
 /** A network in the text of a host. */
 interface NetworkPlace {
   /** Index of the first of its four numbers. */
@@ -47,6 +50,8 @@ export class NumberPattern {
   private readonly networks: NetworkPlace[] = [];
   /** For each number, the index of the first equal one of its kind. */
   private readonly firstEqual: readonly number[];
+  /** The indexes of the first name with each number. */
+  private readonly names: readonly number[];
   private readonly fixedNumbers: ReadonlySet<string>;
   private readonly addresses: readonly number[];
   private readonly mayRepeat: boolean;
@@ -63,15 +68,20 @@ export class NumberPattern {
     this.firstEqual = this.numbers.map((number, index) =>
       getOrCreate(firstEqual, `${this.kinds[index]} ${number}`, () => index),
     );
+    this.names = this.firstEqual.filter((first, index) => first === index && this.kinds[index] === "name");
     this.fixedNumbers = new Set(this.numbers.filter((_, index) => this.kinds[index] === "fixed"));
     this.addresses = this.networks.map(({ first }) => addressOf(this.numbers, first));
-    this.mayRepeat = !text.includes("${") && this.hasOwnNames(this.numbers);
+    this.mayRepeat =
+      !text.includes("${") &&
+      Math.max(this.names.length, this.networks.length) <= MAX_COMPARED &&
+      this.hasOwnNames(this.numbers);
   }
 
   /** Reports whether the host with other numbers in the same text is alike. */
   matches(numbers: readonly string[]): boolean {
     if (!this.mayRepeat) return false;
-    for (const [index, number] of numbers.entries()) {
+    for (let index = 0; index < numbers.length; index++) {
+      const number = numbers[index] ?? "";
       switch (this.kinds[index]) {
         case "name":
           if (number !== numbers[this.firstEqual[index] ?? index] || number.length > MAX_DIGITS) return false;
@@ -87,32 +97,31 @@ export class NumberPattern {
     return this.hasOwnNames(numbers) && this.nestsAlike(numbers);
   }
 
-  /** Reports whether the numbers of names that differ here also differ there, and from all fixed numbers. */
+  /** Reports whether different numbers of names are also different there, and from all fixed numbers. */
   private hasOwnNames(numbers: readonly string[]): boolean {
-    const names = new Set<string>();
-    for (const [index, kind] of this.kinds.entries()) {
-      const number = numbers[index] ?? "";
-      if (kind !== "name" || this.firstEqual[index] !== index) continue;
-      if (names.has(number) || this.fixedNumbers.has(number)) return false;
-      names.add(number);
-    }
-    return true;
+    const { fixedNumbers, names } = this;
+    return names.every((name, index) => {
+      const number = numbers[name] ?? "";
+      for (let other = 0; other < index; other++) if (numbers[names[other] ?? 0] === number) return false;
+      return !fixedNumbers.has(number);
+    });
   }
 
   /** Reports whether the networks have the same relations to each other as here. */
   private nestsAlike(numbers: readonly string[]): boolean {
     const { addresses, networks } = this;
     const others = networks.map(({ first }) => addressOf(numbers, first));
-    for (const [index, { bits }] of networks.entries()) {
-      const [here, there] = [addresses[index] ?? 0, others[index] ?? 0];
-      if (here === there) continue;
-      if (isWhole(here, bits) !== isWhole(there, bits)) return false;
-      for (const [other, { bits: otherBits }] of networks.entries()) {
-        const shared = Math.min(bits, otherBits);
-        if (areInOne(here, addresses[other] ?? 0, shared) !== areInOne(there, others[other] ?? 0, shared)) return false;
-      }
-    }
-    return true;
+    return networks.every(({ bits }, index) => {
+      const [here = 0, there = 0] = [addresses[index], others[index]];
+      if (here === there) return true;
+      return (
+        isWhole(here, bits) === isWhole(there, bits) &&
+        networks.every((other, at) => {
+          const shared = Math.min(bits, other.bits);
+          return areInOne(here, addresses[at] ?? 0, shared) === areInOne(there, others[at] ?? 0, shared);
+        })
+      );
+    });
   }
 
   private addNumbers(file: string, { kind, start, end, nameStart, nameEnd, restStart, restEnd }: Line): void {
@@ -141,11 +150,13 @@ function isNameAt(key: string, before: string, after: string): boolean {
 }
 
 function isOctet(number: string): boolean {
-  return Number(number) <= 255 && String(Number(number)) === number;
+  return number.length <= 3 && Number(number) <= 255 && (number.length === 1 || !number.startsWith("0"));
 }
 
 function addressOf(numbers: readonly string[], first: number): number {
-  return numbers.slice(first, first + 4).reduce((address, number) => address * 256 + Number(number), 0);
+  let address = 0;
+  for (let index = first; index < first + 4; index++) address = address * 256 + Number(numbers[index]);
+  return address;
 }
 
 /** Reports whether two addresses are in one network with a prefix of some bits. */

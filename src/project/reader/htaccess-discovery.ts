@@ -115,7 +115,7 @@ function accessFileNamesIn(directives: readonly Directive[]): readonly (readonly
     own.findLast(({ key }) => key === "accessfilename")?.arguments.map(({ value }) => value);
   const main = namesOf(directives) ?? DEFAULT_ACCESS_FILE_NAMES;
   const hosts = directives.filter(({ key }) => key === "<virtualhost");
-  const lists = [main, ...hosts.map(({ children = [] }) => namesOf(children) ?? main)];
+  const lists = [main, ...hosts.map(({ children = [] }) => namesOf(children)).filter((own) => own !== undefined)];
   return [...new Map(lists.map((each) => [each.join("\0"), each])).values()];
 }
 
