@@ -158,7 +158,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     await tabTo(at, "#ask-url");
     await at.keyboard.type("/press/");
     await upToDate(at);
-    expect(await at.locator(".answer h3").allTextContents()).toEqual(["2.2403 Forbidden", "2.4403 Forbidden"]);
+    expect(await at.locator(".answer h3").allTextContents()).toEqual(["2.4403 Forbidden", "2.2403 Forbidden"]);
     // A screen reader reads the state after a pause.
     await eventually(() => at.locator("[role=status]#announcement").textContent()).toBe("Explain: up to date");
   });

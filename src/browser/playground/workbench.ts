@@ -14,8 +14,8 @@ import { listMigrationNotes } from "../../report/comparisons/migration-notes.js"
 import { renderMigrationDiff } from "../../report/comparisons/migration-text.js";
 import { renderLineDiff } from "../../report/html/diff.js";
 import { formatPlainText, renderMessage } from "../../report/html/excerpts.js";
-import { type Html, html } from "../../report/html/html.js";
-import { renderAccessMap } from "../../report/html/map-page.js";
+import { type Content, type Html, html } from "../../report/html/html.js";
+import { renderAccessMap, renderMapStartup, renderStartup } from "../../report/html/map-page.js";
 import { maskFile } from "../../report/secrets/redaction.js";
 import { PlaceResolver } from "../../report/text/source-places.js";
 import { Decider } from "../../simulate/decide.js";
@@ -75,14 +75,20 @@ export function renderConfigurationMap(configuration: PlaygroundConfiguration): 
   const [first, second] = shown.map(({ project }) => ({ project, reading: "server" }) as const);
   if (first === undefined) return renderError(`\`${configuration.main}\` cannot be read`);
   const map = { map: accessMap(first, second), releases: shown.map(({ release }) => release), startup: all };
-  return html`${renderAssumptions(first.project)}${renderAccessMap(map, new PlaceResolver(undefined), false)}`;
+  const places = new PlaceResolver(undefined);
+  return html`${renderAssumptions(first.project)}${renderMapStartup(map, places)}${renderAccessMap(map, places, false)}`;
 }
 
-/** Renders how a request is handled under both releases. */
-export function renderExplainedRequest(configuration: PlaygroundConfiguration, request: RequestSpec): Html {
+/** Renders how a request is handled under both releases; 2.4 first, unless the configuration is one of 2.2. */
+export function renderExplainedRequest(
+  configuration: PlaygroundConfiguration,
+  request: RequestSpec,
+  version: PlaygroundVersion,
+): Html {
   const all: ReleaseDecider[] = [];
+  const startup: Content[] = [];
   let assumptions: Html | undefined;
-  for (const release of releases) {
+  for (const release of version === "2.4" ? [...releases].reverse() : releases) {
     const loaded = readConfiguration(configuration, { release });
     if ("wrong" in loaded) return loaded.wrong;
     assumptions = renderAssumptions(loaded.project);
@@ -92,8 +98,12 @@ export function renderExplainedRequest(configuration: PlaygroundConfiguration, r
       memoryAccess(configuration.files),
     );
     all.push({ release, decider: new Decider(loaded.project, files) });
+    const findings = findStartupErrors(loaded.project);
+    startup.push(
+      renderStartup(release, findings, "The answer ignores the rejected lines.", new PlaceResolver(undefined)),
+    );
   }
-  return html`${assumptions}${renderAnswers(request, all, undefined)}`;
+  return html`${assumptions}${startup}${renderAnswers(request, all, undefined)}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Unproved } from "../../compare/model/comparison.js";
+import type { Finding } from "../../engine/finding.js";
 import { formatAlikeHosts } from "../comparisons/alike-hosts.js";
 import { formatDifferingCount, formatMapSize, type MapReport } from "../comparisons/map-text.js";
 import { formatServerTitle, groupServers } from "../comparisons/map-words.js";
@@ -31,7 +32,7 @@ export function* renderMapPage({ mapped, base, entry, simulator }: MapPageInput)
   yield head;
   yield `${html`<a class="skip" href="#map">Skip to the map</a>
 <header><h1>Access map</h1><p class="lead"><code>${formatPlainText(entry)}</code>: ${sumOf(mapped)}</p></header>
-<main>${renderStartup(mapped, places)}${simulator === undefined ? undefined : renderRequestSection()}`}`;
+<main>${renderMapStartup(mapped, places)}${simulator === undefined ? undefined : renderRequestSection()}`}`;
   yield renderAccessMap(mapped, places, simulator !== undefined).toString();
   yield "</main>\n";
   yield tail;
@@ -58,17 +59,27 @@ function sumOf({ map, releases }: MapReport): string {
   return `${size}; ${formatDifferingCount(scopes, map.unknown.length === 0, releases)}`;
 }
 
-/** Renders the findings that prevent a release from starting. */
-function renderStartup({ startup: all, releases }: MapReport, places: PlaceResolver): Content {
-  return all.map(({ release, findings }) => {
-    const [first] = findings;
-    if (first === undefined) return undefined;
-    const which = findings.length > 1 ? ` (first of ${formatNumber(findings.length)} reasons)` : "";
+/** Renders the findings that prevent releases from starting, each with the effect on the map. */
+export function renderMapStartup({ startup, releases }: MapReport, places: PlaceResolver): Content {
+  return startup.map(({ release, findings }) => {
     const note = releases.includes(release) ? "The map ignores the rejected lines." : `The map omits ${release}.`;
-    const place = places.place(first.span);
-    return html`<section class="card wrong error"><h2 class="first">${release} does not start with this configuration${which}</h2>
-<p>${note}</p><p>${renderMessage(first.message)}</p><p class="meta">${makeVisible(places.path(place.file))}:${place.line.number}</p>${renderExcerpt(place, 1)}</section>`;
+    return renderStartup(release, findings, note, places);
   });
+}
+
+/** Renders the findings that prevent a release from starting. */
+export function renderStartup(
+  release: string,
+  findings: readonly Finding[],
+  note: string,
+  places: PlaceResolver,
+): Content {
+  const [first] = findings;
+  if (first === undefined) return undefined;
+  const which = findings.length > 1 ? ` (first of ${formatNumber(findings.length)} reasons)` : "";
+  const place = places.place(first.span);
+  return html`<section class="card wrong error"><h2 class="first">${release} does not start with this configuration${which}</h2>
+<p>${note}</p><p>${renderMessage(first.message)}</p><p class="meta">${makeVisible(places.path(place.file))}:${place.line.number}</p>${renderExcerpt(place, 1)}</section>`;
 }
 
 function renderRequestSection(): Html {
