@@ -63,7 +63,8 @@ function findActionTree(env: NodeJS.ProcessEnv): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: repository = "", GITHUB_ACTION_REF: revision = "" } = env;
   const { GITHUB_ACTION_PATH: folder = "", GITHUB_SERVER_URL: server = "https://github.com" } = env;
   // Another action may run httpd-lint, too.
-  const isOwn = folder === "" || isWithin(fileURLToPath(import.meta.url), realPathOf(folder) ?? folder);
+  const program = isExecutable ? process.execPath : fileURLToPath(import.meta.url);
+  const isOwn = folder === "" || isWithin(program, realPathOf(folder) ?? folder);
   if (!isOwn || revision === "" || !/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined;
   return `${server}/${repository}/blob/${revision.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -8,6 +8,8 @@ interface EmbeddedFiles {
   readonly read: (name: string) => string | undefined;
   /** Starts a script in a thread. */
   readonly start: (name: string, options: WorkerOptions) => Worker;
+  /** Whether the program is only loaded, for a startup snapshot. */
+  readonly isDeferred: boolean;
 }
 
 /** The key of `EmbeddedFiles` in the global object. */
@@ -17,6 +19,9 @@ const embedded: EmbeddedFiles | undefined = Reflect.get(globalThis, EMBEDDED);
 
 /** Whether the program is a single executable, whose files have no paths. */
 export const isExecutable: boolean = embedded !== undefined;
+
+/** Whether the program is only loaded, and another program starts it. */
+export const isDeferred: boolean = embedded?.isDeferred === true;
 
 /** Folders of the source tree with files that the build copies, each with the shipped name before the path. */
 const sourcePaths: readonly (readonly [RegExp, string])[] = [
