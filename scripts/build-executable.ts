@@ -3,6 +3,7 @@
  * application of Node.js 24. With `--archive`, it also writes an archive of the file with the manual page, the completion
  * scripts and the licences, in the folders where programs look for them below `/usr/local`.
  */
+import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { archiveExecutable } from "./artifacts/executable-archive.js";
@@ -60,7 +61,7 @@ function buildExecutable(): void {
   writeFileSync(config, JSON.stringify({ main: launcher, output: blob, assets, ...settings }));
   process.env["HTTPD_LINT_SNAPSHOT"] = JSON.stringify({ checked, analyzed });
   // A blob belongs to the version of Node.js that writes it.
-  runTool(EXECUTABLE, ["--experimental-sea-config", config]);
+  execFileSync(EXECUTABLE, ["--experimental-sea-config", config], { stdio: ["ignore", "ignore", "pipe"] });
   const postject = join(installPinned("postject"), "dist", "cli.js");
   runTool(process.execPath, [postject, EXECUTABLE, "NODE_SEA_BLOB", blob, "--sentinel-fuse", FUSE]);
   for (const path of [config, blob, cache]) rmSync(path);

@@ -56,6 +56,9 @@ function evaluate(script) {
 /** @param {string} name */
 function requireOwn(name) {
   if (name.startsWith("./")) return evaluate(compile(name.slice(2)));
+  // Node.js aborts if a thread beside a snapshot loads a module with pipes. The bundles need none of them in threads:
+  // only a device is a terminal or an endless file, and neither is read.
+  if (SCRIPT !== undefined && /^(?:node:)?(?:child_process|net|tty)$/.test(name)) return { isatty: () => false };
   const builtin = process.getBuiltinModule(name);
   if (builtin === undefined) throw new Error(`the module ${name} is missing from the executable`);
   return builtin;
