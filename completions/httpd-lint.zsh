@@ -37,7 +37,7 @@ _httpd-lint() {
     return
   fi
 
-  local -a selectable=(syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default comma-in-arguments comment-in-arguments compat-precedence compat-reset condition-without-rule constant-condition continued-comment contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-virtual-host early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expired-condition expires-inactive exposed-private-file failing-error-document fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-rewrite-target ignored-value implicit-require-any late-default-host limit-drops-require limit-leaves-methods-open listen-anywhere misplaced-directive misplaced-rewrite-base missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control mixed-virtual-host-addresses modules-to-load named-file-fetchable never-matching-guard never-matching-name never-matching-path never-matching-section obsolete-tls-directive old-access-control open-forward-proxy open-redirect open-second-url or-on-last-condition overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start relative-redirect removed-directive removed-module renamed-directive request-chosen-backend request-limits rewrite-engine-off rewrite-loop root-directory-open satisfy-any-inherited satisfy-any-without-require script-source-served setenv-equals-sign shadowed-alias shadowed-proxy-pass shadowed-rule spoofable-client-address symlink-leaves-root syntax-error template-placeholder text-error-document third-party-module tls-session-cache trace-enabled typographic-quote unclosed-guard unclosed-quote undefined-back-reference undefined-variable unguarded-php-setting uninherited-rewrite-rules unknown-directive unknown-filter unknown-rewrite-variable unnamed-virtual-host unprotected-handler unreachable-rewrite-rule unread-expression unverified-backend unverified-client-certificate upgrade-changes-access verbose-server virtual-host-without-listen warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case)
+  local -a selectable=(syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch attached-flags authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default comma-in-arguments comment-in-arguments compat-precedence compat-reset condition-without-rule constant-condition continued-comment contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-virtual-host early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expired-condition expires-inactive exposed-private-file failing-error-document fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-rewrite-target ignored-value implicit-require-any late-default-host limit-drops-require limit-leaves-methods-open listen-anywhere misplaced-directive misplaced-rewrite-base missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control mixed-virtual-host-addresses modules-to-load named-file-fetchable never-matching-guard never-matching-name never-matching-path never-matching-section obsolete-tls-directive old-access-control open-forward-proxy open-redirect open-second-url or-on-last-condition overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start relative-redirect removed-directive removed-module renamed-directive request-chosen-backend request-limits rewrite-engine-off rewrite-loop root-directory-open satisfy-any-inherited satisfy-any-without-require script-source-served setenv-equals-sign shadowed-alias shadowed-proxy-pass shadowed-rule spoofable-client-address symlink-leaves-root syntax-error template-placeholder text-error-document third-party-module tls-session-cache trace-enabled typographic-quote unclosed-guard unclosed-quote undefined-back-reference undefined-variable unguarded-php-setting uninherited-rewrite-rules unknown-directive unknown-filter unknown-rewrite-variable unnamed-virtual-host unprotected-handler unreachable-rewrite-rule unread-expression unverified-backend unverified-client-certificate upgrade-changes-access verbose-server virtual-host-without-listen warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case)
   case $command in
     (check)
       _arguments -s -S \
@@ -45,7 +45,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -94,7 +94,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -105,6 +105,7 @@ _httpd-lint() {
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '--exit-zero[Exit with 0 instead of 1]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
@@ -115,7 +116,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -158,7 +159,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -184,7 +185,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -214,7 +215,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -243,7 +244,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -271,7 +272,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -297,7 +298,7 @@ _httpd-lint() {
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
-        '*--confine=[Read nothing outside this directory]:DIR:_files -/' \
+        '*--confine=[Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)]:DIR:_files -/' \
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
@@ -342,7 +343,7 @@ _httpd-lint() {
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
-        '1:choice:(syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default comma-in-arguments comment-in-arguments compat-precedence compat-reset condition-without-rule constant-condition continued-comment contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-virtual-host early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expired-condition expires-inactive exposed-private-file failing-error-document fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-rewrite-target ignored-value implicit-require-any late-default-host limit-drops-require limit-leaves-methods-open listen-anywhere misplaced-directive misplaced-rewrite-base missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control mixed-virtual-host-addresses modules-to-load named-file-fetchable never-matching-guard never-matching-name never-matching-path never-matching-section obsolete-tls-directive old-access-control open-forward-proxy open-redirect open-second-url or-on-last-condition overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start relative-redirect removed-directive removed-module renamed-directive request-chosen-backend request-limits rewrite-engine-off rewrite-loop root-directory-open satisfy-any-inherited satisfy-any-without-require script-source-served setenv-equals-sign shadowed-alias shadowed-proxy-pass shadowed-rule spoofable-client-address symlink-leaves-root syntax-error template-placeholder text-error-document third-party-module tls-session-cache trace-enabled typographic-quote unclosed-guard unclosed-quote undefined-back-reference undefined-variable unguarded-php-setting uninherited-rewrite-rules unknown-directive unknown-filter unknown-rewrite-variable unnamed-virtual-host unprotected-handler unreachable-rewrite-rule unread-expression unverified-backend unverified-client-certificate upgrade-changes-access verbose-server virtual-host-without-listen warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case)'
+        '1:choice:(syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch attached-flags authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default comma-in-arguments comment-in-arguments compat-precedence compat-reset condition-without-rule constant-condition continued-comment contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-virtual-host early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expired-condition expires-inactive exposed-private-file failing-error-document fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-rewrite-target ignored-value implicit-require-any late-default-host limit-drops-require limit-leaves-methods-open listen-anywhere misplaced-directive misplaced-rewrite-base missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control mixed-virtual-host-addresses modules-to-load named-file-fetchable never-matching-guard never-matching-name never-matching-path never-matching-section obsolete-tls-directive old-access-control open-forward-proxy open-redirect open-second-url or-on-last-condition overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start relative-redirect removed-directive removed-module renamed-directive request-chosen-backend request-limits rewrite-engine-off rewrite-loop root-directory-open satisfy-any-inherited satisfy-any-without-require script-source-served setenv-equals-sign shadowed-alias shadowed-proxy-pass shadowed-rule spoofable-client-address symlink-leaves-root syntax-error template-placeholder text-error-document third-party-module tls-session-cache trace-enabled typographic-quote unclosed-guard unclosed-quote undefined-back-reference undefined-variable unguarded-php-setting uninherited-rewrite-rules unknown-directive unknown-filter unknown-rewrite-variable unnamed-virtual-host unprotected-handler unreachable-rewrite-rule unread-expression unverified-backend unverified-client-certificate upgrade-changes-access verbose-server virtual-host-without-listen warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case)'
       ;;
     (lsp)
       _arguments -s -S \

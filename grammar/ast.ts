@@ -31,7 +31,7 @@ export interface Line {
    * Whether the words that httpd reads differ from the bytes: a continuation inside, a NUL that ends the line early, or
    * a quoted first word. `normalizeLine` returns the text that httpd reads.
    */
-  readonly cooked: boolean;
+  readonly needsNormalizing: boolean;
 }
 
 /** A file as lines. `print` returns its bytes unchanged. */

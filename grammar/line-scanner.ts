@@ -36,10 +36,19 @@ export function scanLine(text: string, start: number, nulInFile: boolean, into: 
   const first = text.charCodeAt(nameStart);
   let restEnd = end;
   while (isSpace(text.charCodeAt(restEnd - 1))) restEnd--;
-  const cooked = continued || (nulInFile && text.slice(start, end).includes("\0")) ? LineMark.cooked : 0;
+  const needsNormalizing =
+    continued || (nulInFile && text.slice(start, end).includes("\0")) ? LineMark.needsNormalizing : 0;
   if (first === HASH) {
-    const behind = nameStart + 1;
-    into.append(LineMark.comment | LineMark.quoted | cooked, start, end, nameStart, behind, behind, restEnd);
+    const nameEnd = nameStart + 1;
+    into.append(
+      LineMark.comment | LineMark.quoted | needsNormalizing,
+      start,
+      end,
+      nameStart,
+      nameEnd,
+      nameEnd,
+      restEnd,
+    );
     return end;
   }
   let nameEnd = nameStart + 1;
@@ -47,7 +56,7 @@ export function scanLine(text: string, start: number, nulInFile: boolean, into: 
   const restStart = skipSpace(text, nameEnd, restEnd, continued);
   const isQuoted = first === DOUBLE_QUOTE || first === SINGLE_QUOTE;
   const kind = kindOf(text, isQuoted ? nameStart + 1 : nameStart);
-  const mark = kind | shapeOf(text, restStart, restEnd) | (isQuoted ? LineMark.cooked : cooked);
+  const mark = kind | shapeOf(text, restStart, restEnd) | (isQuoted ? LineMark.needsNormalizing : needsNormalizing);
   into.append(mark, start, end, nameStart, nameEnd, restStart, restEnd);
   return end;
 }

@@ -10,9 +10,9 @@ const SHAPE_SHIFT = 4;
  */
 export const LineMark = {
   ...{ blank: 0, comment: 1, open: 2, close: 3, directive: 4 },
-  cooked: 8,
+  needsNormalizing: 8,
   ...{ empty: 0, word: 1 << SHAPE_SHIFT, words: 2 << SHAPE_SHIFT, string: 3 << SHAPE_SHIFT, quoted: 4 << SHAPE_SHIFT },
-} as const satisfies Record<LineKind | RestShape | "cooked", number>;
+} as const satisfies Record<LineKind | RestShape | "needsNormalizing", number>;
 
 /** Offsets per line. */
 const COLUMNS = 6;
@@ -72,9 +72,11 @@ export class Lines implements Iterable<Line> {
 
   appendRun({ of, first, end }: LineRun): void {
     this.makeRoomFor(end - first);
-    this.marks.set(of.marks.subarray(first, end), this.count);
-    this.offsets.set(of.offsets.subarray(first * COLUMNS, end * COLUMNS), this.count * COLUMNS);
-    this.count += end - first;
+    // Most runs are short: a view of the other columns takes longer than the numbers.
+    const { marks, offsets } = this;
+    for (let from = first * COLUMNS, to = this.count * COLUMNS; from < end * COLUMNS; from++, to++)
+      offsets[to] = of.offsets[from] ?? 0;
+    for (let from = first; from < end; from++) marks[this.count++] = of.marks[from] ?? 0;
   }
 
   /** Removes the lines but keeps the allocated memory. */
@@ -103,7 +105,7 @@ export class Lines implements Iterable<Line> {
       restStart: this.offset(index, 4),
       restEnd: this.offset(index, 5),
       rest: shapes[mark >> SHAPE_SHIFT] ?? "quoted",
-      cooked: (mark & LineMark.cooked) !== 0,
+      needsNormalizing: (mark & LineMark.needsNormalizing) !== 0,
     };
   }
 
@@ -112,7 +114,7 @@ export class Lines implements Iterable<Line> {
   }
 
   isCooked(index: number): boolean {
-    return ((this.marks[index] ?? 0) & LineMark.cooked) !== 0;
+    return ((this.marks[index] ?? 0) & LineMark.needsNormalizing) !== 0;
   }
 
   /** Returns the offset after a line. */

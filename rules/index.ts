@@ -1,6 +1,7 @@
 import { isEnabledByDefault, type RuleDefinition } from "../src/rule-api/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { aliasSlashMismatch } from "./alias-slash-mismatch/alias-slash-mismatch.js";
+import { attachedFlags } from "./attached-flags/attached-flags.js";
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
 import { builtInModule } from "./built-in-module/built-in-module.js";
@@ -126,10 +127,11 @@ import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
 import { writableDav } from "./writable-dav/writable-dav.js";
 import { wrongCase } from "./wrong-case/wrong-case.js";
 
-/** All rules: this list is the only registry. A test compares it with the folders and their pages. */
+/** All rules: this list is the only registry. A test compares it with the directories and their pages. */
 export const allRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   aliasSlashMismatch,
+  attachedFlags,
   authenticationIncomplete,
   authtypeWithoutRequire,
   builtInModule,

@@ -1,16 +1,18 @@
 /**
  * Writes the built command as one file that needs no Node.js: `npm run build:executable`. It is a single executable
- * application of Node.js 24. With `--archive`, it also writes an archive of the file with the manual page, the completion
+ * application of Node.js 24. With `--old-glibc`, it contains Bun, which needs only glibc 2.17. With `--archive`, it also writes an archive of the file with the manual page, the completion
  * scripts and the licences, in the folders where programs look for them below `/usr/local`.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { archiveExecutable } from "./artifacts/executable-archive.js";
+import { buildOldGlibcExecutable } from "./artifacts/old-glibc-executable.js";
 import { installPinned, runTool } from "./artifacts/pinned-packages.js";
 
 const FOLDER = resolve("build", "executable");
-const EXECUTABLE = join(FOLDER, "httpd-lint");
+const isForOldGlibc = process.argv.includes("--old-glibc");
+const EXECUTABLE = join(FOLDER, isForOldGlibc ? "httpd-lint-old-glibc" : "httpd-lint");
 
 /** Marks the place in Node.js where the program goes. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
@@ -23,9 +25,11 @@ const analyzed = ["demo", "intranet", "mistakes", "tls"].map((name) => join("doc
 
 if (existsSync("dist/httpd-lint.js")) {
   mkdirSync(FOLDER, { recursive: true });
-  buildExecutable();
+  if (isForOldGlibc) buildOldGlibcExecutable(EXECUTABLE, listAssets());
+  else buildExecutable();
   reportWritten(EXECUTABLE);
-  if (process.argv.includes("--archive")) reportWritten(archiveExecutable(EXECUTABLE));
+  if (process.argv.includes("--archive"))
+    reportWritten(archiveExecutable(EXECUTABLE, isForOldGlibc ? "-old-glibc" : ""));
 } else {
   process.stderr.write("dist is missing: run `npm run build` first\n");
   process.exitCode = 2;

@@ -38,7 +38,7 @@ export interface DirectiveTable {
   readonly server: string;
   readonly columns: readonly string[];
   readonly directives: readonly (readonly string[])[];
-  readonly beside: readonly (readonly string[])[];
+  readonly unlisted: readonly (readonly string[])[];
   readonly corrections: readonly Readonly<Record<string, string>>[];
 }
 
@@ -239,7 +239,7 @@ function contextsOf(allowed: string): { contexts: string; override: string } {
 /** One row of the table with its columns by name. */
 type Row = Readonly<Record<string, string>>;
 
-function rowsOf(table: DirectiveTable, part: "directives" | "beside"): Row[] {
+function rowsOf(table: DirectiveTable, part: "directives" | "unlisted"): Row[] {
   return table[part].map((row) => Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? ""])));
 }
 
@@ -266,13 +266,13 @@ export function updateTable(
     return { ...row, tableName: listed.name === name ? "" : listed.name, help: listed.help };
   };
   const directives = rowsOf(table, "directives").map(update);
-  const beside = rowsOf(table, "beside").map(update);
+  const unlisted = rowsOf(table, "unlisted").map(update);
   for (const listed of unmatched) {
     drift.push(`${listed.section ? "<" : ""}${listed.name} (${listed.file}): not in the table`);
-    beside.push(rowOf(listed));
+    unlisted.push(rowOf(listed));
   }
   const texts = (row: Row) => table.columns.map((column) => row[column] ?? "");
-  return { table: { ...table, server, directives: directives.map(texts), beside: beside.map(texts) }, drift };
+  return { table: { ...table, server, directives: directives.map(texts), unlisted: unlisted.map(texts) }, drift };
 }
 
 /** Returns the differences between the server's contexts and classes and those of the row. */
@@ -427,10 +427,12 @@ function drawPackage(server: string, { root, modules, own }: UnpackedPackage): D
   let best: Drawn | undefined;
   for (const [mpm, around] of attempts) {
     const { directives, failures } = drawListing(server, [...ownModules(server, mpm), ...modules], around);
-    const mine = modules.filter((module) => own.has(module.path));
-    const telling = failures.filter((text) => mine.some((module) => text.startsWith(`${module.identifier}:`)));
-    if (best === undefined || telling.length < best.failures.length) best = { directives, failures: telling };
-    if (telling.length === 0) break;
+    const packageModules = modules.filter((module) => own.has(module.path));
+    const ownFailures = failures.filter((text) =>
+      packageModules.some((module) => text.startsWith(`${module.identifier}:`)),
+    );
+    if (best === undefined || ownFailures.length < best.failures.length) best = { directives, failures: ownFailures };
+    if (ownFailures.length === 0) break;
   }
   return best ?? { directives: [], failures: [] };
 }

@@ -26,7 +26,7 @@ const instrumented: Plugin = {
   },
 };
 
-async function bundled(): Promise<string> {
+async function bundle(): Promise<string> {
   const outfile = "build/fuzz/worker.cjs";
   await build({
     entryPoints: ["test/fuzz/worker.ts"],
@@ -98,7 +98,7 @@ async function fuzz(file: string, target: Target, seconds: number, seed: number)
 async function fuzzAll(seconds: number, seed: number): Promise<boolean> {
   const names = Object.keys(targets).filter(isTarget);
   const results: FuzzResults["targets"][number][] = [];
-  const file = await bundled();
+  const file = await bundle();
   for (const target of names) {
     const { runs, reached, why } = await fuzz(file, target, seconds / names.length, seed);
     results.push({ target, runs, reached, found: why === undefined ? 0 : 1 });
@@ -112,7 +112,7 @@ type Target = keyof typeof targets;
 const isTarget = (name: string): name is Target => name in targets;
 const [name = "", seconds = "60", seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 if (isTarget(name))
-  process.exitCode = (await fuzz(await bundled(), name, Number(seconds), Number(seed))).why === undefined ? 0 : 1;
+  process.exitCode = (await fuzz(await bundle(), name, Number(seconds), Number(seed))).why === undefined ? 0 : 1;
 else if (name === "all") process.exitCode = (await fuzzAll(Number(seconds), Number(seed))) ? 0 : 1;
 else {
   process.stdout.write(

@@ -45,10 +45,10 @@ function withOutput(page: string): string {
 
 /** Inserts the table of Require words, with their support by the simulator. */
 function withProviders(page: string): string {
-  const howOf = (word: string) =>
+  const supportOf = (word: string) =>
     modelledProviders.includes(word) ? "modelled" : isSuppliedByRequest(word) ? "given `--grants`" : "unknown";
   const words = [...new Set([...modelledProviders, ...knownProviders])];
-  const rows = words.map((word) => `| \`${word}\` | ${howOf(word)} |\n`).join("");
+  const rows = words.map((word) => `| \`${word}\` | ${supportOf(word)} |\n`).join("");
   const others = "| the name of an AuthzProviderAlias | as the provider that it names |\n| any other | unknown |\n";
   return withMarked(page, "providers", `| word | support |\n|---|---|\n${rows}${others}`);
 }
@@ -100,10 +100,10 @@ ${parts.join("\n")}`;
 
 /** Returns the page of the known differences between 2.2 and 2.4, each with the rule that reports it. */
 function coveragePage(all: readonly Facts[]): string {
-  const rowOf = ({ fact, told }: Fact) =>
-    `| ${cell(fact).replaceAll("<", "&lt;")} | ${"by" in told ? `[${told.by}](../rules/${told.by}/${told.by}.md)` : `${told.because}: ${cell(told.why)}`} |\n`;
+  const rowOf = ({ fact, treatment }: Fact) =>
+    `| ${cell(fact).replaceAll("<", "&lt;")} | ${"by" in treatment ? `[${treatment.by}](../rules/${treatment.by}/${treatment.by}.md)` : `${treatment.because}: ${cell(treatment.why)}`} |\n`;
   const parts = all.map(({ title, facts }) => {
-    const count = facts.filter(({ told }) => "by" in told).length;
+    const count = facts.filter(({ treatment }) => "by" in treatment).length;
     return `## ${title}\n\nRules report ${count} of ${facts.length}.\n\n| difference | rule, or reason for none |\n|---|---|\n${facts.map(rowOf).join("")}`;
   });
   return `# Upgrade coverage
@@ -151,7 +151,7 @@ const generated = new Map([
 ]);
 const checking = process.argv.includes("--check");
 for (const [path, text] of generated) {
-  if (readOrNothing(path) === text) continue;
+  if (readIfPresent(path) === text) continue;
   if (checking) {
     process.stderr.write(`${path} is stale; run \`npm run generate\`\n`);
     process.exitCode = 1;
@@ -161,7 +161,7 @@ for (const [path, text] of generated) {
   }
 }
 
-function readOrNothing(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {

@@ -31,18 +31,18 @@ const withServer = [...bundled, "vscode-languageserver", "vscode-languageserver-
 const scratch = mkdtempSync(join(tmpdir(), "httpd-lint-install-"));
 try {
   const packed = npm(process.cwd(), "pack", "--pack-destination", scratch).trim().split("\n").at(-1) ?? "";
-  const asked: readonly (readonly [string, readonly string[]])[] = [
+  const candidates: readonly (readonly [string, readonly string[]])[] = [
     ["httpd-lint", [join(scratch, packed)]],
     ["the contents of its bundles, as packages", withServer.map((name) => `${name}@${versions[name]}`)],
     ["eslint 9.39.1", ["eslint@9.39.1"]],
   ];
   // The first round fills the cache.
-  for (const [, packages] of asked) installed(packages);
+  for (const [, packages] of candidates) measureInstallation(packages);
   // The commands alternate, so that other load affects all equally.
   const rounds = Array.from({ length: RUNS }, () =>
-    asked.map(([what, packages]) => ({ what, ...installed(packages) })),
+    candidates.map(([what, packages]) => ({ what, ...measureInstallation(packages) })),
   );
-  const installs = asked.flatMap((_, index) =>
+  const installs = candidates.flatMap((_, index) =>
     rounds
       .flatMap((each) => each[index] ?? [])
       .sort((a, b) => a.seconds - b.seconds)
@@ -63,18 +63,18 @@ function npm(folder: string, ...args: readonly string[]): string {
 }
 
 /** Installs packages into an empty folder. */
-function installed(packages: readonly string[]): Omit<InstallTimes["installs"][number], "what"> {
+function measureInstallation(packages: readonly string[]): Omit<InstallTimes["installs"][number], "what"> {
   const folder = mkdtempSync(join(scratch, "into-"));
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
   const start = performance.now();
   npm(folder, "install", "--prefer-offline", "--no-audit", "--no-fund", ...packages);
   const seconds = Math.round((performance.now() - start) / 10) / 100;
-  const brought = broughtInto(resolve(folder, "node_modules"));
+  const contents = measureContents(resolve(folder, "node_modules"));
   rmSync(folder, { recursive: true });
-  return { seconds, ...brought };
+  return { seconds, ...contents };
 }
 
-function broughtInto(modules: string): { readonly packages: number; readonly megabytes: number } {
+function measureContents(modules: string): { readonly packages: number; readonly megabytes: number } {
   const files = readdirSync(modules, { recursive: true, encoding: "utf8" }).map((path) => join(modules, path));
   const lock: { readonly packages: object } = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8"));
   const bytes = files.reduce((sum, path) => sum + (statSync(path).isFile() ? statSync(path).size : 0), 0);

@@ -38,14 +38,14 @@ function commandSection(help: Help, shared: ReadonlyMap<string, HelpRow>): strin
     if (left.length === 0) return [];
     if (title === argumentsTitle) return left.map(argumentEntry);
     const entries = title === exampleTitle ? left.map(exampleEntry) : left.map(flagEntry);
-    return title === "Other:" ? entries : [`.PP\n${escaped(title)}\n`, ...entries];
+    return title === "Other:" ? entries : [`.PP\n${escapeRoff(title)}\n`, ...entries];
   });
   // These two are common to all commands.
   const common = flagsOf(help).filter(({ name }) => shared.has(name) && !/--(?:help|version)$/.test(name));
-  const also = common.map(({ name }) => `.BR ${escaped(longName(name))} ,\n`).join("");
+  const also = common.map(({ name }) => `.BR ${escapeRoff(longName(name))} ,\n`).join("");
   const references =
     also === "" ? "" : `.PP\nAlso, as described in\n.BR "COMMON OPTIONS" :\n${also.replace(/ ,\n$/, " .\n")}`;
-  return `.SS ${escaped(help.usage)}\n${sentence(help.about)}\n${own.join("")}${references}`;
+  return `.SS ${escapeRoff(help.usage)}\n${sentence(help.about)}\n${own.join("")}${references}`;
 }
 
 function longName(name: string): string {
@@ -53,33 +53,33 @@ function longName(name: string): string {
 }
 
 function argumentEntry(row: HelpRow): string {
-  return `.TP\n.I ${escaped(row.name)}\n${sentence(row.description)}\n`;
+  return `.TP\n.I ${escapeRoff(row.name)}\n${sentence(row.description)}\n`;
 }
 
 function exampleEntry({ name }: HelpRow): string {
-  return `.IP\n${escaped(name)}\n`;
+  return `.IP\n${escapeRoff(name)}\n`;
 }
 
 /** Formats a flag with its names in bold and its value in italics. */
 function flagEntry({ name, description }: HelpRow): string {
   const [, names = "", value = ""] = /^((?:-\w, )?--[\w-]+)(.*)$/.exec(name) ?? [];
-  const bold = names.split(", ").map((each) => `\\fB${escaped(each)}\\fR`);
+  const bold = names.split(", ").map((each) => `\\fB${escapeRoff(each)}\\fR`);
   const gap = value.startsWith(" ") ? " " : "";
-  const shown = value === "" ? "" : `${gap}\\fI${escaped(value.trim())}\\fR`;
+  const shown = value === "" ? "" : `${gap}\\fI${escapeRoff(value.trim())}\\fR`;
   return `.TP\n${bold.join(", ")}${shown}\n${sentence(description)}\n`;
 }
 
 /** Formats text as a sentence. */
 function sentence(text: string): string {
   const [first = "", ...rest] = text;
-  const said = `${first.toUpperCase()}${rest.join("")}`;
-  const line = escaped(said.endsWith(".") ? said : `${said}.`);
+  const sentence = `${first.toUpperCase()}${rest.join("")}`;
+  const line = escapeRoff(sentence.endsWith(".") ? sentence : `${sentence}.`);
   // A line with this start would be parsed as a request.
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
 /** Escapes literal text, with backticked parts in bold: hyphens and backslashes are kept. */
-function escaped(text: string): string {
+function escapeRoff(text: string): string {
   return text
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")

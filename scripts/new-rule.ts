@@ -26,7 +26,7 @@ function create(id: string, title: string): void {
   })) {
     writeFileSync(join(folder, `${id}.${ending}`), text);
   }
-  writeFileSync("rules/index.ts", registered(readFileSync("rules/index.ts", "utf8"), id, name));
+  writeFileSync("rules/index.ts", insertRule(readFileSync("rules/index.ts", "utf8"), id, name));
   execFileSync("npx", ["biome", "check", "--write", folder, "rules/index.ts"], { stdio: "ignore" });
   process.stdout.write(
     `created and registered rules/${id}; \`npx vitest run rules/${id} test/rules\` shows what is missing\n`,
@@ -34,7 +34,7 @@ function create(id: string, title: string): void {
 }
 
 /** Inserts the rule into the registry, in alphabetical order. */
-function registered(index: string, id: string, name: string): string {
+function insertRule(index: string, id: string, name: string): string {
   const line = `import { ${name} } from "./${id}/${id}.js";`;
   const imports = index.match(/^import \{ \w+ \} from "\.\/.*$/gm) ?? [];
   const entries = index.match(/^ {2}\w+,$/gm) ?? [];

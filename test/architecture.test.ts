@@ -16,7 +16,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   "src/httpd": ["src/text", "grammar", "src/directives", "src/project", "src/logic/symbolic/atoms", "src/logic/pcre"],
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/logic"],
   "src/validate": ["src/text", "grammar", "src/directives", "src/project", "src/access", "src/logic/pcre"],
-  "src/tls": ["src/text", "grammar", "src/project"],
+  "src/tls": ["src/text", "grammar", "src/project", "src/httpd/model/server", "src/httpd/vhost/tls-engine"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/access", "src/validate"],
   "src/compare": [
     ...["src/text", "grammar", "src/logic", "src/project", "src/httpd", "src/access", "src/simulate", "src/witness"],
@@ -27,7 +27,13 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/rule-api": [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
-    ...["src/httpd/model/request", "src/httpd/model/server", "src/httpd/rewrite", "src/httpd/vhost/server-names"],
+    ...[
+      "src/httpd/expression",
+      "src/httpd/model/request",
+      "src/httpd/model/server",
+      "src/httpd/rewrite",
+      "src/httpd/vhost/server-names",
+    ],
     ...["src/witness", "src/logic/pcre", "src/tls"],
   ],
   rules: ["src/rule-api"],
@@ -143,8 +149,8 @@ const importEdges = [...importsByFile].flatMap(([from, imports]) => imports.map(
 const isWithin = (path: string, folder: string) =>
   path.startsWith(`${folder}/`) || path === `${folder}.ts` || path === folder;
 
-describe("imports go one way", () => {
-  test.each(Object.entries(folders))("%s imports only from %j", (folder, allowed) => {
+describe("imports", () => {
+  test.each(Object.entries(folders))("of %s lead only to %j", (folder, allowed) => {
     const others = importEdges
       .filter(({ from }) => isWithin(from, folder))
       .filter(({ path }) => ![folder, ...allowed].some((each) => isWithin(path, each)))
@@ -152,7 +158,7 @@ describe("imports go one way", () => {
     expect(others).toEqual([]);
   });
 
-  test.each(Object.entries(levels))("the sub-folders of %s build on each other: %j", (folder, order) => {
+  test.each(Object.entries(levels))("between the sub-folders of %s follow the order %j", (folder, order) => {
     const levelOf = (path: string) => {
       const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
       return order.indexOf(rest.length === 0 ? "." : first);
@@ -163,7 +169,7 @@ describe("imports go one way", () => {
     expect(upward.map(({ from, path }) => `${from} -> ${path}`)).toEqual([]);
   });
 
-  test("every folder with sub-folders has its levels", () => {
+  test("have an order in every folder with sub-folders", () => {
     const parents = [...sources.keys()].filter((path) => path.startsWith("src/")).map((path) => path.split("/"));
     const withSubFolders = new Set(
       parents.filter((parts) => parts.length > 3).map((parts) => parts.slice(0, 2).join("/")),
@@ -171,18 +177,18 @@ describe("imports go one way", () => {
     expect([...withSubFolders].sort()).toEqual(Object.keys(levels).sort());
   });
 
-  test("only the command line imports from src/cli", () => {
+  test("of src/cli occur only in the command line", () => {
     expect(importEdges.filter(({ from, path }) => !isWithin(from, "src/cli") && isWithin(path, "src/cli"))).toEqual([]);
   });
 
-  test("rules do not import each other", () => {
+  test("between rules do not exist", () => {
     const between = importEdges.filter(
       ({ from, path }) => isWithin(from, "rules") && isWithin(path, "rules") && dirname(from) !== dirname(path),
     );
     expect(between.filter(({ from }) => from !== "rules/index.ts")).toEqual([]);
   });
 
-  test("no files import values from each other in a cycle", () => {
+  test("of values have no cycles", () => {
     const done = new Set<string>();
     const path: string[] = [];
     const visit = (file: string): string[] | undefined => {
@@ -201,14 +207,14 @@ describe("imports go one way", () => {
   });
 });
 
-describe("the code is easy to find", () => {
-  test("no folder has more than 20 files", () => {
+describe("files and folders", () => {
+  test("are at most 20 per folder", () => {
     const counts = new Map<string, number>();
     for (const path of sources.keys()) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
   });
 
-  test("files are neither scraps nor catalogues", () => {
+  test("are neither tiny nor huge", () => {
     // Each rule is a file of its own, however short.
     const others = [...sources].filter(([path]) => !path.startsWith("rules/"));
     const lengths = others.map(([, text]) => text.split("\n").length - 1).sort((a, b) => a - b);
@@ -231,14 +237,14 @@ const irregularParticiples =
   /^(told|said|written|shown|kept|held|found|left|sent|made|given|taken|known|seen|drawn|laid|met)$/;
 const verbsLikeParticiples = /^(embed|feed|need|exceed|proceed|seed|bring|string|ping|ring)$/;
 
-describe("names are standard terms", () => {
-  test("no exported name is defined twice", () => {
+describe("exported names", () => {
+  test("are unique", () => {
     const files = new Map<string, Set<string>>();
     for (const { name, path } of exported) files.set(name, (files.get(name) ?? new Set()).add(path));
     expect([...files].filter(([, paths]) => paths.size > 1).map(([name, paths]) => [name, ...paths])).toEqual([]);
   });
 
-  test("no exported function is named with a participle, lookups such as `enclosingHostOf` aside", () => {
+  test("of functions have no participle, except in lookups such as `enclosingHostOf`", () => {
     const isParticiple = (word: string) =>
       (/(ed|ing)$/.test(word) && !verbsLikeParticiples.test(word)) || irregularParticiples.test(word);
     const named = exported.filter(

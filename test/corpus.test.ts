@@ -15,7 +15,7 @@ import { sampleOf } from "./support/depth.js";
 import { githubComplaints } from "./support/programs/github-sarif.js";
 
 describe.skipIf(corpus.length === 0)(corpusTitle("the public files"), () => {
-  test.each(corpus.map((file) => [file.name, file.path] as const))("%s is printed back byte for byte", (_, path) => {
+  test.each(corpus.map((file) => [file.name, file.path] as const))("are printed back byte for byte: %s", (_, path) => {
     const bytes = readFileSync(path);
     const tree = parseFile({ path, realPath: path, text: fromBytes(bytes) });
     expect(toBytes(print(tree)).equals(bytes)).toBe(true);

@@ -18,16 +18,16 @@ function namedIn(text: string): string[] {
   );
 }
 
-test("each direct dependency is defended on its page, and no other", () => {
+test("docs/dependencies.md lists the direct dependencies, and no others", () => {
   expect([...namedIn(bundled), ...namedIn(toBuild)].sort()).toEqual(Object.keys(direct).sort());
 });
 
-test("versions are exact, so that two installations are alike", () => {
-  const loose = Object.entries(direct).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
-  expect(loose).toEqual([]);
+test("versions of direct dependencies are exact", () => {
+  const inexact = Object.entries(direct).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
+  expect(inexact).toEqual([]);
 });
 
-test("the lock file is whole: each package has its digest, and none an address", () => {
+test("each package in the lock file has a digest, and no download address", () => {
   const { packages }: { packages: Readonly<Record<string, Readonly<Record<string, unknown>>>> } = JSON.parse(
     readFileSync("package-lock.json", "utf8"),
   );

@@ -94,7 +94,16 @@ async function showAccess(view: TextView, uri?: string, line?: number): Promise<
   const number = line ?? editor?.selection.active.line ?? 0;
   const place = new Position(number, document.lineAt(number).firstNonWhitespaceCharacterIndex + 1);
   const access = await withProgress("Access map", () => findAccess(document.uri, place));
-  await view.show("Access map.md", access ?? "This line is not in a section with access control.\n");
+  const text = access ?? "This line is not in a section with access control.\n";
+  await view.showMarkdown("Access map.md", nameLocations(text));
+}
+
+/** Replaces links to files, which pages of the editor do not show, by the names of the files with their lines. */
+function nameLocations(markdown: string): string {
+  return markdown.replaceAll(
+    /\[(`[^`]*`|[^\]]*)\]\(file:[^)#]*\/([^)/#]+)#L(\d+)\)/g,
+    (_, text: string, name: string, line: string) => `${text} ${decodeURIComponent(name)}:${line}`,
+  );
 }
 
 const HEADING = "**Access to these paths**";

@@ -1,7 +1,19 @@
-import { EventEmitter, type TextDocumentContentProvider, Uri, ViewColumn, window, workspace } from "vscode";
+import {
+  commands,
+  EventEmitter,
+  languages,
+  type TextDocumentContentProvider,
+  Uri,
+  ViewColumn,
+  window,
+  workspace,
+} from "vscode";
 
 /** The scheme of documents with results. */
 export const SCHEME = "httpd-lint";
+
+/** The language of texts with results. The manifest has its settings, such as that lines are wrapped. */
+const LANGUAGE = "httpd-lint-report";
 
 /** Shows results as read-only documents. */
 export class TextView implements TextDocumentContentProvider {
@@ -24,7 +36,12 @@ export class TextView implements TextDocumentContentProvider {
   /** Shows a text beside the editor; a result with the same name is replaced. */
   async show(name: string, text: string): Promise<void> {
     const uri = this.add(name, text);
-    const document = await workspace.openTextDocument(uri);
+    const document = await languages.setTextDocumentLanguage(await workspace.openTextDocument(uri), LANGUAGE);
     await window.showTextDocument(document, { viewColumn: ViewColumn.Beside, preview: true, preserveFocus: true });
+  }
+
+  /** Shows Markdown as a page beside the editor; a result with the same name is replaced. */
+  async showMarkdown(name: string, text: string): Promise<void> {
+    await commands.executeCommand("markdown.showPreviewToSide", this.add(name, text));
   }
 }

@@ -64,7 +64,7 @@ export function createErrorRecorder(): SyntaxErrorRecorder {
 }
 
 /** Formats user text for a message: in backticks, on one line, shortened. */
-function quoted(text: string): string {
+function quoteName(text: string): string {
   const clipped = text.length > 40 ? `${text.slice(0, 37)}...` : text;
   const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
   return `\`${clipped.replace(/[^ -~]/g, escaped)}\``;
@@ -79,7 +79,7 @@ export function describeUnexpectedToken(
   const { token, expected, previous } = refusal;
   if (token.tokenType === EOF && unread) return describeUnread(unread, length);
   if (token.tokenType === EOF) return describeEnd(expected, tokens, length);
-  const found = quoted(token.image);
+  const found = quoteName(token.image);
   const span = { start: token.startOffset, end: token.startOffset + token.image.length };
   switch (token.tokenType) {
     case StrayByte:
@@ -100,31 +100,31 @@ function isBareWord(token: IToken | undefined, expected: string): token is IToke
 }
 
 function describeBareWord({ image, startOffset: start }: IToken): ExpressionError {
-  const message = `bare word ${quoted(image)}: put it in quotes, or add \`(\` after a function`;
+  const message = `bare word ${quoteName(image)}: put it in quotes, or add \`(\` after a function`;
   return { message, start, end: start + image.length };
 }
 
 function describeUnread({ image, startOffset: start }: IToken, length: number): ExpressionError {
-  const delimiter = quoted(image.charAt(image.startsWith("m") ? 1 : 0));
+  const delimiter = quoteName(image.charAt(image.startsWith("m") ? 1 : 0));
   return { message: `regular expression without a closing ${delimiter}`, start, end: length };
 }
 
 function describeStrayText(token: IToken): string {
   if (token.image === "\n") return "line break in a string or in the argument of a function";
   if (token.image === "\\") return "a single backslash ends the string";
-  return `write ${quoted(`\\${token.image}`)}: a bare quote is not allowed in the argument of \`%{name:argument}\``;
+  return `write ${quoteName(`\\${token.image}`)}: a bare quote is not allowed in the argument of \`%{name:argument}\``;
 }
 
 function describeEnd(expected: string, tokens: readonly IToken[], length: number): ExpressionError {
-  const open = unclosed(tokens);
+  const open = findUnclosed(tokens);
   const last = tokens.at(-1);
   if (isBareWord(last, expected)) return describeBareWord(last);
-  if (open) return { start: open.startOffset, end: length, message: `${quoted(open.image)} is never closed` };
+  if (open) return { start: open.startOffset, end: length, message: `${quoteName(open.image)} is never closed` };
   return { start: length, end: length, message: `expected ${expected}, but the expression ends` };
 }
 
 /** Returns the innermost opening token without a closing one. */
-function unclosed(tokens: readonly IToken[]): IToken | undefined {
+function findUnclosed(tokens: readonly IToken[]): IToken | undefined {
   const open: IToken[] = [];
   for (const token of tokens) {
     switch (token.tokenType) {

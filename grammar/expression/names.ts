@@ -158,10 +158,10 @@ export function isSubnet(text: string): boolean {
 }
 
 /** Reports whether C's `strtol` reads a text as a bit count. */
-function isBits(mask: string, most: number): boolean {
+function isBits(mask: string, max: number): boolean {
   if (!/^[\t-\r ]*\+?[0-9]+$/.test(mask)) return false;
   const bits = Number(mask);
-  return bits > 0 && bits <= most;
+  return bits > 0 && bits <= max;
 }
 
 /**

@@ -177,8 +177,8 @@ export class ExpressionParser extends WordParser {
 
   /** Returns the first error in the text. Invalid tokens and syntax errors are collected separately. */
   #firstError(tokens: TokenizedExpression, text: string): ExpressionError | undefined {
-    const { wide, unread } = tokens;
-    if (wide !== undefined) return { message: "a character that is not a byte", start: wide, end: wide + 1 };
+    const { nonByte, unread } = tokens;
+    if (nonByte !== undefined) return { message: "a character that is not a byte", start: nonByte, end: nonByte + 1 };
     if (unread) this.#checkRegex(unread, unread.image.length - (unread.image.startsWith("m") ? 2 : 1));
     const refusal = this.refusals.first;
     const fault = this.fault;

@@ -196,7 +196,7 @@ export interface TokenizedExpression {
   /** An unclosed regular expression and everything after it. */
   readonly unread: IToken | undefined;
   /** The offset of a character that is not a byte. */
-  readonly wide: number | undefined;
+  readonly nonByte: number | undefined;
 }
 
 /** Tokenizes an expression; `from` is the mode to start in, condition or string. */
@@ -204,7 +204,7 @@ export function tokenizeExpression(text: string, from: "condition" | "whole"): T
   lexer ??= createExpressionLexer();
   const { tokens, errors } = lexer.tokenize(text, from);
   const unread = tokens.at(-1)?.tokenType === OpenRegex ? tokens.pop() : undefined;
-  return { tokens, unread, wide: errors[0]?.offset };
+  return { tokens, unread, nonByte: errors[0]?.offset };
 }
 
 /**

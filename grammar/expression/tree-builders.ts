@@ -89,7 +89,7 @@ abstract class TreeBuilder<Frame> {
 interface ConditionFrame {
   readonly open: IToken | undefined;
   /** `!` tokens before the next operand. */
-  nots: IToken[] | undefined;
+  negations: IToken[] | undefined;
   /** The current chain of `&&` and the chain of `||` around it, each without its last operand. */
   ands: Condition[] | undefined;
   andOperators: Operator<"&&">[] | undefined;
@@ -114,7 +114,7 @@ export class ConditionBuilder extends TreeBuilder<ConditionFrame> {
 
   not(token: IToken): void {
     this.checkDepth(++this.#levels, startOf(token), endOf(token));
-    this.frame.nots = append(this.frame.nots, token);
+    this.frame.negations = append(this.frame.negations, token);
   }
 
   open(token: IToken): void {
@@ -123,7 +123,7 @@ export class ConditionBuilder extends TreeBuilder<ConditionFrame> {
   }
 
   operand(condition: Condition): void {
-    this.frame.last = this.frame.nots ? this.#negate(this.frame.nots, condition) : condition;
+    this.frame.last = this.frame.negations ? this.#negate(this.frame.negations, condition) : condition;
   }
 
   join(token: IToken, name: "&&" | "||"): void {
@@ -170,17 +170,17 @@ export class ConditionBuilder extends TreeBuilder<ConditionFrame> {
     return junction("and", ands, andOperators, last);
   }
 
-  #negate(nots: readonly IToken[], condition: Condition): Condition {
-    this.#levels -= nots.length;
-    this.frame.nots = undefined;
-    return nots.reduceRight<Condition>(negation, condition);
+  #negate(negations: readonly IToken[], condition: Condition): Condition {
+    this.#levels -= negations.length;
+    this.frame.negations = undefined;
+    return negations.reduceRight<Condition>(negation, condition);
   }
 }
 
 function conditionFrame(open: IToken | undefined): ConditionFrame {
   return {
     open,
-    nots: undefined,
+    negations: undefined,
     ands: undefined,
     andOperators: undefined,
     ors: undefined,
@@ -215,7 +215,7 @@ interface WordFrame {
   last: Word;
 }
 
-/** Likewise. */
+/** The last word of a frame before its first operand is parsed. */
 export const PLACEHOLDER_WORD: Word = { kind: "digits", value: "", start: 0, end: 0 };
 
 /** Builds a word from its operands, joined by `.` and nested in calls `name(…)`. */

@@ -4,11 +4,11 @@ import { findingsOf, lintText, onServer, section } from "../../test/support/rule
 import { aliasSlashMismatch } from "./alias-slash-mismatch.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
-const seen = (...lines: readonly string[]) =>
+const check = (...lines: readonly string[]) =>
   findingsOf([aliasSlashMismatch], onServer(granted, `${lines.join("\n")}\n`));
 
-test("a slash at the end of the path only", () => {
-  expect(seen('Alias "/img/" "/srv/images"')).toEqual([
+test("reports a slash only at the end of the URL path", () => {
+  expect(check('Alias "/img/" "/srv/images"')).toEqual([
     {
       rule: "alias-slash-mismatch",
       severity: "error",
@@ -25,8 +25,8 @@ test("a slash at the end of the path only", () => {
   ]);
 });
 
-test("a pattern without a slash before the group", () => {
-  expect(seen('AliasMatch "^/img(.*)" "/srv/images/$1"').map(({ notes, help }) => [notes?.[1], help?.[0]])).toEqual([
+test("reports a pattern without a slash before the group", () => {
+  expect(check('AliasMatch "^/img(.*)" "/srv/images/$1"').map(({ notes, help }) => [notes?.[1], help?.[0]])).toEqual([
     [
       "GET `/img../index.html` from 203.0.113.9 returns 200 if `/srv/index.html` exists",
       "add a slash to the pattern: `^/img/(.*)`",
@@ -38,12 +38,12 @@ test.each([
   ['Alias "/img/" "/srv/images"', 'Alias "/img" "/srv/images"'],
   ["Alias /img/ /srv/images", "Alias /img /srv/images"],
   ['AliasMatch "^/img(.*)$" "/srv/images/$1"', 'AliasMatch "^/img/(.*)$" "/srv/images/$1"'],
-])("the fix of %s", (before, after) => {
+])("fixes %s", (before, after) => {
   const text = onServer(granted, `${before}\n`);
   const [finding] = lintText([aliasSlashMismatch], text);
   expect(finding?.fix?.safety).toBe("unsafe");
   expect(applyEdits(text, finding?.fix?.edits ?? [])).toBe(onServer(granted, `${after}\n`));
-  expect(seen(after)).toEqual([]);
+  expect(check(after)).toEqual([]);
 });
 
 test.each([
@@ -58,6 +58,6 @@ test.each([
   ['Alias "/img/" "/srv/images"', section("Location /img", "Require ip 10")],
   ['Alias "/img/" "/data/images"', section("Directory /data", "Require all denied")],
   ["Listen 127.0.0.1:80", 'Alias "/img/" "/srv/images"'],
-])("twin: %s", (...lines) => {
-  expect(seen(...lines)).toEqual([]);
+])("does not report %s", (...lines) => {
+  expect(check(...lines)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { authenticationIncomplete } from "./authentication-incomplete.js";
 
 /** A login without TLS is a finding, too. */
 const rulesBesideExposure = defaultRules.filter(({ group }) => group !== "exposure");
-const seen = (text: string, given?: Given) => findingsOf([authenticationIncomplete], text, given);
+const check = (text: string, given?: Given) => findingsOf([authenticationIncomplete], text, given);
 const members = ["AuthType Basic", 'AuthName "Members"', "AuthUserFile /etc/users"];
 const loaded = (...modules: readonly string[]) =>
   loadModules(["authn_core", "authn_file", "authz_core", "authz_user", "authz_host", "access_compat", ...modules]);
@@ -16,7 +16,7 @@ const forType = [
   "to allow access without a login, use a `Require` that does not need a user",
 ];
 
-describe("missing directives, with a request", () => {
+describe("reports missing directives with a request", () => {
   test.each<readonly [string, string, string, readonly string[], readonly string[]]>([
     [
       "AuthType",
@@ -26,14 +26,14 @@ describe("missing directives, with a request", () => {
       forType,
     ],
     [
-      "AuthType, which is None",
+      "AuthType, set to None",
       section("Location /a", "AuthType None", "Require user carol"),
       "`Require user carol` needs a user, but `AuthType None` applies",
       ["httpd cannot ask for a user without an authentication type", "GET `/a` from 203.0.113.9 returns 500 (AH00027)"],
       forType,
     ],
     [
-      "AuthType, where either way would do",
+      "AuthType, with Satisfy Any",
       section("Location /a", "Deny from all", "Satisfy any", "Require valid-user"),
       "`Require valid-user` needs a user, but `AuthType` is not set",
       [
@@ -90,31 +90,31 @@ describe("missing directives, with a request", () => {
       ["add `AuthDBMGroupFile`"],
     ],
   ])("%s", (_, given, message, notes, help) => {
-    expect(seen(onServer(given)).map(({ message, notes, help }) => ({ message, notes, help }))).toEqual([
+    expect(check(onServer(given)).map(({ message, notes, help }) => ({ message, notes, help }))).toEqual([
       { message, notes, help },
     ]);
   });
 
-  test("an error if it returns 500, a warning if it denies members, an error if it allows them", () => {
+  test("as an error if requests return 500 or banned members are allowed, as a warning if members are denied", () => {
     const severities = (...lines: readonly string[]) =>
-      seen(onServer(section("Location /a", ...lines))).map((each) => each.severity);
+      check(onServer(section("Location /a", ...lines))).map((each) => each.severity);
     expect(severities("Require valid-user")).toEqual(["error"]);
     expect(severities(...members, "Require group staff")).toEqual(["warning"]);
-    const not = ["<RequireAll>", "Require valid-user", "Require not group banned", "</RequireAll>"];
-    expect(severities(...members, ...not)).toEqual(["error"]);
+    const negated = ["<RequireAll>", "Require valid-user", "Require not group banned", "</RequireAll>"];
+    expect(severities(...members, ...negated)).toEqual(["error"]);
   });
 
-  test("the module of an AuthType", () => {
+  test("and the missing module of an AuthType", () => {
     const text = `${loaded()}${onServer(section("Location /a", "AuthType Digest", "AuthName x", "Require valid-user"))}`;
     const shown = "GET `/a` from 203.0.113.9 returns 500 (AH01796)";
-    expect(seen(text)).toMatchObject([
+    expect(check(text)).toMatchObject([
       {
         message: "`Require valid-user` needs a user, but `auth_digest_module` is not loaded",
         notes: ["`AuthType Digest` needs `auth_digest_module`", shown],
         help: ["load `auth_digest_module`"],
       },
     ]);
-    expect(seen(text.replace("Digest", "Bsic"))).toMatchObject([
+    expect(check(text.replace("Digest", "Bsic"))).toMatchObject([
       {
         message: "`Require valid-user` needs a user, but no loaded module provides `AuthType Bsic`",
         notes: [shown],
@@ -124,45 +124,51 @@ describe("missing directives, with a request", () => {
   });
 });
 
-describe("in each place", () => {
+describe("reports incomplete authentication in", () => {
   test.each([
-    ["files", section('Files "*.cgi"', "Require valid-user")],
-    ["a container", section("Location /a", "<RequireAll>", "Require ip 10", "Require valid-user", "</RequireAll>")],
-    ["beside clients that need no user", section("Location /a", "Require ip 10", "Require valid-user")],
-    ["for one method", section("Location /a", "<Limit POST>", "Require valid-user", "</Limit>")],
+    ["a Files section", section('Files "*.cgi"', "Require valid-user")],
     [
-      "beside old rules that let some in",
+      "an authorization container",
+      section("Location /a", "<RequireAll>", "Require ip 10", "Require valid-user", "</RequireAll>"),
+    ],
+    [
+      "a section that also allows clients without a user",
+      section("Location /a", "Require ip 10", "Require valid-user"),
+    ],
+    ["a Limit section", section("Location /a", "<Limit POST>", "Require valid-user", "</Limit>")],
+    [
+      "a section with mod_access_compat directives that allow some clients",
       section("Location /a", "Require valid-user", "Deny from all", "Allow from 10"),
     ],
     ["a virtual host", section("VirtualHost *:80", "ServerName a.test", section("Location /a", "Require valid-user"))],
-    ["an owner", section("Location /a", "Require file-owner")],
+    ["a Require file-owner", section("Location /a", "Require file-owner")],
   ])("%s", (_, given) => {
-    expect(seen(onServer(given)).map(({ text }) => text)).toEqual([expect.stringMatching(/^Require (?:valid|file)/)]);
+    expect(check(onServer(given)).map(({ text }) => text)).toEqual([expect.stringMatching(/^Require (?:valid|file)/)]);
   });
 
   test("a `.htaccess` file", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride AuthConfig"));
-    expect(seen(main, { files: { "/srv/a/.htaccess": "Require valid-user\n" } })).toHaveLength(1);
+    expect(check(main, { files: { "/srv/a/.htaccess": "Require valid-user\n" } })).toHaveLength(1);
   });
 
-  test("2.2, where no AuthType returns 500", () => {
+  test("2.2, where a missing AuthType returns 500", () => {
     const text = onServer(section("Location /a", "Require valid-user"));
-    const [finding, ...more] = seen(text, { release: "2.2" });
+    const [finding, ...more] = check(text, { release: "2.2" });
     expect(more).toEqual([]);
     expect(finding).toMatchObject({
       message: "`Require valid-user` needs a user, but `AuthType` is not set",
       help: forType,
     });
     expect(finding?.notes).toContain("GET `/a` from 203.0.113.9 returns 500");
-    expect(seen(onServer(section("Location /a", "AuthType Basic", "Require valid-user")), { release: "2.2" })).toEqual(
+    expect(check(onServer(section("Location /a", "AuthType Basic", "Require valid-user")), { release: "2.2" })).toEqual(
       [],
     );
   });
 });
 
-describe("one cause gives one finding", () => {
-  test("an AuthType that lacks something, for all sections that inherit it", () => {
-    const findings = seen(
+describe("reports one finding for", () => {
+  test("an incomplete AuthType that several sections inherit", () => {
+    const findings = check(
       onServer(
         section('Directory "/srv"', "AuthType Basic", "AuthName x"),
         section("Location /a", "Require valid-user"),
@@ -178,18 +184,20 @@ describe("one cause gives one finding", () => {
     ]);
   });
 
-  test("a Require, for the sections within", () => {
-    const within = section("Location /a", "Options None", "AuthName x");
-    expect(seen(onServer(section('Directory "/srv"', "Require valid-user"), within))).toMatchObject([
+  test("a Require that inner sections inherit", () => {
+    const inner = section("Location /a", "Options None", "AuthName x");
+    expect(check(onServer(section('Directory "/srv"', "Require valid-user"), inner))).toMatchObject([
       { at: "3:1-3:19" },
     ]);
-    const none = section("Location /a", "AuthType None");
-    expect(seen(onServer(section('Directory "/srv"', "Require valid-user"), none))).toMatchObject([{ at: "3:1-3:19" }]);
+    const withoutAuthType = section("Location /a", "AuthType None");
+    expect(check(onServer(section('Directory "/srv"', "Require valid-user"), withoutAuthType))).toMatchObject([
+      { at: "3:1-3:19" },
+    ]);
   });
 
   test("an AuthType that disables the inherited login", () => {
     const outer = section('Directory "/srv"', ...members, "Require valid-user");
-    expect(seen(onServer(outer, section("Location /a", "AuthType None")))).toMatchObject([
+    expect(check(onServer(outer, section("Location /a", "AuthType None")))).toMatchObject([
       {
         at: "9:1-9:14",
         message: "the inherited `Require valid-user` needs a user, but `AuthType None` applies",
@@ -200,9 +208,9 @@ describe("one cause gives one finding", () => {
   });
 
   test("a module that several lines need", () => {
-    const asks = ["AuthType Digest", "AuthName x", "Require valid-user"];
-    const text = `${loaded()}${onServer(section("Location /a", ...asks), section("Location /b", ...asks))}`;
-    expect(seen(text)).toMatchObject([
+    const login = ["AuthType Digest", "AuthName x", "Require valid-user"];
+    const text = `${loaded()}${onServer(section("Location /a", ...login), section("Location /b", ...login))}`;
+    expect(check(text)).toMatchObject([
       {
         message: "`Require valid-user` needs a user, but `auth_digest_module` is not loaded (needed by 1 more line)",
         related: [
@@ -213,7 +221,7 @@ describe("one cause gives one finding", () => {
     ]);
   });
 
-  test("a module that other lines also need", () => {
+  test("a module that other directives also need", () => {
     const digest = section(
       "Location /a",
       "AuthType Digest",
@@ -225,7 +233,7 @@ describe("one cause gives one finding", () => {
     expect(rules).toEqual(["unknown-directive"]);
   });
 
-  test("groups in a dbm file, which dbm-group reports", () => {
+  test("groups in a DBM file, which dbm-group reports", () => {
     const given = section("Location /a", ...members, "AuthDBMGroupFile /etc/groups", "Require group staff");
     expect(findingsOf(rulesBesideExposure, onServer(given)).map(({ rule }) => rule)).toEqual(["dbm-group"]);
   });
@@ -233,16 +241,20 @@ describe("one cause gives one finding", () => {
 
 describe("does not report", () => {
   test.each([
-    ["all there", section("Location /a", ...members, "AuthGroupFile /etc/groups", "Require group staff")],
-    ["all there, further out", section('Directory "/srv"', ...members), section("Location /a", "Require valid-user")],
-    ["no user is needed", section("Location /a", "AuthType None", "Require all granted")],
-    ["everybody is denied anyway", section("Location /a", "Require valid-user", "Deny from all")],
+    ["complete authentication", section("Location /a", ...members, "AuthGroupFile /etc/groups", "Require group staff")],
     [
-      "a guard that does not hold",
+      "authentication that an outer section completes",
+      section('Directory "/srv"', ...members),
+      section("Location /a", "Require valid-user"),
+    ],
+    ["a section that does not require a user", section("Location /a", "AuthType None", "Require all granted")],
+    ["a section that denies every client", section("Location /a", "Require valid-user", "Deny from all")],
+    [
+      "a conditional section that does not apply",
       section("Location /a", "<IfModule mod_nope.c>", "Require valid-user", "</IfModule>"),
     ],
     [
-      "another provider that knows the users",
+      "another provider that looks up the users",
       section(
         "Location /a",
         "AuthType Basic",
@@ -253,47 +265,47 @@ describe("does not report", () => {
       ),
     ],
     [
-      "an alias of a provider with a file of its own",
+      "a provider alias with its own file",
       section("AuthnProviderAlias file own", "AuthUserFile /etc/users"),
       section("Location /a", "AuthType Basic", "AuthName x", "AuthBasicProvider own", "Require valid-user"),
     ],
     [
-      "an AuthType that is worked out",
+      "an AuthType from an expression",
       section("Location /a", 'AuthType "%{env:HOW}"', "AuthName x", "Require valid-user"),
     ],
     ["a user from a certificate", section("Location /a", "SSLUserName SSL_CLIENT_S_DN_CN", "Require valid-user")],
-    ["a script that finds out the user", section("Location /a", "LuaHookCheckUserID x.lua f", "Require valid-user")],
+    ["a script that determines the user", section("Location /a", "LuaHookCheckUserID x.lua f", "Require valid-user")],
     [
-      "where nobody says what is loaded",
+      "an unknown AuthType if the loaded modules are unknown",
       section("Location /a", "AuthType Kerberos", "AuthName x", "Require valid-user"),
     ],
     [
-      "a group beside a user who is let in",
+      "a group as an alternative to any valid user",
       section("Location /a", ...members, "<RequireAny>", "Require valid-user", "Require group staff", "</RequireAny>"),
     ],
   ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections))).toEqual([]);
+    expect(check(onServer(...sections))).toEqual([]);
   });
 
   test.each([
-    ["of its own", "auth_openidc", "AuthType openid-connect"],
-    ["that nobody knows", "nobody_knows", "AuthType Foo"],
-    ["that nobody knows, without any AuthType", "nobody_knows", ""],
-    ["that finds out users", "perl", ""],
+    ["with its own AuthType", "auth_openidc", "AuthType openid-connect"],
+    ["that is unknown", "nobody_knows", "AuthType Foo"],
+    ["that is unknown, without an AuthType", "nobody_knows", ""],
+    ["that determines users", "perl", ""],
   ])("a module %s", (_, module, type) => {
     const text = `${loaded(module)}${onServer(section("Location /a", type, "Require valid-user"))}`;
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 
   test("lines that may inherit from other files", () => {
     const text = onServer(section("Location /a", "Require valid-user"));
-    expect(seen(text, { kind: "fragment" })).toEqual([]);
-    expect(seen("Require valid-user\n", { kind: "htaccess" })).toEqual([]);
+    expect(check(text, { kind: "fragment" })).toEqual([]);
+    expect(check("Require valid-user\n", { kind: "htaccess" })).toEqual([]);
   });
 });
 
-describe("misspelled lines", () => {
-  const found = (...lines: readonly string[]) =>
+describe("misspelled directives", () => {
+  const listFindings = (...lines: readonly string[]) =>
     findingsOf(rulesBesideExposure, section("Location /a", ...lines)).map(
       ({ at, rule }) => `${at.split("-")[0]} ${rule}`,
     );
@@ -303,35 +315,35 @@ describe("misspelled lines", () => {
     ["AuthName", "AuthNme x", "AuthType Basic", "AuthUserFile /etc/users", "Require valid-user"],
     ["AuthUserFile", "AuthUserFiel /etc/users", "AuthType Basic", "AuthName x", "Require valid-user"],
     ["AuthGroupFile", "AuthGroupFle /etc/groups", ...members, "Require group staff"],
-  ])("is not missed: %s", (_, ...lines) => {
-    expect(found(...lines)).toEqual(["2:1 unknown-directive"]);
+  ])("are not also reported as missing: %s", (_, ...lines) => {
+    expect(listFindings(...lines)).toEqual(["2:1 unknown-directive"]);
   });
 
-  test("does not report another directive", () => {
-    expect(found("AuthNme x", "AuthName x", "AuthType Basic", "Require valid-user")).toEqual([
+  test("do not hide another missing directive", () => {
+    expect(listFindings("AuthNme x", "AuthName x", "AuthType Basic", "Require valid-user")).toEqual([
       "2:1 unknown-directive",
       "5:1 authentication-incomplete",
     ]);
   });
 });
 
-describe("a directive of a module that is not known", () => {
-  const section24 = (...lines: readonly string[]) =>
+describe("a directive of an unknown module", () => {
+  const loginSection = (...lines: readonly string[]) =>
     section("Location /a", "AuthType Basic", "AuthName x", ...lines, "Require valid-user");
 
   test("may look up the user", () => {
-    expect(seen(section24("aeUserFileCheck off"))).toEqual([]);
+    expect(check(loginSection("aeUserFileCheck off"))).toEqual([]);
   });
 
   test.each(["DocumentRot x", "SSLMutex default", "php_value a b", "ServerSignature Off"])(
-    "does not affect %s",
+    "is not assumed for %s",
     (line) => {
-      expect(seen(section24(line))).toHaveLength(1);
+      expect(check(loginSection(line))).toHaveLength(1);
     },
   );
 });
 
-test("reports nothing for a variable without a value, which the environment may set", () => {
+test("does not report an AuthType from a variable that the environment may set", () => {
   const lines = ["AuthType ${TYPE}", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
-  expect(seen(`${loaded()}${onServer(section("Location /a", ...lines))}`)).toEqual([]);
+  expect(check(`${loaded()}${onServer(section("Location /a", ...lines))}`)).toEqual([]);
 });

@@ -74,16 +74,16 @@ export const authenticationIncomplete = defineProbeRule({
   releases: ["2.2", "2.4"],
   applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
   messages,
-  check: (situation, inspector) => withoutMeans(situation, inspector) ?? withoutGroups(situation, inspector),
+  check: (situation, inspector) => findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector),
 });
 
 /** Reports a request that returns 500 because the authentication setup is incomplete. */
-function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | undefined {
-  const { old, require, state } = situation;
+function findMissingSetup(situation: ProbeContext, inspector: Inspector): Report | undefined {
+  const { compat, require, state } = situation;
   const lack = require && findMissingAuth(state);
   const line = lack && lineAtFault(situation, lack);
   if (!lack || !line) return undefined;
-  const lines = [...(old?.rules.directives ?? []), ...requireLinesOf(require)];
+  const lines = [...(compat?.rules.directives ?? []), ...requireLinesOf(require)];
   const logsOneOf = (log: readonly string[]) => lack.codes.some((code) => log.includes(code));
   // 2.2 messages do not have numbers.
   const shows = ({ class: decided, log }: ProbeAnswer) => decided === "500" && (log.length === 0 || logsOneOf(log));
@@ -166,16 +166,16 @@ const groupFiles: Readonly<Record<string, GroupFile>> = {
   "dbm-file-group": { ...dbmFile, unset: "AH01802" },
 };
 
-/** Reports group members that get 401, or that a negated Require allows, because no group file is set. */
-function withoutGroups(situation: ProbeContext, inspector: Inspector): Report | undefined {
-  const { old, require, state } = situation;
+/** Reports that members of a group are denied, or that a negated Require allows them, because no group file is set. */
+function findMissingGroups(situation: ProbeContext, inspector: Inspector): Report | undefined {
+  const { compat, require, state } = situation;
   const own = ownRulesOf(situation).require;
   if (state.project.release === "2.2" || !own || !require) return undefined;
   for (const line of requireLinesOf(own)) {
     const { provider, negated } = parseRequireLine(line);
     const file = Object.hasOwn(groupFiles, provider) ? groupFiles[provider] : undefined;
     if (file === undefined || findEffectiveSetting(state, file.key) || hasMisspeltLine(file.name, state)) continue;
-    const others = [...(old?.rules.directives ?? []), ...requireLinesOf(require)];
+    const others = [...(compat?.rules.directives ?? []), ...requireLinesOf(require)];
     const isMember = ({ user, groups, dbmGroups }: ProbeAnswer["request"]) =>
       user !== undefined && (provider.includes("file") || (groups ?? dbmGroups) !== undefined);
     const shows = ({ class: decided, log, request }: ProbeAnswer) =>

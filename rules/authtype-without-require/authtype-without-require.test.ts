@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
 import { authtypeWithoutRequire } from "./authtype-without-require.js";
 
-const seen = (text: string, given?: Given) => findingsOf([authtypeWithoutRequire], text, given);
-const asks = ["AuthType Basic", 'AuthName "Members"', "AuthUserFile /etc/users"];
+const check = (text: string, given?: Given) => findingsOf([authtypeWithoutRequire], text, given);
+const login = ["AuthType Basic", 'AuthName "Members"', "AuthUserFile /etc/users"];
 
-test("every request returns 500", () => {
-  expect(seen(onServer(section('Directory "/srv/members"', ...asks)))).toEqual([
+test("reports an AuthType without Require, because every request returns 500", () => {
+  expect(check(onServer(section('Directory "/srv/members"', ...login)))).toEqual([
     {
       rule: "authtype-without-require",
       severity: "error",
@@ -23,17 +23,17 @@ test("every request returns 500", () => {
   ]);
 });
 
-test("names other missing parts that a Require needs", () => {
-  const advice = (...lines: readonly string[]) =>
-    seen(onServer(section("Location /a", ...lines))).flatMap(({ notes, help }) => [notes?.at(-1), ...(help ?? [])]);
-  expect(advice("AuthType Basic")).toEqual([
+test("suggests the other directives that a login needs", () => {
+  const helpFor = (...lines: readonly string[]) =>
+    check(onServer(section("Location /a", ...lines))).flatMap(({ notes, help }) => [notes?.at(-1), ...(help ?? [])]);
+  expect(helpFor("AuthType Basic")).toEqual([
     "a login needs more than Require: `AuthName` is not set",
     "to require a login, add `Require valid-user`",
     'add `AuthName`, such as `AuthName "Members"`',
     "add `AuthUserFile`",
     "to allow every client, delete `AuthType`",
   ]);
-  expect(advice("AuthType Basic", "AuthName x")).toEqual([
+  expect(helpFor("AuthType Basic", "AuthName x")).toEqual([
     "a login needs more than Require: `AuthUserFile` is not set",
     "to require a login, add `Require valid-user`",
     "add `AuthUserFile`",
@@ -42,77 +42,80 @@ test("names other missing parts that a Require needs", () => {
   ]);
 });
 
-describe("in each place", () => {
+describe("reports an AuthType without Require", () => {
   test.each([
-    ["a Location", section("Location /a", ...asks)],
-    ["files", section('Files "*.cgi"', ...asks)],
-    ["Digest", section("Location /a", "AuthType Digest", "AuthName x")],
-    ["beside old rules that let in", section("Location /a", ...asks, "Order allow,deny", "Allow from all")],
+    ["a Location", section("Location /a", ...login)],
+    ["a Files section", section('Files "*.cgi"', ...login)],
+    ["a section with Digest", section("Location /a", "AuthType Digest", "AuthName x")],
+    [
+      "a section with mod_access_compat directives that allow clients",
+      section("Location /a", ...login, "Order allow,deny", "Allow from all"),
+    ],
     [
       "a virtual host",
-      section("VirtualHost *:443", "SSLEngine on", "ServerName a.test", section("Location /a", ...asks)),
+      section("VirtualHost *:443", "SSLEngine on", "ServerName a.test", section("Location /a", ...login)),
     ],
     [
-      "where AuthMerging Off wipes the Require",
+      "a section whose AuthMerging Off discards the Require",
       section('Directory "/srv"', "Require all granted"),
-      section("Location /a", ...asks, "AuthMerging Off"),
+      section("Location /a", ...login, "AuthMerging Off"),
     ],
     [
-      "over a Require for other directories",
+      "a section beside a Require for another directory",
       section('Directory "/srv/b"', "Require valid-user"),
-      section('Directory "/srv/a"', ...asks),
+      section('Directory "/srv/a"', ...login),
     ],
-  ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections)).map(({ text }) => text)).toEqual([expect.stringMatching(/^AuthType /)]);
+  ])("in %s", (_, ...sections) => {
+    expect(check(onServer(...sections)).map(({ text }) => text)).toEqual([expect.stringMatching(/^AuthType /)]);
   });
 
   test.each([
-    ["of its own", section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10", ...asks)],
-    ["from outside", section('Directory "/srv"', "Order allow,deny", "Allow from 10"), section("Location /a", ...asks)],
-  ])("for clients that old rules allow, %s", (_, ...sections) => {
-    const [finding] = seen(onServer(...sections));
+    ["in the same section", section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10", ...login)],
+    ["inherited", section('Directory "/srv"', "Order allow,deny", "Allow from 10"), section("Location /a", ...login)],
+  ])("for clients that mod_access_compat directives allow, %s", (_, ...sections) => {
+    const [finding] = check(onServer(...sections));
     expect(finding?.notes).toContain("GET `/a` from 10.0.0.1 returns 500 (AH01627)");
   });
 
-  test("a `.htaccess` file", () => {
+  test("in a `.htaccess` file", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride AuthConfig"));
-    expect(seen(main, { files: { "/srv/a/.htaccess": `${asks.join("\n")}\n` } })).toHaveLength(1);
+    expect(check(main, { files: { "/srv/a/.htaccess": `${login.join("\n")}\n` } })).toHaveLength(1);
   });
 });
 
 describe("does not report", () => {
   test.each([
-    ["a Require", section("Location /a", ...asks, "Require valid-user")],
+    ["an AuthType with a Require", section("Location /a", ...login, "Require valid-user")],
     [
       "a Require in a container",
-      section("Location /a", ...asks, "<RequireAny>", "Require valid-user", "</RequireAny>"),
+      section("Location /a", ...login, "<RequireAny>", "Require valid-user", "</RequireAny>"),
     ],
     [
       "a Require for some methods",
-      section("Location /a", ...asks, "<LimitExcept GET>", "Require valid-user", "</LimitExcept>"),
+      section("Location /a", ...login, "<LimitExcept GET>", "Require valid-user", "</LimitExcept>"),
     ],
-    ["an inherited Require", section('Directory "/srv"', "Require all granted"), section("Location /a", ...asks)],
+    ["an inherited Require", section('Directory "/srv"', "Require all granted"), section("Location /a", ...login)],
     ["AuthType None", section("Location /a", "AuthType None")],
-    ["old rules that keep everybody out", section("Location /a", ...asks, "Deny from all")],
-    ["Satisfy Any with which everybody comes in", section("Location /a", ...asks, "Satisfy any")],
+    ["mod_access_compat directives that deny every client", section("Location /a", ...login, "Deny from all")],
+    ["a Satisfy Any that allows every client", section("Location /a", ...login, "Satisfy any")],
     [
-      "a Require further in, for all that is there",
-      section('Directory "/srv"', ...asks),
+      "a Require for all paths in an inner section",
+      section('Directory "/srv"', ...login),
       section("Location /", "Require valid-user"),
     ],
   ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections))).toEqual([]);
+    expect(check(onServer(...sections))).toEqual([]);
   });
 
-  test("2.2, where it requires no login, and lines that may inherit a Require", () => {
-    const text = onServer(section("Location /a", ...asks));
-    expect(seen(text, { release: "2.2" })).toEqual([]);
-    expect(seen(text, { kind: "fragment" })).toEqual([]);
-    expect(seen(`${asks.join("\n")}\n`, { kind: "htaccess" })).toEqual([]);
+  test("2.2, where AuthType does not require a login, or lines that may inherit a Require", () => {
+    const text = onServer(section("Location /a", ...login));
+    expect(check(text, { release: "2.2" })).toEqual([]);
+    expect(check(text, { kind: "fragment" })).toEqual([]);
+    expect(check(`${login.join("\n")}\n`, { kind: "htaccess" })).toEqual([]);
   });
 
-  test("`AllowOverride None` disables the file", () => {
+  test("a file that `AllowOverride None` disables", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride None"));
-    expect(seen(main, { files: { "/srv/a/.htaccess": `${asks.join("\n")}\n` } })).toEqual([]);
+    expect(check(main, { files: { "/srv/a/.htaccess": `${login.join("\n")}\n` } })).toEqual([]);
   });
 });

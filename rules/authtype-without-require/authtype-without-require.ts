@@ -38,11 +38,13 @@ export const authtypeWithoutRequire = defineProbeRule({
     !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
   messages,
   check(situation, inspector) {
-    const { layer, old, require, state } = situation;
+    const { layer, compat, require, state } = situation;
     const line = layer.setting("authtype");
     if (!line || require !== undefined) return undefined;
     // A request that mod_access_compat rules deny returns 403.
-    const answer = findWitness(inspector, situation, old?.rules.directives ?? [], ({ log }) => log.includes("AH01627"));
+    const answer = findWitness(inspector, situation, compat?.rules.directives ?? [], ({ log }) =>
+      log.includes("AH01627"),
+    );
     if (!answer) return undefined;
     // With a Require, the server would fail on whatever else is missing.
     const lack = findMissingAuth(state);

@@ -4,11 +4,11 @@ import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
 import { builtInModule } from "./built-in-module.js";
 
 const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
-const seen = (text: string, given: Given = { from: "2.2" }) => findingsOf([builtInModule], text, given);
+const check = (text: string, given: Given = { from: "2.2" }) => findingsOf([builtInModule], text, given);
 
-test("one finding for all of them; its fix suits either build", () => {
+test("reports all modules in one finding, with a fix for either build", () => {
   const text = `${load("alias")}  ${load("log_config")}${load("version")}`;
-  expect(seen(text)).toMatchObject([
+  expect(check(text)).toMatchObject([
     { severity: "info", at: "2:3-2:57", related: ["httpd.conf:3:1: may be built in, too"] },
   ]);
   const [finding] = lintText([builtInModule], text, { from: "2.2" });
@@ -17,10 +17,10 @@ test("one finding for all of them; its fix suits either build", () => {
   expect(after).toBe(
     `${load("alias")}  <IfModule !log_config_module>\n      ${load("log_config")}  </IfModule>\n<IfModule !version_module>\n    ${load("version")}</IfModule>\n`,
   );
-  expect(seen(after)).toEqual([]);
+  expect(check(after)).toEqual([]);
 });
 
-test("a file that is read twice has each line once", () => {
+test("lists each line once if a file is included twice", () => {
   const files = { "/etc/httpd/modules.conf": load("logio") };
   const text = "Include modules.conf\nInclude modules.conf\n";
   const [finding, ...more] = lintText([builtInModule], text, { from: "2.2", files });
@@ -29,8 +29,8 @@ test("a file that is read twice has each line once", () => {
   expect(finding?.fix?.edits).toHaveLength(1);
 });
 
-test("a single one", () => {
-  expect(seen(load("unixd"))).toMatchObject([
+test("reports a single module", () => {
+  expect(check(load("unixd"))).toMatchObject([
     {
       message: "`unixd_module` is built into some builds of 2.4",
       notes: [
@@ -42,12 +42,12 @@ test("a single one", () => {
   ]);
 });
 
-test("rejects modules without a file in the folder of modules of 2.4", () => {
+test("reports modules without a file in the module directory of 2.4 as errors", () => {
   const folder = (...names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
   const text = load("log_config") + load("version");
   const on24 = { from: "2.2", files: folder("authz_core", "alias") } as const;
-  expect(seen(text, on24)).toMatchObject([
+  expect(check(text, on24)).toMatchObject([
     {
       severity: "error",
       at: "1:1-1:55",
@@ -65,20 +65,20 @@ test("rejects modules without a file in the folder of modules of 2.4", () => {
     },
   ]);
   const one = { from: "2.2", files: folder("authz_core", "log_config") } as const;
-  expect(seen(text, one)[0]?.message).toBe("`version_module` is loaded, but its file does not exist");
-  expect(seen(text, { from: "2.2", files: folder("authz_core", "log_config", "version") })).toEqual([]);
+  expect(check(text, one)[0]?.message).toBe("`version_module` is loaded, but its file does not exist");
+  expect(check(text, { from: "2.2", files: folder("authz_core", "log_config", "version") })).toEqual([]);
   const on22 = { from: "2.2", files: folder("authz_default", "alias") } as const;
-  expect(seen(text, on22)).toMatchObject([{ severity: "info" }]);
+  expect(check(text, on22)).toMatchObject([{ severity: "info" }]);
 });
 
 test.each([
-  ["modules that nobody builds in", load("alias") + load("so"), { from: "2.2" }],
-  ["no --from", load("log_config"), {}],
+  ["modules that no build includes", load("alias") + load("so"), { from: "2.2" }],
+  ["modules without --from", load("log_config"), {}],
   [
-    "a guard around further out",
+    "modules in an outer conditional section",
     `<IfModule !logio_module>\n<IfDefine !X>\n${load("logio")}</IfDefine>\n</IfModule>\n`,
     { from: "2.2" },
   ],
 ] as const)("does not report %s", (_, text, given) => {
-  expect(seen(text, given)).toEqual([]);
+  expect(check(text, given)).toEqual([]);
 });

@@ -99,12 +99,12 @@ export const builtInModule = defineRule({
   }),
 });
 
-/** @param isCertain whether the other modules are in a folder without these */
+/** @param isCertain whether the other modules are in a directory without these */
 function reportOf(lines: readonly LoadModule[], release: Release, isCertain: boolean): Report | undefined {
   const [first, ...others] = dedupeByLine(lines);
   if (first === undefined) return undefined;
   const modules = { first, identifiers: [first, ...others].map(({ identifier }) => identifier) };
-  const fix = guarding(lines);
+  const fix = createGuardFix(lines);
   return {
     ...(isCertain ? { severity: "error" } : {}),
     message: isCertain ? messages.noFile(modules) : messages.perhaps(modules, release),
@@ -122,7 +122,7 @@ function isGuarded(guard: LoadModule["guard"]): boolean {
 }
 
 /** Wraps each line in a test for its absence, which works with either build. */
-function guarding(lines: readonly LoadModule[]): Fix | undefined {
+function createGuardFix(lines: readonly LoadModule[]): Fix | undefined {
   const edits = combineEdits(
     lines.map(({ identifier, span }) => {
       const line = `${indentOf(span)}${span.file.text.slice(span.start, span.end)}`;

@@ -7,7 +7,7 @@ import { certificateUnfit } from "./certificate-unfit.js";
 /** The certificates are valid from 2026-11-24; those for www.example.org and *.shop.example for a year. */
 const fixtures = join(import.meta.dirname, "../../test/fixtures/certificates");
 const pem = (name: string) => readFileSync(join(fixtures, `${name}.pem`), "latin1");
-const inTime = new Date("2027-01-01");
+const validTime = new Date("2027-01-01");
 
 interface Case {
   readonly file?: string;
@@ -15,13 +15,13 @@ interface Case {
   readonly now?: Date;
 }
 
-function seen({ file = pem("leaf"), name = "www.example.org", now = inTime }: Case) {
+function check({ file = pem("leaf"), name = "www.example.org", now = validTime }: Case) {
   const text = `ServerRoot /etc/httpd\nServerName ${name}\nSSLEngine on\nSSLCertificateFile ssl/a.pem\n`;
   return findingsOf([certificateUnfit], text, { files: { "/etc/httpd/ssl/a.pem": file }, now });
 }
 
-test("a certificate that has expired", () => {
-  expect(seen({ now: new Date("2028-01-01") })).toEqual([
+test("reports an expired certificate", () => {
+  expect(check({ now: new Date("2028-01-01") })).toEqual([
     {
       rule: "certificate-unfit",
       severity: "warning",
@@ -36,23 +36,31 @@ test("a certificate that has expired", () => {
 });
 
 test.each<[string, Case, string]>([
-  ["a certificate for later", { now: new Date("2026-01-01") }, "the certificate is not valid before 2026-11-24"],
-  ["another name", { name: "mail.example.org" }, "the certificate is not for `mail.example.org`"],
+  [
+    "a certificate that is not valid yet",
+    { now: new Date("2026-01-01") },
+    "the certificate is not valid before 2026-11-24",
+  ],
+  ["a certificate for another name", { name: "mail.example.org" }, "the certificate is not for `mail.example.org`"],
   ["a name below the wildcard", { name: "a.b.shop.example" }, "the certificate is not for `a.b.shop.example`"],
-  ["an authority", { file: pem("ca") + pem("leaf") }, "the certificate is that of a certificate authority"],
+  [
+    "the certificate of an authority",
+    { file: pem("ca") + pem("leaf") },
+    "the certificate is that of a certificate authority",
+  ],
   ["a short key", { file: pem("rsa1024") }, "the key of the certificate has only 1024 bits"],
   [
     "an issuer of another certificate",
     { file: pem("leaf") + pem("other-ca") },
     "the second certificate of the file is not the issuer of the first",
   ],
-])("%s", (_, given, message) => {
-  expect(seen(given).map((finding) => finding.message)).toEqual([message]);
+])("reports %s", (_, given, message) => {
+  expect(check(given).map((finding) => finding.message)).toEqual([message]);
 });
 
 test.each<[string, Case]>([
-  ["a certificate that fits", {}],
-  ["its issuer after it", { file: pem("leaf") + pem("ca") }],
+  ["a suitable certificate", {}],
+  ["a certificate with its issuer after it", { file: pem("leaf") + pem("ca") }],
   ["a wildcard", { name: "a.shop.example" }],
   ["a name with scheme and port", { name: "https://www.example.org:443" }],
   ["a name without a dot", { name: "localhost" }],
@@ -60,14 +68,14 @@ test.each<[string, Case]>([
   ["a file that is not a certificate", { file: "x" }],
   ["a damaged certificate", { file: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" }],
 ])("does not report %s", (_, given) => {
-  expect(seen(given)).toEqual([]);
+  expect(check(given)).toEqual([]);
 });
 
-test("a certificate that virtual hosts inherit is reported once for each name", () => {
+test("reports an inherited certificate once for each server name", () => {
   const host = (name: string) => section("VirtualHost *:443", `ServerName ${name}`, "SSLEngine on");
   const text = `SSLCertificateFile /a.pem\n${host("a.test")}${host("b.test")}${host("www.example.org")}${host("a.test")}`;
-  const found = findingsOf([certificateUnfit], text, { files: { "/a.pem": pem("leaf") }, now: inTime });
-  expect(found.map(({ message, related }) => [message, ...related])).toEqual([
+  const findings = findingsOf([certificateUnfit], text, { files: { "/a.pem": pem("leaf") }, now: validTime });
+  expect(findings.map(({ message, related }) => [message, ...related])).toEqual([
     ["the certificate is not for `a.test`", "httpd.conf:3:1: is the name of the server"],
     ["the certificate is not for `b.test`", "httpd.conf:7:1: is the name of the server"],
   ]);
@@ -75,7 +83,7 @@ test("a certificate that virtual hosts inherit is reported once for each name", 
 
 test("does not report a missing file, or a server without TLS", () => {
   const text = "ServerName x.test\nSSLEngine on\nSSLCertificateFile /a.pem\n";
-  expect(findingsOf([certificateUnfit], text, { now: inTime })).toEqual([]);
+  expect(findingsOf([certificateUnfit], text, { now: validTime })).toEqual([]);
   const files = { "/a.pem": pem("leaf") };
-  expect(findingsOf([certificateUnfit], text.replace("on", "off"), { files, now: inTime })).toEqual([]);
+  expect(findingsOf([certificateUnfit], text.replace("on", "off"), { files, now: validTime })).toEqual([]);
 });

@@ -8,8 +8,8 @@ import {
 import { type Certificate, defineRule, type MessageText, resolvePath, toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
-  expired: (until: Date) => ({
-    message: `the certificate expired on ${formatDay(until)}`,
+  expired: (validTo: Date) => ({
+    message: `the certificate expired on ${formatDay(validTo)}`,
     notes: ["httpd starts silently, and clients reject the connection"],
     help: ["renew the certificate"],
   }),
@@ -85,7 +85,7 @@ function findFaults([own, ...issuers]: readonly Certificate[], server: TlsServer
   if (own === undefined) return [];
   if (own.isAuthority) return [{ message: messages.authority }];
   const faults: Fault[] = [];
-  if (own.until < now) faults.push({ message: messages.expired(own.until) });
+  if (own.validTo < now) faults.push({ message: messages.expired(own.validTo) });
   else if (own.from > now) faults.push({ message: messages.early(own.from) });
   const line = server.directives.effective("servername").at(-1);
   const name = line && stripServerName(line.arguments[0]?.value ?? "");

@@ -23,11 +23,15 @@ const dumpio: Behaviour = {
     const wasLogged =
       levels.some((level) => /^debug$/i.test(argumentAt(level))) || server.effective("dumpiologlevel").length > 0;
     if (!wasLogged) return undefined;
-    const behind = server.own("loglevel").at(-1) ?? line;
+    const precedingLine = server.own("loglevel").at(-1) ?? line;
     return {
       severity: "info",
       message: behaviourMessages.dumpedData(line),
-      ...createFix(behaviourFixTitles.logAgain, "unsafe", insertLinesAfter(behind.span, [oldBehaviour.dumpedData])),
+      ...createFix(
+        behaviourFixTitles.logAgain,
+        "unsafe",
+        insertLinesAfter(precedingLine.span, [oldBehaviour.dumpedData]),
+      ),
     };
   },
 };
@@ -65,7 +69,7 @@ export const pipedLogBehaviour: Behaviour = {
 
 function describePipe(command: string, { key }: Directive): BehaviourReport | undefined {
   const name = command.split(/\s/)[0] ?? "";
-  // ForensicLog prefixes its program with the folder under both releases.
+  // ForensicLog prefixes its program with the directory under both releases.
   if (key !== "forensiclog" && /^[\w.+=-]+$/.test(name))
     return {
       severity: "error",

@@ -1,18 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, type Given, section } from "../../test/support/rules.js";
 import { changedBehaviour } from "./changed-behaviour.js";
 
 const upgrade: Given = { from: "2.2" };
-const seen = (text: string, given: Given = {}) => findingsOf([changedBehaviour], text, { ...upgrade, ...given });
+const check = (text: string, given: Given = {}) => findingsOf([changedBehaviour], text, { ...upgrade, ...given });
 const host = (...lines: readonly string[]) => section('VirtualHost "*:443"', ...lines);
-const inFolder = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
+const inDirectory = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
 
-/** Applies the first finding's fix to the text. */
-function fixed(text: string): string | undefined {
-  const [edit, ...more] = lintText([changedBehaviour], text, upgrade)[0]?.fix?.edits ?? [];
-  expect(more).toEqual([]);
-  return edit && text.slice(0, edit.span.start) + edit.text + text.slice(edit.span.end);
-}
+const fixed = (text: string) => fixFirst(changedBehaviour, text, upgrade);
 
 describe("spaces in the query string of a rule", () => {
   test.each([
@@ -33,8 +28,8 @@ describe("spaces in the query string of a rule", () => {
     ["RewriteRule ^ /i.php?u=%{REQUEST_URI} [B]", "`%{REQUEST_URI}`"],
     ["RewriteCond %{REQUEST_URI} ^/(.*)\nRewriteCond %{HTTPS} !on\nRewriteRule ^ /i.php?u=%1", "`%1`"],
     ["RewriteCond $1 ^(.*)$\nRewriteRule ^/(.*) /i.php?u=%1", "`%1`"],
-  ])("%j", (text, what) => {
-    const [finding, ...more] = seen(`${text}\n`);
+  ])("reports %j", (text, what) => {
+    const [finding, ...more] = check(`${text}\n`);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", text: text.split("\n").at(-1) });
     expect(finding?.message).toBe(`a blank from ${what} in the query string returns 403 in 2.4`);
@@ -66,14 +61,14 @@ describe("spaces in the query string of a rule", () => {
     "RewriteRule ^/(\\S+\\.html) /i.php?q=$1",
     "RewriteRule ^/(?<n>.*) /i.php?q=$1",
   ])("does not report %j", (text) => {
-    expect(seen(`${text}\n`)).toEqual([]);
+    expect(check(`${text}\n`)).toEqual([]);
   });
 
-  test("in a folder and a `.htaccess` file, by another number", () => {
+  test("reports another error code in directories and `.htaccess` files", () => {
     const rule = "RewriteRule ^(.*)$ index.php?q=$1";
-    expect(`${seen(inFolder("/a", rule))[0]?.notes}`).toContain("AH10411");
-    expect(`${seen(`${rule}\n`, { kind: "htaccess" })[0]?.notes}`).toContain("AH10411");
-    expect(`${seen(host(rule))[0]?.notes}`).toContain("AH10410");
+    expect(`${check(inDirectory("/a", rule))[0]?.notes}`).toContain("AH10411");
+    expect(`${check(`${rule}\n`, { kind: "htaccess" })[0]?.notes}`).toContain("AH10411");
+    expect(`${check(host(rule))[0]?.notes}`).toContain("AH10410");
   });
 
   test.each([
@@ -81,20 +76,20 @@ describe("spaces in the query string of a rule", () => {
     ['RewriteRule ^(.*)$ i.php?q=$1 "[L, QSA]"\r\n', 'RewriteRule ^(.*)$ i.php?q=$1 "[BCTLS,L, QSA]"\r\n'],
     ['RewriteRule "^(.*)$" "i.php?q=$1"\n', 'RewriteRule "^(.*)$" "i.php?q=$1" [BCTLS]\n'],
     ["RewriteRule ^([a-z]+)/(.*) $1.php?q=$2\n", "RewriteRule ^([a-z]+)/(.*) $1.php?q=$2 [BCTLS]\n"],
-  ])("the fix of %j", (text, expected) => {
+  ])("fixes %j", (text, expected) => {
     expect(fixed(text)).toBe(expected);
-    expect(seen(expected)).toEqual([]);
+    expect(check(expected)).toEqual([]);
   });
 
-  test("uses an escaping map where a flag would damage the result", () => {
+  test("suggests an escaping map if a flag would damage the result", () => {
     const path = "RewriteRule ^/(.*)/(.*) /$1/i.php?q=$2\n";
-    expect(seen(path)[0]?.help).toEqual(["add `RewriteMap esc int:escape` to the server, and use `${esc:$2}` here"]);
+    expect(check(path)[0]?.help).toEqual(["add `RewriteMap esc int:escape` to the server, and use `${esc:$2}` here"]);
     expect(fixed(path)).toBeUndefined();
     const byVariable = "RewriteRule ^/a /i.php?q=%{REQUEST_URI} [B]\n";
-    expect(`${seen(byVariable)[0]?.help}`).toContain("use `${esc:%{REQUEST_URI}}` here");
+    expect(`${check(byVariable)[0]?.help}`).toContain("use `${esc:%{REQUEST_URI}}` here");
     // The flag would also escape a hyphen of the path as `%2d`.
-    expect(seen("RewriteRule ^/([a-z-]+)/(.*) /$1?q=$2\n")[0]?.help).toHaveLength(1);
-    expect(seen("RewriteRule ^/([a-z-]+)/(.*) /i?q=$2\n")[0]?.help).toContain(
+    expect(check("RewriteRule ^/([a-z-]+)/(.*) /$1?q=$2\n")[0]?.help).toHaveLength(1);
+    expect(check("RewriteRule ^/([a-z-]+)/(.*) /i?q=$2\n")[0]?.help).toContain(
       "to escape all special characters, add the flag `B`",
     );
   });
@@ -106,15 +101,15 @@ describe("headers that do not become variables", () => {
 
   test.each([
     ["in a host", host(name)],
-    ["in a folder", inFolder("/a", name)],
-    ["of a part that no backend gets", `${name}\nProxyPass /app http://backend/\n`],
+    ["in a directory", inDirectory("/a", name)],
+    ["for paths that are not proxied", `${name}\nProxyPass /app http://backend/\n`],
     ["for a FastCGI server", `${name}\nProxyPass / fcgi://backend/\n`],
-    ["in one host, where another is proxied", host(name) + host(all)],
-    ["of all hosts, one of which is proxied", `${name}\n${host(all)}${host("Timeout 5")}`],
-    ["in a folder beside", host(inFolder("/a", name), inFolder("/b", all))],
-    ["of a rule that proxies nothing", `${name}\nRewriteRule ^/(.*) http://b/$1 [R,L]\n`],
-  ])("%s", (_, text) => {
-    const [finding, ...more] = seen(text);
+    ["in one host if another is proxied", host(name) + host(all)],
+    ["of all hosts if one of them is proxied", `${name}\n${host(all)}${host("Timeout 5")}`],
+    ["in a directory beside a proxied one", host(inDirectory("/a", name), inDirectory("/b", all))],
+    ["with a rule that does not proxy", `${name}\nRewriteRule ^/(.*) http://b/$1 [R,L]\n`],
+  ])("reports a header %s", (_, text) => {
+    const [finding, ...more] = check(text);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", text: name });
     expect(finding?.message).toBe("2.4 does not set an environment variable for the header `X_User`");
@@ -127,46 +122,46 @@ describe("headers that do not become variables", () => {
     expect(finding?.help).toEqual(["rename the header to `X-User`"]);
   });
 
-  test.each(["setifempty", "add", "append", "merge"])("%s", (action) => {
-    expect(seen(`RequestHeader ${action} X.Y: v\n`)[0]?.notes).toContain("2.4 skips headers with `.` in the name");
+  test.each(["setifempty", "add", "append", "merge"])("reports the action %s", (action) => {
+    expect(check(`RequestHeader ${action} X.Y: v\n`)[0]?.notes).toContain("2.4 skips headers with `.` in the name");
   });
 
-  test("edit", () => {
-    expect(seen("RequestHeader edit* X_Y a b\n")).toHaveLength(1);
+  test("reports the action edit", () => {
+    expect(check("RequestHeader edit* X_Y a b\n")).toHaveLength(1);
   });
 
   test.each([
-    ["a hyphen", "RequestHeader set X-User alice\n"],
-    ["both", `${name}\nRequestHeader set x-user alice\n`],
-    ["both, the one taken from clients", `${name}\nRequestHeader unset X-User\n`],
-    ["taken out", "RequestHeader unset X_User\n"],
-    ["of an answer", "Header set X_User alice\n"],
-    ["for a backend", `${name}\n${all}\n`],
-    ["for one by a rule", host(name, 'RewriteRule ^/(.*)$ ajp://b/$1 "[L, proxy]"')],
-    ["for one in a section", host(name, section("Location /", "ProxyPass balancer://b/"))],
-    ["for what a section proxies", section("Location /app", name, "ProxyPass http://b/")],
-    ["in a Proxy section", section("Proxy http://b/", name)],
-    ["of all hosts, which all are proxied", `${name}\n${host(all)}${host(all)}`],
-    ["of hosts, for the backend of all", `${host(name)}${all}\n`],
+    ["a name with a hyphen", "RequestHeader set X-User alice\n"],
+    ["both spellings of a name", `${name}\nRequestHeader set x-user alice\n`],
+    ["both spellings, one of which is removed from requests", `${name}\nRequestHeader unset X-User\n`],
+    ["a header that is removed", "RequestHeader unset X_User\n"],
+    ["a response header", "Header set X_User alice\n"],
+    ["a header for a backend", `${name}\n${all}\n`],
+    ["a header for a backend of a RewriteRule", host(name, 'RewriteRule ^/(.*)$ ajp://b/$1 "[L, proxy]"')],
+    ["a header for a backend of a section", host(name, section("Location /", "ProxyPass balancer://b/"))],
+    ["a header of a section that is proxied", section("Location /app", name, "ProxyPass http://b/")],
+    ["a header in a Proxy section", section("Proxy http://b/", name)],
+    ["a header of all hosts if all of them are proxied", `${name}\n${host(all)}${host(all)}`],
+    ["a header of one host with a backend of the server", `${host(name)}${all}\n`],
   ])("does not report %s", (_, text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 
   test.each([
     [`${name}\n`, "RequestHeader set X-User alice\n"],
     ['RequestHeader set "X_User" alice early\r\n', 'RequestHeader set "X-User" alice early\r\n'],
-  ])("the fix of %j", (text, expected) => {
+  ])("fixes %j", (text, expected) => {
     expect(fixed(text)).toBe(expected);
-    expect(seen(expected)).toEqual([]);
+    expect(check(expected)).toEqual([]);
   });
 
-  test("finds none if another line uses the name", () => {
+  test("does not offer a fix if another line uses the name", () => {
     const text = `${name}\nRewriteCond %{HTTP:X_User} !alice\n`;
-    expect(seen(text)).toHaveLength(1);
+    expect(check(text)).toHaveLength(1);
     expect(fixed(text)).toBeUndefined();
   });
 
-  test("one finding for each header", () => {
-    expect(seen(`${name}\nRequestHeader append X_User b\nRequestHeader set X_Z b\n`)).toHaveLength(2);
+  test("reports each header once", () => {
+    expect(check(`${name}\nRequestHeader append X_User b\nRequestHeader set X_Z b\n`)).toHaveLength(2);
   });
 });

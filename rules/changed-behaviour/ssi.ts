@@ -37,7 +37,7 @@ function readsPages(line: Directive): boolean {
   return /(?:^|;)includes(?:;|$)/i.test(argumentAt(line));
 }
 
-/** Returns whether Options enables SSI for any folder; without it, pages are sent unprocessed. */
+/** Returns whether Options enables SSI for any directory; without it, pages are sent unprocessed. */
 function mayInclude(scope: Scope, surroundings: BehaviourContext): boolean {
   const isOn = (line: Directive) =>
     line.key === "options" &&
@@ -63,7 +63,7 @@ function isTypeMap(line: Directive): boolean {
 
 const perFolder = ["ssierrormsg", "ssitimeformat", "ssiundefinedecho", "ssietag", "ssilastmodified", "xbithack"];
 
-/** Settings that a folder inherits once it has an SSI directive of its own. */
+/** Settings that a directory inherits if it has its own SSI directive. */
 const inherited: Behaviour = {
   names: perFolder,
   check(line, scope, surroundings) {
@@ -82,7 +82,7 @@ const inherited: Behaviour = {
   },
 };
 
-/** Returns the lines of the servers and sections around a scope, and of the parent folders of its directory. */
+/** Returns the lines of the servers and sections around a scope, and of the parents of its directory. */
 function settingsAround(scope: Scope, surroundings: BehaviourContext): readonly Directive[] {
   const server = surroundings.serverOf(scope);
   const path = directoryOf(scope.section);

@@ -48,14 +48,14 @@ const names: Behaviour = {
     const decides = decidingNames.includes(line.key);
     const message = (decides ? behaviourMessages.comparedName : behaviourMessages.reportedName)(variable);
     const server = surroundings.serverOf(scope);
-    const behind = server.own("ssloptions").at(-1) ?? server.own("sslengine").at(-1);
+    const precedingLine = server.own("ssloptions").at(-1) ?? server.own("sslengine").at(-1);
     return {
       severity: decides ? "warning" : "info",
       ...createSharedReport(`dn ${decides}`, message),
       ...createFix(
         behaviourFixTitles.keepNames,
         "unsafe",
-        behind && insertLinesAfter(behind.span, [oldBehaviour.nameFormat]),
+        precedingLine && insertLinesAfter(precedingLine.span, [oldBehaviour.nameFormat]),
       ),
     };
   },

@@ -4,9 +4,9 @@ import { overrideMissing } from "../override-missing/override-missing.js";
 import { changedDefault } from "./changed-default.js";
 
 const upgrade: Given = { from: "2.2" };
-const seen = (text: string, given: Given = {}) => findingsOf([changedDefault], text, { ...upgrade, ...given });
+const check = (text: string, given: Given = {}) => findingsOf([changedDefault], text, { ...upgrade, ...given });
 const directiveOf = (message: string) => /^default of `(\w+)` changed/.exec(message)?.[1] ?? message;
-const named = (text: string, given?: Given) => seen(text, given).map(({ message }) => directiveOf(message));
+const listDirectives = (text: string, given?: Given) => check(text, given).map(({ message }) => directiveOf(message));
 
 const host = (...lines: readonly string[]) => section('VirtualHost "*:80"', ...lines);
 const root = 'DocumentRoot "/srv"\n';
@@ -15,7 +15,7 @@ const proxy = "SSLProxyEngine on";
 const status = section('Location "/s"', "SetHandler server-status");
 const scripts = "ScriptAlias /cgi/ /usr/lib/cgi/\n";
 
-describe("each default", () => {
+describe("changed defaults", () => {
   test.each([
     ["TimeOut", "Listen 80\n", "warning", "Listen 80"],
     ["MaxConnectionsPerChild", "Listen 80\n", "info", "Listen 80"],
@@ -43,15 +43,15 @@ describe("each default", () => {
     ["SSLProxyProtocol", proxy, "info", proxy],
     ["SSLProxyCheckPeerName", host(proxy), "warning", proxy],
     ["SSLProxyCheckPeerExpire", proxy, "warning", proxy],
-  ])("%s, relied on by %j", (name, text, severity, underlined) => {
-    const found = seen(text).filter(({ message }) => directiveOf(message) === name);
-    expect(found.map((each) => each.severity)).toEqual([severity]);
-    expect(found[0]?.message).toMatch(/^default of `\w+` changed from .* to .*$/);
-    expect(found[0]?.message.length).toBeLessThanOrEqual(90);
-    expect(found[0]?.notes?.[0]).toMatch(/^`\w+` is not set /);
-    expect(found[0]?.notes?.length).toBeGreaterThan(1);
-    expect(found[0]?.help).not.toEqual([]);
-    if (underlined) expect(found[0]?.text).toBe(underlined);
+  ])("reports %s for %j", (name, text, severity, underlined) => {
+    const findings = check(text).filter(({ message }) => directiveOf(message) === name);
+    expect(findings.map((each) => each.severity)).toEqual([severity]);
+    expect(findings[0]?.message).toMatch(/^default of `\w+` changed from .* to .*$/);
+    expect(findings[0]?.message.length).toBeLessThanOrEqual(90);
+    expect(findings[0]?.notes?.[0]).toMatch(/^`\w+` is not set /);
+    expect(findings[0]?.notes?.length).toBeGreaterThan(1);
+    expect(findings[0]?.help).not.toEqual([]);
+    if (underlined) expect(findings[0]?.text).toBe(underlined);
   });
 
   test.each([
@@ -86,12 +86,12 @@ describe("each default", () => {
     ["SSLProxyProtocol", host(proxy, "SSLProxyProtocol +TLSv1")],
     ["SSLProxyCheckPeerName", host(proxy, "SSLProxyCheckPeerCN off")],
     ["SSLProxyCheckPeerExpire", `${proxy}\nSSLProxyCheckPeerExpire on\n`],
-  ])("%s, not relied on by %j", (name, text) => {
-    expect(named(text)).not.toContain(name);
+  ])("does not report %s for %j", (name, text) => {
+    expect(listDirectives(text)).not.toContain(name);
   });
 });
 
-describe("the marked line if nothing is set", () => {
+describe("the marked line of a directive that is not set", () => {
   const prefork = (line: string) =>
     `<IfModule mpm_prefork_module>\n${line}\n</IfModule>\nLoadModule mpm_prefork_module m/mod_mpm_prefork.so\n`;
   const first = "ServerAdmin a\nListen 80\n";
@@ -110,33 +110,35 @@ describe("the marked line if nothing is set", () => {
     ["MaxMemFree", `${first}StartServers 5\nMaxRequestsPerChild 100\n`, "MaxRequestsPerChild 100"],
     ["MaxConnectionsPerChild", `${first}StartServers 5\nMaxClients 100\n`, "MaxClients 100"],
   ])("%s in %j", (name, text, underlined) => {
-    expect(seen(text).find(({ message }) => directiveOf(message) === name)?.text).toBe(underlined);
+    expect(check(text).find(({ message }) => directiveOf(message) === name)?.text).toBe(underlined);
   });
 
   test("process limits are findings about the server, not about a line", () => {
-    const found = lintText([changedDefault], "Listen 80\nDocumentRoot /srv\n", { from: "2.2" });
-    const about = found.filter(({ isAboutServer }) => isAboutServer).map(({ message }) => directiveOf(message));
-    expect(about).toEqual(["MaxConnectionsPerChild", "MaxMemFree", "TimeOut"]);
+    const findings = lintText([changedDefault], "Listen 80\nDocumentRoot /srv\n", { from: "2.2" });
+    const serverFindings = findings
+      .filter(({ isAboutServer }) => isAboutServer)
+      .map(({ message }) => directiveOf(message));
+    expect(serverFindings).toEqual(["MaxConnectionsPerChild", "MaxMemFree", "TimeOut"]);
   });
 
   test("a line of the main file, not of an earlier file", () => {
     const given: Given = { files: { "/etc/httpd/a.conf": "ServerName a\n" } };
-    expect(seen("Include a.conf\nListen 80\n", given)[0]).toMatchObject({ text: "Listen 80" });
-    expect(seen("Include a.conf\n", given)[0]).toMatchObject({ text: "ServerName a" });
+    expect(check("Include a.conf\nListen 80\n", given)[0]).toMatchObject({ text: "Listen 80" });
+    expect(check("Include a.conf\n", given)[0]).toMatchObject({ text: "ServerName a" });
   });
 });
 
-describe("TimeOut beside ProxyTimeout", () => {
+describe("TimeOut with ProxyTimeout", () => {
   const pass = "ProxyPass / http://b/";
   const own = "ProxyTimeout 300";
-  const told = (text: string) => seen(text).filter(({ message }) => directiveOf(message) === "TimeOut");
+  const checkTimeOut = (text: string) => check(text).filter(({ message }) => directiveOf(message) === "TimeOut");
 
   test.each([
-    ["for all", `${own}\n${host(pass)}`],
+    ["for all hosts", `${own}\n${host(pass)}`],
     ["without any backend", `${own}\n`],
     ["in each host that has backends", host(own, pass) + host("ServerName a")],
-  ])("does not mention backends: %s", (_, text) => {
-    const [finding, ...more] = told(text.startsWith("<") ? `Listen 80\n${text}` : text);
+  ])("does not mention backends if ProxyTimeout is set %s", (_, text) => {
+    const [finding, ...more] = checkTimeOut(text.startsWith("<") ? `Listen 80\n${text}` : text);
     expect(more).toEqual([]);
     expect(finding?.notes).toContain("a script that is silent for more than a minute returns 504");
     expect(finding?.notes).toContain("ProxyTimeout affects only backends");
@@ -147,61 +149,63 @@ describe("TimeOut beside ProxyTimeout", () => {
     ["in one of two hosts", host(own, pass) + host(pass)],
     ["in a host without backends", host(own) + host("RewriteRule ^/(.*) http://b/$1 [L,P]")],
     ["in one host, with a forward proxy", `ProxyRequests On\n${host(own, pass)}`],
-  ])("names the effect on backends: %s", (_, text) => {
-    const [finding, ...more] = told(`Listen 80\n${text}`);
+  ])("names the effect on backends if ProxyTimeout is set %s", (_, text) => {
+    const [finding, ...more] = checkTimeOut(`Listen 80\n${text}`);
     expect(more).toEqual([]);
     expect(finding?.notes?.[1]).toMatch(/^a script or backend that is silent/);
   });
 
-  test("does not report a set value, or rules with their flag", () => {
-    expect(told(`Listen 80\nTimeOut 60\n${host(pass)}`)).toEqual([]);
-    const redirected = told(`Listen 80\n${host(own, pass)}${host("RewriteRule ^/(.*) http://b/$1 [L,R]")}`);
+  test("does not report a TimeOut that is set, or mistake redirects for backends", () => {
+    expect(checkTimeOut(`Listen 80\nTimeOut 60\n${host(pass)}`)).toEqual([]);
+    const redirected = checkTimeOut(`Listen 80\n${host(own, pass)}${host("RewriteRule ^/(.*) http://b/$1 [L,R]")}`);
     expect(redirected[0]?.notes).toContain("ProxyTimeout affects only backends");
   });
 });
 
-describe("the scope of a line", () => {
-  test("a setting of one host or folder does not count for others", () => {
-    expect(named(`${host(tls, "SSLProtocol all")}${host(tls)}`)).toContain("SSLProtocol");
-    expect(named(`${root}${section('Directory "/srv/a"', "FileETag None")}`)).toContain("FileETag");
-    expect(named(`${root}${section('Files "a"', "FileETag None")}`)).toContain("FileETag");
-    expect(named(`TimeOut 30\n${host("ServerName b")}`)).not.toContain("TimeOut");
-    expect(named(`Listen 80\n${host("TimeOut 30")}`)).toContain("TimeOut");
+describe("the scope of a setting", () => {
+  test("does not include other hosts or directories", () => {
+    expect(listDirectives(`${host(tls, "SSLProtocol all")}${host(tls)}`)).toContain("SSLProtocol");
+    expect(listDirectives(`${root}${section('Directory "/srv/a"', "FileETag None")}`)).toContain("FileETag");
+    expect(listDirectives(`${root}${section('Files "a"', "FileETag None")}`)).toContain("FileETag");
+    expect(listDirectives(`TimeOut 30\n${host("ServerName b")}`)).not.toContain("TimeOut");
+    expect(listDirectives(`Listen 80\n${host("TimeOut 30")}`)).toContain("TimeOut");
   });
 
-  test("a relative DocumentRoot starts at the ServerRoot", () => {
-    const under = (directory: string) =>
+  test("resolves a relative DocumentRoot against the ServerRoot", () => {
+    const configureFor = (directory: string) =>
       `ServerRoot /etc/httpd\nDocumentRoot htdocs\n${section(`Directory "${directory}"`, "FileETag None")}`;
-    expect(named(under("/etc/httpd/htdocs"))).not.toContain("FileETag");
-    expect(named(under("/srv/htdocs"))).toContain("FileETag");
+    expect(listDirectives(configureFor("/etc/httpd/htdocs"))).not.toContain("FileETag");
+    expect(listDirectives(configureFor("/srv/htdocs"))).toContain("FileETag");
   });
 
-  test("counts lines in a guard that may apply with its module loaded", () => {
+  test("includes lines in a conditional section whose module may be loaded", () => {
     const guarded = (name: string) =>
       `Listen 80\n<IfModule ${name}>\n<IfDefine X>\nMaxClients 5\n</IfDefine>\nMaxRequestsPerChild 9\n</IfModule>\n`;
-    expect(named(guarded("worker.c"))).not.toContain("MaxConnectionsPerChild");
-    expect(named(`${guarded("worker.c")}LoadModule x_module m/x.so\n`)).toContain("TimeOut");
-    expect(named("Listen 80\n<IfModule worker.c>\n</IfModule>\n# MaxRequestsPerChild 9\n")).toContain(
+    expect(listDirectives(guarded("worker.c"))).not.toContain("MaxConnectionsPerChild");
+    expect(listDirectives(`${guarded("worker.c")}LoadModule x_module m/x.so\n`)).toContain("TimeOut");
+    expect(listDirectives("Listen 80\n<IfModule worker.c>\n</IfModule>\n# MaxRequestsPerChild 9\n")).toContain(
       "MaxConnectionsPerChild",
     );
   });
 
-  test("hosts that rely on the same default are one finding", () => {
-    const found = seen(`${host(tls)}${host(tls)}${host(tls)}`).filter(({ message }) => message.includes("SSLProtocol"));
-    expect(found).toHaveLength(1);
-    expect(found[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
-    expect(found[0]?.related).toEqual([
+  test("reports hosts that depend on the same default once", () => {
+    const findings = check(`${host(tls)}${host(tls)}${host(tls)}`).filter(({ message }) =>
+      message.includes("SSLProtocol"),
+    );
+    expect(findings).toHaveLength(1);
+    expect(findings[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
+    expect(findings[0]?.related).toEqual([
       "httpd.conf:5:1: also depends on the default",
       "httpd.conf:8:1: also depends on the default",
     ]);
   });
 
-  test("of AllowOverride is left to override-missing if a file exists", () => {
+  test("leaves AllowOverride to override-missing if a `.htaccess` file exists", () => {
     const given: Given = { ...upgrade, files: { "/srv/.htaccess": "Options None\n" } };
-    const found = findingsOf([changedDefault, overrideMissing], root, given).filter(({ message }) =>
+    const findings = findingsOf([changedDefault, overrideMissing], root, given).filter(({ message }) =>
       message.includes("AllowOverride"),
     );
-    expect(found.map(({ rule }) => rule)).toEqual(["override-missing"]);
+    expect(findings.map(({ rule }) => rule)).toEqual(["override-missing"]);
   });
 });
 
@@ -224,25 +228,25 @@ describe("the fix", () => {
     ["MaxConnectionsPerChild", "Listen 80\nMaxClients 9\n", "Listen 80\nMaxClients 9\nMaxConnectionsPerChild 10000\n"],
     ["ExtendedStatus", `ServerName a\n${host(status)}`, `ServerName a\nExtendedStatus Off\n${host(status)}`],
     ["AllowOverride", root, `${root}<Directory "/srv">\n    AllowOverride All\n</Directory>\n`],
-  ])("%s", (name, text, expected) => {
+  ])("sets %s for %j", (name, text, expected) => {
     const after = fixed(name, text);
     expect(after).toBe(expected);
-    expect(named(after ?? "")).not.toContain(name);
+    expect(listDirectives(after ?? "")).not.toContain(name);
   });
 
   test.each([
     ["FileETag", root],
     ["SSLProxyCheckPeerName", proxy],
     ["SSLProtocol", tls],
-  ])("none for %s, where the new default is the better", (name, text) => {
-    expect(named(text)).toContain(name);
+  ])("is not offered for %s, whose new default is better", (name, text) => {
+    expect(listDirectives(text)).toContain(name);
     expect(fixed(name, text)).toBeUndefined();
   });
 });
 
-test("does not report without --from, in a fragment or a `.htaccess` file, and where 2.2 continues", () => {
+test("does not report without --from, in a fragment or a `.htaccess` file, or for 2.2", () => {
   expect(findingsOf([changedDefault], "Listen 80\n")).toEqual([]);
-  expect(seen("Listen 80\n", { kind: "fragment" })).toEqual([]);
-  expect(seen("Options None\n", { kind: "htaccess" })).toEqual([]);
-  expect(seen("Listen 80\n", { release: "2.2" })).toEqual([]);
+  expect(check("Listen 80\n", { kind: "fragment" })).toEqual([]);
+  expect(check("Options None\n", { kind: "htaccess" })).toEqual([]);
+  expect(check("Listen 80\n", { release: "2.2" })).toEqual([]);
 });

@@ -94,8 +94,8 @@ function fixOf(
   server: ServerDirectives,
   project: Project,
 ): Fix | undefined {
-  const behind = keepAfter ? keepAfter(project) : used;
-  const edit = keep && behind && insertLinesAfter(behind.span, keep(server));
+  const site = keepAfter ? keepAfter(project) : used;
+  const edit = keep && site && insertLinesAfter(site.span, keep(server));
   return edit && { title: fixTitles.keep(directive), safety: "unsafe", edits: [edit] };
 }
 

@@ -24,14 +24,14 @@ const timeOut = {
   help: ["to keep the old limit, set `TimeOut 300`", "check that nothing takes longer than a minute"],
   keep: () => ["TimeOut 300"],
 } as const;
-const besideConnections = createSiteFinder(connectionLimits);
-const besideLimits = createSiteFinder(processLimits);
+const findConnectionSite = createSiteFinder(connectionLimits);
+const findLimitSite = createSiteFinder(processLimits);
 
 /** Changed defaults for the processes and connections of all servers. */
 export const processDefaults: readonly ChangedDefault[] = [
   {
     ...timeOut,
-    usedBy: (main, project) => (hasProxyTimeout(main, project) ? undefined : besideConnections(main, project)),
+    usedBy: (main, project) => (hasProxyTimeout(main, project) ? undefined : findConnectionSite(main, project)),
     notes: [
       "a script or backend that is silent for more than a minute returns 504 (502 by mod_proxy)",
       "a client that is silent for as long is disconnected",
@@ -39,7 +39,7 @@ export const processDefaults: readonly ChangedDefault[] = [
   },
   {
     ...timeOut,
-    usedBy: (main, project) => (hasProxyTimeout(main, project) ? besideConnections(main, project) : undefined),
+    usedBy: (main, project) => (hasProxyTimeout(main, project) ? findConnectionSite(main, project) : undefined),
     notes: [
       "a script that is silent for more than a minute returns 504",
       "a client that is silent for as long is disconnected",
@@ -55,7 +55,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     after: "`0`",
     isRoutine: true,
     severity: "info",
-    usedBy: besideLimits,
+    usedBy: findLimitSite,
     notes: [
       "2.2 calls the directive `MaxRequestsPerChild`",
       "httpd no longer replaces a process after a number of connections",
@@ -72,7 +72,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     after: "`2048`",
     isRoutine: true,
     severity: "info",
-    usedBy: besideLimits,
+    usedBy: findLimitSite,
     notes: ["processes release memory that they kept before, and grow less"],
     help: ["to let processes keep all memory, set `MaxMemFree 0`"],
   },

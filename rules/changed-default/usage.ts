@@ -69,8 +69,8 @@ export function createSiteFinder(names: readonly string[]) {
 /** Returns the first unconditional line of the main file; else any line. */
 export function firstLineOf({ directives, entry }: Project): Directive | undefined {
   const lines = directives.filter(({ children }) => children === undefined);
-  const isSure = ({ guard, span }: Directive) => guard === undefined && span.file.path === entry;
-  return lines.find(isSure) ?? lines[0];
+  const isUnconditional = ({ guard, span }: Directive) => guard === undefined && span.file.path === entry;
+  return lines.find(isUnconditional) ?? lines[0];
 }
 
 /** Returns the line that sets the document root of a server. */
@@ -99,7 +99,7 @@ export function usesOptions(server: ServerDirectives, { modules, modulesAreKnown
 const noUploads =
   /^"?(?:server-status|server-info|ldap-status|balancer-manager|default-handler|send-as-is|type-map|imap-file|server-parsed|none)\b/i;
 
-/** Returns the first line that enables uploads: to scripts, programs or WebDAV folders. */
+/** Returns the first line that enables uploads: to scripts, programs or WebDAV directories. */
 export function findUploadLine(server: ServerDirectives): Directive | undefined {
   return find(server.iterateOwn(), ({ key, argumentText }) => {
     if (key === "scriptalias" || key === "scriptaliasmatch" || key === "wsgiscriptalias") return true;
@@ -111,7 +111,7 @@ export function findUploadLine(server: ServerDirectives): Directive | undefined 
 
 /**
  * Returns whether unknown `.htaccess` files may exist. A known file is reported separately, and after a search of all
- * folders, none is unknown.
+ * directories, none is unknown.
  */
 export function mayHaveHtaccess({ root }: ServerDirectives, project: Project): boolean {
   if (root === undefined) return true;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { commaInArguments } from "./comma-in-arguments.js";
 
-const found = (text: string) => findingsOf([commaInArguments], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([commaInArguments], text).map((finding) => finding.text);
 
 describe("reports", () => {
   test.each([
@@ -14,7 +14,7 @@ describe("reports", () => {
     ["AddOutputFilterByType DEFLATE text/html, text/css", "text/html,"],
     ["LanguagePriority en, de", "en,"],
   ])("%s", (line, text) => {
-    expect(found(`${line}\n`)).toEqual([text]);
+    expect(check(`${line}\n`)).toEqual([text]);
   });
 });
 
@@ -26,14 +26,14 @@ describe("does not report", () => {
     "AddHandler text a,b",
     "SetEnvIf Accept a,b c",
   ])("%s", (line) => {
-    expect(found(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });
 
 test.each([
   ["ServerAlias a , b,c", "b c"],
   ["DirectoryIndex a, b,", "a b"],
-])("the fix of %s", (line, text) => {
+])("fixes %s", (line, text) => {
   const [finding] = lintText([commaInArguments], `${line}\n`);
   expect(finding?.fix?.edits[0]?.text).toBe(text);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { commentInArguments } from "./comment-in-arguments.js";
 
-const found = (text: string) =>
+const check = (text: string) =>
   findingsOf([commentInArguments], text).map(({ severity, text: underlined }) => [severity, underlined]);
 
 describe("reports words that the directive reads", () => {
@@ -17,8 +17,18 @@ describe("reports words that the directive reads", () => {
     ["<Location /a>\nRequire not group a # b\n</Location>", "# b"],
     ["<Location /a>\nRequire host a.example # b\n</Location>", "# b"],
   ])("%s", (line, text) => {
-    expect(found(`${line}\n`)).toEqual([["warning", text]]);
+    expect(check(`${line}\n`)).toEqual([["warning", text]]);
   });
+});
+
+test.each([
+  ["RewriteCond %{REQUEST_URI} #old", "pattern"],
+  ["RewriteRule ^/a$ #old", "target"],
+])("reports a comment in place of an argument: %s", (line, argument) => {
+  expect(lintText([commentInArguments], `${line}\n`)).toMatchObject([
+    { severity: "warning", help: [`add the ${argument}, and put the comment on a line of its own`] },
+  ]);
+  expect(lintText([commentInArguments], `${line}\n`)[0]?.fix).toBeUndefined();
 });
 
 describe("reports words that the directive ignores", () => {
@@ -32,7 +42,7 @@ describe("reports words that the directive ignores", () => {
     ['<Files "a.txt"> # a', "# a"],
     ["<IfModule mod_rewrite.c> # a\n</IfModule>", "# a"],
   ])("%s", (line, text) => {
-    expect(found(`${line}\n`)[0]).toEqual(["info", text]);
+    expect(check(`${line}\n`)[0]).toEqual(["info", text]);
   });
 });
 
@@ -49,18 +59,23 @@ describe("does not report", () => {
     "RewriteEngine On",
     "RewriteRule ^/a#b$ /c#d [L,NE]",
     "RewriteCond %{REQUEST_URI} # [NC]",
+    "RewriteCond %{REQUEST_URI} #",
+    'RewriteCond %{REQUEST_URI} "#a"',
+    "RewriteRule ^/a$ #top [R,NE]",
+    // httpd rejects the line.
+    "RewriteCond %{REQUEST_URI} # old",
     "<Location /a#b>\n</Location>",
     "<LocationMatch > #>\n</LocationMatch>",
     "<Location /a>\nRequire all denied # a\n</Location>",
     "<Location /a>\nRequire ip 192.0.2.1 # a\n</Location>",
     "<Location /a>\nRequire user #a\n</Location>",
   ])("%s", (line) => {
-    expect(found(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });
 
-test("ignored comments of a file are one finding", () => {
-  expect(found("RewriteEngine On # a\n<IfModule a> # b\n</IfModule>\nExpiresActive On # c\n")).toEqual([
+test("reports the ignored comments of a file once", () => {
+  expect(check("RewriteEngine On # a\n<IfModule a> # b\n</IfModule>\nExpiresActive On # c\n")).toEqual([
     ["info", "# a"],
   ]);
 });

@@ -19,6 +19,11 @@ const messages = {
     notes: [`\`${name}\` reads \`#\` and the rest of the line as arguments`],
     help,
   }),
+  missing: (name: string, argument: string) => ({
+    message: header,
+    notes: [`\`${name}\` reads \`#\` and the word after it as its ${argument}`],
+    help: [`add the ${argument}, and put the comment on a line of its own`],
+  }),
   ignored: {
     message: header,
     notes: ["httpd ignores the rest of this line, but rejects comments after most other directives"],
@@ -38,6 +43,7 @@ export const commentInArguments = defineRule({
   description: "A comment at the end of a line, whose words httpd reads as further arguments of the directive.",
   help: "Only a line that begins with `#` is a comment. Directives with a fixed number of arguments reject the line. Directives with a list accept the words of the comment as items of the list, and a few directives ignore them. Put the comment on a line of its own.",
   tags: ["correctness"],
+  supersedes: ["constant-condition"],
   messages,
   check: ({ project, report }) => {
     const visitWith = (find: (directive: Directive) => FoundComment | undefined) => (directive: Directive) => {
@@ -69,6 +75,8 @@ type Reader = "list" | "first" | "three" | "require" | "section";
 
 interface FoundComment {
   readonly isIgnored: boolean;
+  /** A required argument that the comment takes the place of. */
+  readonly insteadOf?: string;
   /** Offsets in the argument text: the end of the argument before the comment, and the comment. */
   readonly before: number;
   readonly start: number;
@@ -78,7 +86,7 @@ interface FoundComment {
 const finders: Readonly<Record<Reader, (directive: Directive) => FoundComment | undefined>> = {
   list: (directive) => findWord(directive, 1, false),
   first: (directive) => findWord(directive, 1, true),
-  three: (directive) => findWord(directive, 3, true),
+  three: (directive) => findInsteadOfArgument(directive) ?? findWord(directive, 3, true),
   require: findAfterRequire,
   section({ argumentText }) {
     const comment = findAfterSection(argumentText);
@@ -92,6 +100,13 @@ function findWord({ arguments: words }: Directive, from: number, isIgnored: bool
   const [word, before, last] = [words[at], words[at - 1], words.at(-1)];
   if (word === undefined || before === undefined || last === undefined || (isIgnored && at !== from)) return undefined;
   return { isIgnored, before: before.end, start: word.start, end: last.end };
+}
+
+/** Finds a comment of one word in place of the pattern or the target: httpd rejects longer ones. */
+function findInsteadOfArgument({ key, arguments: [before, word, ...more] }: Directive): FoundComment | undefined {
+  if (before === undefined || word?.quote !== "none" || more.length > 0 || !/^#\w/.test(word.value)) return undefined;
+  const insteadOf = key === "rewritecond" ? "pattern" : "target";
+  return { isIgnored: false, insteadOf, before: before.end, start: word.start, end: word.end };
 }
 
 /** Providers of Require that read every word of the line. Those that are not listed here or below reject a comment. */
@@ -117,11 +132,14 @@ function findAfterSection(
   return { before: close + 1, start: hash, text: text.slice(hash).trimEnd() };
 }
 
-function createReport(directive: Directive, { isIgnored, before, start, end }: FoundComment): Report {
+function createReport(directive: Directive, { isIgnored, insteadOf, before, start, end }: FoundComment): Report {
+  const name = toReadable(directive.name);
+  if (insteadOf !== undefined)
+    return { message: messages.missing(name, insteadOf), span: directive.spanOf({ start, end }) };
   const comment = directive.argumentText.slice(start, end);
   const removed = directive.spanOf({ start: before, end });
   return {
-    ...(isIgnored ? ignoredIn(directive.span) : { message: messages.arguments(toReadable(directive.name)) }),
+    ...(isIgnored ? ignoredIn(directive.span) : { message: messages.arguments(name) }),
     span: directive.spanOf({ start, end }),
     ...createMove(directive.span, comment, removed, isIgnored ? "safe" : "unsafe"),
   };

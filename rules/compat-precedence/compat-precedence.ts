@@ -58,16 +58,16 @@ export const compatPrecedence = defineProbeRule({
 
 /** Reports a client that the section's own Require allows and inherited mod_access_compat rules deny. */
 function overriddenRequire(situation: ProbeContext, inspector: Inspector): Report | undefined {
-  const { old, require, state } = situation;
+  const { compat, require, state } = situation;
   const own = ownRulesOf(situation);
-  if (!old || !require || own.require === undefined || !isInherited(situation, old.layer)) return undefined;
+  if (!compat || !require || own.require === undefined || !isInherited(situation, compat.layer)) return undefined;
   if (!isHostBased(require, state)) return undefined;
   const lines = requireLinesOf(own.require);
   const [first] = lines;
   const answer = findWitness(
     inspector,
     situation,
-    [...old.rules.directives, ...lines],
+    [...compat.rules.directives, ...lines],
     (each) =>
       each.class === "403" &&
       `${each.log}` === "AH01797" &&
@@ -87,13 +87,13 @@ function overriddenRequire(situation: ProbeContext, inspector: Inspector): Repor
 
 /** Reports a client that the section's own Allow allows and an inherited Require denies. */
 function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report | undefined {
-  const { old, require, state, layer } = situation;
+  const { compat, require, state, layer } = situation;
   const own = ownRulesOf(situation);
-  if (!old || !require || old.layer !== layer || own.require !== undefined || !isHostBased(require, state))
+  if (!compat || !require || compat.layer !== layer || own.require !== undefined || !isHostBased(require, state))
     return undefined;
   if (!sourceLayersOf(require).every((each) => isInherited(situation, each))) return undefined;
   let allow: Directive | undefined;
-  const lines = [...old.rules.directives, ...requireLinesOf(require)];
+  const lines = [...compat.rules.directives, ...requireLinesOf(require)];
   const answer = findWitness(inspector, situation, lines, (each) => {
     if (!each.log.includes("AH01630")) return false;
     const without = inspector.probe(situation, each.request, dropRequireRules);
@@ -101,7 +101,7 @@ function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report 
     return allow !== undefined;
   });
   const [decider] = answer?.by ?? [];
-  // `None` is meant to allow nobody: `never-matching-name` reports it.
+  // `None` is intended to allow no client: `never-matching-name` reports it.
   if (!answer || !decider || !allow || /^from\s+none$/i.test(allow.argumentText)) return undefined;
   return {
     message: messages.allowOverridden(allow, decider, answer),

@@ -4,7 +4,7 @@ import { mixedAccessControl } from "../mixed-access-control/mixed-access-control
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { compatReset } from "./compat-reset.js";
 
-const seen = (text: string, given?: Given) => findingsOf([compatReset], text, given);
+const check = (text: string, given?: Given) => findingsOf([compatReset], text, given);
 const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 const closed = section('Directory "/srv"', "Order deny,allow", "Deny from all");
 const office = section('Directory "/srv"', "Order deny,allow", "Deny from all", "Allow from 10");
@@ -18,8 +18,8 @@ const either = section(
   "Satisfy any",
 );
 
-test("a Satisfy that widens access", () => {
-  expect(seen(onServer(closed, section('Directory "/srv/a"', "Satisfy all")))).toEqual([
+test("reports a Satisfy that widens access", () => {
+  expect(check(onServer(closed, section('Directory "/srv/a"', "Satisfy all")))).toEqual([
     {
       rule: "compat-reset",
       severity: "error",
@@ -36,23 +36,23 @@ test("a Satisfy that widens access", () => {
   ]);
 });
 
-describe("a single line that allows clients that inherited lines deny", () => {
+describe("reports a line that allows clients that inherited lines deny", () => {
   test.each([
     ["Satisfy Any with a Require", closed, section("Location /a", ...users, "Require valid-user", "Satisfy any")],
     ["an Allow", closed, section("Location /a", "Allow from 10")],
-    ["an Allow of a variable", closed, section("Location /a", "Allow from env=ok")],
+    ["an Allow for a variable", closed, section("Location /a", "Allow from env=ok")],
     ["a Deny", office, section("Location /a", "Deny from 10.66")],
     ["an Order", office, section("Location /a", "Order deny,allow")],
-    ["for files", office, section('Files "*.txt"', "Deny from 10.66")],
-    ["for a method", office, section("Location /a", "<Limit GET>", "Allow from 192.0.2", "</Limit>")],
-    ["in a virtual host", office, section("VirtualHost *:80", section("Location /a", "Allow from 192.0.2"))],
+    ["a line for files", office, section('Files "*.txt"', "Deny from 10.66")],
+    ["a line for a method", office, section("Location /a", "<Limit GET>", "Allow from 192.0.2", "</Limit>")],
+    ["a line in a virtual host", office, section("VirtualHost *:80", section("Location /a", "Allow from 192.0.2"))],
   ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections)).map(({ severity }) => severity)).toEqual(["error"]);
+    expect(check(onServer(...sections)).map(({ severity }) => severity)).toEqual(["error"]);
   });
 
   test("in a `.htaccess` file", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride All", "Deny from all"));
-    expect(seen(main, { files: { "/srv/a/.htaccess": "Satisfy all\n" } })).toHaveLength(1);
+    expect(check(main, { files: { "/srv/a/.htaccess": "Satisfy all\n" } })).toHaveLength(1);
   });
 });
 
@@ -61,7 +61,7 @@ test("mixed-access-control does not report the same line", () => {
   expect(findingsOf([compatReset, mixedAccessControl], main).map(({ rule }) => rule)).toEqual(["compat-reset"]);
 });
 
-test("a Satisfy Any without a Require widens access", () => {
+test("reports a Satisfy Any that widens access without a Require", () => {
   const parts = {
     severity: "error",
     message: "`Satisfy any` discards the inherited `Deny from all`",
@@ -69,45 +69,45 @@ test("a Satisfy Any without a Require widens access", () => {
     help: ["delete `Satisfy any`"],
   };
   const inner = section('Directory "/srv/a"', "Satisfy any");
-  expect(seen(onServer(closed, inner))).toMatchObject([{ at: "7:1-7:12", ...parts }]);
+  expect(check(onServer(closed, inner))).toMatchObject([{ at: "7:1-7:12", ...parts }]);
   const granted = section("Directory /", "Require all granted");
-  expect(seen(onServer(granted, closed, inner))).toMatchObject([parts]);
+  expect(check(onServer(granted, closed, inner))).toMatchObject([parts]);
 });
 
-describe("lines for some methods", () => {
+describe("reports lines for some methods", () => {
   test.each([
-    ["what they open for GET comes before what they close", "<Limit POST PUT>", "Deny from all", "</Limit>", "GET"],
-    ["what they open for others", "<Limit GET>", "Deny from all", "</Limit>", "POST"],
-    ["for all but some", "<LimitExcept GET HEAD>", "Deny from all", "</LimitExcept>", "GET"],
+    ["that allow GET and deny other methods", "<Limit POST PUT>", "Deny from all", "</Limit>", "GET"],
+    ["that allow other methods", "<Limit GET>", "Deny from all", "</Limit>", "POST"],
+    ["in a LimitExcept section", "<LimitExcept GET HEAD>", "Deny from all", "</LimitExcept>", "GET"],
   ])("%s", (_, ...lines) => {
     const method = lines.pop();
-    const found = seen(onServer(office, section('Directory "/srv/a"', ...lines)));
-    expect(found).toMatchObject([{ severity: "error" }]);
-    expect(found[0]?.notes).toContain(`${method} \`/a/index.html\` from 203.0.113.9 is allowed`);
+    const findings = check(onServer(office, section('Directory "/srv/a"', ...lines)));
+    expect(findings).toMatchObject([{ severity: "error" }]);
+    expect(findings[0]?.notes).toContain(`${method} \`/a/index.html\` from 203.0.113.9 is allowed`);
   });
 });
 
-describe("directories by a pattern", () => {
+describe("a directory pattern", () => {
   const files = { "/srv/pub7/x.html": "", "/srv/a/x/y.html": "" };
   test.each([
-    ["by a regular expression", 'DirectoryMatch "/pub[0-9]/?"', "/pub7/index.html"],
-    ["by wildcards", 'Directory "/srv/*/x"', "/a/x/index.html"],
-  ])("%s: an existing one is requested", (_, tag, path) => {
-    const [finding] = seen(onServer(office, section(tag, "Satisfy all")), { files });
+    ["a regular expression", 'DirectoryMatch "/pub[0-9]/?"', "/pub7/index.html"],
+    ["wildcards", 'Directory "/srv/*/x"', "/a/x/index.html"],
+  ])("is reported with a request for an existing directory: %s", (_, tag, path) => {
+    const [finding] = check(onServer(office, section(tag, "Satisfy all")), { files });
     expect(finding?.notes).toContain(`GET \`${path}\` from 203.0.113.9 is allowed`);
   });
 
   test.each([
-    ["by a regular expression", 'DirectoryMatch "^/srv/lab/"'],
-    ["by wildcards", 'Directory "/srv/*/z"'],
-  ])("%s: not reported without one", (_, tag) => {
-    expect(seen(onServer(office, section(tag, "Satisfy all")), { files })).toEqual([]);
+    ["a regular expression", 'DirectoryMatch "^/srv/lab/"'],
+    ["wildcards", 'Directory "/srv/*/z"'],
+  ])("is not reported without an existing directory: %s", (_, tag) => {
+    expect(check(onServer(office, section(tag, "Satisfy all")), { files })).toEqual([]);
     // If the contents are unknown, any file may exist.
-    expect(seen(onServer(office, section(tag, "Satisfy all")))).toHaveLength(1);
+    expect(check(onServer(office, section(tag, "Satisfy all")))).toHaveLength(1);
   });
 });
 
-describe("a line that denies clients that inherited lines allow", () => {
+describe("reports a line that denies clients that inherited lines allow", () => {
   test.each([
     [
       "an Order",
@@ -115,70 +115,74 @@ describe("a line that denies clients that inherited lines allow", () => {
       section("Location /a", "Order allow,deny"),
     ],
     [
-      "host rules that drop Satisfy Any",
+      "host directives that discard Satisfy Any",
       either,
       section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10"),
     ],
-    ["an Allow from all that drops Satisfy Any", either, section("Location /a", "Allow from all")],
+    ["an Allow from all that discards Satisfy Any", either, section("Location /a", "Allow from all")],
   ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections)).map(({ severity }) => severity)).toEqual(["warning"]);
+    expect(check(onServer(...sections)).map(({ severity }) => severity)).toEqual(["warning"]);
   });
 });
 
 describe("does not report", () => {
   test.each([
-    ["complete rules of its own", closed, section("Location /a", "Order allow,deny", "Allow from 10")],
+    ["a complete set of directives", closed, section("Location /a", "Order allow,deny", "Allow from 10")],
     [
-      "complete rules with Satisfy",
+      "a complete set of directives with Satisfy",
       either,
       section("Location /a", "Order deny,allow", "Deny from 10.66", "Satisfy all"),
     ],
     [
-      "Allow from all, which needs no more",
+      "Allow from all, which is complete on its own",
       section('Directory "/srv"', "Order allow,deny", "Deny from all"),
       section("Location /a", "Allow from all"),
     ],
     [
-      "Deny from all, which needs no more",
+      "Deny from all, which is complete on its own",
       section('Directory "/srv"', "Order deny,allow", "Allow from all"),
       section('FilesMatch "^\\.ht"', "Deny from all"),
     ],
     [
-      "files that nobody is to have, whatever Satisfy Any comes in",
+      "files denied to every client, with an inherited Satisfy Any",
       either,
       section('Files "*.inc"', "Order allow,deny", "Deny from all"),
     ],
     [
-      "Satisfy Any where nobody was kept out",
+      "Satisfy Any if no client was denied",
       section('Directory "/srv"', ...users, "Require valid-user", "Order deny,allow"),
       section("Location /a", "Satisfy any"),
     ],
-    ["the same again", office, section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10")],
-    ["nothing inherited", section('Directory "/other"', "Deny from all"), section("Location /a", "Satisfy all")],
+    ["repeated inherited lines", office, section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10")],
     [
-      "the inherited ones let everybody in",
+      "lines without inherited ones",
+      section('Directory "/other"', "Deny from all"),
+      section("Location /a", "Satisfy all"),
+    ],
+    [
+      "inherited lines that allow every client",
       section('Directory "/srv"', "Order deny,allow"),
       section("Location /a", "Satisfy all"),
     ],
-    ["a Require that decides alike", closed, section("Location /a", "Satisfy all", "Require all denied")],
+    ["a Require with the same decision", closed, section("Location /a", "Satisfy all", "Require all denied")],
     [
-      "a guard that does not hold",
+      "a conditional section that does not apply",
       closed,
       section("Location /a", "<IfModule !mod_authz_core.c>", "Satisfy all", "</IfModule>"),
     ],
-    ["new rules only", closed, section("Location /a", "Require ip 10")],
+    ["only Require directives", closed, section("Location /a", "Require ip 10")],
     ["the outer section itself", closed],
   ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections))).toEqual([]);
+    expect(check(onServer(...sections))).toEqual([]);
   });
 
-  test("2.2, where Satisfy merges separately, and a section that only narrows access", () => {
+  test("2.2, where Satisfy merges separately, or a section that only narrows access", () => {
     const text = onServer(closed, section("Location /a", "Satisfy all"));
-    expect(seen(text, { release: "2.2" })).toEqual([]);
-    expect(seen("Satisfy all\n<Files x>\nDeny from all\n</Files>\n", { kind: "htaccess" })).toEqual([]);
+    expect(check(text, { release: "2.2" })).toEqual([]);
+    expect(check("Satisfy all\n<Files x>\nDeny from all\n</Files>\n", { kind: "htaccess" })).toEqual([]);
   });
 
-  test("old-access-control does not report the line", () => {
+  test("the same line in old-access-control", () => {
     const text = onServer(closed, section("Location /a", "Satisfy all"));
     const rules = findingsOf([compatReset, oldAccessControl], text).map(({ rule, at }) => [rule, at]);
     expect(rules).toEqual([

@@ -47,19 +47,19 @@ export const compatReset = defineProbeRule({
   references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),
+  applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "compat"),
   messages,
   check(situation, inspector) {
-    const { old, layer, request } = situation;
-    const own = ownRulesOf(situation).old;
+    const { compat, layer, request } = situation;
+    const own = ownRulesOf(situation).compat;
     const [line] = own?.directives ?? [];
     const outer = findCompatRulesWithout(situation, layer);
     const dropped = own ? refinedBy(own, outer?.rules) : [];
     const [first] = dropped;
     const refined = own && parseCompatRules([...dropped, ...own.directives]);
-    if (!old || !line || !first || !refined || old.layer !== layer) return undefined;
-    const asRefined: RulesTransform = (rules) => ({ ...rules, old: { ...old, rules: refined } });
-    const asOuter: RulesTransform = (rules) => ({ ...rules, old: outer });
+    if (!compat || !line || !first || !refined || compat.layer !== layer) return undefined;
+    const asRefined: RulesTransform = (rules) => ({ ...rules, compat: { ...compat, rules: refined } });
+    const asOuter: RulesTransform = (rules) => ({ ...rules, compat: outer });
     const lines = [...refined.directives, ...listRequireLines(situation)];
     // Limit sections apply to some methods, but discard inherited rules for all.
     const hasLimits = refined.directives.some((each) => findLimitAround(each) !== undefined);
@@ -118,7 +118,7 @@ function isForAll(line: Directive): boolean {
   return isList && /^from\s+all\s*$/i.test(line.argumentText) && findLimitAround(line) === undefined;
 }
 
-/** Returns whether lines deny everybody; a Satisfy beside them is then meant to lift that. */
+/** Returns whether lines deny every client; a Satisfy beside them is then intended to override that. */
 function deniesAllClients(lines: readonly Directive[]): boolean {
   return lines.every(({ key }) => key !== "allow") && lines.some((each) => each.key === "deny" && isForAll(each));
 }

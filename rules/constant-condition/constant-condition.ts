@@ -4,6 +4,7 @@ import {
   parseRewriteWords,
   type RewriteCondition,
   type Scope,
+  type VariableValues,
 } from "../../src/rule-api/configuration.js";
 import {
   createFix,
@@ -13,14 +14,7 @@ import {
   type Report,
   replaceSpan,
 } from "../../src/rule-api/rule.js";
-import {
-  constantResultOf,
-  patternOf,
-  type VariableValues,
-  valuesOf,
-  variableOf,
-  wholeTextOf,
-} from "./variable-values.js";
+import { constantResultOf, patternOf, valuesOf, variableOf, wholeTextOf } from "./variable-values.js";
 
 const messages = {
   constant: (condition: string, holds: boolean, note: string, remedy: string) => ({
@@ -92,6 +86,8 @@ export const constantCondition = defineRule({
 });
 
 function checkCondition(condition: RewriteCondition, scope: Scope): Report | undefined {
+  // httpd rejects the line, and another rule reports it.
+  if (parseRewriteWords(condition.directive.argumentText)?.[2]?.value.startsWith("[") === false) return undefined;
   if (condition.test.kind === "file") return checkFileTest(condition, scope);
   const pattern = patternOf(condition);
   const values = valuesOf(condition);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { continuedComment } from "./continued-comment.js";
 
-const found = (text: string) =>
+const check = (text: string) =>
   findingsOf([continuedComment], text, { kind: "htaccess" }).map(({ at, text: name }) => `${at} ${name}`);
 
 describe("reports", () => {
@@ -13,11 +13,11 @@ describe("reports", () => {
     ["# a \\\n<Files x>\nRequire all denied\n", "2:1-2:7 <Files"],
     ["#\\\nRequire all denied", "2:1-2:8 Require"],
   ])("%j", (text, expected) => {
-    expect(found(text)).toEqual([expected]);
+    expect(check(text)).toEqual([expected]);
   });
 
   test("a directive after several comments", () => {
-    expect(found("# a\n# b \\\nOptions None\n# c\n")).toEqual(["3:1-3:8 Options"]);
+    expect(check("# a\n# b \\\nOptions None\n# c\n")).toEqual(["3:1-3:8 Options"]);
   });
 });
 
@@ -31,7 +31,7 @@ describe("does not report", () => {
     "Require \\\n all denied\n",
     "# Options are \\\nOptional features\n",
   ])("%j", (text) => {
-    expect(found(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { findingsOf, lintText } from "../../test/support/rules.js";
 import { contradictoryFlags } from "./contradictory-flags.js";
 
 const lineWith = (flags: string, target = "/b") => `RewriteRule ^a$ ${target} [${flags}]\n`;
-const found = (flags: string, target?: string) =>
+const check = (flags: string, target?: string) =>
   findingsOf([contradictoryFlags], lineWith(flags, target), { kind: "htaccess" });
 
 describe("reports", () => {
@@ -21,12 +21,12 @@ describe("reports", () => {
     ["S=2,L", "S=2", "the flag `S=2` has no effect: `L` applies"],
     ["N,L", "L", "the flag `L` has no effect: `N` applies"],
   ])("[%s]", (flags, flag, message) => {
-    expect(found(flags).map((finding) => [finding.text, finding.message])).toEqual([[flag, message]]);
+    expect(check(flags).map((finding) => [finding.text, finding.message])).toEqual([[flag, message]]);
   });
 
   test.each(["R=301,L", "P"])("[%s] with `-` as the target", (flags) => {
     const flag = flags.replace(",L", "");
-    expect(found(flags, "-").map(({ message }) => message)).toEqual([
+    expect(check(flags, "-").map(({ message }) => message)).toEqual([
       `the flag \`${flag}\` has no effect: the target is \`-\``,
     ]);
   });
@@ -35,7 +35,7 @@ describe("reports", () => {
 test.each(["R=301,L", "L,QSA", "PT,L", "P,L", "F", "R=404", "C", "S=1", "END", "N", "E=F:R,L", "NC,R,NE,L", "F,L"])(
   "does not report [%s]",
   (flags) => {
-    expect(found(flags)).toEqual([]);
+    expect(check(flags)).toEqual([]);
   },
 );
 

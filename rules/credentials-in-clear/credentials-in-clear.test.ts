@@ -4,10 +4,10 @@ import { credentialsInClear } from "./credentials-in-clear.js";
 
 const login = ["AuthType Basic", 'AuthName "Members"', "AuthUserFile /etc/httpd/users", "Require valid-user"];
 const members = section('Directory "/srv"', ...login);
-const seen = (...lines: readonly string[]) => findingsOf([credentialsInClear], onServer(`${lines.join("\n")}\n`));
+const check = (...lines: readonly string[]) => findingsOf([credentialsInClear], onServer(`${lines.join("\n")}\n`));
 
-test("Basic authentication without TLS", () => {
-  expect(seen(members)).toEqual([
+test("reports Basic authentication without TLS", () => {
+  expect(check(members)).toEqual([
     {
       rule: "credentials-in-clear",
       severity: "warning",
@@ -28,10 +28,15 @@ test("Basic authentication without TLS", () => {
 });
 
 const https = ["SSLEngine On", "SSLCertificateFile /c", "SSLCertificateKeyFile /k"];
-const tooLate = section('Directory "/srv"', ...login, "RewriteEngine On", 'RewriteRule "(.*)" "https://a.test/$1" [R]');
+const lateRedirect = section(
+  'Directory "/srv"',
+  ...login,
+  "RewriteEngine On",
+  'RewriteRule "(.*)" "https://a.test/$1" [R]',
+);
 
 test.each([
-  ["a redirect that comes after the password", [tooLate]],
+  ["a redirect that comes after the password", [lateRedirect]],
   ["a virtual host", [section("VirtualHost *:80", "ServerName a.test", 'DocumentRoot "/srv"'), members]],
   [
     "a proxy in front of another virtual host",
@@ -42,7 +47,7 @@ test.each([
     ],
   ],
   [
-    "the same folder with TLS and without",
+    "the same directory with TLS and without",
     [
       ["Listen 80", "Listen 443"].join("\n"),
       section("VirtualHost *:80", 'DocumentRoot "/srv"'),
@@ -50,13 +55,13 @@ test.each([
       members,
     ],
   ],
-])("%s", (_, lines) => {
-  expect(seen(...lines)).toHaveLength(1);
+])("reports %s", (_, lines) => {
+  expect(check(...lines)).toHaveLength(1);
 });
 
-test("several sections of a server have one cause", () => {
+test("reports several sections of a server once", () => {
   const second = section('Directory "/srv/b"', ...login);
-  expect(seen(members, second).map(({ at, related }) => [at, related])).toEqual([
+  expect(check(members, second).map(({ at, related }) => [at, related])).toEqual([
     ["3:1-3:15", ["httpd.conf:10:1: asks for a password on the same server"]],
   ]);
 });
@@ -64,18 +69,18 @@ test("several sections of a server have one cause", () => {
 test.each([
   ["a redirect of the server", ['Redirect "/" "https://a.test/"', members]],
   [
-    "a rule of the server",
+    "a RewriteRule of the server",
     ["RewriteEngine On", "RewriteCond %{HTTPS} !on", 'RewriteRule "^/(.*)" "https://a.test/$1" [R]', members],
   ],
-  ["TLS required", [section('Directory "/srv"', "SSLRequireSSL", ...login)]],
+  ["required TLS", [section('Directory "/srv"', "SSLRequireSSL", ...login)]],
   ["a virtual host with TLS", ["Listen 443", section("VirtualHost *:443", 'DocumentRoot "/srv"', ...https, members)]],
-  ["port 443", ["Listen 443", section("VirtualHost *:443", 'DocumentRoot "/srv"', members)]],
+  ["a virtual host on port 443", ["Listen 443", section("VirtualHost *:443", 'DocumentRoot "/srv"', members)]],
   ["a proxy in front", ["RemoteIPHeader X-Forwarded-For", members]],
   ["a header of a proxy with TLS", ['SetEnvIf X-Forwarded-Proto "https" HTTPS=on', members]],
-  ["another type", [section('Directory "/srv"', "AuthType Digest", ...login.slice(1))]],
-  ["no user required", [section('Directory "/srv"', ...login.slice(0, 3))]],
+  ["another authentication type", [section('Directory "/srv"', "AuthType Digest", ...login.slice(1))]],
+  ["authentication without a required user", [section('Directory "/srv"', ...login.slice(0, 3))]],
   ["an address as an alternative", [section('Directory "/srv"', ...login, "Require ip 203.0.113.0/24")]],
   ["a server on the loopback address", ["Listen 127.0.0.1:80", members]],
-])("twin: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });

@@ -48,7 +48,7 @@ function isPlain({ at: { scheme, port } }: OutsideServer): boolean {
   return scheme !== "https" && port !== 443 && port !== 8443;
 }
 
-/** Returns whether a line of the server reads what a proxy in front of it tells about the client, or about TLS. */
+/** Returns whether a line of the server reads the client or the use of TLS from a header of a proxy in front of it. */
 function isBehindProxy({ section }: OutsideServer, project: Project): boolean {
   const index = indexDirectives(project);
   const isHere = (line: Directive) => [undefined, section].includes(virtualHostAround(line));

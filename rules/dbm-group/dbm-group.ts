@@ -57,10 +57,10 @@ export const dbmGroup = defineRule({
         const filesOf = groupFilesOf(scopes);
         for (const { line, scope } of lines) {
           const files = filesOf(scope);
-          if (files.dbm === undefined || files.text !== undefined || isDoneBeside(line, scope)) continue;
-          const isAlone = line.directive.parent?.key === "<requireall" || requireRulesOf(scope).length === 1;
+          if (files.dbm === undefined || files.text !== undefined || hasDbmSibling(line, scope)) continue;
+          const isRequired = line.directive.parent?.key === "<requireall" || requireRulesOf(scope).length === 1;
           const span = line.directive.spanOf(line.providerAt);
-          const result = line.negated ? "deniesNobody" : isAlone ? "deniesMembers" : "allowsNobody";
+          const result = line.negated ? "deniesNobody" : isRequired ? "deniesMembers" : "allowsNobody";
           report({
             ...(isKnown && !line.negated ? {} : { severity: "error" }),
             message: isKnown ? messages[result] : messages.notLoaded(rejectionEffectOf(scope.inHtaccess)),
@@ -75,7 +75,7 @@ export const dbmGroup = defineRule({
 });
 
 /** Returns whether a `Require dbm-group` of the scope already names all of the line's groups. */
-function isDoneBeside(line: RequireLine, scope: Scope): boolean {
+function hasDbmSibling(line: RequireLine, scope: Scope): boolean {
   const named = new Set(
     scope.directives
       .filter(({ key }) => key === "require")

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findingsOf, lintText, section } from "../../test/support/rules.js";
 import { droppedQuery } from "./dropped-query.js";
 
-const seen = (lines: string) => findingsOf([droppedQuery], `${lines}\n`, { kind: "htaccess" });
+const check = (lines: string) => findingsOf([droppedQuery], `${lines}\n`, { kind: "htaccess" });
 
 test.each([
   ["RewriteRule ^(.*)$ index.php?q=$1 [L]", "`/x?page=2` becomes `index.php?q=x`, without `page=2`"],
@@ -14,7 +14,7 @@ test.each([
   ["RewriteRule ^item/(\\d+)$ item.php?id=$1 [L]", "`/item/0?page=2` becomes `item.php?id=0`, without `page=2`"],
   ["RewriteRule ^about/?$ index.php?p=about [L]", "`/about?page=2` becomes `index.php?p=about`, without `page=2`"],
 ])("reports %s", (lines, note) => {
-  expect(seen(lines).flatMap(({ notes }) => notes)).toEqual([note]);
+  expect(check(lines).flatMap(({ notes }) => notes)).toEqual([note]);
 });
 
 test("reports a rule of a virtual host", () => {
@@ -36,12 +36,12 @@ test.each([
   "RewriteCond %{QUERY_STRING} ^$\nRewriteRule ^(.*)$ index.php?q=$1 [L]",
   "RewriteCond %{HTTP_HOST} ^a\nRewriteRule ^(.*)$ index.php?q=$1 [L]",
 ])("does not report %s", (lines) => {
-  expect(seen(lines)).toEqual([]);
+  expect(check(lines)).toEqual([]);
 });
 
-test("several rules of a file are one finding", () => {
+test("reports several rules of a file once", () => {
   const rule = (name: string) => `RewriteRule ^${name}/(\\d+)$ ${name}.php?id=$1 [L]`;
-  expect(seen([rule("a"), rule("b"), rule("c")].join("\n"))).toMatchObject([
+  expect(check([rule("a"), rule("b"), rule("c")].join("\n"))).toMatchObject([
     { notes: [expect.anything(), "the same applies to 2 more lines"], related: [expect.anything(), expect.anything()] },
   ]);
 });

@@ -3,11 +3,11 @@ import { findingsOf, section } from "../../test/support/rules.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host.js";
 
 const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);
-const seen = (...hosts: readonly string[]) =>
+const check = (...hosts: readonly string[]) =>
   findingsOf([duplicateVirtualHost], hosts.join("")).map(({ message, text }) => [message, text]);
 
-const hidden = (name: string) => `the virtual host \`${name}\` never responds: an earlier one has its names`;
-const taken = (name: string) => `the name \`${name}\` selects an earlier virtual host, not this one`;
+const hiddenMessage = (name: string) => `the virtual host \`${name}\` never responds: an earlier one has its names`;
+const takenMessage = (name: string) => `the name \`${name}\` selects an earlier virtual host, not this one`;
 const a = host("*:80", "ServerName a.test");
 
 test.each([
@@ -17,20 +17,20 @@ test.each([
   ["a wildcard of the earlier one", [host("*:80", "ServerName b.test", "ServerAlias *.test"), a]],
   ["another spelling of the address", [a, host("_default_:80", "ServerName a.test")]],
   [
-    "two addresses, both taken",
+    "two addresses that earlier virtual hosts use",
     [host("10.0.0.1:80 10.0.0.2:80", "ServerName a.test"), host("10.0.0.2:80", "ServerName a.test")],
   ],
-])("a virtual host that never responds: %s", (_, hosts) => {
-  expect(seen(...hosts).map(([message]) => message)).toEqual([hidden("a.test")]);
+])("reports a virtual host that never responds: %s", (_, hosts) => {
+  expect(check(...hosts).map(([message]) => message)).toEqual([hiddenMessage("a.test")]);
 });
 
-test("a name that selects another one, while the virtual host has more names", () => {
-  expect(seen(a, host("*:80", "ServerName b.test", "ServerAlias c.test a.test"))).toEqual([
-    [taken("a.test"), "a.test"],
+test("reports a name that selects an earlier virtual host if the later one has other names", () => {
+  expect(check(a, host("*:80", "ServerName b.test", "ServerAlias c.test a.test"))).toEqual([
+    [takenMessage("a.test"), "a.test"],
   ]);
 });
 
-test("the remedy depends on the cause", () => {
+test("adapts the help to the cause", () => {
   const helpOf = (...hosts: readonly string[]) => findingsOf([duplicateVirtualHost], hosts.join(""))[0]?.help;
   expect(helpOf(a, a)).toEqual(["merge the virtual hosts, or correct the name of one of them"]);
   expect(helpOf(host("*:80", "ServerName b.test", "ServerAlias *.test"), a)).toEqual([
@@ -38,7 +38,7 @@ test("the remedy depends on the cause", () => {
   ]);
 });
 
-test("a file that is included twice", () => {
+test("reports a file that is included twice", () => {
   const files = { "/etc/httpd/sites/a.conf": a };
   const [finding, ...more] = findingsOf([duplicateVirtualHost], "Include sites/*.conf\nInclude sites/a.conf\n", {
     files,
@@ -53,25 +53,25 @@ test.each([
   ["another port", [a, host("*:443", "ServerName a.test")]],
   ["another address", [host("10.0.0.1:80", "ServerName a.test"), host("10.0.0.2:80", "ServerName a.test")]],
   [
-    "one of two addresses is free",
+    "a virtual host with an unused address",
     [host("10.0.0.1:80", "ServerName a.test"), host("10.0.0.1:80 10.0.0.2:80", "ServerName a.test")],
   ],
   ["a wildcard that comes later", [a, host("*:80", "ServerName b.test", "ServerAlias *.test")]],
   ["a wildcard below an exact name", [a, host("*:80", "ServerName b.test", "ServerAlias *.a.test")]],
-  ["no name", [a, host("*:80", "DocumentRoot /srv")]],
+  ["a virtual host without a name", [a, host("*:80", "DocumentRoot /srv")]],
   [
     "an unknown name",
     [host("*:80", "ServerName b.test", "ServerAlias *.test"), host("*:80", "ServerName ${NAME}.test")],
   ],
   ["a placeholder", [host("*:80", "ServerName b.test", "ServerAlias *"), host("*:80", "ServerName {{name}}")]],
-])("twins: %s", (_, hosts) => {
-  expect(seen(...hosts)).toEqual([]);
+])("does not report %s", (_, hosts) => {
+  expect(check(...hosts)).toEqual([]);
 });
 
-test("a host with a ServerPath is selected by paths as well", () => {
-  expect(seen(a, host("*:80", "ServerName a.test", "ServerPath /a"))).toEqual([[taken("a.test"), "a.test"]]);
+test("reports only the name of a host that a ServerPath also selects", () => {
+  expect(check(a, host("*:80", "ServerName a.test", "ServerPath /a"))).toEqual([[takenMessage("a.test"), "a.test"]]);
 });
 
-test("2.2 is not checked", () => {
+test("does not report virtual hosts of 2.2", () => {
   expect(findingsOf([duplicateVirtualHost], a + a, { release: "2.2" })).toEqual([]);
 });

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, type Given } from "../../test/support/rules.js";
 import { earlyGuard } from "./early-guard.js";
 
-const seen = (text: string, given?: Given) => findingsOf([earlyGuard], text, given);
+const check = (text: string, given?: Given) => findingsOf([earlyGuard], text, given);
 const load = "LoadModule mpm_prefork_module modules/mod_mpm_prefork.so\n";
 const guard = (argument: string) => `<IfModule ${argument}>\nStartServers 8\n</IfModule>\n`;
 
-test("names the later line and the skipped content", () => {
-  expect(seen(guard("prefork.c") + load)).toEqual([
+test("reports the later line and the skipped contents", () => {
+  expect(check(guard("prefork.c") + load)).toEqual([
     {
       rule: "early-guard",
       severity: "warning",
@@ -22,21 +22,21 @@ test("names the later line and the skipped content", () => {
 });
 
 test.each([
-  ["by its identifier", guard("mpm_prefork_module") + load],
-  ["of a module from elsewhere", `${guard("php5_module")}LoadModule php5_module modules/libphp5.so\n`],
-  ["in a file that is read first", `Include /etc/httpd/mpm.conf\n${load}`],
-])("%s", (_, text) => {
-  expect(seen(text, { files: { "/etc/httpd/mpm.conf": guard("prefork.c") } })).toHaveLength(1);
+  ["a module by its identifier", guard("mpm_prefork_module") + load],
+  ["a third-party module", `${guard("php5_module")}LoadModule php5_module modules/libphp5.so\n`],
+  ["a section in a file that is read first", `Include /etc/httpd/mpm.conf\n${load}`],
+])("reports %s", (_, text) => {
+  expect(check(text, { files: { "/etc/httpd/mpm.conf": guard("prefork.c") } })).toHaveLength(1);
 });
 
 describe("does not report", () => {
   test.each<[string, string, Given?]>([
-    ["behind the line", load + guard("prefork.c")],
+    ["a section after the LoadModule line", load + guard("prefork.c")],
     ["a module that nothing loads", guard("worker.c") + load],
-    ["a module that is told to be loaded", guard("prefork.c") + load, { modules: ["mpm_prefork"] }],
-    ["the LoadModule line in a guard of its own", `<IfModule !mpm_prefork_module>\n${load}</IfModule>\n`],
-    ["a guard that never comes to be read", `<IfModule nothing.c>\n${guard("prefork.c")}</IfModule>\n${load}`],
+    ["a module that the options list as loaded", guard("prefork.c") + load, { modules: ["mpm_prefork"] }],
+    ["a LoadModule line in its own conditional section", `<IfModule !mpm_prefork_module>\n${load}</IfModule>\n`],
+    ["a section that httpd never reads", `<IfModule nothing.c>\n${guard("prefork.c")}</IfModule>\n${load}`],
   ])("%s", (_, text, given) => {
-    expect(seen(text, given)).toEqual([]);
+    expect(check(text, given)).toEqual([]);
   });
 });

@@ -5,10 +5,10 @@ import { encodedSlashGuard } from "./encoded-slash-guard.js";
 const proxied = 'ProxyPass "/" "http://192.0.2.9/"';
 const guarded = section('Location "/private"', "Require ip 192.0.2.1");
 const noDecode = "AllowEncodedSlashes NoDecode";
-const seen = (...lines: readonly string[]) => findingsOf([encodedSlashGuard], `${lines.join("\n")}\n`);
+const check = (...lines: readonly string[]) => findingsOf([encodedSlashGuard], `${lines.join("\n")}\n`);
 
-test("a path of a backend", () => {
-  expect(seen(noDecode, proxied, guarded)).toEqual([
+test("reports a path of a backend", () => {
+  expect(check(noDecode, proxied, guarded)).toEqual([
     {
       rule: "encoded-slash-guard",
       severity: "warning",
@@ -28,26 +28,26 @@ test("a path of a backend", () => {
 });
 
 test.each([
-  ["nocanon", [noDecode, `${proxied} nocanon`, guarded]],
-  ["a slash at the end", [noDecode, proxied, section('Location "/private/"', "Require ip 192.0.2.1")]],
+  ["a backend with nocanon", [noDecode, `${proxied} nocanon`, guarded]],
+  ["a path with a slash at the end", [noDecode, proxied, section('Location "/private/"', "Require ip 192.0.2.1")]],
   ["a virtual host", [section("VirtualHost *:80", noDecode, proxied), guarded]],
   ["a condition", [noDecode, proxied, section("Location /a", section('If "true"', "Require all denied"))]],
-])("%s", (_, lines) => {
-  expect(seen(...lines)).toHaveLength(1);
+])("reports %s", (_, lines) => {
+  expect(check(...lines)).toHaveLength(1);
 });
 
 test.each([
-  ["the default", [proxied, guarded]],
+  ["the default of AllowEncodedSlashes", [proxied, guarded]],
   ["slashes that are decoded", ["AllowEncodedSlashes On", proxied, guarded]],
   [
     "a pattern with the encoded slash",
     [noDecode, proxied, section('LocationMatch "^/private(/|%2[fF]|$)"', "Require all denied")],
   ],
   ["files", [noDecode, 'DocumentRoot "/srv"', section("Directory /srv", "Require all granted"), guarded]],
-  ["the whole site", [noDecode, proxied, section('Location "/"', "Require ip 192.0.2.1")]],
-  ["access for everyone", [noDecode, proxied, section('Location "/a"', "Require all granted")]],
-  ["only the path is passed", [noDecode, 'ProxyPass "/private/" "http://192.0.2.9/"', guarded]],
+  ["a section for the whole site", [noDecode, proxied, section('Location "/"', "Require ip 192.0.2.1")]],
+  ["a section that allows every client", [noDecode, proxied, section('Location "/a"', "Require all granted")]],
+  ["a backend for this path only", [noDecode, 'ProxyPass "/private/" "http://192.0.2.9/"', guarded]],
   ["a server on the loopback address", ["Listen 127.0.0.1:80", noDecode, proxied, guarded]],
-])("twin: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });

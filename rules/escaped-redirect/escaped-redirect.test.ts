@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { escapedRedirect } from "./escaped-redirect.js";
 
-const found = (lines: string) =>
+const check = (lines: string) =>
   findingsOf([escapedRedirect], `RewriteEngine On\n${lines}\n`, { kind: "htaccess" }).map(
     ({ text, message }) => `${text}: ${message}`,
   );
@@ -15,7 +15,7 @@ test.each([
   ["RewriteRule ^a$ b.php?u=a%3Ab", "%3A: `%3A` is not an escaped character: httpd reads `%3` as a group"],
   ["RedirectMatch ^/a /b%20c", "%20: `%20` in the target of a redirect is sent as `%2520`"],
 ])("reports %s", (line, text) => {
-  expect(found(line)).toEqual([text]);
+  expect(check(line)).toEqual([text]);
 });
 
 test.each([
@@ -33,14 +33,14 @@ test.each([
   "RedirectMatch ^/%20 /b",
   "Redirect /a /b%20c",
 ])("does not report %s", (line) => {
-  expect(found(line)).toEqual([]);
+  expect(check(line)).toEqual([]);
 });
 
 test.each([
   ["/b#c [R,L]", "[NE,"],
   ['/b#c "[R]"', "[NE,"],
   ["https://a.test/b#c", " [NE]"],
-])("the fix of %s", (target, text) => {
+])("fixes %s", (target, text) => {
   const [finding] = lintText([escapedRedirect], `RewriteRule ^a$ ${target}\n`);
   expect(finding?.fix?.edits[0]?.text).toBe(text);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, inDirectory } from "../../test/support/rules.js";
 import { etagInode } from "./etag-inode.js";
 
-const seen = (text: string) => findingsOf([etagInode], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([etagInode], text).map((finding) => finding.text);
 
 describe("reports", () => {
   test.each([
@@ -12,8 +12,8 @@ describe("reports", () => {
     "FileETag +INode",
     "FileETag -INode +inode",
   ])("%s", (line) => {
-    expect(seen(`${line}\n`)).toEqual([line]);
-    expect(seen(inDirectory(line))).toEqual([line]);
+    expect(check(`${line}\n`)).toEqual([line]);
+    expect(check(inDirectory(line))).toEqual([line]);
   });
 
   test("in a .htaccess file", () => {
@@ -30,6 +30,6 @@ describe("does not report", () => {
     "FileETag Digest",
     "FileETag All\nFileETag MTime",
   ])("%s", (line) => {
-    expect(seen(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });

@@ -4,11 +4,11 @@ import { executableUpload } from "./executable-upload.js";
 
 const root = (...lines: readonly string[]) => section('Directory "/srv"', "Require all granted", ...lines);
 const php = section('FilesMatch "\\.php$"', 'SetHandler "proxy:fcgi://127.0.0.1:9000"');
-const seen = (texts: readonly string[], file = "/srv/uploads/photo.jpg") =>
+const check = (texts: readonly string[], file = "/srv/uploads/photo.jpg") =>
   findingsOf([executableUpload], onServer(...texts), { files: { [file]: "x" } });
 
-test("PHP in an upload directory", () => {
-  expect(seen([root(), php])).toEqual([
+test("reports PHP in an upload directory", () => {
+  expect(check([root(), php])).toEqual([
     {
       rule: "executable-upload",
       severity: "warning",
@@ -45,16 +45,16 @@ test.each([
     "info",
     "`AllowOverride All` applies to the upload directory `/srv/uploads/`",
   ],
-])("%s", (_, lines, severity, message) => {
-  expect(seen([lines]).map((each) => [each.severity, each.message])).toEqual([[severity, message]]);
+])("reports %s", (_, lines, severity, message) => {
+  expect(check([lines]).map((each) => [each.severity, each.message])).toEqual([[severity, message]]);
 });
 
 test.each([
-  ["a directory of another name", [root(), php], "/srv/images/photo.jpg"],
+  ["a directory with another name", [root(), php], "/srv/images/photo.jpg"],
   ["a directory for programs", [root("Options ExecCGI", "AddHandler cgi-script .cgi")], "/srv/cgi-bin/a.cgi"],
-  ["no handler", [root("AllowOverride None")], undefined],
-  ["no includes that run commands", [root("Options IncludesNOEXEC", "AddOutputFilter INCLUDES .shtml")], undefined],
-  ["some overrides", [root("AllowOverride AuthConfig Limit")], undefined],
+  ["a directory without a handler", [root("AllowOverride None")], undefined],
+  ["includes that cannot run commands", [root("Options IncludesNOEXEC", "AddOutputFilter INCLUDES .shtml")], undefined],
+  ["overrides that cannot run programs", [root("AllowOverride AuthConfig Limit")], undefined],
   [
     "denied programs",
     [root(), php, section('Directory "/srv/uploads"', section('FilesMatch "\\.php$"', "Require all denied").trimEnd())],
@@ -73,6 +73,6 @@ test.each([
     "/srv/uploads/a/photo.jpg",
   ],
   ["a server on the loopback address", ["Listen 127.0.0.1:80\n", root(), php], undefined],
-])("twin: %s", (_, texts, file) => {
-  expect(seen(texts, file)).toEqual([]);
+])("does not report %s", (_, texts, file) => {
+  expect(check(texts, file)).toEqual([]);
 });

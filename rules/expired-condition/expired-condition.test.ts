@@ -3,11 +3,11 @@ import { findingsOf } from "../../test/support/rules.js";
 import { expiredCondition } from "./expired-condition.js";
 
 const now = new Date("2026-03-01T12:00:00Z");
-const seen = (...lines: readonly string[]) => findingsOf([expiredCondition], `${lines.join("\n")}\n`, { now });
+const check = (...lines: readonly string[]) => findingsOf([expiredCondition], `${lines.join("\n")}\n`, { now });
 const expr = (test: string) => `Require expr "${test}"`;
 
-test("access until a date that has passed", () => {
-  expect(seen("<Location />", expr("%{TIME} -lt 20250101000000"), "</Location>")).toEqual([
+test("reports access until a date that has passed", () => {
+  expect(check("<Location />", expr("%{TIME} -lt 20250101000000"), "</Location>")).toEqual([
     {
       rule: "expired-condition",
       severity: "info",
@@ -35,8 +35,8 @@ test.each([
   ['RewriteCond "%{TIME_YEAR}" "=2024"', false],
   ['RewriteCond expr "%{TIME} -lt 20250101000000"', false],
   ['<If "%{TIME} -lt 20250101000000">\n</If>', false],
-])("%s is always %s", (line, holds) => {
-  expect(seen(line).map(({ message }) => /always (\w+)/.exec(message)?.[1])).toEqual([String(holds)]);
+])("reports that %s is always %s", (line, holds) => {
+  expect(check(line).map(({ message }) => /always (\w+)/.exec(message)?.[1])).toEqual([String(holds)]);
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   ["another variable", expr("%{REQUEST_URI} == '20250101000000'")],
   ["a number of 14 digits, which mod_rewrite does not read", 'RewriteCond "%{TIME}" "-lt20250101000000"'],
   ["a shorter number", 'RewriteCond "%{TIME}" ">20250101"'],
-  ["a date in a text", 'RewriteCond "%{QUERY_STRING}" ">20250101000000"'],
+  ["a date in a string", 'RewriteCond "%{QUERY_STRING}" ">20250101000000"'],
 ])("does not report %s", (_, line) => {
-  expect(seen(line)).toEqual([]);
+  expect(check(line)).toEqual([]);
 });

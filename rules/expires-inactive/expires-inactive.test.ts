@@ -5,13 +5,13 @@ import { expiresInactive } from "./expires-inactive.js";
 
 const line = 'ExpiresByType text/html "access plus 1 month"';
 
-const found = (text: string, given?: Given) => findingsOf([expiresInactive], text, given).map(({ at }) => at);
+const check = (text: string, given?: Given) => findingsOf([expiresInactive], text, given).map(({ at }) => at);
 
 describe("reports", () => {
   test("the first line of each section", () => {
-    expect(found(`${line}\n${line}\n`)).toEqual(["1:1-1:46"]);
-    expect(found(inDirectory("ExpiresDefault A10", line))).toEqual(["2:1-2:19"]);
-    expect(found(`ExpiresActive Off\n${line}\n`)).toEqual(["2:1-2:46"]);
+    expect(check(`${line}\n${line}\n`)).toEqual(["1:1-1:46"]);
+    expect(check(inDirectory("ExpiresDefault A10", line))).toEqual(["2:1-2:19"]);
+    expect(check(`ExpiresActive Off\n${line}\n`)).toEqual(["2:1-2:46"]);
   });
 
   test("a `.htaccess` file, with a note", () => {
@@ -29,11 +29,11 @@ describe("does not report", () => {
     "ExpiresActive Off\n",
     `ExpireActive On\n${line}\n`,
   ])("%j", (text) => {
-    expect(found(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 
   test("a fragment, whose context is unknown", () => {
-    expect(found(`${line}\n`, { kind: "fragment" })).toEqual([]);
+    expect(check(`${line}\n`, { kind: "fragment" })).toEqual([]);
   });
 });
 
@@ -41,5 +41,5 @@ test("the fix adds the line before the first one", () => {
   const [finding] = lintText([expiresInactive], `  ${line}\n`);
   const fixed = finding?.fix ? applyEdits(`  ${line}\n`, finding.fix.edits) : "";
   expect(fixed).toBe(`  ExpiresActive On\n  ${line}\n`);
-  expect(found(fixed)).toEqual([]);
+  expect(check(fixed)).toEqual([]);
 });

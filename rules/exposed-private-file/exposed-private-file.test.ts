@@ -4,15 +4,15 @@ import { findingsOf, lintText, onServer, section } from "../../test/support/rule
 import { exposedPrivateFile } from "./exposed-private-file.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
-const seen = (text: string, ...files: readonly string[]) =>
+const check = (text: string, ...files: readonly string[]) =>
   findingsOf([exposedPrivateFile], text, {
     files: Object.fromEntries(["/srv/index.html", ...files].map((path) => [path, "x"])),
   });
 const urlsIn = (text: string, ...files: readonly string[]) =>
-  seen(text, ...files).map(({ message }) => message.replace(" is served to every client", ""));
+  check(text, ...files).map(({ message }) => message.replace(" is served to every client", ""));
 
-test("a repository in the document root", () => {
-  expect(seen(onServer(granted), "/srv/.git/config", "/srv/.git/HEAD")).toEqual([
+test("reports a repository in the document root", () => {
+  expect(check(onServer(granted), "/srv/.git/config", "/srv/.git/HEAD")).toEqual([
     {
       rule: "exposed-private-file",
       severity: "error",
@@ -30,11 +30,11 @@ test("a repository in the document root", () => {
   ]);
 });
 
-test("the fix for a repository", () => {
+test("offers a fix for a repository", () => {
   const given = { files: { "/srv/.git/config": "x", "/srv/.env": "x" }, modules: ["mod_alias", "mod_authz_core"] };
   const text = onServer(granted);
-  const found = lintText([exposedPrivateFile], text, given);
-  const [fix, ...others] = found.flatMap((finding) => finding.fix ?? []);
+  const findings = lintText([exposedPrivateFile], text, given);
+  const [fix, ...others] = findings.flatMap((finding) => finding.fix ?? []);
   expect(others).toEqual([]);
   expect(fix?.safety).toBe("unsafe");
   const fixed = applyEdits(text, fix?.edits ?? []);
@@ -42,7 +42,7 @@ test("the fix for a repository", () => {
   expect(findingsOf([exposedPrivateFile], fixed, given)).toHaveLength(1);
 });
 
-describe("files that are served", () => {
+describe("reports served files", () => {
   test.each([
     [".env"],
     ["app/.env.production"],
@@ -60,27 +60,27 @@ describe("files that are served", () => {
     expect(urlsIn(onServer(granted), `/srv/${file}`)).toEqual([`\`/${file.replace(" ", "%20")}\``]);
   });
 
-  test("one finding for each directory and kind", () => {
+  test("once for each directory and kind", () => {
     const files = ["/srv/a.bak", "/srv/b.bak", "/srv/a.sql", "/srv/a/a.bak"];
     expect(urlsIn(onServer(granted), ...files)).toEqual(["`/a.bak`", "`/a.sql`", "`/a/a.bak`"]);
   });
 
   test("below an Alias", () => {
     const text = `${onServer(granted)}Alias "/files" "/data"\n${section('Directory "/data"', "Require all granted")}`;
-    expect(seen(text, "/data/.env").map(({ message, at }) => [message, at])).toEqual([
+    expect(check(text, "/data/.env").map(({ message, at }) => [message, at])).toEqual([
       ["`/files/.env` is served to every client", "5:1-5:23"],
     ]);
   });
 
   test("in the virtual host that has the document root", () => {
     const host = section("VirtualHost *:80", "ServerName a.test", onServer(granted).trimEnd());
-    expect(seen(`Listen 80\n${host}`, "/srv/.env").map(({ notes }) => notes?.at(-1))).toEqual([
+    expect(check(`Listen 80\n${host}`, "/srv/.env").map(({ notes }) => notes?.at(-1))).toEqual([
       "GET `http://a.test/.env` from 203.0.113.9 returns 200",
     ]);
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["a file for certificates", onServer(granted), "/srv/.well-known/x"],
     ["an example", onServer(granted), "/srv/.env.example"],
@@ -89,15 +89,15 @@ describe("twins", () => {
     ["a denied root", onServer(section('Directory "/srv"', "Require all denied")), "/srv/.env"],
     ["a denied name", onServer(granted, section('FilesMatch "^\\."', "Require all denied")), "/srv/.env"],
     [
-      "a password",
+      "a directory with a password",
       onServer(section('Directory "/srv"', "AuthType Basic", "AuthName x", "AuthUserFile /u", "Require valid-user")),
       "/srv/.env",
     ],
-    ["a redirect", onServer(granted, 'RedirectMatch 404 "/\\.git(/|$)"\n'), "/srv/.git/config"],
-    ["a handler", onServer(granted, "SetHandler server-info\n"), "/srv/.env"],
-    ["a backend", onServer(granted, 'ProxyPass "/" "http://b.test/"\n'), "/srv/.env"],
+    ["a path that is redirected", onServer(granted, 'RedirectMatch 404 "/\\.git(/|$)"\n'), "/srv/.git/config"],
+    ["a path with a handler", onServer(granted, "SetHandler server-info\n"), "/srv/.env"],
+    ["a proxied path", onServer(granted, 'ProxyPass "/" "http://b.test/"\n'), "/srv/.env"],
     ["a server on the loopback address", `Listen 127.0.0.1:80\n${onServer(granted)}`, "/srv/.env"],
-    ["an unknown module", onServer(granted, "SecRuleEngine On\n"), "/srv/.env"],
+    ["a server with an unknown module", onServer(granted, "SecRuleEngine On\n"), "/srv/.env"],
   ])("%s", (_, text, file) => {
     expect(urlsIn(text, file)).toEqual([]);
   });

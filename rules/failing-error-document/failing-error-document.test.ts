@@ -5,11 +5,11 @@ import { failingErrorDocument } from "./failing-error-document.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
 const site = { "/srv/index.html": "", "/srv/errors/404.html": "" };
-const seen = (lines: readonly string[], files: Readonly<Record<string, string>> = site) =>
+const check = (lines: readonly string[], files: Readonly<Record<string, string>> = site) =>
   findingsOf([failingErrorDocument], onServer(granted, `${lines.join("\n")}\n`), { files });
 
-test("a document that does not exist", () => {
-  expect(seen(["ErrorDocument 404 /404.html"])).toMatchObject([
+test("reports a document that does not exist", () => {
+  expect(check(["ErrorDocument 404 /404.html"])).toMatchObject([
     {
       text: "/404.html",
       message: "the error document `/404.html` does not exist",
@@ -21,9 +21,9 @@ test("a document that does not exist", () => {
   ]);
 });
 
-test("a document that is denied", () => {
+test("reports a document that is denied", () => {
   const lines = ["ErrorDocument 404 /errors/404.html", section("Directory /srv/errors", "Require all denied")];
-  expect(seen(lines)).toMatchObject([
+  expect(check(lines)).toMatchObject([
     {
       message: "the error document `/errors/404.html` is denied",
       notes: [
@@ -56,14 +56,14 @@ test.each([
   ],
   ["a site that is not on this disk", ["ErrorDocument 404 /404.html"], {}],
 ])("does not report %s", (_, lines, files) => {
-  expect(seen(lines, files)).toEqual([]);
+  expect(check(lines, files)).toEqual([]);
 });
 
 describe("a document that a rule denies", () => {
   const engine = "RewriteEngine On\n";
   const document = "ErrorDocument 403 /403.html\n";
   const badBot = "RewriteCond %{HTTP_USER_AGENT} bot [NC]\n";
-  const found = (text: string) =>
+  const checkRules = (text: string) =>
     findingsOf([failingErrorDocument], text, { kind: "htaccess" }).map(({ at, message, notes }) => [
       at,
       message,
@@ -78,10 +78,10 @@ describe("a document that a rule denies", () => {
     [`${engine}${document}RewriteCond %{REQUEST_URI} html$\nRewriteRule ^ - [F]\n`, "4:1-4:20", atRoot],
     [`${engine}RewriteBase /\n${document}RewriteRule \\.(html|ini)$ - [F]\n`, "4:1-4:32", undefined],
   ])("reports %j", (text, at, note) => {
-    expect(found(text)).toEqual([[at, message, note]]);
+    expect(checkRules(text)).toEqual([[at, message, note]]);
   });
 
-  test("in a virtual host", () => {
+  test("reports a rule in a virtual host", () => {
     const host = section("VirtualHost *", `${engine}${document}RewriteRule ^/ - [F]`);
     expect(findingsOf([failingErrorDocument], host)).toHaveLength(1);
   });
@@ -99,7 +99,7 @@ describe("a document that a rule denies", () => {
     `${engine}RewriteBase /a/\n${document}RewriteRule ^ - [F]\n`,
     `${engine}ErrorDocument 403 denied\nRewriteRule ^ - [F]\n`,
   ])("does not report %j", (text) => {
-    expect(found(text)).toEqual([]);
+    expect(checkRules(text)).toEqual([]);
   });
 
   test("the fix adds a condition", () => {
@@ -107,6 +107,6 @@ describe("a document that a rule denies", () => {
     const [finding] = lintText([failingErrorDocument], text, { kind: "htaccess" });
     const fixed = finding?.fix ? applyEdits(text, finding.fix.edits) : "";
     expect(fixed).toBe(text.replace(badBot, `RewriteCond %{REQUEST_URI} !=/403.html\n${badBot}`));
-    expect(found(fixed)).toEqual([]);
+    expect(checkRules(fixed)).toEqual([]);
   });
 });

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { findingsOf, onServer, section } from "../../test/support/rules.js";
 import { fcgiTakesAnyFile } from "./fcgi-takes-any-file.js";
 
-const seen = (...lines: readonly string[]) => findingsOf([fcgiTakesAnyFile], onServer(`${lines.join("\n")}\n`));
+const check = (...lines: readonly string[]) => findingsOf([fcgiTakesAnyFile], onServer(`${lines.join("\n")}\n`));
 
-test("a ProxyPassMatch for PHP", () => {
-  expect(seen('ProxyPassMatch "^/(.*\\.php(/.*)?)$" "fcgi://127.0.0.1:9000/srv/$1"')).toEqual([
+test("reports a ProxyPassMatch for PHP", () => {
+  expect(check('ProxyPassMatch "^/(.*\\.php(/.*)?)$" "fcgi://127.0.0.1:9000/srv/$1"')).toEqual([
     {
       rule: "fcgi-takes-any-file",
       severity: "warning",
@@ -27,10 +27,10 @@ test("a ProxyPassMatch for PHP", () => {
 test.each([
   ["a socket", 'ProxyPassMatch "^/app/(.*\\.php)$" "unix:/run/php.sock|fcgi://localhost/srv"', "/app/photo.jpg/x.php"],
   ["a rule", 'RewriteEngine On\nRewriteRule "^/(.*\\.php)$" "fcgi://127.0.0.1:9000/srv/$1" [P]', "/photo.jpg/x.php"],
-])("%s", (_, line, path) => {
+])("reports %s", (_, line, path) => {
   const modules = ["mod_authz_core", "mod_proxy", "mod_proxy_fcgi", "mod_rewrite"];
-  const found = findingsOf([fcgiTakesAnyFile], onServer(`${line}\n`), { modules });
-  expect(found.map(({ notes }) => notes?.[0]?.includes(`GET \`${path}\``))).toEqual([true]);
+  const findings = findingsOf([fcgiTakesAnyFile], onServer(`${line}\n`), { modules });
+  expect(findings.map(({ notes }) => notes?.[0]?.includes(`GET \`${path}\``))).toEqual([true]);
 });
 
 test.each([
@@ -53,6 +53,6 @@ test.each([
     "a server on the loopback address",
     ["Listen 127.0.0.1:80", 'ProxyPassMatch "^/(.*\\.php)$" "fcgi://127.0.0.1:9000/srv/$1"'],
   ],
-])("twin: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });

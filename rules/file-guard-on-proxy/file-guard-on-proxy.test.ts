@@ -3,16 +3,16 @@ import { findingsOf, onServer, section, textOf } from "../../test/support/rules.
 import { fileGuardOnProxy } from "./file-guard-on-proxy.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
-const seen = (...lines: readonly string[]) =>
+const check = (...lines: readonly string[]) =>
   findingsOf([fileGuardOnProxy], onServer(granted, `${lines.join("\n")}\n`), {
     files: { "/srv/app/.htaccess": "Require all denied\n", "/srv/index.html": "" },
   });
-const inFolder = section('Directory "/srv/a"', "Require ip 192.0.2.1");
+const restricted = section('Directory "/srv/a"', "Require ip 192.0.2.1");
 const proxied = 'ProxyPass "/" "http://192.0.2.9/"';
 const php = 'ProxyPassMatch "^/(.*\\.php)$" "fcgi://127.0.0.1:9000/srv/$1"';
 
-test("a directory that a backend serves", () => {
-  expect(seen('ProxyPass "/a" "http://192.0.2.9/a"', inFolder)).toEqual([
+test("reports a directory that a backend serves", () => {
+  expect(check('ProxyPass "/a" "http://192.0.2.9/a"', restricted)).toEqual([
     {
       rule: "file-guard-on-proxy",
       severity: "error",
@@ -33,18 +33,18 @@ const login = ["AuthType Basic", "AuthName a", "AuthUserFile /users", "Require v
 
 test.each([
   ["a file", [proxied, section('Files "admin.php"', ...login)], "GET `/admin.php`"],
-  ["a denied folder", [proxied, section('Directory "/srv/a"', "Require all denied")], "GET `/a/index.html`"],
+  ["a denied directory", [proxied, section('Directory "/srv/a"', "Require all denied")], "GET `/a/index.html`"],
   ["the document root", [proxied, section('Directory "/srv"', ...login)], "GET `/index.html`"],
-  ["scripts of a folder", [php, inFolder], "GET `/a/index.php`"],
+  ["scripts of a directory", [php, restricted], "GET `/a/index.php`"],
   [
-    "scripts of a folder with a .htaccess file",
+    "scripts of a directory with a .htaccess file",
     [php, section('Directory "/srv"', "AllowOverride All")],
     "GET `/app/index.php`",
   ],
   ["mod_access_compat", [proxied, section('Directory "/srv/a"', "Deny from all")], "GET `/a/index.html`"],
-])("%s", (_, lines, request) => {
+])("reports %s", (_, lines, request) => {
   expect(
-    seen(...lines)
+    check(...lines)
       .map(textOf)
       .join(),
   ).toContain(request);
@@ -52,16 +52,16 @@ test.each([
 
 test.each([
   ["a section by URL", [proxied, section('Location "/a"', "Require ip 192.0.2.1")]],
-  ["a URL of its own", ['ProxyPass "/b" "http://192.0.2.9/"', inFolder]],
-  ["an exception", ['ProxyPass "/a" "!"', proxied, inFolder]],
+  ["a backend for other URLs", ['ProxyPass "/b" "http://192.0.2.9/"', restricted]],
+  ["a path that is excluded from the proxy", ['ProxyPass "/a" "!"', proxied, restricted]],
   ["the whole disk", [proxied, section('Directory "/"', "Require all denied")]],
   ["the whole document root", [proxied, section('Directory "/srv"', "Require all denied")]],
   ["hidden files", [proxied, section('FilesMatch "^\\.ht"', "Require all denied")]],
   ["a .htaccess file", [proxied, section('Directory "/srv"', "AllowOverride All")]],
-  ["another virtual host", [inFolder, section("VirtualHost *:80", 'DocumentRoot "/srv"', proxied)]],
-  ["PHP by a handler", [section('FilesMatch "\\.php$"', 'SetHandler "proxy:fcgi://127.0.0.1:9000"'), inFolder]],
-  ["access for everyone", [proxied, section('Directory "/srv/a"', "Require all granted")]],
-  ["a server on the loopback address", ["Listen 127.0.0.1:80", proxied, inFolder]],
-])("twin: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+  ["another virtual host", [restricted, section("VirtualHost *:80", 'DocumentRoot "/srv"', proxied)]],
+  ["PHP by a handler", [section('FilesMatch "\\.php$"', 'SetHandler "proxy:fcgi://127.0.0.1:9000"'), restricted]],
+  ["a section that allows every client", [proxied, section('Directory "/srv/a"', "Require all granted")]],
+  ["a server on the loopback address", ["Listen 127.0.0.1:80", proxied, restricted]],
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });

@@ -5,10 +5,10 @@ import { filesystemRootReachable } from "./filesystem-root-reachable.js";
 const granted = section('Directory "/"', "Require all granted");
 const denied = section('Directory "/"', "Require all denied");
 const rewriting = 'DocumentRoot "/srv"\nRewriteEngine On';
-const seen = (...lines: readonly string[]) => findingsOf([filesystemRootReachable], `${lines.join("\n")}\n`);
+const check = (...lines: readonly string[]) => findingsOf([filesystemRootReachable], `${lines.join("\n")}\n`);
 
-test("an AliasMatch to the root directory", () => {
-  expect(seen('AliasMatch "^/d/(.*)" "/$1"', granted)).toEqual([
+test("reports an AliasMatch to the root directory", () => {
+  expect(check('AliasMatch "^/d/(.*)" "/$1"', granted)).toEqual([
     {
       rule: "filesystem-root-reachable",
       severity: "warning",
@@ -31,23 +31,23 @@ test.each([
   ["no section for the root directory", ['AliasMatch "^/d(/.*)" "$1"', 'Alias "/e/" "/"'], "GET `/e/etc/passwd`"],
   ["a rule", [rewriting, 'RewriteRule "^/u/(.*)" "/etc/$1"', granted], "GET `/u/passwd`"],
   [
-    "a rule with an ending",
+    "a rule with a file extension",
     [rewriting, "RewriteOptions UnsafePrefixStat", 'RewriteRule "^/(.+)\\.txt$" "/$1"', granted],
     "GET `/etc/passwd.txt`",
   ],
-])("%s", (_, lines, request) => {
-  expect(seen(...lines).flatMap(({ notes }) => notes)).toEqual([expect.stringContaining(request)]);
+])("reports %s", (_, lines, request) => {
+  expect(check(...lines).flatMap(({ notes }) => notes)).toEqual([expect.stringContaining(request)]);
 });
 
 test.each([
-  ["the root directory is denied", ['AliasMatch "^/d/(.*)" "/$1"', denied]],
-  ["a user is required", ['Alias "/d" "/"', section("Location /d", "Require valid-user")]],
-  ["no mapping", ['DocumentRoot "/srv"', granted]],
-  ["a directory of its own", ['AliasMatch "^/d/(.*)" "/srv/$1"', granted]],
+  ["a denied root directory", ['AliasMatch "^/d/(.*)" "/$1"', denied]],
+  ["a path that requires a user", ['Alias "/d" "/"', section("Location /d", "Require valid-user")]],
+  ["a root directory without a mapping", ['DocumentRoot "/srv"', granted]],
+  ["a mapping to another directory", ['AliasMatch "^/d/(.*)" "/srv/$1"', granted]],
   ["a rule with a path of the site", [rewriting, 'RewriteRule "^/(.+)\\.txt$" "/$1"', granted]],
   ["a rule of a section", [rewriting, section("Directory /srv", 'RewriteRule "^u/(.*)" "/etc/$1"'), granted]],
   ["a redirect", [rewriting, 'RewriteRule "^/u/(.*)" "/etc/$1" [R]', granted]],
   ["a server on the loopback address", ["Listen 127.0.0.1:80", 'Alias "/d" "/"', granted]],
-])("twin: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });

@@ -3,14 +3,14 @@ import { findingsOf, fixFirst, onServer, section, textOf } from "../../test/supp
 import { guardMissesBelow } from "./guard-misses-below.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
-const seen = (lines: string, files: Readonly<Record<string, string>> = {}) =>
+const check = (lines: string, files: Readonly<Record<string, string>> = {}) =>
   findingsOf([guardMissesBelow], onServer(granted, `${lines}\n`), { files });
-const denied = (tag: string) => section(tag, "Require all denied");
+const deny = (tag: string) => section(tag, "Require all denied");
 const cgi = `ScriptAlias "/cgi/" "/cgi/"\n${section('Directory "/cgi"', "Require all granted")}`;
 const proxied = 'ProxyPass "/" "http://192.0.2.9/"\n';
 
-test("wildcards of a Location section", () => {
-  expect(seen(denied('Location "/*/private"'))).toEqual([
+test("reports wildcards of a Location section", () => {
+  expect(check(deny('Location "/*/private"'))).toEqual([
     {
       rule: "guard-misses-below",
       severity: "error",
@@ -28,22 +28,22 @@ test("wildcards of a Location section", () => {
   ]);
 });
 
-describe("the URL leads to", () => {
+describe("reports a section for the URL of", () => {
   test.each([
     [
       "a directory",
-      denied('LocationMatch "^/a$"'),
+      deny('LocationMatch "^/a$"'),
       { "/srv/a/x.txt": "" },
       "GET `/a/x.txt` from 203.0.113.9 returns 200",
     ],
-    ["a program", cgi + denied('LocationMatch "^/cgi/a\\.cgi$"'), { "/cgi/a.cgi": "" }, "GET `/cgi/a.cgi/x`"],
+    ["a program", cgi + deny('LocationMatch "^/cgi/a\\.cgi$"'), { "/cgi/a.cgi": "" }, "GET `/cgi/a.cgi/x`"],
     [
-      "a program, by a condition",
-      cgi + denied("If \"%{REQUEST_URI} == '/cgi/a.cgi'\""),
+      "a program, in a condition",
+      cgi + deny("If \"%{REQUEST_URI} == '/cgi/a.cgi'\""),
       { "/cgi/a.cgi": "" },
       "`/cgi/a.cgi/x`",
     ],
-    ["a backend", proxied + denied('LocationMatch "^/admin$"'), {}, "GET `/admin/x`"],
+    ["a backend", proxied + deny('LocationMatch "^/admin$"'), {}, "GET `/admin/x`"],
     [
       "a backend, with mod_access_compat",
       `${proxied}${section('Location ~ "^/admin$"', "Deny from all")}`,
@@ -51,52 +51,52 @@ describe("the URL leads to", () => {
       "`/admin/x`",
     ],
   ])("%s", (_, lines, files, text) => {
-    const found = seen(lines, files);
-    expect(found).toHaveLength(1);
-    expect(found.map(textOf).join()).toContain(text);
-    expect(found.map(textOf).join()).not.toContain("assumes");
+    const findings = check(lines, files);
+    expect(findings).toHaveLength(1);
+    expect(findings.map(textOf).join()).toContain(text);
+    expect(findings.map(textOf).join()).not.toContain("assumes");
   });
 });
 
 test.each([
-  ["a prefix", denied('Location "/private"'), {}],
-  ["a pattern that includes URLs below", denied('LocationMatch "^/[^/]+/private(/|$)"'), {}],
-  ["a pattern without an end", denied('LocationMatch "^/private"'), {}],
-  ["a file", denied('LocationMatch "^/a\\.txt$"'), { "/srv/a.txt": "" }],
-  ["a name of a file", denied('LocationMatch "^/a\\.txt$"'), {}],
-  ["a directory without files", denied('LocationMatch "^/a$"'), { "/srv/a/.hidden": "" }],
-  ["no file", denied('LocationMatch "^/a$"'), { "/srv/x.txt": "" }],
+  ["a prefix", deny('Location "/private"'), {}],
+  ["a pattern that includes URLs below", deny('LocationMatch "^/[^/]+/private(/|$)"'), {}],
+  ["a pattern without an end", deny('LocationMatch "^/private"'), {}],
+  ["a file", deny('LocationMatch "^/a\\.txt$"'), { "/srv/a.txt": "" }],
+  ["a name of a file", deny('LocationMatch "^/a\\.txt$"'), {}],
+  ["a directory without files", deny('LocationMatch "^/a$"'), { "/srv/a/.hidden": "" }],
+  ["a path without a file", deny('LocationMatch "^/a$"'), { "/srv/x.txt": "" }],
   [
     "a program that rejects further paths",
-    `AcceptPathInfo Off\n${cgi}${denied('LocationMatch "^/cgi/a\\.cgi$"')}`,
+    `AcceptPathInfo Off\n${cgi}${deny('LocationMatch "^/cgi/a\\.cgi$"')}`,
     { "/cgi/a.cgi": "" },
   ],
-  ["another section for the URLs below", denied('LocationMatch "^/a$"') + denied('LocationMatch "^/a/"'), {}],
+  ["another section for the URLs below", deny('LocationMatch "^/a$"') + deny('LocationMatch "^/a/"'), {}],
   ["a handler of the section", section('LocationMatch "^/a$"', "SetHandler server-status", "Require local"), {}],
-  ["files of a backend", proxied + denied('LocationMatch "\\.sql$"'), {}],
+  ["files of a backend", proxied + deny('LocationMatch "\\.sql$"'), {}],
   [
     "a backend of the section only",
     section('LocationMatch "^/a$"', 'ProxyPass "http://192.0.2.9/"', "Require local"),
     {},
   ],
-  ["the front page", denied('LocationMatch "^/$"'), {}],
-  ["access for everyone", section('LocationMatch "^/a$"', "Require all granted"), {}],
-  ["a server on the loopback address", `Listen 127.0.0.1:80\n${denied('Location "/*/private"')}`, {}],
-])("twin: %s", (_, lines, files) => {
-  expect(seen(lines, files)).toEqual([]);
+  ["the front page", deny('LocationMatch "^/$"'), {}],
+  ["a section that allows every client", section('LocationMatch "^/a$"', "Require all granted"), {}],
+  ["a server on the loopback address", `Listen 127.0.0.1:80\n${deny('Location "/*/private"')}`, {}],
+])("does not report %s", (_, lines, files) => {
+  expect(check(lines, files)).toEqual([]);
 });
 
 test.each([
   ['LocationMatch "^/admin$"', 'LocationMatch "^/admin(/|$)"'],
   ['LocationMatch "^/ad\\"min$"', 'LocationMatch "^/ad\\"min(/|$)"'],
   ['Location ~ "^/admin$"', 'Location ~ "^/admin(/|$)"'],
-])("the fix of <%s>", (before, after) => {
-  const fixed = onServer(granted, proxied, denied(after));
-  expect(fixFirst(guardMissesBelow, onServer(granted, proxied, denied(before)))).toBe(fixed);
+])("fixes <%s>", (before, after) => {
+  const fixed = onServer(granted, proxied, deny(after));
+  expect(fixFirst(guardMissesBelow, onServer(granted, proxied, deny(before)))).toBe(fixed);
   expect(findingsOf([guardMissesBelow], fixed)).toEqual([]);
 });
 
-test("no fix for wildcards and alternatives", () => {
-  expect(fixFirst(guardMissesBelow, onServer(granted, denied('Location "/*/private"')))).toBeUndefined();
-  expect(fixFirst(guardMissesBelow, onServer(granted, proxied, denied('LocationMatch "^/a$|^/b$"')))).toBeUndefined();
+test("does not offer a fix for wildcards and alternatives", () => {
+  expect(fixFirst(guardMissesBelow, onServer(granted, deny('Location "/*/private"')))).toBeUndefined();
+  expect(fixFirst(guardMissesBelow, onServer(granted, proxied, deny('LocationMatch "^/a$|^/b$"')))).toBeUndefined();
 });

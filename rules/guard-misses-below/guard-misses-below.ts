@@ -65,7 +65,7 @@ function remedyFor({ place }: Scope, { key, arguments: [first] }: Directive): st
     : "use `<LocationMatch>` with a pattern that ends in `(/|$)`, and `[^/]+` instead of `*`";
 }
 
-/** Lets a pattern that ends in `$` also match the URLs below. */
+/** Extends a pattern that ends in `$` to the URLs below. */
 function extendPattern(section: Directive): Edit | undefined {
   const [first, second] = section.arguments;
   const pattern = section.key === "<locationmatch" ? first : first?.value === "~" ? second : undefined;

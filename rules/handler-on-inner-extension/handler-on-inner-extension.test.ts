@@ -4,11 +4,11 @@ import { findingsOf, lintText, onServer, section, wholeServer } from "../../test
 import { handlerOnInnerExtension } from "./handler-on-inner-extension.js";
 
 const onRoot = (...lines: readonly string[]) => onServer(section('Directory "/srv"', "Require all granted", ...lines));
-const seen = (text: string) => findingsOf([handlerOnInnerExtension], text);
+const check = (text: string) => findingsOf([handlerOnInnerExtension], text);
 const cgi = (pattern: string) => section(`FilesMatch ${pattern}`, "SetHandler cgi-script").trimEnd();
 
-test("an extension in the middle of a name", () => {
-  expect(seen(onRoot("Options ExecCGI", "AddHandler cgi-script .cgi"))).toEqual([
+test("reports an extension in the middle of a name", () => {
+  expect(check(onRoot("Options ExecCGI", "AddHandler cgi-script .cgi"))).toEqual([
     {
       rule: "handler-on-inner-extension",
       severity: "warning",
@@ -34,7 +34,7 @@ test.each([
     "use the pattern `(?:\\.cgi|\\.pl)$`",
   ],
   [
-    "a type",
+    "a media type",
     onRoot("AddType application/x-httpd-php .php .phtml"),
     "a.php.unknown",
     'use `<FilesMatch "\\.(?:php|phtml)$">` with `SetHandler application/x-httpd-php`',
@@ -51,8 +51,8 @@ test.each([
     "x.php.jpg",
     "use the pattern `\\.php$`",
   ],
-])("%s", (_, text, name, help) => {
-  expect(seen(text).map((each) => [each.message.replace(/.*such as /, ""), ...(each.help ?? [])])).toEqual([
+])("reports %s", (_, text, name, help) => {
+  expect(check(text).map((each) => [each.message.replace(/.*such as /, ""), ...(each.help ?? [])])).toEqual([
     [`\`${name}\``, help],
   ]);
 });
@@ -60,13 +60,13 @@ test.each([
 test.each([
   ["a pattern with an end", onRoot("Options ExecCGI", cgi('"\\.cgi$"'))],
   ["a wildcard", onRoot("Options ExecCGI", '<Files "*.cgi">', "SetHandler cgi-script", "</Files>")],
-  ["no ExecCGI", onRoot("AddHandler cgi-script .cgi")],
+  ["a directory without ExecCGI", onRoot("AddHandler cgi-script .cgi")],
   [
     "a handler that another line overrides",
     onRoot("AddHandler send-as-is .php", "AddType application/x-httpd-php .php"),
   ],
   ["FastCGI without ExecCGI", onRoot("AddHandler fcgid-script .fcgi")],
-  ["a page with the source", onRoot("AddType application/x-httpd-php-source .phps")],
+  ["a handler that shows the source", onRoot("AddType application/x-httpd-php-source .phps")],
   ["another handler", onRoot("AddHandler type-map var", "AddHandler send-as-is asis", "AddType text/html .shtml")],
   ["a directory of programs", onRoot("Options ExecCGI", "SetHandler cgi-script", "AddHandler cgi-script .cgi")],
   [
@@ -85,14 +85,14 @@ test.each([
     "a server on the loopback address",
     `Listen 127.0.0.1:80\n${onRoot("Options ExecCGI", "AddHandler cgi-script .cgi")}`,
   ],
-])("twin: %s", (_, text) => {
-  expect(seen(text)).toEqual([]);
+])("does not report %s", (_, text) => {
+  expect(check(text)).toEqual([]);
 });
 
 test.each([
   ["fcgid_module mod_fcgid.so", 0],
   ["php5_module libphp5.so", 1],
-])("the handler of PHP with %s", (module, count) => {
+])("checks the handler of PHP with %s", (module, count) => {
   const lines = [
     "LoadModule mime_module mod_mime.so",
     `LoadModule ${module}`,
@@ -100,18 +100,18 @@ test.each([
     "Listen 80",
   ];
   const granted = section('Directory "/srv"', "Require all granted");
-  expect(seen(wholeServer(...lines, onServer(granted)))).toHaveLength(count);
+  expect(check(wholeServer(...lines, onServer(granted)))).toHaveLength(count);
 });
 
 test.each([
   ["AddHandler cgi-script .cgi .pl", '<FilesMatch "\\.(?:cgi|pl)$">\n    SetHandler cgi-script\n</FilesMatch>'],
   [cgi('"\\.cgi"'), cgi('"\\.cgi$"')],
   [cgi("\\.cgi"), cgi('"\\.cgi$"')],
-])("the fix of %s", (before, after) => {
+])("fixes %s", (before, after) => {
   const text = onRoot("Options ExecCGI", before);
   const [finding] = lintText([handlerOnInnerExtension], text);
   expect(finding?.fix?.safety).toBe("unsafe");
   const fixed = applyEdits(text, finding?.fix?.edits ?? []);
   expect(fixed).toBe(onRoot("Options ExecCGI", after));
-  expect(seen(fixed)).toEqual([]);
+  expect(check(fixed)).toEqual([]);
 });

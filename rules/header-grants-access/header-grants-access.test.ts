@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { findingsOf, onServer, section } from "../../test/support/rules.js";
 import { headerGrantsAccess } from "./header-grants-access.js";
 
-const seen = (...lines: readonly string[]) => findingsOf([headerGrantsAccess], onServer(`${lines.join("\n")}\n`));
+const check = (...lines: readonly string[]) => findingsOf([headerGrantsAccess], onServer(`${lines.join("\n")}\n`));
 const protectedBy = (...lines: readonly string[]) => section('Directory "/srv"', ...lines).trimEnd();
 const agent = 'SetEnvIf User-Agent "^Monitor" known';
 
-test("a variable that a header sets", () => {
-  expect(seen(agent, protectedBy("Require env known"))).toEqual([
+test("reports a variable that a header sets", () => {
+  expect(check(agent, protectedBy("Require env known"))).toEqual([
     {
       rule: "header-grants-access",
       severity: "warning",
@@ -37,8 +37,8 @@ test.each([
     "a user as an alternative",
     [agent, protectedBy("AuthType Basic", "AuthName a", "AuthUserFile /u", "Require valid-user", "Require env known")],
   ],
-])("%s", (_, lines) => {
-  expect(seen(...lines)).toHaveLength(1);
+])("reports %s", (_, lines) => {
+  expect(check(...lines)).toHaveLength(1);
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
     [agent, protectedBy("<RequireAll>", "Require all granted", "Require not env known", "</RequireAll>")],
   ],
   [
-    "a user as well",
+    "a variable with a required user",
     [
       agent,
       protectedBy(
@@ -62,15 +62,18 @@ test.each([
       ),
     ],
   ],
-  ["an address as well", [agent, protectedBy("<RequireAll>", "Require ip 10", "Require env known", "</RequireAll>")]],
+  [
+    "a variable with a required address",
+    [agent, protectedBy("<RequireAll>", "Require ip 10", "Require env known", "</RequireAll>")],
+  ],
   ["a shared secret", [protectedBy("Require expr \"%{HTTP:X-Origin-Key} == 'k3y'\"")]],
   [
-    "images",
+    "a variable for images",
     ['SetEnvIf Referer "example\\.com" known', section('FilesMatch "\\.(gif|png)$"', "Require env known").trimEnd()],
   ],
-  ["everyone", [agent, protectedBy("Require all granted", "Require env known")]],
+  ["a section that allows every client", [agent, protectedBy("Require all granted", "Require env known")]],
   ["a variable that is never set", [protectedBy("Require env known")]],
   ["a server on the loopback address", ["Listen 127.0.0.1:80", agent, protectedBy("Require env known")]],
-])("twin: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });

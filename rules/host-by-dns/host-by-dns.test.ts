@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, inDirectory } from "../../test/support/rules.js";
 import { hostByDns } from "./host-by-dns.js";
 
-const seen = (text: string) => findingsOf([hostByDns], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([hostByDns], text).map((finding) => finding.text);
 
 describe("reports", () => {
   test.each([
@@ -12,7 +12,7 @@ describe("reports", () => {
     ["Allow from 192.0.2.1 .example.com", ".example.com"],
     ["Deny from crawler.example", "crawler.example"],
   ])("%s", (line, text) => {
-    expect(seen(inDirectory(line))).toEqual([text]);
+    expect(check(inDirectory(line))).toEqual([text]);
   });
 });
 
@@ -25,6 +25,6 @@ describe("does not report", () => {
     "Allow from env=OFFICE",
     "Deny from all",
   ])("%s", (line) => {
-    expect(seen(inDirectory(line))).toEqual([]);
+    expect(check(inDirectory(line))).toEqual([]);
   });
 });

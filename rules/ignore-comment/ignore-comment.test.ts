@@ -9,9 +9,9 @@ import { unknownDirective } from "../unknown-directive/unknown-directive.js";
 import { ignoreComment } from "./ignore-comment.js";
 
 const rules = [ignoreComment, misplacedDirective, unknownDirective, unclosedQuote];
-const seen = (text: string, given?: Given) => findingsOf(rules, text, given);
-const said = (text: string, given?: Given) =>
-  seen(text, given).map(
+const check = (text: string, given?: Given) => findingsOf(rules, text, given);
+const describeFindings = (text: string, given?: Given) =>
+  check(text, given).map(
     ({ rule, at, message, notes = [], help = [] }) =>
       `${rule === "ignore-comment" ? "" : `${rule} `}${at}: ${[message, ...notes, ...help].join("; ")}`,
   );
@@ -19,12 +19,12 @@ const said = (text: string, given?: Given) =>
 const next = (names: string) => `# httpd-lint-ignore-next-line ${names}\n`;
 const file = (names: string) => `# httpd-lint-ignore-file ${names}\n`;
 const misplaced = "Require all granted\n";
-const nothing = (name: string) =>
+const unused = (name: string) =>
   `unused suppression of \`${name}\`; the rule does not report anything here; delete the name from the comment`;
 
-describe("a rule that does not exist", () => {
+describe("a comment with an unknown rule", () => {
   test("suggests the intended name", () => {
-    expect(seen(`${next("misplaced-directve")}Listen 80\n`)).toEqual([
+    expect(check(`${next("misplaced-directve")}Listen 80\n`)).toEqual([
       {
         rule: "ignore-comment",
         severity: "warning",
@@ -38,65 +38,69 @@ describe("a rule that does not exist", () => {
   });
 
   test("lists all rules if none is similar", () => {
-    expect(said(file("everything"))).toEqual([
+    expect(describeFindings(file("everything"))).toEqual([
       "1:26-1:36: unknown rule `everything`; this name does not suppress anything; run `httpd-lint rules` to list the rules",
     ]);
   });
 
-  test("suppresses nothing", () => {
-    expect(seen(`${next("Misplaced-Directive")}${misplaced}`).map((each) => each.rule)).toEqual([
+  test("does not suppress other rules", () => {
+    expect(check(`${next("Misplaced-Directive")}${misplaced}`).map((each) => each.rule)).toEqual([
       "ignore-comment",
       "misplaced-directive",
     ]);
   });
 });
 
-describe("a rule without a finding", () => {
+describe("reports a suppressed rule without a finding", () => {
   test("on the next line", () => {
-    expect(said(`${next("misplaced-directive")}Listen 80\n${misplaced.replace("R", "#R")}`)).toEqual([
-      `1:31-1:50: ${nothing("misplaced-directive")}`,
+    expect(describeFindings(`${next("misplaced-directive")}Listen 80\n${misplaced.replace("R", "#R")}`)).toEqual([
+      `1:31-1:50: ${unused("misplaced-directive")}`,
     ]);
   });
 
-  test("on the line after the next", () => {
-    expect(seen(`${next("misplaced-directive")}Listen 80\n${misplaced}`)).toHaveLength(2);
+  test("on the next line if the line after it has one", () => {
+    expect(check(`${next("misplaced-directive")}Listen 80\n${misplaced}`)).toHaveLength(2);
   });
 
   test("at the end of the file", () => {
-    expect(said(next("misplaced-directive"))).toEqual([`1:31-1:50: ${nothing("misplaced-directive")}`]);
+    expect(describeFindings(next("misplaced-directive"))).toEqual([`1:31-1:50: ${unused("misplaced-directive")}`]);
   });
 
-  test("in a whole included file", () => {
+  test("in the file if only an included file has one", () => {
     const files = { "/etc/httpd/a.conf": misplaced };
-    const rulesSeen = seen(`${file("misplaced-directive")}Include a.conf\n`, { files }).map((each) => each.rule);
-    expect(rulesSeen.sort()).toEqual(["ignore-comment", "misplaced-directive"]);
+    const reportedRules = check(`${file("misplaced-directive")}Include a.conf\n`, { files }).map((each) => each.rule);
+    expect(reportedRules.sort()).toEqual(["ignore-comment", "misplaced-directive"]);
   });
 
-  test("among several, each at its place", () => {
-    expect(said(`${next("unknown-directive,misplaced-directive,unknwn-directive because")}${misplaced}`)).toEqual([
-      `1:31-1:48: ${nothing("unknown-directive")}`,
+  test("among several rules, each at its position", () => {
+    expect(
+      describeFindings(`${next("unknown-directive,misplaced-directive,unknwn-directive because")}${misplaced}`),
+    ).toEqual([
+      `1:31-1:48: ${unused("unknown-directive")}`,
       "1:69-1:85: unknown rule `unknwn-directive`; did you mean `unknown-directive`?; this name does not suppress anything",
     ]);
   });
 
-  test("among several after a comma and a space", () => {
-    expect(said(`${next("misplaced-directive, unknwn-directive, unclosed-quote because")}${misplaced}`)).toEqual([
+  test("among several rules after a comma and a space", () => {
+    expect(
+      describeFindings(`${next("misplaced-directive, unknwn-directive, unclosed-quote because")}${misplaced}`),
+    ).toEqual([
       "1:52-1:68: unknown rule `unknwn-directive`; did you mean `unknown-directive`?; this name does not suppress anything",
-      `1:70-1:84: ${nothing("unclosed-quote")}`,
+      `1:70-1:84: ${unused("unclosed-quote")}`,
     ]);
   });
 });
 
-test("without a rule", () => {
-  expect(said(`# httpd-lint-ignore-next-line\n${misplaced}`)[0]).toBe(
+test("reports a comment without a rule", () => {
+  expect(describeFindings(`# httpd-lint-ignore-next-line\n${misplaced}`)[0]).toBe(
     "1:1-1:30: `httpd-lint-ignore` comment does not name a rule; the comment does not suppress anything; add the name of a rule",
   );
 });
 
 test.each(["httpd-lint-ignore", "httpd-lint-ignore-nextline", "httpd-lint-disable", "httpd-lint-Ignore-File"])(
-  "%s",
+  "reports %s",
   (word) => {
-    expect(said(`  #  ${word}: misplaced-directive\n`)).toEqual([
+    expect(describeFindings(`  #  ${word}: misplaced-directive\n`)).toEqual([
       `1:6-1:${6 + word.length}: unknown comment keyword \`${word}\`; the comment does not suppress anything; use \`httpd-lint-ignore-next-line\` or \`httpd-lint-ignore-file\``,
     ]);
   },
@@ -104,21 +108,21 @@ test.each(["httpd-lint-ignore", "httpd-lint-ignore-nextline", "httpd-lint-disabl
 
 describe("does not report", () => {
   test.each<[string, string, Given?]>([
-    ["the next line", `${next("misplaced-directive")}${misplaced}`],
-    ["over blank lines and comments", `${next("misplaced-directive")}\n# other\n\n${misplaced}`],
+    ["a comment for the next line", `${next("misplaced-directive")}${misplaced}`],
+    ["a comment before blank lines and comments", `${next("misplaced-directive")}\n# other\n\n${misplaced}`],
     ["two comments for one line", `${next("misplaced-directive")}${next("unclosed-quote")}Require user "x\n`],
     ["several rules", `${next("misplaced-directive,unclosed-quote")}Require user "x\n`],
     ["several rules, with spaces", `${next("misplaced-directive, unclosed-quote because")}Require user "x\n`],
     ["several rules, with spaces around the comma", `${next("misplaced-directive , unclosed-quote")}Require user "x\n`],
     ["a comma before the reason", `${next("misplaced-directive, moves in May, at last")}${misplaced}`],
     ["a continued line", `${next("misplaced-directive")}Require \\\n  all \\\n  granted\n`],
-    ["the whole file, from its end", `${misplaced}${misplaced}${file("misplaced-directive")}`],
+    ["a comment for the whole file at its end", `${misplaced}${misplaced}${file("misplaced-directive")}`],
     [
-      "with a reason, and a colon",
+      "a comment with a reason and a colon",
       `${next("misplaced-directive").replace("line ", "line: ").replace("\n", " it is meant\n")}${misplaced}`,
     ],
     [
-      "a guard that does not hold",
+      "a comment in a conditional section that does not apply",
       `<IfDefine X>\n<Files x>\n${next("misplaced-directive")}Listen 80\n</Files>\n</IfDefine>\n`,
     ],
     ["a comment about httpd-lint", "# httpd-lint is run by the pipeline\n#httpd-linter\n"],
@@ -130,10 +134,10 @@ describe("does not report", () => {
     ["a `.htaccess` file", `${next("misplaced-directive")}Listen 80\n`, { kind: "htaccess" }],
     ["a macro", `<Macro M>\n${next("misplaced-directive")}${misplaced}</Macro>\nUse M\n`],
   ])("%s", (_, text, given) => {
-    expect(said(text, given)).toEqual([]);
+    expect(describeFindings(text, given)).toEqual([]);
   });
 
-  test("a rule that does not run now", () => {
+  test("a rule that does not run", () => {
     const text = next("third-party-module");
     const loaded = loadProject("/x.conf", { kind: "server", access: memoryAccess({ "/x.conf": text }) });
     if ("failed" in loaded) throw new Error(loaded.failed);
@@ -142,7 +146,7 @@ describe("does not report", () => {
     expect(lintProject(loaded.project, { rules: [ignoreComment] }).findings).toHaveLength(1);
   });
 
-  test("after a guard that does not apply, the comment counts again", () => {
-    expect(said(`<IfDefine X>\n</IfDefine>\n${next("misplaced-directive")}Listen 80\n`)).toHaveLength(1);
+  test("only comments in a conditional section that does not apply, but those after it", () => {
+    expect(describeFindings(`<IfDefine X>\n</IfDefine>\n${next("misplaced-directive")}Listen 80\n`)).toHaveLength(1);
   });
 });

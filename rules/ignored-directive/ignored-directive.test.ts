@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
 import { ignoredDirective } from "./ignored-directive.js";
 
-const seen = (text: string, given?: Given) =>
+const check = (text: string, given?: Given) =>
   findingsOf([ignoredDirective], text, given).map(({ severity, text: underlined, notes = [] }) => [
     severity,
     underlined,
@@ -11,7 +11,7 @@ const seen = (text: string, given?: Given) =>
 
 const section = (name: string, line: string) => `<${name} x>\n${line}\n</${name}>\n`;
 
-describe("directives that 2.4 ignores", () => {
+describe("reports directives that 2.4 ignores", () => {
   test.each([
     ["DefaultType text/plain\n", "warning", "AH00117"],
     [inDirectory("DefaultType text/html"), "warning", "AH00117"],
@@ -23,14 +23,14 @@ describe("directives that 2.4 ignores", () => {
     [inDirectory("<If true>", "AllowOverrideList None", "</If>"), "warning", "AH00115"],
   ])("%j", (text, severity, number) => {
     const line = text.split("\n").find((each) => !each.startsWith("<"));
-    expect(seen(text)).toEqual([[severity, line, number]]);
+    expect(check(text)).toEqual([[severity, line, number]]);
   });
 
   test.each([
     ["<DirectoryMatch>", section("DirectoryMatch", "AllowOverride None")],
     ["<Directory ~>", `<Directory ~ x>\nAllowOverride None\n</Directory>\n`],
     ["<Directory ~>", `${inDirectory("AllowOverride None")}<Directory ~ x>\nAllowOverride None\n</Directory>\n`],
-  ])("AllowOverride in %s, silently", (name, text) => {
+  ])("such as AllowOverride in %s, which 2.4 ignores silently", (name, text) => {
     const [finding, ...others] = findingsOf([ignoredDirective], text);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", text: "AllowOverride None" });
@@ -39,7 +39,7 @@ describe("directives that 2.4 ignores", () => {
   });
 
   test("in a `.htaccess` file", () => {
-    expect(seen("DefaultType text/plain\n", { kind: "htaccess" })).toHaveLength(1);
+    expect(check("DefaultType text/plain\n", { kind: "htaccess" })).toHaveLength(1);
   });
 });
 
@@ -54,12 +54,12 @@ describe("does not report", () => {
     inDirectory("ForceType text/plain"),
     "<IfVersion < 2.4>\nNameVirtualHost *:80\n</IfVersion>\n",
   ])("%j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 
-  test("2.2, and the top of a fragment", () => {
+  test("2.2, or the top level of a fragment", () => {
     const old = `DefaultType text/plain\nNameVirtualHost *:80\n`;
-    expect(seen(old, { release: "2.2" })).toEqual([]);
-    expect(seen("AllowOverride None\n", { kind: "fragment" })).toEqual([]);
+    expect(check(old, { release: "2.2" })).toEqual([]);
+    expect(check("AllowOverride None\n", { kind: "fragment" })).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, onServer, section } from "../../test/support/rules.js";
 import { ignoredHtaccess } from "./ignored-htaccess.js";
 
-const seen = (text: string, lines: string, ...files: readonly string[]) =>
+const check = (text: string, lines: string, ...files: readonly string[]) =>
   findingsOf([ignoredHtaccess], text, {
     files: {
       "/srv/a/.htaccess": `${lines}\n`,
@@ -12,8 +12,8 @@ const seen = (text: string, lines: string, ...files: readonly string[]) =>
 const inRoot = (...lines: readonly string[]) => onServer(section('Directory "/srv"', ...lines));
 const open = inRoot("AllowOverride None", "Require all granted");
 
-test("a file that no request reads", () => {
-  expect(seen(open, "Require all denied")).toEqual([
+test("reports a file that no request reads", () => {
+  expect(check(open, "Require all denied")).toEqual([
     {
       rule: "ignored-htaccess",
       severity: "error",
@@ -28,11 +28,11 @@ test("a file that no request reads", () => {
 });
 
 test.each([
-  ["a user", "AuthType Basic\nAuthName a\nAuthUserFile /u\nRequire valid-user", "AuthConfig"],
-  ["an address", "Require ip 10", "AuthConfig"],
+  ["a required user", "AuthType Basic\nAuthName a\nAuthUserFile /u\nRequire valid-user", "AuthConfig"],
+  ["a required address", "Require ip 10", "AuthConfig"],
   ["mod_access_compat", "Order allow,deny\nDeny from all", "Limit"],
-])("%s", (_, lines, override) => {
-  expect(seen(open, lines).map(({ help }) => help)).toEqual([
+])("reports %s", (_, lines, override) => {
+  expect(check(open, lines).map(({ help }) => help)).toEqual([
     [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\``],
   ]);
 });
@@ -40,18 +40,18 @@ test.each([
 test.each([
   ["a file that is read", inRoot("AllowOverride AuthConfig", "Require all granted"), "Require all denied"],
   ["a server without AllowOverride, which returns 500", inRoot("Require all granted"), "Require all denied"],
-  ["a file that allows", open, "Require all granted"],
+  ["a file that allows every client", open, "Require all granted"],
   ["a file with alternatives", open, "Require ip 10\nRequire all granted"],
   ["a file without access rules", open, "Options None"],
-  ["rules of the server that deny", inRoot("AllowOverride None", "Require all denied"), "Require all denied"],
-  ["a section that decides anyway", open + section("Location /a", "Require all granted"), "Require all denied"],
+  ["a server that also denies the client", inRoot("AllowOverride None", "Require all denied"), "Require all denied"],
+  ["a section that overrides the file", open + section("Location /a", "Require all granted"), "Require all denied"],
   ["the same rule in a section", open + section('Directory "/srv/a"', "Require all denied"), "Require all denied"],
   ["a server on the loopback address", `Listen 127.0.0.1:80\n${open}`, "Require all denied"],
-])("twin: %s", (_, text, lines) => {
-  expect(seen(text, lines)).toEqual([]);
+])("does not report %s", (_, text, lines) => {
+  expect(check(text, lines)).toEqual([]);
 });
 
-test("a directory without files", () => {
+test("does not report a directory without files", () => {
   const files = { "/srv/a/.htaccess": "Require all denied\n", "/srv/x.txt": "x" };
   expect(findingsOf([ignoredHtaccess], open, { files })).toEqual([]);
 });
@@ -66,17 +66,17 @@ describe("a file that one virtual host reads", () => {
 
   test.each([
     [
-      "another one with the directory as its DocumentRoot",
+      "another virtual host with the directory as its DocumentRoot",
       host("b.test", "/srv/a", inDirectory("None")),
       "http://b.test/f.txt",
     ],
     [
-      "another one with an Alias",
+      "another virtual host with an Alias",
       host("b.test", "/www", 'Alias "/x" "/srv"', inDirectory("None")),
       "http://b.test/x/a/f.txt",
     ],
-  ])("not %s", (_, other, url) => {
-    expect(seen(`Listen 80\n${reader}${other}`, "Require all denied")).toMatchObject([
+  ])("is reported for %s", (_, other, url) => {
+    expect(check(`Listen 80\n${reader}${other}`, "Require all denied")).toMatchObject([
       {
         message: "a virtual host ignores `Require all denied`: `AllowOverride None` applies",
         notes: [
@@ -88,13 +88,13 @@ describe("a file that one virtual host reads", () => {
   });
 
   test.each([
-    ["another one that reads it", reader + host("b.test", "/srv/a", inDirectory("All"))],
+    ["another virtual host that reads it", reader + host("b.test", "/srv/a", inDirectory("All"))],
     [
-      "the override of all",
+      "an AllowOverride of the main server",
       section("Directory /srv", "AllowOverride All") + granted + reader + host("b.test", "/srv/a"),
     ],
-    ["another directory", reader + host("b.test", "/www", inDirectory("None"))],
-  ])("twin: %s", (_, text) => {
-    expect(seen(`Listen 80\n${text}`, "Require all denied")).toEqual([]);
+    ["a virtual host with another directory", reader + host("b.test", "/www", inDirectory("None"))],
+  ])("is not reported for %s", (_, text) => {
+    expect(check(`Listen 80\n${text}`, "Require all denied")).toEqual([]);
   });
 });

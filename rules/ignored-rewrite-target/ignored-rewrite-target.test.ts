@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { ignoredRewriteTarget } from "./ignored-rewrite-target.js";
 
-const found = (text: string) =>
+const check = (text: string) =>
   findingsOf([ignoredRewriteTarget], text).map((finding) => [finding.severity, finding.text, finding.notes?.[0]]);
 
 describe("reports", () => {
@@ -12,7 +12,7 @@ describe("reports", () => {
     ["RewriteRule ^/a http://example.org/ [F]", "info", "http://example.org/", 403],
     ["RewriteRule ^/a /b [G]", "info", "/b", 410],
   ])("%s", (line, severity, text, status) => {
-    expect(found(`${line}\n`)).toEqual([
+    expect(check(`${line}\n`)).toEqual([
       [severity, text, `the rule ends with status ${status}, which is not a redirect`],
     ]);
   });
@@ -25,7 +25,7 @@ describe("does not report", () => {
     "RewriteRule ^/a /b [R]",
     "RewriteRule ^/a /b [L]",
   ])("%s", (line) => {
-    expect(found(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });
 

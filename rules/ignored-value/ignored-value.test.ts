@@ -3,7 +3,7 @@ import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, lintText, section } from "../../test/support/rules.js";
 import { ignoredValue } from "./ignored-value.js";
 
-const seen = (text: string) =>
+const check = (text: string) =>
   findingsOf([ignoredValue], `${text}\n`, { kind: "htaccess" }).map(({ text: word, help }) => [word, ...(help ?? [])]);
 
 describe("reports", () => {
@@ -28,16 +28,18 @@ describe("reports", () => {
     ["Header set X-A b early", "early", "delete `early`, or move the line to the server or virtual host"],
     ["RequestHeader unset X-A early", "early", "delete `early`, or move the line to the server or virtual host"],
   ])("%s", (line, word, help) => {
-    expect(seen(line)).toEqual([[word, help]]);
+    expect(check(line)).toEqual([[word, help]]);
   });
 });
 
-test("several lines with two extensions are one finding", () => {
-  expect(seen("AddType text/css css.gz\nAddType text/html html.gz")).toHaveLength(1);
+test("reports several lines with two extensions once", () => {
+  expect(check("AddType text/css css.gz\nAddType text/html html.gz")).toHaveLength(1);
 });
 
 describe("does not report", () => {
   test.each([
+    // httpd rejects a type without a slash.
+    "ExpiresByType *.jpg A60",
     "ExpiresByType text/css A60",
     "ExpiresByType text/* A60",
     "AddOutputFilterByType DEFLATE text/css text/html",
@@ -59,7 +61,7 @@ describe("does not report", () => {
     "RequestHeader set X-Tls %{HTTPS}s",
     "Header set X-User %{REMOTE_USER}e",
   ])("%s", (line) => {
-    expect(seen(line)).toEqual([]);
+    expect(check(line)).toEqual([]);
   });
 
   test("an early header outside of sections", () => {
@@ -107,4 +109,33 @@ test.each([
   "Header set A b \"expr=%{ENV:C} == 'd'\"\n",
 ])("does not report %j", (text) => {
   expect(findingsOf([ignoredValue], text)).toEqual([]);
+});
+
+describe("a header that httpd sends whatever the line says", () => {
+  test.each([
+    ["Header unset Server", "`Header unset Server` has no effect"],
+    ["Header always unset server", "`Header unset Server` has no effect"],
+    ["Header unset Date env=A", "`Header unset Date` has no effect"],
+    ["Header add Content-Type text/html", "the media type of the response stays as it is"],
+    ["Header append Content-Type: charset=utf-8", "the media type of the response stays as it is"],
+  ])("reports %s", (line, message) => {
+    expect(findingsOf([ignoredValue], `${line}\n`, { kind: "htaccess" })).toMatchObject([{ message }]);
+  });
+
+  test.each([
+    "Header unset X-Powered-By",
+    "Header set Server a",
+    "Header set Content-Type text/html",
+    "Header edit Content-Type a b",
+    "Header unset Content-Type",
+    "Header always add Content-Type a",
+    "RequestHeader unset Server",
+    "Header unset Server\nRewriteRule ^a$ http://b.example/ [P]",
+  ])("does not report %j", (lines) => {
+    expect(findingsOf([ignoredValue], `${lines}\n`, { kind: "htaccess" })).toEqual([]);
+  });
+
+  test("does not report a server with backends", () => {
+    expect(findingsOf([ignoredValue], "Header unset Server\nProxyPass /a http://b.example/\n")).toEqual([]);
+  });
 });

@@ -9,7 +9,7 @@ import {
   replaceSpan,
   toReadable,
 } from "../../src/rule-api/rule.js";
-import { findProgramVariable, findUsualType } from "./unset-facts.js";
+import { addsMediaType, findLaterHeader, findProgramVariable, findUsualType } from "./unset-facts.js";
 
 const messages = {
   typeList: (value: string) => ({
@@ -67,6 +67,20 @@ const messages = {
     notes: ["`env=` tests whether a variable is set; httpd takes the whole text as its name"],
     help: [`use ${quoteText(`env=${name}`)}, or compare the value with \`expr=\``],
   }),
+  laterHeader: (name: string) => ({
+    message: `\`Header unset ${name}\` has no effect`,
+    notes: [`httpd adds ${quoteText(name)} to each response after \`Header\` lines`],
+    help: [
+      name === "Server"
+        ? "use `ServerTokens Prod` in the configuration of the server, and delete this line"
+        : "delete this line",
+    ],
+  }),
+  addedType: {
+    message: "the media type of the response stays as it is",
+    notes: ["a response has one `Content-Type`, which only `Header set` replaces"],
+    help: ["use `set`, or `ForceType` for files"],
+  },
   early: (directive: Directive) => ({
     message: `\`${directive.name}\` with \`early\` has no effect in a section`,
     notes: ["httpd applies early headers before it selects sections and directories"],
@@ -113,6 +127,11 @@ function findInContext(directive: Directive, scope: Scope, project: Project, rel
     const span = directive.spanOf(type);
     const fix = createFix(fixTitles.replace(usual), "unsafe", replaceSpan(span, usual));
     return { message: messages.misnamedType(type.value, usual), span, ...fix };
+  }
+  if (directive.key === "header") {
+    const later = findLaterHeader(directive, project);
+    if (later !== undefined) return { message: messages.laterHeader(later), span: directive.span };
+    return addsMediaType(directive) ? { message: messages.addedType, span: directive.span } : undefined;
   }
   if (directive.key !== "requestheader" || release !== "2.4") return undefined;
   const found = findProgramVariable(directive, project);
@@ -173,7 +192,8 @@ function checkCondition(directive: Directive, words: readonly Argument[]): Repor
 /** Checks the type of ExpiresByType: `text/*` is valid (modules/metadata/mod_expires.c `expires_filter`). */
 function checkExpires(directive: Directive, [type, ...times]: readonly Argument[]): Report | undefined {
   if (type?.value.includes(",")) return splitTypes(directive, type, times);
-  if (type === undefined) return undefined;
+  // httpd rejects a type without a slash.
+  if (!type?.value.includes("/")) return undefined;
   const isWildcard = type.value.includes("*") && !/^[\w.+-]+\/\*$/.test(type.value);
   return checkType(directive, type, isWildcard ? "use a type, or all of a kind such as `text/*`" : undefined);
 }

@@ -1,8 +1,10 @@
 import {
   type Argument,
   type Directive,
+  hasProxyFlag,
   indexDirectives,
   type Project,
+  parseHeaderLine,
   type Scope,
 } from "../../src/rule-api/configuration.js";
 
@@ -70,4 +72,27 @@ function isSetAnywhere(name: string, project: Project): boolean {
   return [...setters].some(([key, before]) =>
     index.named(key).some((each) => each.arguments.slice(before).some(isName)),
   );
+}
+
+/** Headers that httpd adds to each response after mod_headers (modules/http/http_filters.c `basic_http_header`). */
+const laterHeaders: Readonly<Record<string, string>> = { date: "Date", server: "Server" };
+
+/** Returns the name of a header that a Header line deletes, although httpd adds it later. */
+export function findLaterHeader(directive: Directive, project: Project): string | undefined {
+  const { action, name } = parseHeaderLine(directive, false);
+  const later = laterHeaders[name];
+  if (later === undefined || action !== "unset") return undefined;
+  // Of a response from a backend, the header is replaced by that of httpd.
+  const index = indexDirectives(project);
+  const hasBackend =
+    ["proxypass", "proxypassmatch"].some((key) => index.named(key).length > 0) ||
+    index.named("rewriterule").some(({ argumentText }) => hasProxyFlag(argumentText)) ||
+    index.named("sethandler").some(({ argumentText }) => /proxy:(?:https?|ajp)/i.test(argumentText));
+  return hasBackend ? undefined : later;
+}
+
+/** Reports whether a Header line adds a media type: httpd keeps that of the response (mod_headers.c `do_headers_fixup`). */
+export function addsMediaType(directive: Directive): boolean {
+  const { action, name, isAlways } = parseHeaderLine(directive, false);
+  return name === "content-type" && !isAlways && ["add", "append", "merge"].includes(action);
 }

@@ -46,13 +46,13 @@ export const implicitRequireAny = defineRule({
       visit(scope) {
         // The top level of a fragment may be inside a container; at server level, Require is misplaced.
         if (release !== "2.4" || elsewhere.has(scope.place) || lacksRequire(project)) return;
-        const rules = requireRulesOf(scope).filter((rule) => !takesAway(rule));
+        const rules = requireRulesOf(scope).filter((rule) => !neverAllows(rule));
         if (rules.length < 2 || hasSatisfyAny(scope)) return;
         const [open, other] = openPair(rules) ?? [];
         if (open === undefined || other === undefined) return;
         const isGrant = grants(open);
         report({
-          // A client is allowed that the other line is meant to deny.
+          // This line allows a client that the other one is intended to deny.
           ...(isGrant ? { severity: "error" } : {}),
           message: isGrant ? messages.grantsAll(open, other) : messages.needsNoUser(open, other),
           span: open.directive.span,
@@ -60,6 +60,7 @@ export const implicitRequireAny = defineRule({
           ...(isGrant ? { covers: rules.map(({ directive }) => directive.span) } : {}),
         });
       },
+      passesAlikeHosts: true,
     },
   }),
 });
@@ -84,8 +85,8 @@ function openPair(rules: readonly RequireRule[]): readonly [RequireLine, Require
   return undefined;
 }
 
-/** Returns whether a rule cannot allow anybody, so that the server rejects it here. */
-function takesAway(rule: RequireRule): boolean {
+/** Returns whether a rule cannot allow a client, so that the server rejects it here. */
+function neverAllows(rule: RequireRule): boolean {
   return rule.kind === "none" || (rule.kind === "require" && rule.negated);
 }
 

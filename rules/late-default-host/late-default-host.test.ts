@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { findingsOf, section, wholeServer } from "../../test/support/rules.js";
 import { lateDefaultHost } from "./late-default-host.js";
 
-const seen = (...hosts: readonly string[]) => findingsOf([lateDefaultHost], wholeServer("Listen 80", ...hosts));
+const check = (...hosts: readonly string[]) => findingsOf([lateDefaultHost], wholeServer("Listen 80", ...hosts));
 const first = section("VirtualHost *:80", "ServerName a.test");
 
-test("a later virtual host with `_default_`", () => {
-  expect(seen(first, section("VirtualHost _default_:80", "ServerName b.test"))).toMatchObject([
+test("reports a later virtual host with `_default_`", () => {
+  expect(check(first, section("VirtualHost _default_:80", "ServerName b.test"))).toMatchObject([
     {
       text: "<VirtualHost _default_:80>",
       message: "`_default_:80` does not make this the default virtual host",
@@ -15,18 +15,18 @@ test("a later virtual host with `_default_`", () => {
   ]);
 });
 
-test.each(["_", "default", "_default_"])("a later virtual host with the name %s", (name) => {
-  expect(seen(first, section("VirtualHost *:80", `ServerName ${name}`)).map(({ text }) => text)).toEqual([
+test.each(["_", "default", "_default_"])("reports a later virtual host with the name %s", (name) => {
+  expect(check(first, section("VirtualHost *:80", `ServerName ${name}`)).map(({ text }) => text)).toEqual([
     `ServerName ${name}`,
   ]);
 });
 
 test.each([
-  ["the first one", [section("VirtualHost _default_:80", "ServerName b.test"), first]],
-  ["the only one of its address", [first, section("VirtualHost _default_:443", "ServerName b.test")]],
-  ["one for all names", [first, section("VirtualHost _default_:80", "ServerName b.test", "ServerAlias *")]],
+  ["the first virtual host", [section("VirtualHost _default_:80", "ServerName b.test"), first]],
+  ["the only virtual host of its address", [first, section("VirtualHost _default_:443", "ServerName b.test")]],
+  ["a virtual host for all names", [first, section("VirtualHost _default_:80", "ServerName b.test", "ServerAlias *")]],
   [
-    "one of several with `_default_`",
+    "one of several virtual hosts with `_default_`",
     [
       section("VirtualHost _default_:80", "ServerName a.test"),
       section("VirtualHost _default_:80", "ServerName b.test"),
@@ -34,7 +34,7 @@ test.each([
   ],
   ["other names", [first, section("VirtualHost *:80", "ServerName default.test")]],
 ])("does not report %s", (_, hosts) => {
-  expect(seen(...hosts)).toEqual([]);
+  expect(check(...hosts)).toEqual([]);
 });
 
 test("does not report a part of a server", () => {

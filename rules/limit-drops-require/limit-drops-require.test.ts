@@ -2,21 +2,21 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, inDirectory, onServer, section } from "../../test/support/rules.js";
 import { limitDropsRequire } from "./limit-drops-require.js";
 
-const seen = (...sections: readonly string[]) => findingsOf([limitDropsRequire], onServer(...sections));
-const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+const check = (...sections: readonly string[]) => findingsOf([limitDropsRequire], onServer(...sections));
+const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 const limited = (tag: string, ...lines: readonly string[]) => section(tag, ...lines).trimEnd();
-const below = (...lines: readonly string[]) => section('Directory "/srv/dav"', ...lines);
+const inDav = (...lines: readonly string[]) => section('Directory "/srv/dav"', ...lines);
 const denied = inDirectory("Require all denied");
 
 /** Returns the allowed request, and the rule that it bypasses. */
-const open = (...sections: readonly string[]) =>
-  seen(...sections).map(({ message, notes = [] }) => [
+const findBypasses = (...sections: readonly string[]) =>
+  check(...sections).map(({ message, notes = [] }) => [
     /^(.* from \S+) /.exec(notes[1] ?? "")?.[1],
     /discards inherited (.*) for other methods$/.exec(message)?.[1],
   ]);
 
-test("drops the outer rules that deny the excepted method", () => {
-  expect(seen(denied, below(...asking, limited("LimitExcept GET", "Require valid-user")))).toEqual([
+test("reports discarded outer rules that deny the excepted method", () => {
+  expect(check(denied, inDav(...login, limited("LimitExcept GET", "Require valid-user")))).toEqual([
     {
       rule: "limit-drops-require",
       severity: "warning",
@@ -33,19 +33,19 @@ test("drops the outer rules that deny the excepted method", () => {
   ]);
 });
 
-describe("allowed methods", () => {
-  test("by the methods beside a Limit section", () => {
-    expect(open(denied, below(...asking, limited("Limit POST", "Require valid-user")))).toEqual([
+describe("reports a request", () => {
+  test("with a method outside of the Limit section", () => {
+    expect(findBypasses(denied, inDav(...login, limited("Limit POST", "Require valid-user")))).toEqual([
       ["GET `/dav/index.html` from 203.0.113.9", "`Require all denied`"],
     ]);
-    expect(open(denied, below(...asking, limited("Limit GET POST", "Require valid-user")))).toEqual([
+    expect(findBypasses(denied, inDav(...login, limited("Limit GET POST", "Require valid-user")))).toEqual([
       ["PUT `/dav/index.html` from 203.0.113.9", "`Require all denied`"],
     ]);
   });
 
-  test("past an outer Require for addresses", () => {
+  test("that bypasses an outer Require for addresses", () => {
     const outer = inDirectory("Require ip 192.0.2.0/24");
-    expect(open(outer, below(...asking, limited("Limit POST", "Require valid-user")))).toEqual([
+    expect(findBypasses(outer, inDav(...login, limited("Limit POST", "Require valid-user")))).toEqual([
       ["GET `/dav/index.html` from 203.0.113.9", "`Require ip 192.0.2.0/24`"],
     ]);
   });
@@ -55,31 +55,27 @@ describe("does not report", () => {
   test.each<[string, readonly string[]]>([
     [
       "a Require beside the Limit section",
-      [denied, below(...asking, limited("Limit POST", "Require valid-user"), "Require all denied")],
+      [denied, inDav(...login, limited("Limit POST", "Require valid-user"), "Require all denied")],
     ],
     [
-      "a Limit section for each",
+      "a section for each method",
       [
         denied,
-        below(
-          ...asking,
-          limited("Limit POST", "Require valid-user"),
-          limited("LimitExcept POST", "Require all denied"),
-        ),
+        inDav(...login, limited("Limit POST", "Require valid-user"), limited("LimitExcept POST", "Require all denied")),
       ],
     ],
     [
-      "nothing outside that keeps out",
-      [inDirectory("Require all granted"), below(...asking, limited("Limit POST", "Require valid-user"))],
+      "an outer section that allows every client",
+      [inDirectory("Require all granted"), inDav(...login, limited("Limit POST", "Require valid-user"))],
     ],
-    ["nothing outside at all", [below(...asking, limited("Limit POST", "Require valid-user"))]],
-    ["AuthMerging And", [denied, below("AuthMerging And", ...asking, limited("Limit POST", "Require valid-user"))]],
-    ["no Limit section", [denied, below(...asking, "Require valid-user")]],
+    ["a section without an outer one", [inDav(...login, limited("Limit POST", "Require valid-user"))]],
+    ["AuthMerging And", [denied, inDav("AuthMerging And", ...login, limited("Limit POST", "Require valid-user"))]],
+    ["a section without Limit", [denied, inDav(...login, "Require valid-user")]],
     [
-      "old rules that keep out what is left",
-      [denied, below(...asking, limited("Limit POST", "Require valid-user"), "Order allow,deny", "Deny from all")],
+      "mod_access_compat directives that deny the other methods",
+      [denied, inDav(...login, limited("Limit POST", "Require valid-user"), "Order allow,deny", "Deny from all")],
     ],
   ])("%s", (_, sections) => {
-    expect(seen(...sections)).toEqual([]);
+    expect(check(...sections)).toEqual([]);
   });
 });

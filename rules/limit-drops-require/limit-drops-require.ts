@@ -65,7 +65,7 @@ function findDropped(situation: ProbeContext, inspector: Inspector): Report | un
       keeping = kept?.by.find((by) => lines.includes(by));
       return kept !== undefined && !kept.isAuthorized && keeping !== undefined;
     },
-    methodsBeside(limits),
+    methodsToProbe(limits),
   );
   if (!answer || !keeping) return undefined;
   return {
@@ -84,7 +84,7 @@ function limitsIn({ directives }: Scope): readonly Directive[] {
 }
 
 /** Returns common methods, and those that some Limit sections name: some are not limited. */
-function methodsBeside(limits: readonly Directive[]): readonly string[] {
+function methodsToProbe(limits: readonly Directive[]): readonly string[] {
   const named = limits.flatMap(({ arguments: words }) => words.map(({ value }) => value));
   return [...new Set(["GET", "POST", "PUT", "DELETE", ...named])];
 }

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open.js";
 
-const seen = (text: string, given?: Given) => findingsOf([limitLeavesMethodsOpen], text, given);
+const check = (text: string, given?: Given) => findingsOf([limitLeavesMethodsOpen], text, given);
 const members = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 const limited = (tag: string, ...lines: readonly string[]) => section(tag, ...lines).trimEnd();
 const at = (...lines: readonly string[]) => section("Location /a", ...lines);
 const denied = ["Order deny,allow", "Deny from all"];
 
-test("unlisted methods bypass the rules for the listed ones", () => {
-  expect(seen(onServer(at(...members, limited("Limit GET POST", "Require valid-user"))))).toEqual([
+test("reports unlisted methods that bypass the rules for the listed ones", () => {
+  expect(check(onServer(at(...members, limited("Limit GET POST", "Require valid-user"))))).toEqual([
     {
       rule: "limit-leaves-methods-open",
       severity: "warning",
@@ -27,80 +27,80 @@ test("unlisted methods bypass the rules for the listed ones", () => {
 });
 
 /** Returns the allowed request. */
-const open = (text: string, given?: Given) =>
-  seen(text, given).map(({ notes = [] }) => /^(.*) is allowed$/.exec(notes[0] ?? "")?.[1]);
+const findAllowed = (text: string, given?: Given) =>
+  check(text, given).map(({ notes = [] }) => /^(.*) is allowed$/.exec(notes[0] ?? "")?.[1]);
 
-describe.each(["2.2", "2.4"] as const)("pages that %s allows", (release) => {
+describe.each(["2.2", "2.4"] as const)("reports a request that %s allows", (release) => {
   test.each([
-    ["what the old rules deny", at(limited("Limit GET", ...denied)), "POST `/a` from 203.0.113.9"],
-    ["HEAD is GET", at(limited("Limit HEAD", ...denied)), "POST `/a` from 203.0.113.9"],
-    ["what is not named", at(limited("Limit GET POST PUT", ...denied)), "DELETE `/a` from 203.0.113.9"],
-    ["some addresses", at(limited("Limit GET POST", "Deny from 10.1")), "PUT `/a` from 10.1.0.1"],
+    ["methods that mod_access_compat does not deny", at(limited("Limit GET", ...denied)), "POST `/a` from 203.0.113.9"],
+    ["HEAD, which includes GET", at(limited("Limit HEAD", ...denied)), "POST `/a` from 203.0.113.9"],
+    ["a method that is not listed", at(limited("Limit GET POST PUT", ...denied)), "DELETE `/a` from 203.0.113.9"],
+    ["denied addresses", at(limited("Limit GET POST", "Deny from 10.1")), "PUT `/a` from 10.1.0.1"],
     [
-      "for some a variable tells",
+      "clients that a variable denies",
       at(limited("Limit GET POST", "Order allow,deny", "Allow from all", "Deny from env=bot")),
       "PUT `/a` from 203.0.113.9 with `bot` set",
     ],
     [
-      "an Order outside, which is no rule for the others",
+      "an outer Order that does not restrict other methods",
       at("Order allow,deny", "Allow from all", ...members, limited("Limit GET POST", "Require valid-user")),
       "PUT `/a` from 203.0.113.9",
     ],
     [
-      "a user for those who come from an address that is let in",
+      "a required user with an allowed address",
       at(...denied, "Allow from 10.1", ...members, limited("Limit GET", "Require valid-user")),
       "POST `/a` from 10.1.0.1",
     ],
     [
-      "a section that takes the place of what is for every method",
+      "a section that replaces the rule for every method",
       section('Directory "/srv"', ...members, "Require valid-user") + at(limited("Limit GET", "Require user bob")),
       "POST `/a` from 203.0.113.9",
     ],
     [
-      "all that write but one",
+      "all write methods but one",
       at(...members, limited("Limit POST PUT DELETE", "Require valid-user")),
       "PATCH `/a` from 203.0.113.9",
     ],
     [
-      "those that write without PUT",
+      "write methods without PUT",
       at(...members, limited("Limit POST DELETE PROPPATCH", "Require valid-user")),
       "PUT `/a` from 203.0.113.9",
     ],
     [
-      "two sections that leave the same open, once",
+      "two sections that leave the same method open, once",
       at(limited("Limit GET", ...denied), limited("Limit POST", ...denied)),
       "PUT `/a` from 203.0.113.9",
     ],
     [
-      "a LimitExcept that does not keep them out",
+      "a LimitExcept that does not deny the method",
       at(limited("Limit GET", ...denied), limited("LimitExcept GET POST PATCH", ...denied)),
       "POST `/a` from 203.0.113.9",
     ],
-  ])("%s", (_, text, request) => {
-    expect(open(onServer(text), { release })).toEqual([request]);
+  ])("for %s", (_, text, request) => {
+    expect(findAllowed(onServer(text), { release })).toEqual([request]);
   });
 
   test("in a virtual host, a directory, files and a `.htaccess` file", () => {
     const get = limited("Limit GET", ...denied);
     const host = section("VirtualHost *:80", "ServerName a.test", at(get).trimEnd());
     const text = onServer(host, section('Directory "/srv/b"', get), section('FilesMatch "\\.inc$"', get));
-    expect(open(text, { release })).toEqual([
+    expect(findAllowed(text, { release })).toEqual([
       "POST `http://a.test/a` from 203.0.113.9",
       "POST `/b/index.html` from 203.0.113.9",
       "POST `/x.inc` from 203.0.113.9",
     ]);
     const main = onServer(section('Directory "/srv"', "AllowOverride All"));
-    expect(open(main, { release, files: { "/srv/.htaccess": `${get}\n` } })).toEqual([
+    expect(findAllowed(main, { release, files: { "/srv/.htaccess": `${get}\n` } })).toEqual([
       "POST `/index.html` from 203.0.113.9",
     ]);
   });
 });
 
-describe.each(["2.2", "2.4"] as const)("does not report on %s", (release) => {
+describe.each(["2.2", "2.4"] as const)("does not report for %s", (release) => {
   test.each([
-    ["the same without a Limit", at(...members, "Require valid-user")],
-    ["LimitExcept, which names what is to be open", at(...members, limited("LimitExcept GET", "Require valid-user"))],
-    ["a Limit that only opens", at(limited("Limit GET POST", "Order allow,deny", "Allow from all"))],
+    ["the same directives without Limit", at(...members, "Require valid-user")],
+    ["LimitExcept, which lists the open methods", at(...members, limited("LimitExcept GET", "Require valid-user"))],
+    ["a Limit that only allows", at(limited("Limit GET POST", "Order allow,deny", "Allow from all"))],
     [
       "a LimitExcept that denies the rest",
       at(limited("Limit GET POST", "Order allow,deny", "Allow from 10"), limited("LimitExcept GET POST", ...denied)),
@@ -110,73 +110,88 @@ describe.each(["2.2", "2.4"] as const)("does not report on %s", (release) => {
       at(limited("Limit GET", ...denied), limited("Limit POST PUT DELETE PATCH", ...denied)),
     ],
     [
-      "a LimitExcept that lets the rest in",
+      "a LimitExcept that allows the rest",
       at(limited("Limit GET", ...denied), limited("LimitExcept GET", "Order allow,deny", "Allow from all")),
     ],
-    ["a Require outside", at(...members, "Require valid-user", limited("Limit GET", "Require user bob"))],
-    ["old rules outside", at(...members, "Order allow,deny", limited("Limit GET", "Require valid-user"))],
     [
-      "an outer section of the other kind",
+      "a Require outside of the section",
+      at(...members, "Require valid-user", limited("Limit GET", "Require user bob")),
+    ],
+    [
+      "mod_access_compat directives outside of the section",
+      at(...members, "Order allow,deny", limited("Limit GET", "Require valid-user")),
+    ],
+    [
+      "an outer section with the other kind of access control",
       section('Directory "/srv"', ...members, "Require valid-user") + at(limited("Limit GET", ...denied)),
     ],
-    ["a section laid over it", at(limited("Limit GET", ...denied)) + section("LocationMatch ^/a", ...denied)],
-    ["methods that are switched off", at(limited("Limit PUT DELETE", ...denied))],
-    ["a single method that is not for all", at(...members, limited("Limit POST", "Require valid-user"))],
+    [
+      "a section that is merged after it",
+      at(limited("Limit GET", ...denied)) + section("LocationMatch ^/a", ...denied),
+    ],
+    ["methods that are disabled", at(limited("Limit PUT DELETE", ...denied))],
+    ["a single method with required users", at(...members, limited("Limit POST", "Require valid-user"))],
     ["methods of a cache", at(limited("Limit PURGE BAN", ...denied, "Allow from 10"))],
     [
-      "all that mod_dav writes with",
+      "all write methods of mod_dav",
       at(
         ...members,
         limited("Limit POST PUT DELETE PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK", "Require valid-user"),
       ),
     ],
-    ["every ordinary method", at(limited("Limit GET POST PUT DELETE PATCH", ...denied))],
-    ["no access control in it", at("Order deny,allow", limited("Limit GET", "AuthName x"))],
+    ["every common method", at(limited("Limit GET POST PUT DELETE PATCH", ...denied))],
+    ["a Limit without access control", at("Order deny,allow", limited("Limit GET", "AuthName x"))],
     ["names in lower case", at(limited("Limit get post", ...denied))],
-    ["a guard that does not hold", at("<IfModule mod_nope.c>", limited("Limit GET", ...denied), "</IfModule>")],
+    [
+      "a conditional section that does not apply",
+      at("<IfModule mod_nope.c>", limited("Limit GET", ...denied), "</IfModule>"),
+    ],
   ])("%s", (_, text) => {
-    expect(seen(onServer(text), { release })).toEqual([]);
+    expect(check(onServer(text), { release })).toEqual([]);
   });
 });
 
 describe("Require and other directives of 2.4", () => {
   test.each([
-    ["addresses", at(limited("Limit GET POST", "Require ip 10.1"))],
+    ["a Limit with addresses", at(limited("Limit GET POST", "Require ip 10.1"))],
     [
-      "in a container",
+      "a Limit in a container",
       at("<RequireAll>", "Require all granted", limited("Limit GET", "Require not ip 10"), "</RequireAll>"),
     ],
-    ["around a container", at(limited("Limit GET", "<RequireAny>", "Require ip 10", "</RequireAny>"))],
-    ["in If", section("If \"%{REQUEST_URI} == '/a'\"", limited("Limit GET", "Require all denied"))],
-    ["AllowMethods that lets the other in", at("AllowMethods GET POST", limited("Limit GET", "Require all denied"))],
+    ["a Limit around a container", at(limited("Limit GET", "<RequireAny>", "Require ip 10", "</RequireAny>"))],
+    ["a Limit in If", section("If \"%{REQUEST_URI} == '/a'\"", limited("Limit GET", "Require all denied"))],
     [
-      "merged with a wider rule",
+      "an AllowMethods that allows another method",
+      at("AllowMethods GET POST", limited("Limit GET", "Require all denied")),
+    ],
+    [
+      "a Limit that is merged with a wider rule",
       section('Directory "/srv"', "Require ip 10") + at("AuthMerging And", limited("Limit GET", "Require ip 10.1")),
     ],
     [
-      "merged with nothing that keeps them out",
+      "a Limit that is merged with access for every client",
       section('Directory "/srv"', "Require all granted") +
         at("AuthMerging And", limited("Limit GET", "Require all denied")),
     ],
-  ])("%s", (_, text) => {
-    expect(seen(onServer(text))).toHaveLength(1);
+  ])("are reported for %s", (_, text) => {
+    expect(check(onServer(text))).toHaveLength(1);
   });
 
   test.each([
     ["AllowMethods", at("AllowMethods GET", limited("Limit GET", "Require ip 10"))],
     [
-      "AuthMerging And with what keeps them out",
+      "AuthMerging And with a rule that denies other methods",
       section('Directory "/srv"', "Require ip 10.1") + at("AuthMerging And", limited("Limit GET", "Require ip 10")),
     ],
     [
-      "a Require for everybody beside users",
+      "a Require for every user beside the Limit",
       at(...members, "<RequireAll>", "Require valid-user", limited("Limit GET", "Require user bob"), "</RequireAll>"),
     ],
     [
       "an If that denies the rest",
       at(limited("Limit GET", "Require ip 10")) + section("If \"%{REQUEST_METHOD} != 'GET'\"", "Require all denied"),
     ],
-  ])("does not report %s", (_, text) => {
-    expect(seen(onServer(text))).toEqual([]);
+  ])("are not reported for %s", (_, text) => {
+    expect(check(onServer(text))).toEqual([]);
   });
 });

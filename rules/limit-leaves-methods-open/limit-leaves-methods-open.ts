@@ -53,11 +53,11 @@ export const limitLeavesMethodsOpen = defineProbeRule({
 
 /** Reports a client that a Limit section denies with a method that it names, and that is allowed with another. */
 function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
-  const { old, require, scope } = situation;
+  const { compat, require, scope } = situation;
   const ask = chooseProbedMethods(limit);
   if (!ask) return undefined;
   const { named, others, mayBeOff } = ask;
-  const lines = [...(old?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
+  const lines = [...(compat?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
   const own = new Set(listRulesIn(limit, scope.directives));
   if (!lines.some((each) => own.has(each))) return undefined;
   let open: ProbeAnswer | undefined;
@@ -65,11 +65,11 @@ function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: In
     inspector,
     situation,
     lines,
-    (seen) => {
-      // Users may have rules of their own in addition to those for everybody.
-      const isKept = seen.request.user === undefined && (seen.class === "401" || seen.class === "403");
-      if (!isKept || !seen.by.some((each) => own.has(each))) return false;
-      open = findGrantingLine(others, seen, situation, inspector);
+    (answer) => {
+      // Users may have their own rules in addition to those for every client.
+      const isDenied = answer.request.user === undefined && (answer.class === "401" || answer.class === "403");
+      if (!isDenied || !answer.by.some((each) => own.has(each))) return false;
+      open = findGrantingLine(others, answer, situation, inspector);
       return open !== undefined;
     },
     [named],
@@ -92,8 +92,8 @@ function findGrantingLine(
   inspector: Inspector,
 ) {
   for (const method of methods) {
-    const seen = inspector.probe(situation, { ...request, method });
-    if (seen?.isAuthorized && !seen.by.some((each) => isMeantFor(each, seen))) return seen;
+    const answer = inspector.probe(situation, { ...request, method });
+    if (answer?.isAuthorized && !answer.by.some((each) => isIntendedFor(each, answer))) return answer;
   }
   return undefined;
 }
@@ -102,7 +102,7 @@ function findGrantingLine(
  * Returns whether a line is in a Limit or LimitExcept section for the method of a request: it then allows the method on
  * purpose.
  */
-function isMeantFor(line: Directive, { request }: ProbeAnswer): boolean {
+function isIntendedFor(line: Directive, { request }: ProbeAnswer): boolean {
   const limits = limitsOf(line);
   return limits.length > 0 && includesMethod(limits, request);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf } from "../../test/support/rules.js";
 import { listenAnywhere } from "./listen-anywhere.js";
 
-const seen = (text: string) => findingsOf([listenAnywhere], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([listenAnywhere], text).map((finding) => finding.text);
 
 describe("reports", () => {
   test.each([
@@ -13,7 +13,7 @@ describe("reports", () => {
     "Listen [::ffff:0.0.0.0]:80",
     "Listen 443 https",
   ])("%s", (line) => {
-    expect(seen(`${line}\n`)).toEqual([line]);
+    expect(check(`${line}\n`)).toEqual([line]);
   });
 });
 
@@ -25,6 +25,6 @@ describe("does not report", () => {
     "Listen www.example.com:80",
     "Listen ${PORT}",
   ])("%s", (line) => {
-    expect(seen(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });

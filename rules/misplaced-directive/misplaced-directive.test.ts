@@ -3,12 +3,12 @@ import { findingsOf, type Given } from "../../test/support/rules.js";
 import { syntaxError } from "../syntax-error/syntax-error.js";
 import { misplacedDirective } from "./misplaced-directive.js";
 
-const seen = (text: string, given?: Given) => findingsOf([misplacedDirective], text, given);
+const check = (text: string, given?: Given) => findingsOf([misplacedDirective], text, given);
 /** Returns the positions of the findings, with the underlined text. */
-const places = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at} ${each.text}`);
+const places = (text: string, given?: Given) => check(text, given).map((each) => `${each.at} ${each.text}`);
 
-test("names the section, the effect, and the allowed sections", () => {
-  expect(seen("<VirtualHost *:80>\n  Require all granted\n</VirtualHost>\n")).toEqual([
+test("reports the section, the effect, and the allowed sections", () => {
+  expect(check("<VirtualHost *:80>\n  Require all granted\n</VirtualHost>\n")).toEqual([
     {
       rule: "misplaced-directive",
       severity: "error",
@@ -22,9 +22,9 @@ test("names the section, the effect, and the allowed sections", () => {
   ]);
 });
 
-test("is reported once for equal lines of many virtual hosts; twin: once for each line within one", () => {
+test("reports equal lines of many virtual hosts once, but each line within one", () => {
   const host = (...lines: readonly string[]) => `<VirtualHost *:80>\n${lines.join("\n")}\n</VirtualHost>\n`;
-  const [finding, ...more] = seen(host("SSLRequireSSL") + host("SSLRequireSSL") + host("SSLRequireSSL"));
+  const [finding, ...more] = check(host("SSLRequireSSL") + host("SSLRequireSSL") + host("SSLRequireSSL"));
   expect(more).toEqual([]);
   expect(finding?.message).toBe("`SSLRequireSSL` is not allowed in `<VirtualHost>`");
   expect(finding?.notes).toContain("the same applies to 2 more lines");
@@ -34,15 +34,15 @@ test("is reported once for equal lines of many virtual hosts; twin: once for eac
     "httpd.conf:8:1: same problem",
   ]);
   expect(places(host("SSLRequireSSL", "SSLRequireSSL"))).toHaveLength(2);
-  expect(seen(host("SSLRequireSSL") + host("SSLRequire true"))).toHaveLength(2);
+  expect(check(host("SSLRequireSSL") + host("SSLRequire true"))).toHaveLength(2);
 });
 
-describe("in each place", () => {
+describe("reports a directive that is not allowed in", () => {
   test.each<readonly [string, string, readonly string[]]>([
-    ["server", "Require all granted\nServerName x\n", ["1:1-1:8 Require"]],
-    ["server", "AllowOverride None\n<Limit GET>\n</Limit>\n", ["1:1-1:14 AllowOverride", "2:1-2:7 <Limit"]],
-    ["virtual host", "<VirtualHost *>\nListen 80\nServerName x\n</VirtualHost>\n", ["2:1-2:7 Listen"]],
-    ["virtual host", "<VirtualHost *>\n<RequireAll>\n</RequireAll>\n</VirtualHost>\n", ["2:1-2:13 <RequireAll>"]],
+    ["the main server", "Require all granted\nServerName x\n", ["1:1-1:8 Require"]],
+    ["the main server", "AllowOverride None\n<Limit GET>\n</Limit>\n", ["1:1-1:14 AllowOverride", "2:1-2:7 <Limit"]],
+    ["a virtual host", "<VirtualHost *>\nListen 80\nServerName x\n</VirtualHost>\n", ["2:1-2:7 Listen"]],
+    ["a virtual host", "<VirtualHost *>\n<RequireAll>\n</RequireAll>\n</VirtualHost>\n", ["2:1-2:13 <RequireAll>"]],
     ["Directory", "<Directory /a>\nServerName x\nSetEnv a b\n</Directory>\n", ["2:1-2:11 ServerName"]],
     ["Directory", "<Directory /a>\n<Directory /a/b>\n</Directory>\n</Directory>\n", ["2:1-2:11 <Directory"]],
     ["DirectoryMatch", "<DirectoryMatch a>\nDocumentRoot x\n</DirectoryMatch>\n", ["2:1-2:13 DocumentRoot"]],
@@ -56,10 +56,10 @@ describe("in each place", () => {
     expect(places(text)).toEqual(expected);
   });
 
-  test("a `.htaccess` file and the sections inside", () => {
+  test("a `.htaccess` file and its sections", () => {
     const text =
       "Listen 80\n<Files x>\n  AllowOverride None\n  <Limit GET>\n    AllowOverride All\n  </Limit>\n</Files>\n";
-    const findings = seen(`${text}Require all granted\n`, { kind: "htaccess" });
+    const findings = check(`${text}Require all granted\n`, { kind: "htaccess" });
     expect(findings.map((each) => each.at)).toEqual(["1:1-1:7", "3:3-3:16", "5:5-5:18"]);
     const notes = ["requests below this directory return 500"];
     expect(findings[0]).toMatchObject({
@@ -74,39 +74,39 @@ describe("in each place", () => {
   });
 });
 
-describe("sections within sections", () => {
-  test("the containers allow only authorization, also inside Limit", () => {
+describe("nested sections", () => {
+  test("allow only authorization in authorization containers, also inside Limit", () => {
     const text =
       "<Location /a>\n<RequireAll>\nSetEnv a b\nRequire all granted\n<Limit GET>\nAllow from all\nRequire all granted\n</Limit>\n</RequireAll>\n</Location>\n";
     expect(places(text)).toEqual(["3:1-3:7 SetEnv", "6:1-6:6 Allow"]);
-    expect(seen(text)[1]?.related).toEqual(["httpd.conf:2:1: section starts here"]);
+    expect(check(text)[1]?.related).toEqual(["httpd.conf:2:1: section starts here"]);
   });
 
-  test("an outer section rejects directives for inner ones", () => {
-    expect(seen("<Location /a>\n<If true>\n<Files x>\n</Files>\n</If>\n</Location>\n")).toMatchObject([
+  test("reject sections that an outer section does not allow", () => {
+    expect(check("<Location /a>\n<If true>\n<Files x>\n</Files>\n</If>\n</Location>\n")).toMatchObject([
       { at: "3:1-3:7", related: ["httpd.conf:1:1: section starts here"] },
     ]);
     expect(places("<Directory /a>\n<If true>\n<Files x>\n</Files>\n</If>\n</Directory>\n")).toEqual([]);
   });
 
-  test("an alias of a provider allows the directives of the provider, also at server level", () => {
+  test("allow the directives of a provider in its alias, also those of server level", () => {
     const text =
       '<AuthnProviderAlias file x>\nAuthUserFile "/x"\nServerName x\nSetEnv a b\n</AuthnProviderAlias>\n<AuthzProviderAlias ip y 10.0.0.1>\n</AuthzProviderAlias>\n';
     expect(places(text)).toEqual(["3:1-3:11 ServerName", "4:1-4:7 SetEnv"]);
   });
 
-  test("names sections inside `<Proxy>` for directives that only `<Proxy>` allows", () => {
+  test("allow directives for `<Proxy>` only inside `<Proxy>`", () => {
     const line = "SSLProxyCACertificateFile /x\n";
     const given = { modules: ["core", "mod_ssl", "mod_proxy"] };
     expect(places(`<Proxy x>\n<If true>\n${line}</If>\n</Proxy>\n`, given)).toEqual([]);
     expect(places(`<Location /x>\n<If true>\n${line}</If>\n</Location>\n`, given)).toHaveLength(1);
   });
 
-  test("directives for a section of their own are allowed there, in their long and short form", () => {
+  test("allow directives that need a specific section there, in its long and short form", () => {
     const given = { modules: ["core", "mod_md"] };
     const line = "MDCertificateFile x.pem\n";
     expect(places(`<MDomainSet x.org>\n${line}</MDomainSet>\n<MDomain y.org>\n${line}</MDomain>\n`, given)).toEqual([]);
-    expect(seen(line, given)).toMatchObject([
+    expect(check(line, given)).toMatchObject([
       {
         at: "1:1-1:18",
         message: "`MDCertificateFile` is not allowed outside a section",
@@ -122,7 +122,7 @@ describe("Else and ElseIf", () => {
     names.map((name) => `<${name}${name === "Else" ? "" : " true"}>\n</${name}>\n`).join("");
 
   test("need an If before them", () => {
-    expect(seen(sections("Else"))).toMatchObject([
+    expect(check(sections("Else"))).toMatchObject([
       {
         at: "1:1-1:7",
         text: "<Else>",
@@ -137,7 +137,7 @@ describe("Else and ElseIf", () => {
     expect(places(`${sections("If")}<Files x>\n${sections("Else")}</Files>\n`)).toEqual(["4:1-4:7 <Else>"]);
   });
 
-  test("allows other lines and sections after it", () => {
+  test("may follow other lines and sections", () => {
     expect(places(sections("If", "ElseIf", "ElseIf", "Else"))).toEqual([]);
     expect(places(`${sections("If")}SetEnv a b\n${sections("Files", "Else")}`)).toEqual([]);
     expect(places(`<IfModule core.c>\n${sections("If")}</IfModule>\n${sections("Else")}`)).toEqual([]);
@@ -151,25 +151,31 @@ describe("Else and ElseIf", () => {
 
 describe("does not report", () => {
   test.each<[string, string, Given?]>([
-    ["the top of a fragment may be anywhere", "Require all granted\nListen 80\n", { kind: "fragment" }],
-    ["so may what stands in its Limit", "<Limit GET>\nRequire all granted\n</Limit>\n", { kind: "fragment" }],
-    ["access control where it belongs", "<Location />\nRequire all granted\nOrder allow,deny\n</Location>\n"],
-    ["a guard that does not hold", "<IfModule !core.c>\nRequire all granted\n</IfModule>\n"],
-    ["a module that is not loaded", "Order allow,deny\n", { modules: ["core"] }],
+    [
+      "the top level of a fragment, which may be in any section",
+      "Require all granted\nListen 80\n",
+      { kind: "fragment" },
+    ],
+    ["a Limit at the top level of a fragment", "<Limit GET>\nRequire all granted\n</Limit>\n", { kind: "fragment" }],
+    ["access control in a Location", "<Location />\nRequire all granted\nOrder allow,deny\n</Location>\n"],
+    ["a conditional section that does not apply", "<IfModule !core.c>\nRequire all granted\n</IfModule>\n"],
+    ["a directive of a module that is not loaded", "Order allow,deny\n", { modules: ["core"] }],
     ["an unknown directive", "Ordr allow,deny\n"],
     ["a section of an unknown module", "<Location />\n<Company x>\nServerName x\n</Company>\n</Location>\n"],
     ["ServerAlias in a virtual host", "<VirtualHost *>\nServerAlias x\n</VirtualHost>\n"],
     ["Define and Include, which run while reading", "<Files x>\nDefine A b\nIncludeOptional x*\n</Files>\n"],
   ])("%s", (_, text, given) => {
-    expect(seen(text, given)).toEqual([]);
+    expect(check(text, given)).toEqual([]);
   });
+});
 
-  test("ServerAlias outside a virtual host", () => {
+describe("reports", () => {
+  test("ServerAlias outside of a virtual host", () => {
     expect(places("ServerAlias x\n")).toEqual(["1:1-1:12 ServerAlias"]);
   });
 });
 
-test("sections that an outer closing tag closes are not misplaced in each other", () => {
+test("does not report sections that an outer closing tag closes as misplaced in each other", () => {
   const text = "<VirtualHost *:80>\n<Directory /a>\n<Directory /b>\n</VirtualHost>\n";
   expect(findingsOf([misplacedDirective], text)).toEqual([]);
   const closed = text.replace("</V", "</Directory>\n</Directory>\n</V");
@@ -177,42 +183,45 @@ test("sections that an outer closing tag closes are not misplaced in each other"
 });
 
 describe("a section that is never closed", () => {
-  const found = (text: string, given?: Given) =>
+  const listRules = (text: string, given?: Given) =>
     findingsOf([misplacedDirective, syntaxError], text, given).map((each) => `${each.at.split("-")[0]} ${each.rule}`);
 
-  test("and that is not allowed there either: closing it would not help", () => {
+  test("is reported only as misplaced if it is not allowed there", () => {
     const given = { kind: "htaccess" } as const;
-    expect(found("<Directory /srv>\nRequire all granted\n", given)).toEqual(["1:1 misplaced-directive"]);
-    expect(found("<VirtualHost *>\n", given)).toEqual(["1:1 misplaced-directive"]);
-    expect(found("<Files x>\n", given)).toEqual(["1:1 syntax-error"]);
+    expect(listRules("<Directory /srv>\nRequire all granted\n", given)).toEqual(["1:1 misplaced-directive"]);
+    expect(listRules("<VirtualHost *>\n", given)).toEqual(["1:1 misplaced-directive"]);
+    expect(listRules("<Files x>\n", given)).toEqual(["1:1 syntax-error"]);
   });
 
   test("does not affect the lines after it", () => {
-    expect(found("<Directory /a>\n<Directory /b>\n</Directory>\nListen 80\n")).toEqual(["1:1 syntax-error"]);
-    expect(found("<Directory /a>\n<Directory /b>\nListen 80\n")).toEqual(["1:1 syntax-error", "2:1 syntax-error"]);
-    expect(found("<VirtualHost *>\n<Files x>\nListen 80\n</VirtualHost>\n")).toEqual([
+    expect(listRules("<Directory /a>\n<Directory /b>\n</Directory>\nListen 80\n")).toEqual(["1:1 syntax-error"]);
+    expect(listRules("<Directory /a>\n<Directory /b>\nListen 80\n")).toEqual(["1:1 syntax-error", "2:1 syntax-error"]);
+    expect(listRules("<VirtualHost *>\n<Files x>\nListen 80\n</VirtualHost>\n")).toEqual([
       "3:1 misplaced-directive",
       "4:1 syntax-error",
     ]);
   });
 
-  test("does not count closing tags of other sections", () => {
-    expect(found("<Directory /a>\n</Location>\n<Directory /b>\n</Directory>\n")).toEqual(["2:1 syntax-error"]);
+  test("is not closed by tags of other sections", () => {
+    expect(listRules("<Directory /a>\n</Location>\n<Directory /b>\n</Directory>\n")).toEqual(["2:1 syntax-error"]);
   });
 
-  test("reports directives that are never allowed there", () => {
-    expect(found("<VirtualHost *>\nRequire all granted\n")).toEqual(["1:1 syntax-error", "2:1 misplaced-directive"]);
-    expect(found("<Files x>\nAllowOverride All\n", { kind: "htaccess" })).toEqual([
+  test("does not hide directives that are never allowed there", () => {
+    expect(listRules("<VirtualHost *>\nRequire all granted\n")).toEqual([
       "1:1 syntax-error",
       "2:1 misplaced-directive",
     ]);
-    expect(seen("<Location />\n<Limit GET>\nListen 80\n</Limit>\n</Location>\n")[0]?.related).toEqual([
+    expect(listRules("<Files x>\nAllowOverride All\n", { kind: "htaccess" })).toEqual([
+      "1:1 syntax-error",
+      "2:1 misplaced-directive",
+    ]);
+    expect(check("<Location />\n<Limit GET>\nListen 80\n</Limit>\n</Location>\n")[0]?.related).toEqual([
       "httpd.conf:2:1: section starts here",
     ]);
   });
 });
 
-test("an included file is checked in the context of its Include", () => {
+test("checks an included file in the context of its Include", () => {
   const files = { "/etc/httpd/access.conf": "Require all granted\n" };
   expect(places("Include access.conf\n", { files })).toEqual(["1:1-1:8 Require"]);
   expect(places("<Location />\nInclude access.conf\n</Location>\n", { files })).toEqual([]);

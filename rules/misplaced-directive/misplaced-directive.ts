@@ -106,9 +106,9 @@ function adviceOn(facts: readonly DirectiveFacts[]): string {
 /** Returns a fix for a directive of 2.2 that 2.4 accepts only in sections; undefined if that needs human judgement. */
 function createMoveFix(directive: Directive): Fix | undefined {
   const edits = [directive.children ? removeEmptyLimit(directive) : renameClientCertificate(directive)];
-  const there = edits.filter((edit) => edit !== undefined);
-  if (there.length === 0) return undefined;
-  return { title: directive.children ? fixTitles.delete : fixTitles.wrap, safety: "unsafe", edits: there };
+  const possibleEdits = edits.filter((edit) => edit !== undefined);
+  if (possibleEdits.length === 0) return undefined;
+  return { title: directive.children ? fixTitles.delete : fixTitles.wrap, safety: "unsafe", edits: possibleEdits };
 }
 
 /** In 2.2, a Limit section at this level was ineffective, too. */

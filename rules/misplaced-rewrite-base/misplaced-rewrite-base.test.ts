@@ -27,11 +27,14 @@ test("reports a URL that does not exist", () => {
 });
 
 test.each([
-  ["a URL path of a file on its own", () => inFile(`RewriteBase /blog/\n${rule}`)],
+  ["a URL path in a file that is checked on its own", () => inFile(`RewriteBase /blog/\n${rule}`)],
   ["a disk path without a relative target", () => inFile("RewriteBase /var/www\nRewriteRule ^a$ /b\n")],
   ["the document root", () => onDisk(`RewriteBase /\n${rule}`)],
   ["a directory that exists", () => onDisk(`RewriteBase /blog/\n${rule}`, { "/srv/blog/x": "" })],
-  ["no relative target", () => onDisk("RewriteEngine On\nRewriteBase /blog/\nRewriteRule ^a$ /index.html\n")],
+  [
+    "rules without a relative target",
+    () => onDisk("RewriteEngine On\nRewriteBase /blog/\nRewriteRule ^a$ /index.html\n"),
+  ],
 ])("does not report %s", (_, run) => {
   expect(run()).toEqual([]);
 });

@@ -2,25 +2,25 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, section, wholeServer } from "../../test/support/rules.js";
 import { missingHsts } from "./missing-hsts.js";
 
-const seen = (text: string) => findingsOf([missingHsts], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([missingHsts], text).map((finding) => finding.text);
 
 const modules = ["ssl", "headers"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
 const host = (...lines: readonly string[]) => section("VirtualHost *:443", "SSLEngine On", ...lines);
-const served = (...lines: readonly string[]) => seen(wholeServer(...modules, "Listen 443", ...lines));
+const checkServer = (...lines: readonly string[]) => check(wholeServer(...modules, "Listen 443", ...lines));
 const always = 'Header always set Strict-Transport-Security "max-age=63072000; includeSubDomains"';
 
 describe("reports", () => {
   test.each([
-    ["no header", [host()], ["<VirtualHost *:443>"]],
+    ["a virtual host without the header", [host()], ["<VirtualHost *:443>"]],
     ["the main server", ["SSLEngine On"], ["Listen 443"]],
-    ["another header", [host('Header always set X-A "max-age=63072000"')], ["<VirtualHost *:443>"]],
+    ["a virtual host with another header", [host('Header always set X-A "max-age=63072000"')], ["<VirtualHost *:443>"]],
     [
       "a header that a virtual host deletes",
       [always, host("Header always unset Strict-Transport-Security")],
       ["<VirtualHost *:443>"],
     ],
     [
-      "a short time",
+      "a header with a short time",
       [host("Header always set Strict-Transport-Security max-age=600")],
       ["Header always set Strict-Transport-Security max-age=600"],
     ],
@@ -30,7 +30,7 @@ describe("reports", () => {
       ["Header set Strict-Transport-Security max-age=63072000"],
     ],
   ])("%s", (_, lines, texts) => {
-    expect(served(...lines)).toEqual(texts);
+    expect(checkServer(...lines)).toEqual(texts);
   });
 });
 
@@ -41,12 +41,12 @@ describe("does not report", () => {
     ["a header in a section", [host(section("Location /", always))]],
     ["a header with a condition", [host(`${always} env=HTTPS`)]],
     ["a virtual host without TLS", [section("VirtualHost *:80", "SSLEngine Off")]],
-    ["an unknown value", [host("Header always set Strict-Transport-Security ${HSTS}")]],
+    ["a header with an unknown value", [host("Header always set Strict-Transport-Security ${HSTS}")]],
   ])("%s", (_, lines) => {
-    expect(served(...lines)).toEqual([]);
+    expect(checkServer(...lines)).toEqual([]);
   });
 
   test("a part of a server", () => {
-    expect(seen(host())).toEqual([]);
+    expect(check(host())).toEqual([]);
   });
 });

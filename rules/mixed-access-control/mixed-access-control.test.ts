@@ -4,11 +4,11 @@ import { defaultRules } from "../index.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { mixedAccessControl } from "./mixed-access-control.js";
 
-const seen = (text: string, given?: Given) => findingsOf([mixedAccessControl], text, given);
+const check = (text: string, given?: Given) => findingsOf([mixedAccessControl], text, given);
 const guarded = (guard: string, ...lines: readonly string[]) =>
   `<${guard}>\n${lines.join("\n")}\n</${guard.slice(0, guard.indexOf(" "))}>`;
 
-describe("old and new rules that apply together", () => {
+describe("mod_access_compat and Require directives in one section", () => {
   test.each([
     ["Require all granted"],
     ["Require ip 10"],
@@ -19,14 +19,14 @@ describe("old and new rules that apply together", () => {
     ["Require expr true"],
     ["<RequireAny>\nRequire valid-user\n</RequireAny>"],
     ["AuthMerging And"],
-  ])("%s", (line) => {
-    expect(seen(inDirectory("Order allow,deny", line)).map(({ at, severity }) => [at, severity])).toEqual([
+  ])("are reported for %s", (line) => {
+    expect(check(inDirectory("Order allow,deny", line)).map(({ at, severity }) => [at, severity])).toEqual([
       ["2:1-2:17", "warning"],
     ]);
   });
 
-  test("describes the combined effect, and names the new line", () => {
-    const [finding] = seen(inDirectory("Require all granted", "Deny from 10"));
+  test("are reported with the combined effect and the Require line", () => {
+    const [finding] = check(inDirectory("Require all granted", "Deny from 10"));
     expect(finding).toMatchObject({
       message: "`Deny` is mixed with `Require all granted` in one section",
       notes: ["mod_access_compat is checked first", "`Require` cannot allow a client that mod_access_compat denies"],
@@ -37,7 +37,7 @@ describe("old and new rules that apply together", () => {
     });
   });
 
-  describe("old rules that allow every client are a note", () => {
+  describe("with mod_access_compat directives that allow every client", () => {
     const messages = (...sections: readonly string[]) =>
       findingsOf(defaultRules, onServer(...sections)).map(({ rule, severity, message, help }) => [
         rule,
@@ -53,14 +53,16 @@ describe("old and new rules that apply together", () => {
       [`delete them${unless}`],
     ];
 
-    test("one finding, with all rules", () => {
+    test("are reported once by all rules", () => {
       expect(messages(section('Directory "/srv"', ...both))).toEqual([note("")]);
       expect(messages(section('Directory "/srv"', ...both, "Satisfy all"))[0]?.[1]).toBe("info");
     });
 
-    test("one finding for all sections", () => {
+    test("are reported once for all sections", () => {
       const sections = ["/srv/a", "/srv/b", "/srv/c"].map((path) => section(`Directory "${path}"`, ...both));
-      const [finding, ...more] = seen(onServer(...sections, section('Directory "/d"', "Deny from all", both[2] ?? "")));
+      const [finding, ...more] = check(
+        onServer(...sections, section('Directory "/d"', "Deny from all", both[2] ?? "")),
+      );
       expect(finding).toMatchObject({
         message: "`Order` and `Allow` have no effect: they allow every client (here and in 2 more sections)",
         related: ["httpd.conf:5:1: also applies", "httpd.conf:8:1: same here", "httpd.conf:13:1: same here"],
@@ -68,18 +70,18 @@ describe("old and new rules that apply together", () => {
       expect(more.map(({ severity }) => severity)).toEqual(["warning"]);
     });
 
-    test("may remove inherited old rules", () => {
+    test("may override inherited mod_access_compat directives", () => {
       const outer = section('Directory "/"', "Order deny,allow", "Deny from all");
       expect(messages(outer, section('Directory "/srv"', ...both))).toContainEqual(
         note(", unless they override inherited mod_access_compat directives"),
       );
-      const [finding] = seen(`${both.join("\n")}\n`, { kind: "htaccess" });
+      const [finding] = check(`${both.join("\n")}\n`, { kind: "htaccess" });
       expect(finding?.help).toEqual(["delete them, unless they override inherited mod_access_compat directives"]);
     });
 
-    test("a single line is one", () => {
+    test("are reported if it is a single line", () => {
       const outer = section('Directory "/"', "Deny from all");
-      const [finding] = seen(onServer(outer, section('Directory "/srv"', "Satisfy all", "Require all granted")));
+      const [finding] = check(onServer(outer, section('Directory "/srv"', "Satisfy all", "Require all granted")));
       expect(finding).toMatchObject({
         message: "`Satisfy` has no effect: it allows every client",
         notes: ["only `Require` decides here"],
@@ -88,32 +90,39 @@ describe("old and new rules that apply together", () => {
     });
 
     test.each([
-      ["an address that is refused", "Order allow,deny", "Allow from all", "Deny from 10"],
-      ["only for one method", "<Limit GET>", "Order deny,allow", "</Limit>", "Order allow,deny", "Allow from all"],
-      ["with which Require has no say", "Allow from all", "Satisfy any"],
-      ["nobody is let in", "Order allow,deny"],
-    ])("does not report %s", (_, ...lines) => {
-      expect(seen(inDirectory(...lines, "Require all granted"))).toMatchObject([{ severity: "warning" }]);
+      ["a denied address", "Order allow,deny", "Allow from all", "Deny from 10"],
+      [
+        "an Order for one method only",
+        "<Limit GET>",
+        "Order deny,allow",
+        "</Limit>",
+        "Order allow,deny",
+        "Allow from all",
+      ],
+      ["Satisfy any", "Allow from all", "Satisfy any"],
+      ["an Order that denies every client", "Order allow,deny"],
+    ])("are reported as a warning with %s", (_, ...lines) => {
+      expect(check(inDirectory(...lines, "Require all granted"))).toMatchObject([{ severity: "warning" }]);
     });
   });
 
-  test("is not reported if httpd rejects one of the lines", () => {
+  test("are reported without a replacement if httpd rejects one of the lines", () => {
     for (const line of ["Deny from 10/33", "Require Local", "Require not ip 10"]) {
-      const [finding] = seen(inDirectory("Order deny,allow", "Require all granted", line));
+      const [finding] = check(inDirectory("Order deny,allow", "Require all granted", line));
       expect(finding?.help).toEqual(["keep only the `Require` directives, or only the mod_access_compat directives"]);
     }
   });
 
-  test("with Satisfy any, one of both is enough", () => {
-    const [finding] = seen(
+  test("are alternatives with Satisfy any", () => {
+    const [finding] = check(
       inDirectory("Require all denied", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"),
     );
     expect(finding?.notes).toEqual(["with `Satisfy any`, one of the two is enough to allow a request"]);
     expect(finding?.help).toEqual(["replace all of these directives with `Require ip 10`"]);
   });
 
-  test("a guard around one side only is named", () => {
-    const [finding] = seen(
+  test("are reported with the conditional section around one side only", () => {
+    const [finding] = check(
       inDirectory(guarded("IfModule mod_authz_core.c", "Require all denied"), "Order allow,deny", "Deny from all"),
     );
     expect(finding?.at).toBe("5:1-5:17");
@@ -122,41 +131,45 @@ describe("old and new rules that apply together", () => {
     );
   });
 
-  test("access_compat for the old ones, nothing for the new ones", () => {
+  test("are reported if only the mod_access_compat directives are in a conditional section", () => {
     const old = guarded("IfModule mod_access_compat.c", "Order allow,deny", "Deny from all");
-    expect(seen(inDirectory(old, "Require all denied"))).toHaveLength(1);
-    expect(seen(inDirectory(old, "Require all denied"), { withoutModules: ["access_compat_module"] })).toEqual([]);
-    expect(seen(inDirectory(old, "Require all denied"), { kind: "fragment" })).toHaveLength(1);
+    expect(check(inDirectory(old, "Require all denied"))).toHaveLength(1);
+    expect(check(inDirectory(old, "Require all denied"), { withoutModules: ["access_compat_module"] })).toEqual([]);
+    expect(check(inDirectory(old, "Require all denied"), { kind: "fragment" })).toHaveLength(1);
   });
 
-  test("old-access-control does not report the same line", () => {
+  test("are not reported again by old-access-control", () => {
     const rules = [mixedAccessControl, oldAccessControl];
     const text = inDirectory("Order deny,allow", "Require all granted");
     expect(findingsOf(rules, text).map((each) => each.rule)).toEqual(["mixed-access-control"]);
   });
 });
 
-describe("guards, and cases that are not reported", () => {
+describe("does not report", () => {
   const old = ["Order allow,deny", "Deny from all"];
   test.each([
     [
-      "the pair on authz_core",
+      "a pair of conditional sections for authz_core",
       guarded("IfModule mod_authz_core.c", "Require all denied"),
       guarded("IfModule !mod_authz_core.c", ...old),
     ],
     [
-      "the pair by identifier",
+      "a pair of conditional sections by module identifier",
       guarded("IfModule authz_core_module", "Require all denied"),
       guarded("IfModule !authz_core_module", ...old),
     ],
     [
-      "the pair on access_compat",
+      "a pair of conditional sections for access_compat",
       guarded("IfModule !mod_access_compat.c", "Require all denied"),
       guarded("IfModule mod_access_compat.c", ...old),
     ],
-    ["the pair on the version", guarded("IfVersion >= 2.4", "Require all denied"), guarded("IfVersion < 2.4", ...old)],
     [
-      "three ways",
+      "a pair of conditional sections for the version",
+      guarded("IfVersion >= 2.4", "Require all denied"),
+      guarded("IfVersion < 2.4", ...old),
+    ],
+    [
+      "nested conditional sections for three cases",
       guarded("IfModule mod_authz_core.c", "Require all denied"),
       guarded(
         "IfModule !mod_authz_core.c",
@@ -164,9 +177,13 @@ describe("guards, and cases that are not reported", () => {
         guarded("IfModule !mod_access_compat.c", ...old),
       ),
     ],
-    ["a guard around the old side", guarded("IfModule !mod_authz_core.c", ...old), "Require all denied"],
     [
-      "users in the manner of 2.2",
+      "a conditional section around the mod_access_compat directives",
+      guarded("IfModule !mod_authz_core.c", ...old),
+      "Require all denied",
+    ],
+    [
+      "users as in 2.2",
       "Order deny,allow",
       "Deny from all",
       "Allow from 10",
@@ -174,26 +191,26 @@ describe("guards, and cases that are not reported", () => {
       "Require valid-user",
       "Satisfy any",
     ],
-    ["a group in the manner of 2.2", ...old, "Require group staff"],
-    ["old rules alone", ...old],
-    ["new rules alone", "Require all denied"],
+    ["a group as in 2.2", ...old, "Require group staff"],
+    ["only mod_access_compat directives", ...old],
+    ["only Require directives", "Require all denied"],
   ])("%s", (_, ...lines) => {
-    expect(seen(inDirectory(...lines))).toEqual([]);
+    expect(check(inDirectory(...lines))).toEqual([]);
   });
 
   test("different sections, and 2.2", () => {
-    expect(seen(`${inDirectory(...old)}<Location /x>\nRequire all denied\n</Location>\n`)).toEqual([]);
-    expect(seen(inDirectory(...old, "Require all denied"), { release: "2.2" })).toEqual([]);
+    expect(check(`${inDirectory(...old)}<Location /x>\nRequire all denied\n</Location>\n`)).toEqual([]);
+    expect(check(inDirectory(...old, "Require all denied"), { release: "2.2" })).toEqual([]);
   });
 });
 
-describe("old and new rules of different sections that apply together", () => {
+describe("mod_access_compat and Require directives of different sections", () => {
   const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
   const office = section('Directory "/srv"', "Order deny,allow", "Deny from all", "Allow from 10");
   const members = ["<RequireAll>", "Require valid-user", "Require not user guest", "</RequireAll>"];
 
-  test("shows a request", () => {
-    expect(seen(onServer(office, section("Location /a", ...users, ...members)))).toEqual([
+  test("are reported with a request", () => {
+    expect(check(onServer(office, section("Location /a", ...users, ...members)))).toEqual([
       {
         rule: "mixed-access-control",
         severity: "warning",
@@ -213,52 +230,52 @@ describe("old and new rules of different sections that apply together", () => {
 
   test.each([
     [
-      "the other way round",
+      "an inherited Require",
       section('Directory "/srv"', ...users, ...members),
       section("Location /a", "Allow from 10", "Deny from all"),
     ],
     [
-      "Satisfy Any of its own",
+      "an inner Satisfy Any",
       section('Directory "/srv"', ...users, ...members),
       section("Location /a", "Allow from 10", "Deny from all", "Satisfy any"),
     ],
-    ["files over a directory", office, section('Files "*.cgi"', ...users, ...members)],
-  ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections))).toHaveLength(1);
+    ["files in a directory", office, section('Files "*.cgi"', ...users, ...members)],
+  ])("are reported for %s", (_, ...sections) => {
+    expect(check(onServer(...sections))).toHaveLength(1);
   });
 
-  test("a `.htaccess` file", () => {
+  test("are reported for a `.htaccess` file", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride AuthConfig", "Order deny,allow", "Deny from all"));
     const files = { "/srv/a/.htaccess": [...users, ...members].join("\n") };
-    expect(seen(main, { files })).toMatchObject([{ at: "4:1-4:13" }]);
+    expect(check(main, { files })).toMatchObject([{ at: "4:1-4:13" }]);
   });
 
   test.each([
-    ["users in the manner of 2.2", office, section("Location /a", ...users, "Require valid-user")],
+    ["users as in 2.2", office, section("Location /a", ...users, "Require valid-user")],
     [
-      "mod_access_compat directives that deny nobody",
+      "mod_access_compat directives that deny no client",
       section('Directory "/srv"', "Order deny,allow"),
       section("Location /a", ...users, ...members),
     ],
-    ["a Require that keeps nobody out", office, section("Location /a", "Require all granted")],
-    ["clients alone, which compat-precedence speaks of", office, section("Location /a", "Require ip 192.0.2")],
+    ["a Require that allows every client", office, section("Location /a", "Require all granted")],
+    ["only clients, which compat-precedence reports", office, section("Location /a", "Require ip 192.0.2")],
     [
-      "an inherited Satisfy Any, which satisfy-any-inherited speaks of",
+      "an inherited Satisfy Any, which satisfy-any-inherited reports",
       section('Directory "/srv"', "Deny from all", "Allow from 10", "Satisfy any"),
       section("Location /a", ...users, ...members),
     ],
-    ["old rules of its own kind", office, section("Location /a", "Order deny,allow", "Deny from 10.66")],
+    ["inner mod_access_compat directives", office, section("Location /a", "Order deny,allow", "Deny from 10.66")],
     [
-      "two sections that never meet",
+      "two sections that never apply to the same request",
       section('Directory "/srv/b"', "Deny from all"),
       section('Directory "/srv/a"', ...users, ...members),
     ],
-  ])("does not report %s", (_, ...sections) => {
-    expect(seen(onServer(...sections))).toEqual([]);
+  ])("are not reported for %s", (_, ...sections) => {
+    expect(check(onServer(...sections))).toEqual([]);
   });
 });
 
-test("`Require all denied` with an Allow reports that no client is allowed", () => {
+test("reports that no client is allowed for `Require all denied` with an Allow", () => {
   const lines = ["Require all denied", "Order deny,allow", "Deny from all", "Allow from 127.0.0.1"];
   const [finding] = findingsOf([mixedAccessControl], inDirectory(...lines));
   expect([finding?.notes?.[0], finding?.help]).toEqual([

@@ -42,35 +42,35 @@ const describeMixture = (any: boolean) =>
     ? ["with `Satisfy any`, one of the two is enough to allow a request"]
     : ["mod_access_compat is checked first", "`Require` cannot allow a client that mod_access_compat denies"];
 
-const headerOf = (old: readonly Directive[], modern: Directive) =>
-  `${formatDirectiveNames(old)} ${old.length > 1 ? "are" : "is"} mixed with ${titleOf(modern)} in one section`;
+const headerOf = (compat: readonly Directive[], modern: Directive) =>
+  `${formatDirectiveNames(compat)} ${compat.length > 1 ? "are" : "is"} mixed with ${titleOf(modern)} in one section`;
 
 const messages = {
-  mixed: (old: readonly Directive[], modern: Directive, any: boolean) => ({
-    message: headerOf(old, modern),
+  mixed: (compat: readonly Directive[], modern: Directive, any: boolean) => ({
+    message: headerOf(compat, modern),
     notes: describeMixture(any),
     help: ["keep only the `Require` directives, or only the mod_access_compat directives"],
   }),
-  mixedAs: (old: readonly Directive[], modern: Directive, any: boolean, form: string) => ({
-    message: headerOf(old, modern),
+  mixedAs: (compat: readonly Directive[], modern: Directive, any: boolean, form: string) => ({
+    message: headerOf(compat, modern),
     notes: [...(form === "`Require all denied`" ? ["no client is allowed"] : []), ...describeMixture(any)],
     help: [`replace all of these directives with ${form}`],
   }),
-  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, seen: ProbeAnswer) => ({
+  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, answer: ProbeAnswer) => ({
     message: `${formatLineTitle(own)} is mixed with the inherited ${formatLineTitle(outer)}`,
-    notes: [...describeMixture(any), describeProbe(seen)],
+    notes: [...describeMixture(any), describeProbe(answer)],
     help: ["use either `Require` or mod_access_compat directives in both sections"],
   }),
-  /** @param mayLift whether the line may override outer mod_access_compat rules */
-  noEffect: ({ directives }: CompatRules, mayLift: boolean) => ({
+  /** @param mayOverride whether the line may override outer mod_access_compat rules */
+  noEffect: ({ directives }: CompatRules, mayOverride: boolean) => ({
     message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
     notes: ["only `Require` decides here"],
-    help: [mayLift ? "delete it, unless it overrides inherited mod_access_compat directives" : "delete it"],
+    help: [mayOverride ? "delete it, unless it overrides inherited mod_access_compat directives" : "delete it"],
   }),
-  noEffects: ({ directives }: CompatRules, mayLift: boolean) => ({
+  noEffects: ({ directives }: CompatRules, mayOverride: boolean) => ({
     message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
     notes: ["only `Require` decides here"],
-    help: [mayLift ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
+    help: [mayOverride ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
   }),
   inSections: (header: string, others: number) =>
     `${header} (here and in ${others} more section${others === 1 ? "" : "s"})`,
@@ -80,8 +80,8 @@ const labels = {
   same: "same here",
   inherited: "inherited from here",
   modern: "also applies",
-  guardsOld: (condition: string) => `\`${condition}\` is active, but only this side is conditional`,
-  guardsNew: (condition: string) => `\`${condition}\` is active, but only this side is conditional`,
+  guardsCompat: (condition: string) => `\`${condition}\` is active, but only this side is conditional`,
+  guardsRequire: (condition: string) => `\`${condition}\` is active, but only this side is conditional`,
 };
 
 export const mixedAccessControl = defineRule({
@@ -104,7 +104,7 @@ export const mixedAccessControl = defineRule({
     const passing: (Pick<Report, "span" | "related"> & { readonly rules: CompatRules })[] = [];
     const found: Scope[] = [];
     // The inherited configuration of a fragment is unknown.
-    const mayLift = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
+    const mayOverride = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
     const across = createProbeVisitor(context, {
       applies: (scope, scopes) => scopes.mayInheritOther(scope),
       check: checkAcross,
@@ -112,7 +112,7 @@ export const mixedAccessControl = defineRule({
     return {
       directives: refusals.directives,
       project() {
-        const isInDoubt = passing.length > 0 && mayLift();
+        const isInDoubt = passing.length > 0 && mayOverride();
         for (const { rules, ...place } of passing) {
           const message =
             rules.directives.length > 1 ? messages.noEffects(rules, isInDoubt) : messages.noEffect(rules, isInDoubt);
@@ -130,16 +130,16 @@ export const mixedAccessControl = defineRule({
         visit(scope) {
           across.scope?.visit(scope);
           if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
-          const old = scope.directives.find(isCompatDirective);
-          if (old === undefined) return;
+          const compat = scope.directives.find(isCompatDirective);
+          if (compat === undefined) return;
           found.push(scope);
           const modern = scope.directives.find(isNew);
           if (modern === undefined) return;
           const isRefused = refusals.holdsRefused(scope);
-          const related = relatedOf(old, modern);
+          const related = relatedOf(compat, modern);
           const rules = isRefused ? undefined : parseCompatRules(scope.directives);
-          if (rules && allowsAll(rules)) passing.push({ rules, span: old.span, related });
-          else report({ message: createMessage(scope, modern, isRefused), span: old.span, related });
+          if (rules && allowsAll(rules)) passing.push({ rules, span: compat.span, related });
+          else report({ message: createMessage(scope, modern, isRefused), span: compat.span, related });
         },
       },
     };
@@ -176,52 +176,52 @@ function isNew(directive: Directive): boolean {
  * If the mod_access_compat rules are inherited with Satisfy Any, satisfy-any-inherited reports it.
  */
 function checkAcross(situation: ProbeContext, inspector: Inspector): Report | undefined {
-  const { old, require, layer, state } = situation;
-  if (!old || !require || isHostBased(require, state)) return undefined;
+  const { compat, require, layer, state } = situation;
+  if (!compat || !require || isHostBased(require, state)) return undefined;
   const layers = sourceLayersOf(require);
   const modern = layers.flatMap(({ directives }) => directives).find(isNew);
-  const [firstOld] = old.rules.directives;
-  const any = old.rules.satisfies.at(-1)?.satisfy === "any";
-  if (any && layer !== old.layer) return undefined;
+  const [firstCompat] = compat.rules.directives;
+  const any = compat.rules.satisfies.at(-1)?.satisfy === "any";
+  if (any && layer !== compat.layer) return undefined;
   if (
-    layers.includes(old.layer) ||
+    layers.includes(compat.layer) ||
     !modern ||
-    !firstOld ||
-    layer !== state.layers.findLast((each) => each === old.layer || layers.includes(each))
+    !firstCompat ||
+    layer !== state.layers.findLast((each) => each === compat.layer || layers.includes(each))
   )
     return undefined;
-  const lines = [...old.rules.directives, ...requireLinesOf(require)];
+  const lines = [...compat.rules.directives, ...requireLinesOf(require)];
   const differs = (read: RulesTransform) =>
-    findWitness(inspector, situation, lines, (seen) => {
-      const without = inspector.probe(situation, seen.request, read);
-      return without !== undefined && without.class !== seen.class;
+    findWitness(inspector, situation, lines, (answer) => {
+      const without = inspector.probe(situation, answer.request, read);
+      return without !== undefined && without.class !== answer.class;
     });
-  const seen = differs(dropCompatRules);
-  if (!seen || (layer === old.layer && !differs(dropRequireRules))) return undefined;
-  const decider = seen.by.find(isCompatDirective) ?? firstOld;
-  const [own, outer] = layer === old.layer ? [firstOld, modern] : [modern, decider];
+  const answer = differs(dropCompatRules);
+  if (!answer || (layer === compat.layer && !differs(dropRequireRules))) return undefined;
+  const decider = answer.by.find(isCompatDirective) ?? firstCompat;
+  const [own, outer] = layer === compat.layer ? [firstCompat, modern] : [modern, decider];
   return {
-    message: messages.mixedByInheritance(own, outer, any, seen),
+    message: messages.mixedByInheritance(own, outer, any, answer),
     span: own.span,
     related: [{ message: labels.inherited, span: outer.span }],
-    witness: inspector.witness(seen),
+    witness: inspector.witness(answer),
   };
 }
 
 /** Returns the text about a section with both kinds of rules: with the equivalent Require form, if there is one. */
 function createMessage(scope: Scope, modern: Directive, isRefused: boolean): MessageText {
   const lines = scope.directives.filter(isCompatDirective);
-  const old = parseCompatRules(scope.directives);
-  const any = old?.satisfies.at(-1)?.satisfy === "any";
-  const verdict = old && !isRefused && convertToRequire(old, requireRulesOf(scope));
+  const compat = parseCompatRules(scope.directives);
+  const any = compat?.satisfies.at(-1)?.satisfy === "any";
+  const verdict = compat && !isRefused && convertToRequire(compat, requireRulesOf(scope));
   return verdict && "form" in verdict
     ? messages.mixedAs(lines, modern, any, describeRequireTree(verdict))
     : messages.mixed(lines, modern, any);
 }
 
-function relatedOf(old: Directive, modern: Directive): Related[] {
+function relatedOf(compat: Directive, modern: Directive): Related[] {
   const related = [{ message: labels.modern, span: modern.span }];
-  const sides = [[labels.guardsOld, old, modern] as const, [labels.guardsNew, modern, old] as const];
+  const sides = [[labels.guardsCompat, compat, modern] as const, [labels.guardsRequire, modern, compat] as const];
   for (const [label, directive, other] of sides) {
     const { guard } = directive;
     if (guard === undefined || guard === other.guard) continue;

@@ -6,7 +6,7 @@ const head = "LoadModule authz_core_module modules/mod_authz_core.so\nListen 80\
 const hosts = (...addresses: readonly string[]) =>
   addresses.map((address, i) => section(`VirtualHost ${address}`, `ServerName host${i}.example`)).join("");
 
-const found = (text: string) => findingsOf([mixedVirtualHostAddresses], head + text).map(({ message }) => message);
+const check = (text: string) => findingsOf([mixedVirtualHostAddresses], head + text).map(({ message }) => message);
 
 describe("reports", () => {
   test.each([
@@ -17,12 +17,12 @@ describe("reports", () => {
     ["127.0.0.1:80", "*:80"],
   ])("%s beside %s, once", (specific, wildcard) => {
     const message = `requests to \`${specific}\` never reach the virtual hosts of \`${wildcard}\``;
-    expect(found(hosts(wildcard, specific, specific))).toEqual([message]);
-    expect(found(hosts(specific, wildcard))).toEqual([message]);
+    expect(check(hosts(wildcard, specific, specific))).toEqual([message]);
+    expect(check(hosts(specific, wildcard))).toEqual([message]);
   });
 });
 
-test("a virtual host without a port that never responds", () => {
+test("reports a virtual host without a port that never responds", () => {
   const listens = "Listen 443\n";
   expect(findingsOf([mixedVirtualHostAddresses], head + hosts("*", "*:80"))).toMatchObject([
     {
@@ -32,21 +32,21 @@ test("a virtual host without a port that never responds", () => {
       related: [expect.anything()],
     },
   ]);
-  expect(found(listens + hosts("*", "*:443", "_default_:80"))).toEqual(["the virtual hosts of `*` never respond"]);
-  expect(found(listens + hosts("*", "*:443"))).toEqual([]);
-  expect(found(hosts("*", "*"))).toEqual([]);
-  expect(found(hosts("* 192.0.2.1:81", "*:80"))).toEqual([]);
+  expect(check(listens + hosts("*", "*:443", "_default_:80"))).toEqual(["the virtual hosts of `*` never respond"]);
+  expect(check(listens + hosts("*", "*:443"))).toEqual([]);
+  expect(check(hosts("*", "*"))).toEqual([]);
+  expect(check(hosts("* 192.0.2.1:81", "*:80"))).toEqual([]);
 });
 
 describe("does not report", () => {
   test.each([
-    ["one kind of address", hosts("*:80", "*:80")],
+    ["addresses of one kind", hosts("*:80", "*:80")],
     ["several addresses", hosts("192.0.2.1:80", "192.0.2.2:80")],
     ["another port", hosts("*:80", "192.0.2.1:443")],
     ["a virtual host with both", hosts("*:80 192.0.2.1:80")],
     ["localhost", hosts("*:80") + section("VirtualHost localhost:80", "ServerName localhost")],
     ["localhost by its address", hosts("*:80") + section("VirtualHost 127.0.0.1:80", "ServerName localhost")],
   ])("%s", (_, text) => {
-    expect(found(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });

@@ -11,11 +11,11 @@ const load = (...names: readonly string[]) =>
   names.map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join("");
 const complete = load("mpm_prefork", "unixd", "authz_core");
 const from22: Given = { from: "2.2" };
-const seen = (text: string, given: Given = {}) => findingsOf([modulesToLoad], text, { ...from22, ...given });
+const check = (text: string, given: Given = {}) => findingsOf([modulesToLoad], text, { ...from22, ...given });
 
 /** Returns the required modules, with their purposes. */
-const needed = (text: string, given?: Given) =>
-  (seen(text, given)[0]?.notes ?? []).flatMap((note) => {
+const listNeeds = (text: string, given?: Given) =>
+  (check(text, given)[0]?.notes ?? []).flatMap((note) => {
     const [, module, what] =
       /`(\w+)_module` (?:is |\()needed for (.*?)(?:\), unless it is built in)?$/.exec(note) ?? [];
     return module === undefined ? [] : [`${module} for ${what}`];
@@ -48,22 +48,24 @@ describe("directives that need a module", () => {
       `${load("mime")}AddType a/b .b\n<AuthnProviderAlias file a>\n</AuthnProviderAlias>\n`,
       "authn_core for `<AuthnProviderAlias>`",
     ],
-  ])("%j: %s", (text, module) => {
-    expect(needed(complete + text)).toContain(module);
+  ])("reports %j: %s", (text, module) => {
+    expect(listNeeds(complete + text)).toContain(module);
   });
 
-  test("a balancer, by its method", () => {
+  test("reports the method of a balancer", () => {
     const balancer = (...lines: readonly string[]) =>
       `${complete}${load("proxy", "proxy_balancer", "slotmem_shm")}<Proxy balancer://x>\n${lines.join("\n")}\n</Proxy>\n`;
-    expect(needed(balancer("BalancerMember http://a"))).toEqual(["lbmethod_byrequests for `BalancerMember http://a`"]);
-    expect(needed(balancer("BalancerMember http://a", "ProxySet lbmethod=bytraffic"))).toEqual([
+    expect(listNeeds(balancer("BalancerMember http://a"))).toEqual([
+      "lbmethod_byrequests for `BalancerMember http://a`",
+    ]);
+    expect(listNeeds(balancer("BalancerMember http://a", "ProxySet lbmethod=bytraffic"))).toEqual([
       "lbmethod_bytraffic for `ProxySet lbmethod=bytraffic`",
     ]);
-    expect(needed(balancer("ProxySet stickysession=x"))).toEqual([]);
+    expect(listNeeds(balancer("ProxySet stickysession=x"))).toEqual([]);
   });
 
-  test("every request needs mod_authz_core", () => {
-    expect(seen(load("mpm_prefork", "unixd"))).toMatchObject([
+  test("reports mod_authz_core, which every request needs", () => {
+    expect(check(load("mpm_prefork", "unixd"))).toMatchObject([
       {
         severity: "error",
         message: "2.4 needs `authz_core_module`, but no line loads it",
@@ -77,14 +79,14 @@ describe("directives that need a module", () => {
   });
 
   test("does not report `Require all` of mod_authz_core, or loaded modules", () => {
-    expect(seen(complete + inDirectory("Require all granted"))).toEqual([]);
-    expect(seen(complete + load("authz_host") + inDirectory("Require ip 10"))).toEqual([]);
-    expect(seen(`${complete}${load("ssl", "socache_shmcb")}SSLSessionCache shmcb:/x\n`)).toEqual([]);
-    expect(seen(`${complete}${load("ssl")}SSLSessionCache none\n`)).toEqual([]);
+    expect(check(complete + inDirectory("Require all granted"))).toEqual([]);
+    expect(check(complete + load("authz_host") + inDirectory("Require ip 10"))).toEqual([]);
+    expect(check(`${complete}${load("ssl", "socache_shmcb")}SSLSessionCache shmcb:/x\n`)).toEqual([]);
+    expect(check(`${complete}${load("ssl")}SSLSessionCache none\n`)).toEqual([]);
   });
 });
 
-describe("modules that may be built in are warnings", () => {
+describe("modules that may be built in", () => {
   test.each([
     [load("mpm_prefork", "authz_core"), "unixd for dropping root privileges"],
     [`${load("mpm_prefork", "authz_core")}User a\n`, "unixd for `User`"],
@@ -95,38 +97,38 @@ describe("modules that may be built in are warnings", () => {
     [`${load("unixd", "authz_core")}MaxClients 50\n`, "mpm_prefork for handling requests as 2.2 does by default"],
     [`${complete}CustomLog a b\n`, "log_config for `CustomLog`"],
     [`${complete}<IfVersion >= 2.4>\n</IfVersion>\n`, "version for `<IfVersion>`"],
-  ])("%j: %s", (text, module) => {
-    expect(needed(text)).toEqual([module]);
-    expect(seen(text)[0]?.severity).toBe("warning");
+  ])("reports a warning for %j: %s", (text, module) => {
+    expect(listNeeds(text)).toEqual([module]);
+    expect(check(text)[0]?.severity).toBe("warning");
   });
 
-  test("does not report a loaded module, a guard, or a module that Debian builds in", () => {
-    expect(seen(`${complete}${load("log_config")}CustomLog a b\n`)).toEqual([]);
+  test("does not report a loaded module, a conditional section, or a module that Debian builds in", () => {
+    expect(check(`${complete}${load("log_config")}CustomLog a b\n`)).toEqual([]);
     const guarded = `<IfModule !mod_log_config.c>\n${load("log_config")}</IfModule>\n`;
-    expect(seen(`${complete}${guarded}CustomLog a b\n`)).toEqual([]);
+    expect(check(`${complete}${guarded}CustomLog a b\n`)).toEqual([]);
     const files = { "/etc/httpd/mods-enabled/a.load": load("mpm_event", "authz_core") };
-    expect(seen("Include mods-enabled/*.load\nUser a\nCustomLog a b\n", { files })).toEqual([]);
+    expect(check("Include mods-enabled/*.load\nUser a\nCustomLog a b\n", { files })).toEqual([]);
   });
 
-  test("treats modules with a file in the folder of modules as not built in, and the others as built in", () => {
-    const inFolder = (...names: readonly string[]) =>
+  test("treats modules with a file in the module directory as not built in, and the others as built in", () => {
+    const moduleFiles = (...names: readonly string[]) =>
       Object.fromEntries(["authz_core", ...names].map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
     const text = `${load("authz_core")}User a\nCustomLog a b\n`;
-    expect(seen(text, { files: inFolder() })).toEqual([]);
-    const files = inFolder("unixd", "mpm_event");
-    expect(needed(text, { files })).toEqual([
+    expect(check(text, { files: moduleFiles() })).toEqual([]);
+    const files = moduleFiles("unixd", "mpm_event");
+    expect(listNeeds(text, { files })).toEqual([
       "mpm_prefork for handling requests as 2.2 does by default",
       "unixd for `User`",
     ]);
-    const [finding] = seen(text, { files });
+    const [finding] = check(text, { files });
     expect(finding).toMatchObject({ severity: "error" });
     expect(finding?.notes?.[0]).toBe("httpd will not start");
     expect(fixed(text, { files })).toBe(text.replace("User", `${load("mpm_prefork", "unixd")}User`));
   });
 
-  test("one module is one finding", () => {
+  test("reports one or several modules in one finding", () => {
     const listing = "run `httpd -l` to list the modules that are built in";
-    expect(seen(load("mpm_prefork", "authz_core"))).toMatchObject([
+    expect(check(load("mpm_prefork", "authz_core"))).toMatchObject([
       {
         message: "2.4 needs `unixd_module`, but no line loads it",
         notes: [
@@ -135,7 +137,7 @@ describe("modules that may be built in are warnings", () => {
         help: ["add a `LoadModule` line for it after that of `authz_core_module`", listing],
       },
     ]);
-    expect(seen(load("authz_core"))).toMatchObject([
+    expect(check(load("authz_core"))).toMatchObject([
       {
         message: "2.4 needs `mpm_prefork_module` and 1 more module, but no line loads them",
         help: ["add a `LoadModule` line for each of them after that of `authz_core_module`", listing],
@@ -143,19 +145,19 @@ describe("modules that may be built in are warnings", () => {
     ]);
   });
 
-  test("a third-party MPM is based on one of httpd", () => {
-    expect(needed(load("unixd", "authz_core", "mpm_itk"))).toEqual([
+  test("requires the MPM on which a third-party MPM is based", () => {
+    expect(listNeeds(load("unixd", "authz_core", "mpm_itk"))).toEqual([
       "mpm_prefork for handling requests as 2.2 does by default",
     ]);
-    expect(seen(load("unixd", "authz_core", "mpm_worker"))).toEqual([]);
+    expect(check(load("unixd", "authz_core", "mpm_worker"))).toEqual([]);
   });
 });
 
-describe("the place of the fix", () => {
-  test("at the last LoadModule line of the main file outside of guards, in its style", () => {
+describe("the fix", () => {
+  test("follows the last LoadModule line of the main file outside of conditional sections, in its style", () => {
     const text = `LoadModule  mpm_prefork_module  "/usr/lib/mod_mpm_prefork.so"\n<IfModule !unixd_module>\n${load("unixd")}</IfModule>\n${inDirectory("Require ip 10")}`;
-    expect(seen(text)[0]?.at).toBe("1:1-1:62");
-    expect(seen(text)[0]?.related).toEqual([
+    expect(check(text)[0]?.at).toBe("1:1-1:62");
+    expect(check(text)[0]?.related).toEqual([
       "httpd.conf:6:1: needs `authz_core_module`",
       "httpd.conf:6:1: needs `authz_host_module`",
     ]);
@@ -167,12 +169,12 @@ describe("the place of the fix", () => {
     );
   });
 
-  test("adds modules that may be built in within a guard, and reports nothing afterwards", () => {
+  test("adds modules that may be built in within a conditional section, and removes the finding", () => {
     const after = fixed(`${load("authz_core")}LoadModule php5_module modules/libphp5.so\nUser a\n`) ?? "";
     expect(after).toContain(
       `libphp5.so\n${load("mpm_prefork")}<IfModule !unixd_module>\n    ${load("unixd")}</IfModule>\nUser`,
     );
-    expect(seen(after)).toEqual([]);
+    expect(check(after)).toEqual([]);
   });
 
   test("loads dependencies first, also at the end of a file", () => {
@@ -180,13 +182,13 @@ describe("the place of the fix", () => {
     expect(fixed(text)).toBe(`${text}\n${load("cache", "cache_disk")}`.trimEnd());
   });
 
-  test("an MPM that an earlier guard tests is loaded before that guard, so that it applies", () => {
+  test("loads an MPM before an earlier conditional section that tests for it", () => {
     const guard = "<IfModule prefork.c>\nMaxClients 256\n</IfModule>\n";
     const modules = load("unixd", "authz_core");
     expect(fixed(guard + modules)).toBe(load("mpm_prefork") + guard + modules);
   });
 
-  test("lines end as the others do", () => {
+  test("uses the line endings of the file", () => {
     const text = `${load("mpm_prefork", "unixd")}${inDirectory("Require all granted")}`.replaceAll("\n", "\r\n");
     expect(fixed(text)).toBe(text.replace("mod_unixd.so\r\n", `mod_unixd.so\r\n${load("authz_core").trimEnd()}\r\n`));
   });
@@ -194,23 +196,23 @@ describe("the place of the fix", () => {
   test("suggests a2enmod if each module has a file", () => {
     const files = { "/etc/httpd/mods-enabled/a.load": load("alias") };
     const text = `Include mods-enabled/*.load\n${inDirectory("Require ip 10")}`;
-    expect(seen(text, { files })[0]?.help).toEqual(["run `a2enmod authz_core authz_host mpm_prefork`"]);
+    expect(check(text, { files })[0]?.help).toEqual(["run `a2enmod authz_core authz_host mpm_prefork`"]);
     expect(fixed(text, { files })).toBeUndefined();
-    const dumping = `Include mods-enabled/*.load\nDumpIOInput On\n`;
-    expect(seen(dumping, { files })[0]?.help?.[0]).toMatch(/^run `a2enmod authz_core dump_io /);
+    const withDumpIo = `Include mods-enabled/*.load\nDumpIOInput On\n`;
+    expect(check(withDumpIo, { files })[0]?.help?.[0]).toMatch(/^run `a2enmod authz_core dump_io /);
   });
 
-  test("with --modules, is reported at the first line that needs one, without a fix", () => {
+  test("is not offered with --modules, which marks the first line that needs a module", () => {
     const given: Given = { modules: ["alias_module"] };
-    expect(seen(inDirectory("Require ip 10"), given).map(({ at }) => at)).toEqual(["2:1-2:8"]);
+    expect(check(inDirectory("Require ip 10"), given).map(({ at }) => at)).toEqual(["2:1-2:8"]);
     expect(fixed(inDirectory("Require ip 10"), given)).toBeUndefined();
-    expect(seen("Listen 80\n", given)).toEqual([]);
+    expect(check("Listen 80\n", given)).toEqual([]);
   });
 
-  test("a line for an absent module is not written again", () => {
+  test("does not repeat a line for an absent module", () => {
     const given: Given = { withoutModules: ["authz_host_module"] };
-    expect(seen(`${complete}${load("authz_host")}${inDirectory("Require ip 10")}`, given)).toEqual([]);
-    expect(seen(complete, { modules: ["authz_core_module"] })).toEqual([]);
+    expect(check(`${complete}${load("authz_host")}${inDirectory("Require ip 10")}`, given)).toEqual([]);
+    expect(check(complete, { modules: ["authz_core_module"] })).toEqual([]);
   });
 });
 
@@ -218,9 +220,9 @@ describe("configurations without LoadModule lines", () => {
   const all = "mpm_prefork for handling requests as 2.2 does by default";
   const core = "authz_core for every request (without it, all return 500)";
 
-  test("names all required modules at the first line, also those that may be built in", () => {
+  test("reports all required modules at the first line, also those that may be built in", () => {
     const text = `ServerRoot /etc\nListen 80\n<IfVersion >= 2.2>\nCustomLog a b\n</IfVersion>\n${inDirectory("Order deny,allow", "AuthType Basic")}`;
-    const [finding, ...more] = seen(text);
+    const [finding, ...more] = check(text);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({
       severity: "warning",
@@ -228,7 +230,7 @@ describe("configurations without LoadModule lines", () => {
       message: "2.4 needs `LoadModule` lines, but this configuration has none",
       help: ["add a `LoadModule` line for each module that `httpd -l` does not list"],
     });
-    expect(needed(text)).toEqual([
+    expect(listNeeds(text)).toEqual([
       all,
       "access_compat for `Order`",
       "auth_basic for `AuthType Basic`",
@@ -240,13 +242,13 @@ describe("configurations without LoadModule lines", () => {
     ]);
   });
 
-  test("names a module that no line requires, with the effect of its absence", () => {
+  test("reports modules that no line requires, with the effect of their absence", () => {
     const dir = "`/` and every other directory return 404 without `dir_module`";
     const mime = "files have no Content-Type without `mime_module`";
     const server = "httpd reports: AH00534: Configuration error: No MPM loaded.";
     const root = "`unixd_module` is needed for dropping root privileges";
     const ending = (text: string) => {
-      const notes = seen(`Listen 80\n${text}`)[0]?.notes ?? [];
+      const notes = check(`Listen 80\n${text}`)[0]?.notes ?? [];
       return notes.slice(notes.indexOf(root));
     };
     expect(ending("")).toEqual([root, dir, mime, server]);
@@ -258,40 +260,44 @@ describe("configurations without LoadModule lines", () => {
     ["<IfModule worker.c>\nThreadsPerChild 25\n</IfModule>\n", "mpm_worker for `<IfModule worker.c>`"],
     ["ThreadsPerChild 25\n", "mpm_worker for `ThreadsPerChild`"],
     ["MaxClients 150\n", all],
-  ])("the MPM is that of the settings: %j", (text, mpm) => {
-    expect(needed(`Listen 80\n${text}`)).toEqual([mpm, core, "unixd for dropping root privileges"]);
+  ])("selects the MPM by its directives: %j", (text, mpm) => {
+    expect(listNeeds(`Listen 80\n${text}`)).toEqual([mpm, core, "unixd for dropping root privileges"]);
   });
 
   test.each([
-    ["a piece of a server", "Alias /a /b\n", {}],
-    ["a fragment by name", "Listen 80\n", { kind: "fragment" }],
+    ["a part of a server", "Alias /a /b\n", {}],
+    ["a fragment", "Listen 80\n", { kind: "fragment" }],
     ["a `.htaccess` file", "DirectoryIndex a\n", { kind: "htaccess" }],
-    ["an Include that leads nowhere", "Listen 80\nInclude modules.conf\n", {}],
-    ["a line that a guard leaves out", `Listen 80\n<IfDefine MODULES>\n${load("alias")}</IfDefine>\n`, {}],
+    ["an Include of a missing file", "Listen 80\nInclude modules.conf\n", {}],
+    [
+      "a LoadModule line in a conditional section that does not apply",
+      `Listen 80\n<IfDefine MODULES>\n${load("alias")}</IfDefine>\n`,
+      {},
+    ],
     ["a template", "Listen 80\n@@LoadModule@@\n", {}],
-    ["--modules", "Listen 80\n", { modules: ["alias_module"] }],
-    ["2.2 reads it", "Listen 80\n", { release: "2.2" }],
+    ["a configuration with --modules", "Listen 80\n", { modules: ["alias_module"] }],
+    ["a configuration of 2.2", "Listen 80\n", { release: "2.2" }],
   ] as const)("does not report %s", (_, text, given) => {
-    expect(seen(text, given)).toEqual([]);
+    expect(check(text, given)).toEqual([]);
   });
 });
 
-describe("one cause gives one finding", () => {
+describe("findings with the same cause", () => {
   const rules = [accessCompatNotLoaded, modulesToLoad, refusedAtStart, unknownDirective];
   const text = `${load("authz_core")}${inDirectory("Order deny,allow", "AuthName x", "Require ip 10")}RewriteEngine on\n`;
 
-  test("rules about single lines do not report", () => {
+  test("are not reported by rules for single lines", () => {
     expect(findingsOf(rules, text, from22).map(({ rule }) => rule)).toEqual(["modules-to-load"]);
   });
 
-  test("reports them without --from, and errors that no module fixes", () => {
+  test("are reported by these rules without --from, or if no module fixes them", () => {
     expect(new Set(findingsOf(rules, text).map(({ rule }) => rule))).toEqual(
       new Set(["access-compat-not-loaded", "refused-at-start", "unknown-directive"]),
     );
     expect(findingsOf(rules, `${complete}Ordr x\n`, from22).map(({ rule }) => rule)).toEqual(["unknown-directive"]);
   });
 
-  test("a line that loads the successor is left to removed-module", () => {
+  test("are left to removed-module if it loads the successor", () => {
     const alias = `${complete}${load("authn_alias")}${inDirectory("AuthName x")}`;
     expect(findingsOf([...rules, removedModule], alias, from22).map(({ rule }) => rule)).toEqual(["removed-module"]);
     expect(findingsOf([...rules, removedModule], alias)).toHaveLength(2);
@@ -303,23 +309,23 @@ describe("one cause gives one finding", () => {
 });
 
 test.each([
-  ["no --from", inDirectory("Require ip 10"), { modules: ["alias_module"] }],
-  ["nothing says what is loaded", inDirectory("Require ip 10"), from22],
-  ["2.2 reads it", load("alias") + inDirectory("Order deny,allow"), { ...from22, release: "2.2" }],
+  ["a configuration without --from", inDirectory("Require ip 10"), { modules: ["alias_module"] }],
+  ["a configuration with unknown modules", inDirectory("Require ip 10"), from22],
+  ["a configuration of 2.2", load("alias") + inDirectory("Order deny,allow"), { ...from22, release: "2.2" }],
   [
-    "a `.htaccess` file, which no start hangs on",
+    "a `.htaccess` file, which does not affect the start",
     "Require ip 10\n",
     { ...from22, kind: "htaccess", modules: ["alias_module"] },
   ],
   ["a fragment", load("alias") + inDirectory("Require ip 10"), { ...from22, kind: "fragment" }],
-  ["a section of a module from elsewhere", `${complete}<Perl>\nOrder x\n</Perl>\n`, from22],
+  ["a section of a third-party module", `${complete}<Perl>\nOrder x\n</Perl>\n`, from22],
 ] as const)("does not report %s", (_, text, given) => {
   expect(findingsOf([modulesToLoad], text, given)).toEqual([]);
 });
 
-test("Windows and OS/2 have the MPM built in, and no mod_unixd; twin: other files", () => {
+test("expects a built-in MPM and no mod_unixd only on Windows and OS/2", () => {
   const text = (file: string) => `LoadModule mime_module modules/${file}\nUser nobody\nOrder allow,deny\n`;
-  const modules = (file: string) => needed(text(file)).map((need) => need.replace(/ for .*/, ""));
+  const modules = (file: string) => listNeeds(text(file)).map((need) => need.replace(/ for .*/, ""));
   expect(modules("mime.dll")).toEqual(["access_compat", "authz_core"]);
   expect(modules("mod_mime.so")).toEqual(["access_compat", "authz_core", "mpm_prefork", "unixd"]);
 });

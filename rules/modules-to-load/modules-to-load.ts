@@ -130,10 +130,10 @@ function reportOf(project: Project, needs: ModuleNeeds): Report | undefined {
   const isLoading = project.loadModules.length > 0;
   const mpm = isLoading ? needs.mpm() : undefined;
   const maybe = isDebian ? [] : [...(mpm ? [mpm] : []), ...needs.maybeBuiltIn()];
-  const isSeen = project.sharedObjects && createFileTest(project.sharedObjects);
-  // If the module folder is known, modules that are not in it are built in, and the others are not.
-  const certain = [...needs.missing(), ...(isDebian && mpm ? [mpm] : []), ...(isSeen ? maybe.filter(isSeen) : [])];
-  const perhaps = isSeen ? [] : maybe;
+  const hasFile = project.sharedObjects && createFileTest(project.sharedObjects);
+  // If the module directory is known, modules that are not in it are built in, and the others are not.
+  const certain = [...needs.missing(), ...(isDebian && mpm ? [mpm] : []), ...(hasFile ? maybe.filter(hasFile) : [])];
+  const perhaps = hasFile ? [] : maybe;
   const all = [...certain, ...perhaps];
   if (all.length === 0) return undefined;
   const line = findLastLoadModule(project);
@@ -158,7 +158,7 @@ function createMessage(certain: readonly ModuleNeed[], perhaps: readonly ModuleN
   return (isForRequests ? messages.requests : messages.start)(certain, perhaps, advice);
 }
 
-/** Returns whether a module is in a module folder; for an MPM, whether any MPM is. */
+/** Returns whether a module is in a module directory; for an MPM, whether any MPM is. */
 function createFileTest(files: ReadonlySet<string>): (need: ModuleNeed) => boolean {
   const hasMpm = [...files].some((file) => file.startsWith("mod_mpm_"));
   return ({ module }) => (isMpm(module) ? hasMpm : files.has(sharedObjectOf(module)));
@@ -197,10 +197,10 @@ function loading(
   };
   const all = [...certain, ...perhaps];
   const early = all.find((need) => isGuardedBefore(need, line));
-  const behind = all.filter((need) => need !== early).flatMap(linesOf);
+  const following = all.filter((need) => need !== early).flatMap(linesOf);
   const edits = combineEdits([
     ...(early?.span ? [insertLinesBefore(early.span, linesOf(early))] : []),
-    ...(behind.length > 0 ? [insertLinesAfter(line.span, behind, "")] : []),
+    ...(following.length > 0 ? [insertLinesAfter(line.span, following, "")] : []),
   ]);
   return edits && { title: fixTitles.load, safety: "unsafe", edits };
 }

@@ -112,8 +112,8 @@ export class ModuleNeeds {
     return listCompiledInModules(release)
       .filter(mayBeBuiltIn)
       .flatMap(({ file, identifier }) => {
-        const isSaid = loadModules.some((line) => line.identifier === identifier);
-        return isSaid || guards.some((guard) => isGuardFor(guard, [file, identifier]))
+        const hasLoadModule = loadModules.some((line) => line.identifier === identifier);
+        return hasLoadModule || guards.some((guard) => isGuardFor(guard, [file, identifier]))
           ? []
           : this.first.get(identifier);
       })

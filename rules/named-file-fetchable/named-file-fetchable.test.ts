@@ -4,11 +4,11 @@ import { namedFileFetchable } from "./named-file-fetchable.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
 const closed = section('Directory "/"', "Require all denied");
-const seen = (text: string) => findingsOf([namedFileFetchable], text);
+const check = (text: string) => findingsOf([namedFileFetchable], text);
 const users = 'AuthUserFile "/srv/users.pwd"';
 
-test("a password file in the document root", () => {
-  expect(seen(onServer(granted, section("Location /admin", users)))).toEqual([
+test("reports a password file in the document root", () => {
+  expect(check(onServer(granted, section("Location /admin", users)))).toEqual([
     {
       rule: "named-file-fetchable",
       severity: "error",
@@ -31,24 +31,24 @@ test.each([
     "a file below an Alias",
     `Alias "/data" "/data"\n${section('Directory "/data"', "Require all granted")}ErrorLog /data/e\n`,
   ],
-])("%s", (_, lines) => {
-  expect(seen(onServer(granted, lines))).toHaveLength(1);
+])("reports %s", (_, lines) => {
+  expect(check(onServer(granted, lines))).toHaveLength(1);
 });
 
 test.each([
-  ["a file elsewhere", 'ErrorLog "/var/log/error.log"\n'],
-  ["a directory with a name that begins alike", 'ErrorLog "/srv-logs/error.log"\n'],
+  ["a file outside of the document root", 'ErrorLog "/var/log/error.log"\n'],
+  ["a directory whose name has the same beginning", 'ErrorLog "/srv-logs/error.log"\n'],
   ["a denied name", `${users}\n${section('Files "*.pwd"', "Require all denied")}`],
   ["a certificate", "SSLCertificateFile /srv/tls/server.crt\n"],
   ["a program", 'CustomLog "|/srv/bin/rotatelogs" combined\n'],
   ["the system log", "ErrorLog syslog:local0\n"],
   ["a program as a map", "RewriteMap users prg:/srv/map.pl\n"],
-  ["a backend", `${users}\nProxyPass "/" "http://b.test/"\n`],
-  ["a redirect", `${users}\nRedirectMatch 404 "\\.pwd$"\n`],
-])("twin: %s", (_, lines) => {
-  expect(seen(onServer(closed, granted, lines))).toEqual([]);
+  ["a proxied path", `${users}\nProxyPass "/" "http://b.test/"\n`],
+  ["a path that is redirected", `${users}\nRedirectMatch 404 "\\.pwd$"\n`],
+])("does not report %s", (_, lines) => {
+  expect(check(onServer(closed, granted, lines))).toEqual([]);
 });
 
-test("a server on the loopback address", () => {
-  expect(seen(`Listen 127.0.0.1:80\n${onServer(granted, users)}`)).toEqual([]);
+test("does not report a server on the loopback address", () => {
+  expect(check(`Listen 127.0.0.1:80\n${onServer(granted, users)}`)).toEqual([]);
 });

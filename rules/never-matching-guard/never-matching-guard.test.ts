@@ -3,15 +3,15 @@ import { applyFixes } from "../../src/engine/apply-fixes.js";
 import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
 import { neverMatchingGuard } from "./never-matching-guard.js";
 
-const seen = (text: string, given?: Given) => findingsOf([neverMatchingGuard], text, given);
+const check = (text: string, given?: Given) => findingsOf([neverMatchingGuard], text, given);
 const guard = (argument: string, content = "") => `<IfModule ${argument}>\n${content}</IfModule>\n`;
 /** Returns the texts of the findings: header, notes, help. */
-const said = (text: string, given?: Given) =>
-  seen(text, given).map(({ message, notes = [], help = [] }) => [message, ...notes, ...help]);
+const describeFindings = (text: string, given?: Given) =>
+  check(text, given).map(({ message, notes = [], help = [] }) => [message, ...notes, ...help]);
 
 describe("a name that no module has", () => {
   test("suggests the intended name", () => {
-    expect(seen(`  ${guard("mod_alias")}`)).toEqual([
+    expect(check(`  ${guard("mod_alias")}`)).toEqual([
       {
         rule: "never-matching-guard",
         severity: "warning",
@@ -25,8 +25,8 @@ describe("a name that no module has", () => {
     ]);
   });
 
-  test("is always true with a `!`", () => {
-    expect(said(guard("!mod_authz_core"))).toEqual([
+  test("reports a condition with `!` as always true", () => {
+    expect(describeFindings(guard("!mod_authz_core"))).toEqual([
       [
         "`mod_authz_core` is not the name of a module",
         "httpd always applies the contents of the section",
@@ -49,8 +49,8 @@ describe("a name that no module has", () => {
     ["mod_php5", "mod_php5.c"],
     ["php5", "php5_module"],
     ['"mod_php5.so"', "mod_php5.c"],
-  ])("%s means %s", (written, meant) => {
-    expect(seen(guard(written))).toMatchObject([{ help: [`use \`${meant}\``] }]);
+  ])("corrects %s to %s", (written, intended) => {
+    expect(check(guard(written))).toMatchObject([{ help: [`use \`${intended}\``] }]);
   });
 
   test.each([
@@ -70,18 +70,18 @@ describe("a name that no module has", () => {
     "%MODULE%",
     "{{ module }}",
   ])("does not report %s", (written) => {
-    expect(said(guard(written))).toEqual([]);
+    expect(describeFindings(guard(written))).toEqual([]);
   });
 
-  test("does not report inactive guards and other kinds of guards", () => {
-    expect(said(guard("mod_nothing.c", guard("mod_alias")))).toEqual([]);
-    expect(said("<IfDefine mod_alias>\n</IfDefine>\n<IfFile mod_alias>\n</IfFile>\n")).toEqual([]);
+  test("does not report inactive conditional sections, or those of other kinds", () => {
+    expect(describeFindings(guard("mod_nothing.c", guard("mod_alias")))).toEqual([]);
+    expect(describeFindings("<IfDefine mod_alias>\n</IfDefine>\n<IfFile mod_alias>\n</IfFile>\n")).toEqual([]);
   });
 });
 
 describe("a removed module", () => {
-  test("names the successor", () => {
-    expect(said(guard("mod_disk_cache.c"))).toEqual([
+  test("is reported with its successor", () => {
+    expect(describeFindings(guard("mod_disk_cache.c"))).toEqual([
       [
         "`mod_disk_cache.c` does not exist in 2.4",
         "httpd silently ignores the contents of the section",
@@ -89,7 +89,7 @@ describe("a removed module", () => {
         "test for `mod_cache_disk.c`",
       ],
     ]);
-    expect(said(guard("!authz_default_module"))).toEqual([
+    expect(describeFindings(guard("!authz_default_module"))).toEqual([
       [
         "`authz_default_module` does not exist in 2.4",
         "httpd always applies the contents of the section",
@@ -99,8 +99,8 @@ describe("a removed module", () => {
     ]);
   });
 
-  test("is reported on 2.2 for modules of 2.0", () => {
-    expect(said(guard("mod_access.c"), { release: "2.2" })).toEqual([
+  test("is reported for 2.2 if it is a module of 2.0", () => {
+    expect(describeFindings(guard("mod_access.c"), { release: "2.2" })).toEqual([
       [
         "`mod_access.c` does not exist in 2.2",
         "httpd silently ignores the contents of the section",
@@ -121,8 +121,8 @@ describe("a removed module", () => {
     ["mod_auth_ldap.c", "test for `mod_authnz_ldap.c`"],
     ["mod_imap.c", "test for `mod_imagemap.c`"],
     ["mod_mem_cache.c", "delete the section with its contents"],
-  ])("%s: %s", (written, advice) => {
-    expect(seen(guard(written))).toMatchObject([{ help: [advice] }]);
+  ])("is reported with the help for %s: %s", (written, advice) => {
+    expect(check(guard(written))).toMatchObject([{ help: [advice] }]);
   });
 
   test.each([
@@ -130,31 +130,31 @@ describe("a removed module", () => {
     guard("mod_access.c") + guard("mod_access_compat.c"),
     guard("mod_auth.c") + guard("authn_file_module"),
     guard("!mod_auth_dbm.c", guard("mod_authz_dbm.c")),
-  ])("twin: a module that is still there, a guard on the new name: %j", (text) => {
-    expect(said(text)).toEqual([]);
+  ])("is not reported if it still exists, or if a section tests for the new name: %j", (text) => {
+    expect(describeFindings(text)).toEqual([]);
   });
 
-  test("does not report a guard beside one on the new name", () => {
-    expect(said(guard("mod_disk_cache.c") + guard("mod_cache_disk.c"))).toEqual([]);
-    expect(said(guard("cache_disk_module") + guard("disk_cache_module"))).toEqual([]);
-    expect(said(guard("mod_disk_cache.c") + guard("mod_cache.c"))).toHaveLength(1);
+  test("is not reported beside a section for the new name", () => {
+    expect(describeFindings(guard("mod_disk_cache.c") + guard("mod_cache_disk.c"))).toEqual([]);
+    expect(describeFindings(guard("cache_disk_module") + guard("disk_cache_module"))).toEqual([]);
+    expect(describeFindings(guard("mod_disk_cache.c") + guard("mod_cache.c"))).toHaveLength(1);
   });
 
-  test("does not report it for 2.2, or in a section for a version", () => {
-    expect(said(guard("mod_disk_cache.c"), { release: "2.2" })).toEqual([]);
-    expect(said(`<IfVersion < 2.4>\n${guard("mod_mem_cache.c")}</IfVersion>\n`)).toEqual([]);
+  test("is not reported for 2.2, or in a section for a version", () => {
+    expect(describeFindings(guard("mod_disk_cache.c"), { release: "2.2" })).toEqual([]);
+    expect(describeFindings(`<IfVersion < 2.4>\n${guard("mod_mem_cache.c")}</IfVersion>\n`)).toEqual([]);
   });
 
-  test("does not report a module of 2.4 for 2.2", () => {
-    expect(said(guard("mod_authz_core.c"), { release: "2.2" })).toEqual([]);
+  test("is not reported for 2.2 if it is a module of 2.4", () => {
+    expect(describeFindings(guard("mod_authz_core.c"), { release: "2.2" })).toEqual([]);
   });
 });
 
 describe("a module of both releases around access control", () => {
   const inside = (text: string) => `<Location />\n${text}</Location>\n`;
 
-  test("does not show whether the old directives are available", () => {
-    expect(seen(inside(guard("mod_authz_host.c", "Allow from all\nOrder allow,deny\n")))).toMatchObject([
+  test("does not show whether mod_access_compat directives are available", () => {
+    expect(check(inside(guard("mod_authz_host.c", "Allow from all\nOrder allow,deny\n")))).toMatchObject([
       {
         at: "2:1-2:28",
         message: "testing for `mod_authz_host.c` does not show whether `Allow` is available",
@@ -171,28 +171,28 @@ describe("a module of both releases around access control", () => {
     ["<RequireAny>\n</RequireAny>\n", "mod_authz_core.c"],
     ["Satisfy any\n", "mod_access_compat.c"],
     [guard("mod_dir.c", "Deny from all\n"), "mod_access_compat.c"],
-  ])("%j needs %s", (content, wanted) => {
+  ])("is replaced around %j by %s", (content, expected) => {
     for (const name of ["authz_host_module", "mod_version.c"]) {
-      expect(seen(inside(guard(name, content)))).toMatchObject([{ help: [`test for \`${wanted}\``] }]);
+      expect(check(inside(guard(name, content)))).toMatchObject([{ help: [`test for \`${expected}\``] }]);
     }
   });
 
   test.each([
-    ["something else", "DirectoryIndex x\n"],
-    ["what mod_authz_host itself provides", "Require ip 10\nRequire host example.org\nRequire local\n"],
-    ["what 2.2 knows as well", "Require valid-user\n"],
-    ["a guard inside that tells", guard("mod_access_compat.c", "Order allow,deny\n")],
-    ["a version inside", "<IfVersion < 3>\nOrder allow,deny\n</IfVersion>\n"],
-  ])("twin: around %s", (_, content) => {
-    expect(said(inside(guard("mod_authz_host.c", content)))).toEqual([]);
+    ["other directives", "DirectoryIndex x\n"],
+    ["directives of mod_authz_host", "Require ip 10\nRequire host example.org\nRequire local\n"],
+    ["directives of both releases", "Require valid-user\n"],
+    ["an inner section for the right module", guard("mod_access_compat.c", "Order allow,deny\n")],
+    ["an inner section for a version", "<IfVersion < 3>\nOrder allow,deny\n</IfVersion>\n"],
+  ])("is not reported around %s", (_, content) => {
+    expect(describeFindings(inside(guard("mod_authz_host.c", content)))).toEqual([]);
   });
 
-  test("does not report outer guards, pairs, other modules, and 2.2", () => {
+  test("is not reported in another section, with a `!`, for other modules, or for 2.2", () => {
     const order = "Order allow,deny\n";
-    expect(said(inside(guard("mod_access_compat.c", guard("mod_authz_host.c", order))))).toEqual([]);
-    expect(said(inside(guard("!mod_authz_host.c", order)))).toEqual([]);
-    expect(said(inside(guard("mod_dir.c", order)))).toEqual([]);
-    expect(said(inside(guard("mod_authz_host.c", order)), { release: "2.2" })).toEqual([]);
+    expect(describeFindings(inside(guard("mod_access_compat.c", guard("mod_authz_host.c", order))))).toEqual([]);
+    expect(describeFindings(inside(guard("!mod_authz_host.c", order)))).toEqual([]);
+    expect(describeFindings(inside(guard("mod_dir.c", order)))).toEqual([]);
+    expect(describeFindings(inside(guard("mod_authz_host.c", order)), { release: "2.2" })).toEqual([]);
   });
 });
 
@@ -258,11 +258,11 @@ describe("words that httpd does not read", () => {
         "nest a section for each name",
       ],
     ],
-  ])("%s", (opening, texts) => {
+  ])("reports %s", (opening, texts) => {
     const closing = /^<\w+/.exec(opening)?.[0].replace("<", "</");
     const text = `${opening}\n${closing}>\n`;
-    expect(seen(text)).toMatchObject([{ at: `1:1-1:${opening.length + 1}` }]);
-    expect(said(text)).toEqual([texts]);
+    expect(check(text)).toMatchObject([{ at: `1:1-1:${opening.length + 1}` }]);
+    expect(describeFindings(text)).toEqual([texts]);
   });
 
   test.each([
@@ -273,11 +273,11 @@ describe("words that httpd does not read", () => {
     "<IfVersion >= 2.4 >\n</IfVersion>\n",
     '<IfFile "a b">\n</IfFile>\n',
   ])("does not report %j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });
 
-test("a guard on another server's name is meant for that server", () => {
+test("does not report a section for another server", () => {
   expect(findingsOf([neverMatchingGuard], "<IfModule LiteSpeed>\nOptions None\n</IfModule>\n")).toEqual([]);
 });
 
@@ -323,22 +323,22 @@ describe("a version without its last number", () => {
         "use `<IfVersion < 2.5>` for all of 2.4 and older",
       ],
     ],
-  ])("%s", (written, texts) => {
+  ])("reports %s", (written, texts) => {
     const text = `<IfVersion ${written}>\n</IfVersion>\n`;
-    expect(seen(text)).toMatchObject([{ severity: "warning" }]);
-    expect(said(text)).toEqual([texts]);
+    expect(check(text)).toMatchObject([{ severity: "warning" }]);
+    expect(describeFindings(text)).toEqual([texts]);
   });
 
   test.each(["2.4.0", "= 2.4.71", ">= 2.4", "< 2.4", "> 2.4", "~ 2.4", "= /^2.4/", "!~ ^2"])(
     "does not report %s",
     (written) => {
-      expect(said(`<IfVersion ${written}>\n</IfVersion>\n`)).toEqual([]);
+      expect(describeFindings(`<IfVersion ${written}>\n</IfVersion>\n`)).toEqual([]);
     },
   );
 
-  test("the suggested condition is true", () => {
+  test("suggests a condition that is true", () => {
     for (const written of ["~ ^2\\.4\\.", "< 2.5", "!~ ^2\\.2\\."])
-      expect(said(`<IfVersion ${written}>\n${guard("mod_alias")}</IfVersion>\n`)).toHaveLength(1);
+      expect(describeFindings(`<IfVersion ${written}>\n${guard("mod_alias")}</IfVersion>\n`)).toHaveLength(1);
   });
 });
 
@@ -350,8 +350,8 @@ describe("a section in one with the opposite condition", () => {
     [guard("mod_dir.c", guard("!dir_module")), "<IfModule !dir_module>", "!dir_module"],
     [guard("mod_dir.c", guard("mod_env.c", guard("!mod_dir.c"))), "<IfModule !mod_dir.c>", "!mod_dir.c"],
     [define("!A", define("A", "")), "<IfDefine A>", "A"],
-  ])("%j", (text, opening, name) => {
-    expect(seen(text, { kind: "htaccess" })).toMatchObject([
+  ])("reports %j", (text, opening, name) => {
+    expect(check(text, { kind: "htaccess" })).toMatchObject([
       {
         text: opening,
         message: `condition \`${name}\` is always false inside the opposite \`${opening.split(" ")[0]}>\``,
@@ -364,7 +364,7 @@ describe("a section in one with the opposite condition", () => {
     guard("mod_dir.c") + guard("!mod_dir.c"),
     define("!A", `Define A\n${define("A", "")}`),
   ])("does not report %j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });
 
@@ -377,12 +377,12 @@ describe("the fix", () => {
     [guard('!"disk_cache_module"'), guard('!"cache_disk_module"')],
     [guard("mod_mem_cache.c"), undefined],
     [guard("mod_auth.c"), undefined],
-  ])("%j: %j", (text, after) => {
+  ])("changes %j to %j", (text, after) => {
     expect(fixed(text)).toBe(after);
   });
 });
 
-test("settings for an MPM of another system are an info; twin: for a removed module", () => {
+test("reports a section for an MPM of another system as an info, and for a removed module as a warning", () => {
   const severities = (name: string) =>
     findingsOf([neverMatchingGuard], `<IfModule ${name}>\n</IfModule>\n`).map(({ severity }) => severity);
   expect(severities("beos.c")).toEqual(["info"]);

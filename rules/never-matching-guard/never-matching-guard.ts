@@ -38,15 +38,15 @@ const messages = {
     notes: [`\`${toReadable(argument)}\` exists in both 2.2 and 2.4`],
     help: [`test for \`${wanted}\``],
   }),
-  negatedName: (guard: Guard, meant: string) => ({
+  negatedName: (guard: Guard, intended: string) => ({
     message: `${guard.negated ? "the second `!`" : "a `!` inside quotes"} is part of the name in \`${sectionNameOf(guard.kind)}>\``,
     notes: [describeEffect(guard)],
-    help: [`use \`${meant}\``],
+    help: [`use \`${intended}\``],
   }),
-  notAsWord: (guard: Guard, meant: string) => ({
+  notAsWord: (guard: Guard, intended: string) => ({
     message: `\`${toReadable(guard.argument)}\` does not negate \`${sectionNameOf(guard.kind)}>\``,
     notes: [`\`${sectionNameOf(guard.kind)}>\` tests only for that name`, describeEffect(guard)],
-    help: [`use \`${meant}\``],
+    help: [`use \`${intended}\``],
   }),
   severalNames: ({ kind, argument }: Guard, unread: string) => ({
     message: `\`${sectionNameOf(kind)}>\` ignores ${quoteText(unread)} after \`${toReadable(argument)}\``,
@@ -68,9 +68,9 @@ const messages = {
     notes: [`releases after ${first} ignore the contents of the section`],
     help: [`use \`<IfVersion < ${next}>\` for all of ${version} and older`],
   }),
-  removed: (guard: Guard, { fate }: RemovedModule, successors: readonly Module[], release: Release) => ({
+  removed: (guard: Guard, { explanation }: RemovedModule, successors: readonly Module[], release: Release) => ({
     message: `\`${toReadable(guard.argument)}\` does not exist in ${release}`,
-    notes: [describeEffect(guard), fate],
+    notes: [describeEffect(guard), explanation],
     help: [adviceOn(successors, guard.negated)],
   }),
   nameList: (guard: Guard) => ({
@@ -86,10 +86,10 @@ const messages = {
     ],
     help: ["move the inner section out of the outer one"],
   }),
-  unknownName: (guard: Guard, meant: string) => ({
+  unknownName: (guard: Guard, intended: string) => ({
     message: `\`${toReadable(guard.argument)}\` is not the name of a module`,
     notes: [describeEffect(guard)],
-    help: [`use \`${meant}\``],
+    help: [`use \`${intended}\``],
   }),
 };
 
@@ -119,8 +119,11 @@ export const neverMatchingGuard = defineRule({
       wrong.add(guard);
       reportUndecided(guard, directive, wanted, context);
     };
+    // Most large configurations have no conditional section.
+    const isGuarded = context.project.guards.length > 0;
+    const isAccess = (key: string) => oldAccess.has(key) || containers.has(key) || key === "require";
     return {
-      forName: ({ key }) => (oldAccess.has(key) || containers.has(key) || key === "require" ? checkGuard : undefined),
+      forName: ({ key }) => (isGuarded && isAccess(key) ? checkGuard : undefined),
       project() {
         const testedNamesOf = conditionIn(context.project);
         for (const guard of context.project.guards) {
@@ -130,7 +133,7 @@ export const neverMatchingGuard = defineRule({
             context.report({ message: messages.contradiction(guard), span: guard.span, related });
             continue;
           }
-          const message = misread(guard) ?? firstReleaseAlone(guard);
+          const message = misread(guard) ?? describeFirstReleaseOnly(guard);
           if (message !== undefined) context.report({ message, span: guard.span });
           else if (guard.kind === "<ifmodule") reportName(guard, testedNamesOf(guard), context);
         }
@@ -215,7 +218,7 @@ function misread(guard: Guard): MessageText | undefined {
 }
 
 /** `<IfVersion 2.4>` matches only 2.4.0: omitted parts of a version count as 0. */
-function firstReleaseAlone({ kind, argument }: Guard): MessageText | undefined {
+function describeFirstReleaseOnly({ kind, argument }: Guard): MessageText | undefined {
   const [, operator = "", version = ""] = /^(?:(!?==?|<=) )?(\d+(?:\.\d+)?)$/.exec(argument) ?? [];
   if (kind !== "<ifversion" || version === "") return undefined;
   const first = version.includes(".") ? `${version}.0` : `${version}.0.0`;
@@ -251,16 +254,16 @@ function reportName(guard: Guard, testedNames: ReadonlySet<string>, { release, r
     report({ message: messages.nameList(guard), span: guard.span });
     return;
   }
-  const meant = meantBy(argument, release);
-  if (meant === undefined) return;
-  report({ message: messages.unknownName(guard, meant), span: guard.span });
+  const intended = findIntendedName(argument, release);
+  if (intended === undefined) return;
+  report({ message: messages.unknownName(guard, intended), span: guard.span });
 }
 
 /** Returns a fix that tests for the only successor, by the same kind of name. */
 function fixOf({ argument, span }: Guard, [one, ...others]: readonly Module[]): Fix | undefined {
   const parts = span.file.text.slice(span.start, span.end).split(argument);
-  const [before = "", ...behind] = parts;
-  if (one === undefined || others.length > 0 || behind.length !== 1) return undefined;
+  const [before = "", ...after] = parts;
+  if (one === undefined || others.length > 0 || after.length !== 1) return undefined;
   const start = span.start + before.length;
   const name = argument.endsWith(".c") ? one.file : one.identifier;
   const edit = replaceSpan({ ...span, start, end: start + argument.length }, name);
@@ -281,7 +284,7 @@ function adviceOn(successors: readonly Module[], isNegated: boolean): string {
  * Returns the intended file or identifier: for a name without suffix, in another case, or derived from the module's
  * name.
  */
-function meantBy(argument: string, release: Release): string | undefined {
+function findIntendedName(argument: string, release: Release): string | undefined {
   const base = argument.toLowerCase().replace(/\.(c|so)$/, "");
   const bare = base.replace(/^mod_/, "").replace(/_module$/, "");
   const module =

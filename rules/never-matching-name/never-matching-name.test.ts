@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, inDirectory, lintText } from "../../test/support/rules.js";
 import { neverMatchingName } from "./never-matching-name.js";
 
-const seen = (line: string, given?: Given) =>
+const check = (line: string, given?: Given) =>
   findingsOf([neverMatchingName], inDirectory(line), given).map(({ severity, text }) => [severity, text]);
 
 describe("a word that never matches", () => {
@@ -36,8 +36,8 @@ describe("a word that never matches", () => {
     ["Require valid-user alice", "error", "alice"],
     ["Require env !bot", "warning", "!bot"],
     ["<RequireAll>\nRequire all granted\nRequire not host 10.1.2.3\n</RequireAll>", "error", "10.1.2.3"],
-  ])("%s", (line, severity, text) => {
-    expect(seen(line)).toEqual([[severity, text]]);
+  ])("reports %s", (line, severity, text) => {
+    expect(check(line)).toEqual([[severity, text]]);
   });
 
   test.each([
@@ -62,7 +62,7 @@ describe("a word that never matches", () => {
     "Require host {{ host }} @HOST@ %HOST%",
     "Order allow,deny",
   ])("does not report %s", (line) => {
-    expect(seen(line)).toEqual([]);
+    expect(check(line)).toEqual([]);
   });
 
   test.each([
@@ -72,12 +72,12 @@ describe("a word that never matches", () => {
     ["Allow from 300.*", "use a domain, or `all`"],
     ["Allow from 10.*.1", "use a domain, or `all`"],
     ["Allow from *.example.org", "use `.example.org` for the whole domain"],
-  ])("what to write: %s", (line, remedy) => {
+  ])("suggests a replacement for %s", (line, remedy) => {
     const [finding] = findingsOf([neverMatchingName], inDirectory(line));
     expect(finding?.help).toEqual([remedy]);
   });
 
-  test("names the effect and the reason", () => {
+  test("reports the effect and the reason", () => {
     expect(findingsOf([neverMatchingName], inDirectory("Deny from a,b"))).toMatchObject([
       {
         message: "`a,b` never matches and denies nobody",
@@ -101,8 +101,8 @@ describe("a word that never matches", () => {
     ]);
   });
 
-  test("on 2.2, for providers of 2.2", () => {
-    expect(seen("Allow from a,b\nRequire user a, b\nRequire host 127.0.0.1", { release: "2.2" })).toEqual([
+  test("reports only providers of 2.2 for 2.2", () => {
+    expect(check("Allow from a,b\nRequire user a, b\nRequire host 127.0.0.1", { release: "2.2" })).toEqual([
       ["warning", "a,b"],
       ["warning", "a,"],
     ]);
@@ -114,6 +114,6 @@ test.each([
   ["Require user alice, bob", "alice"],
   ["Require host 127.0.0.1", undefined],
   ["Deny from ,", undefined],
-])("the fix of %s", (line, text) => {
+])("fixes %s", (line, text) => {
   expect(lintText([neverMatchingName], inDirectory(line))[0]?.fix?.edits[0]?.text).toBe(text);
 });

@@ -81,10 +81,10 @@ export const neverMatchingName = defineRule({
     const checkWords = (directive: Directive) => {
       const { words, isDenial } =
         directive.key === "require" ? requireWordsOf(directive, release === "2.4") : compatWords(directive);
-      for (const [word, meant] of words) {
+      for (const [word, wordKind] of words) {
         if (/@\w+@|%\w+%|\{\{|\$\{|<%/.test(word.value)) continue;
         const advice =
-          (directive.key === "require" ? undefined : adviceOnKeyword(word, isDenial)) ?? adviceOn(word, meant);
+          (directive.key === "require" ? undefined : adviceOnKeyword(word, isDenial)) ?? adviceOn(word, wordKind);
         if (advice === undefined) continue;
         const span = directive.spanOf(word);
         const separate = word.value.split(",").filter((each) => each !== "");
@@ -144,9 +144,9 @@ const wordKinds24: ReadonlyMap<string, WordKind> = new Map([
 
 function requireWordsOf(directive: Directive, is24: boolean): Words {
   const line = parseRequireLine(directive);
-  const meant = wordKinds24.get(line.provider);
-  const words = meant === undefined || (meant !== "name" && !is24) ? [] : requireArgumentsOf(line);
-  return { words: words.map((word) => [word, meant ?? "name"]), isDenial: line.negated };
+  const wordKind = wordKinds24.get(line.provider);
+  const words = wordKind === undefined || (wordKind !== "name" && !is24) ? [] : requireArgumentsOf(line);
+  return { words: words.map((word) => [word, wordKind ?? "name"]), isDenial: line.negated };
 }
 
 /** The value that an argument is compared with. */
@@ -160,17 +160,17 @@ function adviceOnKeyword({ value }: Argument, isDenial: boolean): Advice | undef
   return undefined;
 }
 
-function adviceOn({ value, quote }: Argument, meant: WordKind): Advice | undefined {
-  if (meant === "variable") return adviceOnVariable(value);
+function adviceOn({ value, quote }: Argument, wordKind: WordKind): Advice | undefined {
+  if (wordKind === "variable") return adviceOnVariable(value);
   // A quoted name may contain a comma.
   if (value.includes(",") && quote === "none") return advices.commas;
   if (value.includes(";") && quote === "none") return advices.semicolons;
-  if (meant === "name") return value === "*" ? advices.everyUser : undefined;
+  if (wordKind === "name") return value === "*" ? advices.everyUser : undefined;
   if (/[\t ]/.test(value.trim())) return advices.quotes;
   if (/^[\d.]+-[\d.]+$/.test(value)) return advices.range;
   if (value.startsWith("@")) return advices.netgroup;
-  if (value.includes("*")) return advices.wildcard(removeStars(value, meant));
-  if (meant === "client") return undefined;
+  if (value.includes("*")) return advices.wildcard(removeStars(value, wordKind));
+  if (wordKind === "client") return undefined;
   if (/^all$/i.test(value)) return advices.all;
   const isAddress = "subnet" in readSubnet(value);
   if (isAddress) return advices.address(value);
@@ -185,8 +185,8 @@ function adviceOnVariable(value: string): Advice | undefined {
 }
 
 /** Describes a replacement for an argument with `*` in it. */
-function removeStars(value: string, meant: WordKind): string {
+function removeStars(value: string, wordKind: WordKind): string {
   const network = readWildcardNetwork(value);
-  if (network !== undefined) return `use \`${meant === "host" ? "Require ip " : ""}${network}\``;
+  if (network !== undefined) return `use \`${wordKind === "host" ? "Require ip " : ""}${network}\``;
   return /^\*\.[^*]+$/.test(value) ? `use ${quoteText(value.slice(1))} for the whole domain` : "use a domain, or `all`";
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { neverMatchingPath } from "./never-matching-path.js";
 
-const found = (text: string, given?: Given) =>
+const check = (text: string, given?: Given) =>
   findingsOf([neverMatchingPath], text, given).map((finding) => [finding.text, finding.message]);
 
 const never = (text: string) => [[text, `\`${text}\` never matches a request`]];
@@ -23,7 +23,7 @@ describe("reports on the server", () => {
     ["AliasMatch ^img/(.*) /srv/img/$1", "^img/(.*)"],
     ['<LocationMatch "^admin">\n</LocationMatch>', "^admin"],
   ])("%s", (line, text) => {
-    expect(found(`${line}\n`).map(([, message]) => message)).toEqual(never(text).map(([, message]) => message));
+    expect(check(`${line}\n`).map(([, message]) => message)).toEqual(never(text).map(([, message]) => message));
   });
 
   test.each([
@@ -31,13 +31,13 @@ describe("reports on the server", () => {
     ["RedirectMatch ^/old\\?id=(.*) /new/$1", "^/old\\?id=(.*)"],
     ["RewriteRule ^/old\\?id=1$ /new", "^/old\\?id=1$"],
   ])("%s", (line, text) => {
-    expect(found(`${line}\n`)).toEqual(neverQuery(text));
+    expect(check(`${line}\n`)).toEqual(neverQuery(text));
   });
 
   test.each(["RewriteRule ^/page.php?id=(\\d+)$ /p", "RedirectMatch ^/a\\.html?b=1 /p"])(
-    "an optional character: %s",
+    "with an optional character: %s",
     (line) => {
-      expect(found(`${line}\n`)).toHaveLength(1);
+      expect(check(`${line}\n`)).toHaveLength(1);
       expect(findingsOf([neverMatchingPath], `${line}\n`)[0]?.notes?.[0]).toBe(
         "`?` makes the character before it optional",
       );
@@ -63,13 +63,13 @@ describe("reports on the server", () => {
     "RedirectMatch old$ /new.html",
     "AliasMatch (?i)^/img/ /srv/img",
     '<LocationMatch "admin">\n</LocationMatch>',
-  ])("and not %s", (line) => {
-    expect(found(`${line}\n`)).toEqual([]);
+  ])("but not %s", (line) => {
+    expect(check(`${line}\n`)).toEqual([]);
   });
 
-  test("not if the path of a request can be a whole URL", () => {
-    expect(found("ProxyRequests On\nRewriteRule ^http://a/ - [F]\n")).toEqual([]);
-    expect(found("ProxyRequests Off\nRewriteRule ^http://a/ - [F]\n")).toHaveLength(1);
+  test("but not if the path of a request can be a whole URL", () => {
+    expect(check("ProxyRequests On\nRewriteRule ^http://a/ - [F]\n")).toEqual([]);
+    expect(check("ProxyRequests Off\nRewriteRule ^http://a/ - [F]\n")).toHaveLength(1);
   });
 });
 
@@ -79,52 +79,52 @@ describe("reports in a directory", () => {
     ["RewriteRule ^/$ /b", "^/$"],
     ["RewriteRule (^/a|^/b) /c", "(^/a|^/b)"],
   ])("%s", (line, text) => {
-    expect(found(inDirectory(line))).toEqual(never(text));
-    expect(found(`${line}\n`, { kind: "htaccess" })).toEqual(never(text));
+    expect(check(inDirectory(line))).toEqual(never(text));
+    expect(check(`${line}\n`, { kind: "htaccess" })).toEqual(never(text));
   });
 
   test.each(["RewriteRule ^api/(.*)$ /b/$1", "RewriteRule ^/?api /b", "RewriteRule /api /b", "RewriteRule ^$ /b"])(
-    "and not %s",
+    "but not %s",
     (line) => {
-      expect(found(inDirectory(line))).toEqual([]);
+      expect(check(inDirectory(line))).toEqual([]);
     },
   );
 
-  test("not in sections in which the compared path depends on the request", () => {
+  test("but not in sections if the compared path depends on the request", () => {
     const line = "RewriteRule ^/api /b";
     for (const tag of ['Location "/a"', 'Directory "/srv/*/a"', 'DirectoryMatch "^/srv"', 'Files "a"'])
-      expect(found(section(tag, line)), tag).toEqual([]);
-    expect(found(`${line}\n`, { kind: "fragment" })).toEqual([]);
+      expect(check(section(tag, line)), tag).toEqual([]);
+    expect(check(`${line}\n`, { kind: "fragment" })).toEqual([]);
   });
 
-  test("not after a rule that changes the path and goes on", () => {
-    expect(found(inDirectory("RewriteRule ^a$ /b", "RewriteRule ^/b$ /c"))).toEqual([]);
-    expect(found("RewriteRule ^/(.*) ${lowercase:$1} [C]\nRewriteRule ^a b\n")).toEqual([]);
-    expect(found("RewriteRule ^b /c\nRewriteRule ^/a b [N]\n")).toEqual([]);
-    expect(found(inDirectory("RewriteRule ^a$ /b [L]", "RewriteRule ^/b$ /c"))).toHaveLength(1);
-    expect(found(inDirectory("RewriteRule ^a$ - [E=A:1]", "RewriteRule ^/b$ /c"))).toHaveLength(1);
-    expect(found(`RewriteOptions Inherit\n${inDirectory("RewriteRule ^/b$ /c")}`)).toEqual([]);
+  test("but not after a rule that changes the path and continues", () => {
+    expect(check(inDirectory("RewriteRule ^a$ /b", "RewriteRule ^/b$ /c"))).toEqual([]);
+    expect(check("RewriteRule ^/(.*) ${lowercase:$1} [C]\nRewriteRule ^a b\n")).toEqual([]);
+    expect(check("RewriteRule ^b /c\nRewriteRule ^/a b [N]\n")).toEqual([]);
+    expect(check(inDirectory("RewriteRule ^a$ /b [L]", "RewriteRule ^/b$ /c"))).toHaveLength(1);
+    expect(check(inDirectory("RewriteRule ^a$ - [E=A:1]", "RewriteRule ^/b$ /c"))).toHaveLength(1);
+    expect(check(`RewriteOptions Inherit\n${inDirectory("RewriteRule ^/b$ /c")}`)).toEqual([]);
   });
 
-  test("not if slashes are not merged", () => {
-    expect(found(`MergeSlashes Off\n${inDirectory("RewriteRule ^/api /b")}`)).toEqual([]);
+  test("but not if slashes are not merged", () => {
+    expect(check(`MergeSlashes Off\n${inDirectory("RewriteRule ^/api /b")}`)).toEqual([]);
   });
 
-  test("Redirect without a path, which applies to the whole directory", () => {
-    expect(found("Redirect permanent /old\n", { kind: "htaccess" })).toEqual([]);
-    expect(found("Redirect 301 old /new\n", { kind: "htaccess" })).toEqual(never("old"));
+  test("but not Redirect without a path, which applies to the whole directory", () => {
+    expect(check("Redirect permanent /old\n", { kind: "htaccess" })).toEqual([]);
+    expect(check("Redirect 301 old /new\n", { kind: "htaccess" })).toEqual(never("old"));
   });
 });
 
 describe("reports a pattern with a slash in <FilesMatch>", () => {
   test.each(["^config/.*\\.yml$", "/\\.env$"])("%s", (pattern) => {
-    expect(found(section(`FilesMatch "${pattern}"`, "Require all denied")).map(([, message]) => message)).toEqual([
+    expect(check(section(`FilesMatch "${pattern}"`, "Require all denied")).map(([, message]) => message)).toEqual([
       `\`${pattern}\` never matches a request`,
     ]);
   });
 
-  test.each(["\\.env$", "^(a/)?b$", "a|b/c"])("and not %s", (pattern) => {
-    expect(found(section(`FilesMatch "${pattern}"`, "Require all denied"))).toEqual([]);
+  test.each(["\\.env$", "^(a/)?b$", "a|b/c"])("but not %s", (pattern) => {
+    expect(check(section(`FilesMatch "${pattern}"`, "Require all denied"))).toEqual([]);
   });
 });
 
@@ -137,7 +137,7 @@ describe("reports a pattern with a scheme or a fragment", () => {
     ["Redirect /a#b /c", "matches only a URL with an encoded `#`"],
     ["RedirectMatch ^/a#b$ /c", "matches only a URL with an encoded `#`"],
   ])("%s", (line, message) => {
-    expect(found(`${line}\n`, { kind: "htaccess" }).map(([text, found]) => [text, found])).toEqual([
+    expect(check(`${line}\n`, { kind: "htaccess" }).map(([text, actual]) => [text, actual])).toEqual([
       [expect.anything(), expect.stringContaining(message)],
     ]);
   });
@@ -150,8 +150,8 @@ describe("reports a pattern with a scheme or a fragment", () => {
     "RewriteRule ^a$ /b#c [R,NE]",
     "Redirect /a /b#c",
     '<FilesMatch "^#">\n</FilesMatch>',
-  ])("and not %s", (line) => {
-    expect(found(`${line}\n`, { kind: "htaccess" })).toEqual([]);
+  ])("but not %s", (line) => {
+    expect(check(`${line}\n`, { kind: "htaccess" })).toEqual([]);
   });
 });
 
@@ -163,15 +163,15 @@ test.each([
   ["Redirect old /b\n", "/old"],
   [inDirectory("RewriteRule ^/$ /b"), "^$"],
   ["RewriteRule (^a|^b) /c\n", undefined],
-])("the fix of %j", (text, replacement) => {
+])("fixes %j", (text, replacement) => {
   expect(lintText([neverMatchingPath], text)[0]?.fix?.edits[0]?.text).toBe(replacement);
 });
 
 describe("the target of an Alias", () => {
-  const inTarget = (line: string) => findingsOf([neverMatchingPath], `${line}\n`).map(({ message }) => message);
+  const checkAlias = (line: string) => findingsOf([neverMatchingPath], `${line}\n`).map(({ message }) => message);
 
   test("is reported if it is a file with a slash", () => {
-    expect(inTarget('Alias "/robots.txt" "/srv/robots.txt/"')).toEqual([
+    expect(checkAlias('Alias "/robots.txt" "/srv/robots.txt/"')).toEqual([
       "`/srv/robots.txt/` is a file with a slash after it",
     ]);
   });
@@ -181,7 +181,7 @@ describe("the target of an Alias", () => {
     "Alias /docs /srv/docs/",
     "Alias /app /srv/app.php/",
     "Alias /v1 /srv/v1.2/",
-  ])("is not reported: %s", (line) => {
-    expect(inTarget(line)).toEqual([]);
+  ])("is not reported for %s", (line) => {
+    expect(checkAlias(line)).toEqual([]);
   });
 });

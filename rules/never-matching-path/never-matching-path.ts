@@ -217,7 +217,7 @@ function readTestedPath(directive: Directive): TestedPath | undefined {
 
 const statusWord = /^(?:permanent|temp|seeother|gone|\d{3})$/i;
 
-/** Returns what RewriteRule compares in a scope; undefined where that depends on the request. */
+/** Returns what RewriteRule compares in a scope; undefined if that depends on the request. */
 function subjectOfRule({ place, section }: Scope): Subject | undefined {
   if (place === "server" || place === "virtualhost") return subjects.urlPath;
   if (place === "htaccess") return subjects.belowDirectory;

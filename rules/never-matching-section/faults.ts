@@ -1,5 +1,7 @@
+import { formatLineTitle } from "../../src/rule-api/access.js";
 import type { Argument, Directive } from "../../src/rule-api/configuration.js";
 import { doubleQuote, formatWordList, quoteText } from "../../src/rule-api/rule.js";
+import type { Contradiction } from "./contradictions.js";
 
 /** Why a section never matches, as a clause, and the remedy, as an imperative clause. */
 export interface FaultText {
@@ -9,6 +11,8 @@ export interface FaultText {
   readonly remedy: string;
   /** The arguments to use instead, if only they change. */
   readonly argument?: string;
+  /** A section that matches other requests. */
+  readonly other?: Directive;
 }
 
 const NO_SLASH = "`<Files>` compares file names, which do not contain `/`";
@@ -93,6 +97,39 @@ export const faults = {
     )}`,
   }),
 };
+
+/** Describes why a condition never holds, or why a section for some methods never applies. */
+export function faultOfContradiction({ key, argumentText }: Directive, contradiction: Contradiction): FaultText {
+  const what = key.startsWith("<limit") ? "methods" : "condition";
+  switch (contradiction.kind) {
+    case "values": {
+      const isQuery = contradiction.variable === "REQUEST_URI" && argumentText.includes("?");
+      return {
+        why: contradiction.note,
+        remedy: isQuery ? "test the query with `%{QUERY_STRING}`" : "correct the condition",
+      };
+    }
+    case "itself":
+      return { why: "the parts of the condition exclude each other", remedy: "correct the condition" };
+    case "outer": {
+      const { section } = contradiction;
+      const isHost = section.key === "<virtualhost";
+      return {
+        why: isHost
+          ? "`%{HTTPS}` has another value for each request to this virtual host"
+          : `it is in ${formatLineTitle(section)}, which matches other requests`,
+        remedy: `correct the ${what}, or move the section out of ${isHost ? "the virtual host" : formatLineTitle(section)}`,
+        other: section,
+      };
+    }
+    case "earlier":
+      return {
+        why: `${formatLineTitle(contradiction.section)} matches all of its requests, and only the first that matches applies`,
+        remedy: "put this section before it",
+        other: contradiction.section,
+      };
+  }
+}
 
 /** Converts a wildcard pattern with alternatives in braces to a regular expression: `*.{env,ini}` to `\.(env|ini)$`. */
 function convertBraces(pattern: string): string {

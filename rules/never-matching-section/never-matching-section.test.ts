@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
 import { fromReadable } from "../../src/text/source.js";
-import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, lintText, section, wholeServer } from "../../test/support/rules.js";
 import { neverMatchingSection } from "./never-matching-section.js";
 
-const seen = (text: string, given?: Given) =>
+const check = (text: string, given?: Given) =>
   findingsOf([neverMatchingSection], text, given).map(({ severity, text: word, help }) => [
     severity,
     word,
@@ -13,8 +13,8 @@ const seen = (text: string, given?: Given) =>
 
 const denied = "Require all denied";
 
-describe("a section that applies to no request", () => {
-  test("suggests the correct word", () => {
+describe("a section that never matches a request", () => {
+  test("is reported with the correct argument", () => {
     expect(findingsOf([neverMatchingSection], section('Location "d"', denied))).toEqual([
       {
         rule: "never-matching-section",
@@ -85,18 +85,18 @@ describe("a section that applies to no request", () => {
     [inDirectory("<Files x/>", denied, "</Files>"), "x/", "use a `<Directory>` section"],
     [inDirectory("<Limit get post>", "Deny from all", "</Limit>"), "get", "use `GET POST`"],
     [section("Location d", "<RequireAll>", denied, "</RequireAll>"), "d", "use `/d`"],
-  ])("%j", (text, word, remedy) => {
-    expect(seen(text)).toEqual([["error", word, remedy]]);
+  ])("is reported: %j", (text, word, remedy) => {
+    expect(check(text)).toEqual([["error", word, remedy]]);
   });
 
-  test("is a warning without access control in it", () => {
-    expect(seen(section("Location d", "SetHandler x"))).toEqual([["warning", "d", "use `/d`"]]);
+  test("is a warning without access control", () => {
+    expect(check(section("Location d", "SetHandler x"))).toEqual([["warning", "d", "use `/d`"]]);
   });
 
-  test("in a `.htaccess` file", () => {
-    expect(seen(section("Files f/x", denied), { kind: "htaccess" })).toHaveLength(1);
+  test("is reported in a `.htaccess` file", () => {
+    expect(check(section("Files f/x", denied), { kind: "htaccess" })).toHaveLength(1);
     // The server returns 500 there.
-    expect(seen(section("Limit get", denied), { kind: "htaccess" })).toEqual([]);
+    expect(check(section("Limit get", denied), { kind: "htaccess" })).toEqual([]);
   });
 });
 
@@ -138,13 +138,142 @@ describe("does not report", () => {
     inDirectory("<Limit foo>", denied, "</Limit>"),
     `ProxyRequests On\n${section("Location http://localhost/d", denied)}`,
   ])("%j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
+  });
+});
+
+const onIf = (condition: string, ...lines: readonly string[]) => section(`If "${condition}"`, ...lines).trim();
+const onElseIf = (condition: string, ...lines: readonly string[]) => section(`ElseIf "${condition}"`, ...lines).trim();
+const inLocation = (path: string, ...lines: readonly string[]) => section(`Location "${path}"`, ...lines);
+
+describe("a condition that contradicts the section around it", () => {
+  test("is reported with the section", () => {
+    const text = inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/public#", denied));
+    expect(findingsOf([neverMatchingSection], text)).toEqual([
+      {
+        rule: "never-matching-section",
+        severity: "error",
+        at: "2:5-2:36",
+        text: '"%{REQUEST_URI} =~ m#^/public#"',
+        message: '`<If "%{REQUEST_URI} =~ m#^/public#">` never matches a request',
+        notes: [
+          'it is in `<Location "/admin">`, which matches other requests',
+          "its access rules do not protect anything",
+        ],
+        help: ['correct the condition, or move the section out of `<Location "/admin">`'],
+        related: ["httpd.conf:1:1: matches other requests"],
+      },
+    ]);
+  });
+
+  const reported = [
+    inLocation("/admin", onIf("%{REQUEST_URI} == '/administrator'", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} !~ /admin/", denied)),
+    inLocation("/admin", onIf("! (%{REQUEST_URI} =~ m#^/admin#)", denied)),
+    inLocation("/admin", onIf("%{DOCUMENT_URI} -in { '/a', '/b' }", denied)),
+    inLocation("/admin/", onIf("%{REQUEST_URI} == '/admin'", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/a/# || %{REQUEST_URI} =~ m#^/b/#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/a/# && %{HTTP_HOST} == 'a.example'", denied)),
+    section('LocationMatch "\\.php$"', onIf("%{REQUEST_URI} =~ m#\\.html$#", denied)),
+    section('Location ~ "^/a"', onIf("%{REQUEST_URI} =~ m#^/b#", denied)),
+    section("Files x.php", onIf("%{REQUEST_FILENAME} =~ m#/y\\.php$#", denied)),
+    section('FilesMatch "^x.*\\.php$"', onIf("%{SCRIPT_FILENAME} =~ m#\\.html$#", denied)),
+    section("Directory /srv/www/", onIf("%{REQUEST_FILENAME} =~ m#^/srv/app/#", denied)),
+    inLocation("/", onIf("%{REQUEST_METHOD} == 'GET'", "<Limit POST>", denied, "</Limit>")),
+    inLocation("/", onIf("%{REQUEST_METHOD} -in { 'GET', 'HEAD' }", "<LimitExcept GET>", denied, "</LimitExcept>")),
+    inLocation("/", onIf("%{REQUEST_METHOD} == 'GET'", onIf("%{REQUEST_METHOD} == 'POST'", denied))),
+    onIf("%{REQUEST_METHOD} == 'GET' && %{REQUEST_METHOD} == 'POST'", denied),
+    onIf("%{HTTPS} == 'ON'", denied),
+    onIf("%{HTTPS} =~ /^(1|true)$/", denied),
+    onIf("%{REQUEST_URI} =~ m#\\?id=#", denied),
+    onIf("%{HTTP_HOST} == 'WWW.Example.org'", denied),
+    `${onIf("%{REQUEST_URI} =~ m#^/a#", "Options None")}\n${onElseIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}`,
+  ];
+  test.each(reported)("reports %j", (text) => {
+    expect(check(text)).toMatchObject([["error", expect.any(String), expect.any(String)]]);
+  });
+
+  test.each([
+    inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/admin/public#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} == '/admin/'", denied)),
+    inLocation("/admin/", onIf("%{REQUEST_URI} == '/admin/'", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} !~ m#^/public#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/a/# || %{HTTP_HOST} == 'a.example'", denied)),
+    inLocation("/admin*", onIf("%{REQUEST_URI} =~ m#^/public#", denied)),
+    inLocation("${P}", onIf("%{REQUEST_URI} =~ m#^/public#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^${P}#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_URI}x =~ m#^/public#", denied)),
+    inLocation("/admin", onIf("%{REQUEST_FILENAME} =~ m#^/public#", denied)),
+    inLocation("/admin", onIf("%{THE_REQUEST} =~ m# /public#", denied)),
+    inLocation("/admin", onIf("-f '/srv/public'", denied)),
+    section('LocationMatch "\\.php"', onIf("%{REQUEST_URI} =~ m#\\.html$#", denied)),
+    section("Files *.php", onIf("%{REQUEST_FILENAME} =~ m#/y\\.php$#", denied)),
+    section('FilesMatch "^x|y$"', onIf("%{REQUEST_FILENAME} =~ m#z#", denied)),
+    section('FilesMatch "\\.php$"', onIf("%{REQUEST_FILENAME} =~ m#/y\\.php$#", denied)),
+    section("Directory /srv", onIf("%{REQUEST_FILENAME} =~ m#^/srv/app/#", denied)),
+    section("Directory /", onIf("%{REQUEST_FILENAME} =~ m#^/srv/app/#", denied)),
+    section("Files x.php", onIf("%{REQUEST_URI} =~ m#^/public#", denied)),
+    inLocation("/", onIf("%{REQUEST_METHOD} == 'HEAD'", "<Limit GET>", denied, "</Limit>")),
+    inLocation("/", onIf("%{REQUEST_METHOD} != 'GET'", "<LimitExcept GET>", denied, "</LimitExcept>")),
+    onIf("%{REQUEST_METHOD} == 'GET' || %{REQUEST_METHOD} == 'POST'", denied),
+    onIf("%{HTTPS} != 'ON'", denied),
+    onIf("false", denied),
+    onIf("false && %{HTTPS} == 'on'", denied),
+    onIf("%{HTTP_HOST} =~ /^WWW\\.Example\\.org$/i", denied),
+    `ProxyRequests On\n${onIf("%{REQUEST_URI} =~ m#^http:#", denied)}`,
+    `${onIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}\n${onElseIf("%{REQUEST_URI} =~ m#^/a#", denied)}`,
+    `${onIf("%{REQUEST_URI} =~ m#^/a#", denied)}\n${onIf("%{REQUEST_URI} =~ m#^/a/b#", denied)}`,
+  ])("does not report %j", (text) => {
+    expect(check(text)).toEqual([]);
+  });
+});
+
+test("sections that differ only in numbers are compared once", () => {
+  const at = (path: string, sought: string) => inLocation(path, onIf(`%{REQUEST_URI} =~ m#^${sought}/#`, denied));
+  expect(check(at("/a1", "/a1") + at("/a2", "/a2") + at("/a3", "/a1") + at("/a4", "/a4"))).toHaveLength(1);
+});
+
+describe("a condition on TLS in a virtual host", () => {
+  const loads = ["LoadModule ssl_module mod_ssl.so", "Listen 80", "Listen 443"];
+  const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines).trim();
+  const isOff = onIf("%{HTTPS} == 'off'", denied);
+  const isOn = onIf("%{HTTPS} == 'on'", denied);
+  const on = "SSLEngine On";
+
+  test.each([
+    [host("*:443", on, isOff)],
+    [host("*:80", isOn)],
+    [host("_default_:443", on), host("*:443", isOff)],
+    [host("192.0.2.1:443 [2001:db8::1]:443", on, isOff)],
+    [host("*:443", "SSLCertificateFile a.pem", isOff)],
+  ])("reports %j", (...hosts) => {
+    expect(check(wholeServer(...loads, ...hosts))).toEqual([
+      ["error", expect.stringContaining("HTTPS"), "correct the condition, or move the section out of the virtual host"],
+    ]);
+  });
+
+  test.each([
+    [host("*:443", on, isOn)],
+    [host("*:80", isOff)],
+    [host("*:443"), host("*:443", on, isOff)],
+    [host("*:80", "SSLEngine optional", isOn)],
+    [host("*:80", "TLSEngine On", isOn)],
+    [host("a.example:443", on, isOff)],
+    [host("*:443", on), host("*:80 *:443", isOn)],
+    [host("192.0.2.1:80"), host("192.0.2.2:443", on), host("192.0.2.1:80 192.0.2.2:443", isOn, isOff)],
+    [host("0.0.0.0:443", "SSLCertificateFile a.pem", isOff)],
+  ])("does not report %j", (...hosts) => {
+    expect(check(wholeServer(...loads, ...hosts))).toEqual([]);
+  });
+
+  test("is not decided without the whole server", () => {
+    expect(check(host("*:443", on, isOff))).toEqual([]);
   });
 });
 
 describe("a Directory section with the path of a URL", () => {
   const files = { "/srv/www/admin/index.html": "", "/srv/www/index.html": "" };
-  const seenIn = (path: string) =>
+  const helpFor = (path: string) =>
     findingsOf(
       [neverMatchingSection],
       `DocumentRoot "/srv/www"\n<Directory "${path}">\nRequire all denied\n</Directory>\n`,
@@ -154,11 +283,11 @@ describe("a Directory section with the path of a URL", () => {
     ).flatMap(({ help }) => help);
 
   test("is reported if its directory is below a document root", () => {
-    expect(seenIn("/admin")).toEqual(['use `<Directory "/srv/www/admin">`']);
+    expect(helpFor("/admin")).toEqual(['use `<Directory "/srv/www/admin">`']);
   });
 
-  test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported: %s", (path) => {
-    expect(seenIn(path)).toEqual([]);
+  test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported for %s", (path) => {
+    expect(helpFor(path)).toEqual([]);
   });
 });
 
@@ -180,7 +309,7 @@ describe("the fix of", () => {
     if (fixed !== undefined) expect(lintText([neverMatchingSection], fixed)).toEqual([]);
   });
 
-  test("a path with other letters keeps their bytes", () => {
+  test("a path keeps the bytes of letters outside of ASCII", () => {
     const [finding] = lintText([neverMatchingSection], "<Location caf\u00e9>\n</Location>\n");
     expect(finding?.fix?.edits.map(({ text }) => text)).toEqual([fromReadable('"/caf\u00e9"')]);
   });

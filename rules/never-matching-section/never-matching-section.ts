@@ -1,5 +1,11 @@
-import { compatDirectiveNames } from "../../src/rule-api/access.js";
-import { type Argument, type Directive, findPlaceholder, type Scope } from "../../src/rule-api/configuration.js";
+import { compatDirectiveNames, formatLineTitle } from "../../src/rule-api/access.js";
+import {
+  type Argument,
+  type Directive,
+  findPlaceholder,
+  listConnectionTls,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
 import {
   createFix,
   defineRule,
@@ -7,11 +13,12 @@ import {
   quoteText,
   type RuleContext,
   replaceSpan,
-  toReadable,
 } from "../../src/rule-api/rule.js";
-import { type FaultText, faults } from "./faults.js";
+import { ContradictionFinder } from "./contradictions.js";
+import { type FaultText, faultOfContradiction, faults } from "./faults.js";
 
-const titleOf = ({ name, argumentText }: Directive) => `\`${toReadable(name)} ${toReadable(argumentText.trim())}\``;
+const titleOf = (section: Directive) =>
+  section.key.endsWith("if") ? formatLineTitle(section) : quoteText(`${section.name} ${section.argumentText.trim()}`);
 
 const NEVER = "never matches a request";
 
@@ -28,6 +35,8 @@ const messages = {
   }),
 };
 
+const labels = { other: "matches other requests" };
+
 const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}` };
 
 export const neverMatchingSection = defineRule({
@@ -36,13 +45,14 @@ export const neverMatchingSection = defineRule({
   group: "access",
   severity: "warning",
   description:
-    "A `<Location>`, `<Directory>`, `<Files>` or `<Limit>` with a path, name or method that no request can have.",
+    "A `<Location>`, `<Directory>`, `<Files>`, `<Limit>` or `<If>` with a path, name, method or condition that no request can have.",
   help: "httpd accepts the section, but it silently never matches, and access rules in it do not protect anything. A URL path or a directory begins with `/`. A URL path contains neither host nor query, and a file name does not contain `/`. Method names are upper-case.",
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 7,
   messages,
-  check: ({ files, release, report }) => {
+  check: ({ project, files, release, report }) => {
     const documentRoots = new Set<string>();
+    const contradictions = new ContradictionFinder((host) => listConnectionTls(project).get(host));
     const locations: Directive[] = [];
     const directories: Directive[] = [];
     const ofWholeUrls: (readonly [Directive, SectionFault])[] = [];
@@ -54,6 +64,7 @@ export const neverMatchingSection = defineRule({
         ...(isAccess ? { severity: "error" } : {}),
         message: isAccess ? messages.accessControl(section, fault) : messages.settings(section, fault),
         span: section.spanOf(fault.word),
+        related: fault.other ? [{ message: labels.other, span: fault.other.span }] : [],
         ...(argument === undefined
           ? {}
           : createFix(fixTitles.replace(argument), "unsafe", replaceSpan(section.spanOf(fault.word), argument))),
@@ -65,7 +76,10 @@ export const neverMatchingSection = defineRule({
       if (section.key === "<location") locations.push(section);
       if (section.key === "<directory" && files) directories.push(section);
       const wrong =
-        findNesting(section) ?? checks.get(section.key)?.(section.arguments) ?? findRepetition(section, scope);
+        findNesting(section) ??
+        checks.get(section.key)?.(section.arguments) ??
+        findRepetition(section, scope) ??
+        findContradictionIn(section, scope, contradictions);
       if (wrong === undefined || isTemplate(section.argumentText)) return;
       if (wrong.isWholeUrl) ofWholeUrls.push([section, wrong]);
       else reportFault(section, wrong);
@@ -114,7 +128,7 @@ const checks: ReadonlyMap<string, (words: readonly Argument[]) => SectionFault |
 /** Alternatives in braces, which shells have and httpd does not: no path or name is expected to contain them. */
 const braces = /\{[^{}]*,[^{}]*\}/;
 
-const sections: ReadonlySet<string> = new Set([...checks.keys(), "<filesmatch", "<elseif"]);
+const sections: ReadonlySet<string> = new Set([...checks.keys(), "<filesmatch", "<if", "<elseif", "<limitexcept"]);
 
 const unknownPart = /@\w+@|%\w+%|\{\{|\$\{|<%/;
 
@@ -176,7 +190,7 @@ class UrlPaths {
   }
 }
 
-/** Looks up the path and its parents instead of comparing all folders: a server may have thousands. */
+/** Looks up the path and its parents instead of comparing all directories: a server may have thousands. */
 function isAtOrBelowAny(path: string, folders: ReadonlySet<string>): boolean {
   for (let slash = path.indexOf("/", 1); slash >= 0; slash = path.indexOf("/", slash + 1))
     if (folders.has(path.slice(0, slash))) return true;
@@ -196,18 +210,39 @@ function findNesting(section: Directive): SectionFault | undefined {
   return undefined;
 }
 
-/** Finds an `<ElseIf>` with the condition of an earlier section of its chain. */
-function findRepetition(section: Directive, { content }: Scope): SectionFault | undefined {
-  if (section.key !== "<elseif") return undefined;
-  const [word] = section.arguments;
-  if (word === undefined) return undefined;
+/** Lists the sections before an `<ElseIf>` in its chain. */
+function listChainBefore(section: Directive, { content }: Scope): readonly Directive[] {
+  if (section.key !== "<elseif") return [];
   const siblings = section.parent?.children ?? content;
   const before = siblings.slice(0, siblings.indexOf(section));
-  const start = before.findLastIndex(({ key }) => key === "<if");
-  const isRepeated = before
-    .slice(Math.max(start, 0))
-    .some((other) => /^<(?:if|elseif)$/.test(other.key) && other.argumentText === section.argumentText);
-  return isRepeated ? { word, ...faults.repeatedCondition } : undefined;
+  const chain = before.slice(
+    Math.max(
+      before.findLastIndex(({ key }) => key === "<if"),
+      0,
+    ),
+  );
+  return chain.filter(({ key }) => key === "<if" || key === "<elseif");
+}
+
+/** Finds an `<ElseIf>` with the condition of an earlier section of its chain. */
+function findRepetition(section: Directive, scope: Scope): SectionFault | undefined {
+  const [word] = section.arguments;
+  const isRepeated = listChainBefore(section, scope).some((other) => other.argumentText === section.argumentText);
+  return isRepeated && word ? { word, ...faults.repeatedCondition } : undefined;
+}
+
+/** Finds a condition or methods that do not fit each other, the sections around them, or the values of a variable. */
+function findContradictionIn(
+  section: Directive,
+  scope: Scope,
+  contradictions: ContradictionFinder,
+): SectionFault | undefined {
+  const [word] = section.arguments;
+  if (word === undefined || !/^<(?:if|elseif|limit)/.test(section.key)) return undefined;
+  const contradiction = contradictions.find(section, listChainBefore(section, scope));
+  if (contradiction === undefined) return undefined;
+  const isWholeUrl = contradiction.kind === "values" && contradiction.variable === "REQUEST_URI";
+  return { word, ...faultOfContradiction(section, contradiction), isWholeUrl };
 }
 
 /** A pattern that ends with the name of a directory: a name without an extension, or that of a version control system. */

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { findingsOf } from "../../test/support/rules.js";
 import { obsoleteTlsDirective } from "./obsolete-tls-directive.js";
 
-const seen = (text: string) => findingsOf([obsoleteTlsDirective], text);
-const headers = (text: string) =>
-  seen(text).map(({ severity, text: marked, message }) => `${severity} ${marked}: ${message}`);
+const check = (text: string) => findingsOf([obsoleteTlsDirective], text);
+const summarize = (text: string) =>
+  check(text).map(({ severity, text: marked, message }) => `${severity} ${marked}: ${message}`);
 
-test("compression", () => {
-  expect(seen("SSLCompression On")).toEqual([
+test("reports compression", () => {
+  expect(check("SSLCompression On")).toEqual([
     {
       rule: "obsolete-tls-directive",
       severity: "error",
@@ -33,8 +33,8 @@ test.each([
     "SSLCertificateChainFile chain.pem",
     ["info SSLCertificateChainFile chain.pem: `SSLCertificateChainFile` is deprecated since 2.4.8"],
   ],
-])("%s", (text, findings) => {
-  expect(headers(text)).toEqual(findings);
+])("reports %s", (text, findings) => {
+  expect(summarize(text)).toEqual(findings);
 });
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   "SSLInsecureRenegotiation off",
   "SSLCertificateFile chain.pem",
 ])("does not report %s", (text) => {
-  expect(headers(text)).toEqual([]);
+  expect(summarize(text)).toEqual([]);
 });
 
 test("does not report lines of 2.2", () => {

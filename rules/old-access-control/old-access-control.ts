@@ -144,7 +144,7 @@ function withKeys(message: MessageText): SectionText {
   return { message, key, alike: key.replace(/\b\d+(?:\.\d+)+\.?(?:\/[\d.]+)?/g, "NETWORK") };
 }
 
-/** Groups sections with the same message, such as all that are open to everybody, at the first one. */
+/** Groups sections with the same message, such as all that allow every client, at the first one. */
 function causeOf({ message, key, alike }: SectionText, isFleet: boolean): RootCause {
   return {
     key: isFleet ? alike : key,
@@ -153,7 +153,7 @@ function causeOf({ message, key, alike }: SectionText, isFleet: boolean): RootCa
   };
 }
 
-const ofInterest = new Set<string>([
+const relevantDirectives = new Set<string>([
   ...compatDirectiveNames,
   "authtype",
   "require",
@@ -168,7 +168,8 @@ const ofInterest = new Set<string>([
 function keyOf({ directives, inHtaccess, place }: Scope): string {
   let key = `${inHtaccess} ${place === "unknown"}`;
   for (const directive of directives)
-    if (ofInterest.has(directive.key)) key += `\n${depthOf(directive)} ${directive.key} ${directive.argumentText}`;
+    if (relevantDirectives.has(directive.key))
+      key += `\n${depthOf(directive)} ${directive.key} ${directive.argumentText}`;
   return key;
 }
 
@@ -185,11 +186,11 @@ function depthOf(directive: Directive): number {
  * @param mayInherit whether the section may inherit a Require
  */
 function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boolean, project: Project): MessageText {
-  const old = parseCompatRules(scope.directives);
-  if (old === undefined) return "";
+  const compat = parseCompatRules(scope.directives);
+  if (compat === undefined) return "";
   const own = requireRulesOf(scope);
-  const verdict = refusals.holdsRefused(scope) ? refusedConversion : convertToRequire(old, own);
-  const names = namesOf(old);
+  const verdict = refusals.holdsRefused(scope) ? refusedConversion : convertToRequire(compat, own);
+  const names = namesOf(compat);
   if ("none" in verdict) return messages.notConvertible(names, verdict.none);
   const mayReplace = own.length === 0 && mayInherit;
   return messages.convertible(names, {
@@ -209,7 +210,7 @@ function setsAuthType({ directives }: Scope): boolean {
   return directives.some(({ key, argumentText }) => key === "authtype" && !/^"?none"?$/i.test(argumentText));
 }
 
-function namesOf(old: CompatRules): string[] {
-  const present = new Set(old.directives.map((directive) => directive.key));
+function namesOf(compat: CompatRules): string[] {
+  const present = new Set(compat.directives.map((directive) => directive.key));
   return ["Order", "Allow", "Deny", "Satisfy"].filter((name) => present.has(name.toLowerCase()));
 }

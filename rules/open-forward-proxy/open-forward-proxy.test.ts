@@ -6,12 +6,12 @@ import { openForwardProxy } from "./open-forward-proxy.js";
 const modules = ["access_compat", "authz_core", "authz_host", "proxy", "proxy_http", "rewrite"].map(
   (name) => `mod_${name}`,
 );
-const seen = (...lines: readonly string[]) =>
+const check = (...lines: readonly string[]) =>
   findingsOf([openForwardProxy], onServer(`${lines.join("\n")}\n`), { modules });
 const proxy = (...lines: readonly string[]) => section('Proxy "*"', ...lines);
 
-test("a proxy that no section limits", () => {
-  expect(seen("ProxyRequests On")).toEqual([
+test("reports a proxy that no section restricts", () => {
+  expect(check("ProxyRequests On")).toEqual([
     {
       rule: "open-forward-proxy",
       severity: "error",
@@ -32,12 +32,12 @@ test("a proxy that no section limits", () => {
 });
 
 test.each([
-  ["a section that allows everyone", proxy("Require all granted")],
-  ["mod_access_compat that allows everyone", proxy("Order deny,allow", "Allow from all")],
+  ["a section that allows every client", proxy("Require all granted")],
+  ["mod_access_compat directives that allow every client", proxy("Order deny,allow", "Allow from all")],
   ["a Location section, which does not apply", section('Location "/"', "Require ip 10")],
   ["a Directory section, which does not apply", section('Directory "/"', "Require all denied")],
-])("%s", (_, lines) => {
-  expect(seen("ProxyRequests On", lines)).toHaveLength(1);
+])("reports %s", (_, lines) => {
+  expect(check("ProxyRequests On", lines)).toHaveLength(1);
 });
 
 test.each([
@@ -45,21 +45,21 @@ test.each([
   ["mod_access_compat", ["ProxyRequests On", proxy("Order deny,allow", "Deny from all", "Allow from 10")]],
   ["a pattern", ["ProxyRequests On", section('ProxyMatch "^"', "Require local")]],
   ["a condition", ["ProxyRequests On", section("If \"! -R '10.0.0.0/8'\"", "Require all denied")]],
-  ["a rule that forbids", ["ProxyRequests On", "RewriteEngine On", "RewriteRule ^proxy: - [F]"]],
+  ["a rule that denies requests", ["ProxyRequests On", "RewriteEngine On", "RewriteRule ^proxy: - [F]"]],
   ["blocked hosts", ["ProxyRequests On", "ProxyBlock *"]],
   ["a reverse proxy", ["ProxyRequests Off", 'ProxyPass "/" "http://b.test/"']],
   ["a server on the loopback address", ["Listen 127.0.0.1:8080", "ProxyRequests On"]],
-])("twin: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });
 
-test("a virtual host that turns it off", () => {
+test("reports a virtual host only if it turns the proxy on", () => {
   const host = section("VirtualHost *:80", "ProxyRequests Off").trimEnd();
-  expect(seen("Listen 80", host)).toEqual([]);
-  expect(seen("Listen 80", section("VirtualHost *:80", "ProxyRequests On").trimEnd())).toHaveLength(1);
+  expect(check("Listen 80", host)).toEqual([]);
+  expect(check("Listen 80", section("VirtualHost *:80", "ProxyRequests On").trimEnd())).toHaveLength(1);
 });
 
-test("a server without the modules", () => {
+test("reports a server only with the module for HTTP", () => {
   const text = onServer("ProxyRequests On\n");
   expect(
     findingsOf([openForwardProxy], text, { modules: ["mod_authz_core", "mod_proxy", "mod_proxy_http"] }),
@@ -72,7 +72,7 @@ test("a server without the modules", () => {
 test.each([
   ["", `ProxyRequests On\n${proxy("    Require local")}`],
   ['ProxyPass "/a/" "http://a.test/"\n', ""],
-])("the fix of a server with %j", (more, after) => {
+])("fixes a server with %j", (more, after) => {
   const text = onServer("ProxyRequests On\n", more);
   const [finding] = lintText([openForwardProxy], text, { modules });
   expect(finding?.fix?.safety).toBe("unsafe");

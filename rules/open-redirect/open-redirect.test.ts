@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { findingsOf, fixFirst, onServer, section } from "../../test/support/rules.js";
 import { openRedirect } from "./open-redirect.js";
 
-const seen = (...lines: readonly string[]) => findingsOf([openRedirect], onServer(`${lines.join("\n")}\n`));
-const rewrite = (...lines: readonly string[]) => seen("RewriteEngine On", ...lines);
+const check = (...lines: readonly string[]) => findingsOf([openRedirect], onServer(`${lines.join("\n")}\n`));
+const rewrite = (...lines: readonly string[]) => check("RewriteEngine On", ...lines);
 
-test("a target that ends in the host", () => {
-  expect(seen('Redirect "/" "https://www.example.com"')).toEqual([
+test("reports a target that ends in the host", () => {
+  expect(check('Redirect "/" "https://www.example.com"')).toEqual([
     {
       rule: "open-redirect",
       severity: "warning",
@@ -28,14 +28,14 @@ test.each([
   ["RedirectPermanent / https://example.com"],
   ["RedirectMatch 301 ^/old(.*) https://example.com$1"],
   ["RedirectMatch ^/(.*)$ https://example.com$1"],
-])("%s", (line) => {
-  expect(seen(line)).toHaveLength(1);
+])("reports %s", (line) => {
+  expect(check(line)).toHaveLength(1);
 });
 
 test.each([
   ["RewriteRule ^/old(.*) https://example.com$1 [R=301,L]"],
   [section("Directory /srv", "RewriteEngine On", "RewriteRule ^(.*)$ https://example.com$1 [R]").trimEnd()],
-])("%s", (line) => {
+])("reports %s", (line) => {
   expect(rewrite(line)).toHaveLength(1);
 });
 
@@ -48,8 +48,8 @@ test.each([
   ["RedirectMatch ^/old/(.*) https://example.com/$1"],
   ["Listen 127.0.0.1:80\nRedirect / https://example.com"],
   ['ProxyPass "/" "http://b.test/"\nRedirect / https://example.com'],
-])("twin: %s", (lines) => {
-  expect(seen(lines)).toEqual([]);
+])("does not report %s", (lines) => {
+  expect(check(lines)).toEqual([]);
 });
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
   ["RewriteRule ^/old(.*) https://%{HTTP_HOST}$1 [R]"],
   ["RewriteRule ^/old(.*) /new$1 [R]"],
   ["RewriteCond %{REQUEST_URI} ^/old/\nRewriteRule ^/old(.*) https://example.com$1 [R]"],
-])("twin: %s", (lines) => {
+])("does not report %s", (lines) => {
   expect(rewrite(lines)).toEqual([]);
 });
 
@@ -65,11 +65,11 @@ test.each([
   ['Redirect "/" "https://www.example.com"', 'Redirect "/" "https://www.example.com/"'],
   ["Redirect 301 /old/ https://example.com", "Redirect 301 /old/ https://example.com/"],
   ["RedirectMatch ^/(.*)$ https://example.com$1", "RedirectMatch ^/(.*)$ https://example.com/$1"],
-])("the fix of %s", (before, after) => {
+])("fixes %s", (before, after) => {
   expect(fixFirst(openRedirect, onServer(`${before}\n`))).toBe(onServer(`${after}\n`));
-  expect(seen(after)).toEqual([]);
+  expect(check(after)).toEqual([]);
 });
 
-test("no fix if the path that is appended may begin with a slash of its own", () => {
+test("does not offer a fix if the appended path may begin with a slash", () => {
   expect(fixFirst(openRedirect, onServer("RedirectMatch ^/old(.*) https://example.com$1\n"))).toBeUndefined();
 });

@@ -3,14 +3,14 @@ import { findingsOf, onServer, section } from "../../test/support/rules.js";
 import { openSecondUrl } from "./open-second-url.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
-const seen = (lines: readonly string[], files: Readonly<Record<string, string>> = {}) =>
+const check = (lines: readonly string[], files: Readonly<Record<string, string>> = {}) =>
   findingsOf([openSecondUrl], onServer(granted, `${lines.join("\n")}\n`), { files });
 const guarded = section('Location "/private"', "Require ip 192.0.2.1");
 const host = (name: string, ...lines: readonly string[]) =>
   section("VirtualHost *:80", `ServerName ${name}`, 'DocumentRoot "/srv"', ...lines);
 
-test("an Alias of the same directory", () => {
-  expect(seen([guarded, 'Alias "/files" "/srv"'])).toEqual([
+test("reports an Alias of the same directory", () => {
+  expect(check([guarded, 'Alias "/files" "/srv"'])).toEqual([
     {
       rule: "open-second-url",
       severity: "error",
@@ -37,8 +37,8 @@ test.each([
     {},
     "`/files/private`",
   ],
-])("%s", (_, lines, files, request) => {
-  expect(seen(lines, files).flatMap(({ notes }) => notes?.at(-1))).toEqual([expect.stringContaining(request)]);
+])("reports %s", (_, lines, files, request) => {
+  expect(check(lines, files).flatMap(({ notes }) => notes?.at(-1))).toEqual([expect.stringContaining(request)]);
 });
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
     [section('Directory "/srv/private"', "Require ip 192.0.2.1"), 'Alias "/files" "/srv"'],
     {},
   ],
-  ["no second URL", [guarded], {}],
+  ["a path without a second URL", [guarded], {}],
   [
     "a second URL that is denied",
     [guarded, 'Alias "/files" "/srv"', section("Location /files", "Require ip 192.0.2.1")],
@@ -61,21 +61,21 @@ test.each([
   ["a second host that redirects", [host("a.test", 'Redirect "/" "https://b.test/"'), host("b.test", guarded)], {}],
   ["a file that does not exist", [guarded, 'Alias "/files" "/srv"'], { "/srv/x.txt": "" }],
   [
-    "a handler",
+    "a path with a handler",
     [section('Location "/status"', "SetHandler server-status", "Require local"), 'Alias "/files" "/srv"'],
     {},
   ],
-  ["a backend", ['ProxyPass "/private" "http://192.0.2.9/"', guarded, 'Alias "/files" "/srv"'], {}],
+  ["a proxied path", ['ProxyPass "/private" "http://192.0.2.9/"', guarded, 'Alias "/files" "/srv"'], {}],
   ["a server on the loopback address", ["Listen 127.0.0.1:80", guarded, 'Alias "/files" "/srv"'], {}],
-])("twin: %s", (_, lines, files) => {
-  expect(seen(lines, files)).toEqual([]);
+])("does not report %s", (_, lines, files) => {
+  expect(check(lines, files)).toEqual([]);
 });
 
 const ownSection = section('Directory "/srv/private"', "Require ip 192.0.2.1").trim();
 const files = { "/srv/private/x.txt": "" };
 
-test("a section for a directory in one of two virtual hosts", () => {
-  expect(seen([host("first.test"), host("second.test", ownSection)], files)).toMatchObject([
+test("reports a section for a directory in one of two virtual hosts", () => {
+  expect(check([host("first.test"), host("second.test", ownSection)], files)).toMatchObject([
     {
       message: '`<Directory "/srv/private">` is open in another virtual host',
       notes: [
@@ -88,19 +88,19 @@ test("a section for a directory in one of two virtual hosts", () => {
 });
 
 test.each([
-  ["both virtual hosts have the section", [host("first.test", ownSection), host("second.test", ownSection)]],
+  ["a section in both virtual hosts", [host("first.test", ownSection), host("second.test", ownSection)]],
   [
-    "the other one redirects",
+    "another virtual host that redirects",
     [host("first.test", 'Redirect "/" "https://second.test/"'), host("second.test", ownSection)],
   ],
   [
-    "the other one grants it on purpose",
+    "another virtual host that grants access explicitly",
     [
       host("first.test", section('Directory "/srv/private"', "Require all granted").trim()),
       host("second.test", ownSection),
     ],
   ],
-  ["only one virtual host", [host("second.test", ownSection)]],
-])("no finding: %s", (_, lines) => {
-  expect(seen(lines, files)).toEqual([]);
+  ["a single virtual host", [host("second.test", ownSection)]],
+])("does not report %s", (_, lines) => {
+  expect(check(lines, files)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { orOnLastCondition } from "./or-on-last-condition.js";
 
-const found = (text: string) => findingsOf([orOnLastCondition], text, { kind: "htaccess" }).map(({ text }) => text);
+const check = (text: string) => findingsOf([orOnLastCondition], text, { kind: "htaccess" }).map(({ text }) => text);
 
 describe("reports", () => {
   test.each([
@@ -10,7 +10,7 @@ describe("reports", () => {
     ["RewriteCond %{HTTP_HOST} ^a [NC,OR]\nRewriteRule ^ - [F]", "[NC,OR]"],
     ["RewriteCond %{HTTP_HOST} ^a\nRewriteCond %{HTTP_HOST} ^b [ornext]\nRewriteRule ^ - [F]", "[ornext]"],
   ])("%j", (lines, text) => {
-    expect(found(`${lines}\n`)).toEqual([text]);
+    expect(check(`${lines}\n`)).toEqual([text]);
   });
 });
 
@@ -20,11 +20,11 @@ describe("does not report", () => {
     "RewriteCond %{HTTP_HOST} ^a [NC]\nRewriteRule ^ - [F]",
     "RewriteCond %{HTTP_HOST} ^a [OR]",
   ])("%j", (lines) => {
-    expect(found(`${lines}\n`)).toEqual([]);
+    expect(check(`${lines}\n`)).toEqual([]);
   });
 });
 
-test("names the status that every request gets, and other conditions", () => {
+test("notes the status that every request receives, and the other conditions", () => {
   const text = "RewriteCond %{HTTPS} off\nRewriteCond %{HTTP_HOST} ^a [OR]\nRewriteRule ^ - [F]\n";
   expect(findingsOf([orOnLastCondition], text)[0]?.notes?.slice(1)).toEqual([
     "the conditions without `[OR]` still have to hold",
@@ -35,7 +35,7 @@ test("names the status that every request gets, and other conditions", () => {
 test.each([
   ["[OR]", ""],
   ["[NC,OR]", "[NC]"],
-])("the fix of %s", (flags, text) => {
+])("fixes %s", (flags, text) => {
   const [finding] = lintText([orOnLastCondition], `RewriteCond %{HTTP_HOST} ^a ${flags}\nRewriteRule ^ - [F]\n`);
   expect(finding?.fix?.edits[0]?.text).toBe(text);
 });

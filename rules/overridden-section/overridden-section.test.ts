@@ -2,13 +2,14 @@ import { expect, test } from "vitest";
 import { findingsOf, section } from "../../test/support/rules.js";
 import { overriddenSection } from "./overridden-section.js";
 
-const seen = (...sections: readonly string[]) => findingsOf([overriddenSection], sections.join(""));
-const found = (...sections: readonly string[]) => seen(...sections).map(({ text, severity }) => `${severity} ${text}`);
+const check = (...sections: readonly string[]) => findingsOf([overriddenSection], sections.join(""));
+const summarize = (...sections: readonly string[]) =>
+  check(...sections).map(({ text, severity }) => `${severity} ${text}`);
 const denied = "Require all denied";
 const granted = "Require all granted";
 
-test("a section for a shorter path after one for a longer path", () => {
-  expect(seen(section("Location /admin", denied), section("Location />".slice(0, -1), granted))).toMatchObject([
+test("reports a section for a shorter path after one for a longer path", () => {
+  expect(check(section("Location /admin", denied), section("Location />".slice(0, -1), granted))).toMatchObject([
     {
       severity: "error",
       text: "<Location /admin>",
@@ -47,7 +48,7 @@ test.each([
     "error <Location /a/b>",
   ],
 ])("reports %s", (_, sections, text) => {
-  expect(found(...sections)).toEqual([text]);
+  expect(summarize(...sections)).toEqual([text]);
 });
 
 test("reports sections of a `.htaccess` file", () => {
@@ -56,17 +57,17 @@ test("reports sections of a `.htaccess` file", () => {
 });
 
 test.each([
-  ["the longer path last", [section("Location /", granted), section("Location /admin", denied)]],
-  ["a path that only begins alike", [section("Location /admin", denied), section("Location /ad", granted)]],
-  ["the same rules twice", [section("Files x", denied), section("Files x", denied)]],
-  ["a first section that allows everybody", [section("Location /a", granted), section("Location /a", denied)]],
-  ["rules that are merged", [section("Location /a", denied), section("Location /", "AuthMerging And", granted)]],
+  ["a longer path after a shorter one", [section("Location /", granted), section("Location /admin", denied)]],
+  ["a path that is only a prefix of the name", [section("Location /admin", denied), section("Location /ad", granted)]],
+  ["the same access rules twice", [section("Files x", denied), section("Files x", denied)]],
+  ["a first section that allows every client", [section("Location /a", granted), section("Location /a", denied)]],
+  ["access rules that are merged", [section("Location /a", denied), section("Location /", "AuthMerging And", granted)]],
   [
-    "rules for some methods",
+    "access rules for some methods",
     [section("Location /a", denied), section("Location /", "<Limit POST>", granted, "</Limit>")],
   ],
-  ["a later section without rules", [section("Location /a", denied), section("Location /", "Header set A b")]],
-  ["another kind", [section("Files x", denied), section("FilesMatch x", granted)]],
+  ["a later section without access rules", [section("Location /a", denied), section("Location /", "Header set A b")]],
+  ["sections of different kinds", [section("Files x", denied), section("FilesMatch x", granted)]],
   [
     "directories, which are sorted by length",
     [section("Directory /srv/a", denied), section("Directory /srv", granted)],
@@ -79,5 +80,5 @@ test.each([
     ],
   ],
 ])("does not report %s", (_, sections) => {
-  expect(found(...sections)).toEqual([]);
+  expect(summarize(...sections)).toEqual([]);
 });

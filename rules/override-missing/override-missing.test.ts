@@ -4,7 +4,7 @@ import { misplacedDirective } from "../misplaced-directive/misplaced-directive.j
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { overrideMissing } from "./override-missing.js";
 
-const under = (allowed: readonly string[], ...lines: readonly string[]) => {
+const lintBelow = (allowed: readonly string[], ...lines: readonly string[]) => {
   const main = onServer(section('Directory "/srv"', ...allowed, "Options FollowSymLinks"));
   const given: Given = { files: { "/srv/a/.htaccess": `${lines.join("\n")}\n` } };
   return findingsOf([overrideMissing], main, given);
@@ -15,8 +15,8 @@ const effect = [
   expect.stringMatching(/^GET `\/a\/index\.html` from 203\.0\.113\.9 \w+ 500$/),
 ];
 
-test("no AllowOverride in any parent directory", () => {
-  expect(under([], "Order allow,deny", "AuthType Basic", "ErrorDocument 404 /x")).toEqual([
+test("reports a file without AllowOverride in any parent directory", () => {
+  expect(lintBelow([], "Order allow,deny", "AuthType Basic", "ErrorDocument 404 /x")).toEqual([
     {
       rule: "override-missing",
       severity: "error",
@@ -34,7 +34,7 @@ test("no AllowOverride in any parent directory", () => {
 });
 
 test("reports AllowOverride without the class of the line", () => {
-  expect(under(["AllowOverride AuthConfig"], "AuthType Basic", "AuthName x", "Deny from all")).toMatchObject([
+  expect(lintBelow(["AllowOverride AuthConfig"], "AuthType Basic", "AuthName x", "Deny from all")).toMatchObject([
     {
       at: "3:1-3:14",
       message: "`AllowOverride AuthConfig` does not allow `Deny` in this file",
@@ -45,17 +45,17 @@ test("reports AllowOverride without the class of the line", () => {
   ]);
 });
 
-test("a directive of a third-party module, whose class is unknown", () => {
-  const [finding] = under([], "php_value memory_limit 1G", "Order allow,deny");
+test("reports a third-party directive, whose class is unknown, only without AllowOverride", () => {
+  const [finding] = lintBelow([], "php_value memory_limit 1G", "Order allow,deny");
   expect(finding?.at).toBe("1:1-1:26");
   expect(finding?.message).toMatch(/^`php_value` is not allowed: /);
   expect(finding?.help?.[0]).toMatch(/^add `AllowOverride All` to the server's /);
-  expect(under(["AllowOverride Options"], "php_value memory_limit 1G")).toEqual([]);
-  expect(under(["AllowOverride None"], "php_value memory_limit 1G")).toEqual([]);
-  expect(under([], "Nope")).toEqual([]);
+  expect(lintBelow(["AllowOverride Options"], "php_value memory_limit 1G")).toEqual([]);
+  expect(lintBelow(["AllowOverride None"], "php_value memory_limit 1G")).toEqual([]);
+  expect(lintBelow([], "Nope")).toEqual([]);
 });
 
-describe("required arguments", () => {
+describe("suggests the required AllowOverride for", () => {
   test.each([
     [
       "Require, which Limit does not allow",
@@ -70,33 +70,38 @@ describe("required arguments", () => {
       "AllowOverride Limit AuthConfig",
     ],
     [
-      "a section",
+      "a directive in a section",
       ["AllowOverride FileInfo"],
       ["<Files x>", "Deny from all", "</Files>"],
       "AllowOverride FileInfo Limit",
     ],
     [
-      "either of two classes",
+      "a section that either of two classes allows",
       ["AllowOverride FileInfo"],
       ["<Limit GET>", "Require all denied", "</Limit>"],
       "AllowOverride FileInfo AuthConfig",
     ],
-    ["what any class allows", [], ["<Files x>", "Order allow,deny", "</Files>"], "AllowOverride Limit"],
-    ["a list of names", ["AllowOverrideList Redirect"], ["Deny from all"], "AllowOverride Limit"],
-    ["a list of none", ["AllowOverrideList None"], ["Deny from all"], "AllowOverride Limit"],
-    ["one option only", ["AllowOverride Options=Indexes"], ["Options ExecCGI"], "add the option to AllowOverride"],
+    ["a section that any class allows", [], ["<Files x>", "Order allow,deny", "</Files>"], "AllowOverride Limit"],
+    ["an AllowOverrideList of names", ["AllowOverrideList Redirect"], ["Deny from all"], "AllowOverride Limit"],
+    ["an AllowOverrideList of none", ["AllowOverrideList None"], ["Deny from all"], "AllowOverride Limit"],
+    [
+      "AllowOverride for one option only",
+      ["AllowOverride Options=Indexes"],
+      ["Options ExecCGI"],
+      "add the option to AllowOverride",
+    ],
   ] as const)("%s", (_, allowed, lines, advice) => {
-    const [finding, ...others] = under(allowed, ...lines);
+    const [finding, ...others] = lintBelow(allowed, ...lines);
     expect(others).toEqual([]);
     expect(finding?.help?.[0]).toContain(advice);
   });
 
-  test("a guard by itself, even one that does not apply", () => {
-    const [finding] = under([], "<IfModule nope.c>", "Deny from all", "</IfModule>");
+  test("a conditional section, even one that does not apply", () => {
+    const [finding] = lintBelow([], "<IfModule nope.c>", "Deny from all", "</IfModule>");
     expect(finding?.at).toBe("1:1-1:18");
   });
 
-  test("with the document root of a virtual host", () => {
+  test("a file in the document root of a virtual host", () => {
     const host = section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv");
     const text = `${section('Directory "/srv"', "AllowOverride Limit")}${host}`;
     const files = { "/srv/a/.htaccess": "Require all denied\n" };
@@ -108,7 +113,7 @@ describe("required arguments", () => {
 describe("access control that Nonfatal skips", () => {
   test("is reported at its first line, with the line that skips it", () => {
     expect(
-      under(["AllowOverride Nonfatal=Override AuthConfig"], "AuthType Basic", "Order deny,allow", "Deny from all"),
+      lintBelow(["AllowOverride Nonfatal=Override AuthConfig"], "AuthType Basic", "Order deny,allow", "Deny from all"),
     ).toEqual([
       {
         rule: "override-missing",
@@ -127,7 +132,7 @@ describe("access control that Nonfatal skips", () => {
   });
 
   test.each([
-    ["Require", "AllowOverride Limit Nonfatal=Override", "Require all denied", "1:1-1:19"],
+    ["for Require", "AllowOverride Limit Nonfatal=Override", "Require all denied", "1:1-1:19"],
     ["in a section", "AllowOverride FileInfo Nonfatal=All", "<Files x>\nDeny from all\n</Files>", "2:1-2:14"],
     [
       "in a section that is skipped",
@@ -135,11 +140,11 @@ describe("access control that Nonfatal skips", () => {
       "<Files x>\nDeny from all\n</Files>",
       "2:1-2:14",
     ],
-  ])("%s", (_, allowed, text, at) => {
-    expect(under([allowed], text)).toMatchObject([{ at }]);
+  ])("is reported %s", (_, allowed, text, at) => {
+    expect(lintBelow([allowed], text)).toMatchObject([{ at }]);
   });
 
-  test("is not reported as old access control", () => {
+  test("is not reported by old-access-control", () => {
     const main = onServer(
       section('Directory "/srv"', "AllowOverride FileInfo Nonfatal=Override", "Require all granted"),
     );
@@ -155,20 +160,36 @@ describe("access control that Nonfatal skips", () => {
 
 describe("does not report", () => {
   test.each([
-    ["AllowOverride None leaves the file alone", ["AllowOverride None"], ["Deny from all"]],
+    ["AllowOverride None, which ignores the file", ["AllowOverride None"], ["Deny from all"]],
     ["AllowOverride All", ["AllowOverride All"], ["Deny from all", "Require all denied", "Options ExecCGI"]],
-    ["the class for it", ["AllowOverride Limit"], ["Order allow,deny", "Deny from all"]],
-    ["its name in AllowOverrideList", ["AllowOverride None", "AllowOverrideList Deny"], ["Deny from all"]],
-    ["Nonfatal, which skips what protects nothing", ["AllowOverride FileInfo Nonfatal=Override"], ["Options ExecCGI"]],
-    ["Nonfatal and what opens", ["AllowOverride FileInfo Nonfatal=Override"], ["Order deny,allow", "Allow from all"]],
-    ["Nonfatal and the class for it", ["AllowOverride Limit Nonfatal=All"], ["Order allow,deny", "Deny from all"]],
-    ["Nonfatal for what nobody knows", ["AllowOverride Limit Nonfatal=Unknown"], ["Nope x", "Deny from all"]],
-    ["an option that is named", ["AllowOverride Options=Indexes,ExecCGI"], ["Options ExecCGI"]],
-    ["comments alone", [], ["# Deny from all", ""]],
-    ["what may stand in no such file", ["AllowOverride All"], ["Listen 80"]],
-    ["what nobody knows", ["AllowOverride All"], ["Nope x"]],
+    ["AllowOverride with the class of the directive", ["AllowOverride Limit"], ["Order allow,deny", "Deny from all"]],
+    [
+      "AllowOverrideList with the name of the directive",
+      ["AllowOverride None", "AllowOverrideList Deny"],
+      ["Deny from all"],
+    ],
+    [
+      "Nonfatal, which skips directives that do not protect anything",
+      ["AllowOverride FileInfo Nonfatal=Override"],
+      ["Options ExecCGI"],
+    ],
+    [
+      "Nonfatal, which skips directives that allow clients",
+      ["AllowOverride FileInfo Nonfatal=Override"],
+      ["Order deny,allow", "Allow from all"],
+    ],
+    [
+      "Nonfatal with the class of the directive",
+      ["AllowOverride Limit Nonfatal=All"],
+      ["Order allow,deny", "Deny from all"],
+    ],
+    ["Nonfatal for unknown directives", ["AllowOverride Limit Nonfatal=Unknown"], ["Nope x", "Deny from all"]],
+    ["AllowOverride with the name of the option", ["AllowOverride Options=Indexes,ExecCGI"], ["Options ExecCGI"]],
+    ["a file with only comments", [], ["# Deny from all", ""]],
+    ["a directive that no `.htaccess` file allows", ["AllowOverride All"], ["Listen 80"]],
+    ["an unknown directive", ["AllowOverride All"], ["Nope x"]],
   ])("%s", (_, allowed, lines) => {
-    expect(under(allowed, ...lines)).toEqual([]);
+    expect(lintBelow(allowed, ...lines)).toEqual([]);
   });
 
   test("2.2, whose default is All", () => {
@@ -180,13 +201,13 @@ describe("does not report", () => {
     expect(findingsOf([overrideMissing], "Deny from all\n", { kind: "htaccess" })).toEqual([]);
   });
 
-  test("one cause gives one finding", () => {
+  test("the same line in old-access-control", () => {
     const given: Given = { files: { "/srv/a/.htaccess": "Deny from all\n" } };
     const rules = findingsOf([overrideMissing, oldAccessControl], onServer(), given).map(({ rule }) => rule);
     expect(rules).toEqual(["override-missing"]);
   });
 
-  test("misplaced-directive reports directives that no such file allows", () => {
+  test("directives that misplaced-directive reports", () => {
     const given: Given = { files: { "/srv/a/.htaccess": "Listen 80\n" } };
     const rules = findingsOf([overrideMissing, misplacedDirective], onServer(), given).map(({ rule }) => rule);
     expect(rules).toEqual(["misplaced-directive"]);

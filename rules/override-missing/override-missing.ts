@@ -14,33 +14,43 @@ import { defineRule, type MessageText, type RuleContext, rejectionEffectOf } fro
 const titleOf = (directive: Directive | undefined) => (directive ? `\`${manualNameOf(directive)}\`` : "this line");
 
 const messages = {
-  noneAllowed: (directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({
+  noneAllowed: (directive: Directive | undefined, answer: ProbeAnswer, wanted: readonly string[]) => ({
     message: `${titleOf(directive)} is not allowed: no AllowOverride applies to this file`,
     effect: rejectionEffectOf(true),
-    notes: ["without AllowOverride, 2.4 reads the file and allows nothing in it", describeProbe(seen)],
+    notes: ["without AllowOverride, 2.4 reads the file and allows nothing in it", describeProbe(answer)],
     help: [
       `add \`AllowOverride ${wanted.join(" ")}\` to the server's \`<Directory>\` section for this directory`,
       "or add `AllowOverride None` there to ignore this file",
     ],
   }),
-  optionNotAllowed: (allowed: Directive, options: Directive, seen: ProbeAnswer) => ({
+  optionNotAllowed: (allowed: Directive, options: Directive, answer: ProbeAnswer) => ({
     message: `${formatLineTitle(allowed)} does not allow every option of ${formatLineTitle(options)}`,
     effect: rejectionEffectOf(true),
-    notes: [describeProbe(seen)],
+    notes: [describeProbe(answer)],
     help: ["add the option to AllowOverride", "or delete the option from this line"],
   }),
   /** By AllowOverride. */
-  notAllowed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({
+  notAllowed: (
+    allowed: Directive,
+    directive: Directive | undefined,
+    answer: ProbeAnswer,
+    wanted: readonly string[],
+  ) => ({
     message: `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file`,
     effect: rejectionEffectOf(true),
-    notes: [describeProbe(seen)],
+    notes: [describeProbe(answer)],
     help: [`use \`AllowOverride ${wanted.join(" ")}\` instead`, "or delete the directives that are not allowed"],
   }),
   /** By AllowOverrideList. */
-  notListed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({
+  notListed: (
+    allowed: Directive,
+    directive: Directive | undefined,
+    answer: ProbeAnswer,
+    wanted: readonly string[],
+  ) => ({
     message: `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file`,
     effect: rejectionEffectOf(true),
-    notes: [describeProbe(seen)],
+    notes: [describeProbe(answer)],
     help: [`add \`AllowOverride ${wanted.join(" ")}\` next to it`, "or delete the directives that are not allowed"],
   }),
   skipped: (allowed: Directive, protects: Directive, wanted: readonly string[]) => ({
@@ -76,7 +86,7 @@ export const overrideMissing = defineRule({
         reportSkipped(file, inspector, report);
         const disallowed = inspector.findDisallowed(file);
         // A directive that is not valid in any such file is misplaced, whatever AllowOverride is.
-        if (disallowed === undefined || (disallowed.directive && mayStandInNone(disallowed.directive))) continue;
+        if (disallowed === undefined || (disallowed.directive && isNeverAllowed(disallowed.directive))) continue;
         const { allowed, span, probeAnswer } = disallowed;
         // Another rule reports a directive whose argument is rejected, whatever AllowOverride is.
         if (disallowed.directive && allowed && isFullyAllowed(disallowed.directive, allowed)) continue;
@@ -103,7 +113,7 @@ function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleCon
   const first = lines.find(({ key }) => ofAccess.has(key));
   if (protects === undefined || first === undefined) return;
   report({
-    message: messages.skipped(allowed, protects, wantedBy(file, allowed)),
+    message: messages.skipped(allowed, protects, argumentsFor(file, allowed)),
     span: first.span,
     related: [{ message: labels.allowed, span: allowed.span }],
   });
@@ -111,27 +121,27 @@ function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleCon
 
 const ofAccess: ReadonlySet<string> = new Set([...compatDirectiveNames, "require", "sslrequiressl", "sslrequire"]);
 
-/** Returns whether an access-control line can deny anybody. */
+/** Returns whether an access-control line can deny a client. */
 function deniesClients({ key, arguments: words, argumentText }: Directive): boolean {
   if (key === "order") return !/^deny,allow$/i.test(words[0]?.value ?? "");
   if (key === "require") return !/^all[\t ]+granted\b/i.test(argumentText);
   return key === "deny" || key === "sslrequiressl" || key === "sslrequire";
 }
 
-function createMessage({ directive, allowed, probeAnswer: seen }: DisallowedLine, file: HtaccessFile): MessageText {
-  const wanted = wantedBy(file, allowed);
-  if (allowed === undefined) return messages.noneAllowed(directive, seen, wanted);
+function createMessage({ directive, allowed, probeAnswer: answer }: DisallowedLine, file: HtaccessFile): MessageText {
+  const wanted = argumentsFor(file, allowed);
+  if (allowed === undefined) return messages.noneAllowed(directive, answer, wanted);
   const isOverride = allowed.key === "allowoverride";
   if (isOverride && directive?.key === "options" && hasClass(allowed, "Options"))
-    return messages.optionNotAllowed(allowed, directive, seen);
-  return (isOverride ? messages.notAllowed : messages.notListed)(allowed, directive, seen, wanted);
+    return messages.optionNotAllowed(allowed, directive, answer);
+  return (isOverride ? messages.notAllowed : messages.notListed)(allowed, directive, answer, wanted);
 }
 
 /** Returns the arguments of an AllowOverride that allows everything in a file, in addition to the current ones. */
-function wantedBy({ directives }: HtaccessFile, allowed: Directive | undefined): readonly string[] {
+function argumentsFor({ directives }: HtaccessFile, allowed: Directive | undefined): readonly string[] {
   if (within(directives).some(isFromElsewhere)) return ["All"];
-  const inForce = allowed?.key === "allowoverride" ? allowed.arguments.map(({ value }) => value) : [];
-  const words = inForce.filter((word) => word.toLowerCase() !== "none");
+  const current = allowed?.key === "allowoverride" ? allowed.arguments.map(({ value }) => value) : [];
+  const words = current.filter((word) => word.toLowerCase() !== "none");
   const has = (name: OverrideClass) =>
     words.some((word) => word.split("=")[0]?.toLowerCase() === name.toLowerCase()) ||
     (name === "All" && words.some((word) => !/^nonfatal=/i.test(word)));
@@ -152,7 +162,7 @@ function isFullyAllowed(directive: Directive, allowed: Directive): boolean {
 }
 
 /** Returns whether no class allows a directive; for a third-party directive, that is unknown. */
-function mayStandInNone(directive: Directive): boolean {
+function isNeverAllowed(directive: Directive): boolean {
   return !isFromElsewhere(directive) && classesOf(directive).length === 0;
 }
 

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { findingsOf, type Given, section, wholeServer } from "../../test/support/rules.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree.js";
 
-const seen = (text: string, given?: Given) => findingsOf([portAndTlsDisagree], text, given);
-const headers = (text: string, given?: Given) => seen(text, given).map(({ message }) => message);
+const check = (text: string, given?: Given) => findingsOf([portAndTlsDisagree], text, given);
+const messages = (text: string, given?: Given) => check(text, given).map(({ message }) => message);
 const whole = (...lines: readonly string[]) => wholeServer("LoadModule ssl_module mod_ssl.so", "Listen 443", ...lines);
 const off = "TLS is off at the https port: `*:443`";
 const on = "TLS is on at the http port: `*:80`";
 
-test("a host at port 443 without TLS", () => {
-  expect(seen(whole("SSLEngine off", section("VirtualHost *:443", "ServerName a.test")))).toEqual([
+test("reports a host on port 443 without TLS", () => {
+  expect(check(whole("SSLEngine off", section("VirtualHost *:443", "ServerName a.test")))).toEqual([
     {
       rule: "port-and-tls-disagree",
       severity: "warning",
@@ -24,22 +24,34 @@ test("a host at port 443 without TLS", () => {
 });
 
 test.each([
-  ["without SSLEngine", section("VirtualHost *:443", "ServerName a.test"), off],
-  ["with a certificate, but off", section("VirtualHost *:443", "SSLEngine off", "SSLCertificateFile a.pem"), off],
-  ["at the http port", section("VirtualHost *:80", "SSLEngine on"), on],
-  ["inherited", `SSLEngine on\n${section("VirtualHost *:80", "ServerName a.test")}`, on],
-  ["at both ports", section("VirtualHost *:80 *:443", "SSLEngine on"), on],
-])("%s", (_, text, header) => {
-  expect(headers(whole(text))).toEqual([header]);
+  ["port 443 without SSLEngine", section("VirtualHost *:443", "ServerName a.test"), off],
+  [
+    "port 443 with a certificate, but TLS off",
+    section("VirtualHost *:443", "SSLEngine off", "SSLCertificateFile a.pem"),
+    off,
+  ],
+  ["TLS on the http port", section("VirtualHost *:80", "SSLEngine on"), on],
+  ["inherited TLS on the http port", `SSLEngine on\n${section("VirtualHost *:80", "ServerName a.test")}`, on],
+  ["TLS on both ports", section("VirtualHost *:80 *:443", "SSLEngine on"), on],
+])("reports %s", (_, text, header) => {
+  expect(messages(whole(text))).toEqual([header]);
 });
 
 test.each([
-  ["TLS at 443", section("VirtualHost *:443", "SSLEngine on")],
-  ["the engine of the main server", `SSLEngine on\n${section("VirtualHost *:443", "ServerName a.test")}`],
-  ["no TLS at 80", section("VirtualHost *:80", "ServerName a.test")],
+  ["TLS on port 443", section("VirtualHost *:443", "SSLEngine on")],
+  ["the SSLEngine of the main server", `SSLEngine on\n${section("VirtualHost *:443", "ServerName a.test")}`],
+  ["port 80 without TLS", section("VirtualHost *:80", "ServerName a.test")],
   ["other ports", section("VirtualHost *:8443", "ServerName a.test") + section("VirtualHost *:8080", "SSLEngine on")],
-  ["a certificate, with which TLS is on", section("VirtualHost *:443", "SSLCertificateFile a.pem")],
-  ["optional TLS at 80", section("VirtualHost *:80", "SSLEngine optional")],
+  ["a certificate, which turns TLS on", section("VirtualHost *:443", "ServerName a.test", "SSLCertificateFile a.pem")],
+  [
+    "a certificate and the Protocol https",
+    section("VirtualHost 192.0.2.1:443", "Protocol https", "SSLCertificateFile a.pem"),
+  ],
+  [
+    "an address that depends on the machine",
+    section("VirtualHost 0.0.0.0:443", "ServerName a.test", "SSLCertificateFile a.pem"),
+  ],
+  ["optional TLS on port 80", section("VirtualHost *:80", "SSLEngine optional")],
   ["a proxy that removes TLS", `Listen 443 http\n${section("VirtualHost *:443", "ServerName a.test")}`],
   ["mod_gnutls", section("VirtualHost *:443", "GnuTLSEnable on")],
   ["mod_tls", `TLSEngine 443\n${section("VirtualHost *:443", "ServerName a.test")}`],
@@ -49,23 +61,37 @@ test.each([
   ],
   ["a missing file", `Include missing.conf\n${section("VirtualHost *:443", "ServerName a.test")}`],
 ])("does not report %s", (_, text) => {
-  expect(headers(whole(text))).toEqual([]);
+  expect(messages(whole(text))).toEqual([]);
 });
 
-test("the first virtual host of an address decides", () => {
+test.each(["192.0.2.1:443", "*:443"])("reports a certificate that does not turn on TLS at %s", (address) => {
+  const names = address.startsWith("*") ? [] : ["ServerName a.test"];
+  expect(check(whole(section(`VirtualHost ${address}`, ...names, "SSLCertificateFile a.pem")))).toMatchObject([
+    {
+      message: `TLS is off at the https port: \`${address}\``,
+      notes: [
+        "clients of `https://` URLs cannot connect",
+        "without `SSLEngine`, a certificate turns on TLS only at the address of an https `Listen` line",
+      ],
+      help: ["add `SSLEngine On`"],
+    },
+  ]);
+});
+
+test("checks only the first virtual host of each address", () => {
   const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);
-  expect(headers(whole(host("*:443", "SSLEngine on"), host("_default_:443", "ServerName b.test")))).toEqual([]);
-  expect(headers(whole(host("*:443"), host("*:443", "SSLEngine on"), host("*:443")))).toEqual([off]);
-  expect(headers(whole(host("*:80"), host("*:80", "SSLEngine on")))).toEqual([]);
-  expect(headers(whole(host("*:443", "SSLEngine on"), host("192.0.2.1:443")))).toEqual([
+  expect(messages(whole(host("*:443", "SSLEngine on"), host("_default_:443", "ServerName b.test")))).toEqual([]);
+  expect(messages(whole(host("*:443"), host("*:443", "SSLEngine on"), host("*:443")))).toEqual([off]);
+  expect(messages(whole(host("*:80"), host("*:80", "SSLEngine on")))).toEqual([]);
+  expect(messages(whole(host("*:443", "SSLEngine on"), host("192.0.2.1:443")))).toEqual([
     "TLS is off at the https port: `192.0.2.1:443`",
   ]);
 });
 
 test("does not report port 443 without mod_ssl, or in a part of a server", () => {
   const host = section("VirtualHost *:443", "ServerName a.test");
-  expect(headers(wholeServer("Listen 443", host))).toEqual([]);
-  expect(headers(host)).toEqual([]);
-  expect(headers(whole(host), { kind: "fragment" })).toEqual([]);
-  expect(headers(whole(host), { release: "2.2" })).toEqual([]);
+  expect(messages(wholeServer("Listen 443", host))).toEqual([]);
+  expect(messages(host)).toEqual([]);
+  expect(messages(whole(host), { kind: "fragment" })).toEqual([]);
+  expect(messages(whole(host), { release: "2.2" })).toEqual([]);
 });

@@ -1,9 +1,7 @@
 import {
   type Directive,
-  hasCertificate,
-  isWholeServer,
-  listInactiveDirectiveNames,
-  type Project,
+  isTlsDecided,
+  isTlsOff,
   type TlsServer,
   tlsServersOf,
 } from "../../src/rule-api/configuration.js";
@@ -19,6 +17,14 @@ const messages = {
     message: `TLS is off at the https port: ${quoteText(address)}`,
     notes: ["clients of `https://` URLs cannot connect"],
     help: ["add `SSLEngine On` and a certificate"],
+  }),
+  certificateWithoutTls: (address: string) => ({
+    message: `TLS is off at the https port: ${quoteText(address)}`,
+    notes: [
+      "clients of `https://` URLs cannot connect",
+      "without `SSLEngine`, a certificate turns on TLS only at the address of an https `Listen` line",
+    ],
+    help: ["add `SSLEngine On`"],
   }),
 };
 
@@ -45,7 +51,7 @@ export const portAndTlsDisagree = defineRule({
         },
       },
       project() {
-        const isTlsDecided = isTlsKnown(project);
+        const isDecided = isTlsDecided(project);
         const answered = new Set<string>();
         for (const server of addresses.size === 0 ? [] : tlsServersOf(project)) {
           const { section } = server.directives;
@@ -56,12 +62,11 @@ export const portAndTlsDisagree = defineRule({
           if (answered.has(place)) continue;
           answered.add(place);
           const isHttpPort = address.endsWith(":80");
-          if (isHttpPort ? server.engine !== "on" : !isTlsDecided || !isTlsOff(server)) continue;
-          const { engineLine } = server;
+          if (isHttpPort ? server.engine.state !== "on" : !isDecided || !isTlsOff(server)) continue;
           report({
-            message: isHttpPort ? messages.tlsOnHttpPort(address) : messages.noTlsOnHttpsPort(address),
+            message: messageFor(server, address, isHttpPort),
             span: section.span,
-            related: engineLine ? [{ message: labels.engine, span: engineLine.span }] : [],
+            related: server.engine.line ? [{ message: labels.engine, span: server.engine.line.span }] : [],
           });
         }
       },
@@ -69,27 +74,10 @@ export const portAndTlsDisagree = defineRule({
   },
 });
 
-/** Directives of other modules that turn on TLS. */
-const otherEngines = ["gnutlsenable", "nssengine", "tlsengine"];
-
-/**
- * Reports whether mod_ssl alone decides which servers have TLS. `Listen 443 http` states that a program before httpd
- * removes TLS.
- */
-function isTlsKnown(project: Project): boolean {
-  const { directives, modules } = project;
-  const inactive = listInactiveDirectiveNames(project);
-  return (
-    isWholeServer(project) &&
-    modules.has("ssl_module") &&
-    !["sslengine", ...otherEngines].some((key) => inactive.has(key)) &&
-    !directives.some(({ key }) => otherEngines.includes(key)) &&
-    !directives.some((line) => line.key === "listen" && line.arguments[1]?.value.toLowerCase() === "http")
-  );
-}
-
-/** Reports whether a server certainly answers without TLS. */
-function isTlsOff({ engine, directives }: TlsServer): boolean {
-  if (otherEngines.some((key) => directives.effective(key).length > 0)) return false;
-  return engine === "off" || (engine === "unset" && !hasCertificate(directives));
+function messageFor({ engine, directives }: TlsServer, address: string, isHttpPort: boolean) {
+  if (isHttpPort) return messages.tlsOnHttpPort(address);
+  const hasCertificate = directives.effective("sslcertificatefile").length > 0;
+  return hasCertificate && engine.line === undefined
+    ? messages.certificateWithoutTls(address)
+    : messages.noTlsOnHttpsPort(address);
 }

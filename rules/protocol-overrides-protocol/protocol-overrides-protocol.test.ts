@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { findingsOf } from "../../test/support/rules.js";
 import { protocolOverridesProtocol } from "./protocol-overrides-protocol.js";
 
-const seen = (text: string) => findingsOf([protocolOverridesProtocol], text);
-const headers = (text: string) => seen(text).map(({ message, notes = [] }) => [message, ...notes].join(" | "));
+const check = (text: string) => findingsOf([protocolOverridesProtocol], text);
+const summarize = (text: string) => check(text).map(({ message, notes = [] }) => [message, ...notes].join(" | "));
 
-test("a protocol without a sign", () => {
-  expect(seen("SSLProtocol TLSv1.2 TLSv1.3")).toEqual([
+test("reports a protocol without a sign", () => {
+  expect(check("SSLProtocol TLSv1.2 TLSv1.3")).toEqual([
     {
       rule: "protocol-overrides-protocol",
       severity: "warning",
@@ -29,8 +29,8 @@ test.each([
     "SSLProtocol +tlsv1.2 ALL",
     "`ALL` overrides the protocols before it in `SSLProtocol` | `+tlsv1.2` has no effect (AH02532)",
   ],
-])("%s", (text, header) => {
-  expect(headers(text)).toEqual([header]);
+])("reports %s", (text, header) => {
+  expect(summarize(text)).toEqual([header]);
 });
 
 test.each([
@@ -41,5 +41,5 @@ test.each([
   "SSLProtocol -SSLv2 all",
   "SSLProtocol TLSv1.2 TLSv2",
 ])("does not report %s", (text) => {
-  expect(seen(text)).toEqual([]);
+  expect(check(text)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { findingsOf, onServer, section } from "../../test/support/rules.js";
 import { rawRequestGuard } from "./raw-request-guard.js";
 
 const granted = section('Directory "/srv"', "Require all granted");
-const seen = (...lines: readonly string[]) =>
+const check = (...lines: readonly string[]) =>
   findingsOf([rawRequestGuard], onServer(granted, `RewriteEngine On\n${lines.join("\n")}\n`));
 const guarded = section(
   "Location /",
@@ -13,8 +13,8 @@ const guarded = section(
   "</RequireAll>",
 );
 
-test("a RewriteCond with the request line", () => {
-  expect(seen('RewriteCond %{THE_REQUEST} " /admin"', "RewriteRule ^ - [F]")).toEqual([
+test("reports a RewriteCond with the request line", () => {
+  expect(check('RewriteCond %{THE_REQUEST} " /admin"', "RewriteRule ^ - [F]")).toEqual([
     {
       rule: "raw-request-guard",
       severity: "error",
@@ -34,7 +34,7 @@ test("a RewriteCond with the request line", () => {
 
 test.each([
   ["a method", ['RewriteCond %{THE_REQUEST} "^POST /admin"', "RewriteRule ^ - [F]"], "POST `/%61dmin`"],
-  ["a method of any name", ['RewriteCond %{THE_REQUEST} "^[A-Z]{3,} /admin"', "RewriteRule ^ - [F]"], "GET `/%61dmin`"],
+  ["any method", ['RewriteCond %{THE_REQUEST} "^[A-Z]{3,} /admin"', "RewriteRule ^ - [F]"], "GET `/%61dmin`"],
   ["the end of the path", ['RewriteCond %{THE_REQUEST} "/.*\\.git"', "RewriteRule ^ - [G]"], "GET `/x.gi%74`"],
   ["a name without a slash", ['RewriteCond %{THE_REQUEST} "admin\\.php"', "RewriteRule ^ - [F]"], "GET `/%61dmin.php`"],
   [
@@ -43,21 +43,17 @@ test.each([
     "GET `/%61dmin`",
   ],
   ["SetEnvIf", ['SetEnvIf Request_URI "^/admin" guarded', guarded], "GET `/%61dmin`"],
-])("%s", (_, lines, request) => {
-  expect(seen(...lines).flatMap(({ notes }) => notes?.at(-1))).toEqual([expect.stringContaining(request)]);
+])("reports %s", (_, lines, request) => {
+  expect(check(...lines).flatMap(({ notes }) => notes?.at(-1))).toEqual([expect.stringContaining(request)]);
 });
 
 test.each([
-  ["the path", ['RewriteRule "^/admin" "-" [F]']],
+  ["a rule for the path", ['RewriteRule "^/admin" "-" [F]']],
   ["the decoded path in a condition", ['RewriteCond %{REQUEST_URI} "^/admin"', "RewriteRule ^ - [F]"]],
   ["a protection against loops", ['RewriteCond %{THE_REQUEST} " /index\\.html"', 'RewriteRule "^/index" "/" [R]']],
-  ["a query", ['RewriteCond %{THE_REQUEST} "\\?.*(union|select)"', "RewriteRule ^ - [F]"]],
-  ["a method only", ['RewriteCond %{THE_REQUEST} "^TRACE"', "RewriteRule ^ - [F]"]],
-  ["requests that do not match", ['RewriteCond %{THE_REQUEST} "! /public"', "RewriteRule ^ - [F]"]],
-  [
-    "every spelling",
-    ['RewriteCond %{THE_REQUEST} "/admin"', 'RewriteCond %{REQUEST_URI} "^/admin"', "RewriteRule ^ - [F]"].slice(1),
-  ],
+  ["a condition for the query", ['RewriteCond %{THE_REQUEST} "\\?.*(union|select)"', "RewriteRule ^ - [F]"]],
+  ["a condition for the method only", ['RewriteCond %{THE_REQUEST} "^TRACE"', "RewriteRule ^ - [F]"]],
+  ["a condition for requests that do not match", ['RewriteCond %{THE_REQUEST} "! /public"', "RewriteRule ^ - [F]"]],
   [
     "a second rule for the path",
     ['RewriteCond %{THE_REQUEST} " /admin"', "RewriteRule ^ - [F]", 'RewriteRule "^/admin" "-" [F]'],
@@ -68,6 +64,6 @@ test.each([
     "a server on the loopback address",
     ["Listen 127.0.0.1:80", 'RewriteCond %{THE_REQUEST} " /admin"', "RewriteRule ^ - [F]"],
   ],
-])("twin: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });

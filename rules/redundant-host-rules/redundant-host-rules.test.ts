@@ -4,13 +4,13 @@ import { mixedAccessControl } from "../mixed-access-control/mixed-access-control
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { redundantHostRules } from "./redundant-host-rules.js";
 
-const seen = (text: string, given?: Given) => findingsOf([redundantHostRules], text, given);
+const check = (text: string, given?: Given) => findingsOf([redundantHostRules], text, given);
 const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
 const off = ["Order allow,deny", "Allow from all", "Satisfy all"];
 
-test("lines that only switch host control off", () => {
+test("reports lines that only disable host access control", () => {
   const text = onServer(section('Directory "/srv"', ...users, ...off));
-  expect(seen(text)).toEqual([
+  expect(check(text)).toEqual([
     {
       rule: "redundant-host-rules",
       severity: "info",
@@ -27,17 +27,20 @@ test("lines that only switch host control off", () => {
   ]);
 });
 
-test("the fix deletes the lines, with proof that this changes nothing", () => {
+test("has a safe fix that deletes the lines if a proof shows that this changes nothing", () => {
   const text = onServer(section('Directory "/srv"', ...users, ...off));
   const [fix] = lintText([redundantHostRules], text).map((finding) => finding.fix);
   expect(fix?.safety).toBe("safe");
   const fixed = [...(fix?.edits ?? [])]
     .reverse()
-    .reduce((before, { span, text: put }) => before.slice(0, span.start) + put + before.slice(span.end), text);
+    .reduce(
+      (before, { span, text: inserted }) => before.slice(0, span.start) + inserted + before.slice(span.end),
+      text,
+    );
   expect(fixed).toBe(onServer(section('Directory "/srv"', ...users)));
 });
 
-test("a fix is not safe if too many hosts prevent a proof", () => {
+test("has an unsafe fix if too many hosts prevent a proof", () => {
   const lines = section('Directory "/srv"', ...users, ...off);
   const hosts = Array.from({ length: 200 }, (_, n) => section("VirtualHost *:80", `ServerName h${n}.test`));
   const safetyOf = (text: string) => lintText([redundantHostRules], text).map(({ fix }) => fix?.safety);
@@ -45,21 +48,25 @@ test("a fix is not safe if too many hosts prevent a proof", () => {
   expect(safetyOf(onServer(lines, ...hosts))).toEqual(["unsafe"]);
 });
 
-test("`Satisfy All` is the default; it does not allow a client", () => {
+test("reports `Satisfy All` as the default, which does not allow clients", () => {
   const text = onServer(section("Location /a", ...users, "Satisfy All"));
-  expect(seen(text).map(({ message }) => message)).toEqual(["`Satisfy All` has no effect: it is the default"]);
+  expect(check(text).map(({ message }) => message)).toEqual(["`Satisfy All` has no effect: it is the default"]);
 });
 
-describe("one or more of them", () => {
+describe("reports", () => {
   test.each([
-    ["Satisfy All alone", section("Location /a", ...users, "Satisfy ALL")],
-    ["Allow from all alone", section("Location /a", ...users, "Allow from all")],
-    ["an Order alone", section("Location /a", ...users, "Order deny,allow")],
+    ["only Satisfy All", section("Location /a", ...users, "Satisfy ALL")],
+    ["only Allow from all", section("Location /a", ...users, "Allow from all")],
+    ["only an Order", section("Location /a", ...users, "Order deny,allow")],
     ["an Allow that changes nothing", section("Location /a", ...users, "Order deny,allow", "Allow from 10")],
-    ["beside an inherited user", section('Directory "/srv"', ...users), section("Location /a", ...off)],
-    ["over others of the same kind", section('Directory "/srv"', ...off), section("Location /a", ...users, ...off)],
+    ["lines beside an inherited required user", section('Directory "/srv"', ...users), section("Location /a", ...off)],
     [
-      "beside a container",
+      "lines that replace equal inherited lines",
+      section('Directory "/srv"', ...off),
+      section("Location /a", ...users, ...off),
+    ],
+    [
+      "lines beside a container",
       section(
         "Location /a",
         ...users.slice(0, 3),
@@ -71,79 +78,83 @@ describe("one or more of them", () => {
       ),
     ],
     [
-      "beside sections that never lie under it",
+      "lines beside unrelated sections",
       section('Directory "/srv/b"', "Deny from all"),
       section('Files ".ht*"', "Deny from all"),
       section("VirtualHost 192.0.2.1:80", section("Location /", "Deny from all")),
       section('Directory "/srv/a"', ...users, ...off),
     ],
-    ["beside a Location elsewhere", section("Location /b", "Deny from all"), section("Location /a", ...users, ...off)],
-    ["in a virtual host", section("VirtualHost *:80", section("Location /a", ...users, ...off))],
-    ["for files", section('FilesMatch "\\.cgi$"', ...users, ...off)],
+    [
+      "lines beside a Location with another path",
+      section("Location /b", "Deny from all"),
+      section("Location /a", ...users, ...off),
+    ],
+    ["lines in a virtual host", section("VirtualHost *:80", section("Location /a", ...users, ...off))],
+    ["lines for files", section('FilesMatch "\\.cgi$"', ...users, ...off)],
   ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections)).at(-1)?.text).toMatch(/^(?:Order|Allow|Satisfy) /);
+    expect(check(onServer(...sections)).at(-1)?.text).toMatch(/^(?:Order|Allow|Satisfy) /);
   });
 
-  test("in a `.htaccess` file", () => {
+  test("lines in a `.htaccess` file", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride All"));
-    expect(seen(main, { files: { "/srv/a/.htaccess": [...users, ...off].join("\n") } })).toHaveLength(1);
+    expect(check(main, { files: { "/srv/a/.htaccess": [...users, ...off].join("\n") } })).toHaveLength(1);
   });
 });
 
 describe("does not report", () => {
   const closed = section('Directory "/srv"', "Order deny,allow", "Deny from all");
   test.each([
-    ["Satisfy Any, with which nobody is asked", section("Location /a", ...users, "Allow from all", "Satisfy any")],
-    ["somebody is kept out", section("Location /a", ...users, "Order allow,deny", "Allow from 10")],
+    ["Satisfy Any, with which no user is required", section("Location /a", ...users, "Allow from all", "Satisfy any")],
+    ["lines that deny some clients", section("Location /a", ...users, "Order allow,deny", "Allow from 10")],
     ["a Deny", section("Location /a", ...users, "Order deny,allow", "Deny from 10.66")],
-    ["they lift inherited ones", closed, section("Location /a", ...users, ...off)],
+    ["lines that override inherited ones", closed, section("Location /a", ...users, ...off)],
     [
-      "they lift those of files further in",
+      "lines that override those of files by name",
       section('Files "x.inc"', "Deny from all"),
       section("LocationMatch ^/", ...users, ...off),
     ],
     [
-      "they lift those of files below",
+      "lines that override those of files below",
       section("Files index.html", "Order allow,deny", "Allow from all", "Deny from 10"),
       section("Location /e", ...users, ...off),
     ],
     [
-      "they lift those of a directory below",
+      "lines that override those of a directory below",
       section('Directory "/srv/e/f"', "Deny from all"),
       section("Location /e", ...users, ...off),
     ],
     [
-      "they lift those of a Location below",
+      "lines that override those of a Location below",
       section("Location /e/f", "Deny from all"),
       section("Location /e", ...users, ...off),
     ],
     [
-      "they may lift those of a directory by a pattern",
+      "lines that may override those of a directory pattern",
       section('Directory "/srv/*/f"', "Deny from all"),
       section('DirectoryMatch "^/srv/e"', ...users, ...off),
     ],
     [
-      "they lift an inherited Satisfy Any",
+      "a line that overrides an inherited Satisfy Any",
       section('Directory "/srv"', "Satisfy any"),
       section("Location /a", ...users, "Satisfy all"),
     ],
-    ["no Require", section("Location /a", ...off)],
-    ["a Require for clients", section("Location /a", "Require ip 10", ...off)],
-    ["for some methods", section("Location /a", ...users, "<Limit GET>", ...off, "</Limit>")],
-    ["nobody is asked, since no AuthType says how", section("Location /a", "Require valid-user", ...off)],
+    ["lines without a Require", section("Location /a", ...off)],
+    ["lines beside a Require for clients", section("Location /a", "Require ip 10", ...off)],
+    ["lines for some methods", section("Location /a", ...users, "<Limit GET>", ...off, "</Limit>")],
+    ["a required user without an AuthType", section("Location /a", "Require valid-user", ...off)],
     [
-      "a guard that does not hold",
+      "a conditional section that does not apply",
       section("Location /a", ...users, "<IfModule !mod_authz_core.c>", ...off, "</IfModule>"),
     ],
   ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections))).toEqual([]);
+    expect(check(onServer(...sections))).toEqual([]);
   });
 
   test("2.2", () => {
-    expect(seen(onServer(section("Location /a", ...users, ...off)), { release: "2.2" })).toEqual([]);
+    expect(check(onServer(section("Location /a", ...users, ...off)), { release: "2.2" })).toEqual([]);
   });
 
-  test("one cause gives one finding", () => {
+  test("the same lines in other rules", () => {
     const text = onServer(
       section("Location /a", ...off, ...users.slice(0, 3), "<RequireAny>", "Require valid-user", "</RequireAny>"),
     );
@@ -152,7 +163,7 @@ describe("does not report", () => {
   });
 });
 
-test("reports nothing for a variable without a value, which the environment may set", () => {
+test("does not report a Satisfy from a variable that the environment may set", () => {
   const text = onServer(section('Directory "/srv"', ...users, "Satisfy ${HOW}"));
-  expect(seen(text)).toEqual([]);
+  expect(check(text)).toEqual([]);
 });

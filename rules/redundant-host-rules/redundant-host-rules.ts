@@ -18,7 +18,7 @@ import {
 import type { Directive, Scope } from "../../src/rule-api/configuration.js";
 import { type Edit, type MessageText, removeLines } from "../../src/rule-api/rule.js";
 
-const describeAsked = (denial: ProbeAnswer, lines: "it" | "them") => [
+const describeDenial = (denial: ProbeAnswer, lines: "it" | "them") => [
   "`Require` already asks for a user",
   `${describeRequest(denial.request)} returns 401 with and without ${lines}`,
 ];
@@ -26,17 +26,17 @@ const describeAsked = (denial: ProbeAnswer, lines: "it" | "them") => [
 const messages = {
   redundantSatisfy: (line: Directive, denial: ProbeAnswer) => ({
     message: `${formatLineTitle(line)} has no effect: it is the default`,
-    notes: describeAsked(denial, "it"),
+    notes: describeDenial(denial, "it"),
     help: ["delete it"],
   }),
   redundantLine: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
-    notes: describeAsked(denial, "it"),
+    notes: describeDenial(denial, "it"),
     help: ["delete it"],
   }),
   redundantLines: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
-    notes: describeAsked(denial, "them"),
+    notes: describeDenial(denial, "them"),
     help: ["delete them"],
   }),
 };
@@ -59,19 +59,19 @@ export const redundantHostRules = defineProbeRule({
     allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
   messages,
   check(situation, inspector, scopes, { proofs }) {
-    const { old, require, layer, state } = situation;
-    const own = ownRulesOf(situation).old;
-    if (!old || !own || !require || old.layer !== layer || isHostBased(require, state)) return undefined;
+    const { compat, require, layer, state } = situation;
+    const own = ownRulesOf(situation).compat;
+    if (!compat || !own || !require || compat.layer !== layer || isHostBased(require, state)) return undefined;
     const outer = findCompatRulesWithout(situation, layer);
-    const asInherited: RulesTransform = (rules) => ({ ...rules, old: outer });
+    const asInherited: RulesTransform = (rules) => ({ ...rules, compat: outer });
     const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
-    const isOtherwise = findWitness(inspector, situation, lines, (seen) => {
-      const without = inspector.probe(situation, seen.request, asInherited);
-      return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
+    const difference = findWitness(inspector, situation, lines, (answer) => {
+      const without = inspector.probe(situation, answer.request, asInherited);
+      return without === undefined || without.class !== answer.class || `${without.log}` !== `${answer.log}`;
     });
     const denial = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
     const [first, ...others] = own.directives;
-    if (isOtherwise || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
+    if (difference || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
     if (mayLiftDenial(situation, scopes)) return undefined;
     const edits = removals(own);
     const safety = edits && proofs.isRedundant(new Set(own.directives)) ? "safe" : "unsafe";
@@ -93,12 +93,13 @@ function createMessage(own: CompatRules, denial: ProbeAnswer): MessageText {
 
 /** Returns whether the mod_access_compat directives of a scope allow every client with every method. */
 function allowsAll({ directives }: Scope): boolean {
-  const old = directives.filter(isCompatDirective);
-  if (old.length === 0) return false;
-  if (old.some(({ parent, key }) => key === "deny" || parent?.key.startsWith("<limit"))) return false;
-  const order = old.findLast(({ key }) => key === "order")?.argumentText.toLowerCase() ?? "deny,allow";
+  const compat = directives.filter(isCompatDirective);
+  if (compat.length === 0) return false;
+  if (compat.some(({ parent, key }) => key === "deny" || parent?.key.startsWith("<limit"))) return false;
+  const order = compat.findLast(({ key }) => key === "order")?.argumentText.toLowerCase() ?? "deny,allow";
   return (
-    order === "deny,allow" || old.some(({ key, argumentText }) => key === "allow" && /^from all$/i.test(argumentText))
+    order === "deny,allow" ||
+    compat.some(({ key, argumentText }) => key === "allow" && /^from all$/i.test(argumentText))
   );
 }
 

@@ -5,7 +5,7 @@ export function isPartOfServer(project: Project): boolean {
   const { kind, problems } = project;
   return (
     kind === "fragment" ||
-    isLoneCopy(project) ||
+    isCopyWithoutIncludes(project) ||
     problems.some((problem) => problem.kind === "server-root") ||
     problems.some(
       (problem) =>
@@ -17,7 +17,7 @@ export function isPartOfServer(project: Project): boolean {
 }
 
 /** Returns whether this is a copy of a main file under another name, without any of the files that it includes. */
-function isLoneCopy({ entry, includes, files: read }: Project): boolean {
+function isCopyWithoutIncludes({ entry, includes, files: read }: Project): boolean {
   return (
     !/(?:^|\/)(?:httpd|apache2)\.conf$/i.test(entry) &&
     !includes.some(({ files }) => files.some((path) => read.has(path)))
@@ -36,7 +36,7 @@ function isPackaged({ entry }: Project, problem: Problem): boolean {
   return !entry.startsWith("/etc/") && packagedFiles.test(writtenLineOf(problem));
 }
 
-/** The folders of macOS, and the drives of Windows. */
+/** The directories of macOS, and the drives of Windows. */
 const otherSystems = /(?:^|[\t-\r "'])\/?(?:(?:private|Volumes|System|Users|Applications)|[A-Za-z]:)[/\\]/;
 
 /** Returns whether an Include names a file on another operating system than the one with the main file. */
@@ -63,7 +63,7 @@ function isOutsideCopy({ entry, installedAt, serverRoot, files }: Project, probl
   return isCopy && !own.some((folder) => path.startsWith(folder));
 }
 
-/** Returns whether a file is where packages install a server. */
+/** Returns whether a file is in the place where packages install a server. */
 function isInstalled(path: string): boolean {
   return /^\/(?:etc|usr|opt)\//.test(path);
 }

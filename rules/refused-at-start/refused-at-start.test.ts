@@ -12,14 +12,14 @@ import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { removedModule } from "../removed-module/removed-module.js";
 import { refusedAtStart } from "./refused-at-start.js";
 
-const seen = (text: string, given?: Given) =>
+const check = (text: string, given?: Given) =>
   findingsOf([refusedAtStart], text, given).map(({ at, text: underlined, notes = [] }) => [
     at,
     underlined,
     /^httpd reports: (.*)$/.exec(notes.at(-1) ?? "")?.[1],
   ]);
 
-describe("uses httpd's own message", () => {
+describe("the message of httpd", () => {
   test.each([
     ["Require Valid-User", "2:9-2:19", "Valid-User", "Unknown Authz provider: Valid-User"],
     ["Require bogus x", "2:9-2:14", "bogus", "Unknown Authz provider: bogus"],
@@ -91,28 +91,28 @@ describe("uses httpd's own message", () => {
       "<RequireAll> directive contains only negative authorization directives",
     ],
     ["<Limit TRACE>\n</Limit>", "2:8-2:13", "TRACE", "TRACE cannot be controlled by <Limit>, see TraceEnable"],
-  ])("%s", (line, at, underlined, words) => {
-    expect(seen(inDirectory(line))).toEqual([[at, underlined, words]]);
+  ])("is reported for %s", (line, at, underlined, words) => {
+    expect(check(inDirectory(line))).toEqual([[at, underlined, words]]);
   });
 
-  test("at server level: flags, Listen", () => {
-    expect(seen("KeepAlive 5\nListen 80\nListen *:80\n").map((each) => [each[0], each[2]])).toEqual([
+  test("is reported for flags and Listen at server level", () => {
+    expect(check("KeepAlive 5\nListen 80\nListen *:80\n").map((each) => [each[0], each[2]])).toEqual([
       ["1:11-1:12", "KeepAlive must be On or Off"],
       ["3:1-3:12", "Cannot define multiple Listeners on the same IP:port"],
     ]);
   });
 
-  test.each(["root", "#0", "#x"])("at server level: User %s", (user) => {
-    expect(seen(`User ${user}\n`)).toEqual([
+  test.each(["root", "#0", "#x"])("is reported for User %s at server level", (user) => {
+    expect(check(`User ${user}\n`)).toEqual([
       [expect.any(String), user, expect.stringMatching(/^Error:\tApache has not been designed to serve pages/)],
     ]);
   });
 
-  test.each(["www-data", "#33", "rooted"])("accepts User %s", (user) => {
-    expect(seen(`User ${user}\n`)).toEqual([]);
+  test.each(["www-data", "#33", "rooted"])("is not reported for User %s", (user) => {
+    expect(check(`User ${user}\n`)).toEqual([]);
   });
 
-  test("reports nothing else about a rejected word", () => {
+  test("is the only finding for a rejected word", () => {
     const lines = inDirectory("Allow from 10.0.0.0/8, 192.168.0.0/16");
     expect(findingsOf([refusedAtStart, neverMatchingName], lines).map(({ rule }) => rule)).toEqual([
       "refused-at-start",
@@ -131,26 +131,26 @@ describe("uses httpd's own message", () => {
     ["Require ip *.example.org", "use `Require host` for names"],
     ["Require ip 10.0.0.0/8;", "use spaces instead of semicolons"],
     ["Allow from 10.0.0.0/8, 192.168.0.0/16", "use spaces instead of commas"],
-  ])("what to write in place of %s", (line, remedy) => {
+  ])("comes with help for %s", (line, remedy) => {
     const [finding] = findingsOf([refusedAtStart], inDirectory(line));
     expect(finding?.notes).toContain("httpd will not start");
     expect(finding?.help).toEqual([remedy]);
   });
 
-  test("a Require word whose module is not loaded", () => {
+  test("is reported for a provider whose module is not loaded", () => {
     const modules = ["authz_core_module", "authz_host_module"];
-    expect(seen(inDirectory("Require valid-user"), { modules })).toEqual([
+    expect(check(inDirectory("Require valid-user"), { modules })).toEqual([
       ["2:9-2:19", "valid-user", "Unknown Authz provider: valid-user"],
     ]);
-    expect(seen(inDirectory("Require ip 10"), { modules })).toEqual([]);
+    expect(check(inDirectory("Require ip 10"), { modules })).toEqual([]);
   });
 
-  test("a module that is not loaded is reported once", () => {
+  test("is reported once for each module that is not loaded", () => {
     const modules = ["authz_core_module", "auth_basic_module"];
     const text = inDirectory("Require valid-user", "Require user x", "AuthBasicProvider file");
-    const found = findingsOf([refusedAtStart], `${text}${text}`, { modules });
+    const findings = findingsOf([refusedAtStart], `${text}${text}`, { modules });
     const load = (module: string) => [`load \`${module}\``];
-    expect(found.map(({ at, message, help }) => [at, message, help])).toEqual([
+    expect(findings.map(({ at, message, help }) => [at, message, help])).toEqual([
       [
         "2:9-2:19",
         "`Require valid-user` needs `authz_user_module`, which is not loaded; 3 more lines need it",
@@ -162,17 +162,17 @@ describe("uses httpd's own message", () => {
         load("authn_file_module"),
       ],
     ]);
-    expect(found[0]?.related).toEqual([3, 7, 8].map((n) => `httpd.conf:${n}:9: also needs the module`));
+    expect(findings[0]?.related).toEqual([3, 7, 8].map((n) => `httpd.conf:${n}:9: also needs the module`));
   });
 });
 
 const modules = listModules("2.4").map(({ identifier }) => identifier);
 
 /** Returns the underlined text and httpd's message, with every module loaded. */
-const told = (text: string, given?: Given) =>
-  seen(text, { modules, ...given }).map(([, underlined, words]) => [underlined, words]);
+const checkAll = (text: string, given?: Given) =>
+  check(text, { modules, ...given }).map(([, underlined, words]) => [underlined, words]);
 
-describe("words of a closed set, and numbers", () => {
+describe("keywords and numbers", () => {
   test.each([
     ["HostnameLookups maybe", "maybe", "parameter must be 'on', 'off', or 'double'"],
     ["TraceEnable No", "No", "TraceEnable must be one of 'on', 'off', or 'extended'"],
@@ -183,8 +183,8 @@ describe("words of a closed set, and numbers", () => {
     ["SSLVerifyClient 0", "0", "SSLVerifyClient: Invalid argument '0'"],
     ["SSLOptions +StdEnvVars +CompatEnvVars", "+CompatEnvVars", "SSLOptions: Illegal option 'CompatEnvVars'"],
     ["IndexOrderDefault Ascending Colour", "Colour", "Second keyword must be 'Name', 'Date', 'Size', or 'Description'"],
-  ])("%s", (line, underlined, words) => {
-    expect(told(`${line}\n`)).toEqual([[underlined, words]]);
+  ])("reports %s", (line, underlined, words) => {
+    expect(checkAll(`${line}\n`)).toEqual([[underlined, words]]);
   });
 
   test.each([
@@ -198,10 +198,10 @@ describe("words of a closed set, and numbers", () => {
     ["AddDefaultCharset whatever"],
     ["MultiviewsMatch Any"],
   ])("does not report %s", (line) => {
-    expect(told(`${line}\n`)).toEqual([]);
+    expect(checkAll(`${line}\n`)).toEqual([]);
   });
 
-  test("a message lists the known names, and the nearest one", () => {
+  test("lists the allowed values, and suggests the nearest one", () => {
     const [finding] = findingsOf([refusedAtStart], "AllowEncodedSlashes NoDecod\n");
     expect(finding).toMatchObject({
       message: "invalid value `NoDecod` for `AllowEncodedSlashes`",
@@ -215,7 +215,7 @@ describe("words of a closed set, and numbers", () => {
   });
 });
 
-describe("the number of words", () => {
+describe("the number of arguments", () => {
   const message = (line: string) => findingsOf([refusedAtStart], `${line}\n`)[0]?.message;
 
   test.each([
@@ -224,12 +224,12 @@ describe("the number of words", () => {
     ["AddType text/html", "`AddType` takes at least 2 arguments, but 1 was given"],
     ["ErrorDocument 404 not found", "`ErrorDocument` takes 2 arguments, but 3 were given"],
     ["RewriteEngine", "`RewriteEngine` needs `On` or `Off`"],
-  ])("%s", (line, wrong) => {
-    expect(message(line)).toMatch(wrong);
+  ])("reports %s", (line, expected) => {
+    expect(message(line)).toMatch(expected);
   });
 });
 
-describe("words that exclude each other", () => {
+describe("keywords that exclude each other", () => {
   const exclusive = "Handlers is incompatible with Any and NegotiatedOnly";
   const registered = (name: string) =>
     `The alias provider ${name} has already be registered previously as either a base provider or an alias provider.`;
@@ -255,8 +255,8 @@ describe("words that exclude each other", () => {
       "<AuthnProviderAlias file File>\n</AuthnProviderAlias>\n",
       ...["1:26-1:30", "The alias provider name must be different from the base provider name."],
     ],
-  ])("%j", (text, at, server) => {
-    expect(seen(text).map(([place, , said]) => [place, said])).toEqual([[at, server]]);
+  ])("reports %j", (text, at, server) => {
+    expect(check(text).map(([place, , reply]) => [place, reply])).toEqual([[at, server]]);
   });
 
   test.each([
@@ -266,10 +266,10 @@ describe("words that exclude each other", () => {
     ["HttpProtocolOptions Strict\n<VirtualHost *>\nHttpProtocolOptions Unsafe\n</VirtualHost>\n"],
     ["<AuthnProviderAlias file x>\n</AuthnProviderAlias>\n<AuthnProviderAlias file X>\n</AuthnProviderAlias>\n"],
   ])("does not report %j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 
-  test("shows the line that excludes the word", () => {
+  test("reports the keyword that excludes another one", () => {
     const [finding] = findingsOf([refusedAtStart], "MultiviewsMatch Any\nMultiviewsMatch Handlers\n");
     expect(finding).toMatchObject({
       message: "`Handlers` cannot be combined with `Any`",
@@ -279,7 +279,7 @@ describe("words that exclude each other", () => {
   });
 });
 
-describe("lists of words", () => {
+describe("lists of keywords", () => {
   test.each([
     ["AllowOverride FileInfo, Limit", "FileInfo,", "Illegal override option FileInfo,"],
     ["AllowOverride Options=Indexes,Foo", "Options=Indexes,Foo", "Illegal option Foo"],
@@ -294,8 +294,8 @@ describe("lists of words", () => {
     ["AllowMethods GET post", "post", "AllowMethods: Invalid Method 'post'"],
     ["AuthBasicProvider File", "File", "Unknown Authn provider: File"],
     ["AuthBasicProvider fille", "fille", "Unknown Authn provider: fille"],
-  ])("%s", (line, underlined, words) => {
-    expect(told(inDirectory(line))).toEqual([[underlined, words]]);
+  ])("reports %s", (line, underlined, words) => {
+    expect(checkAll(inDirectory(line))).toEqual([[underlined, words]]);
   });
 
   test.each([
@@ -306,32 +306,32 @@ describe("lists of words", () => {
     ["AllowMethods reset"],
     ["AuthBasicProvider file external"],
   ])("does not report %s", (line) => {
-    expect(told(inDirectory(line))).toEqual([]);
+    expect(checkAll(inDirectory(line))).toEqual([]);
   });
 
-  test("SSLProtocol: SSLv2 can only be removed", () => {
-    expect(told("SSLProtocol all -SSLv2 -SSLv3\n")).toEqual([]);
-    expect(told("SSLProtocol +SSLv2\n")).toEqual([["+SSLv2", "SSLProtocol: SSLv2 is no longer supported"]]);
+  test("accepts SSLv2 in SSLProtocol only if it is removed", () => {
+    expect(checkAll("SSLProtocol all -SSLv2 -SSLv3\n")).toEqual([]);
+    expect(checkAll("SSLProtocol +SSLv2\n")).toEqual([["+SSLv2", "SSLProtocol: SSLv2 is no longer supported"]]);
   });
 
-  test("SSLSessionCache: a type that 2.4 lacks, or whose module is not loaded", () => {
-    expect(told("SSLSessionCache shm:/run/cache\n")).toEqual([
+  test("reports a type of SSLSessionCache that 2.4 lacks, or whose module is not loaded", () => {
+    expect(checkAll("SSLSessionCache shm:/run/cache\n")).toEqual([
       ["shm:/run/cache", "SSLSessionCache: 'shm' session cache not supported"],
     ]);
     const few = ["ssl_module", "socache_shmcb_module"];
-    expect(told("SSLSessionCache dbm:/run/cache\n", { modules: few })).toHaveLength(1);
-    expect(told("SSLSessionCache dbm:/run/cache\n")).toEqual([]);
-    expect(told("SSLSessionCache shmcb:/run/cache(512000)\n", { modules: few })).toEqual([]);
+    expect(checkAll("SSLSessionCache dbm:/run/cache\n", { modules: few })).toHaveLength(1);
+    expect(checkAll("SSLSessionCache dbm:/run/cache\n")).toEqual([]);
+    expect(checkAll("SSLSessionCache shmcb:/run/cache(512000)\n", { modules: few })).toEqual([]);
   });
 
-  test("LogLevel: levels and modules", () => {
+  test("reports unknown levels and modules of LogLevel", () => {
     const few = ["alias_module"];
-    expect(told("LogLevel warning\n")).toHaveLength(1);
-    expect(told("LogLevel info alias:warn mod_alias.c:error core:debug\n", { modules: few })).toEqual([]);
-    expect(told("LogLevel info ssl:warn\n", { modules: few })).toEqual([["ssl:warn", "Cannot find module ssl"]]);
-    expect(told("LogLevel info mine:warn\n", { modules: [...few, "nobody_knows_module"] })).toEqual([]);
+    expect(checkAll("LogLevel warning\n")).toHaveLength(1);
+    expect(checkAll("LogLevel info alias:warn mod_alias.c:error core:debug\n", { modules: few })).toEqual([]);
+    expect(checkAll("LogLevel info ssl:warn\n", { modules: few })).toEqual([["ssl:warn", "Cannot find module ssl"]]);
+    expect(checkAll("LogLevel info mine:warn\n", { modules: [...few, "nobody_knows_module"] })).toEqual([]);
     // If the loaded modules are unknown, any may be loaded.
-    expect(seen("LogLevel info mine:warn\n")).toEqual([]);
+    expect(check("LogLevel info mine:warn\n")).toEqual([]);
   });
 });
 
@@ -351,8 +351,8 @@ describe("addresses and names", () => {
       "example.org:http",
       'The port number "example.org:http" is outside the appropriate range (i.e., 1..65535).',
     ],
-  ])("%s", (line, underlined, words) => {
-    expect(told(`${line}\n`)).toEqual([[underlined, words]]);
+  ])("reports %s", (line, underlined, words) => {
+    expect(checkAll(`${line}\n`)).toEqual([[underlined, words]]);
   });
 
   test.each([
@@ -360,10 +360,10 @@ describe("addresses and names", () => {
     ["<VirtualHost *:* _default_:443 [::1]>\n</VirtualHost>"],
     ["ServerName https://example.org:443"],
   ])("does not report %s", (line) => {
-    expect(told(`${line}\n`)).toEqual([]);
+    expect(checkAll(`${line}\n`)).toEqual([]);
   });
 
-  test("a second Listen line shows the first", () => {
+  test("reports a second Listen line with the first one", () => {
     const [finding, ...more] = findingsOf([refusedAtStart], "Listen 80\nListen 127.0.0.1:80\nListen *:80\n");
     expect(finding).toMatchObject({ at: "3:1-3:12", related: ["httpd.conf:1:1: first Listen line for this address"] });
     expect(more).toEqual([]);
@@ -378,8 +378,8 @@ describe("sections", () => {
     ['<If "true" x>\n</If>', "x", "Multiple <If> arguments not supported."],
     ["<VirtualHost>\n</VirtualHost>", "<VirtualHost>", "<VirtualHost> directive requires additional arguments"],
     ["<Else x>\n</Else>", "<Else x>", "<Else> does not take an argument"],
-  ])("%s", (text, underlined, words) => {
-    expect(told(`${text}\n`)).toEqual([[underlined, words]]);
+  ])("reports %s", (text, underlined, words) => {
+    expect(checkAll(`${text}\n`)).toEqual([[underlined, words]]);
   });
 
   test.each([
@@ -389,7 +389,7 @@ describe("sections", () => {
     ["<Directory a/b> # comment\n</Directory>"],
     ["<Else>\n</Else>"],
   ])("does not report %s", (text) => {
-    expect(told(`${text}\n`)).toEqual([]);
+    expect(checkAll(`${text}\n`)).toEqual([]);
   });
 });
 
@@ -410,8 +410,8 @@ describe("regular expressions", () => {
       "Cannot parse condition clause: Failed to compile regular expression",
     ],
     ['SetEnvIf a "^\\\\\\\\[" b', '"^\\\\\\\\["', "SetEnvIf regex could not be compiled."],
-  ])("%s", (text, underlined, words) => {
-    expect(told(`${text}\n`)).toEqual([[underlined, words]]);
+  ])("reports %s", (text, underlined, words) => {
+    expect(checkAll(`${text}\n`)).toEqual([[underlined, words]]);
   });
 
   test.each([
@@ -424,10 +424,10 @@ describe("regular expressions", () => {
     ['SetEnvIf a "b\\\\" c'],
     ["<If \"'a(' == 'b('\">\n</If>"],
   ])("does not report %s", (text) => {
-    expect(told(`${text}\n`)).toEqual([]);
+    expect(checkAll(`${text}\n`)).toEqual([]);
   });
 
-  test("reports why, and what to do", () => {
+  test("reports the cause and the help", () => {
     const [finding] = findingsOf([refusedAtStart], "RewriteRule ^(.*\\.php$ /x\n");
     expect(finding).toMatchObject({
       message: "invalid regular expression `^(.*\\.php$`",
@@ -441,7 +441,7 @@ describe("regular expressions", () => {
   });
 });
 
-describe("lines that modules read for themselves", () => {
+describe("lines that modules parse themselves", () => {
   test.each([
     ["RewriteRule ^a$", "RewriteRule ^a$", "RewriteRule: bad argument line '^a$'"],
     ["RewriteRule ^a b [L, R=301]", "[L,", "RewriteRule: bad flag delimiters"],
@@ -468,8 +468,8 @@ describe("lines that modules read for themselves", () => {
     ["Alias /a", "Alias /a", "Alias must have two arguments when used globally"],
     ["CustomLog a b c", "c", "error in condition clause"],
     ["Substitute s/a/b/x", "s/a/b/x", "Bad Substitute flag, only s///[infq] are supported"],
-  ])("%s", (line, underlined, words) => {
-    expect(told(`${line}\n`)).toEqual([[underlined, words]]);
+  ])("reports %s", (line, underlined, words) => {
+    expect(checkAll(`${line}\n`)).toEqual([[underlined, words]]);
   });
 
   test.each([
@@ -487,20 +487,20 @@ describe("lines that modules read for themselves", () => {
     ['CustomLog a "%{X}i %>s %!200b" env=!y'],
     ["Substitute s|a(|b|n"],
   ])("does not report %s", (line) => {
-    expect(told(`${line}\n`)).toEqual([]);
+    expect(checkAll(`${line}\n`)).toEqual([]);
   });
 
-  test("in a section, the path is known", () => {
+  test("takes the path from a section", () => {
     const inLocation = (line: string) => `<Location /a>\n${line}\n</Location>\n`;
-    expect(told(inLocation("Redirect permanent http://x"))).toEqual([]);
-    expect(told(inLocation("Alias /b"))).toEqual([]);
-    expect(told(inLocation("ProxyPass http://x"))).toEqual([]);
-    expect(told(inLocation("Alias /a /b"))).toHaveLength(1);
-    expect(told(inLocation("ProxyPass /a http://x"))).toHaveLength(1);
-    expect(told("Redirect permanent http://x\n")).toHaveLength(1);
+    expect(checkAll(inLocation("Redirect permanent http://x"))).toEqual([]);
+    expect(checkAll(inLocation("Alias /b"))).toEqual([]);
+    expect(checkAll(inLocation("ProxyPass http://x"))).toEqual([]);
+    expect(checkAll(inLocation("Alias /a /b"))).toHaveLength(1);
+    expect(checkAll(inLocation("ProxyPass /a http://x"))).toHaveLength(1);
+    expect(checkAll("Redirect permanent http://x\n")).toHaveLength(1);
     // The context of a fragment's top level is unknown.
-    expect(told("Redirect permanent http://x\n", { kind: "fragment" })).toEqual([]);
-    expect(told("Alias /b\n", { kind: "fragment" })).toEqual([]);
+    expect(checkAll("Redirect permanent http://x\n", { kind: "fragment" })).toEqual([]);
+    expect(checkAll("Alias /b\n", { kind: "fragment" })).toEqual([]);
   });
 });
 
@@ -512,7 +512,9 @@ describe("a comment after a directive", () => {
     ["Redirect /a http://x # moved"],
     ["SSLProtocol all -SSLv2 # old"],
     ["<Directory /a # x>\n</Directory>"],
-  ])("%s: is underlined, with advice of its own", (line) => {
+    ["<Directory /a>\nOptions -Indexes # no lists\n</Directory>"],
+    ["<Directory /a>\nOptions -Indexes #none\n</Directory>"],
+  ])("is underlined in %s, with specific help", (line) => {
     const [finding] = findingsOf([refusedAtStart], `${line}\n`, { modules });
     expect(finding?.text).toMatch(/^#/);
     expect(finding).toMatchObject({
@@ -521,24 +523,45 @@ describe("a comment after a directive", () => {
     });
   });
 
-  test("does not report lines that httpd does not reach", () => {
-    expect(told("RewriteEngine on # comment\nRewriteRule ^a b [L] # comment\nErrorDocument 404 '# x'\n")).toEqual([]);
+  test.each(["RewriteCond %{HTTP_HOST} a [NC]# host", "RewriteRule ^a b [L]#moved"])(
+    "is reported after the flags of %s",
+    (line) => {
+      expect(findingsOf([refusedAtStart], `${line}\n`, { modules })).toMatchObject([
+        {
+          message: "a comment cannot follow a directive on the same line",
+          help: ["move the comment to a line of its own"],
+        },
+      ]);
+    },
+  );
+
+  test("is not reported in a part of the line that httpd does not read", () => {
+    expect(checkAll("RewriteEngine on # comment\nRewriteRule ^a b [L] # comment\nErrorDocument 404 '# x'\n")).toEqual(
+      [],
+    );
   });
 });
 
-test("unknown words: variables without a value, placeholders of templates", () => {
-  expect(
-    told("Listen ${PORT}\nServerName @HOST@:@PORT@\nKeepAlive %keepalive%\nLimitRequestBody {{ limit }}\n"),
-  ).toEqual([]);
-  expect(told("RewriteRule ^a ${map:$1} [Foo]\n")).toHaveLength(1);
+test("reports a header with its value in one argument", () => {
+  const helpFor = (line: string) => findingsOf([refusedAtStart], `${line}\n`, { modules }).flatMap(({ help }) => help);
+  const separation = "separate the name and the value with a space, and quote only the value";
+  expect(helpFor('Header set "Cache-Control: max-age=60"')).toEqual([separation]);
+  expect(helpFor("Header set Cache-Control:")).toEqual(["add the value"]);
 });
 
-test("the same in `.htaccess`", () => {
+test("does not report variables without a value, or placeholders of templates", () => {
+  expect(
+    checkAll("Listen ${PORT}\nServerName @HOST@:@PORT@\nKeepAlive %keepalive%\nLimitRequestBody {{ limit }}\n"),
+  ).toEqual([]);
+  expect(checkAll("RewriteRule ^a ${map:$1} [Foo]\n")).toHaveLength(1);
+});
+
+test("reports that requests return 500 in a `.htaccess` file", () => {
   const [finding] = findingsOf([refusedAtStart], "RewriteRule a( b\n", { kind: "htaccess" });
   expect(finding?.notes).toContain("requests below this directory return 500");
 });
 
-describe("does not report where httpd starts", () => {
+describe("does not report", () => {
   test.each([
     ["Require valid-user"],
     ["Require ALL-granted\n".replace("ALL-", "all ")],
@@ -558,47 +581,47 @@ describe("does not report where httpd starts", () => {
     ["Options All -Indexes"],
     ["<Limit FOO>\nRequire method FOO\n</Limit>"],
   ])("%s", (line) => {
-    expect(seen(inDirectory(line))).toEqual([]);
+    expect(check(inDirectory(line))).toEqual([]);
   });
 
-  test("inside a guard that does not hold", () => {
-    expect(seen(inDirectory("<IfModule mod_nope.c>\nRequire Bogus\n</IfModule>"))).toEqual([]);
+  test("lines in a conditional section that does not apply", () => {
+    expect(check(inDirectory("<IfModule mod_nope.c>\nRequire Bogus\n</IfModule>"))).toEqual([]);
   });
 
-  test("after an alias of that name, not before it", () => {
+  test("a provider alias, except before its definition", () => {
     const alias = "<AuthzProviderAlias ip office 10.1>\n</AuthzProviderAlias>\n";
-    expect(seen(alias + inDirectory("Require office"))).toEqual([]);
-    expect(seen(inDirectory("Require office") + alias)).toHaveLength(1);
-    expect(seen(alias + inDirectory("Require Office"))).toHaveLength(1);
+    expect(check(alias + inDirectory("Require office"))).toEqual([]);
+    expect(check(inDirectory("Require office") + alias)).toHaveLength(1);
+    expect(check(alias + inDirectory("Require Office"))).toHaveLength(1);
   });
 
-  test("at the top level of a fragment, which may be in a container", () => {
-    expect(seen("Require not ip 10.1\n", { kind: "fragment" })).toEqual([]);
-    expect(seen("Require not ip 10.1/33\n", { kind: "fragment" })).toHaveLength(1);
+  test("negation at the top level of a fragment, which may be in a container", () => {
+    expect(check("Require not ip 10.1\n", { kind: "fragment" })).toEqual([]);
+    expect(check("Require not ip 10.1/33\n", { kind: "fragment" })).toHaveLength(1);
   });
 
-  test("about words that an unknown module may define", () => {
+  test("providers that an unknown module may define", () => {
     const modules = ["authz_core_module", "nobody_knows_module"];
-    expect(seen(inDirectory("Require bogus"), { modules })).toEqual([]);
-    expect(seen(inDirectory("Require VALID-USER"), { modules })).toHaveLength(1);
+    expect(check(inDirectory("Require bogus"), { modules })).toEqual([]);
+    expect(check(inDirectory("Require VALID-USER"), { modules })).toHaveLength(1);
   });
 
-  test("on 2.2, about parts that only 2.4 reads", () => {
+  test("syntax that only 2.4 rejects if the release is 2.2", () => {
     const given = { release: "2.2" } as const;
     expect(
-      seen(inDirectory("Require bogus", "Require", "Allow from 10.1 # x", "Options Indexes +MultiViews"), given),
+      check(inDirectory("Require bogus", "Require", "Allow from 10.1 # x", "Options Indexes +MultiViews"), given),
     ).toEqual([]);
-    expect(seen(inDirectory("Order nope", "Deny from 127/8"), given)).toHaveLength(2);
+    expect(check(inDirectory("Order nope", "Deny from 127/8"), given)).toHaveLength(2);
   });
 
-  test("leaves misplaced directives to another rule", () => {
-    expect(seen("Require Bogus\nOrder nope\n")).toEqual([]);
+  test("misplaced directives", () => {
+    expect(check("Require Bogus\nOrder nope\n")).toEqual([]);
   });
 });
 
-describe("one cause gives one finding", () => {
+describe("a rejected line", () => {
   const rules = [implicitRequireAny, mixedAccessControl, oldAccessControl, refusedAtStart];
-  const found = (...lines: readonly string[]) =>
+  const listRules = (...lines: readonly string[]) =>
     findingsOf(rules, inDirectory(...lines)).map((each) => `${each.at.split(":")[0]} ${each.rule}`);
 
   test.each([
@@ -607,21 +630,21 @@ describe("one cause gives one finding", () => {
     ["Order denny,allow", "Require all granted"],
     ["Require ip 10.1/33", "Require valid-user"],
     ["Require method get", "Require valid-user"],
-  ])("%s, %s", (...lines) => {
-    expect(found(...lines)).toEqual(["2 refused-at-start"]);
+  ])("is reported once: %s, %s", (...lines) => {
+    expect(listRules(...lines)).toEqual(["2 refused-at-start"]);
   });
 
-  test("keeps findings about other lines", () => {
-    expect(found("Deny from all", "Satisfy both")).toEqual(["2 old-access-control", "3 refused-at-start"]);
-    expect(found("Require all granted", "Order denny,allow")).toEqual(["3 refused-at-start"]);
-    expect(found("Require ip 10", "Require Valid-User", "Require valid-user")).toEqual([
+  test("does not hide findings for other lines", () => {
+    expect(listRules("Deny from all", "Satisfy both")).toEqual(["2 old-access-control", "3 refused-at-start"]);
+    expect(listRules("Require all granted", "Order denny,allow")).toEqual(["3 refused-at-start"]);
+    expect(listRules("Require ip 10", "Require Valid-User", "Require valid-user")).toEqual([
       "2 implicit-require-any",
       "3 refused-at-start",
     ]);
   });
 });
 
-test("a missing file, an undefined macro", () => {
+test("reports a missing file and an undefined macro", () => {
   const findings = findingsOf([refusedAtStart], 'Include "/nope/x.conf"\nUse nope\n');
   expect(findings.map(({ at, severity }) => [at, severity])).toEqual([
     ["1:1-1:23", "error"],
@@ -629,7 +652,7 @@ test("a missing file, an undefined macro", () => {
   ]);
 });
 
-test("the fix of a wildcard without a match, which 2.2 accepts", () => {
+test("fixes a wildcard without a match, which 2.2 accepts", () => {
   const fixed = (text: string) =>
     applyFixes(lintText([refusedAtStart], text, { files: { "/etc/httpd/a/b": "" } }), () => true).texts.get(
       "/etc/httpd/httpd.conf",
@@ -653,7 +676,7 @@ test.each([
   ["/backup/etc/apache2/apache2.conf", "LoadModule php5_module /modules/libphp5.so", "info"],
   ["/etc/apache2/apache2.conf", "LoadModule php5_module /modules/libphp5.so", "error"],
   ["/backup/etc/apache2/apache2.conf", "LoadModule dir_module /modules/mod_dirr.so", "error"],
-])("in %s, `%s` without a file: %s", (entry, line, severity) => {
+])("reports in %s that the file of `%s` is missing: %s", (entry, line, severity) => {
   const access = memoryAccess({ [entry]: `ServerName a\n${line}\n`, "/modules/mod_dir.so": "" });
   const loaded = loadProject(entry, { release: "2.4", kind: "server", access });
   if ("failed" in loaded) throw new Error(loaded.failed);
@@ -661,44 +684,48 @@ test.each([
   expect(findings.map((finding) => finding.severity)).toEqual([severity]);
 });
 
-test("reports the missing files of a copy once; twin: the server's own files", () => {
-  const found = (entry: string, text: string) => {
+test("reports the missing files of a copy once, but each missing file of a server", () => {
+  const lintServer = (entry: string, text: string) => {
     const loaded = loadProject(entry, { release: "2.4", kind: "server", access: memoryAccess({ [entry]: text }) });
     if ("failed" in loaded) throw new Error(loaded.failed);
     return lintProject(loaded.project, { rules: [refusedAtStart] }).findings;
   };
   const text = "Include ports.conf\nInclude local.conf\nInclude sites-enabled/*.conf\n";
-  const [finding, ...others] = found("/backup/etc/apache2/apache2.conf", text);
+  const [finding, ...others] = lintServer("/backup/etc/apache2/apache2.conf", text);
   expect(others).toEqual([]);
   expect(finding).toMatchObject({
     severity: "info",
     message: "`/backup/etc/apache2/ports.conf` cannot be included: it does not exist; 2 more includes fail",
     related: [{ message: "also includes missing files" }, { message: "also includes missing files" }],
   });
-  expect(found("/etc/apache2/apache2.conf", text).map(({ severity }) => severity)).toEqual(["error", "error", "error"]);
-  const [windows] = found("/backup/conf/httpd.conf", 'Include "C:\\apache\\a.conf"\n');
+  expect(lintServer("/etc/apache2/apache2.conf", text).map(({ severity }) => severity)).toEqual([
+    "error",
+    "error",
+    "error",
+  ]);
+  const [windows] = lintServer("/backup/conf/httpd.conf", 'Include "C:\\apache\\a.conf"\n');
   expect(windows?.message).toBe('the files of `Include "C:\\apache\\a.conf"` are not on this machine');
   // A main file below the ServerRoot that it names is not a copy.
   const own = 'ServerRoot "/home/me/apache"\nInclude /etc/phpmyadmin/apache.conf\n';
-  expect(found("/home/me/apache/conf/httpd.conf", own).map(({ severity }) => severity)).toEqual(["error"]);
+  expect(lintServer("/home/me/apache/conf/httpd.conf", own).map(({ severity }) => severity)).toEqual(["error"]);
 });
 
-test("a symbolic link to a missing file; twin: a file", () => {
-  const found = (links: Record<string, string>) => {
+test("reports a symbolic link to a missing file, but not to an existing one", () => {
+  const lintServer = (links: Record<string, string>) => {
     const entry = "/etc/apache2/apache2.conf";
     const access = memoryAccess({ [entry]: "Include conf.d/*.conf\n", "/etc/a.conf": "" }, links);
     const loaded = loadProject(entry, { release: "2.4", kind: "server", serverRoot: "/etc/apache2", access });
     if ("failed" in loaded) throw new Error(loaded.failed);
     return lintProject(loaded.project, { rules: [refusedAtStart] }).findings;
   };
-  expect(found({ "/etc/apache2/conf.d/a.conf": "/nope" })).toMatchObject([
+  expect(lintServer({ "/etc/apache2/conf.d/a.conf": "/nope" })).toMatchObject([
     {
       severity: "error",
       message: "`/etc/apache2/conf.d/a.conf` cannot be included: it is a symbolic link to a missing file",
       help: ["correct the link, or use IncludeOptional"],
     },
   ]);
-  expect(found({ "/etc/apache2/conf.d/a.conf": "/etc/a.conf" })).toEqual([]);
+  expect(lintServer({ "/etc/apache2/conf.d/a.conf": "/etc/a.conf" })).toEqual([]);
 });
 
 describe("a fragment, which may be for another machine", () => {
@@ -709,7 +736,7 @@ describe("a fragment, which may be for another machine", () => {
     ["Include /etc/httpd/nope.conf", "`/etc/httpd/nope.conf` cannot be included: it does not exist"],
     ['Include "/etc/httpd/*.nope"', "the wildcard `*.nope` matches nothing in `/etc/httpd`"],
     ["Include /etc/nope/*.conf", "the directory `/etc/nope` cannot be listed: it does not exist"],
-  ])("%s: is no more than a note", (line, reason) => {
+  ])("has an info for %s", (line, reason) => {
     expect(inFragment(`${line}\n`)).toMatchObject([
       {
         at: `1:1-1:${line.length + 1}`,
@@ -724,12 +751,12 @@ describe("a fragment, which may be for another machine", () => {
     ]);
   });
 
-  test("files that include each other stop any server", () => {
+  test("has an error for files that include each other", () => {
     const files = { "/etc/httpd/a.conf": "Include /etc/httpd/a.conf\n" };
     expect(inFragment("Include /etc/httpd/a.conf\n", files)).toMatchObject([{ severity: "error" }]);
   });
 
-  test("a relative path with an unknown base is an info; twin: IncludeOptional", () => {
+  test("has an info for a relative path with an unknown base, but not for IncludeOptional", () => {
     expect(inFragment("Include x.conf\nInclude y.conf\n")).toMatchObject([
       {
         at: "1:1-1:15",
@@ -744,36 +771,40 @@ describe("a fragment, which may be for another machine", () => {
   });
 });
 
-test("a `.htaccess` file returns 500, except for a RequireAll that only restricts", () => {
+test("reports that a `.htaccess` file returns 500, except for a RequireAll that only restricts", () => {
   const given = { kind: "htaccess" } as const;
   expect(findingsOf([refusedAtStart], "Require valid-usr\n", given)[0]?.notes).toContain(
     "requests below this directory return 500",
   );
   const [finding] = findingsOf([refusedAtStart], "<RequireAll>\nRequire not ip 10\n</RequireAll>\n", given);
   expect(finding?.severity).toBe("warning");
-  expect(seen("<Limit get>\nRequire local\n</Limit>\n", given)[0]?.[2]).toBe(
+  expect(check("<Limit get>\nRequire local\n</Limit>\n", given)[0]?.[2]).toBe(
     "Could not register method 'get' for <Limit from .htaccess configuration",
   );
 });
 
-test("the values of a Buildout template are not known", () => {
+test("treats the values of a Buildout template as unknown", () => {
   const value = (name: string) => `$${`{${name}}`}`;
   const address = `${value("hosts:name")}:${value("ports:apache")}`;
   expect(findingsOf([refusedAtStart], `Listen ${address}\nServerName ${address}\n`)).toEqual([]);
   expect(findingsOf([refusedAtStart], `RewriteRule ^ ${value("map:key")} [nope]\n`)).toHaveLength(1);
 });
 
-test("files below a relative ServerRoot that is not here are not missing", () => {
+test("does not report files below a relative ServerRoot that does not exist", () => {
   for (const root of ["server", `$${"{buildout:directory}"}/server`]) {
     const text = `ServerRoot ${root}\nInclude a.conf\n`;
     expect(findingsOf([refusedAtStart], text)).toEqual([]);
   }
 });
 
-test("a missing ServerRoot belongs to another machine, and so do the missing files", () => {
+test("reports a missing ServerRoot and its missing files as those of another machine", () => {
   const text = "ServerRoot /nope\nInclude a.conf\nInclude /b.conf\nOrder x\n";
-  const found = findingsOf([refusedAtStart], text).map(({ severity, ...parts }) => [parts.at, severity, textOf(parts)]);
-  expect(found).toEqual([
+  const findings = findingsOf([refusedAtStart], text).map(({ severity, ...parts }) => [
+    parts.at,
+    severity,
+    textOf(parts),
+  ]);
+  expect(findings).toEqual([
     [
       "1:1-1:17",
       "info",
@@ -783,7 +814,7 @@ test("a missing ServerRoot belongs to another machine, and so do the missing fil
   ]);
 });
 
-describe("logs, locks, times, addresses of proxies, maps, balancers", () => {
+describe("logs, locks, times, addresses of proxies, maps, and balancers", () => {
   test.each([
     ['LogFormat "%h %Z" x', '"%h %Z"', "Unrecognized LogFormat directive %Z"],
     ['CustomLog /dev/null "%h %^XX"', '"%h %^XX"', "Unrecognized LogFormat directive %^"],
@@ -820,8 +851,8 @@ describe("logs, locks, times, addresses of proxies, maps, balancers", () => {
       "BalancerMember http://a",
       "BalancerMember Bad syntax for a balancer name (/a)",
     ],
-  ])("%s", (line, underlined, words) => {
-    expect(told(`${line}\n`)).toEqual([[underlined, words]]);
+  ])("reports %s", (line, underlined, words) => {
+    expect(checkAll(`${line}\n`)).toEqual([[underlined, words]]);
   });
 
   test.each([
@@ -835,19 +866,19 @@ describe("logs, locks, times, addresses of proxies, maps, balancers", () => {
     "BalancerMember balancer://x http://a",
     "<Proxy balancer://x>\nBalancerMember http://a route=1\n</Proxy>",
   ])("does not report %s", (line) => {
-    expect(told(`${line}\n`)).toEqual([]);
+    expect(checkAll(`${line}\n`)).toEqual([]);
   });
 
   test("does not report names of third-party modules, or of other fragments", () => {
     const given = { modules: [...modules, "company_module"] };
-    expect(told('LogFormat "%Z" x\nMutex default company\n', given)).toEqual([]);
-    expect(seen('LogFormat "%Z" x\n', { kind: "fragment" })).toEqual([]);
-    expect(seen("BalancerMember http://a\n", { kind: "fragment" })).toEqual([]);
+    expect(checkAll('LogFormat "%Z" x\nMutex default company\n', given)).toEqual([]);
+    expect(check('LogFormat "%Z" x\n', { kind: "fragment" })).toEqual([]);
+    expect(check("BalancerMember http://a\n", { kind: "fragment" })).toEqual([]);
   });
 
-  test("a format letter or locks of a module that is not loaded", () => {
+  test("reports a format letter and a map type of a module that is not loaded", () => {
     const few = { modules: ["mod_rewrite"] };
-    expect(seen('LogFormat "%h %x" x\nMutex default ssl-cache\nRewriteMap a dbd:x\n', few)).toMatchObject([
+    expect(check('LogFormat "%h %x" x\nMutex default ssl-cache\nRewriteMap a dbd:x\n', few)).toMatchObject([
       ["1:11-1:18", '"%h %x"', "Unrecognized LogFormat directive %x"],
       ["3:14-3:19", "dbd:x", "RewriteMap types dbd and fastdbd require mod_dbd!"],
     ]);
@@ -858,14 +889,14 @@ describe("one mistake in many places", () => {
   const order = "Order deny, allow\n";
   const inHosts = (...lines: readonly string[]) =>
     lines.map((line, index) => section("VirtualHost *:80", `ServerName s${index}.test`, inDirectory(line))).join("");
-  const told = (text: string, given: Given = {}) =>
+  const summarize = (text: string, given: Given = {}) =>
     findingsOf([refusedAtStart], text, given).map(({ at, notes, related }) => [at, notes?.at(-1), related.length]);
 
-  test("is told of at the first of the virtual hosts or files", () => {
-    expect(told(inHosts(order, order, order))).toEqual([["4:1-4:18", "the same applies to 2 more lines", 2]]);
+  test("is reported at the first of the virtual hosts or files", () => {
+    expect(summarize(inHosts(order, order, order))).toEqual([["4:1-4:18", "the same applies to 2 more lines", 2]]);
     const files = { "/srv/a/.htaccess": order, "/srv/b/.htaccess": order };
     const root = 'DocumentRoot "/srv"\n<Directory "/srv">\nAllowOverride All\n</Directory>\n';
-    expect(told(root, { files })).toEqual([["1:1-1:18", "the same applies to 1 more line", 1]]);
+    expect(summarize(root, { files })).toEqual([["1:1-1:18", "the same applies to 1 more line", 1]]);
   });
 
   test("has one fix for all", () => {
@@ -874,10 +905,10 @@ describe("one mistake in many places", () => {
     expect([more.length, finding?.fix?.edits.length]).toEqual([0, 2]);
   });
 
-  test("reports each within one section, and others separately", () => {
-    expect(told(inDirectory(order, order))).toHaveLength(2);
-    expect(told(inHosts(order, "Order allow, deny"))).toHaveLength(2);
-    expect(told(inHosts(order + order, order))).toEqual([
+  test("is reported separately within one section, or if the lines differ", () => {
+    expect(summarize(inDirectory(order, order))).toHaveLength(2);
+    expect(summarize(inHosts(order, "Order allow, deny"))).toHaveLength(2);
+    expect(summarize(inHosts(order + order, order))).toEqual([
       ["4:1-4:18", "the same applies to 1 more line", 1],
       ["5:1-5:18", expect.stringMatching(/^httpd reports: order takes/), 0],
     ]);
@@ -886,30 +917,31 @@ describe("one mistake in many places", () => {
 
 describe("the file of a module", () => {
   const files = { "/usr/lib/httpd/mod_alias.so": "", "/usr/lib/httpd/mod_dir.so": "", "/etc/httpd/x/readme": "" };
-  const said = (text: string) => findingsOf([refusedAtStart], text, { files }).map((each) => [each.at, textOf(each)]);
+  const describeFindings = (text: string) =>
+    findingsOf([refusedAtStart], text, { files }).map((each) => [each.at, textOf(each)]);
 
-  test("that is missing among others", () => {
-    expect(said("LoadModule dir_module /usr/lib/httpd/mod_dirr.so\n")).toEqual([
+  test("is reported if it is missing among others", () => {
+    expect(describeFindings("LoadModule dir_module /usr/lib/httpd/mod_dirr.so\n")).toEqual([
       [
         "1:1-1:49",
         "the module file `mod_dirr.so` does not exist in `/usr/lib/httpd` | note: httpd will not start | note: httpd reports: Cannot load /usr/lib/httpd/mod_dirr.so into server: /usr/lib/httpd/mod_dirr.so: cannot open shared object file: No such file or directory | help: did you mean `mod_dir.so`?",
       ],
     ]);
-    expect(said("LoadModule php_module ../../usr/lib/httpd/libphp.so\n")).toHaveLength(1);
+    expect(describeFindings("LoadModule php_module ../../usr/lib/httpd/libphp.so\n")).toHaveLength(1);
   });
 
   test.each([
-    ["is there", "LoadModule dir_module /usr/lib/httpd/mod_dir.so"],
-    ["would lie in a folder that is not on this machine", "LoadModule dir_module /usr/lib64/httpd/modules/mod_dir.so"],
-    ["would lie in a folder without modules", "LoadModule dir_module x/mod_dir.so"],
-    ["the system looks for", "LoadModule dir_module mod_dir.so"],
-    ["is of a module that is loaded already", "LoadModule so_module /usr/lib/httpd/mod_so.so"],
-    ["is none yet", "LoadModule dir_module /usr/lib/httpd/mod_@NAME@.so"],
-  ])("twin: that %s", (_, line) => {
-    expect(said(`${line}\n`)).toEqual([]);
+    ["exists", "LoadModule dir_module /usr/lib/httpd/mod_dir.so"],
+    ["belongs to a directory that does not exist here", "LoadModule dir_module /usr/lib64/httpd/modules/mod_dir.so"],
+    ["belongs to a directory without modules", "LoadModule dir_module x/mod_dir.so"],
+    ["has no directory, so that the system searches for it", "LoadModule dir_module mod_dir.so"],
+    ["belongs to a module that is already loaded", "LoadModule so_module /usr/lib/httpd/mod_so.so"],
+    ["contains a placeholder", "LoadModule dir_module /usr/lib/httpd/mod_@NAME@.so"],
+  ])("is not reported if it %s", (_, line) => {
+    expect(describeFindings(`${line}\n`)).toEqual([]);
   });
 
-  test("is not required if the folder belongs to the other release", () => {
+  test("is not required if the directory belongs to the other release", () => {
     const missing = (release: "2.2" | "2.4", ...names: readonly string[]) => {
       const inFolder = Object.fromEntries(names.map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
       const text = "LoadModule dir_module modules/mod_dirr.so\n";
@@ -923,7 +955,7 @@ describe("the file of a module", () => {
     ]);
   });
 
-  test("of a removed module has the removal as its cause", () => {
+  test("is left to removed-module if the module was removed", () => {
     const text = "LoadModule authz_default_module /usr/lib/httpd/mod_authz_default.so\n";
     expect(findingsOf([refusedAtStart, removedModule], text, { files }).map(({ rule }) => rule)).toEqual([
       "removed-module",
@@ -931,7 +963,7 @@ describe("the file of a module", () => {
   });
 });
 
-test("a copy of a main file without its included files is not a server that fails to start", () => {
+test("does not report a copy of a main file without its included files as a server that fails to start", () => {
   const text = "ServerRoot /etc/apache2\nListen 80\nInclude ports.conf\n";
   const severities = (entry: string, files: Readonly<Record<string, string>> = {}) => {
     const access = memoryAccess({ [entry]: text, "/etc/apache2/x": "", ...files });

@@ -92,7 +92,7 @@ export const refusedAtStart = defineRule({
     const finder = new RefusalFinder(project, (refusal) => {
       const { directive } = refusal;
       const { parent } = directive;
-      if (isNotInNone(refusal)) getOrCreate(negations, parent, () => []).push(refusal);
+      if (isNegationInNone(refusal)) getOrCreate(negations, parent, () => []).push(refusal);
       else report({ ...createReport(refusal, alike), ...withNegations(refusal, negations.get(directive)) });
       negations.delete(directive);
     });
@@ -106,7 +106,7 @@ export const refusedAtStart = defineRule({
             report({ ...problem, severity: "info", message: messages.missingModuleFile(problem) });
           else if (problem.kind === "refused") {
             // Another file of the server may define the macro.
-            if (project.kind !== "fragment" || !isMissingMacro(problem)) report(textually(problem));
+            if (project.kind !== "fragment" || !isMissingMacro(problem)) report(withMessage(problem));
           } else if (problem.kind === "server-root")
             report({ ...problem, severity: "info", message: messages.missingRoot(problem) });
           else if (problem.kind === "include" && !hasPlaceholder(problem) && !isOpen(project, problem)) {
@@ -117,15 +117,15 @@ export const refusedAtStart = defineRule({
               report({ ...problem, severity: "info", message, cause: missingFilesCause(message.message) });
             }
             // A file that only this process cannot read, as outside of --confine, is not an error in the configuration.
-            else if (problem.server === undefined) report({ ...textually(problem), severity: "info" });
-            else report({ ...textually(problem), ...withoutMatch(problem) });
+            else if (problem.server === undefined) report({ ...withMessage(problem), severity: "info" });
+            else report({ ...withMessage(problem), ...withoutMatch(problem) });
           }
         }
         const open = mergeProblems(project.problems.filter((problem) => isOpen(project, problem)));
         if (open) report({ ...open, severity: "info", message: messages.relativeFile(writtenLineOf(open)) });
         const closed = mergeProblems(project.problems.filter(({ kind }) => kind === "closed"));
         // A file that only this process cannot read is not an error in the configuration.
-        if (closed) report({ ...textually(closed), severity: "info" });
+        if (closed) report({ ...withMessage(closed), severity: "info" });
         for (const container of finder.neverGranting) {
           report({
             severity: "warning",
@@ -142,7 +142,7 @@ export const refusedAtStart = defineRule({
  * Returns whether the refusal is `Require not` in RequireNone: if the container is rejected as well, one finding covers
  * both.
  */
-function isNotInNone({ directive, server }: Refusal): boolean {
+function isNegationInNone({ directive, server }: Refusal): boolean {
   return directive.key === "require" && server.endsWith("has no effect in <RequireNone> directive");
 }
 
@@ -190,7 +190,7 @@ function hasPlaceholder(problem: Problem): boolean {
 }
 
 /** Returns a problem with its parts as the text of the report. */
-function textually(problem: Problem): Omit<Problem, "message"> & { message: Problem["text"] } {
+function withMessage(problem: Problem): Omit<Problem, "message"> & { message: Problem["text"] } {
   return { ...problem, message: problem.text };
 }
 

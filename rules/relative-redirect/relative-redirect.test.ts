@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, inDirectory, section } from "../../test/support/rules.js";
 import { relativeRedirect } from "./relative-redirect.js";
 
-const seen = (text: string) =>
+const check = (text: string) =>
   findingsOf([relativeRedirect], `${text}\n`, { kind: "htaccess" }).map(({ text: target, message }) => [
     target,
     message,
@@ -15,7 +15,7 @@ describe("reports", () => {
     ['RewriteRule ^a$ "new/b?c=d" [R]', '"new/b?c=d"'],
   ])("%s", (line, target) => {
     const path = target.replaceAll('"', "");
-    expect(seen(line)).toEqual([[target, `redirect to \`${path}\` leads to the path of a directory`]]);
+    expect(check(line)).toEqual([[target, `redirect to \`${path}\` leads to the path of a directory`]]);
   });
 
   test("in a section", () => {
@@ -36,7 +36,7 @@ describe("does not report", () => {
     "RewriteRule ^a$ b [P,R]",
     "RewriteBase /\nRewriteRule ^a$ b.html [R=301,L]",
   ])("%j", (lines) => {
-    expect(seen(lines)).toEqual([]);
+    expect(check(lines)).toEqual([]);
   });
 
   test("a virtual host", () => {

@@ -36,12 +36,12 @@ test.each([
   ["DumpIOLogLevel warn", ""],
   ["MCacheSize 1000", ""],
   ["  Win32DisableAcceptEx", "  AcceptFilter http none\n  AcceptFilter https none\n"],
-])("%j becomes %j, which the server takes", (text, after) => {
+])("fixes %j as %j, which httpd accepts", (text, after) => {
   expect(fixed(`${text}\n`, prefork) ?? "").toBe(after);
   expect(findingsOf([removedDirective, refusedAtStart], after, prefork)).toEqual([]);
 });
 
-test("mod_mpm_event has no lock option", () => {
+test("deletes the lock option for mod_mpm_event", () => {
   expect(fixed("AcceptMutex pthread\n", { modules: ["mpm_event_module"] })).toBe("");
 });
 
@@ -52,7 +52,7 @@ test.each([
   "SSLMutex \\\nfile:/x",
   "<Directory /srv>\nAuthzUserAuthoritative Off\n</Directory>",
   "<Directory /srv>\nAuthzDefaultAuthoritative Off\n</Directory>",
-])("%j has no one right answer", (text) => {
+])("does not offer a fix for %j", (text) => {
   expect(lintText([removedDirective], `${text}\n`, prefork)).toHaveLength(1);
   expect(fixed(`${text}\n`, prefork)).toBeUndefined();
 });

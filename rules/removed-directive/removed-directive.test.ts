@@ -6,20 +6,20 @@ import { removedModule } from "../removed-module/removed-module.js";
 import { unknownDirective } from "../unknown-directive/unknown-directive.js";
 import { removedDirective } from "./removed-directive.js";
 
-const seen = (text: string, given?: Given) => findingsOf([removedDirective], text, given);
-const six = [
+const check = (text: string, given?: Given) => findingsOf([removedDirective], text, given);
+const authoritativeDirectives = [
   ...["AuthzLDAPAuthoritative", "AuthzDBDAuthoritative", "AuthzDBMAuthoritative", "AuthzGroupFileAuthoritative"],
   ...["AuthzUserAuthoritative", "AuthzOwnerAuthoritative"],
 ];
 
-test.each(six)("%s: the containers take its place", (name) => {
-  const [finding, ...more] = seen(`<Directory /srv>\n  ${name} Off\n</Directory>\n`);
+test.each(authoritativeDirectives)("suggests the containers in place of %s", (name) => {
+  const [finding, ...more] = check(`<Directory /srv>\n  ${name} Off\n</Directory>\n`);
   expect(more).toEqual([]);
   expect(finding).toMatchObject({ at: `2:3-2:${3 + name.length}`, text: name, severity: "error" });
   for (const container of ["RequireAny", "RequireNone", "RequireAll"]) expect(finding?.help?.[0]).toContain(container);
 });
 
-describe("others", () => {
+describe("reports other directives", () => {
   test.each([
     "LockFile /x",
     "SSLMutex default",
@@ -29,11 +29,11 @@ describe("others", () => {
     "AcceptMutex sem",
     "CookieLog x",
   ])("%s", (line) => {
-    expect(seen(`${line}\n`).map((each) => each.at)).toEqual([`1:1-1:${1 + line.indexOf(" ")}`]);
+    expect(check(`${line}\n`).map((each) => each.at)).toEqual([`1:1-1:${1 + line.indexOf(" ")}`]);
   });
 
-  test("in any case, and in a `.htaccess`", () => {
-    const [finding] = seen("authzuserauthoritative off\n", { kind: "htaccess" });
+  test("in any case, and in a `.htaccess` file", () => {
+    const [finding] = check("authzuserauthoritative off\n", { kind: "htaccess" });
     expect(finding).toMatchObject({
       message: "`AuthzUserAuthoritative` was removed in 2.4",
       notes: [
@@ -53,10 +53,10 @@ describe("does not report", () => {
     "MaxClients 5",
     "Mutex sem",
   ])("%s", (line) => {
-    expect(seen(`<Directory /srv>\n${line}\n</Directory>\n`)).toEqual([]);
+    expect(check(`<Directory /srv>\n${line}\n</Directory>\n`)).toEqual([]);
   });
 
-  test("leaves lines in a guard on a removed module to the rule for guards", () => {
+  test("lines in a section for a removed module, which never-matching-guard reports", () => {
     const text = "LoadModule mem_cache_module x.so\n<IfModule mod_mem_cache.c>\nMCacheSize 1000\n</IfModule>\n";
     const rules = [neverMatchingGuard, refusedAtStart, removedDirective, removedModule, unknownDirective];
     expect(findingsOf(rules, text).map(({ at, rule }) => [at, rule])).toEqual([
@@ -66,9 +66,9 @@ describe("does not report", () => {
     expect(findingsOf(rules, `${text}MCacheSize 1000\n`).map(({ rule }) => rule)).toContain("removed-directive");
   });
 
-  test("a guard excludes it on 2.4; on 2.2 it exists", () => {
-    expect(seen("<IfVersion < 2.4>\nLockFile /x\n</IfVersion>\n")).toEqual([]);
-    expect(seen("LockFile /x\n", { release: "2.2" })).toEqual([]);
-    expect(seen("LockFile /x\n", { from: "2.2" })).toHaveLength(1);
+  test("lines that a conditional section excludes in 2.4, or lines of 2.2", () => {
+    expect(check("<IfVersion < 2.4>\nLockFile /x\n</IfVersion>\n")).toEqual([]);
+    expect(check("LockFile /x\n", { release: "2.2" })).toEqual([]);
+    expect(check("LockFile /x\n", { from: "2.2" })).toHaveLength(1);
   });
 });

@@ -166,7 +166,7 @@ function addToLogLevel(use: RemovedUse, level: string | undefined): TextChange |
   return { title: fixTitles.addLevel(level), edits };
 }
 
-/** Lock mechanisms with the same names in 2.2 and 2.4; those with files need a folder. */
+/** Lock mechanisms with the same names in 2.2 and 2.4; those with files need a directory. */
 const mechanism = /^(?:fcntl|flock|file|posixsem|sysvsem|sem|pthread)$/i;
 
 /** Returns the mechanism if it is based on files. */
@@ -175,7 +175,7 @@ function fileMechanismOf(how: string | undefined): string | undefined {
 }
 
 /**
- * Returns the Mutex line for a lock of 2.2: if that named a file, 2.4 uses its folder.
+ * Returns the Mutex line for a lock of 2.2: if that named a file, 2.4 uses its directory.
  *
  * @param how the mechanism, with a file after a colon
  */
@@ -205,8 +205,8 @@ function dumpLevelOf({ directive, project, scope }: RemovedUse): string | undefi
   );
   const at = levels.indexOf(directive.arguments[0]?.value.toLowerCase() ?? "");
   if (at < 0) return undefined;
-  const inForce = scope.directives.findLast(({ key }) => key === "loglevel")?.arguments[0]?.value.toLowerCase();
-  const upTo = inForce?.startsWith("trace") ? levels.length : levels.indexOf(inForce ?? "warn");
+  const currentLevel = scope.directives.findLast(({ key }) => key === "loglevel")?.arguments[0]?.value.toLowerCase();
+  const upTo = currentLevel?.startsWith("trace") ? levels.length : levels.indexOf(currentLevel ?? "warn");
   return isOn && at <= upTo ? "dumpio:trace7" : "";
 }
 

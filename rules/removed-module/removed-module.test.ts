@@ -6,10 +6,10 @@ import { unknownDirective } from "../unknown-directive/unknown-directive.js";
 import { removedModule } from "./removed-module.js";
 
 const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
-const seen = (text: string, given?: Given) => findingsOf([removedModule], text, given);
+const check = (text: string, given?: Given) => findingsOf([removedModule], text, given);
 
-test("names the effect and the successor of the module", () => {
-  expect(seen(`Listen 80\n  ${load("mem_cache")}`)).toEqual([
+test("reports the effect and the successor of the module", () => {
+  expect(check(`Listen 80\n  ${load("mem_cache")}`)).toEqual([
     {
       rule: "removed-module",
       severity: "error",
@@ -27,7 +27,7 @@ test("names the effect and the successor of the module", () => {
   ]);
 });
 
-describe("each of them", () => {
+describe("the replacement", () => {
   test.each([
     ["authn_default", "delete this line"],
     ["authz_default", "delete this line"],
@@ -44,31 +44,31 @@ describe("each of them", () => {
     ["action", "load `actions_module` instead"],
     ["anon_auth", "load `authn_anon_module` instead"],
     ["dbm_auth", "load `authn_dbm_module` and `authz_dbm_module` instead"],
-  ])("%s", (name, advice) => {
-    expect(seen(load("mime") + load(name)).map((each) => each.help)).toEqual([[advice]]);
+  ])("is suggested for %s", (name, advice) => {
+    expect(check(load("mime") + load(name)).map((each) => each.help)).toEqual([[advice]]);
   });
 
-  test("a successor that many builds have built in; twin: that a line loads", () => {
-    expect(seen(load("config_log"))[0]?.help).toEqual([
+  test("may be built in, or loaded by another line", () => {
+    expect(check(load("config_log"))[0]?.help).toEqual([
       "delete this line",
       "if `httpd -l` does not list the module as built in, load `log_config_module` instead",
     ]);
-    expect(seen(load("config_log") + load("log_config"))[0]?.help).toEqual([
+    expect(check(load("config_log") + load("log_config"))[0]?.help).toEqual([
       "delete this line: its replacement is already loaded",
     ]);
   });
 
-  test("accepts a successor that is loaded anywhere", () => {
-    const [finding] = seen(load("disk_cache") + load("cache_disk"));
+  test("may be loaded after the removed module", () => {
+    const [finding] = check(load("disk_cache") + load("cache_disk"));
     expect(finding?.help).toEqual(["delete this line: its replacement is already loaded"]);
-    expect(seen(load("auth_dbm") + load("authn_dbm"))[0]?.help).toEqual(["load `authz_dbm_module` instead"]);
+    expect(check(load("auth_dbm") + load("authn_dbm"))[0]?.help).toEqual(["load `authz_dbm_module` instead"]);
   });
 
-  test("with --from and in a fragment; on 2.2, only for modules that 2.2 removed", () => {
-    expect(seen(load("mem_cache"), { from: "2.2" })).toHaveLength(1);
-    expect(seen(load("mem_cache"), { from: "2.2", release: "2.2" })).toEqual([]);
-    expect(seen(load("mem_cache"), { kind: "fragment" })).toHaveLength(1);
-    expect(seen(load("auth"), { release: "2.2" })[0]?.message).toBe("`auth_module` does not exist in 2.2");
+  test("is suggested with --from and in a fragment, and for 2.2 only if 2.2 removed the module", () => {
+    expect(check(load("mem_cache"), { from: "2.2" })).toHaveLength(1);
+    expect(check(load("mem_cache"), { from: "2.2", release: "2.2" })).toEqual([]);
+    expect(check(load("mem_cache"), { kind: "fragment" })).toHaveLength(1);
+    expect(check(load("auth"), { release: "2.2" })[0]?.message).toBe("`auth_module` does not exist in 2.2");
   });
 });
 
@@ -88,7 +88,7 @@ describe("the fix", () => {
     [load("disk_cache") + load("disk_cache"), load("cache_disk")],
     [load("mime") + load("auth") + load("auth_basic"), undefined],
     ["LoadModule disk_cache_module modules/libdisk.so\n", undefined],
-  ])("%j: %j", (text, after) => {
+  ])("changes %j to %j", (text, after) => {
     expect(fixed(text)).toBe(after);
   });
 });
@@ -96,19 +96,19 @@ describe("the fix", () => {
 describe("does not report", () => {
   test.each([
     ["modules that 2.4 has", load("ident") + load("authz_host") + load("auth_digest") + load("cache_disk")],
-    ["a module from elsewhere", load("php5") + load("company")],
-    ["a guard that keeps the line from 2.4", `<IfVersion < 2.4>\n${load("mem_cache")}</IfVersion>\n`],
+    ["a third-party module", load("php5") + load("company")],
+    ["a conditional section that excludes 2.4", `<IfVersion < 2.4>\n${load("mem_cache")}</IfVersion>\n`],
     ["a comment", `# ${load("mem_cache")}`],
   ])("%s", (_, text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 
-  test("2.2 has it", () => {
-    expect(seen(load("mem_cache"), { release: "2.2" })).toEqual([]);
+  test("a module that 2.2 has", () => {
+    expect(check(load("mem_cache"), { release: "2.2" })).toEqual([]);
   });
 });
 
-test("is not a third-party module, and defines no unknown directives", () => {
+test("does not treat a removed module as a third-party module, or as one with unknown directives", () => {
   expect(findingsOf([thirdPartyModule], load("auth"), { from: "2.2" })).toEqual([]);
   expect(findingsOf([thirdPartyModule], load("company"), { from: "2.2" })).toHaveLength(1);
   expect(findingsOf([unknownDirective], `${load("auth")}Ordr x\n`)).toHaveLength(1);

@@ -34,10 +34,15 @@ const advices = {
 };
 
 const messages = {
-  removed: ({ identifier, fate }: RemovedModule, help: readonly string[], line: LoadModule, release: Release) => ({
+  removed: (
+    { identifier, explanation }: RemovedModule,
+    help: readonly string[],
+    line: LoadModule,
+    release: Release,
+  ) => ({
     message: `\`${identifier}\` does not exist in ${release}`,
     effect: rejectionEffectOf(false),
-    notes: [fate, `httpd reports: Cannot load ${fileOf(line)}`],
+    notes: [explanation, `httpd reports: Cannot load ${fileOf(line)}`],
     help,
   }),
 };

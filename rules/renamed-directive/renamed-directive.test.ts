@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
 import { renamedDirective } from "./renamed-directive.js";
 
-const moving: Given = { from: "2.2" };
-const seen = (text: string, given: Given = moving) => findingsOf([renamedDirective], text, given);
+const upgrade: Given = { from: "2.2" };
+const check = (text: string, given: Given = upgrade) => findingsOf([renamedDirective], text, given);
 
 test.each([
   ["MaxClients", "MaxRequestWorkers"],
   ["maxrequestsperchild", "MaxConnectionsPerChild"],
-])("%s is %s now, and the fix writes that", (old, name) => {
+])("reports %s, with a fix that uses %s", (old, name) => {
   const text = `<IfModule prefork.c>\n    ${old} 256\n</IfModule>\n${old} 256\n`;
-  expect(seen(text)).toMatchObject([
+  expect(check(text)).toMatchObject([
     {
       severity: "info",
       at: `4:1-4:${1 + old.length}`,
@@ -20,19 +20,19 @@ test.each([
       help: [`use \`${name}\``],
     },
   ]);
-  const [finding] = lintText([renamedDirective], text, moving);
+  const [finding] = lintText([renamedDirective], text, upgrade);
   expect(finding?.fix).toMatchObject({ safety: "safe", edits: [{ text: name }] });
-  expect(seen(text.replaceAll(old, name))).toEqual([]);
+  expect(check(text.replaceAll(old, name))).toEqual([]);
 });
 
 describe("does not report", () => {
   test.each<[string, string, Given]>([
-    ["no upgrade is meant", "MaxClients 256\n", {}],
-    ["2.2 reads it", "MaxClients 256\n", { ...moving, release: "2.2" }],
-    ["the new name", "MaxRequestWorkers 256\n", moving],
-    ["a guard for the old release", "<IfVersion < 2.4>\nMaxClients 256\n</IfVersion>\n", moving],
-    ["another name that begins alike", "MaxSpareThreads 75\n", moving],
+    ["an old name without an upgrade", "MaxClients 256\n", {}],
+    ["an old name for 2.2", "MaxClients 256\n", { ...upgrade, release: "2.2" }],
+    ["the new name", "MaxRequestWorkers 256\n", upgrade],
+    ["a conditional section for the old release", "<IfVersion < 2.4>\nMaxClients 256\n</IfVersion>\n", upgrade],
+    ["another name with the same beginning", "MaxSpareThreads 75\n", upgrade],
   ])("%s", (_, text, given) => {
-    expect(seen(text, given)).toEqual([]);
+    expect(check(text, given)).toEqual([]);
   });
 });

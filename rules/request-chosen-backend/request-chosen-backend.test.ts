@@ -3,12 +3,12 @@ import { findingsOf, fixFirst, onServer } from "../../test/support/rules.js";
 import { requestChosenBackend } from "./request-chosen-backend.js";
 
 const modules = ["mod_alias", "mod_authz_core", "mod_authz_host", "mod_proxy", "mod_proxy_http", "mod_rewrite"];
-const seen = (...lines: readonly string[]) =>
+const check = (...lines: readonly string[]) =>
   findingsOf([requestChosenBackend], onServer(`${lines.join("\n")}\n`), { modules });
-const rewrite = (...lines: readonly string[]) => seen("RewriteEngine On", ...lines);
+const rewrite = (...lines: readonly string[]) => check("RewriteEngine On", ...lines);
 
-test("a target without a slash after the host", () => {
-  expect(seen('ProxyPass "/app/" "http://backend"')).toEqual([
+test("reports a target without a slash after the host", () => {
+  expect(check('ProxyPass "/app/" "http://backend"')).toEqual([
     {
       rule: "request-chosen-backend",
       severity: "error",
@@ -22,15 +22,15 @@ test("a target without a slash after the host", () => {
   ]);
 });
 
-test("a pattern without a slash", () => {
-  expect(seen('ProxyPassMatch "^/api(.*)" "http://backend$1"')).toHaveLength(1);
+test("reports a pattern without a slash", () => {
+  expect(check('ProxyPassMatch "^/api(.*)" "http://backend$1"')).toHaveLength(1);
 });
 
 test.each([
   ["RewriteRule ^/fetch/(.*) http://$1 [P]"],
   ["RewriteRule ^/api(.*) http://backend$1 [P,L]"],
   ["RewriteRule ^/(.*) http://%{HTTP_HOST}/$1 [P]"],
-])("%s", (line) => {
+])("reports %s", (line) => {
   expect(rewrite(line)).toHaveLength(1);
 });
 
@@ -41,8 +41,8 @@ test.each([
   ['ProxyPassMatch "^/api(/.*)" "http://backend$1"'],
   ['<Location "/app/">\nRequire ip 10\n</Location>\nProxyPass "/app/" "http://backend"'],
   ['Listen 127.0.0.1:80\nProxyPass "/app/" "http://backend"'],
-])("twin: %s", (lines) => {
-  expect(seen(lines)).toEqual([]);
+])("does not report %s", (lines) => {
+  expect(check(lines)).toEqual([]);
 });
 
 test.each([
@@ -50,22 +50,22 @@ test.each([
   ["RewriteRule ^/fetch/(a|b)/ http://$1/ [P]"],
   ["RewriteCond %{HTTP_HOST} ^(a|b)\\.test$\nRewriteRule ^/(.*) http://%{HTTP_HOST}/$1 [P]"],
   ["RewriteMap hosts txt:/etc/hosts.map\nRewriteRule ^/(.*) http://${hosts:$1|a.test}/ [P]"],
-])("twin: %s", (lines) => {
+])("does not report %s", (lines) => {
   expect(rewrite(lines)).toEqual([]);
 });
 
 test.each([
   ['ProxyPass "/app/" "http://backend"', 'ProxyPass "/app/" "http://backend/"'],
   ['ProxyPassMatch "^/(.*)" "http://backend$1"', 'ProxyPassMatch "^/(.*)" "http://backend/$1"'],
-])("the fix of %s", (before, after) => {
+])("fixes %s", (before, after) => {
   expect(fixFirst(requestChosenBackend, onServer(`${before}\n`), { modules })).toBe(onServer(`${after}\n`));
-  expect(seen(after)).toEqual([]);
+  expect(check(after)).toEqual([]);
 });
 
 test.each(['ProxyPassMatch "^/api(.*)" "http://backend$1"', 'ProxyPassMatch "^/fetch/(.*)" "http://$1"'])(
-  "no fix of %s",
+  "does not offer a fix for %s",
   (line) => {
-    expect(seen(line)).toHaveLength(1);
+    expect(check(line)).toHaveLength(1);
     expect(fixFirst(requestChosenBackend, onServer(`${line}\n`), { modules })).toBeUndefined();
   },
 );

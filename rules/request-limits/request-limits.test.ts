@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, section, wholeServer } from "../../test/support/rules.js";
 import { requestLimits } from "./request-limits.js";
 
-const seen = (text: string) => findingsOf([requestLimits], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([requestLimits], text).map((finding) => finding.text);
 
 describe("reports", () => {
   test.each([
@@ -17,18 +17,18 @@ describe("reports", () => {
     "LimitRequestBody 0",
     "LimitRequestBody 102401",
   ])("%s", (line) => {
-    expect(seen(`${line}\n`)).toEqual([line]);
-    expect(seen(section("VirtualHost *", line))).toEqual([line]);
+    expect(check(`${line}\n`)).toEqual([line]);
+    expect(check(section("VirtualHost *", line))).toEqual([line]);
   });
 
   test.each(["header=41", "header=20-41", "header=20,MinRate=500", "header=0", "body=0", "body=21,MinRate=500"])(
     "RequestReadTimeout %s",
     (word) => {
-      expect(seen(`RequestReadTimeout ${word}\n`)).toEqual([word]);
+      expect(check(`RequestReadTimeout ${word}\n`)).toEqual([word]);
     },
   );
 
-  test("defaults of a whole server, and mod_reqtimeout that is not loaded", () => {
+  test("the defaults of a whole server, and a missing mod_reqtimeout", () => {
     const messages = findingsOf([requestLimits], wholeServer("Listen 80", "Timeout 10")).map(({ message }) => message);
     expect(messages).toEqual([
       "mod_reqtimeout is not loaded, so that clients can send requests slowly",
@@ -39,7 +39,7 @@ describe("reports", () => {
 
 test("reports the limit of a directory, and of a `.htaccess` file", () => {
   const text = section("Directory /srv", "LimitRequestBody 102400", "LimitRequestBody 0");
-  expect(seen(text)).toEqual(["LimitRequestBody 0"]);
+  expect(check(text)).toEqual(["LimitRequestBody 0"]);
   expect(findingsOf([requestLimits], "LimitRequestBody 0\n", { kind: "htaccess" })).toHaveLength(1);
 });
 
@@ -58,11 +58,11 @@ describe("does not report", () => {
     "RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500",
     "RequestReadTimeout header=40 body=20",
   ])("%s", (line) => {
-    expect(seen(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 
   test("a whole server within the range", () => {
     const lines = ["Timeout 10", "LimitRequestFieldSize 1024", "LimitRequestBody 102400"];
-    expect(seen(wholeServer("LoadModule reqtimeout_module mod_reqtimeout.so", "Listen 80", ...lines))).toEqual([]);
+    expect(check(wholeServer("LoadModule reqtimeout_module mod_reqtimeout.so", "Listen 80", ...lines))).toEqual([]);
   });
 });

@@ -5,19 +5,19 @@ import { rewriteEngineOff } from "./rewrite-engine-off.js";
 
 const rule = "RewriteRule ^a - [F]";
 
-const found = (text: string, given?: Given) =>
+const check = (text: string, given?: Given) =>
   findingsOf([rewriteEngineOff], text, given).map(({ severity, at }) => [severity, at]);
 
 describe("reports rules without the engine", () => {
   test("on the server, in a virtual host, and in a directory", () => {
-    expect(found(`${rule}\n`)).toEqual([["warning", "1:1-1:21"]]);
-    expect(found(section("VirtualHost *:80", rule))).toEqual([["warning", "2:1-2:21"]]);
-    expect(found(inDirectory(rule))).toEqual([["warning", "2:1-2:21"]]);
+    expect(check(`${rule}\n`)).toEqual([["warning", "1:1-1:21"]]);
+    expect(check(section("VirtualHost *:80", rule))).toEqual([["warning", "2:1-2:21"]]);
+    expect(check(inDirectory(rule))).toEqual([["warning", "2:1-2:21"]]);
   });
 
   test("in one of two virtual hosts", () => {
     const other = section("VirtualHost *:80", "RewriteEngine On", rule);
-    expect(found(other + section("VirtualHost *:80", rule))).toEqual([["warning", "6:1-6:21"]]);
+    expect(check(other + section("VirtualHost *:80", rule))).toEqual([["warning", "6:1-6:21"]]);
   });
 
   test("in a `.htaccess` file, with a note", () => {
@@ -27,12 +27,12 @@ describe("reports rules without the engine", () => {
 
   test("on 2.2, in a directory below one with the engine", () => {
     const text = inDirectory("RewriteEngine On") + section('Directory "/srv/a"', rule);
-    expect(found(text, { release: "2.2" })).toHaveLength(1);
-    expect(found(text)).toEqual([]);
+    expect(check(text, { release: "2.2" })).toHaveLength(1);
+    expect(check(text)).toEqual([]);
   });
 
   test("after the engine is turned off", () => {
-    expect(found(`RewriteEngine Off\n${rule}\n`)).toEqual([["info", "2:1-2:21"]]);
+    expect(check(`RewriteEngine Off\n${rule}\n`)).toEqual([["info", "2:1-2:21"]]);
   });
 });
 
@@ -46,11 +46,11 @@ describe("does not report", () => {
     `RewriteEngin On\n${rule}\n`,
     `<IfModule mod_x.c>\nRewriteEngine On\n</IfModule>\n${rule}\n`,
   ])("%j", (text) => {
-    expect(found(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 
   test("a fragment, whose context is unknown", () => {
-    expect(found(`${rule}\n`, { kind: "fragment" })).toEqual([]);
+    expect(check(`${rule}\n`, { kind: "fragment" })).toEqual([]);
   });
 });
 
@@ -59,5 +59,5 @@ test("the fix turns the engine on before the first condition", () => {
   const [finding] = lintText([rewriteEngineOff], text, { kind: "htaccess" });
   const fixed = finding?.fix ? applyEdits(text, finding.fix.edits) : "";
   expect(fixed).toBe(`RewriteEngine On\n${text}`);
-  expect(found(fixed, { kind: "htaccess" })).toEqual([]);
+  expect(check(fixed, { kind: "htaccess" })).toEqual([]);
 });

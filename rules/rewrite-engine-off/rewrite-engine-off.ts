@@ -8,11 +8,11 @@ import {
 import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/rule-api/rule.js";
 
 const messages = {
-  missing: (isAlone: boolean) => ({
+  missing: (isSingleFile: boolean) => ({
     message: "rewrite rules have no effect without `RewriteEngine On`",
     notes: [
       "the engine is off by default",
-      ...(isAlone ? ["a directory above may turn it on, but this file is checked on its own"] : []),
+      ...(isSingleFile ? ["a directory above may turn it on, but this file is checked on its own"] : []),
     ],
     help: ["add `RewriteEngine On` before the first rule"],
   }),

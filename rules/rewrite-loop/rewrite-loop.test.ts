@@ -3,13 +3,13 @@ import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { rewriteLoop } from "./rewrite-loop.js";
 
-const found = (text: string, given: Given = { kind: "htaccess" }) => findingsOf([rewriteLoop], `${text}\n`, given);
-const notes = (text: string, given?: Given) => found(text, given).map((finding) => finding.notes?.[0]);
+const check = (text: string, given: Given = { kind: "htaccess" }) => findingsOf([rewriteLoop], `${text}\n`, given);
+const notes = (text: string, given?: Given) => check(text, given).map((finding) => finding.notes?.[0]);
 
 const again = "and the rules of a directory run again for each result";
 
-test("the parts of a finding", () => {
-  expect(found("RewriteRule ^(.*)$ /index.php/$1 [L]")).toEqual([
+test("reports all parts of a finding", () => {
+  expect(check("RewriteRule ^(.*)$ /index.php/$1 [L]")).toEqual([
     {
       rule: "rewrite-loop",
       severity: "error",
@@ -38,7 +38,7 @@ describe("reports a rule of a directory", () => {
     expect(notes(lines)).toEqual([`${note}, ${again}`]);
   });
 
-  test("with a directory without rules of its own as the target", () => {
+  test("with a target directory that does not have its own rules", () => {
     const given: Given = { kind: "htaccess", files: { "/srv/public/x.txt": "x" } };
     expect(notes("RewriteRule ^(.*)$ public/$1 [L]", given)).toHaveLength(1);
     const withRules = { "/srv/public/.htaccess": "RewriteEngine On\n" };
@@ -73,11 +73,11 @@ describe("does not report a rule of a directory", () => {
     "RewriteRule ^(.*)$ %{ENV:X}/$1 [L]",
     "RewriteBase /a\nRewriteRule ^(.*)$ /index.php/$1 [L]",
   ])("%j", (lines) => {
-    expect(found(lines)).toEqual([]);
+    expect(check(lines)).toEqual([]);
   });
 
   test("in a virtual host, where the rules run once", () => {
-    expect(found(section("VirtualHost *", "RewriteRule ^(.*)$ /index.php/$1 [L]"), {})).toEqual([]);
+    expect(check(section("VirtualHost *", "RewriteRule ^(.*)$ /index.php/$1 [L]"), {})).toEqual([]);
   });
 });
 
@@ -104,11 +104,11 @@ describe("reports a redirect", () => {
     ["VirtualHost *", "Redirect /a /a/b"],
     ["Location /a", "Redirect 301 /a/b"],
   ])("in a section %j", (tag, lines) => {
-    expect(found(section(tag, lines), {})).toHaveLength(1);
+    expect(check(section(tag, lines), {})).toHaveLength(1);
   });
 
-  test.each(["Redirect permanent /old", "Redirect /old", "RedirectMatch 301 /old"])("of everything: %s", (line) => {
-    expect(found(line).map(({ message }) => message)).toEqual(["every request is redirected to `/old`"]);
+  test.each(["Redirect permanent /old", "Redirect /old", "RedirectMatch 301 /old"])("of every request: %s", (line) => {
+    expect(check(line).map(({ message }) => message)).toEqual(["every request is redirected to `/old`"]);
   });
 });
 
@@ -131,7 +131,7 @@ describe("does not report a redirect", () => {
     "RedirectMatch ^/a$ /a/b",
     "RedirectMatch ^/(?!new/)(.*)$ /new/$1",
   ])("%j", (lines) => {
-    expect(found(lines)).toEqual([]);
+    expect(check(lines)).toEqual([]);
   });
 
   test.each([
@@ -140,7 +140,7 @@ describe("does not report a redirect", () => {
     ["Location /a", "Redirect 301 /b"],
     ["Directory /srv/a", "Redirect 301 /b"],
   ])("in a section %j", (tag, lines) => {
-    expect(found(section(tag, lines), {})).toEqual([]);
+    expect(check(section(tag, lines), {})).toEqual([]);
   });
 });
 
@@ -163,24 +163,30 @@ describe("a redirect to https behind a proxy that terminates TLS", () => {
   test.each([
     ["no line reads the scheme", `RewriteCond %{HTTPS} off\n${toHttps}`],
     [
-      "one alternative is about the host",
+      "an alternative tests the host",
       `RewriteCond %{HTTPS} off\nRewriteCond %{HTTP_HOST} ^a [OR]\nRewriteCond %{HTTP_HOST} ^b\n${toHttps}`,
     ],
-    ["the rule tests it", `RewriteCond %{HTTPS} off\nRewriteCond %{HTTP:X-Forwarded-Proto} !https\n${toHttps}`],
+    ["the rule tests the scheme", `RewriteCond %{HTTPS} off\nRewriteCond %{HTTP:X-Forwarded-Proto} !https\n${toHttps}`],
     ["the rule tests a variable", `${readsHeader}\nRewriteCond %{ENV:SCHEME} !https\n${toHttps}`],
-    ["this server sends it", `RequestHeader set X-Forwarded-Proto https\nRewriteCond %{HTTPS} off\n${toHttps}`],
-  ])("is not reported: %s", (_, lines) => {
-    expect(found(lines)).toEqual([]);
+    ["this server sends the header", `RequestHeader set X-Forwarded-Proto https\nRewriteCond %{HTTPS} off\n${toHttps}`],
+  ])("is not reported if %s", (_, lines) => {
+    expect(check(lines)).toEqual([]);
   });
 
   test("is not reported if this server has TLS itself", () => {
-    const plain = section("VirtualHost *:80", readsHeader, "RewriteEngine On", "RewriteCond %{HTTPS} off", toHttps);
-    expect(found(plain + section("VirtualHost *:443", "SSLEngine on"), {})).toEqual([]);
-    expect(found(plain, {})).toHaveLength(1);
+    const withoutTls = section(
+      "VirtualHost *:80",
+      readsHeader,
+      "RewriteEngine On",
+      "RewriteCond %{HTTPS} off",
+      toHttps,
+    );
+    expect(check(withoutTls + section("VirtualHost *:443", "SSLEngine on"), {})).toEqual([]);
+    expect(check(withoutTls, {})).toHaveLength(1);
   });
 });
 
-test("an alternative that makes the test of the header useless", () => {
+test("reports an alternative that makes the test of the header useless", () => {
   const conditions = "RewriteCond %{HTTPS} off [OR]\nRewriteCond %{HTTP:X-Forwarded-Proto} !=https\n";
   const text = `RewriteEngine On\n${conditions}RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]\n`;
   expect(findingsOf([rewriteLoop], text, { kind: "htaccess" })).toMatchObject([

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, section, wholeServer } from "../../test/support/rules.js";
 import { rootDirectoryOpen } from "./root-directory-open.js";
 
-const seen = (text: string) => findingsOf([rootDirectoryOpen], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([rootDirectoryOpen], text).map((finding) => finding.text);
 
 const root = (...lines: readonly string[]) => section('Directory "/"', ...lines);
 const denied = root("Options None", "AllowOverride None", "Require all denied");
@@ -18,7 +18,7 @@ describe("reports", () => {
     [denied + section("Directory /srv", "AllowOverride All"), ["AllowOverride All"]],
     [section("VirtualHost *", root("Require all granted")), ["Require all granted"]],
   ])("%j", (text, texts) => {
-    expect(seen(text)).toEqual(texts);
+    expect(check(text)).toEqual(texts);
   });
 });
 
@@ -29,6 +29,6 @@ describe("does not report", () => {
     root("Order deny,allow", "Deny from all"),
     root("Require ip 192.0.2.1"),
   ])("%j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { compatPrecedence } from "../compat-precedence/compat-precedence.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited.js";
 
-const seen = (text: string, given?: Given) => findingsOf([satisfyAnyInherited], text, given);
+const check = (text: string, given?: Given) => findingsOf([satisfyAnyInherited], text, given);
 const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 const outer = section('Directory "/srv"', "Satisfy any");
 const office = section(
@@ -17,8 +17,8 @@ const office = section(
   "Satisfy any",
 );
 
-test("an inner Require that protects nothing", () => {
-  expect(seen(onServer(outer, section('Directory "/srv/data"', "Require all denied")))).toEqual([
+test("reports an inner Require that does not protect anything", () => {
+  expect(check(onServer(outer, section('Directory "/srv/data"', "Require all denied")))).toEqual([
     {
       rule: "satisfy-any-inherited",
       severity: "error",
@@ -35,52 +35,52 @@ test("an inner Require that protects nothing", () => {
   ]);
 });
 
-describe("clients that the old rules allow", () => {
+describe("reports access for clients that mod_access_compat directives allow", () => {
   test.each([
     ["from an address", office, section("Location /a", "Require all denied")],
-    ["without the password asked for", office, section("Location /a", "Require user admin")],
+    ["without the required password", office, section("Location /a", "Require user admin")],
     [
-      "in a container",
+      "despite a container",
       office,
       section("Location /a", "<RequireAll>", "Require ip 192.0.2", "Require valid-user", "</RequireAll>"),
     ],
-    ["to a file", outer, section('FilesMatch "^\\.ht"', "Require all denied")],
+    ["to files", outer, section('FilesMatch "^\\.ht"', "Require all denied")],
     ["with AuthMerging And", office, section("Location /a", "AuthMerging And", "Require user admin")],
     ["in a virtual host", outer, section("VirtualHost *:80", section("Location /a", "Require all denied"))],
   ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections))).toHaveLength(1);
+    expect(check(onServer(...sections))).toHaveLength(1);
   });
 
   test("in a `.htaccess` file", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride AuthConfig", "Satisfy any"));
-    expect(seen(main, { files: { "/srv/data/.htaccess": "Require all denied\n" } })).toHaveLength(1);
+    expect(check(main, { files: { "/srv/data/.htaccess": "Require all denied\n" } })).toHaveLength(1);
   });
 });
 
 describe("does not report", () => {
   test.each([
-    ["Satisfy All of its own", outer, section("Location /a", "Satisfy all", "Require all denied")],
-    ["old rules of its own", outer, section("Location /a", "Deny from all", "Require all denied")],
+    ["an inner Satisfy All", outer, section("Location /a", "Satisfy all", "Require all denied")],
+    ["inner mod_access_compat directives", outer, section("Location /a", "Deny from all", "Require all denied")],
     [
       "an inherited Satisfy All",
       section('Directory "/srv"', "Satisfy all"),
       section("Location /a", "Require all denied"),
     ],
     [
-      "inherited old rules that let nobody in",
+      "inherited mod_access_compat directives that deny every client",
       section('Directory "/srv"', "Deny from all", "Satisfy any"),
       section("Location /a", "Require ip 10"),
     ],
-    ["a Require that lets everybody in", outer, section("Location /a", "Require all granted")],
-    ["no Require", office, section("Location /a", "Options None")],
-    ["the Require beside Satisfy Any, which is meant", office],
+    ["a Require that allows every client", outer, section("Location /a", "Require all granted")],
+    ["a section without a Require", office, section("Location /a", "Options None")],
+    ["a Require in the same section as Satisfy Any, which is intended", office],
     [
-      "an exemption further in",
+      "an exception in an inner section",
       section('Directory "/srv"', ...users, "Require valid-user"),
       section("Location /index.html", "Allow from all", "Satisfy any"),
     ],
     [
-      "an exemption of files",
+      "an exception for files",
       section('Directory "/srv"', ...users, "Require user bob", "<Files index.html>", "Satisfy any", "</Files>"),
     ],
     [
@@ -89,15 +89,15 @@ describe("does not report", () => {
       section("Location /a", "Require all denied"),
     ],
   ])("%s", (_, ...sections) => {
-    expect(seen(onServer(...sections))).toEqual([]);
+    expect(check(onServer(...sections))).toEqual([]);
   });
 
   test("2.2", () => {
     const text = onServer(outer, section("Location /a", "Require all denied"));
-    expect(seen(text, { release: "2.2" })).toEqual([]);
+    expect(check(text, { release: "2.2" })).toEqual([]);
   });
 
-  test("one cause gives one finding", () => {
+  test("the same line in other rules", () => {
     const text = onServer(
       office,
       section("Location /a", "<RequireAll>", "Require ip 192.0.2", "Require valid-user", "</RequireAll>"),

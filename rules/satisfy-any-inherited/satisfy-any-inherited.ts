@@ -38,18 +38,18 @@ export const satisfyAnyInherited = defineProbeRule({
   references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: (scope, scopes) => !scopes.kindsIn(scope).has("old") && scopes.mayInherit(scope, "old"),
+  applies: (scope, scopes) => !scopes.kindsIn(scope).has("compat") && scopes.mayInherit(scope, "compat"),
   messages,
   check(situation, inspector) {
-    const { old } = situation;
+    const { compat } = situation;
     const own = ownRulesOf(situation).require;
-    const any = old?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
+    const any = compat?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
     const [first, ...others] = own ? requireLinesOf(own) : [];
-    if (!old || !any || !first || !isInherited(situation, old.layer)) return undefined;
+    if (!compat || !any || !first || !isInherited(situation, compat.layer)) return undefined;
     const answer = findWitness(
       inspector,
       situation,
-      [...old.rules.directives, first, ...others],
+      [...compat.rules.directives, first, ...others],
       ({ class: decided, request }) =>
         decided === "allowed" &&
         ["401", "403"].includes(inspector.probe(situation, request, dropCompatRules)?.class ?? ""),

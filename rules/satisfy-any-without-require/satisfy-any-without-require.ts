@@ -65,11 +65,11 @@ export const satisfyAnyWithoutRequire = defineProbeRule({
   applies: ({ directives }) => directives.some(isSatisfyAny),
   messages,
   check(situation, inspector) {
-    const { old, layer, require } = situation;
-    const line = ownRulesOf(situation).old?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
-    if (!old || !line || old.layer !== layer) return undefined;
+    const { compat, layer, require } = situation;
+    const line = ownRulesOf(situation).compat?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
+    if (!compat || !line || compat.layer !== layer) return undefined;
     // compat-reset reports what it discards.
-    const outer = old.rules.directives.every(isSatisfyAny) ? findCompatRulesWithout(situation, layer) : undefined;
+    const outer = compat.rules.directives.every(isSatisfyAny) ? findCompatRulesWithout(situation, layer) : undefined;
     if (outer && !allowsEveryClient(outer.rules)) return undefined;
     if (
       require === undefined ||
@@ -81,13 +81,13 @@ export const satisfyAnyWithoutRequire = defineProbeRule({
 });
 
 /**
- * Reports a client that mod_access_compat rules deny but Satisfy Any allows, because the Require side allows everybody.
+ * Reports a client that mod_access_compat rules deny but Satisfy Any allows, because Require allows every client.
  */
 function bypassCompat(line: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
-  const { old, require } = situation;
+  const { compat, require } = situation;
   const grant = require === undefined ? undefined : findGrantToAll(situation, inspector);
-  if (!old || (require && !grant)) return undefined;
-  const shown = findBypass(situation, inspector, old.rules.directives, ["403"]);
+  if (!compat || (require && !grant)) return undefined;
+  const shown = findBypass(situation, inspector, compat.rules.directives, ["403"]);
   if (!shown) return undefined;
   return reportOf(
     line,
@@ -97,11 +97,16 @@ function bypassCompat(line: Directive, situation: ProbeContext, inspector: Inspe
   );
 }
 
-/** Reports a client that bypasses the section's own Require, because its mod_access_compat rules deny nobody. */
+/** Reports a client that bypasses the section's own Require, because no mod_access_compat rule denies it. */
 function bypassRequire(line: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
-  const { old, require, layer } = situation;
+  const { compat, require, layer } = situation;
   // With an inherited Require, it is the way to make an exception.
-  if (!old || !require || !sourceLayersOf(require).every((each) => each === layer) || !allowsEveryClient(old.rules))
+  if (
+    !compat ||
+    !require ||
+    !sourceLayersOf(require).every((each) => each === layer) ||
+    !allowsEveryClient(compat.rules)
+  )
     return undefined;
   const shown = findBypass(situation, inspector, requireLinesOf(require), ["401", "403"]);
   return shown && reportOf(line, messages.noDeny(line, shown), shown, inspector);
@@ -109,8 +114,8 @@ function bypassRequire(line: Directive, situation: ProbeContext, inspector: Insp
 
 /** Returns the line by which Require allows every client; undefined if it does not. */
 function findGrantToAll(situation: ProbeContext, inspector: Inspector): Grant | undefined {
-  const { old, require, layer } = situation;
-  const lines = [...(old?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
+  const { compat, require, layer } = situation;
+  const lines = [...(compat?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
   const all = inspector
     .sampleRequests(situation, lines)
     .map((each) => inspector.probe(situation, each, dropCompatRules));
@@ -164,10 +169,10 @@ function reportOf(
 
 /** Without other mod_access_compat directives in the section, the inherited ones apply again. */
 function withoutSatisfy(situation: ProbeContext): RulesTransform {
-  const isAlone = ownRulesOf(situation).old?.directives.every(({ key }) => key === "satisfy");
-  const outer = isAlone ? findCompatRulesWithout(situation, situation.layer) : undefined;
-  return ({ old, require }) => ({
-    old: isAlone ? outer : old && { ...old, rules: { ...old.rules, satisfies: [] } },
+  const isOnlySatisfy = ownRulesOf(situation).compat?.directives.every(({ key }) => key === "satisfy");
+  const outer = isOnlySatisfy ? findCompatRulesWithout(situation, situation.layer) : undefined;
+  return ({ compat, require }) => ({
+    compat: isOnlySatisfy ? outer : compat && { ...compat, rules: { ...compat.rules, satisfies: [] } },
     require,
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { setenvEqualsSign } from "./setenv-equals-sign.js";
 
-const found = (text: string) => findingsOf([setenvEqualsSign], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([setenvEqualsSign], text).map((finding) => finding.text);
 
 describe("reports", () => {
   test.each([
@@ -14,7 +14,7 @@ describe("reports", () => {
     ["SetEnvIfNoCase Host a B C= d", "C= d"],
     ["BrowserMatch bot bad = 1", "bad = 1"],
   ])("%s", (line, text) => {
-    expect(found(`${line}\n`)).toEqual([text]);
+    expect(check(`${line}\n`)).toEqual([text]);
   });
 });
 
@@ -30,7 +30,7 @@ describe("does not report", () => {
     "SetEnv A",
     "SetEnvIf Host a A=b",
   ])("%s", (line) => {
-    expect(found(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });
 
@@ -38,6 +38,6 @@ test.each([
   ["SetEnv A=b", "A b"],
   ['SetEnv "A=b c"', 'A "b c"'],
   ["SetEnvIf Host a A = b", "A=b"],
-])("the fix of %s", (line, text) => {
+])("fixes %s", (line, text) => {
   expect(lintText([setenvEqualsSign], `${line}\n`)[0]?.fix?.edits[0]?.text).toBe(text);
 });

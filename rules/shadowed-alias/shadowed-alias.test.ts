@@ -3,10 +3,10 @@ import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { shadowedAlias } from "./shadowed-alias.js";
 
-const seen = (...lines: readonly string[]) =>
+const check = (...lines: readonly string[]) =>
   findingsOf([shadowedAlias], `${lines.join("\n")}\n`).map(({ text }) => text);
 
-describe("a line that never matches", () => {
+describe("reports a line that never matches", () => {
   test.each([
     ["a longer path", "Alias /a /srv/a", "Alias /a/b /srv/b"],
     ["the same path", "Alias /a /srv/a", "Alias /a /srv/b"],
@@ -21,28 +21,28 @@ describe("a line that never matches", () => {
     ["a Redirect by a pattern", "RedirectMatch 410 ^/a/", "Redirect /a/b http://y.test/"],
     ["a Redirect before an Alias", "Redirect / https://x.test/", "Alias /a /srv/a"],
   ])("%s", (_, first, second) => {
-    expect(seen(first, second)).toEqual([second]);
+    expect(check(first, second)).toEqual([second]);
   });
 
   test("a Redirect after an Alias", () => {
-    expect(seen("Alias /a/b /srv/a", "Redirect /a http://x.test/")).toEqual(["Alias /a/b /srv/a"]);
+    expect(check("Alias /a/b /srv/a", "Redirect /a http://x.test/")).toEqual(["Alias /a/b /srv/a"]);
   });
 
-  test("the first of several lines is named", () => {
+  test("with the first of several lines that match", () => {
     const text = "Alias /a/b /srv/ab\nAlias /a /srv/a\nAlias /a/b/c /srv/abc\n";
     expect(findingsOf([shadowedAlias], text).map(({ message, related }) => [message, related])).toEqual([
       ["`Alias /a/b/c` never matches: `Alias /a/b` matches first", ["httpd.conf:1:1: matches first"]],
     ]);
   });
 
-  test("Redirect in a directory", () => {
-    expect(seen(inDirectory("Redirect /a http://x.test/", "Redirect /a/b http://y.test/"))).toHaveLength(1);
+  test("a Redirect in a directory", () => {
+    expect(check(inDirectory("Redirect /a http://x.test/", "Redirect /a/b http://y.test/"))).toHaveLength(1);
   });
 });
 
 test.each([
-  ["the longer path first", ["Alias /a/b /srv/b", "Alias /a /srv/a"]],
-  ["a path that starts alike", ["Alias /a /srv/a", "Alias /ab /srv/b"]],
+  ["a longer path before a shorter one", ["Alias /a/b /srv/b", "Alias /a /srv/a"]],
+  ["a path with the same beginning", ["Alias /a /srv/a", "Alias /ab /srv/b"]],
   ["a slash that the other path lacks", ["Alias /a/ /srv/a/", "Alias /a /srv/b"]],
   ["a pattern with an end", ["AliasMatch ^/a$ /srv/a", "Alias /a/b /srv/b"]],
   ["a pattern for some files", ["AliasMatch ^/a/(.*\\.gif)$ /srv/$1", "Alias /a/b /srv/b"]],
@@ -50,8 +50,8 @@ test.each([
   ["a Redirect below an Alias", ["Alias /a /srv/a", "Redirect /a/b http://x.test/"]],
   ["another server", ["Alias /a /srv/a", section("VirtualHost *", "Alias /a/b /srv/b")]],
   ["an Alias without a path", [section("Location /a", "Alias /srv/a"), section("Location /a/b", "Alias /srv/b")]],
-])("twins: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });
 
 describe("the fix", () => {

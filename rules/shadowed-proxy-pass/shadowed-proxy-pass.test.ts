@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { findingsOf, fixFirst, onServer, section } from "../../test/support/rules.js";
 import { shadowedProxyPass } from "./shadowed-proxy-pass.js";
 
-const seen = (...lines: readonly string[]) => findingsOf([shadowedProxyPass], onServer(`${lines.join("\n")}\n`));
+const check = (...lines: readonly string[]) => findingsOf([shadowedProxyPass], onServer(`${lines.join("\n")}\n`));
 const all = 'ProxyPass "/" "http://b.test/"';
 const except = 'ProxyPass "/private" "!"';
 
-test("an exception after the line that matches all", () => {
-  expect(seen(all, except)).toEqual([
+test("reports an exception after the line that matches all requests", () => {
+  expect(check(all, except)).toEqual([
     {
       rule: "shadowed-proxy-pass",
       severity: "warning",
@@ -24,29 +24,29 @@ test("an exception after the line that matches all", () => {
   ]);
 });
 
-test("a longer path after a shorter one", () => {
-  expect(seen('ProxyPass "/app" "http://a.test"', 'ProxyPass "/app/admin" "http://b.test"')).toHaveLength(1);
+test("reports a longer path after a shorter one", () => {
+  expect(check('ProxyPass "/app" "http://a.test"', 'ProxyPass "/app/admin" "http://b.test"')).toHaveLength(1);
 });
 
 const inLocation = (path: string, target: string) => section(`Location "${path}"`, `ProxyPass "${target}"`).trimEnd();
 
-test("the last Location section is used", () => {
+test("reports an earlier Location section, because the last one is used", () => {
   const sections = [inLocation("/private", "!"), inLocation("/", "http://b.test/")];
-  expect(seen(...sections).map(({ help }) => help)).toEqual([
+  expect(check(...sections).map(({ help }) => help)).toEqual([
     ["move this section after the other one: the last matching `<Location>` is used"],
   ]);
-  expect(seen(...sections.reverse())).toEqual([]);
+  expect(check(...sections.reverse())).toEqual([]);
 });
 
 test.each([
-  ["the exception first", [except, all]],
+  ["an exception before the other line", [except, all]],
   ["two paths", ['ProxyPass "/a" "http://b.test/"', 'ProxyPass "/b" "!"']],
-  ["a name that begins alike", ['ProxyPass "/priv" "http://b.test/"', except]],
+  ["a path with the same beginning", ['ProxyPass "/priv" "http://b.test/"', except]],
   ["two exceptions", [except, except, all]],
   ["a section that denies", [all, except, section("Location /private", "Require all denied")]],
   ["a server on the loopback address", ["Listen 127.0.0.1:80", all, except]],
-])("twin: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });
 
 test("the fix moves the line before the other one", () => {
@@ -56,7 +56,7 @@ test("the fix moves the line before the other one", () => {
   expect(findingsOf([shadowedProxyPass], fixed)).toEqual([]);
 });
 
-test("no fix for lines of different sections", () => {
+test("does not offer a fix for lines of different sections", () => {
   const text = onServer(
     section('Location "/private"', 'ProxyPass "!"'),
     section('Location "/"', 'ProxyPass "http://b.test/"'),

@@ -4,14 +4,14 @@ import { implicitRequireAny } from "../implicit-require-any/implicit-require-any
 import { redundantHostRules } from "../redundant-host-rules/redundant-host-rules.js";
 import { shadowedRule } from "./shadowed-rule.js";
 
-const found = (lines: readonly string[], given?: Given) =>
+const check = (lines: readonly string[], given?: Given) =>
   findingsOf([shadowedRule], inDirectory(...lines), given).map(({ text }) => text);
 
 const all = (...lines: readonly string[]) => ["<RequireAll>", ...lines, "</RequireAll>"];
 const any = (...lines: readonly string[]) => ["<RequireAny>", ...lines, "</RequireAny>"];
 const limit = (methods: string, ...lines: readonly string[]) => [`<Limit ${methods}>`, ...lines, "</Limit>"];
 
-test("a line and what shadows it", () => {
+test("reports a line and the line that shadows it", () => {
   const text = inDirectory("Order allow,deny", "Deny from all", "Allow from 10.0.0.0/8");
   expect(findingsOf([shadowedRule], text)).toEqual([
     {
@@ -26,19 +26,19 @@ test("a line and what shadows it", () => {
   ]);
 });
 
-test("a section with lines that were not read may have others that decide", () => {
+test("does not report a section if some of its lines were not read", () => {
   const lines = ["Order allow,deny", "Deny from all", "Allow from 10.0.0.0/8"];
   const fragment: Given = { kind: "fragment" };
-  expect(found(lines, fragment)).toEqual(["Allow from 10.0.0.0/8"]);
-  expect(found(["Include access.conf", ...lines], fragment)).toEqual([]);
-  expect(found(["{{ access }}", ...lines], fragment)).toEqual([]);
-  const apart = `Include access.conf\n${inDirectory(...lines)}`;
-  expect(findingsOf([shadowedRule], apart, fragment)).toHaveLength(1);
+  expect(check(lines, fragment)).toEqual(["Allow from 10.0.0.0/8"]);
+  expect(check(["Include access.conf", ...lines], fragment)).toEqual([]);
+  expect(check(["{{ access }}", ...lines], fragment)).toEqual([]);
+  const includedOutside = `Include access.conf\n${inDirectory(...lines)}`;
+  expect(findingsOf([shadowedRule], includedOutside, fragment)).toHaveLength(1);
   const files = { "/etc/httpd/access.conf": "ServerSignature Off\n" };
-  expect(found(["Include access.conf", ...lines], { files })).toEqual(["Allow from 10.0.0.0/8"]);
+  expect(check(["Include access.conf", ...lines], { files })).toEqual(["Allow from 10.0.0.0/8"]);
 });
 
-test("`Allow from all` under `Order deny,allow` is a common way to allow every client", () => {
+test("does not report `Allow from all` under `Order deny,allow`, a common way to allow every client", () => {
   const severities = (...lines: readonly string[]) =>
     findingsOf([shadowedRule], inDirectory(...lines)).map(({ severity, text }) => [severity, text]);
   expect(severities("Order deny,allow", "Allow from all")).toEqual([]);
@@ -64,7 +64,7 @@ describe("a section in which the Order decides for every client", () => {
       ["decides instead", "same here"],
     ],
     [["Satisfy any", "Allow from 10"], "the default, `Order deny,allow`, allows clients that no line matches", []],
-  ])("%j", (lines, note, related) => {
+  ])("reports %j", (lines, note, related) => {
     expect(findings(...lines)).toEqual([
       {
         message: "`Allow from 10` restricts nothing: the section has no `Deny`",
@@ -77,7 +77,7 @@ describe("a section in which the Order decides for every client", () => {
   });
 
   // 2.4.71 returns 403 to every client.
-  test.each(["allow,deny", "mutual-failure"])("Deny without Allow under Order %s", (order) => {
+  test.each(["allow,deny", "mutual-failure"])("reports Deny without Allow under Order %s", (order) => {
     expect(findings(`Order ${order}`, "Deny from 10")).toEqual([
       {
         message: "`Deny from 10` has no effect: the section has no `Allow`",
@@ -94,7 +94,7 @@ describe("a section in which the Order decides for every client", () => {
     expect(findings("Order allow,deny", "Deny from 10", "Allow from all")).toEqual([]);
   });
 
-  test("next to `Allow from all`, no other Order is advised", () => {
+  test("does not suggest another Order beside `Allow from all`", () => {
     const helps = findings("Order deny,allow", "Allow from 10", "Allow from all").flatMap(({ help }) => help);
     expect([...new Set(helps)]).toEqual(["delete it; if it is intended, correct the lines that decide instead"]);
   });
@@ -109,15 +109,15 @@ test.each([
     any("Require ip 10.0.0.1", "Require ip 10.0.0.2", "Require ip 10.0.0.1 10.0.0.2"),
     "`Require ip 10.0.0.1` and `Require ip 10.0.0.2` decide",
   ],
-])("%j: each line that takes a part of it is named", (lines, words) => {
-  const [found, ...more] = findingsOf([shadowedRule], inDirectory(...lines));
-  expect(found?.message).toContain("has no effect: other lines always decide");
-  expect(found?.notes).toEqual([`${words} every request that this line matches`]);
-  expect(found?.related).toHaveLength(2);
+])("reports each line that shadows a part of another one: %j", (lines, words) => {
+  const [finding, ...more] = findingsOf([shadowedRule], inDirectory(...lines));
+  expect(finding?.message).toContain("has no effect: other lines always decide");
+  expect(finding?.notes).toEqual([`${words} every request that this line matches`]);
+  expect(finding?.related).toHaveLength(2);
   expect(more).toEqual([]);
 });
 
-describe.each(["2.4", "2.2"] as const)("old rules on %s", (release) => {
+describe.each(["2.4", "2.2"] as const)("mod_access_compat directives of %s", (release) => {
   test.each([
     [["Order allow,deny", "Deny from all", "Allow from 10.0.0.0/8"], ["Allow from 10.0.0.0/8"]],
     [["Order deny,allow", "Allow from all", "Deny from 10"], ["Deny from 10"]],
@@ -139,8 +139,8 @@ describe.each(["2.4", "2.2"] as const)("old rules on %s", (release) => {
       ["Deny from all", ...limit("GET HEAD", "Allow from 10"), ...limit("HEAD", "Allow from 10.1")],
       ["Allow from 10.1"],
     ],
-  ])("%j", (lines, expected) => {
-    expect(found(lines, { release })).toEqual(expected);
+  ])("reports %j", (lines, expected) => {
+    expect(check(lines, { release })).toEqual(expected);
   });
 
   test.each([
@@ -165,21 +165,21 @@ describe.each(["2.4", "2.2"] as const)("old rules on %s", (release) => {
     [["Allow from 10"]],
     [["Order deny,allow"]],
   ])("does not report %j", (lines) => {
-    expect(found(lines, { release })).toEqual([]);
+    expect(check(lines, { release })).toEqual([]);
   });
 });
 
-test("a long list", () => {
+test("reports lines of a long list", () => {
   const denied = Array.from({ length: 1_000 }, (_, index) => `Deny from 10.${index >> 8}.${index & 255}.0/24`);
   const lines = ["Order allow,deny", "Allow from all", "Deny from 10.1.7.9", ...denied, "Deny from 10.2.0.0/24"];
-  expect(found(lines)).toEqual(["Deny from 10.1.7.9", "Deny from 10.2.0.0/24"]);
-  expect(found(lines.slice(0, -1).filter((line) => line !== "Deny from 10.1.7.9"))).toEqual([]);
+  expect(check(lines)).toEqual(["Deny from 10.1.7.9", "Deny from 10.2.0.0/24"]);
+  expect(check(lines.slice(0, -1).filter((line) => line !== "Deny from 10.1.7.9"))).toEqual([]);
 });
 
-test("on 2.2, Satisfy does not disable host rules", () => {
+test("does not report an Allow on 2.2, where Satisfy does not disable host access control", () => {
   const lines = ["Allow from 10", "Satisfy any"];
-  expect(found(lines, { release: "2.4" })).toEqual(["Allow from 10"]);
-  expect(found(lines, { release: "2.2" })).toEqual([]);
+  expect(check(lines, { release: "2.4" })).toEqual(["Allow from 10"]);
+  expect(check(lines, { release: "2.2" })).toEqual([]);
 });
 
 describe("Require", () => {
@@ -207,8 +207,8 @@ describe("Require", () => {
       ["Require method GET POST", ...limit("GET", "Require ip 10"), "Require method POST"],
       ["Require ip 10", "Require method POST"],
     ],
-  ])("%j", (lines, expected) => {
-    expect(found(lines)).toEqual(expected);
+  ])("reports %j", (lines, expected) => {
+    expect(check(lines)).toEqual(expected);
   });
 
   test.each([
@@ -235,18 +235,18 @@ describe("Require", () => {
     [["Require all denied"]],
     [["<RequireAny>", "Require ip 10", "</RequireAny>"]],
   ])("does not report %j", (lines) => {
-    expect(found(lines)).toEqual([]);
+    expect(check(lines)).toEqual([]);
   });
 
-  test("401 is not 403", () => {
-    expect(found(all("Require all denied", "Require valid-user"))).toEqual(["Require valid-user"]);
-    expect(found(any("Require ip 10", "Require all denied", "Require valid-user"))).toEqual(["Require all denied"]);
-    expect(found(all("Require not valid-user", "Require ip 10"))).toEqual([]);
+  test("distinguishes status 401 from 403", () => {
+    expect(check(all("Require all denied", "Require valid-user"))).toEqual(["Require valid-user"]);
+    expect(check(any("Require ip 10", "Require all denied", "Require valid-user"))).toEqual(["Require all denied"]);
+    expect(check(all("Require not valid-user", "Require ip 10"))).toEqual([]);
   });
 
   test("considers lines that may fail before the deciding one", () => {
-    expect(found(["Require expr %{HTTP_HOST} -ipmatch '10'", "Require all granted"])).toEqual([]);
-    expect(found(["Require all granted", "Require expr %{HTTP_HOST} -ipmatch '10'"])).toHaveLength(1);
+    expect(check(["Require expr %{HTTP_HOST} -ipmatch '10'", "Require all granted"])).toEqual([]);
+    expect(check(["Require all granted", "Require expr %{HTTP_HOST} -ipmatch '10'"])).toHaveLength(1);
   });
 
   test.each([
@@ -259,43 +259,43 @@ describe("Require", () => {
     [[...limit("GET", "Require valid-user"), "Require user alice"], []],
     [["Require file-group", "Require group staff", "Require group staff"], []],
     [["Require valid-user"], []],
-  ])("on 2.2: %j", (lines, expected) => {
-    expect(found(lines, { release: "2.2" })).toEqual(expected);
+  ])("reports for 2.2: %j", (lines, expected) => {
+    expect(check(lines, { release: "2.2" })).toEqual(expected);
   });
 });
 
-describe("groups lines", () => {
+describe("the scope of a check", () => {
   const shadowed = ["Deny from all", "Allow from 10", "Allow from 10.1"];
 
-  test("a section by itself: inherited lines shadow nothing", () => {
+  test("is a section without inherited lines", () => {
     const text = section('Directory "/"', "Require all granted") + inDirectory("Require ip 10");
     expect(findingsOf([shadowedRule], text)).toEqual([]);
   });
 
-  test("the top level of a fragment is in an unknown section", () => {
+  test("is unknown for the top level of a fragment", () => {
     expect(findingsOf([shadowedRule], shadowed.join("\n"), { kind: "fragment" })).toEqual([]);
     expect(findingsOf([shadowedRule], inDirectory(...shadowed), { kind: "fragment" })).toHaveLength(1);
   });
 
-  test("a `.htaccess` file, as far as it is read", () => {
+  test("is the part of a `.htaccess` file that httpd reads", () => {
     expect(findingsOf([shadowedRule], shadowed.join("\n"), { kind: "htaccess" })).toHaveLength(1);
     const files = { "/srv/.htaccess": shadowed.join("\n") };
-    const under = (override: string) =>
+    const lintFile = (override: string) =>
       findingsOf([shadowedRule], `DocumentRoot "/srv"\n${inDirectory(`AllowOverride ${override}`)}`, { files });
-    expect(under("All")).toHaveLength(1);
-    expect(under("AuthConfig Nonfatal=Override")).toEqual([]);
+    expect(lintFile("All")).toHaveLength(1);
+    expect(lintFile("AuthConfig Nonfatal=Override")).toEqual([]);
   });
 
-  test("a file that is included twice counts if one of its sections needs it", () => {
+  test("includes each section of a file that is included twice", () => {
     const include = (...lines: readonly string[]) => inDirectory("Deny from all", ...lines, "Include a.conf");
     const files = { "/etc/httpd/a.conf": "Allow from 10.1\n" };
-    const main = (...sections: readonly string[]) =>
+    const checkIncludes = (...sections: readonly string[]) =>
       findingsOf([shadowedRule], `ServerRoot "/etc/httpd"\n${sections.join("")}`, { files });
-    expect(main(include("Allow from 10"), include("Allow from 11"))).toEqual([]);
-    expect(main(include("Allow from 10"), include("Allow from 10.0.0.0/8"))).toHaveLength(1);
+    expect(checkIncludes(include("Allow from 10"), include("Allow from 11"))).toEqual([]);
+    expect(checkIncludes(include("Allow from 10"), include("Allow from 10.0.0.0/8"))).toHaveLength(1);
   });
 
-  test("a macro has other findings at each use", () => {
+  test("includes each use of a macro", () => {
     const macro = section(
       "Macro Net $net",
       "<Directory /srv>",
@@ -311,34 +311,34 @@ describe("the fix", () => {
   const fixed = (text: string) =>
     lintText([shadowedRule], text).map(({ fix }) =>
       fix?.edits.reduce(
-        (before, { span, text: put }) => before.slice(0, span.start) + put + before.slice(span.end),
+        (before, { span, text: inserted }) => before.slice(0, span.start) + inserted + before.slice(span.end),
         text,
       ),
     );
 
-  test("deletes the line, with proof", () => {
+  test("deletes the line, with a proof", () => {
     const text = inDirectory("Deny from all", "Allow from 10", "    Allow from 10.1 \\\n  10.2");
     expect(lintText([shadowedRule], text).map(({ fix }) => fix?.safety)).toEqual(["safe"]);
     expect(fixed(text)).toEqual([inDirectory("Deny from all", "Allow from 10")]);
   });
 
   test.each([
-    ["a comment speaks of it", ["Deny from all", "Allow from 10", "# the office", "Allow from 10.1"]],
-    ["it is all that a Limit holds", ["Deny from all", "Allow from 10", ...limit("GET", "Allow from 10.1")]],
-    ["the other line grants access to everybody", ["Require all granted", "Require ip 10.0.0.0/8"]],
-    ["it does so in a container", any("Require all granted", "Require valid-user")],
-    ["it is a container", ["Require ip 10", ...all("Require ip 10.1", "Require valid-user")]],
+    ["a comment describes the line", ["Deny from all", "Allow from 10", "# the office", "Allow from 10.1"]],
+    ["the line is the only one in a Limit", ["Deny from all", "Allow from 10", ...limit("GET", "Allow from 10.1")]],
+    ["the other line grants access to every client", ["Require all granted", "Require ip 10.0.0.0/8"]],
+    ["the other line does so in a container", any("Require all granted", "Require valid-user")],
+    ["the line is a container", ["Require ip 10", ...all("Require ip 10.1", "Require valid-user")]],
     [
-      "another server reads other lines",
+      "a server with other modules reads other lines",
       ["Deny from all", "<IfModule !mod_a.c>", "Allow from 10", "</IfModule>", "Allow from 10.1"],
     ],
-  ])("there is none where %s", (_, lines) => {
+  ])("is not offered if %s", (_, lines) => {
     expect(fixed(inDirectory(...lines))).toEqual([undefined]);
   });
 });
 
 describe("more specific rules", () => {
-  test("are the only finding of their line", () => {
+  test("have the only finding of their line", () => {
     const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
     const text = `DocumentRoot "/srv"\n${inDirectory(...users, "Allow from all", "Order deny,allow")}`;
     expect(findingsOf([shadowedRule, redundantHostRules], text).map(({ rule }) => rule)).toEqual([
@@ -346,14 +346,14 @@ describe("more specific rules", () => {
     ]);
   });
 
-  test("and of the lines that they cover", () => {
+  test("have the only finding of the lines that they include", () => {
     const text = inDirectory("Require all granted", "Require ip 10");
     const rules = findingsOf([shadowedRule, implicitRequireAny], text).map(({ rule, text: line }) => [rule, line]);
     expect(rules).toEqual([["implicit-require-any", "Require all granted"]]);
   });
 });
 
-test("reports nothing for a variable without a value, which the environment may set", () => {
+test("does not report a Require from a variable that the environment may set", () => {
   const lines = ["<RequireAll>", "Require all ${WHO}", "Require ip 10", "</RequireAll>"];
   expect(lintText([shadowedRule], inDirectory(...lines))).toEqual([]);
 });

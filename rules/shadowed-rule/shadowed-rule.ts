@@ -74,7 +74,9 @@ export const shadowedRule = defineRule({
           const removed = new Set(lines.map(({ directive }) => directive));
           for (const line of lines) shadowedLines.push({ ...line, scope, removed });
         },
+        passesAlikeHosts: true,
       },
+      pending: () => shadowedLines.length,
       end() {
         const isCertain = isEverywhere(shadowedLines, project);
         const skipped = shadowedLines.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];
@@ -152,7 +154,7 @@ function placeOf({ span: { file, start } }: Directive): string {
   return `${file.realPath}:${start}`;
 }
 
-/** Returns whether a line is redundant wherever it is read: a file may be included in two sections. */
+/** Returns whether a line is redundant each time that it is read: a file may be included in two sections. */
 function isEverywhere(shadowedLines: readonly ShadowedFinding[], project: Project): (directive: Directive) => boolean {
   const included = shadowedLines.filter(({ directive }) => directive.reading.includedFrom !== undefined);
   const left = new Map(included.map(({ directive }) => [placeOf(directive), 0]));
@@ -189,11 +191,11 @@ function removalOf({ directive, by, scope, removed }: ShadowedFinding): Fix | un
   if (by.some(grantsAll) && !grantsAll(directive)) return undefined;
   const edit = directive.children === undefined ? removeLines(span) : undefined;
   if (edit === undefined) return undefined;
-  const isHeld = parent !== scope.section && (parent?.children ?? []).every((each) => removed.has(each));
+  const isOnlyContent = parent !== scope.section && (parent?.children ?? []).every((each) => removed.has(each));
   const { text } = span.file;
   const before = text.slice(0, edit.span.start).trimEnd();
   const isNoted = /^[\t ]*#/.test(before.slice(before.lastIndexOf("\n") + 1));
-  if (isHeld || isNoted || conditional.test(textOf(scope, text))) return undefined;
+  if (isOnlyContent || isNoted || conditional.test(textOf(scope, text))) return undefined;
   return { title: fixTitles.delete, safety: "safe", edits: [edit] };
 }
 

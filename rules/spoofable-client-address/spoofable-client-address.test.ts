@@ -3,11 +3,11 @@ import { findingsOf, onServer, section } from "../../test/support/rules.js";
 import { spoofableClientAddress } from "./spoofable-client-address.js";
 
 const header = "RemoteIPHeader X-Forwarded-For\n";
-const seen = (...texts: readonly string[]) => findingsOf([spoofableClientAddress], onServer(...texts));
+const check = (...texts: readonly string[]) => findingsOf([spoofableClientAddress], onServer(...texts));
 const office = section("Location /office", "Require ip 203.0.113.0/24");
 
-test("a header that every client can send", () => {
-  expect(seen(header, office)).toEqual([
+test("reports a header that every client can send", () => {
+  expect(check(header, office)).toEqual([
     {
       rule: "spoofable-client-address",
       severity: "error",
@@ -33,13 +33,13 @@ test.each([
   ],
   ["IPv6", header, section("Location /office", "Require ip 2001:db8::/32")],
   ["a header of a virtual host", "Listen 80\n", section("VirtualHost *:80", header.trim(), office.trim()).trimEnd()],
-])("%s", (_, ...texts) => {
-  expect(seen(...texts)).toHaveLength(1);
+])("reports %s", (_, ...texts) => {
+  expect(check(...texts)).toHaveLength(1);
 });
 
-test("several lines give one finding", () => {
-  const found = seen(header, office, section("Location /b", "Require ip 198.51.100.0/24"));
-  expect(found.map(({ related }) => related.length)).toEqual([2]);
+test("reports several lines once", () => {
+  const findings = check(header, office, section("Location /b", "Require ip 198.51.100.0/24"));
+  expect(findings.map(({ related }) => related.length)).toEqual([2]);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
     section("Location /office", "Require ip 10 192.168.0.0/16"),
   ],
   [
-    "a user besides",
+    "an additional required user",
     header,
     section(
       "Location /office",
@@ -65,14 +65,14 @@ test.each([
       "</RequireAll>",
     ),
   ],
-  ["no header", office],
-  ["access for all", header, section("Location /office", "Require ip 203.0.113.0/24", "Require all granted")],
+  ["an address without the header", office],
+  ["access for every client", header, section("Location /office", "Require ip 203.0.113.0/24", "Require all granted")],
   ["a server on the loopback address", "Listen 127.0.0.1:80\n", header, office],
-])("twin: %s", (_, ...texts) => {
-  expect(seen(...texts)).toEqual([]);
+])("does not report %s", (_, ...texts) => {
+  expect(check(...texts)).toEqual([]);
 });
 
-test("twin: a server without mod_remoteip", () => {
+test("does not report a server without mod_remoteip", () => {
   expect(findingsOf([spoofableClientAddress], onServer(header, office), { withoutModules: ["mod_remoteip"] })).toEqual(
     [],
   );

@@ -64,7 +64,7 @@ interface Answers {
   readonly granted: OutsideAnswer;
 }
 
-/** Returns an address of each network that a line allows, unless it is private: no client can present such a one. */
+/** Returns an address of each network that a line allows, unless it is private: a client cannot have a private one. */
 function listPublicAddresses({ key, arguments: words }: Directive): readonly string[] {
   const [first = "", ...rest] = words.map(({ value }) => value);
   if (first.toLowerCase() !== (key === "require" ? "ip" : "from")) return [];

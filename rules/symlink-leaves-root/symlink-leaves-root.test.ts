@@ -6,11 +6,11 @@ const granted = section('Directory "/srv/www"', "Require all granted");
 const closed = section('Directory "/"', "Require all denied");
 const keys = section('Directory "/srv/keys"', "Require all denied");
 const files = { "/srv/www/index.html": "", "/srv/keys/server.key": "", "/etc/passwd": "", "/srv/shared/a.txt": "" };
-const seen = (lines: readonly string[], links: Readonly<Record<string, string>>) =>
+const check = (lines: readonly string[], links: Readonly<Record<string, string>>) =>
   findingsOf([symlinkLeavesRoot], `DocumentRoot "/srv/www"\n${[closed, granted, ...lines].join("")}`, { files, links });
 
-test("a link to a directory that a section denies", () => {
-  expect(seen([keys], { "/srv/www/backup": "/srv/keys" })).toEqual([
+test("reports a link to a directory that a section denies", () => {
+  expect(check([keys], { "/srv/www/backup": "/srv/keys" })).toEqual([
     {
       rule: "symlink-leaves-root",
       severity: "warning",
@@ -31,28 +31,32 @@ test.each([
   ["a file", { "/srv/www/key.txt": "/srv/keys/server.key" }, "GET `/key.txt`"],
   ["a system file", { "/srv/www/a/users": "/etc/passwd" }, "GET `/a/users`"],
   ["a system directory", { "/srv/www/etc": "/etc" }, "GET `/etc/passwd`"],
-])("a link to %s", (_, links, request) => {
-  expect(seen([keys], links).flatMap(({ notes }) => notes?.[1])).toEqual([expect.stringContaining(request)]);
+])("reports a link to %s", (_, links, request) => {
+  expect(check([keys], links).flatMap(({ notes }) => notes?.[1])).toEqual([expect.stringContaining(request)]);
 });
 
 test.each([
-  ["no link", [keys], {}],
+  ["a document root without links", [keys], {}],
   [
-    "links are not followed",
+    "links that are not followed",
     [keys, section('Directory "/srv/www"', "Options -FollowSymLinks")],
     { "/srv/www/b": "/srv/keys" },
   ],
-  ["the target is granted", [section('Directory "/srv/keys"', "Require all granted")], { "/srv/www/b": "/srv/keys" }],
+  [
+    "a target with granted access",
+    [section('Directory "/srv/keys"', "Require all granted")],
+    { "/srv/www/b": "/srv/keys" },
+  ],
   ["a shared directory", [], { "/srv/www/uploads": "/srv/shared" }],
   ["a link within the document root", [keys], { "/srv/www/b": "/srv/www/index.html" }],
-  ["a link to nothing", [keys], { "/srv/www/b": "/srv/keys/none" }],
+  ["a link to a missing file", [keys], { "/srv/www/b": "/srv/keys/none" }],
   ["a denied link", [keys, section('Location "/b"', "Require all denied")], { "/srv/www/b": "/srv/keys" }],
   ["a server on the loopback address", [keys, "Listen 127.0.0.1:80\n"], { "/srv/www/b": "/srv/keys" }],
-])("twin: %s", (_, lines, links) => {
-  expect(seen(lines, links)).toEqual([]);
+])("does not report %s", (_, lines, links) => {
+  expect(check(lines, links)).toEqual([]);
 });
 
-test("twin: a release that `current` leads to, with a shared directory", () => {
+test("does not report a release that `current` leads to, with a shared directory", () => {
   const text = `DocumentRoot "/srv/app/current/public"\n${closed}${section('Directory "/srv/app"', "Require all granted")}`;
   const links = {
     "/srv/app/current": "/srv/app/releases/7",
@@ -62,7 +66,7 @@ test("twin: a release that `current` leads to, with a shared directory", () => {
   expect(findingsOf([symlinkLeavesRoot], text, { files: existing, links })).toEqual([]);
 });
 
-test("twin: a document root behind a link", () => {
+test("does not report a document root that is a link", () => {
   const text = onServer(closed, section('Directory "/srv"', "Require all granted"), keys);
   const links = { "/srv": "/releases/1", "/releases/1/b": "/keys" };
   expect(findingsOf([symlinkLeavesRoot], text, { files: { "/keys/a": "", "/releases/1/x": "" }, links })).toEqual([]);

@@ -34,7 +34,7 @@ export const symlinkLeavesRoot = defineExposureRule({
     const served = client.directoriesOf(line);
     if (served === undefined) return;
     const { mapping } = served;
-    // If the directory is itself behind a link, as in releases with a link to the current one, its layout is intended.
+    // If the path of the directory has a link, as in releases with a link to the current one, its layout is intended.
     const root = mapping.to.slice(0, -1);
     if (client.disk?.realPathOf?.(root) !== root) return;
     for (const { path, entries } of served.all)

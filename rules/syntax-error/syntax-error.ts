@@ -36,13 +36,13 @@ export const syntaxError = defineRule({
   check: ({ project, release, activeRuleIds, report }) => {
     const { modules, modulesAreKnown } = project;
     const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
-    const rightForms = { main: new Set<string>(), htaccess: new Set<string>() };
+    const validForms = { main: new Set<string>(), htaccess: new Set<string>() };
     const checkExpression = (directive: Directive, scope: Scope) => {
       // 2.2 does not have such expressions: the directives themselves are unknown there.
       const held = release === "2.4" ? expressionOf(directive) : undefined;
       if (held === undefined) return;
       const htaccess = scope.inHtaccess;
-      for (const error of findExpressionErrors(held, hasModule, htaccess, rightForms[htaccess ? "htaccess" : "main"])) {
+      for (const error of findExpressionErrors(held, hasModule, htaccess, validForms[htaccess ? "htaccess" : "main"])) {
         if (error.isLimit) {
           report({
             severity: "info",
@@ -58,8 +58,8 @@ export const syntaxError = defineRule({
       byWords: ({ key }) => (expressionDirectives.has(key) ? checkExpression : undefined),
       project() {
         for (const problem of project.problems) {
-          const isTold = problem.ofUnknownSection && modules.unknown.length === 0;
-          if (problem.kind === "syntax" && !(isTold && activeRuleIds.includes("unknown-directive")))
+          const isUnknownSection = problem.ofUnknownSection && modules.unknown.length === 0;
+          if (problem.kind === "syntax" && !(isUnknownSection && activeRuleIds.includes("unknown-directive")))
             report({ ...problem, message: problem.text });
           else if (problem.kind === "limit") report({ ...problem, severity: "info", message: problem.text });
         }

@@ -3,9 +3,9 @@ import { findingsOf, type Given, section } from "../../test/support/rules.js";
 import { defaultRules } from "../index.js";
 import { templatePlaceholder } from "./template-placeholder.js";
 
-const found = (text: string, given?: Given) => findingsOf([templatePlaceholder], text, given);
-const named = (text: string, given?: Given) => found(text, given).map(({ message }) => message);
-const all = (text: string) => findingsOf(defaultRules, text).map(({ rule }) => rule);
+const check = (text: string, given?: Given) => findingsOf([templatePlaceholder], text, given);
+const messages = (text: string, given?: Given) => check(text, given).map(({ message }) => message);
+const listRules = (text: string) => findingsOf(defaultRules, text).map(({ rule }) => rule);
 
 describe("a placeholder", () => {
   test.each([
@@ -19,9 +19,9 @@ describe("a placeholder", () => {
     "%PORT%",
     "${buildout:port}",
     "{port}",
-  ])("%s", (text) => {
-    expect(named(`Listen ${text}\n`)).toEqual([`\`${text}\` is the placeholder of a template`]);
-    expect(all(`ServerName a\nListen ${text}\n`)).toEqual(["template-placeholder"]);
+  ])("is reported: %s", (text) => {
+    expect(messages(`Listen ${text}\n`)).toEqual([`\`${text}\` is the placeholder of a template`]);
+    expect(listRules(`ServerName a\nListen ${text}\n`)).toEqual(["template-placeholder"]);
   });
 
   test.each([
@@ -35,26 +35,26 @@ describe("a placeholder", () => {
     'LocationMatch "^/(?<id>x){n}"',
     'SetEnv PATH "C:\\php;%PATH%"',
     'FcgidInitialEnv PATH "C:/php;%PATH%;%SYSTEMROOT%"',
-  ])("twin: %s has none", (line) => {
-    expect(named(`${line}\n`)).toEqual([]);
+  ])("is not found in %s", (line) => {
+    expect(messages(`${line}\n`)).toEqual([]);
   });
 
   test("is reported in the value of a variable that a template fills in", () => {
-    expect(named("SetEnv PORT @@PORT@@\n")).toEqual(["`@@PORT@@` is the placeholder of a template"]);
+    expect(messages("SetEnv PORT @@PORT@@\n")).toEqual(["`@@PORT@@` is the placeholder of a template"]);
   });
 
   test("is reported if it is split over two lines", () => {
-    expect(named("Listen @@PO\\\nRT@@\n")).toEqual(["`@@PORT@@` is the placeholder of a template"]);
+    expect(messages("Listen @@PO\\\nRT@@\n")).toEqual(["`@@PORT@@` is the placeholder of a template"]);
   });
 
   test("is reported if it is the value of a variable", () => {
     const defines = new Map([["PORT", "@@PORT@@"]]);
-    expect(named("Listen ${PORT}\n", { defines })).toEqual(["`@@PORT@@` is the placeholder of a template"]);
+    expect(messages("Listen ${PORT}\n", { defines })).toEqual(["`@@PORT@@` is the placeholder of a template"]);
   });
 
   test("is reported once for each file", () => {
     const files = { "/etc/httpd/a.conf": "ServerName @@A@@\nServerAdmin @@B@@\n" };
-    expect(found("Include a.conf\nListen @@P@@\nListen @@Q@@\n", { files }).map(({ at }) => at)).toEqual([
+    expect(check("Include a.conf\nListen @@P@@\nListen @@Q@@\n", { files }).map(({ at }) => at)).toEqual([
       "1:1-1:17",
       "2:1-2:13",
     ]);
@@ -62,17 +62,17 @@ describe("a placeholder", () => {
 
   test("is reported in a fragment and in a `.htaccess` file", () => {
     for (const kind of ["fragment", "htaccess"] as const)
-      expect(found("Require ip {{ office }}\n", { kind })).toHaveLength(1);
+      expect(check("Require ip {{ office }}\n", { kind })).toHaveLength(1);
   });
 });
 
 describe("a tag", () => {
   test.each(["{% if ssl %}", "<% if @ssl %>", "{{ extra }}", "{# a comment #}", "@INCLUDES@", "@@Load@@", "%extra%"])(
-    "%s is not a directive",
+    "%s is not read as a directive",
     (tag) => {
       const text = `ServerName a\n${section("Location /a", tag, "Require all granted")}`;
-      expect(all(text)).toEqual(["template-placeholder"]);
-      expect(named(text)).toEqual([`\`${tag}\` is a tag of a template`]);
+      expect(listRules(text)).toEqual(["template-placeholder"]);
+      expect(messages(text)).toEqual([`\`${tag}\` is a tag of a template`]);
     },
   );
 });
@@ -90,28 +90,31 @@ describe("a tag over several lines", () => {
 
   test.each(tags)("%j is not read as lines", (tag) => {
     const text = `ServerName a\n${section("Location /a", tag, "Require all granted")}`;
-    expect(found(text)).toHaveLength(1);
-    expect(all(text)).toEqual(["template-placeholder"]);
+    expect(check(text)).toHaveLength(1);
+    expect(listRules(text)).toEqual(["template-placeholder"]);
   });
 
   test.each(tags)("%j is not read as lines in a section whose condition is false", (tag) => {
-    expect(all(`ServerName a\n${section("IfDefine NEVER", section("Location /a", tag))}`)).toEqual([]);
+    expect(listRules(`ServerName a\n${section("IfDefine NEVER", section("Location /a", tag))}`)).toEqual([]);
   });
 
-  test("ends at its end", () => {
-    expect(all("ServerName a\n<%\nif x\n%>\nListne 80\n")).toEqual(["template-placeholder", "unknown-directive"]);
+  test("ends at its closing mark", () => {
+    expect(listRules("ServerName a\n<%\nif x\n%>\nListne 80\n")).toEqual(["template-placeholder", "unknown-directive"]);
   });
 
   test("ends with its first line if another begins before it is closed", () => {
-    expect(all("ServerName a\n{% if x\nListne 80\n{% end %}\n")).toEqual(["template-placeholder", "unknown-directive"]);
+    expect(listRules("ServerName a\n{% if x\nListne 80\n{% end %}\n")).toEqual([
+      "template-placeholder",
+      "unknown-directive",
+    ]);
   });
 
   test("ends with its first line if it is not closed", () => {
-    expect(all("ServerName a\n{% if x\nListne 80\n")).toEqual(["template-placeholder", "unknown-directive"]);
+    expect(listRules("ServerName a\n{% if x\nListne 80\n")).toEqual(["template-placeholder", "unknown-directive"]);
   });
 
   test("of PHP may extend to the end of the file", () => {
-    expect(all("ServerName a\n<?php\nListne 80\n")).toEqual(["template-placeholder"]);
+    expect(listRules("ServerName a\n<?php\nListne 80\n")).toEqual(["template-placeholder"]);
   });
 });
 
@@ -126,6 +129,6 @@ describe("does not report", () => {
     "RewriteRule ^ %1%2",
     "## a comment ##",
   ])("%s", (line) => {
-    expect(found(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });

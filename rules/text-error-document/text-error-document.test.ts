@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { textErrorDocument } from "./text-error-document.js";
 
-const found = (text: string) => findingsOf([textErrorDocument], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([textErrorDocument], text).map((finding) => finding.text);
 
 describe("reports", () => {
   test.each([
@@ -10,7 +10,7 @@ describe("reports", () => {
     ["ErrorDocument 404 errors/404.php", "errors/404.php"],
     ['ErrorDocument 500 "error.html"', '"error.html"'],
   ])("%s", (line, text) => {
-    expect(found(`${line}\n`)).toEqual([text]);
+    expect(check(`${line}\n`)).toEqual([text]);
   });
 });
 
@@ -23,7 +23,7 @@ describe("does not report", () => {
     "ErrorDocument 404 default",
     "ErrorDocument 404 example.org",
   ])("%s", (line) => {
-    expect(found(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });
 

@@ -3,13 +3,13 @@ import { findingsOf, type Given } from "../../test/support/rules.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { thirdPartyModule } from "./third-party-module.js";
 
-const seen = (text: string, given?: Given) => findingsOf([thirdPartyModule], text, { from: "2.2", ...given });
+const check = (text: string, given?: Given) => findingsOf([thirdPartyModule], text, { from: "2.2", ...given });
 const advice = "many modules only need to be compiled again; some need changes to their source";
 const help = ["install a build for 2.4"];
 
 describe("a LoadModule line", () => {
-  test("of a third-party module", () => {
-    expect(seen("LoadModule wsgi_module modules/mod_wsgi.so\nLoadModule company_module x.so\n")).toEqual([
+  test("is reported for a third-party module", () => {
+    expect(check("LoadModule wsgi_module modules/mod_wsgi.so\nLoadModule company_module x.so\n")).toEqual([
       {
         rule: "third-party-module",
         severity: "info",
@@ -33,12 +33,15 @@ describe("a LoadModule line", () => {
     ]);
   });
 
-  test("reports a missing module file once, as a start-up error", () => {
+  test("is reported once for a missing module file, as a start-up error", () => {
     const text = "LoadModule wsgi_module modules/mod_wsgi.so\n";
-    const inFolder = (name: string) => ({ "/etc/httpd/modules/mod_alias.so": "", [`/etc/httpd/modules/${name}`]: "" });
-    const both = (name: string) =>
-      findingsOf([refusedAtStart, thirdPartyModule], text, { from: "2.2", files: inFolder(name) });
-    expect(both("mod_dir.so")).toMatchObject([
+    const moduleFiles = (name: string) => ({
+      "/etc/httpd/modules/mod_alias.so": "",
+      [`/etc/httpd/modules/${name}`]: "",
+    });
+    const checkWithFile = (name: string) =>
+      findingsOf([refusedAtStart, thirdPartyModule], text, { from: "2.2", files: moduleFiles(name) });
+    expect(checkWithFile("mod_dir.so")).toMatchObject([
       {
         rule: "third-party-module",
         severity: "error",
@@ -53,27 +56,27 @@ describe("a LoadModule line", () => {
         help,
       },
     ]);
-    expect(both("mod_wsgi.so")).toMatchObject([{ rule: "third-party-module", severity: "info" }]);
-    expect(findingsOf([refusedAtStart, thirdPartyModule], text, { files: inFolder("mod_dir.so") })).toMatchObject([
+    expect(checkWithFile("mod_wsgi.so")).toMatchObject([{ rule: "third-party-module", severity: "info" }]);
+    expect(findingsOf([refusedAtStart, thirdPartyModule], text, { files: moduleFiles("mod_dir.so") })).toMatchObject([
       { rule: "refused-at-start" },
     ]);
   });
 
   test("replaces the findings for the module's directives", () => {
-    expect(seen("LoadModule wsgi_module x.so\nWSGIPythonHome /x\n").map((each) => each.at)).toEqual(["1:1-1:28"]);
-    expect(seen("LoadModule evasive20_module x.so\nDOSHashTableSize 5\n")).toHaveLength(1);
-    expect(seen("LoadModule mod_shib x.so\nShibConfig /x\n")).toHaveLength(1);
+    expect(check("LoadModule wsgi_module x.so\nWSGIPythonHome /x\n").map((each) => each.at)).toEqual(["1:1-1:28"]);
+    expect(check("LoadModule evasive20_module x.so\nDOSHashTableSize 5\n")).toHaveLength(1);
+    expect(check("LoadModule mod_shib x.so\nShibConfig /x\n")).toHaveLength(1);
   });
 
-  test("may have a version in its name", () => {
-    const known = (name: string) =>
-      seen(`LoadModule ${name} x.so\n`)[0]?.notes?.includes(`\`${name}\` is not a module of httpd`);
-    expect(["php5_module", "evasive20_module", "security2_module", "mod_shib"].filter(known)).toHaveLength(4);
+  test("may name a module with a version", () => {
+    const isKnown = (name: string) =>
+      check(`LoadModule ${name} x.so\n`)[0]?.notes?.includes(`\`${name}\` is not a module of httpd`);
+    expect(["php5_module", "evasive20_module", "security2_module", "mod_shib"].filter(isKnown)).toHaveLength(4);
   });
 });
 
-test("a directive of a module that is not loaded, once for each module", () => {
-  const findings = seen("WSGIPythonHome /x\nWSGIPythonPath /y\nPassengerEnabled on\n");
+test("reports a directive of a module that is not loaded, once for each module", () => {
+  const findings = check("WSGIPythonHome /x\nWSGIPythonPath /y\nPassengerEnabled on\n");
   expect(findings.map((each) => `${each.at} ${each.text}`)).toEqual([
     "1:1-1:15 WSGIPythonHome",
     "3:1-3:17 PassengerEnabled",
@@ -88,19 +91,19 @@ test("a directive of a module that is not loaded, once for each module", () => {
 describe("does not report", () => {
   test.each([
     ["a module of both releases", "LoadModule alias_module x.so\nAlias /a /b\n"],
-    ["a module of 2.2 alone", "LoadModule disk_cache_module x.so\nLoadModule authz_default_module x.so\n"],
-    ["a module of 2.0 alone", "LoadModule access_module x.so\n"],
-    ["a module of 2.4 alone", "LoadModule authz_core_module x.so\n"],
-    ["a directive that nobody knows", "Frobnicate on\n"],
+    ["a module of 2.2 only", "LoadModule disk_cache_module x.so\nLoadModule authz_default_module x.so\n"],
+    ["a module of 2.0 only", "LoadModule access_module x.so\n"],
+    ["a module of 2.4 only", "LoadModule authz_core_module x.so\n"],
+    ["an unknown directive", "Frobnicate on\n"],
     [
-      "a guard that does not hold",
+      "a conditional section that does not apply",
       "<IfModule mod_nothing.c>\nLoadModule wsgi_module x.so\nWSGIPythonHome /x\n</IfModule>\n",
     ],
   ])("%s", (_, text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 
-  test("without --from 2.2", () => {
+  test("modules without --from 2.2", () => {
     expect(findingsOf([thirdPartyModule], "LoadModule wsgi_module x.so\nPassengerEnabled on\n")).toEqual([]);
   });
 });

@@ -52,15 +52,15 @@ export const thirdPartyModule = defineRule({
   supersedes: ["refused-at-start"],
   messages,
   check: ({ project, report }) => {
-    const spokenOf = new Set<string>();
+    const reportedModules = new Set<string>();
     return {
       forName(known) {
         const foreign = known.facts.length > 0 ? undefined : findThirdPartyDirective(known.key);
         if (!foreign || project.loadModules.some((line) => isVersionOf(line.identifier, foreign.module)))
           return undefined;
         return (directive) => {
-          if (spokenOf.has(foreign.module)) return;
-          spokenOf.add(foreign.module);
+          if (reportedModules.has(foreign.module)) return;
+          reportedModules.add(foreign.module);
           report({ message: messages.directive(directive, foreign), span: directive.nameSpan });
         };
       },

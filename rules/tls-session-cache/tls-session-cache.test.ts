@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, section, wholeServer } from "../../test/support/rules.js";
 import { tlsSessionCache } from "./tls-session-cache.js";
 
-const seen = (text: string) => findingsOf([tlsSessionCache], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([tlsSessionCache], text).map((finding) => finding.text);
 
 const host = section("VirtualHost *:443", "SSLEngine On");
 const ssl = "LoadModule ssl_module mod_ssl.so";
-const served = (...lines: readonly string[]) => seen(wholeServer(ssl, "Listen 443", ...lines));
+const checkServer = (...lines: readonly string[]) => check(wholeServer(ssl, "Listen 443", ...lines));
 
 test("reports the first line that uses TLS", () => {
-  expect(served(host, host)).toEqual(["SSLEngine On"]);
-  expect(served("SSLEngine optional")).toEqual(["SSLEngine optional"]);
+  expect(checkServer(host, host)).toEqual(["SSLEngine On"]);
+  expect(checkServer("SSLEngine optional")).toEqual(["SSLEngine optional"]);
 });
 
 describe("does not report", () => {
@@ -19,10 +19,10 @@ describe("does not report", () => {
     ["a cache that is disabled on purpose", ["SSLSessionCache none", host]],
     ["a server without TLS", [section("VirtualHost *:80", "SSLEngine Off")]],
   ])("%s", (_, lines) => {
-    expect(served(...lines)).toEqual([]);
+    expect(checkServer(...lines)).toEqual([]);
   });
 
   test("a part of a server", () => {
-    expect(seen(host)).toEqual([]);
+    expect(check(host)).toEqual([]);
   });
 });

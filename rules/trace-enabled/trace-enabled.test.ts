@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, section, wholeServer } from "../../test/support/rules.js";
 import { traceEnabled } from "./trace-enabled.js";
 
-const seen = (text: string) => findingsOf([traceEnabled], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([traceEnabled], text).map((finding) => finding.text);
 
 const host = (...lines: readonly string[]) => section("VirtualHost *:80", ...lines);
 
 describe("reports", () => {
   test.each([
-    ["a line", "TraceEnable On\n", ["TraceEnable On"]],
+    ["a TraceEnable line", "TraceEnable On\n", ["TraceEnable On"]],
     ["the extended form", "TraceEnable extended\n", ["TraceEnable extended"]],
     ["the default", wholeServer("Listen 80"), ["Listen 80"]],
     ["a virtual host that allows it again", `TraceEnable Off\n${host("TraceEnable On")}`, ["TraceEnable On"]],
@@ -19,18 +19,18 @@ describe("reports", () => {
     ],
     ["one line for all hosts that inherit it", `TraceEnable On\n${host()}${host()}`, ["TraceEnable On"]],
   ])("%s", (_, text, texts) => {
-    expect(seen(text)).toEqual(texts);
+    expect(check(text)).toEqual(texts);
   });
 });
 
 describe("does not report", () => {
   test.each([
-    ["Off", wholeServer("Listen 80", "TraceEnable off")],
+    ["TraceEnable Off", wholeServer("Listen 80", "TraceEnable off")],
     ["a later Off", "TraceEnable On\nTraceEnable Off\n"],
     ["a part of a server", host()],
     ["an unknown value", "TraceEnable ${TRACE}\n"],
   ])("%s", (_, text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 
   test("2.2", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { typographicQuote } from "./typographic-quote.js";
 
-const found = (text: string) => findingsOf([typographicQuote], text).map(({ message }) => message);
+const check = (text: string) => findingsOf([typographicQuote], text).map(({ message }) => message);
 
 describe("reports", () => {
   test.each([
@@ -12,7 +12,7 @@ describe("reports", () => {
     ["ErrorDocument 404 „Not found“", "„Not"],
     ["ServerAdmin «a»", "«a»"],
   ])("%s", (line, value) => {
-    expect(found(`${line}\n`)).toEqual([`the typographic quotes of \`${value}\` are part of the value`]);
+    expect(check(`${line}\n`)).toEqual([`the typographic quotes of \`${value}\` are part of the value`]);
   });
 });
 
@@ -20,7 +20,7 @@ describe("does not report", () => {
   test.each(['ErrorDocument 404 "“Not found”"', "AddDescription It’s *.txt", "# “comment”", 'CustomLog "/a" common'])(
     "%s",
     (line) => {
-      expect(found(`${line}\n`)).toEqual([]);
+      expect(check(`${line}\n`)).toEqual([]);
     },
   );
 });

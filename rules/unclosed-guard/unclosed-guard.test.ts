@@ -3,11 +3,11 @@ import { findingsOf, type Given } from "../../test/support/rules.js";
 import { syntaxError } from "../syntax-error/syntax-error.js";
 import { unclosedGuard } from "./unclosed-guard.js";
 
-const seen = (text: string, given?: Given) => findingsOf([unclosedGuard, syntaxError], text, given);
-const places = (text: string, given?: Given) => seen(text, given).map((each) => `${each.rule} ${each.at}`);
+const check = (text: string, given?: Given) => findingsOf([unclosedGuard, syntaxError], text, given);
+const places = (text: string, given?: Given) => check(text, given).map((each) => `${each.rule} ${each.at}`);
 
-test("a guard that applies to the end of the file", () => {
-  expect(seen("Listen 80\n  <IfModule core.c>\nListen 81\n")).toEqual([
+test("reports a conditional section that applies to the end of the file", () => {
+  expect(check("Listen 80\n  <IfModule core.c>\nListen 81\n")).toEqual([
     {
       rule: "unclosed-guard",
       severity: "warning",
@@ -28,12 +28,12 @@ test.each([
   "<IfFile /etc/httpd/httpd.conf>",
   "<IfDirective Listen>",
   "<IfSection Files>",
-])("%s", (opening) => {
+])("reports %s", (opening) => {
   expect(places(`${opening}\nListen 80\n`)).toEqual([`unclosed-guard 1:1-1:${opening.length + 1}`]);
 });
 
-test("with unclosed sections inside", () => {
-  const findings = seen("<IfModule core.c>\n<Files x>\n<IfDefine !X>\n");
+test("reports unclosed sections inside a conditional section", () => {
+  const findings = check("<IfModule core.c>\n<Files x>\n<IfDefine !X>\n");
   expect(findings.map((each) => `${each.rule} ${each.at}`)).toEqual([
     "unclosed-guard 1:1-1:18",
     "unclosed-guard 2:1-2:10",
@@ -46,21 +46,21 @@ test("with unclosed sections inside", () => {
   });
 });
 
-test("in an included file, whose end is what counts", () => {
+test("reports a section that is open at the end of an included file", () => {
   const files = { "/etc/httpd/a.conf": "<IfModule core.c>\n" };
   expect(places("Include a.conf\n<Files x>\n</Files>\n", { files })).toEqual(["unclosed-guard 1:1-1:18"]);
 });
 
 describe("does not report", () => {
-  test("does not report a closed section", () => {
-    expect(seen("<IfModule core.c>\n<Files x>\n</Files>\n</ifmodule>\n")).toEqual([]);
+  test("a closed section", () => {
+    expect(check("<IfModule core.c>\n<Files x>\n</Files>\n</ifmodule>\n")).toEqual([]);
   });
 
-  test("a false one stops the server at once", () => {
+  test("a section that does not apply, which syntax-error reports", () => {
     expect(places("<IfModule mod_nothing.c>\nListen 80\n")).toEqual(["syntax-error 1:1-1:25"]);
   });
 
-  test("a section around the guard is not overlooked", () => {
+  test("an outer section, which syntax-error reports", () => {
     expect(places("<Files x>\n<IfModule core.c>\n")).toEqual(["syntax-error 1:1-1:10", "unclosed-guard 2:1-2:18"]);
   });
 });

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { findingsOf } from "../../test/support/rules.js";
 import { unclosedQuote } from "./unclosed-quote.js";
 
-const seen = (text: string) => findingsOf([unclosedQuote], `${text}\n`);
+const check = (text: string) => findingsOf([unclosedQuote], `${text}\n`);
 
 test("marks the text from the quote to the end of the line", () => {
-  expect(seen('  DocumentRoot "/srv/www  \nListen 80')).toEqual([
+  expect(check('  DocumentRoot "/srv/www  \nListen 80')).toEqual([
     {
       rule: "unclosed-quote",
       severity: "warning",
@@ -21,34 +21,34 @@ test("marks the text from the quote to the end of the line", () => {
 
 test.each<readonly [string, string, string]>([
   ["a single quote", "ServerName 'x", "'x"],
-  ["behind a closed one", 'Alias "/a" "/b c', '"/b c'],
-  ["right behind a closed one", 'Alias "/a"\'/b', "'/b"],
-  ["the other kind does not close it", "ServerAdmin \"a' b", "\"a' b"],
-  ["a backslash takes the closing one's meaning", 'DocumentRoot "C:\\www\\"', '"C:\\www\\"'],
-  ["alone", 'ServerName "', '"'],
-  ["a section", '<Directory "/srv>\n</Directory>', '"/srv'],
-  ["Require of a user", '<Location />\nRequire user "a b\n</Location>', '"a b'],
-])("%s", (_, text, underlined) => {
-  expect(seen(text).map((each) => each.text)).toEqual([underlined]);
+  ["a quote after a closed one", 'Alias "/a" "/b c', '"/b c'],
+  ["a quote directly after a closed one", 'Alias "/a"\'/b', "'/b"],
+  ["a quote that the other kind does not close", "ServerAdmin \"a' b", "\"a' b"],
+  ["a quote whose closing quote is escaped", 'DocumentRoot "C:\\www\\"', '"C:\\www\\"'],
+  ["a quote on its own", 'ServerName "', '"'],
+  ["a quote in a section tag", '<Directory "/srv>\n</Directory>', '"/srv'],
+  ["a quote in Require user", '<Location />\nRequire user "a b\n</Location>', '"a b'],
+])("reports %s", (_, text, underlined) => {
+  expect(check(text).map((each) => each.text)).toEqual([underlined]);
 });
 
 describe("does not report", () => {
   test.each<readonly [string, string]>([
-    ["closed", 'DocumentRoot "/srv/www"'],
-    ["one inside a word", "ServerAdmin O'Brien"],
-    ["one at the end of a word", 'AddDescription x" y'],
-    ["one inside the other kind", "ServerAdmin \"O'Brien\" '\"'"],
-    ["escaped inside quotes", 'LogFormat "%h \\"%r\\"" common'],
-    ["a backslash with its own", 'DocumentRoot "C:\\\\www\\\\"'],
-    ["a word right behind a closed one", 'Alias "/a"/b'],
-    ["closed on a continued line", 'ServerAdmin "a \\\n b"'],
-    ["a section", '<Directory "/srv">\n</Directory>'],
-    ["a section with spaces", '<Directory "/srv" >\n</Directory>'],
-    ["in an expression", '<Location />\nRequire expr %{HTTP_USER_AGENT} =~ / "x/\n</Location>'],
-    ["in a negated expression", '<Location />\nRequire not expr %{HTTP_USER_AGENT} =~ / "x/\n</Location>'],
+    ["a closed quote", 'DocumentRoot "/srv/www"'],
+    ["a quote inside a word", "ServerAdmin O'Brien"],
+    ["a quote at the end of a word", 'AddDescription x" y'],
+    ["a quote inside the other kind", "ServerAdmin \"O'Brien\" '\"'"],
+    ["an escaped quote inside quotes", 'LogFormat "%h \\"%r\\"" common'],
+    ["an escaped backslash before the closing quote", 'DocumentRoot "C:\\\\www\\\\"'],
+    ["a word directly after a closed quote", 'Alias "/a"/b'],
+    ["a quote that is closed on a continued line", 'ServerAdmin "a \\\n b"'],
+    ["a quote in a section tag", '<Directory "/srv">\n</Directory>'],
+    ["a quote in a section tag with spaces", '<Directory "/srv" >\n</Directory>'],
+    ["a quote in an expression", '<Location />\nRequire expr %{HTTP_USER_AGENT} =~ / "x/\n</Location>'],
+    ["a quote in a negated expression", '<Location />\nRequire not expr %{HTTP_USER_AGENT} =~ / "x/\n</Location>'],
     ["a comment", '# DocumentRoot "/srv'],
-    ["a guard that does not hold", '<IfDefine X>\nDocumentRoot "/srv\n</IfDefine>'],
+    ["a conditional section that does not apply", '<IfDefine X>\nDocumentRoot "/srv\n</IfDefine>'],
   ])("%s", (_, text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });

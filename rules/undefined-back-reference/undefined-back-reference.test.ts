@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf } from "../../test/support/rules.js";
 import { undefinedBackReference } from "./undefined-back-reference.js";
 
-const found = (text: string) =>
+const check = (text: string) =>
   findingsOf([undefinedBackReference], text, { kind: "htaccess" }).map(({ text, notes }) => [text, notes?.[0]]);
 
 describe("reports", () => {
@@ -24,7 +24,7 @@ describe("reports", () => {
     ["RewriteCond $1 ^x\nRewriteRule ^a$ /b", "$1", "the pattern `^a$` has no group"],
     ["RewriteRule ^(?:a)(b)$ /b/$2", "$2", "the pattern `^(?:a)(b)$` has only 1 group"],
   ])("%j", (lines, text, note) => {
-    expect(found(`${lines}\n`)).toEqual([[text, note]]);
+    expect(check(`${lines}\n`)).toEqual([[text, note]]);
   });
 });
 
@@ -41,6 +41,6 @@ describe("does not report", () => {
     "RewriteRule ^(?|(a)|(b))$ /b/$1",
     "RewriteRule ^(?<name>a)$ /b/$1",
   ])("%j", (lines) => {
-    expect(found(`${lines}\n`)).toEqual([]);
+    expect(check(`${lines}\n`)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { uninheritedRewriteRules } from "./uninherited-rewrite-rules.js";
 const engine = "RewriteEngine On";
 const rule = "RewriteRule ^/a - [F]";
 const host = section("VirtualHost *:80", "ServerName a.test");
-const found = (...lines: readonly string[]) =>
+const check = (...lines: readonly string[]) =>
   findingsOf([uninheritedRewriteRules], wholeServer("Listen 80", ...lines)).map(({ text }) => text);
 
 describe("rules of the main server", () => {
@@ -14,7 +14,7 @@ describe("rules of the main server", () => {
     ["all ports", [engine, rule, section("VirtualHost *")]],
     ["two addresses", ["Listen 443", engine, rule, section("VirtualHost *:80 *:443")]],
   ])("are reported with %s", (_, lines) => {
-    expect(found(...lines)).toEqual([rule]);
+    expect(check(...lines)).toEqual([rule]);
   });
 
   test.each([
@@ -26,7 +26,7 @@ describe("rules of the main server", () => {
     ["rules of a directory", [inDirectory(engine, rule), host]],
     ["rules of the virtual host", [section("VirtualHost *:80", engine, rule)]],
   ])("are not reported with %s", (_, lines) => {
-    expect(found(...lines)).toEqual([]);
+    expect(check(...lines)).toEqual([]);
   });
 });
 
@@ -37,7 +37,7 @@ describe("a rule of a directory", () => {
       files: { "/srv/.htaccess": `${engine}\n${above}\n`, "/srv/blog/.htaccess": `${below}\n` },
     });
 
-  test("is reported if a file below has rules of its own", () => {
+  test("is reported if a file below has its own rules", () => {
     expect(inFiles("RewriteRule \\.(sql|bak)$ - [F]", `${engine}\nRewriteRule ^a b`)).toMatchObject([
       {
         text: "RewriteRule \\.(sql|bak)$ - [F]",
@@ -57,7 +57,7 @@ describe("a rule of a directory", () => {
     ["a rule that rewrites", "RewriteRule \\.sql$ /x", engine],
     ["a rule for everything", "RewriteRule ^ - [F]", engine],
     ["inheritance", "RewriteRule \\.sql$ - [F]", `${engine}\nRewriteOptions Inherit`],
-  ])("is not reported: %s", (_, above, below) => {
+  ])("is not reported for %s", (_, above, below) => {
     expect(inFiles(above, below)).toEqual([]);
   });
 });
@@ -71,7 +71,7 @@ describe("a redirect to https", () => {
       files: { "/srv/.htaccess": `${engine}\n${above}\n`, "/srv/blog/.htaccess": `${below}\n` },
     });
 
-  test("is reported if a file below has rules of its own", () => {
+  test("is reported if a file below has its own rules", () => {
     expect(inFiles(`${off}\n${toHttps}`, `${engine}\nRewriteRule ^a b`)).toMatchObject([
       {
         text: toHttps,
@@ -85,13 +85,13 @@ describe("a redirect to https", () => {
   });
 
   test.each([
-    ["the file below redirects as well", `${off}\n${toHttps}`, `${engine}\n${off}\n${toHttps}`],
-    ["the file below has no rules", `${off}\n${toHttps}`, "Options None"],
-    ["the directory below is denied", `${off}\n${toHttps}`, `${engine}\nRequire all denied`],
+    ["a file below that redirects as well", `${off}\n${toHttps}`, `${engine}\n${off}\n${toHttps}`],
+    ["a file below without rules", `${off}\n${toHttps}`, "Options None"],
+    ["a denied directory below", `${off}\n${toHttps}`, `${engine}\nRequire all denied`],
     ["a condition on the host", `RewriteCond %{HTTP_HOST} ^a\n${toHttps}`, engine],
     ["a rule for some paths", `${off}\nRewriteRule ^login https://%{HTTP_HOST}/login [R]`, engine],
     ["inheritance", `${off}\n${toHttps}`, `${engine}\nRewriteOptions Inherit`],
-  ])("is not reported: %s", (_, above, below) => {
+  ])("is not reported for %s", (_, above, below) => {
     expect(inFiles(above, below)).toEqual([]);
   });
 });

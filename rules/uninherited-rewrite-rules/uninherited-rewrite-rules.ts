@@ -117,7 +117,7 @@ interface Loss {
   readonly by: Directive;
 }
 
-/** Finds a directory below with rules of its own (modules/mappers/mod_rewrite.c `config_perdir_merge`). */
+/** Finds a directory below with its own rules (modules/mappers/mod_rewrite.c `config_perdir_merge`). */
 function findLoss(rule: RewriteRule, file: HtaccessFile, project: Project): Loss | undefined {
   const { pattern, isNegated, conditions, flags } = rule;
   if (redirectsToHttps(rule)) return findRedirectLoss(file, project);
@@ -133,7 +133,7 @@ function findLoss(rule: RewriteRule, file: HtaccessFile, project: Project): Loss
   return undefined;
 }
 
-/** Lists the files below with rules of their own. */
+/** Lists the files below with their own rules. */
 function* listReplacing(
   file: HtaccessFile,
   all: Project["htaccess"],
@@ -157,7 +157,7 @@ function redirectsToHttps({ output = "", pattern, isNegated, conditions, flags }
   return conditions.every(isAboutScheme) && comparePatterns(".+", pattern, false) === "all";
 }
 
-/** Finds a directory below whose rules redirect nothing to https. */
+/** Finds a directory below whose rules do not redirect to https. */
 function findRedirectLoss(file: HtaccessFile, { htaccess }: Project): Loss | undefined {
   for (const { directory, directives, by } of listReplacing(file, htaccess)) {
     const redirects = parseRewriteRules(directives).some(({ output = "" }) => /^https:/i.test(output));

@@ -8,12 +8,13 @@ import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { thirdPartyModule } from "../third-party-module/third-party-module.js";
 import { unknownDirective } from "./unknown-directive.js";
 
-const seen = (text: string, given?: Given) => findingsOf([unknownDirective], text, given);
-const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${textOf(each)}`);
+const check = (text: string, given?: Given) => findingsOf([unknownDirective], text, given);
+const describeFindings = (text: string, given?: Given) =>
+  check(text, given).map((each) => `${each.at}: ${textOf(each)}`);
 
 describe("an unknown name", () => {
-  test("suggests the intended name", () => {
-    expect(seen("Listen 80\n  Ordr allow,deny\n")).toEqual([
+  test("is reported with the intended name", () => {
+    expect(check("Listen 80\n  Ordr allow,deny\n")).toEqual([
       {
         rule: "unknown-directive",
         severity: "error",
@@ -28,35 +29,37 @@ describe("an unknown name", () => {
     ]);
   });
 
-  test("of a section replaces findings for its content", () => {
-    expect(said("<Frobnicate>\nOrdr x\n</Frobnicate>\nOrdr x\n").map((each) => each.split(":")[0])).toEqual(["1", "4"]);
+  test("of a section replaces findings for its contents", () => {
+    expect(describeFindings("<Frobnicate>\nOrdr x\n</Frobnicate>\nOrdr x\n").map((each) => each.split(":")[0])).toEqual(
+      ["1", "4"],
+    );
   });
 
   test("of a section keeps its brackets", () => {
-    expect(said("<Directry /x>\n</Directry>\n")).toEqual([
+    expect(describeFindings("<Directry /x>\n</Directry>\n")).toEqual([
       "1:1-1:10: unknown directive `<Directry>` | label: not a directive of httpd 2.4 or of any known module | note: httpd will not start | help: did you mean `<Directory>`?",
     ]);
   });
 
-  test("of a section without its bracket, or with a space after it", () => {
-    expect(said("Directory /x>\n</Directory>\n")).toEqual([
+  test("of a section may lack its bracket, or have a space after it", () => {
+    expect(describeFindings("Directory /x>\n</Directory>\n")).toEqual([
       "1:1-1:10: missing `<` before section `Directory` | note: httpd will not start | help: use `<Directory`",
     ]);
-    expect(said("< Directory /x>\n</Directory>\n")).toEqual([
+    expect(describeFindings("< Directory /x>\n</Directory>\n")).toEqual([
       "1:1-1:2: space between `<` and the name of the section | note: httpd will not start | help: delete the space",
     ]);
-    expect(said("Directory /x\n")[0]).toContain("not a directive of httpd 2.4");
+    expect(describeFindings("Directory /x\n")[0]).toContain("not a directive of httpd 2.4");
   });
 
-  test("has other advice if no name is similar", () => {
-    expect(said("Frobnicate on\n")).toEqual([
+  test("has other help if no name is similar", () => {
+    expect(describeFindings("Frobnicate on\n")).toEqual([
       "1:1-1:11: unknown directive `Frobnicate` | label: not a directive of httpd 2.4 or of any known module | note: httpd will not start | help: correct the name, or load the module that defines it",
     ]);
   });
 
   test("is reported at each place, with its effect there", () => {
     const text = 'DocumentRoot "/srv"\nOrdr x\n<Location />\nOrdr x\n</Location>\n';
-    const findings = seen(text, { files: { "/srv/.htaccess": "<Files x>\nOrdr x\n</Files>\n" } });
+    const findings = check(text, { files: { "/srv/.htaccess": "<Files x>\nOrdr x\n</Files>\n" } });
     const expected = ["2:1-2:5", "4:1-4:5", "2:1-2:5"];
     expect(findings.map((each) => each.at)).toEqual(expected);
     expect(findings.map((each) => each.notes?.includes("requests below this directory return 500"))).toEqual([
@@ -70,14 +73,14 @@ describe("an unknown name", () => {
 describe("a module that is not loaded", () => {
   const given = { modules: ["core"] };
 
-  test("is named as LoadModule names it if it is an MPM", () => {
-    expect(said("MinSpareServers 2\n", given)).toEqual([
+  test("is reported by its identifier if it is an MPM", () => {
+    expect(describeFindings("MinSpareServers 2\n", given)).toEqual([
       "1:1-1:16: `MinSpareServers` needs `mpm_prefork_module`, which is not loaded | note: httpd will not start | help: load the module, or delete the lines that need it",
     ]);
   });
 
-  test("is named, with each module that defines the directive", () => {
-    expect(said("RewriteEngine on\n", given)).toEqual([
+  test("is reported by its file name if it is not an MPM", () => {
+    expect(describeFindings("RewriteEngine on\n", given)).toEqual([
       "1:1-1:14: `RewriteEngine` needs `mod_rewrite`, which is not loaded | note: httpd will not start | help: load the module, or delete the lines that need it",
     ]);
   });
@@ -90,8 +93,8 @@ describe("a module that is not loaded", () => {
     ]);
   });
 
-  test("is named if it is a third-party module", () => {
-    expect(said("PassengerEnabled on\n", given)).toEqual([
+  test("is reported by its identifier and package if it is a third-party module", () => {
+    expect(describeFindings("PassengerEnabled on\n", given)).toEqual([
       "1:1-1:17: `PassengerEnabled` needs third-party module `passenger_module`, which is not loaded | note: httpd will not start | note: Debian's package libapache2-mod-passenger contains the module | help: load the module, or delete the lines that need it",
     ]);
   });
@@ -100,95 +103,101 @@ describe("a module that is not loaded", () => {
     const files = { "/etc/httpd/a.conf": "RewriteEngine on\nHeader unset X\n" };
     const line = "RewriteRule a b\n";
     const text = `${line.repeat(3)}<Location />\nPassengerEnabled on\n${line.repeat(2)}</Location>\nInclude a.conf\n`;
-    const found = seen(text, { ...given, files });
-    expect(found.map(({ at, message }) => [at, message.replace(/^.*, /, "")])).toEqual([
+    const findings = check(text, { ...given, files });
+    expect(findings.map(({ at, message }) => [at, message.replace(/^.*, /, "")])).toEqual([
       ["1:1-1:14", "which is not loaded; 5 more lines need it"],
       ["2:1-2:7", "which is not loaded"],
       ["5:1-5:17", "which is not loaded"],
     ]);
-    expect(found[0]?.related).toEqual([1, 2, 3].map((n) => `httpd.conf:${n}:1: also needs the module`));
+    expect(findings[0]?.related).toEqual([1, 2, 3].map((n) => `httpd.conf:${n}:1: also needs the module`));
   });
 
   test("is reported once for a macro that is used twice", () => {
     const loaded = { modules: ["core", "macro_module"] };
-    expect(seen("<Macro M>\nRewriteEngine on\n</Macro>\nUse M\nUse M\n", loaded)).toMatchObject([
+    expect(check("<Macro M>\nRewriteEngine on\n</Macro>\nUse M\nUse M\n", loaded)).toMatchObject([
       { text: "RewriteEngine on", help: ["load the module, or delete the lines that need it"] },
     ]);
   });
 
-  test("LoadModule lines say so, too", () => {
+  test("is reported for LoadModule lines, too", () => {
     const lines = "LoadModule env_module x.so\nSetEnv a b\nRewriteEngine on\n";
-    expect(said(`LoadModule mime_module x.so\n${lines}`)).toHaveLength(1);
+    expect(describeFindings(`LoadModule mime_module x.so\n${lines}`)).toHaveLength(1);
   });
 
   test.each([
-    ["no base module is among them", "LoadModule php5_module x.so\nRewriteEngine on\nRequire all granted\n"],
+    ["no base module", "LoadModule php5_module x.so\nRewriteEngine on\nRequire all granted\n"],
     [
-      "an Include for module files finds none",
+      "an Include of module files without a match",
       "LoadModule mime_module x.so\nIncludeOptional mods-enabled/*.load\nRewriteEngine on\n",
     ],
-  ])("twin: LoadModule lines are not complete if %s", (_, text) => {
-    expect(said(text)).toEqual([]);
+  ])("is not reported if the LoadModule lines are incomplete: %s", (_, text) => {
+    expect(describeFindings(text)).toEqual([]);
   });
 });
 
-test("a directive of the other release", () => {
+test("reports a directive of the other release", () => {
   const given = { release: "2.2" } as const;
-  expect(said("LockFile /x\n")).toEqual([
+  expect(describeFindings("LockFile /x\n")).toEqual([
     "1:1-1:9: `LockFile` is not a directive of httpd 2.4 | note: httpd will not start | note: it is a directive of 2.2 | help: delete it, or put it in an `<IfVersion>` section",
   ]);
-  expect(said("Mutex default\n", given)).toEqual([
+  expect(describeFindings("Mutex default\n", given)).toEqual([
     "1:1-1:6: `Mutex` is not a directive of httpd 2.2 | note: httpd will not start | note: it is a directive of 2.4 | help: delete it, or put it in an `<IfVersion>` section",
   ]);
-  expect(said("LockFile /x\n", given)).toEqual([]);
+  expect(describeFindings("LockFile /x\n", given)).toEqual([]);
 });
 
-describe("does not report", () => {
-  const loading = "LoadModule passenger_module x.so\n";
+const loading = "LoadModule passenger_module x.so\n";
 
+describe("does not report", () => {
   test.each<[string, string, Given?]>([
     ["a known name, in any case", "sErVeRnAmE x\n"],
-    ["a third-party name where nothing tells the modules", "PassengerEnabled on\n"],
-    ["a name of 2.4 that is not among the usual modules, where nothing tells them", "SSLEngine on\n"],
-    ["a loaded third-party module", `${loading}PassengerEnabled on\n`],
-    ["a module with directives in mixed case", "Auth_memCookie_Memcached_AddrPort 127.0.0.1:11211\n"],
-    ["a module by one of its versions", "LoadModule php5_module x.so\nphp_value a b\n"],
-    ["any name where an unknown module is loaded", "LoadModule company_module x.so\nFrobnicate on\n"],
-    ["a misspelt name where an unknown module is loaded", "LoadModule company_module x.so\nOrdr x\n"],
-    ["a guard that does not hold", "<IfModule mod_nothing.c>\nOrdr x\n</IfModule>\n", { modules: ["core"] }],
-    ["a version that does not hold", "<IfVersion < 2.4>\nLockFile /x\n</IfVersion>\n"],
+    ["a third-party name if the modules are unknown", "PassengerEnabled on\n"],
+    ["a name of an optional module of 2.4 if the modules are unknown", "SSLEngine on\n"],
+    ["a directive of a loaded third-party module", `${loading}PassengerEnabled on\n`],
+    ["a third-party name in mixed case", "Auth_memCookie_Memcached_AddrPort 127.0.0.1:11211\n"],
+    ["a directive of a module with a version in its name", "LoadModule php5_module x.so\nphp_value a b\n"],
+    ["any name if an unknown module is loaded", "LoadModule company_module x.so\nFrobnicate on\n"],
+    ["a misspelled name if an unknown module is loaded", "LoadModule company_module x.so\nOrdr x\n"],
+    [
+      "a conditional section that does not apply",
+      "<IfModule mod_nothing.c>\nOrdr x\n</IfModule>\n",
+      { modules: ["core"] },
+    ],
+    ["a section for a version that does not apply", "<IfVersion < 2.4>\nLockFile /x\n</IfVersion>\n"],
     ["a macro that is not used", "<Macro M>\nOrdr x\n</Macro>\n"],
-    ["a program in a section of a foreign module", "<Perl>\nuse Frobnicate;\nif ($x) {\n</Perl>\n"],
-    ["a template's marks", "@@LoadModule@@ x\n%alias%\n%ssl%SSLEngine on\n{{ lines }}\n"],
+    ["a program in a section of a third-party module", "<Perl>\nuse Frobnicate;\nif ($x) {\n</Perl>\n"],
+    ["tags of a template", "@@LoadModule@@ x\n%alias%\n%ssl%SSLEngine on\n{{ lines }}\n"],
     ["a comment", "# Ordr x\n"],
   ])("%s", (_, text, given) => {
-    expect(said(text, given)).toEqual([]);
+    expect(describeFindings(text, given)).toEqual([]);
+  });
+});
+
+describe("reports a name", () => {
+  test("that a known third-party module does not define", () => {
+    expect(describeFindings(`${loading}Frobnicate on\n`)).toHaveLength(1);
   });
 
-  test("a known third-party module defines no other names", () => {
-    expect(said(`${loading}Frobnicate on\n`)).toHaveLength(1);
+  test("that a module of the other release does not define", () => {
+    expect(describeFindings("LoadModule authz_default_module x.so\nFrobnicate on\n")).toHaveLength(1);
   });
 
-  test("a module of the other release only does not, either", () => {
-    expect(said("LoadModule authz_default_module x.so\nFrobnicate on\n")).toHaveLength(1);
+  test("in a conditional section that applies", () => {
+    expect(describeFindings("<IfModule !mod_nothing.c>\nOrdr x\n</IfModule>\n")).toHaveLength(1);
   });
 
-  test("a guard that applies", () => {
-    expect(said("<IfModule !mod_nothing.c>\nOrdr x\n</IfModule>\n")).toHaveLength(1);
-  });
-
-  test("a macro that is used", () => {
-    expect(seen("<Macro M>\n  Ordr x\n</Macro>\nUse M\nUse M\n")).toMatchObject([
+  test("in a macro that is used", () => {
+    expect(check("<Macro M>\n  Ordr x\n</Macro>\nUse M\nUse M\n")).toMatchObject([
       { at: "2:3-2:9", related: ["httpd.conf:4:1: the macro `m` is used here"] },
     ]);
   });
 });
 
-describe("a module that is missing", () => {
+describe("a missing module", () => {
   const access = "AuthGroupFile groups\nRequire group staff\nRequire ip 10\nOrder deny,allow\nRequire user a,b\n";
   const rules = [unknownDirective, refusedAtStart, implicitRequireAny, mixedAccessControl, neverMatchingName];
 
-  test("is reported once, by the first rule that needs it", () => {
+  test("is reported once, by the rule of the first line that needs it", () => {
     const [finding, ...others] = findingsOf(
       [unknownDirective, refusedAtStart],
       inDirectory("AuthGroupFile groups", "Require group staff"),
@@ -202,7 +211,7 @@ describe("a module that is missing", () => {
     expect(finding?.related).toEqual(["httpd.conf:3:9: also needs the module"]);
   });
 
-  test("rules about Require do not report without Require lines", () => {
+  test("is not followed by findings of rules for Require", () => {
     const given = { modules: ["authz_groupfile", "access_compat"] };
     expect(findingsOf(rules, inDirectory(access), given).map(({ rule }) => rule)).toEqual(["unknown-directive"]);
     const loaded = { modules: [...given.modules, "authz_core", "authz_host", "authz_user"] };
@@ -210,7 +219,7 @@ describe("a module that is missing", () => {
   });
 });
 
-test("names a byte order mark", () => {
+test("reports a byte order mark", () => {
   const marked = "\uFEFF";
   const text = {
     message: "the file begins with a byte order mark",
@@ -218,14 +227,14 @@ test("names a byte order mark", () => {
     help: ["save the file as UTF-8 without a byte order mark"],
   };
   for (const line of ["Listen 80", "# a comment"])
-    expect(seen(`${marked}${line}\nListen 81\n`)).toMatchObject([{ severity: "error", ...text }]);
+    expect(check(`${marked}${line}\nListen 81\n`)).toMatchObject([{ severity: "error", ...text }]);
 });
 
 describe("a module in a section that does not apply", () => {
   const inSection = (argument: string) =>
     `LoadModule mime_module modules/mod_mime.so\n<IfModule ${argument}>\n<IfModule !x.c>\n</IfModule>\n  LoadModule php5_module modules/libphp5.so\n</IfModule>\nphp_flag engine on\n`;
 
-  test("is named with its section", () => {
+  test("is reported with its section", () => {
     expect(findingsOf([unknownDirective], inSection("prefork.c"))).toMatchObject([
       {
         notes: [
@@ -242,21 +251,21 @@ describe("a module in a section that does not apply", () => {
     );
   });
 
-  test("twin: a section that applies, a line after the section", () => {
+  test("is not reported if the section applies, or without a line in it", () => {
     expect(findingsOf([unknownDirective], inSection("mime_module"))).toEqual([]);
     const after = "LoadModule mime_module modules/mod_mime.so\n<IfModule prefork.c>\n</IfModule>\nphp_flag engine on\n";
     expect(findingsOf([unknownDirective], after)[0]?.related).toEqual([]);
   });
 
   test("is not reported if the upgrade adds the module that the section tests for", () => {
-    const found = (argument: string) =>
+    const listRules = (argument: string) =>
       findingsOf([unknownDirective, modulesToLoad], inSection(argument), { from: "2.2" }).map(({ rule }) => rule);
-    expect(found("prefork.c")).toEqual(["modules-to-load"]);
-    expect(found("mod_foo.c")).toContain("unknown-directive");
+    expect(listRules("prefork.c")).toEqual(["modules-to-load"]);
+    expect(listRules("mod_foo.c")).toContain("unknown-directive");
   });
 });
 
-test("directives of 1.3 are reported once each, whatever modules are loaded; twin: other unknown names", () => {
+test("reports directives of 1.3 once each, with any loaded modules, but not other unknown names", () => {
   const text = (name: string) => `LoadModule foo_module foo.so\n${name} mod_a.c\n${name} mod_b.c\n`;
   expect(findingsOf([unknownDirective], text("AddModule"))).toMatchObject([
     {

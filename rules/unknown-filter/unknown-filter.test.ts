@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { unknownFilter } from "./unknown-filter.js";
 
-const found = (text: string) =>
+const check = (text: string) =>
   findingsOf([unknownFilter], text).map((finding) => [finding.severity, finding.text, finding.help?.[0]]);
 
 describe("reports", () => {
@@ -17,7 +17,7 @@ describe("reports", () => {
     ['SetHandler "sever-status"', "warning", '"sever-status"', "server-status"],
     ["SetInputFilter DEFLATTE", "warning", "DEFLATTE", "DEFLATE"],
   ])("%s", (line, severity, text, intended) => {
-    expect(found(`${line}\n`)).toEqual([[severity, text, `use \`${intended}\``]]);
+    expect(check(`${line}\n`)).toEqual([[severity, text, `use \`${intended}\``]]);
   });
 });
 
@@ -43,7 +43,7 @@ describe("does not report", () => {
     "suPHP_AddHandler x-httpd-phhp\nAddHandler x-httpd-phhp .php",
     "Action cgi-scrip /run\nAddHandler cgi-scrip .cgi",
   ])("%s", (line) => {
-    expect(found(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });
 

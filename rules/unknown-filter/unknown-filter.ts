@@ -103,11 +103,11 @@ function filterNamesOf(word: Argument | undefined): readonly FilterName[] {
   }));
 }
 
-/** Returns the handler that a similar name is meant for; httpd ignores the case. */
+/** Returns the intended handler of a similar name; httpd ignores the case. */
 function findHandler(name: string): string | undefined {
   // Names with a number belong to versions of PHP and other modules.
   if (!/^[a-z/_-]{6,}$/i.test(name) || handlers.has(name.toLowerCase())) return undefined;
-  // The rest is the language: `x-httpd-pl` is similar to `x-httpd-php`, but not meant for it.
+  // The rest is the language: `x-httpd-pl` is similar to `x-httpd-php`, but a different name.
   const [prefix = ""] = /^(?:application\/)?x-httpd-/i.exec(name) ?? [];
   const start = prefix.toLowerCase();
   const languages = [...handlers].flatMap((each) => (each.startsWith(start) ? [each.slice(start.length)] : []));

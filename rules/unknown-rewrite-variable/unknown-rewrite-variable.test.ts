@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, lintText } from "../../test/support/rules.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable.js";
 
-const found = (text: string) =>
+const check = (text: string) =>
   findingsOf([unknownRewriteVariable], text, { kind: "htaccess" }).map(({ text, help }) => [text, help?.[0]]);
 
 describe("reports", () => {
@@ -15,9 +15,9 @@ describe("reports", () => {
     ["REDIRECT_STATUS", "use `%{ENV:REDIRECT_STATUS}`"],
     ["MY_VARIABLE", "use `%{ENV:NAME}` for a variable of the environment"],
   ])("%s", (name, help) => {
-    expect(found(`RewriteCond %{${name}} ^$\nRewriteRule ^ - [F]\n`)).toEqual([[name, help]]);
-    expect(found(`RewriteRule ^ /a/%{${name}}\n`)).toEqual([[name, help]]);
-    expect(found(`RewriteRule ^ - [E=A:%{${name}}]\n`)).toEqual([[name, help]]);
+    expect(check(`RewriteCond %{${name}} ^$\nRewriteRule ^ - [F]\n`)).toEqual([[name, help]]);
+    expect(check(`RewriteRule ^ /a/%{${name}}\n`)).toEqual([[name, help]]);
+    expect(check(`RewriteRule ^ - [E=A:%{${name}}]\n`)).toEqual([[name, help]]);
   });
 });
 
@@ -33,7 +33,7 @@ describe("does not report", () => {
     'RewriteCond expr "%{REQUEST_STATUS} == 404"',
     "RewriteRule ^ ${map:%1}",
   ])("%s", (line) => {
-    expect(found(`${line}\n`)).toEqual([]);
+    expect(check(`${line}\n`)).toEqual([]);
   });
 });
 

@@ -45,7 +45,7 @@ export const unknownRewriteVariable = defineRule({
     };
     const checkCondition = (directive: Directive) => {
       const [text] = parseRewriteWords(directive.argumentText) ?? [];
-      // An expression has variables of its own.
+      // An expression has its own variables.
       if (text && text.value.toLowerCase() !== "expr") checkText(directive, text);
     };
     const checkRule = (directive: Directive) => {
@@ -59,7 +59,7 @@ export const unknownRewriteVariable = defineRule({
   },
 });
 
-/** Returns the variable that a name is meant for: a similar one, a request header, or one of another namespace. */
+/** Returns the intended variable of a name: a similar one, a request header, or one of another namespace. */
 function intendedName(written: string): string | undefined {
   const name = written.toUpperCase();
   if (name.startsWith("SSL_")) return `SSL:${name}`;

@@ -6,11 +6,11 @@ const head = "LoadModule authz_core_module modules/mod_authz_core.so\nListen 80\
 const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);
 const named = host("*:80", "ServerName a.example");
 
-const found = (text: string, given?: Given) => findingsOf([unnamedVirtualHost], head + text, given);
+const check = (text: string, given?: Given) => findingsOf([unnamedVirtualHost], head + text, given);
 
 describe("reports", () => {
   test("a later virtual host without a name", () => {
-    expect(found(named + host("*:80", "DocumentRoot /srv"))).toMatchObject([
+    expect(check(named + host("*:80", "DocumentRoot /srv"))).toMatchObject([
       {
         text: "<VirtualHost *:80>",
         notes: [
@@ -22,31 +22,31 @@ describe("reports", () => {
   });
 
   test("that it has the name of the main server", () => {
-    const [finding] = found(`ServerName www.example\n${named}${host("*:80")}`);
+    const [finding] = check(`ServerName www.example\n${named}${host("*:80")}`);
     expect(finding?.notes?.[0]).toBe("it has the name of the main server, `www.example`");
   });
 
-  test("another text of the same address", () => {
-    expect(found(named + host("_default_:80"))).toHaveLength(1);
+  test("another spelling of the same address", () => {
+    expect(check(named + host("_default_:80"))).toHaveLength(1);
   });
 
   test("two virtual hosts without names", () => {
-    expect(found(host("*:80") + host("*:80"))).toHaveLength(1);
+    expect(check(host("*:80") + host("*:80"))).toHaveLength(1);
   });
 });
 
 describe("does not report", () => {
   test.each([
-    ["the first one of its address", host("*:80") + named],
-    ["one with a name", named + host("*:80", "ServerName b.example")],
-    ["one with an alias", named + host("*:80", "ServerAlias b.example")],
-    ["one at another address", named + host("*:443")],
-    ["one that is also the first at another address", named + host("*:80 *:8080")],
+    ["the first virtual host of its address", host("*:80") + named],
+    ["a virtual host with a name", named + host("*:80", "ServerName b.example")],
+    ["a virtual host with an alias", named + host("*:80", "ServerAlias b.example")],
+    ["a virtual host at another address", named + host("*:443")],
+    ["a virtual host that is also the first at another address", named + host("*:80 *:8080")],
   ])("%s", (_, text) => {
-    expect(found(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 
   test("a fragment", () => {
-    expect(found(named + host("*:80"), { kind: "fragment" })).toEqual([]);
+    expect(check(named + host("*:80"), { kind: "fragment" })).toEqual([]);
   });
 });

@@ -20,9 +20,9 @@ const remedies: Readonly<Record<Release, string>> = {
 };
 
 const messages = {
-  openPage: ({ line, does }: HandlerPage, seen: ProbeAnswer, release: Release, granting: Directive | undefined) => ({
+  openPage: ({ line, does }: HandlerPage, answer: ProbeAnswer, release: Release, granting: Directive | undefined) => ({
     message: `the page of ${formatLineTitle(line)} is open to every client`,
-    notes: [`the page ${does}`, `${describeRequest(seen.request)} is allowed`],
+    notes: [`the page ${does}`, `${describeRequest(answer.request)} is allowed`],
     help: [
       granting
         ? `replace ${formatLineTitle(granting)} with \`Require local\`, or with \`Require ip\` and the addresses that need the page`
@@ -30,11 +30,11 @@ const messages = {
     ],
   }),
   /** The section restricts access, but a line that is merged after it decides. */
-  overridden: ({ line, does }: HandlerPage, seen: ProbeAnswer, own: Directive, by: Directive) => ({
+  overridden: ({ line, does }: HandlerPage, answer: ProbeAnswer, own: Directive, by: Directive) => ({
     message: `the page of ${formatLineTitle(line)} is open to every client`,
     notes: [
       `the page ${does}`,
-      `${describeRequest(seen.request)} is allowed`,
+      `${describeRequest(answer.request)} is allowed`,
       `${formatLineTitle(by)} overrides ${formatLineTitle(own)}`,
     ],
     help: [`delete ${formatLineTitle(by)}, or move this section to where it is merged last`],
@@ -67,37 +67,37 @@ export const unprotectedHandler = defineProbeRule({
 
 function findOpenPage(page: HandlerPage, situation: ProbeContext, inspector: Inspector): Report | undefined {
   if (!isPubliclyReachable(situation)) return undefined;
-  const seen = letInFrom(4, situation, inspector) ?? letInFrom(6, situation, inspector);
-  if (!seen || !inspector.isServedBy(page.line, seen.request)) return undefined;
+  const answer = findAllowedClient(4, situation, inspector) ?? findAllowedClient(6, situation, inspector);
+  if (!answer || !inspector.isServedBy(page.line, answer.request)) return undefined;
   const { directives } = situation.scope;
   const own = directives.find(({ key }) => accessDirectives.has(key));
-  const granting = seen.by.find((line) => line.key === "require" && directives.includes(line));
-  const by = own && !granting && seen.by.find((line) => !directives.includes(line));
+  const granting = answer.by.find((line) => line.key === "require" && directives.includes(line));
+  const by = own && !granting && answer.by.find((line) => !directives.includes(line));
   const references = { cis: page.cis === undefined ? [] : [page.cis] };
-  const witness = inspector.witness(seen);
+  const witness = inspector.witness(answer);
   if (own && by)
     return {
-      // A client is allowed that the section denies.
+      // Another section allows a client that this one denies.
       severity: "error",
-      message: messages.overridden(page, seen, own, by),
+      message: messages.overridden(page, answer, own, by),
       span: (situation.scope.section ?? page.line).span,
       references,
       related: [{ message: labels.by, span: by.span }],
       witness,
     };
-  const message = messages.openPage(page, seen, situation.state.project.release, granting);
+  const message = messages.openPage(page, answer, situation.state.project.release, granting);
   return { message, span: page.line.span, references, related: [], witness };
 }
 
 const accessDirectives: ReadonlySet<string> = new Set(["require", ...compatDirectiveNames]);
 
 /** Returns the first anonymous client of a family without a user, if all of them are allowed. */
-function letInFrom(family: 4 | 6, situation: ProbeContext, inspector: Inspector): ProbeAnswer | undefined {
+function findAllowedClient(family: 4 | 6, situation: ProbeContext, inspector: Inspector): ProbeAnswer | undefined {
   const { request } = situation;
   const server = parseAddress(request.serverIp ?? "");
   if (server && server.family !== family) return undefined;
-  const seen = unlistedClientIps[family].map((clientIp) =>
+  const answer = unlistedClientIps[family].map((clientIp) =>
     inspector.probe(situation, { ...request, method: "GET", clientIp }),
   );
-  return seen.every((each) => each?.isAuthorized) ? seen[0] : undefined;
+  return answer.every((each) => each?.isAuthorized) ? answer[0] : undefined;
 }

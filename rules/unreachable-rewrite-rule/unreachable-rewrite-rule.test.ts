@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, inDirectory } from "../../test/support/rules.js";
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule.js";
 
-const found = (text: string) =>
+const check = (text: string) =>
   findingsOf([unreachableRewriteRule], text, { kind: "htaccess" }).map((finding) => finding.text);
 
 const later = "RewriteRule ^a - [F]";
@@ -16,7 +16,7 @@ describe("reports a rule after", () => {
     "RewriteRule ^ index.php [L]",
     "RewriteRule ^(.*)$ index.php?q=$1 [QSA,L]",
   ])("%s", (line) => {
-    expect(found(`${line}\n${later}\n`)).toEqual([later]);
+    expect(check(`${line}\n${later}\n`)).toEqual([later]);
   });
 
   test("with the number of rules", () => {
@@ -36,11 +36,11 @@ describe("does not report a rule after", () => {
     "RewriteRule ^b - [S=1]\nRewriteRule ^ - [L]",
     "RewriteRule ^ - [L,NS]",
   ])("%j", (lines) => {
-    expect(found(`${lines}\n${later}\n`)).toEqual([]);
+    expect(check(`${lines}\n${later}\n`)).toEqual([]);
   });
 
   test("one in another section", () => {
-    expect(found(`RewriteRule ^ - [L]\n<Files x>\n${later}\n</Files>\n`)).toEqual([]);
-    expect(found(inDirectory("RewriteRule ^ - [L]") + inDirectory(later))).toEqual([]);
+    expect(check(`RewriteRule ^ - [L]\n<Files x>\n${later}\n</Files>\n`)).toEqual([]);
+    expect(check(inDirectory("RewriteRule ^ - [L]") + inDirectory(later))).toEqual([]);
   });
 });

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, type Given } from "../../test/support/rules.js";
 import { unreadExpression } from "./unread-expression.js";
 
-const seen = (text: string, given?: Given) => findingsOf([unreadExpression], text, given);
+const check = (text: string, given?: Given) => findingsOf([unreadExpression], text, given);
 const condition = (text: string) => `<If "${text}">\n</If>\n`;
 
-test("names the ignored lines and those that decide", () => {
-  expect(seen(condition("true /x && false"))).toEqual([
+test("reports the ignored text and the part that decides", () => {
+  expect(check(condition("true /x && false"))).toEqual([
     {
       rule: "unread-expression",
       severity: "warning",
@@ -20,7 +20,7 @@ test("names the ignored lines and those that decide", () => {
   ]);
 });
 
-describe("in each directive with a condition", () => {
+describe("reports a condition", () => {
   test.each([
     [condition("-n 'm' m#"), "m#"],
     [condition("true m_ x"), "m_ x"],
@@ -29,13 +29,13 @@ describe("in each directive with a condition", () => {
     ["SetEnvIfExpr 'true m|x' A=b\n", "m|x"],
     [`Header set A b "expr=true /x"\n`, "/x"],
     [`RequestHeader set A b "expr=true /x"\n`, "/x"],
-  ])("%j", (text, underlined) => {
-    expect(seen(text).map((each) => each.text)).toEqual([underlined]);
+  ])("in %j", (text, underlined) => {
+    expect(check(text).map((each) => each.text)).toEqual([underlined]);
   });
 
-  test("each time, with other literals too", () => {
+  test("each time, also with other literals", () => {
     const texts = ["'a' == 'b' /x", "'a' == 'c' /x", "'a' == 'b' /x"];
-    expect(seen(texts.map(condition).join(""))).toHaveLength(3);
+    expect(check(texts.map(condition).join(""))).toHaveLength(3);
   });
 });
 
@@ -44,14 +44,14 @@ describe("does not report", () => {
     ["a pattern that is closed", "%{REQUEST_URI} =~ /x/ && false"],
     ["a slash in quotes", "'a' == '/x' && 'm#' == 'b'"],
     ["an address", "%{REMOTE_ADDR} -ipmatch '10.0.0.0/8'"],
-    ["what is refused anyway", "true && /x"],
-    ["an unclosed pattern behind an operator, which is refused", "%{REQUEST_URI} =~ m#^/x"],
+    ["a condition that httpd rejects", "true && /x"],
+    ["an unclosed pattern after an operator, which httpd rejects", "%{REQUEST_URI} =~ m#^/x"],
   ])("%s", (_, text) => {
-    expect(seen(condition(text))).toEqual([]);
+    expect(check(condition(text))).toEqual([]);
   });
 
-  test("texts that are not conditions, and 2.2, which has no conditions", () => {
-    expect(seen("<Location />\nRequire host /x\n</Location>\nHeader set X '/x'\n")).toEqual([]);
-    expect(seen(condition("true /x"), { release: "2.2" })).toEqual([]);
+  test("strings that are not conditions, or 2.2, which does not have conditions", () => {
+    expect(check("<Location />\nRequire host /x\n</Location>\nHeader set X '/x'\n")).toEqual([]);
+    expect(check(condition("true /x"), { release: "2.2" })).toEqual([]);
   });
 });

@@ -28,13 +28,13 @@ export const unreadExpression = defineRule({
   check: ({ release, report }) => {
     const readForms = new Set<string>();
     const checkEnd = (directive: Directive) => {
-      const held = expressionOf(directive);
-      const unread = held && findUnreadEnd(held, readForms);
-      if (held === undefined || unread === undefined) return;
-      const [before, behind] = [held.text.slice(0, unread.start), held.text.slice(unread.start)];
+      const expression = expressionOf(directive);
+      const unread = expression && findUnreadEnd(expression, readForms);
+      if (expression === undefined || unread === undefined) return;
+      const [before, after] = [expression.text.slice(0, unread.start), expression.text.slice(unread.start)];
       report({
-        message: messages.unclosedPattern(before, behind),
-        span: spanInExpression(held, unread),
+        message: messages.unclosedPattern(before, after),
+        span: spanInExpression(expression, unread),
       });
     };
     // 2.2 does not have such expressions.

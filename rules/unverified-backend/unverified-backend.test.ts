@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { findingsOf, type Given, section, wholeServer } from "../../test/support/rules.js";
 import { unverifiedBackend } from "./unverified-backend.js";
 
-const seen = (text: string, given?: Given) => findingsOf([unverifiedBackend], wholeServer("Listen 80", text), given);
+const check = (text: string, given?: Given) => findingsOf([unverifiedBackend], wholeServer("Listen 80", text), given);
 const pass = "ProxyPass / https://app.internal/";
 const server = (...lines: readonly string[]) => ["SSLProxyEngine on", ...lines, pass].join("\n");
 
-test("a backend on another machine", () => {
-  expect(seen(server())).toEqual([
+test("reports a backend on another machine", () => {
+  expect(check(server())).toEqual([
     {
       rule: "unverified-backend",
       severity: "warning",
@@ -38,15 +38,15 @@ test.each([
     "may have any name",
     ["httpd.conf:7:1: does not compare the name"],
   ],
-])("%s", (lines, end, related) => {
-  const [finding, ...others] = seen(server(lines));
+])("reports %s", (lines, end, related) => {
+  const [finding, ...others] = check(server(lines));
   expect(others).toEqual([]);
   expect(finding?.message).toBe(`the certificate of the backend \`https://app.internal/\` ${end}`);
   expect(finding?.related).toEqual(related);
 });
 
-test("without the check of the name, any certificate is accepted", () => {
-  expect(seen(server("SSLProxyCheckPeerName off"))[0]?.notes?.[1]).toBe("httpd accepts every certificate");
+test("reports that httpd accepts every certificate if it does not check the name", () => {
+  expect(check(server("SSLProxyCheckPeerName off"))[0]?.notes?.[1]).toBe("httpd accepts every certificate");
 });
 
 test.each([
@@ -54,8 +54,8 @@ test.each([
   ["ProxyPassMatch", "ProxyPassMatch ^/(.*)$ https://[2001:db8::7]/$1"],
   ["ProxyPass in Location", section("Location /a", "ProxyPass wss://app.internal/")],
   ["a virtual host", section("VirtualHost *:80", "SSLProxyVerify none", pass)],
-])("%s", (_, text) => {
-  expect(seen(`SSLProxyEngine on\n${text}`)).toHaveLength(1);
+])("reports %s", (_, text) => {
+  expect(check(`SSLProxyEngine on\n${text}`)).toHaveLength(1);
 });
 
 test.each([
@@ -65,20 +65,20 @@ test.each([
     server("SSLProxyVerify require", "SSLProxyCheckPeerName off", "SSLProxyCheckPeerCN on"),
   ],
   [
-    "the setting of the main server",
+    "verification that the main server sets",
     `SSLProxyVerify require\n${section("VirtualHost *:80", "SSLProxyEngine on", pass)}`,
   ],
   ["a section that may decide", server(section("Proxy *", "SSLProxyVerify require"))],
   ["a proxy without TLS, which fails", pass],
-  ["plain backends", "SSLProxyEngine on\nProxyPass / http://app.internal/"],
+  ["backends without TLS", "SSLProxyEngine on\nProxyPass / http://app.internal/"],
   ["the loopback address", "SSLProxyEngine on\nProxyPass / https://127.0.0.1:8443/\nProxyPass /a https://[::1]/"],
   ["localhost", "SSLProxyEngine on\nProxyPass / https://localhost:8443/"],
-  ["an exception", 'SSLProxyEngine on\nProxyPass "/a" "!"'],
+  ["a path that is not proxied", 'SSLProxyEngine on\nProxyPass "/a" "!"'],
 ])("does not report %s", (_, text) => {
-  expect(seen(text)).toEqual([]);
+  expect(check(text)).toEqual([]);
 });
 
 test("does not report 2.2, or a part of a server", () => {
   expect(findingsOf([unverifiedBackend], server())).toEqual([]);
-  expect(seen(server(), { release: "2.2" })).toEqual([]);
+  expect(check(server(), { release: "2.2" })).toEqual([]);
 });

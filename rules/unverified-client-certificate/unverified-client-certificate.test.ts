@@ -6,10 +6,10 @@ const tls = "Listen 443\nSSLEngine on\nSSLCertificateFile a.pem\n";
 const anyIssuer = "SSLVerifyClient optional_no_ca\n";
 const bob = "Require expr \"%{SSL_CLIENT_S_DN_CN} == 'bob'\"";
 const staff = (...lines: readonly string[]) => section("Location /staff", ...lines);
-const seen = (...texts: readonly string[]) => findingsOf([unverifiedClientCertificate], onServer(...texts));
+const check = (...texts: readonly string[]) => findingsOf([unverifiedClientCertificate], onServer(...texts));
 
-test("names in any certificate", () => {
-  expect(seen(tls, anyIssuer, staff(bob))).toEqual([
+test("reports names in any certificate", () => {
+  expect(check(tls, anyIssuer, staff(bob))).toEqual([
     {
       rule: "unverified-client-certificate",
       severity: "error",
@@ -32,8 +32,8 @@ test("names in any certificate", () => {
 test.each([
   ["the issuer", "Require expr \"%{SSL_CLIENT_I_DN_CN} == 'ours'\""],
   ["SSLRequire", 'SSLRequire %{SSL_CLIENT_S_DN_O} eq "ours"'],
-])("%s", (_, line) => {
-  expect(seen(tls, anyIssuer, staff(line))).toHaveLength(1);
+])("reports %s", (_, line) => {
+  expect(check(tls, anyIssuer, staff(line))).toHaveLength(1);
 });
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   ["a check of the result", [tls, anyIssuer, staff("<RequireAll>", bob, "Require ssl-verify-client", "</RequireAll>")]],
   ["the result in the condition", [tls, anyIssuer, staff(`${bob.slice(0, -1)} && %{SSL_CLIENT_VERIFY} == 'SUCCESS'"`)]],
   [
-    "a user besides",
+    "an additional required user",
     [
       tls,
       anyIssuer,
@@ -58,9 +58,9 @@ test.each([
       ),
     ],
   ],
-  ["access for all", [tls, anyIssuer, staff(bob, "Require all granted")]],
-  ["no TLS", ["Listen 80\n", anyIssuer, staff(bob)]],
+  ["access for every client", [tls, anyIssuer, staff(bob, "Require all granted")]],
+  ["a server without TLS", ["Listen 80\n", anyIssuer, staff(bob)]],
   ["a server on the loopback address", [tls.replace("443", "127.0.0.1:443"), anyIssuer, staff(bob)]],
-])("twin: %s", (_, texts) => {
-  expect(seen(...texts)).toEqual([]);
+])("does not report %s", (_, texts) => {
+  expect(check(...texts)).toEqual([]);
 });

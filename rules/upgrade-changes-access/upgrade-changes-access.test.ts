@@ -3,21 +3,21 @@ import { findingsOf, type Given, inDirectory, lintText, onServer, section, textO
 import { upgradeChangesAccess } from "./upgrade-changes-access.js";
 
 const open = inDirectory("Order allow,deny", "Allow from all");
-const found = (text: string, given: Given = { from: "2.2" }) =>
+const check = (text: string, given: Given = { from: "2.2" }) =>
   findingsOf([upgradeChangesAccess], onServer(text), given);
-const told = (text: string) =>
-  found(text).map(({ severity, text: line, ...parts }) => `${severity}: ${line}: ${textOf(parts)}`);
+const describeFindings = (text: string) =>
+  check(text).map(({ severity, text: line, ...parts }) => `${severity}: ${line}: ${textOf(parts)}`);
 
 describe("reports a change of the upgrade at the line that causes it", () => {
-  test("a client gains access: an error", () => {
+  test("as an error if a client gains access", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
-    expect(told(text)).toEqual([
+    expect(describeFindings(text)).toEqual([
       "error: Satisfy any: GET `/x` from 203.0.113.7: 403 on 2.2, allowed on 2.4 | note: 2.2 returns 403 for GET `/x` from 203.0.113.7 (decided by `Deny from all`) | note: 2.4 allows it (decided by `Satisfy any`) | help: use `Require` instead of Order, Allow, Deny and Satisfy to set the intended access | help: run `httpd-lint compare` to see which other requests differ",
     ]);
-    expect(found(text)[0]?.related).toEqual(["httpd.conf:7:1: decides on 2.2"]);
+    expect(check(text)[0]?.related).toEqual(["httpd.conf:7:1: decides on 2.2"]);
   });
 
-  test("a client loses access: a warning", () => {
+  test("as a warning if a client loses access", () => {
     const text =
       open +
       section(
@@ -32,13 +32,13 @@ describe("reports a change of the upgrade at the line that causes it", () => {
         "Satisfy any",
       );
     const inner = section("Location /x/y", "Order allow,deny", "Allow from all");
-    expect(told(text)).toEqual([]);
-    expect(told(text + inner)).toEqual([
+    expect(describeFindings(text)).toEqual([]);
+    expect(describeFindings(text + inner)).toEqual([
       "warning: Require valid-user: GET `/x/y` from 203.0.113.7: allowed on 2.2, 401 on 2.4 | note: 2.2 allows GET `/x/y` from 203.0.113.7 (decided by `Allow from all`) | note: 2.4 returns 401 for it (decided by `Require valid-user`) | help: check that the `Require` lines of this section allow the intended clients | help: run `httpd-lint compare` to see which other requests differ",
     ]);
   });
 
-  test("a line of a .htaccess file", () => {
+  test("in a `.htaccess` file", () => {
     const files = { "/srv/.htaccess": "Deny from all\nSatisfy any\n" };
     const text = onServer(inDirectory("AllowOverride All"));
     const all = lintText([upgradeChangesAccess], text, { from: "2.2", files });
@@ -46,9 +46,9 @@ describe("reports a change of the upgrade at the line that causes it", () => {
   });
 });
 
-test("a request that a rewrite rule denies: no advice about Require, once for all files", () => {
+test("reports a request that a rewrite rule denies, once for all files and without help about Require", () => {
   const rule = "RewriteRule ^/p/(.*)$ /index.php?q=$1";
-  expect(found(`${open}DocumentRoot /srv\nRewriteEngine On\n${rule}\n`)).toMatchObject([
+  expect(check(`${open}DocumentRoot /srv\nRewriteEngine On\n${rule}\n`)).toMatchObject([
     {
       message: "GET `/p/%20` from 203.0.113.7: allowed on 2.2, 403 on 2.4",
       text: rule,
@@ -58,36 +58,36 @@ test("a request that a rewrite rule denies: no advice about Require, once for al
 });
 
 describe("does not report", () => {
-  test("if both answers are equal", () => {
-    expect(told(open)).toEqual([]);
-    expect(told(open + section("Location /x", "Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8"))).toEqual(
-      [],
-    );
+  test("equal responses", () => {
+    expect(describeFindings(open)).toEqual([]);
+    expect(
+      describeFindings(open + section("Location /x", "Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8")),
+    ).toEqual([]);
   });
 
-  test("without the statement that the configuration is for 2.2", () => {
+  test("a configuration without --from", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
-    expect(found(text, {})).toEqual([]);
+    expect(check(text, {})).toEqual([]);
   });
 
-  test("an Options line that 2.4 rejects: it is an error of its own", () => {
-    const runs = (options: string) =>
+  test("an Options line that 2.4 rejects, which is another error", () => {
+    const runsPrograms = (options: string) =>
       `LoadModule cgi_module mod_cgi.so\n${open}${inDirectory(`Options ${options}`, "AddHandler cgi-script .cgi")}`;
-    expect(found(runs("Indexes ExecCGI"))).toEqual([]);
-    expect(found(runs("Indexes +ExecCGI"))).toEqual([]);
+    expect(check(runsPrograms("Indexes ExecCGI"))).toEqual([]);
+    expect(check(runsPrograms("Indexes +ExecCGI"))).toEqual([]);
   });
 
-  test("doubts about a server whose every request returns 500 on 2.4", () => {
+  test("unproved decisions of a server that returns 500 to every request on 2.4", () => {
     const text = `${open}${section(String.raw`LocationMatch "^/(public)\1"`, "Deny from all", "Satisfy any")}`;
     const modules = ["LoadModule mpm_prefork_module m.so", "LoadModule access_compat_module m.so"];
     const all = (loaded: readonly string[]) =>
       lintText([upgradeChangesAccess], onServer(`${loaded.join("\n")}\n${text}`), { from: "2.2" });
-    const without = all([...modules, "LoadModule unixd_module m.so", "LoadModule authz_host_module m.so"]);
-    expect(without.map(({ severity }) => severity)).not.toContain("info");
+    const withoutAuthorization = all([...modules, "LoadModule unixd_module m.so", "LoadModule authz_host_module m.so"]);
+    expect(withoutAuthorization.map(({ severity }) => severity)).not.toContain("info");
     expect(all([]).map(({ severity }) => severity)).toContain("info");
   });
 
-  test("on a fragment that was written for 2.4", () => {
+  test("a fragment that was written for 2.4", () => {
     const lines = ["AuthType Basic", "AuthName x", "AuthUserFile /u", "Require local", "Require valid-user"];
     for (const text of [section("Location /x", ...lines), section("Location /x", "Require all granted")])
       expect(findingsOf([upgradeChangesAccess], text, { kind: "fragment", from: "2.2" })).toEqual([]);
@@ -97,9 +97,9 @@ describe("does not report", () => {
 describe("lines of 2.4", () => {
   const satisfy = section("Location /x", "Deny from all", "Satisfy any");
 
-  test("in a file of their own: only what the other files change", () => {
+  test("are not compared if they are in a separate file", () => {
     const files = { "/etc/httpd/new.conf": section("Location /n", "Require all granted") };
-    expect(told(`${open}Include new.conf\n`)).toEqual([]);
+    expect(describeFindings(`${open}Include new.conf\n`)).toEqual([]);
     const all = lintText([upgradeChangesAccess], onServer(`${open}Include new.conf\n${satisfy}`), {
       from: "2.2",
       files,
@@ -109,26 +109,26 @@ describe("lines of 2.4", () => {
     ]);
   });
 
-  test("beside lines of 2.2: the lines of 2.4 did not run on 2.2", () => {
-    expect(told(open + section("Location /n", "Require all granted"))).toEqual([]);
-    expect(found(open + satisfy + section("Location /n", "Require all granted"))).toHaveLength(1);
+  test("are not compared beside lines of 2.2, because 2.2 did not read them", () => {
+    expect(describeFindings(open + section("Location /n", "Require all granted"))).toEqual([]);
+    expect(check(open + satisfy + section("Location /n", "Require all granted"))).toHaveLength(1);
   });
 });
 
-describe("a redirect is not access", () => {
-  const opened = (rule: string) =>
+describe("checks the response of a rewrite rule", () => {
+  const openTo = (rule: string) =>
     open + section("Location /x", "Deny from all", "Satisfy any", "RewriteEngine On", rule);
 
   test.each([
-    ["a redirect", "RewriteRule ^ http://www.example.org/ [R]", 0],
-    ["404", "RewriteRule ^ - [R=404]", 0],
-    ["the file", "RewriteRule ^ -", 1],
+    ["a redirect, which is not access", "RewriteRule ^ http://www.example.org/ [R]", 0],
+    ["404, which is not access", "RewriteRule ^ - [R=404]", 0],
+    ["the file, which is access", "RewriteRule ^ -", 1],
   ])("%s", (_, rule, count) => {
-    expect(found(opened(rule))).toHaveLength(count);
+    expect(check(openTo(rule))).toHaveLength(count);
   });
 });
 
-test("one pattern without a proof is one finding", () => {
+test("reports a pattern without a proof once", () => {
   const pattern = String.raw`LocationMatch "^/(public)\1"`;
   const text = open + section(pattern, "Deny from all", "Satisfy any") + section(pattern, "Allow from 10");
   const unproved = lintText([upgradeChangesAccess], onServer(text), { from: "2.2" }).filter(
@@ -137,9 +137,9 @@ test("one pattern without a proof is one finding", () => {
   expect(new Set(unproved.map(({ notes }) => String(notes))).size).toBe(unproved.length);
 });
 
-test("reports what cannot be proved", () => {
+test("reports decisions that are not proved to be equal", () => {
   const text = open + section(String.raw`LocationMatch "^/(public)\1"`, "Deny from all", "Satisfy any");
-  expect(told(text)).toContainEqual(
+  expect(describeFindings(text)).toContainEqual(
     expect.stringMatching(/^info: .*: 2\.2 and 2\.4 are not proved to make the same access decisions here \| note: /),
   );
 });

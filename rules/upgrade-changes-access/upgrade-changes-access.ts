@@ -132,7 +132,7 @@ function isDeniedByOptions({ log }: ProvedAnswer): boolean {
   return log.some((code) => optionMessages.has(code));
 }
 
-/** Reports whether 2.4 rejects an Options line. That is an error of its own, and the comparison ignores the line. */
+/** Reports whether 2.4 rejects an Options line. That is a separate error, and the comparison ignores the line. */
 function hasRejectedOptions(project: Project): boolean {
   return findRefusals(project).startup.some(({ directive }) => directive.key === "options");
 }
@@ -193,8 +193,10 @@ function relatedOf(
 
 /** Describes a request, with conditions that are not visible in it. */
 function describeDifferingRequest({ request, assumptions }: ProvedExample): string {
-  const such = formatAssumptions(assumptions);
-  return such.length === 0 ? describeRequest(request) : `${describeRequest(request)} if ${such.join(" and ")}`;
+  const conditions = formatAssumptions(assumptions);
+  return conditions.length === 0
+    ? describeRequest(request)
+    : `${describeRequest(request)} if ${conditions.join(" and ")}`;
 }
 
 function classOf({ class: decided }: ProvedAnswer): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, inDirectory, wholeServer } from "../../test/support/rules.js";
 import { verboseServer } from "./verbose-server.js";
 
-const seen = (text: string) => findingsOf([verboseServer], text).map((finding) => finding.text);
+const check = (text: string) => findingsOf([verboseServer], text).map((finding) => finding.text);
 
 describe("reports", () => {
   test.each([
@@ -12,7 +12,7 @@ describe("reports", () => {
     ["ServerSignature On\n", ["ServerSignature On"]],
     [inDirectory("ServerSignature EMail"), ["ServerSignature EMail"]],
   ])("%j", (text, texts) => {
-    expect(seen(text)).toEqual(texts);
+    expect(check(text)).toEqual(texts);
   });
 });
 
@@ -25,6 +25,6 @@ describe("does not report", () => {
     inDirectory("ServerSignature Off"),
     "Listen 80\n",
   ])("%j", (text) => {
-    expect(seen(text)).toEqual([]);
+    expect(check(text)).toEqual([]);
   });
 });

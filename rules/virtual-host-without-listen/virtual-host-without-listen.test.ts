@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { findingsOf, type Given, wholeServer } from "../../test/support/rules.js";
 import { virtualHostWithoutListen } from "./virtual-host-without-listen.js";
 
-const seen = (text: string, given?: Given) =>
+const check = (text: string, given?: Given) =>
   findingsOf([virtualHostWithoutListen], text, given).map(({ message }) => message);
-const at = (listen: string, host: string) =>
-  seen(wholeServer(`Listen ${listen}`, `<VirtualHost ${host}>`, "</VirtualHost>"));
+const checkListen = (listen: string, host: string) =>
+  check(wholeServer(`Listen ${listen}`, `<VirtualHost ${host}>`, "</VirtualHost>"));
 
 test.each([
   ["80", "*:8080"],
@@ -14,8 +14,8 @@ test.each([
   ["127.0.0.1:80", "10.0.0.1"],
   ["0.0.0.0:80", "[::1]:80"],
   ["[::1]:80", "10.0.0.1:80"],
-])("Listen %s does not include %s", (listen, host) => {
-  expect(at(listen, host)).toEqual([`no \`Listen\` line for the virtual host \`${host}\``]);
+])("reports that Listen %s does not include %s", (listen, host) => {
+  expect(checkListen(listen, host)).toEqual([`no \`Listen\` line for the virtual host \`${host}\``]);
 });
 
 test.each([
@@ -31,19 +31,19 @@ test.each([
   ["host.test:80", "10.0.0.1:80"],
   ["10.0.0.1:80", "host.test:80"],
   ["443 https", "*:443"],
-])("Listen %s may include %s", (listen, host) => {
-  expect(at(listen, host)).toEqual([]);
+])("does not report Listen %s, which may include %s", (listen, host) => {
+  expect(checkListen(listen, host)).toEqual([]);
 });
 
-const apart = ["Listen 80", "<VirtualHost *:8080>", "</VirtualHost>"];
+const unmatched = ["Listen 80", "<VirtualHost *:8080>", "</VirtualHost>"];
 
 test.each([
-  ["without modules", apart.join("\n"), {}],
-  ["with a file that is missing", wholeServer(...apart, "Include missing.conf"), {}],
-  ["with a folder that is empty", wholeServer(...apart, "IncludeOptional sites/*.conf"), {}],
-  ["without any Listen", wholeServer(...apart.slice(1)), {}],
-  ["of a fragment", wholeServer(...apart), { kind: "fragment" }],
-  ["of 2.2", wholeServer(...apart), { release: "2.2" }],
-] as const)("says nothing %s", (_, text, given) => {
-  expect(seen(text, given)).toEqual([]);
+  ["a server without modules", unmatched.join("\n"), {}],
+  ["a server with a missing file", wholeServer(...unmatched, "Include missing.conf"), {}],
+  ["a server with an empty directory", wholeServer(...unmatched, "IncludeOptional sites/*.conf"), {}],
+  ["a server without any Listen", wholeServer(...unmatched.slice(1)), {}],
+  ["a fragment", wholeServer(...unmatched), { kind: "fragment" }],
+  ["a server of 2.2", wholeServer(...unmatched), { release: "2.2" }],
+] as const)("does not report %s", (_, text, given) => {
+  expect(check(text, given)).toEqual([]);
 });

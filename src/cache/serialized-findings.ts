@@ -19,7 +19,7 @@ interface SerializedRelated {
 interface SerializedCause extends Omit<RootCause, "message"> {
   readonly words?: {
     readonly one: string;
-    readonly many: readonly [before: string, behind: string, counted: number];
+    readonly many: readonly [before: string, after: string, counted: number];
   };
 }
 
@@ -157,16 +157,16 @@ const NUMBER = 918_273_645;
  */
 function splitCauseMessage(message: (others: number) => string): readonly [string, string, number] | undefined {
   for (const counted of [0, 1]) {
-    const [before, behind, ...more] = message(NUMBER).split(String(NUMBER + counted));
-    if (before === undefined || behind === undefined || more.length > 0) continue;
-    const isSame = [2, 3, 10, 1_234].every((others) => message(others) === `${before}${others + counted}${behind}`);
-    if (isSame) return [before, behind, counted];
+    const [before, after, ...more] = message(NUMBER).split(String(NUMBER + counted));
+    if (before === undefined || after === undefined || more.length > 0) continue;
+    const isSame = [2, 3, 10, 1_234].every((others) => message(others) === `${before}${others + counted}${after}`);
+    if (isSame) return [before, after, counted];
   }
   return undefined;
 }
 
-function joinCauseMessage({ one, many: [before, behind, counted] }: NonNullable<SerializedCause["words"]>) {
-  return (others: number) => (others === 1 ? one : `${before}${others + counted}${behind}`);
+function joinCauseMessage({ one, many: [before, after, counted] }: NonNullable<SerializedCause["words"]>) {
+  return (others: number) => (others === 1 ? one : `${before}${others + counted}${after}`);
 }
 
 /**

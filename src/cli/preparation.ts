@@ -16,7 +16,7 @@ export function prepare(text: string): void {
   const loaded = loadProject(path, { access, kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const { project } = loaded;
-  const files = createFileTree({ by: "disk if there" }, project, access);
+  const files = createFileTree({ by: "existing disk" }, project, access);
   const { findings, ignored, ...counts } = lint(project, { rules: defaultRules, files });
   Array.from(render("text", { ...counts, findings, ignored, rules: defaultRules, version }));
 }

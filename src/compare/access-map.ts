@@ -89,7 +89,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
     for (const { project } of exploration.sides) {
       const directive = findEarlyHeader(project);
       if (directive) this.unproved.add({ reason: earlyHeadersReason, directive, example: undefined });
-      for (const doubt of findUnreadParts(project)) this.unproved.add(doubt);
+      for (const reason of findUnreadParts(project)) this.unproved.add(reason);
     }
   }
 

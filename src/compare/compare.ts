@@ -49,8 +49,8 @@ export function compare(
 }
 
 /**
- * Goes once over all requests for all visitors: steps 1 to 3 of `compare`, which visitors continue. Hosts that are alike up
- * to constants are explored once (`HostTemplates`).
+ * Visits all requests once for all visitors: steps 1 to 3 of `compare`, which visitors continue. Hosts that are alike up to
+ * constants are explored once (`HostTemplates`).
  */
 export function exploreRequests(
   exploration: Exploration,

@@ -130,8 +130,8 @@ export class Exploration {
     );
     this.explorer = new SymbolicExplorer({ ...budget, allowance: this.steps });
     const [one, other] = sides;
-    const isOne = one.project === other.project && one.reading === other.reading;
-    this.distinctSides = isOne ? this.probedSides.slice(0, 1) : this.probedSides;
+    const isSameSide = one.project === other.project && one.reading === other.reading;
+    this.distinctSides = isSameSide ? this.probedSides.slice(0, 1) : this.probedSides;
   }
 
   /**
@@ -281,7 +281,7 @@ export function prepareSide({ project, reading, watch }: Side, ownVariables: Rea
     return read(rules, state);
   };
   const setup = prepareSimulation(project, files, watch ? watched : read);
-  return { setup: { ...setup, files: files.besideWalks }, files, ownVariables };
+  return { setup: { ...setup, files: files.outsideWalks }, files, ownVariables };
 }
 
 const ranks = { file: 0, directory: 1, missing: 2 } as const;

@@ -7,7 +7,7 @@ import { resolveMixedOptions } from "../project/queries/mixed-options.js";
 
 /**
  * Reports whether two servers with these configurations process a request alike as long as each check of access has the
- * same result on both: they differ only in access lines, and no such line reads what an earlier request has left behind.
+ * same result on both: they differ only in access lines, and no such line reads the state that an earlier step left.
  * docs/compare.md has the argument ("Unknown targets").
  */
 export function processAlike(before: Project, after: Project): boolean {

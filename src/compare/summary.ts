@@ -73,12 +73,12 @@ export function summarizeRegions(
         byCell.set(key, { senders, hosts, methods: new Set([method]), paths });
       }
     }
-  const together = new Map<string, { readonly gathered: RegionGroup; readonly paths: PathsSummary[] }>();
+  const groups = new Map<string, { readonly gathered: RegionGroup; readonly paths: PathsSummary[] }>();
   for (const gathered of byCell.values()) {
     const key = JSON.stringify([gathered.senders, gathered.hosts, [...gathered.methods]]);
-    getOrCreate(together, key, () => ({ gathered, paths: [] })).paths.push(gathered.paths);
+    getOrCreate(groups, key, () => ({ gathered, paths: [] })).paths.push(gathered.paths);
   }
-  return [...together.values()].map(({ gathered: { senders, hosts, methods: own }, paths }) => ({
+  return [...groups.values()].map(({ gathered: { senders, hosts, methods: own }, paths }) => ({
     ...senders,
     ...{ hosts, paths: removeRepeatedSections(paths) },
     methods: own.size === methods.length ? [] : describeMethods([...own], methods),

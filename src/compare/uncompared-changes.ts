@@ -36,8 +36,9 @@ export function findUncomparedChanges(beforeProject: Project, afterProject: Proj
   pair(removed, added, withoutLastWord, partners);
   pair(removed, added, withFirstWord, partners);
   // A directive that is set once in a place was changed, whatever its arguments.
-  const [onceBefore, onceAfter] = [placesUsedOnce(removed), placesUsedOnce(added)];
-  const placeOf = ({ place }: UncomparedEntry) => (onceBefore.has(place) && onceAfter.has(place) ? place : undefined);
+  const [uniqueBefore, uniqueAfter] = [uniquePlacesOf(removed), uniquePlacesOf(added)];
+  const placeOf = ({ place }: UncomparedEntry) =>
+    uniqueBefore.has(place) && uniqueAfter.has(place) ? place : undefined;
   pair(removed, added, placeOf, partners);
   const paired = new Set(partners.values());
   const changes = [
@@ -87,7 +88,7 @@ function pair(
   }
 }
 
-function placesUsedOnce(entries: readonly UncomparedEntry[]): ReadonlySet<string> {
+function uniquePlacesOf(entries: readonly UncomparedEntry[]): ReadonlySet<string> {
   const once = new Set<string>();
   const seen = new Set<string>();
   for (const { place } of entries) {
@@ -118,7 +119,7 @@ function isOutsideOfAccess({
   readonly after: UncomparedEntry | undefined;
 }): boolean {
   const rules = [before, after].filter((entry) => entry?.directive.key === "rewriterule");
-  if (rules.length === 0 || rules.some((rule) => rule !== undefined && leadsElsewhere(rule))) return true;
+  if (rules.length === 0 || rules.some((rule) => rule !== undefined && isExternalTarget(rule))) return true;
   if (before === undefined || after === undefined) return false;
   const [pattern, target] = before.words;
   const [newPattern, newTarget] = after.words;
@@ -126,7 +127,7 @@ function isOutsideOfAccess({
 }
 
 /** Reports whether a RewriteRule redirects, forwards to a backend, or returns a status such as 404 or 410. */
-function leadsElsewhere({ words: [, target = "", flags = ""] }: UncomparedEntry): boolean {
+function isExternalTarget({ words: [, target = "", flags = ""] }: UncomparedEntry): boolean {
   return (
     /^[a-z][a-z\d+.-]*:\/\//i.test(target) || /[[,]\s*(?:R|redirect|P|proxy|G|gone)\s*(?:=[^,\]]*)?[,\]]/i.test(flags)
   );
@@ -134,13 +135,13 @@ function leadsElsewhere({ words: [, target = "", flags = ""] }: UncomparedEntry)
 
 function entriesOf({ directives, htaccess, serverRoot }: Project): readonly UncomparedEntry[] {
   const entries: UncomparedEntry[] = [];
-  const collect = (each: readonly Directive[], around: string) => {
+  const collect = (each: readonly Directive[], parents: string) => {
     for (const directive of each) {
       const { children, key } = directive;
       const words = directive.arguments.map(({ value }) => value);
-      if (children !== undefined) collect(children, joinWords([around, key, ...words, nameOfHost(directive)]));
+      if (children !== undefined) collect(children, joinWords([parents, key, ...words, nameOfHost(directive)]));
       else if (isListed(directive, words)) {
-        const place = joinWords([around, key]);
+        const place = joinWords([parents, key]);
         entries.push({ directive, place, words, text: joinWords([place, ...words]) });
       }
     }
@@ -181,7 +182,7 @@ const comparedTlsDirectives: ReadonlySet<string> = new Set([
 ]);
 
 function isListed({ key, known }: Directive, words: readonly string[]): boolean {
-  if (redirects.has(key)) return !decidesByItself(key, words);
+  if (redirects.has(key)) return !decidesIndependently(key, words);
   if (key === "errordocument") return /^[a-z][a-z\d+.-]*:\/\//i.test(words[1] ?? "");
   if (key === "sethandler" || key === "addhandler") return /^proxy:/i.test(words[0] ?? "");
   if (logs.has(key) || methodLines.has(key)) return true;
@@ -194,7 +195,7 @@ function isListed({ key, known }: Directive, words: readonly string[]): boolean 
  * Reports whether a Redirect or RewriteRule has no target and only denies: that is compared. 404, 405 and 410 count as
  * allowed in a comparison.
  */
-function decidesByItself(key: string, words: readonly string[]): boolean {
+function decidesIndependently(key: string, words: readonly string[]): boolean {
   if (key === "rewriterule")
     return words[1] === "-" && !/[[,]\s*(?:G|gone|(?:R|redirect)=4(?:04|05|10))\s*[,\]]/i.test(words[2] ?? "");
   return /^redirect(?:match)?$/.test(key) && /^(?!40[45]|410)[1245]\d\d$/.test(words[0] ?? "");

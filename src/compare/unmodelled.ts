@@ -15,7 +15,7 @@ import { mapPair } from "./model/server-pairs.js";
 interface UnmodelledKind {
   /** As a clause. */
   readonly reason: string;
-  readonly isMeant: (line: Directive, project: Project) => boolean;
+  readonly matchesLine: (line: Directive, project: Project) => boolean;
   /**
    * Whether the aspect counts as known if all such lines of a name on both sides are written alike: it is visible
    * whether one applies.
@@ -28,58 +28,58 @@ export const earlyHeadersReason = "its early change of request headers is not an
 const unmodelledKinds: readonly UnmodelledKind[] = [
   {
     reason: "a method that it rejects returns 405, which counts as allowed here",
-    isMeant: ({ key }) => key === "allowmethods",
+    matchesLine: ({ key }) => key === "allowmethods",
   },
   {
     reason: "which proxies may set the client address is not analyzed",
-    isMeant: ({ key }) => key.startsWith("remoteip"),
+    matchesLine: ({ key }) => key.startsWith("remoteip"),
   },
   {
     reason: earlyHeadersReason,
-    isMeant: isEarlyHeader,
+    matchesLine: isEarlyHeader,
   },
   {
     reason: "paths with encoded slashes are not analyzed",
-    isMeant: ({ key }) => key === "allowencodedslashes",
+    matchesLine: ({ key }) => key === "allowencodedslashes",
   },
   {
     reason: "the contents of user and group files, and the answers of other providers, are not analyzed",
-    isMeant: ({ key }) => /^auth.*(?:file|provider|alias)$/.test(key) || /^auth(?:ldap|dbd|n?zdbd|nz)/.test(key),
+    matchesLine: ({ key }) => /^auth.*(?:file|provider|alias)$/.test(key) || /^auth(?:ldap|dbd|n?zdbd|nz)/.test(key),
     isKnownAlike: true,
   },
   {
     reason: "its mapping of requests without a Host header is not analyzed",
-    isMeant: ({ key }) => key === "serverpath",
+    matchesLine: ({ key }) => key === "serverpath",
   },
   {
     reason: "access to the program that handles these requests is not analyzed",
-    isMeant: ({ key }) => key === "action" || key === "script",
+    matchesLine: ({ key }) => key === "action" || key === "script",
   },
   {
     reason: "its effect on the answer to a request is not modelled",
-    isMeant: ({ key }) => unmodelledKeys.has(key),
+    matchesLine: ({ key }) => unmodelledKeys.has(key),
   },
   {
     reason: "requests to a forward proxy are not analyzed",
-    isMeant: (line, project) => isForwardProxy(project) && mayApplyToForwarded(line),
+    matchesLine: (line, project) => isForwardProxy(project) && mayApplyToForwarded(line),
   },
   {
     reason: "the server's own name and port are not analyzed",
-    isMeant: ({ key }, project) =>
+    matchesLine: ({ key }, project) =>
       /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) && testsHostNames(project),
   },
   {
     reason: "it matches the path as sent, and paths with unnecessary escapes are not analyzed",
-    isMeant: (line, project) =>
+    matchesLine: (line, project) =>
       isOfSentPath(line) && variablesIn(line).some((name) => readingLinesOf(project).includes(name)),
   },
 ];
 
 /** Returns the unmodelled aspects that may differ, because the two sides configure them differently. */
 export function findUnmodelledDifferences(before: Project, after: Project): readonly Unproved[] {
-  const ofLines = unmodelledKinds.flatMap(({ reason, isMeant, isKnownAlike = false }) => {
+  const ofLines = unmodelledKinds.flatMap(({ reason, matchesLine, isKnownAlike = false }) => {
     const [linesBefore, linesAfter] = mapPair([before, after], (project) =>
-      linesIn(project).filter((line) => isMeant(line, project)),
+      linesIn(project).filter((line) => matchesLine(line, project)),
     );
     const isOpen = isKnownAlike ? findChangedLines([...linesBefore, ...linesAfter]) : () => true;
     const first = firstDifferentLine(linesAfter.filter(isOpen), linesBefore.filter(isOpen));

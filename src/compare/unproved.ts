@@ -27,7 +27,7 @@ type CostlyLineSource = Pick<Exploration, "findCostlyLines">;
 /** Collects the unproved parts, each reason once for each line. */
 export class UnprovedReasons {
   private readonly known = new Map<string, Map<string, Unproved>>();
-  /** Reasons reported for paths: they hold for each such request, whichever line decides. */
+  /** Reasons reported for paths: they hold for each such request and any deciding line. */
   private readonly ofPaths = new Set<string>();
 
   add(unproved: Unproved): void {
@@ -56,8 +56,8 @@ export class UnprovedReasons {
   }
 
   /** Adds a reason for all servers. */
-  addMoreEntryPoints(isSpentBefore: boolean): void {
-    this.add({ reason: isSpentBefore ? outOfStepsReason : moreEntryPoints, directive: undefined, example: undefined });
+  addMoreEntryPoints(isBudgetSpent: boolean): void {
+    this.add({ reason: isBudgetSpent ? outOfStepsReason : moreEntryPoints, directive: undefined, example: undefined });
   }
 
   /** Adds reasons for the path classes of a server pair. */

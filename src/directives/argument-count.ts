@@ -33,7 +33,7 @@ function isOnOrOff(word: string | undefined): boolean {
   return word !== undefined && /^(on|off)$/i.test(word);
 }
 
-/** Returns the number of arguments; 0 if one that must not be empty is. */
+/** Returns the number of arguments; 0 if an argument is empty that must not be. */
 function countArguments(kind: ArgumentKind, words: readonly { readonly value: string }[]): number {
   const filled = filledWords[kind] ?? 0;
   for (const [index, word] of words.entries()) if (index < filled && word.value === "") return 0;
@@ -49,30 +49,30 @@ function countArguments(kind: ArgumentKind, words: readonly { readonly value: st
 function describeArgumentCountError(facts: DirectiveFacts, words: number, isFlag: boolean): string | undefined {
   const name = facts.section ? `<${facts.tableName}` : facts.tableName;
   const help = facts.help ? `, ${facts.help}` : "";
-  const unless = (right: boolean, text: string) => (right ? undefined : `${name} ${text}${help}`);
+  const errorUnless = (isCorrect: boolean, text: string) => (isCorrect ? undefined : `${name} ${text}${help}`);
   switch (facts.argumentKind) {
     case "NO_ARGS":
       return words === 0 ? undefined : `${name} takes no arguments`;
     case "FLAG":
       return isFlag ? undefined : `${name} must be On or Off`;
     case "TAKE1":
-      return unless(words === 1, "takes one argument");
+      return errorUnless(words === 1, "takes one argument");
     case "TAKE2":
-      return unless(words === 2, "takes two arguments");
+      return errorUnless(words === 2, "takes two arguments");
     case "TAKE3":
-      return unless(words === 3, "takes three arguments");
+      return errorUnless(words === 3, "takes three arguments");
     case "TAKE12":
-      return unless(words === 1 || words === 2, "takes 1-2 arguments");
+      return errorUnless(words === 1 || words === 2, "takes 1-2 arguments");
     case "TAKE13":
-      return unless(words === 1 || words === 3, "takes one or three arguments");
+      return errorUnless(words === 1 || words === 3, "takes one or three arguments");
     case "TAKE23":
-      return unless(words === 2 || words === 3, "takes two or three arguments");
+      return errorUnless(words === 2 || words === 3, "takes two or three arguments");
     case "TAKE123":
-      return unless(words >= 1 && words <= 3, "takes one, two or three arguments");
+      return errorUnless(words >= 1 && words <= 3, "takes one, two or three arguments");
     case "ITERATE":
-      return unless(words >= 1, "requires at least one argument");
+      return errorUnless(words >= 1, "requires at least one argument");
     case "ITERATE2":
-      return unless(words >= 2, "requires at least two arguments");
+      return errorUnless(words >= 2, "requires at least two arguments");
     case "RAW_ARGS":
     case "TAKE_ARGV":
     case "UNKNOWN":

@@ -101,7 +101,7 @@ export interface ThirdPartyDirective {
 
 interface Table {
   readonly directives: readonly (readonly string[])[];
-  readonly beside: readonly (readonly string[])[];
+  readonly unlisted: readonly (readonly string[])[];
   readonly corrections: readonly Correction[];
 }
 
@@ -157,7 +157,7 @@ export function isAllowedIn(facts: DirectiveFacts, place: ContextKind): boolean 
 function buildLookup(release: Release): Lookup {
   const table = tables[release];
   const rows = new Map<string, Row[]>();
-  for (const row of [...table.directives, ...table.beside]) {
+  for (const row of [...table.directives, ...table.unlisted]) {
     const key = writtenName(row).toLowerCase();
     getOrCreate(rows, key, () => []).push(row);
   }

@@ -14,11 +14,11 @@ export interface Module {
 /** A module of 2.0 or 2.2 that a later release does not have. */
 export interface RemovedModule extends Module {
   /** The first release without it. */
-  readonly goneIn: Release;
+  readonly removedIn: Release;
   /** The modules that replace it, by name; possibly none. */
   readonly becomes: readonly string[];
-  /** Its fate, as a clause. */
-  readonly fate: string;
+  /** What happened to it, as a clause. */
+  readonly explanation: string;
 }
 
 interface ReleaseModules {
@@ -56,21 +56,23 @@ export function listCompiledInModules(release: Release): readonly Module[] {
   return modulesOf(release).compiledIn;
 }
 
-const removedModules: readonly RemovedModule[] = moduleTable.gone.map((gone) => ({
-  ...gone,
-  goneIn: gone.goneIn === "2.2" ? "2.2" : "2.4",
+const removedModules: readonly RemovedModule[] = moduleTable.removed.map((removed) => ({
+  ...removed,
+  removedIn: removed.removedIn === "2.2" ? "2.2" : "2.4",
 }));
 
 /** Returns the fate of an earlier release's module that this one does not have; by identifier, file name or name. */
 export function findRemovedModule(release: Release, name: string): RemovedModule | undefined {
   return removedModules.find(
-    (gone) => (release === "2.4" || gone.goneIn === "2.2") && [gone.identifier, gone.file, gone.name].includes(name),
+    (removed) =>
+      (release === "2.4" || removed.removedIn === "2.2") &&
+      [removed.identifier, removed.file, removed.name].includes(name),
   );
 }
 
 /** Returns the modules of a release that replace a removed one. */
-export function successorsOf(release: Release, gone: RemovedModule): readonly Module[] {
-  return gone.becomes.flatMap((name) => findModuleByManualName(release, name) ?? []);
+export function successorsOf(release: Release, removed: RemovedModule): readonly Module[] {
+  return removed.becomes.flatMap((name) => findModuleByManualName(release, name) ?? []);
 }
 
 function modulesOf(release: Release): ReleaseModules {

@@ -12,8 +12,8 @@ export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
 
 /** Reports whether a finding has some severity or a higher one. */
-export function isAtLeast({ severity }: Pick<Finding, "severity">, least: Severity): boolean {
-  return severities.indexOf(severity) <= severities.indexOf(least);
+export function isAtLeast({ severity }: Pick<Finding, "severity">, min: Severity): boolean {
+  return severities.indexOf(severity) <= severities.indexOf(min);
 }
 
 /** `safe` only if it is proved that no decision changes. */

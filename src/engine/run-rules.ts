@@ -41,7 +41,7 @@ export interface LintOptions {
   /** If absent, nothing is proved, and rules that need a proof do not report. */
   readonly proofs?: Proofs;
   /** Filters the findings that no comment suppresses, before lines with one cause are merged. */
-  readonly sift?: SuppressionFilter;
+  readonly suppress?: SuppressionFilter;
 }
 
 /** Partitions findings, in order, into reported and suppressed ones; may modify the reported ones. */
@@ -73,19 +73,22 @@ export function lintProject(configuration: Project, options: LintOptions): LintR
 }
 
 /** Filters raw findings and merges lines with one cause. */
-export function applyFilters(examined: RawLintResult, { only, sift }: Pick<LintOptions, "only" | "sift">): LintResult {
-  const isAsked = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
-  const all = only === undefined ? examined.findings : examined.findings.filter(isAsked);
-  const sifted = sift?.(all) ?? { kept: all, ignored: [] };
+export function applyFilters(
+  examined: RawLintResult,
+  { only, suppress }: Pick<LintOptions, "only" | "suppress">,
+): LintResult {
+  const isRequested = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
+  const all = only === undefined ? examined.findings : examined.findings.filter(isRequested);
+  const filtered = suppress?.(all) ?? { kept: all, ignored: [] };
   return {
     ...examined,
-    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(sifted.kept))),
-    ignored: [...examined.ignored.filter(isAsked), ...sifted.ignored],
+    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(filtered.kept))),
+    ignored: [...examined.ignored.filter(isRequested), ...filtered.ignored],
   };
 }
 
 /** Runs rules on a project: a single walk drives all rules, and one collector receives every finding. */
-export function runRules(configuration: Project, options: Omit<LintOptions, "only" | "sift">): RawLintResult {
+export function runRules(configuration: Project, options: Omit<LintOptions, "only" | "suppress">): RawLintResult {
   const project = omitUnreadHtaccess(configuration);
   const isUpgrade = options.from === "2.2";
   const rules = options.rules.filter(
@@ -97,13 +100,16 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   const read = new Set(project.htaccess);
   const unreadHtaccess = configuration.htaccess.filter((file) => !read.has(file));
   let gate = new FindingCollector(rules);
-  const visitors = rules.map((rule) => {
-    const report = (finding: Report) => gate.accept(rule, finding);
-    const { release } = project;
+  const reports = rules.map(() => 0);
+  const visitors = rules.map((rule, index) => {
+    const report = (finding: Report) => {
+      reports[index] = (reports[index] ?? 0) + 1;
+      gate.accept(rule, finding);
+    };
     return rule.check({
       project,
       unreadHtaccess,
-      release,
+      release: project.release,
       from: options.from,
       ruleIds,
       activeRuleIds,
@@ -114,7 +120,7 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
       report,
     });
   });
-  walkProject(project, visitors, () => gate.reports);
+  walkProject(project, visitors, (index) => (index === undefined ? gate.reports : (reports[index] ?? 0)));
   for (const visitor of visitors) visitor.project?.();
 
   gate.omitUpgraded(options.upgraded ?? noPaths);

@@ -49,13 +49,13 @@ export function findIgnoreComments(tree: ConfigTree): IgnoreComment[] {
     const text = source.text.slice(line.nameStart, line.restEnd);
     const match = pattern.exec(text);
     if (!match) continue;
-    const [, reach, behind = ""] = match;
-    const names = nameList.exec(behind)?.[0] ?? "";
+    const [, reach, rest = ""] = match;
+    const names = nameList.exec(rest)?.[0] ?? "";
     const start = line.nameStart + (names === "" ? 0 : text.indexOf(names));
     const target = reach === "file" ? undefined : nextLine(all, index);
     found.push({
       rules: names.split(/[,\t ]+/).filter((name) => name !== ""),
-      reason: behind.slice(names.length).trim(),
+      reason: rest.slice(names.length).trim(),
       span: { file: source, start, end: names === "" ? line.restEnd : start + names.length },
       covers:
         reach === "file"

@@ -24,9 +24,9 @@ export interface FixOptions {
  * as before. For a fragment, or a `.htaccess` file whose server is unknown, nothing can be proved, and the rule's own
  * classification counts.
  */
-export function fix(linted: readonly LintSession[], wishes: FixOptions): FixPassesResult<FixedConfigurations> {
+export function fix(linted: readonly LintSession[], options: FixOptions): FixPassesResult<FixedConfigurations> {
   const steps = createRunSteps(linted.map(({ project }) => project));
-  return fixInPasses(new FixedConfigurations(linted, linted, new Map(), wishes, steps));
+  return fixInPasses(new FixedConfigurations(linted, linted, new Map(), options, steps));
 }
 
 /** Configurations with some fixes applied. */
@@ -36,7 +36,7 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
     readonly linted: readonly LintSession[],
     /** The files that differ from those on disk. */
     readonly texts: Texts,
-    private readonly wishes: FixOptions,
+    private readonly options: FixOptions,
     /** For the proofs of all attempts. */
     private readonly steps: SharedSteps,
     /** The fixed findings. */
@@ -51,39 +51,39 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
   private isWanted(finding: Finding): boolean {
     const { edits = [], safety } = finding.fix ?? {};
     if (edits.length === 0 || edits.some(({ span }) => "macro" in span.file)) return false;
-    return (this.wishes.safety === "unsafe" || safety === "safe") && this.wishes.isWanted(finding);
+    return (this.options.safety === "unsafe" || safety === "safe") && this.options.isWanted(finding);
   }
 
   with(texts: Texts, applied: readonly Finding[]): FixedConfigurations | Objection {
-    const [other] = [...texts.keys()].filter((path) => !this.wishes.mayChange(path));
+    const [other] = [...texts.keys()].filter((path) => !this.options.mayChange(path));
     if (other !== undefined)
       return { why: `it also changes \`${other}\`; add that file to the paths`, appliesTo: isChanging(other) };
     const all = new Map([...this.texts, ...texts]);
     const linted: LintSession[] = [];
-    for (const [index, now] of this.linted.entries()) {
-      const isOther = [...now.project.files.values()].some(({ source }) => texts.has(source.realPath));
-      const tried = isOther ? this.tryFixes(this.before[index] ?? now, now, all, applied) : now;
+    for (const [index, current] of this.linted.entries()) {
+      const isOther = [...current.project.files.values()].some(({ source }) => texts.has(source.realPath));
+      const tried = isOther ? this.tryFixes(this.before[index] ?? current, current, all, applied) : current;
       if ("why" in tried) return tried;
       linted.push(tried);
     }
-    return new FixedConfigurations(this.before, linted, all, this.wishes, this.steps, [...this.applied, ...applied]);
+    return new FixedConfigurations(this.before, linted, all, this.options, this.steps, [...this.applied, ...applied]);
   }
 
   private tryFixes(
     before: LintSession,
-    now: LintSession,
+    current: LintSession,
     texts: Texts,
     applied: readonly Finding[],
   ): LintSession | Objection {
-    const then = now.reload(texts);
-    if (then === undefined) return { why: "the fixed configuration cannot be read" };
-    const isProofWanted = this.wishes.safety === "safe" && then.project.kind === "server";
-    const why = findNewProblem(now, then) ?? findNewError(now, then) ?? findRemaining(now, then, applied);
+    const next = current.reload(texts);
+    if (next === undefined) return { why: "the fixed configuration cannot be read" };
+    const isProofWanted = this.options.safety === "safe" && next.project.kind === "server";
+    const why = findNewProblem(current, next) ?? findNewError(current, next) ?? findRemaining(current, next, applied);
     if (why !== undefined) return { why };
-    const unproved = isProofWanted ? findEquivalenceFailure(before.project, then.project, this.steps) : undefined;
+    const unproved = isProofWanted ? findEquivalenceFailure(before.project, next.project, this.steps) : undefined;
     if (unproved) return unproved;
-    const hidden = this.wishes.safety === "safe" ? findHiddenFinding(now, then, applied) : undefined;
-    return hidden === undefined ? then : { why: hidden };
+    const hidden = this.options.safety === "safe" ? findHiddenFinding(current, next, applied) : undefined;
+    return hidden === undefined ? next : { why: hidden };
   }
 }
 
@@ -92,29 +92,31 @@ function isChanging(path: string): (finding: Finding) => boolean {
 }
 
 /** Returns a new problem that prevents a file from being read as intended. */
-function findNewProblem(now: LintSession, then: LintSession): string | undefined {
+function findNewProblem(current: LintSession, next: LintSession): string | undefined {
   const keyOf = ({ kind, problem }: Project["problems"][number]) => `${kind} ${problem}`;
-  const known = countBy(now.project.problems, keyOf);
-  const found = findFirstBeyond(then.project.problems, keyOf, known);
+  const known = countBy(current.project.problems, keyOf);
+  const found = findFirstBeyond(next.project.problems, keyOf, known);
   return found && `the fixed configuration has a new problem: ${found.problem}`;
 }
 
 /** Returns a new error. Errors are counted by rule, because their messages may contain the number of lines. */
-function findNewError(now: LintSession, then: LintSession): string | undefined {
+function findNewError(current: LintSession, next: LintSession): string | undefined {
   const errorsOf = ({ unproved }: LintSession) => unproved.findings.filter(({ severity }) => severity === "error");
   const ruleOf = ({ rule }: Finding) => rule;
-  const found = findFirstBeyond(errorsOf(then), ruleOf, countBy(errorsOf(now), ruleOf));
+  const found = findFirstBeyond(errorsOf(next), ruleOf, countBy(errorsOf(current), ruleOf));
   return found && `the fixed configuration has a new error of \`${found.rule}\`: ${found.message}`;
 }
 
 /** Returns an objection if a fixed finding is reported again. */
-function findRemaining(now: LintSession, then: LintSession, applied: readonly Finding[]): string | undefined {
+function findRemaining(current: LintSession, next: LintSession, applied: readonly Finding[]): string | undefined {
   const keyOf = ({ rule, span, cause, message }: Finding) => `${rule} ${span.file.realPath} ${cause?.key ?? message}`;
-  const known = countBy(now.unproved.findings, keyOf);
-  const own = now.unproved.findings.filter((finding) => applied.some((each) => compareByLocation(each, finding) === 0));
+  const known = countBy(current.unproved.findings, keyOf);
+  const own = current.unproved.findings.filter((finding) =>
+    applied.some((each) => compareByLocation(each, finding) === 0),
+  );
   const ownKeys = new Set(own.map(keyOf));
   for (const finding of own) known.set(keyOf(finding), (known.get(keyOf(finding)) ?? 0) - 1);
-  const left = then.unproved.findings.filter((finding) => ownKeys.has(keyOf(finding)));
+  const left = next.unproved.findings.filter((finding) => ownKeys.has(keyOf(finding)));
   return findFirstBeyond(left, keyOf, known) && "the finding would remain";
 }
 
@@ -122,15 +124,15 @@ function findRemaining(now: LintSession, then: LintSession, applied: readonly Fi
  * Returns an error or warning about access that disappears although no decision changes: its cause is still there.
  * Findings are counted by rule and file, because fixes change lines and messages.
  */
-function findHiddenFinding(now: LintSession, then: LintSession, applied: readonly Finding[]): string | undefined {
+function findHiddenFinding(current: LintSession, next: LintSession, applied: readonly Finding[]): string | undefined {
   const keyOf = ({ rule, span }: Finding) => `${rule} ${span.file.realPath}`;
   const isOwn = (finding: Finding) => applied.some((each) => compareByLocation(each, finding) === 0);
   const ofAccess = (linted: LintSession) =>
     linted.result.findings.filter(({ rule, severity }) => severity !== "info" && linted.accessRules.has(rule));
   const hidden = findFirstBeyond(
-    ofAccess(now).filter((finding) => !isOwn(finding)),
+    ofAccess(current).filter((finding) => !isOwn(finding)),
     keyOf,
-    countBy(ofAccess(then), keyOf),
+    countBy(ofAccess(next), keyOf),
   );
   return hidden && `it would hide a finding of \`${hidden.rule}\`, although access does not change`;
 }
@@ -156,8 +158,8 @@ function findFirstBeyond<T>(
 }
 
 /** Returns the reason why it is not proved that a server answers every request as before. */
-function findEquivalenceFailure(before: Project, then: Project, steps: SharedSteps): Objection | undefined {
-  const { verdict, differences, unproved: doubts } = compareProjects(before, then, steps);
+function findEquivalenceFailure(before: Project, next: Project, steps: SharedSteps): Objection | undefined {
+  const { verdict, differences, unproved } = compareProjects(before, next, steps);
   if (verdict === "equivalent") return undefined;
   const [difference] = differences;
   if (difference)
@@ -167,21 +169,21 @@ function findEquivalenceFailure(before: Project, then: Project, steps: SharedSte
   // Further attempts could not be proved either.
   if (steps.isUsedUp)
     return {
-      why: `it is not proved to keep all access decisions: ${describeDoubt(doubts)}`,
+      why: `it is not proved to keep all access decisions: ${describeUnproved(unproved)}`,
       appliesTo: () => true,
     };
   const own = compareWithItself(before);
   if (own.verdict === "equivalent")
-    return { why: `it is not proved to keep all access decisions: ${describeDoubt(doubts)}` };
+    return { why: `it is not proved to keep all access decisions: ${describeUnproved(unproved)}` };
   const files = new Set([...before.files.values()].map(({ source }) => source.realPath));
   return {
-    why: `its effect on access is not proved: ${describeDoubt(own.unproved)}`,
+    why: `its effect on access is not proved: ${describeUnproved(own.unproved)}`,
     appliesTo: ({ fix }) => (fix?.edits ?? []).some(({ span }) => files.has(span.file.realPath)),
   };
 }
 
-function compareProjects(before: Project, then: Project, steps?: SharedSteps): ConfigComparison {
-  return compare({ project: before, reading: "server" }, { project: then, reading: "server" }, defaultBudget, {
+function compareProjects(before: Project, next: Project, steps?: SharedSteps): ConfigComparison {
+  return compare({ project: before, reading: "server" }, { project: next, reading: "server" }, defaultBudget, {
     steps,
   });
 }
@@ -189,7 +191,7 @@ function compareProjects(before: Project, then: Project, steps?: SharedSteps): C
 /** If a server is not even proved equivalent to itself, no fix is. */
 const compareWithItself = memoize((project: Project) => compareProjects(project, project));
 
-function describeDoubt([first]: readonly Unproved[]): string {
+function describeUnproved([first]: readonly Unproved[]): string {
   if (first === undefined) return "the proof exceeds its limit of steps";
   const { reason, directive } = first;
   if (directive === undefined) return reason;

@@ -28,7 +28,10 @@ export function lint(project: Project, options: ProvedLintOptions): LintResult {
 }
 
 /** Returns the unfiltered findings in a project, with proofs. */
-export function runRulesWithProofs(project: Project, options: Omit<ProvedLintOptions, "only" | "sift">): RawLintResult {
+export function runRulesWithProofs(
+  project: Project,
+  options: Omit<ProvedLintOptions, "only" | "suppress">,
+): RawLintResult {
   const { before = () => undefined, onProgress, ...rest } = options;
   const isUpgraded = rest.from === "2.2" && findLineOf24(project) !== undefined;
   // Facts about all requests depend on all files.

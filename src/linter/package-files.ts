@@ -16,12 +16,14 @@ interface BuildFacts {
 }
 
 /** Returns the text of `--version`: the version, its commit, and the program that runs it. */
-export function describeBuild({ version: node, platform, arch }: NodeJS.Process): string {
+export function describeBuild({ versions, platform, arch }: NodeJS.Process): string {
   const text = readShippedFile("build.json");
   const facts: BuildFacts | undefined = text === undefined ? undefined : JSON.parse(text);
   const source = facts === undefined ? "" : ` (${facts.commit} ${facts.date})`;
   const form = isExecutable ? "single executable with " : "";
-  return `httpd-lint ${version}${source}\n${form}Node.js ${node.slice(1)}, ${platform}-${arch}`;
+  const { bun, node } = versions;
+  const runtime = bun === undefined ? `Node.js ${node}` : `Bun ${bun}`;
+  return `httpd-lint ${version}${source}\n${form}${runtime}, ${platform}-${arch}`;
 }
 
 /** The shells with a completion script. */

@@ -82,7 +82,7 @@ export interface DocumentOutline {
   readonly release: Release;
   readonly kind: EntryKind;
   /** The sections around the Include that leads to it, from the outside in: `<virtualhost`. */
-  readonly around: readonly string[];
+  readonly enclosingSections: readonly string[];
   /** The files that its Include lines match, by the argument as written. */
   readonly includes: Readonly<Record<string, readonly string[]>>;
   /** Names defined in any of the files. */

@@ -17,7 +17,7 @@ export class MessageFrameFilter extends Transform {
   private waiting: Buffer = Buffer.alloc(0);
   /** Remaining bytes of the current message. */
   private left = 0;
-  private isLost = false;
+  private isInvalid = false;
 
   /** @param warn is called with the reason for each skipped header */
   constructor(private readonly warn: (reason: string) => void) {
@@ -26,7 +26,7 @@ export class MessageFrameFilter extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     let rest = chunk;
-    if (this.left > 0 && this.waiting.length === 0) rest = this.passOn(chunk);
+    if (this.left > 0 && this.waiting.length === 0) rest = this.forwardBytes(chunk);
     if (rest.length > 0) {
       this.waiting = this.waiting.length === 0 ? rest : Buffer.concat([this.waiting, rest]);
       while (this.takeHeader());
@@ -35,7 +35,7 @@ export class MessageFrameFilter extends Transform {
   }
 
   /** Forwards the bytes of the current message. @returns the bytes after it */
-  private passOn(bytes: Buffer): Buffer {
+  private forwardBytes(bytes: Buffer): Buffer {
     const length = Math.min(this.left, bytes.length);
     this.left -= length;
     this.push(bytes.subarray(0, length));
@@ -44,27 +44,27 @@ export class MessageFrameFilter extends Transform {
 
   /** @returns whether another header may follow */
   private takeHeader(): boolean {
-    if (this.isLost && !this.seekHeader()) return false;
+    if (this.isInvalid && !this.seekHeader()) return false;
     const end = this.waiting.indexOf(HEADER_END);
     if (end < 0 && this.waiting.length <= MAX_HEADER_BYTES) return false;
     if (end < 0 || end > MAX_HEADER_BYTES) {
-      this.lose("the end of its header is missing");
+      this.discardInput("the end of its header is missing");
       return true;
     }
     const header = this.waiting.toString("latin1", 0, end);
     const length = lengthField.exec(header)?.[1];
     if (length === undefined || Number(length) > MAX_MESSAGE_BYTES) {
       this.waiting = this.waiting.subarray(end);
-      this.lose("its header has no valid Content-Length");
+      this.discardInput("its header has no valid Content-Length");
       return true;
     }
     this.left = end + HEADER_END.length + Number(length);
-    this.waiting = this.passOn(this.waiting);
+    this.waiting = this.forwardBytes(this.waiting);
     return this.left === 0 && this.waiting.length > 0;
   }
 
-  private lose(why: string): void {
-    this.isLost = true;
+  private discardInput(why: string): void {
+    this.isInvalid = true;
     this.waiting = this.waiting.subarray(1);
     this.warn(`ignored a message from the editor: ${why}`);
   }
@@ -75,7 +75,7 @@ export class MessageFrameFilter extends Transform {
     // The field name may be incomplete.
     const start = at < 0 ? Math.max(0, this.waiting.length - "content-length:".length) : at;
     this.waiting = this.waiting.subarray(start);
-    if (at >= 0) this.isLost = false;
+    if (at >= 0) this.isInvalid = false;
     return at >= 0;
   }
 }

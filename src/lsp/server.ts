@@ -147,8 +147,8 @@ class LanguageServer {
   /** @param pushed settings from editors that do not support pull requests */
   private async changeSettings(pushed: unknown): Promise<void> {
     const { client, connection } = this;
-    const isAsked = client.workspace?.configuration === true;
-    const given: unknown = isAsked
+    const supportsConfiguration = client.workspace?.configuration === true;
+    const given: unknown = supportsConfiguration
       ? await connection.workspace.getConfiguration(SETTINGS_SECTION)
       : extractOwnSettings(pushed);
     if (given === undefined || given === null) return;

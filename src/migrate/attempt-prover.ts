@@ -149,7 +149,7 @@ export class AttemptProver {
   }
 }
 
-/** Reports whether requests return 500 that were answered before: nobody would accept that. */
+/** Reports whether requests return 500 that were answered before, which is never acceptable. */
 function breaksRequests({ after }: Difference): boolean {
   return after.class === "500";
 }

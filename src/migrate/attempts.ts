@@ -34,19 +34,19 @@ export function* listAttempts(input: AttemptInput): Generator<Attempt> {
     yield { kind: "exact", texts: new Map(), refused: [], variables: [] };
   const markers = new MarkerVariables(false, () => false);
   const [strategy] = splitStrategies;
-  yield* rewriteTidiedFirst("exact", planExactly(goals, markers, strategy), input);
-  yield* rewriteTidiedFirst("simple", planSimply(goals), input);
+  yield* rewriteCompactFirst("exact", planExactly(goals, markers, strategy), input);
+  yield* rewriteCompactFirst("simple", planSimply(goals), input);
 }
 
 /** Yields the exact rewrites that distinguish sections by variables, shortest first. */
 export function* listAttemptsWithVariables(input: AttemptInput): Generator<Attempt> {
   const { project, goals } = input;
-  const isTaken = usesName(project);
+  const isNameUsed = usesName(project);
   const attempts = splitStrategies.map((strategy) => {
-    const plan = planExactly(goals, new MarkerVariables(true, isTaken), strategy);
+    const plan = planExactly(goals, new MarkerVariables(true, isNameUsed), strategy);
     const refused = [...plan.refused, ...findUnsettable(plan, project)];
-    const [tidied, ...others] = rewriteTidiedFirst("exact with variables", { ...plan, refused }, input);
-    return tidied ? [tidied, ...others] : [];
+    const [compact, ...others] = rewriteCompactFirst("exact with variables", { ...plan, refused }, input);
+    return compact ? [compact, ...others] : [];
   });
   const seen = new Set<string>();
   for (const ways of attempts.toSorted(([a], [b]) => countLines(a) - countLines(b)))
@@ -58,7 +58,7 @@ export function* listAttemptsWithVariables(input: AttemptInput): Generator<Attem
 }
 
 /** Yields a plan's rewrites without its empty sections, and with them, unless they are equal. */
-function* rewriteTidiedFirst(
+function* rewriteCompactFirst(
   kind: Attempt["kind"],
   plan: MigrationPlan,
   { project, contexts }: AttemptInput,
@@ -68,11 +68,12 @@ function* rewriteTidiedFirst(
     yield { kind, variables, texts: new Map(), refused: plan.refused };
     return;
   }
-  const tidied = rewriteFiles(project, plan, contexts, true);
-  yield { kind, variables, ...tidied };
-  if (tidied.refused.length > 0) return;
+  const compact = rewriteFiles(project, plan, contexts, true);
+  yield { kind, variables, ...compact };
+  if (compact.refused.length > 0) return;
   const complete = rewriteFiles(project, plan, contexts, false);
-  if (JSON.stringify([...complete.texts]) !== JSON.stringify([...tidied.texts])) yield { kind, variables, ...complete };
+  if (JSON.stringify([...complete.texts]) !== JSON.stringify([...compact.texts]))
+    yield { kind, variables, ...complete };
 }
 
 /** Returns the number of lines; rewrites with refusals come last. */

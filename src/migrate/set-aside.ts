@@ -53,8 +53,8 @@ function isSameRule(before: Directive, after: Directive): boolean {
 }
 
 /**
- * Reports whether requests that were denied are for a page whose section, which is the last one about access, decides on
- * its own. The section decides in the same way at the path of the page: a difference there would be one of its own.
+ * Reports whether requests that were denied are for a page whose section decides on its own, as the last one about
+ * access. The section makes the same decision at the path of the page: a difference there is compared separately.
  *
  * @param pagePaths by the line of the section
  */

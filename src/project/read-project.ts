@@ -152,8 +152,8 @@ const moduleFiles = /\.load\b|\b(?:mods-enabled|conf\.modules\.d|modules\.d)\b/;
  * not load what 2.4 needs.
  */
 function hasCompleteModuleList({ reader: { report } }: MainFiles): boolean {
-  const loads = (isMeant: (identifier: string) => boolean) =>
-    report.loadModules.some(({ identifier }) => isMeant(identifier));
+  const loads = (matches: (identifier: string) => boolean) =>
+    report.loadModules.some(({ identifier }) => matches(identifier));
   if (!loads((identifier) => baseModules.has(identifier))) return false;
   const missing = report.problems.filter(({ kind }) => kind === "include" || kind === "passed-over");
   const isElsewhere = missing.some(({ kind }) => kind === "passed-over");
@@ -237,8 +237,8 @@ function readInContext(
 }
 
 function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSearchResult | undefined {
-  const isLooking = kind !== "htaccess" && (options.htaccess ?? kind === "server");
-  return isLooking ? findHtaccessFiles(directives, (path) => locatePath(path, state), state.access) : undefined;
+  const findsHtaccess = kind !== "htaccess" && (options.htaccess ?? kind === "server");
+  return findsHtaccess ? findHtaccessFiles(directives, (path) => locatePath(path, state), state.access) : undefined;
 }
 
 /** The `.htaccess` files that are part of a project. */

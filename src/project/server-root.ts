@@ -84,16 +84,16 @@ export function guessServerRoot(
   const start = fromReadable(dirname(main));
   const root = serverRootAround(main);
   const isByPath = (path: string) => path !== "/" && root.endsWith(toReadable(path));
-  const isRight = (each: string) => {
+  const isServerRoot = (each: string) => {
     const path = resolvePath(start, each);
     return isRootOf(path, main, access) || (access.isDirectory(path) && !isByPath(path) && !isOutside(path, main));
   };
-  // One that is right settles it, so most files need not be parsed here.
+  // Most files have a correct root near the start, and need not be parsed here.
   const [, plain = ""] = plainRoot.exec(content.text) ?? [];
-  if (linesOf(plain, given).roots.some(isRight)) return undefined;
+  if (linesOf(plain, given).roots.some(isServerRoot)) return undefined;
   const { roots, includes, paths } = linesOf(content.text, given);
   const named = roots.at(-1);
-  if (named === undefined || roots.some(isRight)) return undefined;
+  if (named === undefined || roots.some(isServerRoot)) return undefined;
   const isHere = roots.some((each) => access.isDirectory(resolvePath(start, each)));
   const guess = { named: toReadable(named), isHere, isByPath: isHere && isByPath(resolvePath(start, named)) };
   const sysroot =

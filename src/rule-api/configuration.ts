@@ -4,6 +4,7 @@
 
 export { hasProxyFlag, parseArguments, parseRewriteWords } from "../../grammar/arguments.js";
 export type { Argument, ConfigTree } from "../../grammar/ast.js";
+export type { Condition, Word } from "../../grammar/expression/ast.js";
 export type { ExpressionError } from "../../grammar/expression/errors.js";
 export { CONTEXT_MARK, findContextComments, isContextSection } from "../project/discovery/entry.js";
 
@@ -26,7 +27,7 @@ export { findLimitAround, type Scope, type ScopeKind } from "../project/model/sc
 // Queries:
 
 export { leavesOf } from "../logic/pcre/ast.js";
-export { comparePatterns } from "../logic/pcre/comparison.js";
+export { areContradictory, comparePatterns, type PatternTest } from "../logic/pcre/comparison.js";
 export { parsePcre } from "../logic/pcre/parser.js";
 export { indexDirectives } from "../project/queries/directive-index.js";
 export {
@@ -71,6 +72,12 @@ export {
 } from "../httpd/model/server.js";
 export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names.js";
 
+// Conditions of `<If>` and `<ElseIf>`:
+
+export { constantOf } from "../httpd/expression/constant-folding.js";
+export { conditionOf } from "../httpd/expression/evaluate.js";
+export { type VariableValues, valuesOfVariable } from "../httpd/expression/variables.js";
+
 // Rewriting:
 
 export { rewriteVariables } from "../httpd/rewrite/expansion.js";
@@ -94,7 +101,14 @@ export {
   recommendedProtocolLine,
 } from "../tls/guideline.js";
 export { parseProtocols, type TlsProtocol } from "../tls/protocols.js";
-export { createTlsVisitor, hasCertificate, type TlsServer, tlsServersOf } from "../tls/tls-servers.js";
+export {
+  createTlsVisitor,
+  isTlsDecided,
+  isTlsOff,
+  listConnectionTls,
+  type TlsServer,
+  tlsServersOf,
+} from "../tls/tls-servers.js";
 
 // LoadModule lines:
 

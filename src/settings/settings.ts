@@ -65,8 +65,8 @@ export function findSettings(
     const path = join(folder, SETTINGS_FILE);
     const content = access.read(fromReadable(path));
     if ("text" in content) return parseSettings(path, toReadable(content.text), rules);
-    const isThere = content.isAbsent !== true && content.system !== "Not a directory";
-    if (isThere) return { refused: unreadable(path, content.failed) };
+    const exists = content.isAbsent !== true && content.system !== "Not a directory";
+    if (exists) return { refused: unreadable(path, content.failed) };
     if (dirname(folder) === folder) return undefined;
   }
 }

@@ -20,7 +20,7 @@ import { AccessRecorder, type RequestOutcome, type SimulationSetup } from "./mod
 import { findExternalDependency } from "./partial-server.js";
 import { findTlsNotes, prepareSimulation, processRequest } from "./process-request.js";
 import { formatAccessLogLine, formatErrorLog } from "./trace/logs.js";
-import { mayLogOtherwise } from "./trace/other-messages.js";
+import { mayLogDifferently } from "./trace/other-messages.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";
 import { placesOf, traceOf } from "./trace/trace.js";
 import { markUnmodelledDirectives } from "./unmodelled-directives.js";
@@ -45,7 +45,7 @@ export function decide(configuration: Project, request: Request, { reading, file
 const otherReadings = { server: "guide", guide: "server" } as const;
 
 /**
- * Decides requests against one configuration. Whatever does not depend on the request is prepared once. A fragment or a
+ * Decides requests against one configuration. Everything that does not depend on the request is prepared once. A fragment or a
  * single `.htaccess` file decides only the requests that its lines decide; other answers are unknown.
  */
 export class Decider {
@@ -97,17 +97,17 @@ export class Decider {
   private explain(request: Request, runs: readonly OracleRun<RequestOutcome>[]): Explanation {
     const setup = this.setups[this.reading];
     const { status, unknown } = verdictOf(runs);
-    const again = (answers: OracleRun<RequestOutcome>["answers"]) => {
+    const replay = (answers: OracleRun<RequestOutcome>["answers"]) => {
       const watch = new AccessRecorder();
       const oracle = new Oracle(answers);
       const outcome = processRequest(setup, request, oracle, watch);
       const errorLog = formatErrorLog(outcome, request, setup);
       return { watch, oracle, outcome, errorLog, accessLog: formatAccessLogLine(request, status, outcome, watch) };
     };
-    const { watch, oracle, outcome, errorLog, accessLog } = again(pickMostInformative(runs)?.answers ?? new Map());
-    const others = runs.length > 1 ? runs.map(({ answers }) => again(answers)) : [];
+    const { watch, oracle, outcome, errorLog, accessLog } = replay(pickMostInformative(runs)?.answers ?? new Map());
+    const others = runs.length > 1 ? runs.map(({ answers }) => replay(answers)) : [];
     const isUnsettled = runs.some(({ undecidable }) => undecidable !== undefined);
-    const isOther = (other: ReturnType<typeof again>) =>
+    const isOther = (other: ReturnType<typeof replay>) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       accessLog,
@@ -115,7 +115,7 @@ export class Decider {
         unknown.length === 0
           ? errorLog
           : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
-      logsMayDiffer: mayLogOtherwise(outcome, setup) || isUnsettled || others.some(isOther),
+      logsMayDiffer: mayLogDifferently(outcome, setup) || isUnsettled || others.some(isOther),
       trace: traceOf(outcome, watch, setup),
       places: isUnsettled ? emptyList : placesOf(outcome, setup),
       notes: [...findTlsNotes(setup, request, oracle), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])],

@@ -35,7 +35,7 @@ export function findExternalDependency(outcome: RequestOutcome, answered: Decide
   if (outcome.log.includes(NO_PROXY)) return "whether mod_proxy is loaded: no line of this file loads it";
   return (
     findMissingHost(answered) ??
-    (pass === undefined ? unlessDecided(outcome, answered) : findMissingForPass(outcome, pass, answered))
+    (pass === undefined ? describeUndecided(outcome, answered) : findMissingForPass(outcome, pass, answered))
   );
 }
 
@@ -59,7 +59,7 @@ function findMissingForPass(outcome: RequestOutcome, pass: Pass, answered: Decid
     const open = findUnreadFile(each, answered) ?? findMissingAccess(each, outcome);
     if (open !== undefined) return open;
   }
-  return findMissingListing(outcome, pass) ?? (isChecked(pass) ? undefined : unlessDecided(outcome, answered));
+  return findMissingListing(outcome, pass) ?? (isChecked(pass) ? undefined : describeUndecided(outcome, answered));
 }
 
 /** Returns whether access was checked for a file or a backend. */
@@ -68,11 +68,11 @@ function isChecked({ answer }: Pass): boolean {
 }
 
 /** Checks an answer from before the access check: without a line that decides it, it is a default that another file may change. */
-function unlessDecided({ by }: RequestOutcome, { request: { path } }: DecidedRequest): string | undefined {
-  return by.length > 0 ? undefined : undecided(path);
+function describeUndecided({ by }: RequestOutcome, { request: { path } }: DecidedRequest): string | undefined {
+  return by.length > 0 ? undefined : formatUndecided(path);
 }
 
-function undecided(path: string): string {
+function formatUndecided(path: string): string {
   return `the rest of the server: no line of this file decides access for \`${path}\``;
 }
 
@@ -105,7 +105,7 @@ function findMissingAccess(pass: Pass, outcome: RequestOutcome): string | undefi
   if (state === undefined || answer === undefined) return undefined;
   // The request is denied, whatever the rest of the server sets.
   if (answer.by.length === 0 && outcome.status === 403 && outcome.by.some(denies)) return undefined;
-  if (answer.by.length === 0) return undecided(path);
+  if (answer.by.length === 0) return formatUndecided(path);
   if (answer.status === 500) return `the rest of the server: this file does not set up the login for \`${path}\``;
   return (
     findMissingMapping(pass.mapping, answer, path) ??

@@ -3,7 +3,7 @@ import { withCredentials } from "../httpd/environment/credentials.js";
 import { applyEarlyHeaders } from "../httpd/environment/early-headers.js";
 import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
 import { mapToForwardProxy } from "../httpd/mapping/forward-proxy.js";
-import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
+import { argumentValuesOf, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Oracle } from "../httpd/model/oracle.js";
 import {
@@ -26,7 +26,6 @@ import { ownNameQuestion } from "../httpd/vhost/host-candidates.js";
 import { configuredNameOf, normalizeHostName } from "../httpd/vhost/server-names.js";
 import { ServerLookup } from "../httpd/vhost/vhost-lookup.js";
 import { DirectoryWalker } from "../httpd/walk/directory-walk.js";
-import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 import { lineAt } from "../text/source.js";
 import { createFaultFinder } from "./inputs/refused-lines.js";
@@ -67,8 +66,8 @@ export function processRequest(
   const url = forward ? forwardedUrl(request, plain) : plain;
   if ("status" in url) {
     const isReported = url.status === 400 && release === "2.4";
-    const complaints = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
-    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, complaints });
+    const errorMessages = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
+    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages });
   }
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
@@ -108,7 +107,7 @@ function checkHostStrictly(
   const where = section ? `AH10157: ${place}` : "AH10156: the global server configuration ";
   const [code = "", ...rest] = where.split(": ");
   const message = `${code}: Requested hostname '${host}' did not match any ServerName/ServerAlias in ${rest.join(": ")}`;
-  return { status: 400, log: [code], by: [line], layers, complaints: [message], replacedBy: [line] };
+  return { status: 400, log: [code], by: [line], layers, errorMessages: [message], replacedBy: [line] };
 }
 
 /**
@@ -159,7 +158,7 @@ function forwardedUrl(request: Request, plain: NormalizedPath): NormalizedPath {
   return { path, escaped: path };
 }
 
-/** Prepares whatever does not depend on the request. @param read the step between merging and deciding */
+/** Prepares everything that does not depend on the request. @param read the step between merging and deciding */
 export function prepareSimulation(
   project: Project,
   files: FileTree,
@@ -169,41 +168,32 @@ export function prepareSimulation(
   return { project, files, servers: new ServerLookup(project.directives, project.release), walks, read };
 }
 
-interface TlsEngine {
-  readonly layers: readonly ConfigLayer[];
-  readonly line: Directive | undefined;
-  /** Lower case. */
-  readonly word: string | undefined;
-  /** The VirtualHost; undefined for the main server. */
-  readonly section: Directive | undefined;
-}
-
-/** Finds the TLS engine: that of the first virtual host at the address, because names are not compared yet. */
-function tlsEngineAt({ servers }: SimulationSetup, request: Request, oracle: Oracle): TlsEngine {
-  const { layers, section } = servers.defaultServerOf(request, oracle);
-  const line = findSetting(layers, "sslengine");
-  return { layers, line, word: keywordArgumentOf(line), section };
-}
-
 /**
  * Returns the response to a request without TLS where SSLEngine is on: mod_ssl substitutes its own request
  * (modules/ssl/ssl_engine_io.c `HTTP_ON_HTTPS_PORT`). A request counts as plain only if its scheme is given as `http`.
+ * Names are not compared yet: the first virtual host at the address decides.
  */
 function answerPlainOnTls(setup: SimulationSetup, request: Request, oracle: Oracle): RequestOutcome | undefined {
+  const { servers } = setup;
   const { modules, release } = setup.project;
   if (request.scheme !== "http" || !modules.has("ssl_module")) return undefined;
-  const { layers, line, word } = tlsEngineAt(setup, request, oracle);
-  if (line === undefined || word !== "on") return undefined;
+  const server = servers.defaultServerOf(request, oracle);
+  const { state, line } = servers.tlsEngineOf(server);
+  const isOn = state === "on" || (state === "unknown" && oracle.ask(IS_LISTEN_ADDRESS));
+  if (!isOn || line === undefined) return undefined;
   const path = release === "2.2" ? "/mod_ssl:error:HTTP-request" : "/";
-  return { status: 400, log: [], by: [line], layers, requestLine: `GET ${path} HTTP/1.0` };
+  return { status: 400, log: [], by: [line], layers: server.layers, requestLine: `GET ${path} HTTP/1.0` };
 }
 
-/** Returns a note if a request uses `https` and SSLEngine is not on: the server never receives it. */
+const IS_LISTEN_ADDRESS = "whether the virtual host has the address of the `Listen` line, which turns on TLS";
+
+/** Returns a note if a request uses `https` and TLS is off: the server never receives it. */
 export function findTlsNotes(setup: SimulationSetup, request: Request, oracle: Oracle): Note[] {
   const { modules, modulesAreKnown } = setup.project;
   if (request.scheme !== "https" || !modulesAreKnown || modules.unknown.length > 0) return [];
-  const { line, word, section } = tlsEngineAt(setup, request, oracle);
-  const directive = line ?? section;
-  if (directive === undefined || (word !== undefined && word !== "off")) return [];
+  const server = setup.servers.defaultServerOf(request, oracle);
+  const { state, line } = setup.servers.tlsEngineOf(server);
+  const directive = line ?? server.section;
+  if (directive === undefined || state !== "off") return [];
   return [{ directive, text: "does not enable TLS; this result assumes that httpd accepts `https` here" }];
 }

@@ -58,10 +58,10 @@ function isAddressOrNone(host: string | undefined): boolean {
 
 /** Returns whether another line of the configuration contains a name, of a variable or a header. */
 function isNamedElsewhere({ key }: Directive, name: string | undefined, project: Project): boolean {
-  const sought = name?.toLowerCase();
-  if (sought === undefined) return false;
+  const wanted = name?.toLowerCase();
+  if (wanted === undefined) return false;
   return [...iterateDirectives(project)].some(
-    (other) => other.key !== key && other.argumentText.toLowerCase().includes(sought),
+    (other) => other.key !== key && other.argumentText.toLowerCase().includes(wanted),
   );
 }
 

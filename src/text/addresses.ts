@@ -94,8 +94,8 @@ function readAddress6(text: string): bigint | undefined {
   while (rest !== "") {
     const match = /^([0-9a-f]*)(:?)/i.exec(rest);
     const [whole = "", digits = "", colon = ""] = match ?? [];
-    const behind = rest.slice(whole.length);
-    if (colon === "" && behind !== "") {
+    const remainder = rest.slice(whole.length);
+    if (colon === "" && remainder !== "") {
       const tail = groups.length <= 6 ? readAddress4(rest) : undefined;
       if (tail === undefined) return undefined;
       groups.push(tail >> 16n, tail & 0xffffn);
@@ -109,7 +109,7 @@ function readAddress6(text: string): bigint | undefined {
       if (value > 0xffffn || groups.length === 8) return undefined;
       groups.push(value);
     }
-    rest = behind;
+    rest = remainder;
   }
   if (gap !== undefined) groups.splice(gap, 0, ...Array.from({ length: 8 - groups.length }, () => 0n));
   return groups.length === 8 ? groups.reduce((address, group) => (address << 16n) | group, 0n) : undefined;

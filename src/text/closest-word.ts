@@ -4,15 +4,15 @@
  */
 export function findClosestWord(word: string, candidates: Iterable<string>): string | undefined {
   const letters = word.replace("<", "").length;
-  const sought = word.toLowerCase();
+  const lower = word.toLowerCase();
   let best: string | undefined;
-  let reach = letters < 5 ? 1 : 2;
+  let maxDistance = letters < 5 ? 1 : 2;
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - word.length) > reach) continue;
-    const distance = editDistance(sought, candidate.toLowerCase());
-    if (distance < reach || (distance === reach && (best === undefined || candidate < best))) {
+    if (Math.abs(candidate.length - word.length) > maxDistance) continue;
+    const distance = editDistance(lower, candidate.toLowerCase());
+    if (distance < maxDistance || (distance === maxDistance && (best === undefined || candidate < best))) {
       best = candidate;
-      reach = distance;
+      maxDistance = distance;
     }
   }
   return best;
@@ -30,8 +30,8 @@ function editDistance(from: string, to: string): number {
       const inserted = (current[column - 1] ?? 0) + 1;
       const dropped = (above[column] ?? 0) + 1;
       const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const turned = swapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
-      current.push(Math.min(replaced, inserted, dropped, turned));
+      const transposed = swapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      current.push(Math.min(replaced, inserted, dropped, transposed));
     }
     before = above;
     above = current;

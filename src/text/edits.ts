@@ -69,10 +69,10 @@ export function replaceLines(span: Span, text: string): Edit | undefined {
 /** Inserts lines before a directive; undefined if it is not on lines of its own. */
 export function insertLinesBefore(span: Span, lines: readonly string[]): Edit | undefined {
   const { file } = span;
-  const its = linesOf(span);
-  if (its === undefined) return undefined;
-  const text = lines.map((line) => line + lineEndingOf(file.text, its)).join("");
-  return { span: { file, start: its.start, end: its.start }, text };
+  const range = linesOf(span);
+  if (range === undefined) return undefined;
+  const text = lines.map((line) => line + lineEndingOf(file.text, range)).join("");
+  return { span: { file, start: range.start, end: range.start }, text };
 }
 
 /**
@@ -96,8 +96,8 @@ export function insertLinesAfter(span: Span, lines: readonly string[], indent = 
 
 /** Returns the line ending at a position; for an unterminated last line, that of the line before. */
 function lineEndingOf(text: string, { start, end }: { readonly start: number; readonly end: number }): "\n" | "\r\n" {
-  const feed = end < text.length ? end : start - 1;
-  return text[feed - 1] === "\r" ? "\r\n" : "\n";
+  const lineFeed = end < text.length ? end : start - 1;
+  return text[lineFeed - 1] === "\r" ? "\r\n" : "\n";
 }
 
 /** Replaces the text of a span; undefined if a macro expanded to it. */
@@ -113,6 +113,6 @@ export function indentOf({ file, start }: Pick<Span, "file" | "start">): string 
 /** Returns the start and end of a directive's lines, without the last line feed. */
 function linesOf({ file, start, end }: Span): { readonly start: number; readonly end: number } | undefined {
   if ("macro" in file) return undefined;
-  const feed = file.text.indexOf("\n", end);
-  return { start: file.text.lastIndexOf("\n", start - 1) + 1, end: feed < 0 ? file.text.length : feed };
+  const lineFeed = file.text.indexOf("\n", end);
+  return { start: file.text.lastIndexOf("\n", start - 1) + 1, end: lineFeed < 0 ? file.text.length : lineFeed };
 }

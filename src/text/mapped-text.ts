@@ -31,10 +31,10 @@ export function originOf(mapped: MappedText, at: number, edge: "start" | "end" =
   let low = 0;
   let high = pieces.length;
   // An end offset belongs to the piece before it: it follows that piece's last byte.
-  const sought = edge === "end" ? at - 1 : at;
+  const offset = edge === "end" ? at - 1 : at;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if ((pieces[middle]?.at ?? 0) <= sought) low = middle;
+    if ((pieces[middle]?.at ?? 0) <= offset) low = middle;
     else high = middle;
   }
   const piece = pieces[low];

@@ -81,14 +81,14 @@ export function replaceFile(
   system: FileSystem,
 ): WriteFailed | undefined {
   try {
-    const before = system.look(path);
+    const before = system.inspect(path);
     // The permission bits of a link are meaningless.
     system.write(temporary, text, before?.kind === "file" ? before : attributes);
     system.rename(temporary, path);
     system.sync(dirname(path));
     return undefined;
   } catch (error) {
-    if (system.look(temporary)?.kind === "file") system.remove(temporary);
+    if (system.inspect(temporary)?.kind === "file") system.remove(temporary);
     return failBySystemError(error, path, "nothing was changed");
   }
 }

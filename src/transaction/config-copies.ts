@@ -19,7 +19,7 @@ export interface ConfigCopies {
  * time.
  */
 export interface UncopyableInclude {
-  readonly unled: Span;
+  readonly uncopyable: Span;
 }
 
 /**
@@ -28,24 +28,26 @@ export interface UncopyableInclude {
  * including line numbers: httpd resolves nothing relative to a configuration file.
  *
  * @param isChanged whether the text of a file, by real path, differs from the disk
- * @param silenced directives to comment out in the copies
+ * @param omitted directives to comment out in the copies
  * @param folder target folder of the copies
  */
 export function planCopies(
   project: Project,
   isChanged: (realPath: string) => boolean,
-  silenced: readonly Span[],
+  omitted: readonly Span[],
   folder: string,
 ): ConfigCopies | UncopyableInclude {
-  const toCopy = new Set(silenced.map(({ file }) => file));
+  const toCopy = new Set(omitted.map(({ file }) => file));
   for (const file of listServerFiles(project)) if (isChanged(file.realPath)) toCopy.add(file);
   const lines = listIncludes(project);
-  const led = findIncludesLeadingTo(lines, toCopy);
-  const unled = led.find((line) => isExpansion(line.span.file) || lines.some((other) => isInconsistent(line, other)));
-  if (unled) return { unled: unled.span };
+  const includes = findIncludesLeadingTo(lines, toCopy);
+  const uncopyable = includes.find(
+    (line) => isExpansion(line.span.file) || lines.some((other) => isInconsistent(line, other)),
+  );
+  if (uncopyable) return { uncopyable: uncopyable.span };
   const copies = new CopyFolder(folder);
-  const edits: Edit[] = silenced.map(({ file, start }) => ({ span: { file, start, end: start }, text: "#" }));
-  for (const { span, files } of led) {
+  const edits: Edit[] = omitted.map(({ file, start }) => ({ span: { file, start, end: start }, text: "#" }));
+  for (const { span, files } of includes) {
     edits.push({ span, text: `Include "${fromReadable(copies.addList(span, files))}"${padToLineCount(span)}` });
     for (const file of files) toCopy.add(file);
   }

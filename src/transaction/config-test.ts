@@ -21,10 +21,10 @@ export interface InstalledServer {
 
 /** The result of a configuration test, with a one-line message on rejection. */
 export type ConfigTestResult =
-  | { readonly verdict: "taken" }
-  | { readonly verdict: "refused"; readonly message: string }
+  | { readonly verdict: "accepted" }
+  | { readonly verdict: "rejected"; readonly message: string }
   /** No result, with the reason as a clause. */
-  | { readonly verdict: "unasked"; readonly why: string };
+  | { readonly verdict: "no-answer"; readonly why: string };
 
 /** Timeout: a server without a result by then hangs, as on a name lookup. */
 export const CONFIG_TEST_TIMEOUT_MS = 120_000;
@@ -44,12 +44,12 @@ export function runConfigTest(
     killSignal: "SIGKILL",
   });
   const code = errorCodeOf(error);
-  if (code === "ETIMEDOUT") return { verdict: "unasked", why: `it did not answer within ${longest / 1000} seconds` };
-  if (error) return { verdict: "unasked", why: `it cannot be run: the system reports ${code ?? error.message}` };
-  if (signal) return { verdict: "unasked", why: `${signal} stopped it` };
+  if (code === "ETIMEDOUT") return { verdict: "no-answer", why: `it did not answer within ${longest / 1000} seconds` };
+  if (error) return { verdict: "no-answer", why: `it cannot be run: the system reports ${code ?? error.message}` };
+  if (signal) return { verdict: "no-answer", why: `${signal} stopped it` };
   return status === 0
-    ? { verdict: "taken" }
-    : { verdict: "refused", message: extractMessage(toReadable(fromBytes(stderr))) };
+    ? { verdict: "accepted" }
+    : { verdict: "rejected", message: extractMessage(toReadable(fromBytes(stderr))) };
 }
 
 /** Tests copies with the server, in a temporary folder. */
@@ -61,11 +61,11 @@ export function runConfigTestOnCopies(
   const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
   try {
     const copies = copiesIn(folder);
-    if ("unled" in copies) return { verdict: "unasked", why: explainUncopyable(copies) };
+    if ("uncopyable" in copies) return { verdict: "no-answer", why: explainUncopyable(copies) };
     const { entry, texts, originals } = copies;
     for (const [path, text] of texts) writeFileSync(path, toBytes(text), { mode: 0o600, flag: "wx" });
     const tested = runConfigTest(server, entry, longest);
-    return tested.verdict === "refused"
+    return tested.verdict === "rejected"
       ? { ...tested, message: restoreOriginalNames(tested.message, originals) }
       : tested;
   } finally {
@@ -73,7 +73,7 @@ export function runConfigTestOnCopies(
   }
 }
 
-function explainUncopyable({ unled: { file, start } }: UncopyableInclude): string {
+function explainUncopyable({ uncopyable: { file, start } }: UncopyableInclude): string {
   const line = isExpansion(file) ? file.use : { file, start };
   const place = `\`${line.file.path}\` line ${lineAt(line.file, line.start)}`;
   return `an Include line of a macro, or one that is read twice, includes changed files (${place}), and cannot include copies instead`;

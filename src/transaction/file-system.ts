@@ -51,7 +51,7 @@ export interface FileSystem {
   /** User ID of the process. */
   readonly user: number;
   /** Returns the facts about a path, without following a link; undefined if nothing exists. */
-  look(path: string): FileFacts | undefined;
+  inspect(path: string): FileFacts | undefined;
   /** Reads a regular file as a binary string; does not follow a link. */
   read(path: string): string;
   list(directory: string): readonly string[];
@@ -78,7 +78,7 @@ export interface FileSystem {
 /** The file system of this machine. */
 export const diskFileSystem: FileSystem = {
   user: process.geteuid?.() ?? 0,
-  look: readFacts,
+  inspect: readFacts,
   read(path) {
     // A link, or a pipe without a writer, may have replaced the file.
     const handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

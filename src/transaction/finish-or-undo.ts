@@ -45,12 +45,12 @@ interface SavedText {
 
 /** Reads a saved content and verifies its digest: a file with a mismatch is never used. */
 function readSavedText(path: string, digest: string, system: FileSystem): SavedText {
-  const facts = system.look(path);
+  const facts = system.inspect(path);
   if (facts === undefined) return { path, text: undefined, isDamaged: false };
   const isPlain = facts.kind === "file" && facts.names === 1 && facts.size <= MAX_FILE_BYTES;
   const text = isPlain ? system.read(path) : undefined;
-  const isRight = text !== undefined && computeDigest(text) === digest;
-  return { path, text: isRight ? text : undefined, isDamaged: !isRight };
+  const hasDigest = text !== undefined && computeDigest(text) === digest;
+  return { path, text: hasDigest ? text : undefined, isDamaged: !hasDigest };
 }
 
 function classifyContent(
@@ -59,7 +59,7 @@ function classifyContent(
   fresh: string | undefined,
   system: FileSystem,
 ): FileState["holds"] {
-  const facts = system.look(path);
+  const facts = system.inspect(path);
   const isPlain = facts?.kind === "file" && facts.names === 1 && facts.size <= MAX_FILE_BYTES;
   // A parent directory may have become a link.
   if (!isPlain || system.realPath(path) !== path) return "other";
@@ -67,8 +67,8 @@ function classifyContent(
   const digest = computeDigest(text);
   if (digest === before) return "before";
   if (digest === after) return "after";
-  const isTorn = inPlace && saved !== undefined && fresh !== undefined && isMixture(text, saved, fresh);
-  return isTorn ? "mixed" : "other";
+  const isPartlyWritten = inPlace && saved !== undefined && fresh !== undefined && isMixture(text, saved, fresh);
+  return isPartlyWritten ? "mixed" : "other";
 }
 
 /** Returns whether a text may result from an interrupted `overwrite`: each byte is from one or the other content. */
@@ -87,18 +87,18 @@ function isMixture(text: string, one: string, other: string): boolean {
  */
 export function finishTransaction(
   { backup }: Journal,
-  holdings: readonly FileState[],
+  fileStates: readonly FileState[],
   run: TransactionFolder,
   system: FileSystem,
 ): string {
-  for (const [index, { file, holds }] of holdings.entries()) {
+  for (const [index, { file, holds }] of fileStates.entries()) {
     if (holds === "after") continue;
     if (file.inPlace) system.overwrite(file.path, system.read(run.newPathOf(index)));
     else system.rename(run.newPathOf(index), file.path);
   }
-  syncAll(holdings, system);
-  for (const [index, { file }] of holdings.entries())
-    if (file.inPlace && system.look(run.newPathOf(index))) system.remove(run.newPathOf(index));
+  syncAll(fileStates, system);
+  for (const [index, { file }] of fileStates.entries())
+    if (file.inPlace && system.inspect(run.newPathOf(index))) system.remove(run.newPathOf(index));
   // If a power failure undoes this, recovery finds all files in place and repeats it.
   const kept = `${run.place}/${backup}`;
   system.rename(run.directory, kept);
@@ -108,35 +108,35 @@ export function finishTransaction(
 /**
  * Restores all original contents by renaming the saved files, which needs no disk space. Removes all data of the run.
  */
-export function undoTransaction(holdings: readonly FileState[], run: TransactionFolder, system: FileSystem): void {
-  for (const { file, holds } of holdings) {
+export function undoTransaction(fileStates: readonly FileState[], run: TransactionFolder, system: FileSystem): void {
+  for (const { file, holds } of fileStates) {
     if (holds === "before") continue;
     if (file.inPlace) system.overwrite(file.path, system.read(run.oldPathOf(file)));
     else system.rename(run.oldPathOf(file), file.path);
   }
-  syncAll(holdings, system);
+  syncAll(fileStates, system);
   removeTransaction(run, system);
 }
 
 /**
  * Flushes all directories, including those of files replaced earlier: the run may have been interrupted before this.
  */
-function syncAll(holdings: readonly FileState[], system: FileSystem): void {
-  for (const directory of new Set(holdings.map(({ file }) => dirname(file.path)))) system.sync(directory);
+function syncAll(fileStates: readonly FileState[], system: FileSystem): void {
+  for (const directory of new Set(fileStates.map(({ file }) => dirname(file.path)))) system.sync(directory);
 }
 
 /**
- * Removes the data of a run that has not replaced any file. The journal goes first: without it, the rest is not used.
+ * Removes the data of a run that has not replaced any file. The journal is removed first: without it, the rest is not used.
  */
 export function removeTransaction(run: TransactionFolder, system: FileSystem): void {
-  if (system.look(run.journal)) system.remove(run.journal);
+  if (system.inspect(run.journal)) system.remove(run.journal);
   removeAll(run.directory, system);
 }
 
 function removeAll(directory: string, system: FileSystem): void {
   for (const name of system.list(directory)) {
     const path = `${directory}/${name}`;
-    if (system.look(path)?.kind === "directory") removeAll(path, system);
+    if (system.inspect(path)?.kind === "directory") removeAll(path, system);
     else system.remove(path);
   }
   system.removeDirectory(directory);

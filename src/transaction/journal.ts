@@ -101,7 +101,7 @@ export function readJournal(
   key: JournalKey | MissingKey,
   system: FileSystem,
 ): Journal | WriteFailed | undefined {
-  const facts = system.look(run.journal);
+  const facts = system.inspect(run.journal);
   if (facts === undefined) return undefined;
   const read = facts.size > MAX_JOURNAL_BYTES ? undefined : parseJson(toReadable(system.read(run.journal)));
   if (!isJournal(read)) return failUnusable(read, run);
@@ -182,18 +182,18 @@ export interface BackupDirectory {
 export function inspectBackupDirectory(directory: string, system: FileSystem): BackupDirectory | WriteFailed {
   const wrong = (what: string, remedy = "name another with --backup-dir") =>
     failWrite("place", directory, `the backup directory \`${directory}\` ${what}, so nothing was changed; ${remedy}`);
-  if (system.look(directory) === undefined) {
-    const parent = system.look(dirname(directory)) && system.realPath(dirname(directory));
-    const above = parent === undefined ? undefined : system.look(parent);
+  if (system.inspect(directory) === undefined) {
+    const parent = system.inspect(dirname(directory)) && system.realPath(dirname(directory));
+    const above = parent === undefined ? undefined : system.inspect(parent);
     if (parent === undefined || above?.kind !== "directory")
       return wrong("is in a directory that does not exist", "create that, or name another");
     return { path: join(parent, basename(directory)), device: above.device, isExisting: false };
   }
   // A clone can contain a link to any directory of this user.
-  if (system.look(directory)?.kind === "link")
+  if (system.inspect(directory)?.kind === "link")
     return wrong("is a symbolic link", "if you trust it, name its target with --backup-dir");
   const path = system.realPath(directory);
-  const facts = system.look(path);
+  const facts = system.inspect(path);
   if (facts?.kind !== "directory") return wrong("is not a directory");
   if (facts.uid !== system.user && facts.uid !== 0) return wrong("belongs to another user");
   if ((facts.mode & 0o022) !== 0)

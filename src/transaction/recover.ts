@@ -53,11 +53,11 @@ export function recover(
   recovery: RecoveryOptions,
 ): RecoveryResult | WriteFailed {
   try {
-    if (system.look(directory) === undefined) return { recovered: "nothing", files: [] };
+    if (system.inspect(directory) === undefined) return { recovered: "nothing", files: [] };
     const place = inspectBackupDirectory(directory, system);
     if ("failed" in place) return place;
     const run = new TransactionFolder(place.path);
-    if (system.look(run.directory) === undefined) return { recovered: "nothing", files: [] };
+    if (system.inspect(run.directory) === undefined) return { recovered: "nothing", files: [] };
     const planted = explainPlanted(run, system, recovery);
     if (planted) return planted;
     const journal = readJournal(run, recovery.key, system);
@@ -78,8 +78,8 @@ function explainPlanted(
 ): WriteFailed | undefined {
   const refuse = (path: string, what: string) =>
     failWrite("journal", path, `\`${path}\` ${what}, so nothing was changed; ${describeManualRecovery(run)}`);
-  const stranger = findForeignEntry(run, system);
-  if (stranger) return refuse(stranger.path, stranger.what);
+  const foreign = findForeignEntry(run, system);
+  if (foreign) return refuse(foreign.path, foreign.what);
   const tracked = [run.directory, ...("path" in key && key.path !== undefined ? [key.path] : [])];
   const path = tracked.find((each) => isTracked?.(each));
   return path === undefined ? undefined : refuse(path, "is tracked by git");
@@ -95,18 +95,18 @@ function finishOrUndo(
   const refused = recovery.explainForbidden?.(files);
   if (refused !== undefined)
     return failWrite("journal", run.journal, `\`${run.journal}\` is rejected: ${refused}; nothing was changed`);
-  const holdings = readFileStates(journal, run, system);
-  const damaged = holdings.find((each) => each.damaged !== undefined)?.damaged;
+  const fileStates = readFileStates(journal, run, system);
+  const damaged = fileStates.find((each) => each.damaged !== undefined)?.damaged;
   if (damaged !== undefined) return failDamaged(damaged, run);
-  const edited = holdings.find(({ holds }) => holds === "other");
+  const edited = fileStates.find(({ holds }) => holds === "other");
   if (edited) return failEdited(edited, run);
-  const canFinish = holdings.every((each) => each.canFinish);
-  const canUndo = holdings.every((each) => each.canUndo);
+  const canFinish = fileStates.every((each) => each.canFinish);
+  const canUndo = fileStates.every((each) => each.canUndo);
   if (!canFinish && !canUndo) return failIncomplete(run);
   recovery.announce?.(files);
   if (canFinish && (recovery.wanted === "after" || !canUndo))
-    return { recovered: "after", files, backup: finishTransaction(journal, holdings, run, system) };
-  undoTransaction(holdings, run, system);
+    return { recovered: "after", files, backup: finishTransaction(journal, fileStates, run, system) };
+  undoTransaction(fileStates, run, system);
   return { recovered: "before", files };
 }
 
@@ -142,7 +142,7 @@ const ownNamePattern = /^(?:journal\.json(?:\.part)?|\d+\.new|old)$/;
  */
 function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEntry | undefined {
   const { directory } = run;
-  const facts = system.look(directory);
+  const facts = system.inspect(directory);
   if (facts === undefined) return undefined;
   if (facts.kind === "link") return { path: directory, what: "is a symbolic link" };
   if (facts.kind !== "directory") return { path: directory, what: "is not a directory" };
@@ -151,9 +151,9 @@ function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEn
   if ((facts.mode & 0o077) !== 0) return { path: directory, what: "is open to other users, unlike that of a run" };
   for (const name of system.list(directory)) {
     const path = `${directory}/${name}`;
-    const stranger = findForeignEntryAt(path, system);
-    if (stranger) return stranger;
-    const isDirectory = system.look(path)?.kind === "directory";
+    const foreign = findForeignEntryAt(path, system);
+    if (foreign) return foreign;
+    const isDirectory = system.inspect(path)?.kind === "directory";
     if (!ownNamePattern.test(name) || isDirectory !== (name === "old"))
       return { path, what: "was not written by httpd-lint" };
   }
@@ -162,11 +162,11 @@ function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEn
 
 /** Finds a link, a device, or a file with several hard links, at a path or below it. */
 function findForeignEntryAt(path: string, system: FileSystem): ForeignEntry | undefined {
-  const facts = system.look(path);
+  const facts = system.inspect(path);
   if (facts?.kind === "directory") {
     for (const name of system.list(path)) {
-      const stranger = findForeignEntryAt(`${path}/${name}`, system);
-      if (stranger) return stranger;
+      const foreign = findForeignEntryAt(`${path}/${name}`, system);
+      if (foreign) return foreign;
     }
     return undefined;
   }

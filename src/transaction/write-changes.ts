@@ -79,7 +79,7 @@ function startTransaction(
 
 function findUnfinishedIn(run: TransactionFolder, system: FileSystem): WriteFailed | undefined {
   const { directory, place } = run;
-  if (system.look(directory) === undefined) return undefined;
+  if (system.inspect(directory) === undefined) return undefined;
   const message = `an earlier run was interrupted (\`${directory}\`), and some files may be new and others old, so nothing was changed; run ${recoverCommandFor(place)} first`;
   return failWrite("unfinished", directory, message);
 }
@@ -130,7 +130,7 @@ function prepareTransaction(
 /** Saves the old and new content of a file in the run's directory. */
 function saveTexts(change: FileReplacement, index: number, run: TransactionFolder, system: FileSystem): JournalFile {
   const { path, before, after } = change;
-  const attributes = system.look(path);
+  const attributes = system.inspect(path);
   const [old, fresh] = [run.oldPathOf(change), run.newPathOf(index)];
   mirrorDirectory(dirname(path), run, system);
   system.write(old, before, attributes);
@@ -150,10 +150,10 @@ function saveTexts(change: FileReplacement, index: number, run: TransactionFolde
  */
 function mirrorDirectory(directory: string, run: TransactionFolder, system: FileSystem): void {
   const copy = directory === "/" ? run.old : `${run.old}${directory}`;
-  if (system.look(copy)) return;
+  if (system.inspect(copy)) return;
   const above = directory === "/" ? run.directory : dirname(copy);
   if (directory !== "/") mirrorDirectory(dirname(directory), run, system);
-  const facts = system.look(directory);
+  const facts = system.inspect(directory);
   // Users other than root need write permission for it.
   system.makeDirectory(copy, facts && { ...facts, mode: system.user === 0 ? facts.mode : facts.mode | 0o700 });
   system.sync(above);
@@ -167,23 +167,23 @@ function replaceFiles(
   remedy: string,
 ): WriteResult | WriteFailed {
   try {
-    const holdings = readFileStates(journal, run, system);
-    const other = holdings.find(({ holds }) => holds !== "before");
+    const fileStates = readFileStates(journal, run, system);
+    const other = fileStates.find(({ holds }) => holds !== "before");
     if (other) {
       removeTransaction(run, system);
       return reportChangedFile(other.file.path, "was changed while the new contents were prepared");
     }
     return {
       written: journal.files.map(({ path }) => path),
-      backup: finishTransaction(journal, holdings, run, system),
+      backup: finishTransaction(journal, fileStates, run, system),
     };
   } catch (error) {
     const state = "some files may be new and others old";
     return undoAfterFailure(error, run, { state, remedy }, () => {
-      const holdings = readFileStates(journal, run, system);
+      const fileStates = readFileStates(journal, run, system);
       // A file edited just now is left to its author, and so is the decision about the rest.
-      if (!holdings.every(({ canUndo }) => canUndo)) throw error;
-      undoTransaction(holdings, run, system);
+      if (!fileStates.every(({ canUndo }) => canUndo)) throw error;
+      undoTransaction(fileStates, run, system);
     });
   }
 }
@@ -197,12 +197,12 @@ function undoAfterFailure(
   refusal: unknown,
   run: TransactionFolder,
   left: { readonly state: string; readonly remedy: string },
-  takeBack: () => void,
+  undo: () => void,
 ): WriteFailed {
   // Any other error is rethrown.
   if (errorCodeOf(refusal) === undefined) throw refusal;
   try {
-    takeBack();
+    undo();
     return failBySystemError(refusal, run.directory, "all files are unchanged");
   } catch (error) {
     if (errorCodeOf(error) === undefined) throw error;
@@ -226,7 +226,7 @@ function explainNotReplaceable(
   place: BackupDirectory,
   system: FileSystem,
 ): WriteFailed | undefined {
-  const facts = system.look(path);
+  const facts = system.inspect(path);
   if (facts === undefined) return reportChangedFile(path, "no longer exists");
   const refuse = (what: string, remedy: string) =>
     failWrite("not-replaceable", path, `\`${path}\` ${what}, so nothing was changed; ${remedy}`);
@@ -243,7 +243,7 @@ function explainNotReplaceable(
   system.checkWritable(path);
   system.checkWritable(dirname(path));
   // A bind-mounted file may be on another device than its directory: only the rename detects that.
-  if (system.look(dirname(path))?.device !== place.device)
+  if (system.inspect(dirname(path))?.device !== place.device)
     return refuse(
       `is on another file system than the backup directory \`${place.path}\`, and cannot be replaced atomically`,
       "name a directory on the same file system with --backup-dir",

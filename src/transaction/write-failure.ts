@@ -73,13 +73,13 @@ function errorPathOf(error: unknown): string | undefined {
 /**
  * Returns the failure for a system error.
  *
- * @param around the current file or directory, used if the error does not name one
+ * @param defaultPath the current file or directory, used if the error does not name one
  * @param state the state of the files, as a clause
  * @param remedy the remedy, if the error's message does not include it
  */
-export function failBySystemError(error: unknown, around: string, state: string, remedy?: string): WriteFailed {
+export function failBySystemError(error: unknown, defaultPath: string, state: string, remedy?: string): WriteFailed {
   const reason = systemReasonOf(error);
-  const path = errorPathOf(error) ?? around;
+  const path = errorPathOf(error) ?? defaultPath;
   return failWrite("system", path, `cannot write \`${path}\`: ${reason.what}, so ${state}; ${remedy ?? reason.remedy}`);
 }
 

@@ -78,5 +78,5 @@ function adviceOn(word: string, written: (short: string) => string): string | un
   const removedModule = findRemovedModule("2.4", `mod_${word.replaceAll("-", "_")}`);
   if (removedModule === undefined) return undefined;
   const names = removedModule.becomes.map((name) => `\`${written(name.replace(/^mod_/, "").replaceAll("_", "-"))}\``);
-  return `${removedModule.name} was removed in 2.4: ${removedModule.fate}; ${names.length === 0 ? "delete it" : `use ${names.join(" ")}`}`;
+  return `${removedModule.name} was removed in 2.4: ${removedModule.explanation}; ${names.length === 0 ? "delete it" : `use ${names.join(" ")}`}`;
 }

@@ -34,7 +34,7 @@ export function validateArgumentCount(
 ): CheckFailure | undefined {
   const [first] = facts;
   if (first === undefined || first.argumentKind === "RAW_ARGS" || directive.children !== undefined) return undefined;
-  if (isPlainlyRight(directive, first.argumentKind)) return undefined;
+  if (isObviouslyCorrect(directive, first.argumentKind)) return undefined;
   const words = directive.arguments;
   const server = findArgumentCountError(first, words, release);
   if (server === undefined || facts.some((each) => findArgumentCountError(each, words, release) !== server))
@@ -43,7 +43,7 @@ export function validateArgumentCount(
 }
 
 /** Reports whether a line is correct without parsing its arguments, as most are. */
-function isPlainlyRight(directive: Directive, kind: ArgumentKind): boolean {
+function isObviouslyCorrect(directive: Directive, kind: ArgumentKind): boolean {
   const shape = directive.argumentShape;
   if (shape === "word") return takesOneWord.has(kind);
   if (shape === "string") return takesOneWord.has(kind) && directive.argumentText.length > 2;

@@ -93,8 +93,8 @@ function asExpression(directive: Directive): ProposedFix | undefined {
 function toOnOff(directive: Directive): ProposedFix | undefined {
   const [word, more] = directive.arguments;
   if (word === undefined || more) return undefined;
-  const meant = word.value === "0" ? "Off" : "On";
-  return { title: `Replace with \`${meant}\``, edits: [replaceSpan(directive.spanOf(word), meant)] };
+  const replacement = word.value === "0" ? "Off" : "On";
+  return { title: `Replace with \`${replacement}\``, edits: [replaceSpan(directive.spanOf(word), replacement)] };
 }
 
 function removeDuplicates(directive: Directive, { server }: CheckFailure): ProposedFix | undefined {
@@ -105,8 +105,8 @@ function removeDuplicates(directive: Directive, { server }: CheckFailure): Propo
 }
 
 function withoutSigns(directive: Directive, { server }: CheckFailure, scope: Scope): ProposedFix | undefined {
-  const isAlone = scope.place !== "unknown" && scope.directives.filter(({ key }) => key === "options").length === 1;
-  if (!isAlone || !server.startsWith("Either all Options must start with")) return undefined;
+  const isOnlyLine = scope.place !== "unknown" && scope.directives.filter(({ key }) => key === "options").length === 1;
+  if (!isOnlyLine || !server.startsWith("Either all Options must start with")) return undefined;
   const words = directive.arguments;
   const options = resolveMixedOptions(words.map(({ value }) => value));
   const [first] = words;

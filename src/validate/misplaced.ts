@@ -25,9 +25,9 @@ export function createMisplacedVisitor(
     !facts.manualOnly && (!project.modulesAreKnown || project.modules.provides(facts));
   const isUnclosed = findUnclosedSections(project);
   return {
-    byWords(known, standing) {
+    byWords(known, sectionContext) {
       const facts = known.facts.filter(isUsable);
-      if (facts.length === 0 || findRefusingSection(facts, standing) === undefined) return undefined;
+      if (facts.length === 0 || findRefusingSection(facts, sectionContext) === undefined) return undefined;
       return (directive, { inHtaccess }) => {
         // The content of an unclosed section is unknown.
         const sections = sectionsAround(directive).filter((section) => !isUnclosed(section));
@@ -72,8 +72,8 @@ export function findMisplaced(project: Project): readonly Directive[] {
 }
 
 /** Reports whether a context allows a directive; true if that is unknown. */
-export function isPlacementAllowed(facts: readonly DirectiveFacts[], standing: SectionContext): boolean {
-  return findRefusingSection(facts, standing) === undefined;
+export function isPlacementAllowed(facts: readonly DirectiveFacts[], sectionContext: SectionContext): boolean {
+  return findRefusingSection(facts, sectionContext) === undefined;
 }
 
 /** A surrounding section or scope that may reject a directive. */
@@ -84,9 +84,13 @@ interface EnclosingSection {
   accepts(facts: DirectiveFacts): boolean;
 }
 
-function findRefusingSection(facts: readonly DirectiveFacts[], standing: SectionContext): EnclosingSection | undefined {
-  if (facts.some(({ requiredSection }) => matchesSectionName(standing.section, requiredSection))) return undefined;
-  for (const surrounding of enclosingSections(standing)) if (!facts.some(surrounding.accepts)) return surrounding;
+function findRefusingSection(
+  facts: readonly DirectiveFacts[],
+  sectionContext: SectionContext,
+): EnclosingSection | undefined {
+  if (facts.some(({ requiredSection }) => matchesSectionName(sectionContext.section, requiredSection)))
+    return undefined;
+  for (const surrounding of enclosingSections(sectionContext)) if (!facts.some(surrounding.accepts)) return surrounding;
   return undefined;
 }
 
@@ -116,28 +120,28 @@ function findUnclosedSections({ problems }: Project): (section: Directive) => bo
  * Yields all contexts that must allow the directive, innermost first. The server and virtual hosts matter only if no
  * other section encloses it. Yields nothing in a section of an unknown module.
  */
-function* enclosingSections(standing: SectionContext): Generator<EnclosingSection> {
-  const isOfProxy = isInProxy(standing) ? isProxyOnly : () => false;
+function* enclosingSections(sectionContext: SectionContext): Generator<EnclosingSection> {
+  const isOfProxy = isInProxy(sectionContext) ? isProxyOnly : () => false;
   let isInside = false;
   let distance = 0;
-  let around: SectionContext | undefined = standing;
-  for (; around?.section && !around.opensScope; around = around.outer, distance++) {
-    if (around.section.facts.length === 0) return;
-    const accepts = sectionsInScope.get(around.section.key);
+  let enclosing: SectionContext | undefined = sectionContext;
+  for (; enclosing?.section && !enclosing.opensScope; enclosing = enclosing.outer, distance++) {
+    if (enclosing.section.facts.length === 0) return;
+    const accepts = sectionsInScope.get(enclosing.section.key);
     if (accepts === undefined) continue;
     yield {
       place: "limit",
       distance,
       accepts: (facts) => accepts(facts) || (accepts === isAllowedInLimit && isOfProxy(facts)),
     };
-    // The content of the alias is checked on its own, wherever the alias is.
+    // The content of the alias is checked separately, and regardless of its place.
     if (accepts === isAllowedInAlias) return;
     isInside = true;
   }
-  for (; around; around = around.outer, distance++) {
+  for (; enclosing; enclosing = enclosing.outer, distance++) {
     // A section within the outer scope does not restrict the content of an inner scope.
-    if (around.section && !around.opensScope) continue;
-    const { place } = around;
+    if (enclosing.section && !enclosing.opensScope) continue;
+    const { place } = enclosing;
     if (place === "unknown" || (isInside && (place === "server" || place === "virtualhost"))) return;
     yield { place, distance, accepts: (facts) => isAllowedIn(facts, place) || isOfProxy(facts) };
     isInside = true;
@@ -153,8 +157,8 @@ function isProxyOnly(facts: DirectiveFacts): boolean {
   );
 }
 
-function isInProxy(standing: SectionContext): boolean {
-  for (let outer: SectionContext | undefined = standing; outer; outer = outer.outer)
+function isInProxy(sectionContext: SectionContext): boolean {
+  for (let outer: SectionContext | undefined = sectionContext; outer; outer = outer.outer)
     if (outer.place === "proxy") return true;
   return false;
 }

@@ -100,17 +100,17 @@ function commentFailure(
 export interface CheckContext {
   readonly project: Project;
   readonly state: ReaderState;
-  readonly standing: SectionContext;
+  readonly sectionContext: SectionContext;
 }
 
 /** Checks a directive with a correct number of arguments; returns undefined if the server accepts it. */
-export type DirectiveCheck = (directive: Directive, look: CheckContext) => CheckFailure | undefined;
+export type DirectiveCheck = (directive: Directive, context: CheckContext) => CheckFailure | undefined;
 
 /** Combines checks that run in order, as in the server. */
 export function runInTurn(...checks: readonly DirectiveCheck[]): DirectiveCheck {
-  return (directive, look) => {
+  return (directive, context) => {
     for (const check of checks) {
-      const fault = check(directive, look);
+      const fault = check(directive, context);
       if (fault) return fault;
     }
     return undefined;

@@ -51,8 +51,8 @@ import { checkExpiresByType, checkExpiresDefault, checkRequestTimeout } from "./
 import { checksOfValues } from "./directives/values.js";
 import { type DirectiveCheck, runInTurn } from "./refusal.js";
 
-const limitCheck: DirectiveCheck = (directive, { project, state, standing }) =>
-  checkLimit(directive, project.release, state.methods, standing.inHtaccess);
+const limitCheck: DirectiveCheck = (directive, { project, state, sectionContext }) =>
+  checkLimit(directive, project.release, state.methods, sectionContext.inHtaccess);
 const compatCheck: DirectiveCheck = (directive, { project }) => checkCompatDirective(directive, project.release);
 const authnProviderCheck: DirectiveCheck = (directive, { state }) => state.authnProviders.check(directive);
 const conditionCheck = runInTurn(checkExpressionPatterns, checkSectionCondition);

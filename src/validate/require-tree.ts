@@ -60,14 +60,14 @@ export function addRequireLine(group: RequireTreeGroup, directive: Directive): C
   const not = directive.arguments[0];
   return {
     server: `negative Require directive has no effect in ${titleOf(group)} directive`,
-    wrong: `\`Require not\` has no effect ${whereInert(group)}`,
+    wrong: `\`Require not\` has no effect ${describeInertPlace(group)}`,
     facts: [ONLY_RESTRICTS],
     remedy: group.negated ? "delete `not`: the container already negates" : IN_REQUIRE_ALL,
     span: not ? directive.spanOf(not) : directive.span,
   };
 }
 
-function whereInert(group: RequireTreeGroup): string {
+function describeInertPlace(group: RequireTreeGroup): string {
   if (group.directive === undefined) return "outside of `<RequireAll>`";
   return `in \`${titleOf(group)}\``;
 }
@@ -94,7 +94,7 @@ export function closeRequireGroup(
   if (!isInert) return undefined;
   return {
     server: `${title} directive has no effect in ${titleOf(outer)} directive`,
-    wrong: `\`<RequireNone>\` has no effect ${whereInert(outer)}`,
+    wrong: `\`<RequireNone>\` has no effect ${describeInertPlace(outer)}`,
     facts: [ONLY_RESTRICTS],
     remedy: IN_REQUIRE_ALL,
     span: directive.span,

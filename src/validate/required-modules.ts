@@ -18,9 +18,9 @@ const methodRequirements: ModuleRequirement = (directive) =>
     .map((name) => name && methodModule(name));
 /** A balancer whose section does not set another method uses this one. */
 const balancerMember: ModuleRequirement = ({ parent }) => {
-  const beside = parent?.children?.filter(({ key }) => key === "proxyset") ?? [];
-  const isSaid = beside.flatMap(methodRequirements).some((module) => module !== undefined);
-  return ["proxy_balancer_module", isSaid ? undefined : methodModule("byrequests")];
+  const proxySets = parent?.children?.filter(({ key }) => key === "proxyset") ?? [];
+  const hasMethod = proxySets.flatMap(methodRequirements).some((module) => module !== undefined);
+  return ["proxy_balancer_module", hasMethod ? undefined : methodModule("byrequests")];
 };
 const toBalancer: ModuleRequirement = (directive) =>
   /(?:^|[\s"'])balancer:\/\//i.test(directive.argumentText)

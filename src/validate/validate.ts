@@ -94,16 +94,19 @@ export class RefusalFinder {
   ) {
     this.memory = new ReaderState(project);
     this.visitor = {
-      byWords: (known, standing) => this.checkerOf(known, standing),
+      byWords: (known, sectionContext) => this.checkerOf(known, sectionContext),
       directives: this.memory.visitors((directive, scope, fault) => {
         // The server stops at an error in the line itself, or in its context.
-        if (this.refused.has(directive) || this.factsIn(directive.known, scope.standing).length === 0) return;
+        if (this.refused.has(directive) || this.factsIn(directive.known, scope.sectionContext).length === 0) return;
         this.addRefusal(directive, scope, fault);
       }),
       scope: {
         holding: ["require", "<requireall", "<requireany", "<requirenone"],
         visit: (scope) => this.checkRequireTree(scope),
+        // Lines may be missing before a limit, but not after it.
+        passesAlikeHosts: project.problems.every(({ kind }) => kind !== "limit"),
       },
+      pending: () => this.all.length + this.neverGranting.length + this.open.length,
       end: () => findersByProject.set(project, this),
     };
   }
@@ -140,17 +143,17 @@ export class RefusalFinder {
   }
 
   /** Returns the check for directives of a name in a context; undefined if their arguments are not checked. */
-  private checkerOf(known: NameFacts, standing: SectionContext): DirectiveVisitor | undefined {
-    const facts = this.factsIn(known, standing);
+  private checkerOf(known: NameFacts, sectionContext: SectionContext): DirectiveVisitor | undefined {
+    const facts = this.factsIn(known, sectionContext);
     if (facts.length === 0) return undefined;
     const { release } = this.project;
     const check = directiveCheckOf(known, release);
     const isSection = known.key.startsWith("<");
     if (isSection && check === undefined) return undefined;
-    const look = { project: this.project, state: this.memory, standing };
+    const context = { project: this.project, state: this.memory, sectionContext };
     return (directive, scope) => {
       const fault = isSection ? undefined : validateArgumentCount(directive, facts, release);
-      this.addRefusal(directive, scope, fault ?? check?.(directive, look));
+      this.addRefusal(directive, scope, fault ?? check?.(directive, context));
     };
   }
 
@@ -159,10 +162,10 @@ export class RefusalFinder {
    * it is misplaced: the server stops for that reason, before it checks the arguments. Also empty in an unknown
    * section, whose content may be anything.
    */
-  private factsIn(known: NameFacts, standing: SectionContext): readonly DirectiveFacts[] {
-    const inStanding = getOrCreate(this.taken, standing, () => new Map());
-    return getOrCreate(inStanding, known, () =>
-      isInForeignSection(standing) ? [] : known.facts.filter((each) => this.isAccepted(each, standing)),
+  private factsIn(known: NameFacts, sectionContext: SectionContext): readonly DirectiveFacts[] {
+    const inContext = getOrCreate(this.taken, sectionContext, () => new Map());
+    return getOrCreate(inContext, known, () =>
+      isInForeignSection(sectionContext) ? [] : known.facts.filter((each) => this.isAccepted(each, sectionContext)),
     );
   }
 
@@ -182,7 +185,7 @@ export class RefusalFinder {
   private checkRequireTree(scope: Scope): void {
     if (this.project.release !== "2.4") return;
     const group = createImplicitGroup(scope.place === "unknown");
-    this.addRules(scope.content, scope.standing, scope, group);
+    this.addRules(scope.content, scope.sectionContext, scope, group);
     for (const container of findOnlyNegative(group)) {
       if (scope.inHtaccess) this.neverGranting.push(container);
       else this.addRefusal(container, scope, describeOnlyNegative(container), "last");
@@ -190,14 +193,14 @@ export class RefusalFinder {
   }
 
   /** Reports whether lines after the directive were not read because of deep nesting: they may be its content. */
-  private holdsUnread(directive: Directive): boolean {
+  private hasUnreadContent(directive: Directive): boolean {
     const { file, start } = directive.span;
     return this.project.problems.some(({ kind, span }) => kind === "limit" && span.file === file && span.start > start);
   }
 
   private addRules(
     directives: readonly Directive[],
-    standing: SectionContext,
+    sectionContext: SectionContext,
     scope: Scope,
     group: RequireTreeGroup,
   ): void {
@@ -205,12 +208,13 @@ export class RefusalFinder {
       const { children, known } = directive;
       const isContainer = isRequireContainer(directive);
       const isRule = isContainer || directive.key === "require";
-      if (!isRule && (children === undefined || standing.inside(known).opensScope || known.facts.length === 0))
+      if (!isRule && (children === undefined || sectionContext.inside(known).opensScope || known.facts.length === 0))
         continue;
       const inner = isContainer ? createContainerGroup(directive) : group;
-      if (children) this.addRules(children, standing.inside(known), scope, inner);
-      if (isContainer && inner.members.length === 0 && this.holdsUnread(directive)) inner.members.push(unknownMember);
-      if (!isRule || this.factsIn(known, standing).length === 0) continue;
+      if (children) this.addRules(children, sectionContext.inside(known), scope, inner);
+      if (isContainer && inner.members.length === 0 && this.hasUnreadContent(directive))
+        inner.members.push(unknownMember);
+      if (!isRule || this.factsIn(known, sectionContext).length === 0) continue;
       const fault = isContainer ? closeRequireGroup(group, inner, directive) : addRequireLine(group, directive);
       if (!this.refused.has(directive)) this.addRefusal(directive, scope, fault, "closing");
     }
@@ -226,9 +230,9 @@ function hasUnsetVariable({ key, argumentText }: Directive): boolean {
   return !key.startsWith("rewrite") && /\$\{[\w-]+:[\w-]+\}/.test(argumentText);
 }
 
-function isInForeignSection(standing: SectionContext): boolean {
-  for (let around: SectionContext | undefined = standing; around?.section; around = around.outer) {
-    if (around.section.facts.length === 0) return true;
+function isInForeignSection(sectionContext: SectionContext): boolean {
+  for (let enclosing: SectionContext | undefined = sectionContext; enclosing?.section; enclosing = enclosing.outer) {
+    if (enclosing.section.facts.length === 0) return true;
   }
   return false;
 }
@@ -251,17 +255,18 @@ export class SectionValidator {
   /** Reports whether one of the scope's own access directives, or a section around some of them, is rejected. */
   holdsRefused(scope: Scope): boolean {
     const before = this.found;
-    this.inspect(scope.content, scope.standing, scope);
+    this.inspect(scope.content, scope.sectionContext, scope);
     this.visitor.scope?.visit(scope);
     return this.found > before;
   }
 
-  private inspect(directives: readonly Directive[], standing: SectionContext, scope: Scope): void {
+  private inspect(directives: readonly Directive[], sectionContext: SectionContext, scope: Scope): void {
     for (const directive of directives) {
       const isAround = accessContainers.has(directive.key);
       if (isAround || accessDirectives.has(directive.key))
-        this.visitor.byWords?.(directive.known, standing)?.(directive, scope);
-      if (isAround && directive.children) this.inspect(directive.children, standing.inside(directive.known), scope);
+        this.visitor.byWords?.(directive.known, sectionContext)?.(directive, scope);
+      if (isAround && directive.children)
+        this.inspect(directive.children, sectionContext.inside(directive.known), scope);
     }
   }
 }

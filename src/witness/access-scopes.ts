@@ -4,7 +4,7 @@ import { getOrCreate } from "../text/collections.js";
 import { hasWildcard } from "../text/wildcards.js";
 
 /** The two kinds of rules, which merge independently. */
-export type RuleKind = "old" | "require";
+export type RuleKind = "compat" | "require";
 
 /** The merge order of sections; a condition comes last. */
 const ranks: Readonly<Partial<Record<ScopeKind, number>>> = {
@@ -29,7 +29,7 @@ interface ServerScopes {
   /** Number of scopes with each kind of rules, by rank. */
   readonly counts: Readonly<Record<RuleKind, number[]>>;
   /** The scopes with mod_access_compat directives. */
-  readonly old: readonly Scope[];
+  readonly compat: readonly Scope[];
 }
 
 /** The scopes of a configuration that hold or inherit access rules, and the inheritance between them. */
@@ -67,8 +67,8 @@ export class AccessScopes {
 
   /** Yields the other scopes with mod_access_compat directives that may be merged before a scope, for some request. */
   *compatScopesUnder(scope: Scope): Generator<Scope> {
-    for (const { old } of this.serversFor(scope))
-      for (const other of old) if (other !== scope && mayMergeUnder(other, scope)) yield other;
+    for (const { compat } of this.serversFor(scope))
+      for (const other of compat) if (other !== scope && mayMergeUnder(other, scope)) yield other;
   }
 
   /** Returns the kinds of rules directly in a scope. */
@@ -87,7 +87,7 @@ export class AccessScopes {
   /** Returns whether a scope has one kind of rules and may inherit the other. */
   mayInheritOther(scope: Scope): boolean {
     const kinds = this.kindsIn(scope);
-    return kinds.size === 1 && this.mayInherit(scope, kinds.has("old") ? "require" : "old");
+    return kinds.size === 1 && this.mayInherit(scope, kinds.has("compat") ? "require" : "compat");
   }
 
   /**
@@ -106,13 +106,13 @@ export class AccessScopes {
   private ofServer(server: ServerKey, scopes: readonly Scope[]): ServerScopes {
     const known = this.servers.get(server);
     if (known) return known;
-    const counts: ServerScopes["counts"] = { old: [], require: [] };
+    const counts: ServerScopes["counts"] = { compat: [], require: [] };
     for (const scope of scopes)
       for (const kind of this.kindsIn(scope)) {
         const ofKind = counts[kind];
         ofKind[rankOf(scope)] = (ofKind[rankOf(scope)] ?? 0) + 1;
       }
-    const made = { counts, old: scopes.filter((scope) => this.kindsIn(scope).has("old")) };
+    const made = { counts, compat: scopes.filter((scope) => this.kindsIn(scope).has("compat")) };
     this.servers.set(server, made);
     return made;
   }
@@ -128,18 +128,18 @@ function groupedByServer(scopes: readonly Scope[]): ReadonlyMap<ServerKey, reado
 }
 
 const emptyKinds: ReadonlySet<RuleKind> = new Set();
-const onlyOld: ReadonlySet<RuleKind> = new Set(["old"]);
+const onlyCompat: ReadonlySet<RuleKind> = new Set(["compat"]);
 const onlyRequire: ReadonlySet<RuleKind> = new Set(["require"]);
-const both: ReadonlySet<RuleKind> = new Set(["old", "require"]);
+const both: ReadonlySet<RuleKind> = new Set(["compat", "require"]);
 
 function kindsIn({ directives }: Scope): ReadonlySet<RuleKind> {
-  let hasOld = false;
+  let hasCompat = false;
   let hasRequire = false;
   for (const directive of directives) {
     if (directive.key === "require") hasRequire = true;
-    else if (isCompatDirective(directive)) hasOld = true;
+    else if (isCompatDirective(directive)) hasCompat = true;
   }
-  if (hasOld) return hasRequire ? both : onlyOld;
+  if (hasCompat) return hasRequire ? both : onlyCompat;
   return hasRequire ? onlyRequire : emptyKinds;
 }
 
@@ -147,18 +147,18 @@ function kindsIn({ directives }: Scope): ReadonlySet<RuleKind> {
  * Returns whether one scope may be merged before another. Of two directories given by name, the inner one is merged
  * after the outer; any request into the inner one shows that.
  */
-function mayMergeUnder(under: Scope, over: Scope): boolean {
-  if (rankOf(under) > rankOf(over)) return false;
-  const [a, b] = [nameOf(under), nameOf(over)];
-  if (rankOf(under) !== rankOf(over) || a === undefined || b === undefined) return true;
-  switch (over.place) {
+function mayMergeUnder(outer: Scope, inner: Scope): boolean {
+  if (rankOf(outer) > rankOf(inner)) return false;
+  const [a, b] = [nameOf(outer), nameOf(inner)];
+  if (rankOf(outer) !== rankOf(inner) || a === undefined || b === undefined) return true;
+  switch (inner.place) {
     case "directory":
     case "htaccess":
       return false;
     case "files":
       return a === b;
     default:
-      return under.place !== over.place || isBelow(a, b) || isBelow(b, a);
+      return outer.place !== inner.place || isBelow(a, b) || isBelow(b, a);
   }
 }
 

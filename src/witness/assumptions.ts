@@ -38,16 +38,16 @@ function isMappedByAssumption({ scope, state }: ProbeContext): boolean {
  * `<Location>` and `<If>` sections are merged after all sections of the main server but `<If>`. A section with
  * mod_access_compat directives inherits none of them. One with Require inherits no Require unless AuthMerging is set.
  */
-function holdsInAnyServer({ scope, old, require }: ProbeContext, project: Project): boolean {
+function holdsInAnyServer({ scope, compat, require }: ProbeContext, project: Project): boolean {
   const host = enclosingHostOf(scope)?.section;
-  if (host === undefined || isAssumed(host.span) || old === undefined || require === undefined) return false;
+  if (host === undefined || isAssumed(host.span) || compat === undefined || require === undefined) return false;
   if (project.problems.some((problem) => problem.kind === "include" || isUnread(problem))) return false;
   const isSettled = ({ section, directives }: ConfigLayer) =>
     section !== undefined &&
     lateSections.has(section.key) &&
     section.parent === host &&
     directives.every(({ key }) => key !== "authmerging");
-  return [old.layer, ...sourceLayersOf(require)].every(isSettled);
+  return [compat.layer, ...sourceLayersOf(require)].every(isSettled);
 }
 
 const lateSections: ReadonlySet<string> = new Set(["<location", "<locationmatch", "<if", "<elseif", "<else"]);

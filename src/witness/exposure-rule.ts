@@ -67,7 +67,7 @@ export function createExposureVisitor(context: RuleContext, { holding, check }: 
       checkLine(line, scope, servers);
     }
   };
-  return { scope: { holding, visit } };
+  return { scope: { holding, visit, passesAlikeHosts: project.view === undefined } };
 }
 
 /** Number of servers in which a line of the main server is checked. */

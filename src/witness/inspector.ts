@@ -104,13 +104,13 @@ export class Inspector {
   }
 
   /** Returns whether the server rejects any of the rules: their effect can be judged once they are fixed. */
-  isRefused({ layer, old, require }: ProbeContext): boolean {
+  isRefused({ layer, compat, require }: ProbeContext): boolean {
     if (this.refused === undefined) {
       const { startup, htaccess } = findRefusals(this.project);
       this.refused = new Set([...startup, ...htaccess].map(({ directive }) => directive));
     }
     const { refused } = this;
-    const layers = [layer, ...(old ? [old.layer] : []), ...(require ? sourceLayersOf(require) : [])];
+    const layers = [layer, ...(compat ? [compat.layer] : []), ...(require ? sourceLayersOf(require) : [])];
     return layers.some(
       ({ directives, section, content }) =>
         // Access control is valid only in sections and `.htaccess` files.
@@ -136,8 +136,8 @@ export class Inspector {
         scope.section ? section === scope.section : content === scope.content,
       );
       if (!layer || !state || (isByPattern && isInMissingDirectory(state.filename ?? "", this.project))) continue;
-      const old = findCompatRules(state.layers, replacesCompatRules(this.project.release));
-      return { scope, layer, request, state, old, require: mergeRequireRules(state.groups), isSameForAll };
+      const compat = findCompatRules(state.layers, replacesCompatRules(this.project.release));
+      return { scope, layer, request, state, compat, require: mergeRequireRules(state.groups), isSameForAll };
     }
     return undefined;
   }
@@ -217,24 +217,26 @@ export class Inspector {
       (other) =>
         other &&
         decisionClassOf(other.status ?? 200) === decided &&
-        other.isLetIn === first.isLetIn &&
+        other.isAllowed === first.isAllowed &&
         `${other.log}` === `${first.log}`,
     );
     return isCertain
-      ? { request, class: decided, isAuthorized: first.isLetIn, log: first.log, by: first.by }
+      ? { request, class: decided, isAuthorized: first.isAllowed, log: first.log, by: first.by }
       : undefined;
   }
 
-  private decideInContext({ old, require }: ProbeContext, request: Request, read: RulesTransform, oracle: Oracle) {
+  private decideInContext({ compat, require }: ProbeContext, request: Request, read: RulesTransform, oracle: Oracle) {
     const { status, log, by, pass } = processRequest({ ...this.setup, read }, request, oracle);
     const state = pass?.state;
     if (state === undefined) return undefined;
-    const isOld = findCompatRules(state.layers, replacesCompatRules(this.project.release))?.layer === old?.layer;
+    const isCompatUnchanged =
+      findCompatRules(state.layers, replacesCompatRules(this.project.release))?.layer === compat?.layer;
     const here = mergeRequireRules(state.groups);
     const [layers, others] = [require ? sourceLayersOf(require) : [], here ? sourceLayersOf(here) : []];
-    const isSame = isOld && layers.length === others.length && layers.every((layer, index) => layer === others[index]);
+    const isSame =
+      isCompatUnchanged && layers.length === others.length && layers.every((layer, index) => layer === others[index]);
     return isSame
-      ? { status, log, by, isLetIn: decisionClassOf(status) === "allowed" && pass?.isAuthorized === true }
+      ? { status, log, by, isAllowed: decisionClassOf(status) === "allowed" && pass?.isAuthorized === true }
       : undefined;
   }
 
@@ -263,7 +265,7 @@ export class Inspector {
 
 /** Converts an access-control answer to a probe result. */
 function readAccessResult({ status, log, by }: AccessResult) {
-  return { status, log, by, isLetIn: status === undefined };
+  return { status, log, by, isAllowed: status === undefined };
 }
 
 /** Prepares a server in which all requested files exist. */

@@ -78,10 +78,10 @@ export class OutsideClient {
   }
 
   /** Returns the first servers that an outside client reaches, the main server before virtual hosts. */
-  listServers(most: number): readonly OutsideServer[] {
+  listServers(max: number): readonly OutsideServer[] {
     const found: OutsideServer[] = [];
     for (const { section } of [{ section: undefined }, ...prepareAssumedServer(this.project).servers.hosts]) {
-      if (found.length >= most) break;
+      if (found.length >= max) break;
       found.push(...this.findServer(section));
     }
     return found;

@@ -56,16 +56,16 @@ export function createProbeVisitor(
 ): Visitor {
   const { project, release } = context;
   if (!releases.includes(release)) return {};
-  const bench = probeRunOf(project);
+  const run = probeRunOf(project);
   // The first rule collects the scopes for all of them.
-  const isFirst = bench.rules.length === 0;
-  bench.take({ holding, applies, check, context });
-  const judgeAll = () => bench.checkAll();
-  if (!isFirst) return { project: judgeAll };
+  const isFirst = run.rules.length === 0;
+  run.take({ holding, applies, check, context });
+  const checkAll = () => run.checkAll();
+  if (!isFirst) return { project: checkAll };
   return {
     // Later rules add their names before the walk begins.
-    scope: { holding: bench.names, visit: (scope) => bench.scopes.add(scope) },
-    project: judgeAll,
+    scope: { holding: run.names, visit: (scope) => run.scopes.add(scope) },
+    project: checkAll,
   };
 }
 
@@ -85,9 +85,9 @@ class ProbeRun {
     return new AccessScopes(this.project.view !== undefined);
   }
 
-  take(judge: ReportingRule): void {
-    this.rules.push(judge);
-    for (const name of judge.holding) if (!this.names.includes(name)) this.names.push(name);
+  take(rule: ReportingRule): void {
+    this.rules.push(rule);
+    for (const name of rule.holding) if (!this.names.includes(name)) this.names.push(name);
   }
 
   /** Runs all rules on the first call; a later run over the project starts again. */
@@ -110,9 +110,9 @@ class ProbeRun {
         continue;
       }
       const found: HostFinding<ReportingRule>[] = [];
-      for (const [judge, report] of findingsIn(scope, rules, scopes, project)) {
-        judge.context.report(report);
-        found.push({ judge, report, line: scope.directives.findIndex(({ span }) => isSamePlace(span, report.span)) });
+      for (const [rule, report] of findingsIn(scope, rules, scopes, project)) {
+        rule.context.report(report);
+        found.push({ rule, report, line: scope.directives.findIndex(({ span }) => isSamePlace(span, report.span)) });
       }
       if (entry) alike.note(entry.host, entry.place, found);
     }
@@ -123,22 +123,22 @@ type ReportingRule = Required<Omit<ScopeProbe, "releases">> & { readonly context
 
 function* findingsIn(
   scope: Scope,
-  judges: readonly ReportingRule[],
+  rules: readonly ReportingRule[],
   scopes: AccessScopes,
   project: Project,
 ): Generator<readonly [ReportingRule, Report]> {
   // The directives of a scope are searched only for rules that apply to it.
-  const isConcerned = ({ holding, applies, context }: ReportingRule) =>
+  const isApplicable = ({ holding, applies, context }: ReportingRule) =>
     applies(scope, scopes, context) && holds(scope, holding);
-  const concerned = isProbeable(scope) ? judges.filter(isConcerned) : [];
-  if (concerned.length === 0) return;
+  const applicable = isProbeable(scope) ? rules.filter(isApplicable) : [];
+  if (applicable.length === 0) return;
   // Most configurations need no probe: the simulator is loaded at the first request.
   const inspector = inspectorOf(project);
   const situation = inspector.findProbeContext(scope);
   if (situation === undefined) return;
-  for (const judge of concerned) {
-    const report = judge.check(situation, inspector, scopes, judge.context);
-    if (report && !inspector.isRefused(situation)) yield [judge, withAssumptions(report, situation, project)];
+  for (const rule of applicable) {
+    const report = rule.check(situation, inspector, scopes, rule.context);
+    if (report && !inspector.isRefused(situation)) yield [rule, withAssumptions(report, situation, project)];
   }
 }
 
@@ -151,9 +151,9 @@ function withAssumptions(report: Report, situation: ProbeContext, project: Proje
  * Adds the scopes of `.htaccess` files above one that is the entry: it inherits from them, but nothing is reported in
  * them.
  */
-function addScopesAbove(project: Project, scopes: AccessScopes, judges: readonly ReportingRule[]): void {
+function addScopesAbove(project: Project, scopes: AccessScopes, rules: readonly ReportingRule[]): void {
   const { htaccessEntry } = project;
-  const names = judges.flatMap(({ holding }) => holding);
+  const names = rules.flatMap(({ holding }) => holding);
   if (htaccessEntry === undefined || scopes.isEmpty) return;
   const above: Project = { ...project, kind: "server", directives: [], htaccess: htaccessEntry.above() };
   walkProject(above, [{ scope: { holding: names, visit: (scope) => scopes.addOuter(scope) } }], () => 0);
@@ -177,7 +177,7 @@ class SimilarReporter {
     const directive = scope.directives[found.line];
     if (directive === undefined) return;
     const { span } = directive;
-    found.judge.context.report({ ...this.reportIn(span.file, found), span });
+    found.rule.context.report({ ...this.reportIn(span.file, found), span });
   }
 
   private reportIn(file: SourceFile, found: HostFinding<ReportingRule>): SimilarReport {

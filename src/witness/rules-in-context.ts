@@ -21,13 +21,13 @@ import { inspectorOf, type ProbeContext } from "./inspector.js";
 const requireNames: ReadonlySet<string> = new Set(["require"]);
 
 /** Rule filters that drop mod_access_compat rules, or Require rules. */
-export const dropCompatRules: RulesTransform = ({ require }) => ({ old: undefined, require });
-export const dropRequireRules: RulesTransform = ({ old }) => ({ old, require: undefined });
+export const dropCompatRules: RulesTransform = ({ require }) => ({ compat: undefined, require });
+export const dropRequireRules: RulesTransform = ({ compat }) => ({ compat, require: undefined });
 
 /** Returns the scope's own access rules. */
 export function ownRulesOf({ layer }: ProbeContext) {
-  const { old, authz } = accessRulesOf(layer);
-  return { old, require: authz?.rules };
+  const { compat, authz } = accessRulesOf(layer);
+  return { compat, require: authz?.rules };
 }
 
 /** Returns whether a section inherits a configuration: the section's own one is merged after it. */

@@ -19,55 +19,57 @@ type Client = Pick<Request, "clientIp" | "clientHost" | "user" | "groups" | "dbm
 /**
  * Returns the clients that the access rules distinguish: from each network and domain, with and without a user.
  *
- * @param nobody the address of clients that no rule is meant to match
+ * @param unlistedIp the address of clients that no rule is meant to match
  */
 export function createClients(
   directives: readonly Directive[],
-  most: number,
-  nobody = UNLISTED_CLIENT_IP,
+  max: number,
+  unlistedIp = UNLISTED_CLIENT_IP,
 ): readonly Client[] {
   const words = directives.filter(({ key }) => key === "allow" || key === "deny" || key === "require");
-  const origins: Client[] = [{ clientIp: nobody }];
-  const users: Client[] = [{ clientIp: nobody }, { clientIp: nobody, user: "somebody" }];
+  const origins: Client[] = [{ clientIp: unlistedIp }];
+  const users: Client[] = [{ clientIp: unlistedIp }, { clientIp: unlistedIp, user: "somebody" }];
   for (const directive of words) {
     const values = directive.arguments.map((word) => word.value);
     const [first, ...rest] = values[0]?.toLowerCase() === "not" ? values.slice(1) : values;
     for (const word of rest) {
       const origin =
-        directive.key === "require" ? requireOrigin(first ?? "", word, nobody) : clientOfCompatArgument(word, nobody);
+        directive.key === "require"
+          ? requireOrigin(first ?? "", word, unlistedIp)
+          : clientOfCompatArgument(word, unlistedIp);
       if (origin) origins.push(origin);
     }
     if (directive.key !== "require") continue;
     if (first === "local") origins.push({ clientIp: LOOPBACK_IP });
     const [value] = rest;
     if (value === undefined) continue;
-    if (first?.toLowerCase() === "user") users.push({ clientIp: nobody, user: value });
-    if (first?.toLowerCase() === "group") users.push({ clientIp: nobody, user: "somebody", groups: [value] });
-    if (first === "dbm-group") users.push({ clientIp: nobody, user: "somebody", dbmGroups: [value] });
+    if (first?.toLowerCase() === "user") users.push({ clientIp: unlistedIp, user: value });
+    if (first?.toLowerCase() === "group") users.push({ clientIp: unlistedIp, user: "somebody", groups: [value] });
+    if (first === "dbm-group") users.push({ clientIp: unlistedIp, user: "somebody", dbmGroups: [value] });
   }
   // Clients with host names come last: they are the hardest to reproduce.
   const sorted = [...origins].sort((a, b) => Number(a.clientHost !== undefined) - Number(b.clientHost !== undefined));
   const clients = sorted.flatMap((origin) => users.map((user) => withName({ ...user, ...origin })));
-  return [...new Map(clients.map((client) => [JSON.stringify(client), client])).values()].slice(0, most);
+  return [...new Map(clients.map((client) => [JSON.stringify(client), client])).values()].slice(0, max);
 }
 
-function requireOrigin(provider: string, word: string, nobody: string): Client | undefined {
+function requireOrigin(provider: string, word: string, unlistedIp: string): Client | undefined {
   switch (provider) {
     case "ip":
       return sampleAddressIn(word);
     case "host":
-      return namedClient(word, nobody);
+      return namedClient(word, unlistedIp);
     case "env":
-      return { clientIp: nobody, env: [word] };
+      return { clientIp: unlistedIp, env: [word] };
     default:
       return undefined;
   }
 }
 
-function clientOfCompatArgument(word: string, nobody: string): Client | undefined {
-  if (/^env=!?/i.test(word)) return { clientIp: nobody, env: [word.replace(/^env=!?/i, "")] };
+function clientOfCompatArgument(word: string, unlistedIp: string): Client | undefined {
+  if (/^env=!?/i.test(word)) return { clientIp: unlistedIp, env: [word.replace(/^env=!?/i, "")] };
   if (word.toLowerCase() === "all") return undefined;
-  return sampleAddressIn(word) ?? namedClient(word, nobody);
+  return sampleAddressIn(word) ?? namedClient(word, unlistedIp);
 }
 
 const LOOPBACK_IP = "127.0.0.1";
@@ -77,9 +79,9 @@ function withName(client: Client): Client {
   return client.clientIp === LOOPBACK_IP ? { ...client, clientHost: "localhost" } : client;
 }
 
-function namedClient(domain: string, nobody: string): Client {
+function namedClient(domain: string, unlistedIp: string): Client {
   if (domain.toLowerCase() === "localhost") return { clientIp: LOOPBACK_IP };
-  return { clientIp: nobody, clientHost: domain.startsWith(".") ? `client${domain}` : domain };
+  return { clientIp: unlistedIp, clientHost: domain.startsWith(".") ? `client${domain}` : domain };
 }
 
 /** Returns a client from a network. */

@@ -110,8 +110,8 @@ function sampleOf(section: Directive): string | undefined {
 function urlOf(directory: string, project: Project, host: Directive | undefined): string | undefined {
   const path = withTrailingSlash(directory);
   const roots = urlRootsOf(project, host);
-  const around = roots.find(({ to }) => path.startsWith(to));
-  if (around) return around.from + path.slice(around.to.length);
+  const mapping = roots.find(({ to }) => path.startsWith(to));
+  if (mapping) return mapping.from + path.slice(mapping.to.length);
   return roots.find(({ to }) => to.startsWith(path))?.from;
 }
 

@@ -84,9 +84,9 @@ function sampleNode(pattern: string, node: PatternNode): string | undefined {
 }
 
 /** Repeats a part once if any number is allowed, because an empty part between two slashes is not a path. */
-function sampleRepeat(pattern: string, { of, least }: RepeatNode): string | undefined {
+function sampleRepeat(pattern: string, { of, min }: RepeatNode): string | undefined {
   const once = sampleNode(pattern, of);
-  const times = pattern.charAt(of.end) === "*" ? 1 : least;
+  const times = pattern.charAt(of.end) === "*" ? 1 : min;
   if (once === undefined || times > MAX_REPEATS || once.length * times > MAX_SAMPLE_LENGTH) return undefined;
   return once.repeat(times);
 }

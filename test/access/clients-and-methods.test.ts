@@ -9,7 +9,7 @@ import {
 const only = (...methods: readonly string[]): MethodLimit => ({ except: false, methods });
 const except = (...methods: readonly string[]): MethodLimit => ({ except: true, methods });
 
-describe("a method that limits are for", () => {
+describe("returns a method that limits include", () => {
   test.each<[readonly MethodLimit[], string]>([
     [[], "GET"],
     [[only("PUT", "POST")], "PUT"],
@@ -32,11 +32,11 @@ test.each<[readonly MethodLimit[], string, boolean]>([
   [[except("GET")], "HEAD", false],
   [[except("GET")], "PUT", true],
   [[only("GET"), except("GET")], "GET", false],
-])("%j are for %s: %s", (limits, method, isFor) => {
-  expect(limitsInclude(limits, method)).toBe(isFor);
+])("%j include %s: %s", (limits, method, isIncluded) => {
+  expect(limitsInclude(limits, method)).toBe(isIncluded);
 });
 
-test("limits in words, for those that are written alike", () => {
+test("formats limits", () => {
   expect(formatLimits([])).toBe("");
   expect(formatLimits([only("GET", "PUT"), except("GET")])).toBe("Limit GET PUT / LimitExcept GET");
 });

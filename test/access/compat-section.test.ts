@@ -9,7 +9,7 @@ import { scopeOf, textOf } from "../support/scopes.js";
 
 function sectionOf(text: string, release: Release = "2.4"): RemovableRules {
   const rules = parseCompatRules(scopeOf(text.split("; "), release).scope.directives);
-  if (rules === undefined) throw new Error("no old rules");
+  if (rules === undefined) throw new Error("no mod_access_compat directives");
   return analyzeCompatSection(rules, release);
 }
 
@@ -37,13 +37,13 @@ describe("decisions of a section, with the deciding lines", () => {
       "true deny,allow undefined",
       ["Order deny,allow"],
     ],
-  ])("%s", (lines, asking, result, by) => {
-    const answer = sectionOf(lines).decide(new SymbolicClient(asking));
+  ])("%s", (lines, client, result, by) => {
+    const answer = sectionOf(lines).decide(new SymbolicClient(client));
     expect({ result: answer.result, by: answer.by.map(textOf) }).toEqual({ result, by });
   });
 });
 
-describe("the lines that a section may do without", () => {
+describe("the lines that may be redundant", () => {
   test.each<[string, readonly string[]]>([
     ["Deny from 10; Allow from 11", ["Deny from 10", "Allow from 11"]],
     ["Deny from all", ["Deny from all"]],
@@ -60,39 +60,42 @@ describe("the lines that a section may do without", () => {
       "Order allow,deny; <Limit GET>; Order deny,allow; </Limit>; Deny from all",
       ["Order allow,deny", "Order deny,allow", "Deny from all"],
     ],
-  ])("of %s", (lines, expected) => {
+  ])("in %s", (lines, expected) => {
     expect(sectionOf(lines).removables.map(({ directive }) => textOf(directive))).toEqual(expected);
   });
 });
 
-describe("a section without one of its lines", () => {
-  const left = (lines: string, release: Release, index = 0) => {
+describe("a section after the removal of a line", () => {
+  const remainingLines = (lines: string, release: Release, index = 0) => {
     const section = sectionOf(lines, release);
     const { directive } = section.removables[index] ?? {};
     return directive && section.without(directive)?.removables.map((each) => textOf(each.directive));
   };
 
-  test.each(["2.2", "2.4"] as const)("has the others on %s", (release) => {
-    expect(left("Deny from 10; Allow from 11; Satisfy any", release)).toEqual(["Allow from 11", "Satisfy any"]);
-    expect(left("Order deny,allow; Order allow,deny", release)).toEqual(["Order allow,deny"]);
-    expect(left("Satisfy any; Satisfy all; Deny from 10", release)).toEqual(["Satisfy all", "Deny from 10"]);
+  test.each(["2.2", "2.4"] as const)("keeps the other lines on %s", (release) => {
+    expect(remainingLines("Deny from 10; Allow from 11; Satisfy any", release)).toEqual([
+      "Allow from 11",
+      "Satisfy any",
+    ]);
+    expect(remainingLines("Order deny,allow; Order allow,deny", release)).toEqual(["Order allow,deny"]);
+    expect(remainingLines("Satisfy any; Satisfy all; Deny from 10", release)).toEqual(["Satisfy all", "Deny from 10"]);
   });
 
-  test.each(["2.2", "2.4"] as const)("inherits the outer ones if none is left on %s", (release) => {
-    expect(left("Deny from 10", release)).toBeUndefined();
-    expect(left("Satisfy any", release)).toBeUndefined();
+  test.each(["2.2", "2.4"] as const)("inherits the outer lines if no line is left on %s", (release) => {
+    expect(remainingLines("Deny from 10", release)).toBeUndefined();
+    expect(remainingLines("Satisfy any", release)).toBeUndefined();
   });
 
-  test("ignores them on 2.2 if only Satisfy is left, which has its own merging there", () => {
-    expect(left("Deny from 10; Satisfy any", "2.2")).toBeUndefined();
-    expect(left("Deny from 10; Satisfy any", "2.4")).toEqual(["Satisfy any"]);
-    expect(left("Satisfy any; Satisfy all", "2.2")).toEqual(["Satisfy all"]);
+  test("does not exist on 2.2 if only Satisfy is left, which is merged separately there", () => {
+    expect(remainingLines("Deny from 10; Satisfy any", "2.2")).toBeUndefined();
+    expect(remainingLines("Deny from 10; Satisfy any", "2.4")).toEqual(["Satisfy any"]);
+    expect(remainingLines("Satisfy any; Satisfy all", "2.2")).toEqual(["Satisfy all"]);
   });
 });
 
 describe("clients that a line applies to", () => {
-  const speaks = (lines: string, index: number, asking: RequestModel) =>
-    sectionOf(lines).removables[index]?.appliesTo(new SymbolicClient(asking));
+  const applies = (lines: string, index: number, client: RequestModel) =>
+    sectionOf(lines).removables[index]?.appliesTo(new SymbolicClient(client));
 
   test.each<[string, number, RequestModel, boolean]>([
     ["Order deny,allow; Deny from all", 0, unknownClient, true],
@@ -109,27 +112,27 @@ describe("clients that a line applies to", () => {
     ["<Limit GET>; Order allow,deny; </Limit>; Deny from 10", 0, posting, false],
     ["Deny from all; <LimitExcept GET>; Satisfy any; </LimitExcept>", 1, unknownClient, false],
     ["Deny from all; <LimitExcept GET>; Satisfy any; </LimitExcept>", 1, posting, true],
-  ])("%s: line %i", (lines, index, asking, expected) => {
-    expect(speaks(lines, index, asking)).toBe(expected);
+  ])("%s: line %i", (lines, index, client, expected) => {
+    expect(applies(lines, index, client)).toBe(expected);
   });
 });
 
-describe("clients to which a line may matter come first", () => {
+describe("the sample clients of a line", () => {
   const samplesOf = (lines: string) => sectionOf(lines).removables[0]?.samples ?? [];
 
-  test("clients that its arguments name", () => {
+  test("are the clients that its arguments name", () => {
     const named = samplesOf("Allow from 10 11 12").map(({ address }) => formatAddress(address));
     expect(named).toEqual(["10.0.0.0", "11.0.0.0", "12.0.0.0"]);
   });
 
-  test("anybody, if it names no one", () => {
+  test("are any client if it names none", () => {
     expect(samplesOf("Order deny,allow; Allow from 10")).toEqual([unknownClient]);
     expect(samplesOf("Satisfy any; Allow from 10")).toEqual([unknownClient]);
   });
 });
 
-describe("which lines decide in place of another", () => {
-  const rivals = (lines: string, index: number) => {
+describe("the lines that may decide instead of another", () => {
+  const replacementsOf = (lines: string, index: number) => {
     const { removables } = sectionOf(lines);
     const all = removables.map(({ directive }) => directive);
     return removables[index]?.replacementsIn(all).map(textOf);
@@ -143,10 +146,10 @@ describe("which lines decide in place of another", () => {
     ["Order allow,deny; Deny from 11; Satisfy any", 1, ["Deny from 11"]],
     ["Order deny,allow; Allow from 10; Satisfy any", 1, ["Allow from 10"]],
   ])("%s: line %i", (lines, index, expected) => {
-    expect(rivals(lines, index)).toEqual(expected);
+    expect(replacementsOf(lines, index)).toEqual(expected);
   });
 
-  test("the Order, where no line is left that matches", () => {
+  test("include the Order if no other line matches", () => {
     const { removables } = sectionOf("Deny from 10; Order deny,allow; Satisfy any");
     const [deny, ...others] = removables;
     expect(deny?.replacementsIn(others.map(({ directive }) => directive)).map(textOf)).toEqual(["Order deny,allow"]);

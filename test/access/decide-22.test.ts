@@ -9,30 +9,30 @@ const modules = ["auth_basic", "authn_file", "authz_user", "authz_groupfile", "a
 const paths = ["/srv/a", "/etc/users", "/etc/groups", "/etc/dbm"];
 const owned = createListedFiles(paths, { user: "bob", group: "staff" });
 
-interface Asked extends Partial<Request> {
+interface RequestOptions extends Partial<Request> {
   readonly files?: FileTree;
   /** A line outside of all sections. */
   readonly server?: string;
 }
 
 /** Returns the status in 2.2, and the deciding lines. */
-function answerOf(text: string, { files = owned, server = "", ...request }: Asked = {}): string {
-  const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
-  const lines = ["<Location />", ...asking, "</Location>", "<Location /a>", ...text.split("; "), "</Location>"];
+function answerOf(text: string, { files = owned, server = "", ...request }: RequestOptions = {}): string {
+  const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+  const lines = ["<Location />", ...authLines, "</Location>", "<Location /a>", ...text.split("; "), "</Location>"];
   const config = `${server}\nDocumentRoot "/srv"\nAlias /a/none /srv/none\n${lines.join("\n")}\n`;
   const project = load(
     { "/etc/httpd/httpd.conf": config },
     { release: "2.2", kind: "server", modules: [...modules, "alias", "authz_owner"] },
   );
-  const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", ...request };
-  const { status, decidedBy } = decide(project, asked, { files });
+  const fullRequest = { method: "GET", path: "/a", clientIp: "192.0.2.7", ...request };
+  const { status, decidedBy } = decide(project, fullRequest, { files });
   return [status, ...decidedBy.map(({ span }) => toReadable(span.file.text.slice(span.start, span.end)))].join(" | ");
 }
 
 const bob = { user: "bob" };
 
-describe("old rules and Require on 2.2, and the lines that decide", () => {
-  test.each<[string, Asked, string]>([
+describe("decides by mod_access_compat directives and Require on 2.2", () => {
+  test.each<[string, RequestOptions, string]>([
     ["Deny from all", {}, "403 | Deny from all"],
     ["Deny from 10", {}, "200 | Deny from 10"],
     ["Deny from all; Require valid-user", bob, "403 | Deny from all"],
@@ -52,8 +52,8 @@ describe("old rules and Require on 2.2, and the lines that decide", () => {
       {},
       "401 | Require valid-user",
     ],
-  ])("%s %j", (lines, asked, answer) => {
-    expect(answerOf(lines, asked)).toBe(answer);
+  ])("%s %j", (lines, options, answer) => {
+    expect(answerOf(lines, options)).toBe(answer);
   });
 });
 
@@ -61,7 +61,7 @@ describe("old rules and Require on 2.2, and the lines that decide", () => {
 // treats it like them.
 describe("SSLRequireSSL on 2.2", () => {
   const optional = { server: "SSLEngine optional" };
-  test.each<[string, Asked, string]>([
+  test.each<[string, RequestOptions, string]>([
     ["SSLRequireSSL", {}, "403 | SSLRequireSSL"],
     ["SSLRequireSSL", optional, "426 | SSLRequireSSL"],
     ["SSLRequireSSL; Deny from 10", optional, "426 | SSLRequireSSL"],
@@ -73,14 +73,14 @@ describe("SSLRequireSSL on 2.2", () => {
     ["SSLRequireSSL; Require valid-user; Satisfy any", bob, "200 | Satisfy any | Require valid-user"],
     ["SSLRequireSSL; Require valid-user; Satisfy any", {}, "401 | Require valid-user"],
     ["SSLRequireSSL; Require valid-user; Satisfy any", { scheme: "https" }, "200 | Satisfy any"],
-  ])("%s %j", (lines, asked, answer) => {
-    expect(answerOf(lines, asked)).toBe(answer);
+  ])("%s %j", (lines, options, answer) => {
+    expect(answerOf(lines, options)).toBe(answer);
   });
 });
 
 describe("Require on 2.2, module by module", () => {
   const groups = "AuthGroupFile /etc/groups";
-  test.each<[string, Asked, number]>([
+  test.each<[string, RequestOptions, number]>([
     ["Require user bob", bob, 200],
     ["Require user Bob", bob, 401],
     ["Require USER bob", bob, 200],
@@ -96,7 +96,7 @@ describe("Require on 2.2, module by module", () => {
     [`${groups}; Require group ops`, { ...bob, groups: ["staff"] }, 401],
     ["Require group staff", { ...bob, groups: ["staff"] }, 401],
     [`${groups}; Require group ops; Require group staff`, { ...bob, groups: ["staff"] }, 200],
-    // mod_authz_user runs first, and passes on other words.
+    // mod_authz_user runs first, and declines other providers.
     [`${groups}; Require user eve; Require group staff`, { ...bob, groups: ["staff"] }, 401],
     [
       `${groups}; AuthzUserAuthoritative Off; Require user eve; Require group staff`,
@@ -104,12 +104,12 @@ describe("Require on 2.2, module by module", () => {
       200,
     ],
     [`${groups}; AuthzGroupFileAuthoritative Off; AuthzDefaultAuthoritative Off; Require group ops`, bob, 500],
-  ])("%s %j", (lines, asked, status) => {
-    expect(answerOf(lines, asked)).toMatch(new RegExp(`^${status}`));
+  ])("%s %j", (lines, options, status) => {
+    expect(answerOf(lines, options)).toMatch(new RegExp(`^${status}`));
   });
 
   // modules/aaa/mod_authz_owner.c of 2.2.34
-  test.each<[string, Asked, number]>([
+  test.each<[string, RequestOptions, number]>([
     ["Require file-owner", bob, 200],
     ["Require file-owner", { user: "eve" }, 401],
     // Its arguments are case-sensitive.
@@ -122,7 +122,7 @@ describe("Require on 2.2, module by module", () => {
     ["AuthzDefaultAuthoritative Off; Require file-group", { user: "eve" }, 500],
     ["AuthzDefaultAuthoritative Off; Require file-owner", { user: "eve" }, 401],
     ["AuthzOwnerAuthoritative Off; AuthzDefaultAuthoritative Off; Require file-owner", { user: "eve" }, 500],
-    // If it decides last, only the first of the two words counts.
+    // If mod_authz_owner decides last, only the first of the two providers applies.
     [`${groups}; Require file-owner; Require file-group`, { user: "eve", groups: ["staff"] }, 401],
     [`${groups}; Require file-group; Require file-owner`, { user: "bob", groups: [] }, 401],
     [`${groups}; Require file-group; Require file-owner`, { user: "eve", groups: ["staff"] }, 200],
@@ -131,14 +131,14 @@ describe("Require on 2.2, module by module", () => {
       ...([{ user: "eve", groups: ["staff"] }, 200] as const),
     ],
     [`${groups}; AuthzOwnerAuthoritative Off; Require file-group; Require file-owner`, { ...bob, groups: [] }, 200],
-    // The group of the file is checked before later words.
+    // The group of the file is checked before later providers.
     [`${groups}; Require file-group; Require group ops`, { user: "eve", groups: ["ops"] }, 401],
     [`${groups}; Require group ops; Require file-group`, { user: "eve", groups: ["ops"] }, 200],
     [
       `${groups}; AuthzGroupFileAuthoritative Off; Require file-group; Require group ops`,
       ...([{ user: "eve", groups: ["ops"] }, 200] as const),
     ],
-  ])("whose file it is: %s %j", (lines, asked, status) => {
-    expect(answerOf(lines, asked)).toMatch(new RegExp(`^${status}`));
+  ])("by the owner of the file: %s %j", (lines, options, status) => {
+    expect(answerOf(lines, options)).toMatch(new RegExp(`^${status}`));
   });
 });

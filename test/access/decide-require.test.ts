@@ -8,7 +8,7 @@ import { decide } from "../../src/simulate/decide.js";
 import { load } from "../support/projects.js";
 import { scopeOf, textOf } from "../support/scopes.js";
 
-const asked: Request = { method: "GET", path: "/", clientIp: "192.0.2.7" };
+const getRequest: Request = { method: "GET", path: "/", clientIp: "192.0.2.7" };
 
 const results: Readonly<Record<string, AuthzResult>> = {
   yes: "granted",
@@ -22,12 +22,12 @@ const results: Readonly<Record<string, AuthzResult>> = {
  * Returns the result of rules whose lines are `yes`, `no`, `who`, `none` or `broken`, followed by a number, with the
  * deciding lines.
  */
-function said(text: string, method = "GET"): string {
+function decisionOf(text: string, method = "GET"): string {
   const lines = text.split("; ").map((line) => (line.startsWith("<") ? line : `Require ${line}`));
   const { scope } = scopeOf(lines);
   const set = { kind: "section", rules: requireRulesOf(scope), layer: layerOf(scope.content, scope.section) } as const;
   const check = ({ provider }: { readonly provider: string }) => results[provider.replace(/\d$/, "")] ?? "error";
-  const { result, by } = decideByRequireWith(set, { ...asked, method }, check);
+  const { result, by } = decideByRequireWith(set, { ...getRequest, method }, check);
   return [result, ...by.map((each) => textOf(each).replace("Require ", ""))].join(" ");
 }
 
@@ -51,7 +51,7 @@ describe("decisions of rules, with the deciding lines", () => {
     ["none1; no2; none3", "denied no2"],
     ["none1; who2", "no-user who2"],
   ])("any of %s: %s", (rules, expected) => {
-    expect(said(rules)).toBe(expected);
+    expect(decisionOf(rules)).toBe(expected);
   });
 
   test.each([
@@ -72,7 +72,7 @@ describe("decisions of rules, with the deciding lines", () => {
     ["yes1; not who2", "granted yes1"],
     ["yes1; not broken2", "error not broken2"],
   ])("all of %s: %s", (rules, expected) => {
-    expect(said(all(rules))).toBe(expected);
+    expect(decisionOf(all(rules))).toBe(expected);
   });
 
   test.each([
@@ -87,7 +87,7 @@ describe("decisions of rules, with the deciding lines", () => {
     [all(`yes1; ${all("not no2")}`), "granted yes1"],
     ["<RequireAny>; no1; <RequireAny>; yes2; </RequireAny>; </RequireAny>", "granted yes2"],
   ])("%s: %s", (rules, expected) => {
-    expect(said(rules)).toBe(expected);
+    expect(decisionOf(rules)).toBe(expected);
   });
 
   test.each<[string, string, string]>([
@@ -100,38 +100,40 @@ describe("decisions of rules, with the deciding lines", () => {
     [all(`yes1; ${none(limit("yes2"))}`), "GET", "granted yes1"],
     [`no1; ${all(limit("yes2"))}`, "GET", "denied no1"],
   ])("%s by %s: %s", (rules, method, expected) => {
-    expect(said(rules, method)).toBe(expected);
+    expect(decisionOf(rules, method)).toBe(expected);
   });
 });
 
-test("a section decides the methods of any of its rules", () => {
-  const asks = (text: string, method: string) => {
+test("a section applies to the methods of any of its rules", () => {
+  const applies = (text: string, method: string) => {
     const { scope } = scopeOf(text.split("; "));
     const set = {
       kind: "section",
       rules: requireRulesOf(scope),
       layer: layerOf(scope.content, scope.section),
     } as const;
-    return appliesToMethod(set, { ...asked, method });
+    return appliesToMethod(set, { ...getRequest, method });
   };
-  expect(asks("Require all granted", "POST")).toBe(true);
-  expect(asks("<Limit GET>; Require all granted; </Limit>", "POST")).toBe(false);
-  expect(asks("<Limit GET>; Require all granted; </Limit>", "HEAD")).toBe(true);
-  expect(asks(all("<Limit GET>; Require ip 10; </Limit>; <Limit POST>; Require ip 11; </Limit>"), "POST")).toBe(true);
+  expect(applies("Require all granted", "POST")).toBe(true);
+  expect(applies("<Limit GET>; Require all granted; </Limit>", "POST")).toBe(false);
+  expect(applies("<Limit GET>; Require all granted; </Limit>", "HEAD")).toBe(true);
+  expect(applies(all("<Limit GET>; Require ip 10; </Limit>; <Limit POST>; Require ip 11; </Limit>"), "POST")).toBe(
+    true,
+  );
 });
 
 describe("an AuthzProviderAlias", () => {
   const modules = ["authn_core", "authz_core", "authz_host", "authn_file", "auth_basic", "authz_user", "authz_dbm"];
   const files = createListedFiles(["/srv/a", "/etc/users", "/etc/groups"]);
   const statusOf = (alias: string, lines: string, request: Partial<Request> = {}) => {
-    const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
-    const section = ["<Location />", ...asking, ...lines.split("; "), "</Location>"];
+    const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+    const section = ["<Location />", ...authLines, ...lines.split("; "), "</Location>"];
     const text = [...alias.split("; "), "</AuthzProviderAlias>", 'DocumentRoot "/srv"', ...section].join("\n");
     const project = load({ "/etc/httpd/httpd.conf": `${text}\n` }, { kind: "server", modules });
-    return decide(project, { ...asked, path: "/a", ...request }, { files }).status;
+    return decide(project, { ...getRequest, path: "/a", ...request }, { files }).status;
   };
 
-  test("has its own lines, which are merged over all that apply", () => {
+  test("has its own lines, which override all others", () => {
     const alias = "<AuthzProviderAlias dbm-group ops-people ops>; AuthDBMGroupFile /etc/groups";
     const bob = { user: "bob", dbmGroups: ["ops"] };
     expect(statusOf(alias, "Require ops-people", bob)).toBe(200);
@@ -143,14 +145,14 @@ describe("an AuthzProviderAlias", () => {
     expect(statusOf(empty, "Require ops-people", bob)).toBe(401);
   });
 
-  test("uses an unknown provider by its own name", () => {
-    const asking = (grants: readonly string[]) =>
+  test("is checked under the name of its provider if that is unknown", () => {
+    const statusFor = (grants: readonly string[]) =>
       statusOf('<AuthzProviderAlias ldap-user people "bob eve">', "Require people", { user: "bob", grants });
-    expect(asking(["ldap-user bob eve"])).toBe(200);
-    expect(asking(["people"])).toBe(401);
+    expect(statusFor(["ldap-user bob eve"])).toBe(200);
+    expect(statusFor(["people"])).toBe(401);
   });
 
-  test("that lacks a name gives no word a meaning", () => {
+  test("does not define a provider if its name is missing", () => {
     expect(statusOf("<AuthzProviderAlias ip>", "Require ip 192.0.2.7")).toBe(200);
     expect(statusOf("<AuthzProviderAlias>", "Require ip 10")).toBe(403);
   });

@@ -4,7 +4,7 @@ import type { Request } from "../../src/httpd/model/request.js";
 import { decide } from "../../src/simulate/decide.js";
 import { load } from "../support/projects.js";
 
-interface Kind {
+interface GroupFile {
   readonly module: string;
   readonly directive: string;
   /** Contents of the file. */
@@ -13,7 +13,7 @@ interface Kind {
   readonly inOps: Partial<Request>;
 }
 
-const kinds: Readonly<Record<GroupSource, Kind>> = {
+const groupFiles: Readonly<Record<GroupSource, GroupFile>> = {
   text: {
     ...{ module: "authz_groupfile", directive: "AuthGroupFile /etc/groups", file: "/etc/groups" },
     ...{ authoritative: "AuthzGroupFileAuthoritative", inOps: { groups: ["ops"] } },
@@ -24,54 +24,65 @@ const kinds: Readonly<Record<GroupSource, Kind>> = {
   },
 };
 
-interface Setting {
+interface TestOptions {
   readonly more?: Partial<Request>;
   readonly files?: readonly string[];
-  readonly isBehind?: boolean;
+  /** Whether mod_authz_user runs first. */
+  readonly isLast?: boolean;
   readonly groupsOf?: FileTree["groupsOf"];
 }
 
 function answerOf(
-  { module, directive }: Kind,
+  { module, directive }: GroupFile,
   lines: readonly string[],
-  setting: Setting,
+  options: TestOptions,
 ): number | string | undefined {
-  const authorizers = setting.isBehind ? ["authz_user", module] : [module, "authz_user"];
+  const authorizers = options.isLast ? ["authz_user", module] : [module, "authz_user"];
   const modules = ["auth_basic", "authn_file", ...authorizers, "authz_default"];
-  const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", directive, ...lines];
-  const text = `DocumentRoot "/srv"\n<Directory "/srv">\n${asking.join("\n")}\n</Directory>\n`;
+  const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", directive, ...lines];
+  const text = `DocumentRoot "/srv"\n<Directory "/srv">\n${authLines.join("\n")}\n</Directory>\n`;
   const project = load({ "/etc/httpd/httpd.conf": text }, { release: "2.2", kind: "server", modules });
-  const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob", ...setting.more };
-  const listed = createListedFiles(["/srv/a", "/etc/users", ...(setting.files ?? [])]);
-  const { groupsOf } = setting;
-  const { status, unknown } = decide(project, asked, { files: groupsOf ? { ...listed, groupsOf } : listed });
+  const request = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob", ...options.more };
+  const listed = createListedFiles(["/srv/a", "/etc/users", ...(options.files ?? [])]);
+  const { groupsOf } = options;
+  const { status, unknown } = decide(project, request, { files: groupsOf ? { ...listed, groupsOf } : listed });
   return status ?? unknown[0];
 }
 
 // modules/aaa/mod_authz_groupfile.c `check_user_access` and mod_authz_dbm.c `dbm_check_auth` of 2.2.34
-describe.each(["text", "dbm"] as const)("a %s file of groups on 2.2", (source) => {
-  const kind = kinds[source];
-  const there = { more: kind.inOps, files: [kind.file] };
+describe.each(["text", "dbm"] as const)("a %s group file on 2.2", (source) => {
+  const groupFile = groupFiles[source];
+  const inGroup = { more: groupFile.inOps, files: [groupFile.file] };
 
-  test.each<[string, readonly string[], Setting, number]>([
-    ["lets in who is in a group", ["Require group ops"], there, 200],
-    ["turns down who is in none", ["Require group staff"], there, 401],
-    ["answers 500 where it is not there", ["Require group ops"], { more: kind.inOps }, 500],
-    ["does so without the last word", [`${kind.authoritative} off`, "Require group ops"], { more: kind.inOps }, 500],
-    ["is not looked for where no group is asked for", ["Require valid-user"], {}, 200],
-    ["is asked ahead of what is content", ["Require group ops", "Require valid-user"], {}, 500],
-    ["is not asked behind it", ["Require group ops", "Require valid-user"], { isBehind: true }, 200],
-  ])("%s", (_, lines, setting, answer) => {
-    expect(answerOf(kind, lines, setting)).toBe(answer);
+  test.each<[string, readonly string[], TestOptions, number]>([
+    ["allows a member of the group", ["Require group ops"], inGroup, 200],
+    ["denies a user who is not in the group", ["Require group staff"], inGroup, 401],
+    ["returns 500 if it is missing", ["Require group ops"], { more: groupFile.inOps }, 500],
+    [
+      "returns 500 if it is missing and not authoritative",
+      [`${groupFile.authoritative} off`, "Require group ops"],
+      { more: groupFile.inOps },
+      500,
+    ],
+    ["is not read if no group is required", ["Require valid-user"], {}, 200],
+    ["is read before a later provider grants access", ["Require group ops", "Require valid-user"], {}, 500],
+    [
+      "is not read after an earlier provider granted access",
+      ["Require group ops", "Require valid-user"],
+      { isLast: true },
+      200,
+    ],
+  ])("%s", (_, lines, options, answer) => {
+    expect(answerOf(groupFile, lines, options)).toBe(answer);
   });
 
-  test("lists the members of a readable group, and leaves others unknown", () => {
-    const ask = (groupsOf: FileTree["groupsOf"], more: Partial<Request> = {}) =>
-      answerOf(kind, ["Require group staff ops"], { files: [kind.file], groupsOf, more });
+  test("decides by its members if it is readable, and is unknown if not", () => {
+    const answerWith = (groupsOf: FileTree["groupsOf"], more: Partial<Request> = {}) =>
+      answerOf(groupFile, ["Require group staff ops"], { files: [groupFile.file], groupsOf, more });
     const inOps: FileTree["groupsOf"] = (path, user, of) =>
       path === "/etc/groups" && user === "bob" && of === source ? ["ops"] : [];
-    expect([ask(inOps), ask(() => []), ask(undefined)]).toEqual([200, 401, 401]);
-    expect(ask(() => undefined)).toBe("whether `bob` is in the group `staff`");
-    expect(ask(() => undefined, kind.inOps)).toBe(200);
+    expect([answerWith(inOps), answerWith(() => []), answerWith(undefined)]).toEqual([200, 401, 401]);
+    expect(answerWith(() => undefined)).toBe("whether `bob` is in the group `staff`");
+    expect(answerWith(() => undefined, groupFile.inOps)).toBe(200);
   });
 });

@@ -8,7 +8,7 @@ const modules = [
   ...["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_owner", "authz_groupfile"],
   ...["authz_dbm", "alias"],
 ];
-const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 const files: FileTree = {
   ...createListedFiles(["/srv/a", "/etc/users", "/etc/groups", "/etc/dbm.pag", "/etc/other.db"], {
     user: "root",
@@ -20,23 +20,23 @@ const files: FileTree = {
 function answerOf(
   text: string,
   request: Partial<Request> = {},
-  around: readonly string[] = [],
-  there: FileTree = files,
+  outerLines: readonly string[] = [],
+  tree: FileTree = files,
 ): string {
-  const outer = [...asking, ...around];
+  const outer = [...authLines, ...outerLines];
   const lines = ["<Location />", ...outer, "</Location>", "<Location /a>", ...text.split("; "), "</Location>"];
   const config = `DocumentRoot "/srv"\nAlias /a/none /srv/none\n${lines.join("\n")}\n`;
   const project = load({ "/etc/httpd/httpd.conf": config }, { kind: "server", modules });
-  const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob", ...request };
-  const { status, errorLog, logsMayDiffer, unknown } = decide(project, asked, { files: there });
+  const fullRequest = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob", ...request };
+  const { status, errorLog, logsMayDiffer, unknown } = decide(project, fullRequest, { files: tree });
   return [status, ...errorLog, ...(logsMayDiffer ? ["perhaps others"] : []), ...unknown].join(" | ");
 }
 
 const refused = 'AH01631: user bob: authorization failure for "/a": ';
 const failed = "Authorization of user bob to access /a failed, reason:";
 
-// All as 2.4 answers and writes into its error log.
-describe("a user in a text file of groups", () => {
+// All statuses and log messages are those of 2.4.
+describe("a user in a text group file", () => {
   const groups = "AuthGroupFile /etc/groups";
   test.each([
     [`${groups}; Require group staff`, "200"],
@@ -55,7 +55,7 @@ describe("a user in a text file of groups", () => {
     expect(answerOf(lines)).toBe(answer);
   });
 
-  test("the groups that a request brings count in place of them", () => {
+  test("has the groups of the request instead if these are given", () => {
     expect(answerOf(`${groups}; Require group ops`, { groups: ["ops"] })).toBe("200");
     expect(answerOf(`${groups}; Require group staff`, { groups: [] })).toBe(`401 | ${refused}`);
   });
@@ -65,14 +65,14 @@ test.each([
   ["AuthGroupFile /etc/groups; Require group staff", "whether `bob` is in the group `staff`"],
   ["AuthGroupFile /etc/groups; Require group ops staff", "whether `bob` is in the group `staff`"],
   ["AuthDBMGroupFile /etc/dbm; Require dbm-group staff", "whether `bob` is in the group `staff`"],
-])("%s, which nobody has read: it is not known", (lines, question) => {
+])("the result is unknown if the group file was not read: %s", (lines, question) => {
   const unread = { ...files, groupsOf: () => undefined };
   expect(answerOf(lines, {}, [], unread)).toContain(question);
-  const brought = { groups: ["staff"], dbmGroups: ["staff"] };
-  expect(answerOf(lines, brought, [], unread)).toBe("200");
+  const request = { groups: ["staff"], dbmGroups: ["staff"] };
+  expect(answerOf(lines, request, [], unread)).toBe("200");
 });
 
-describe("a user in a dbm file of groups", () => {
+describe("a user in a dbm group file", () => {
   const dbm = "AuthDBMGroupFile /etc/dbm";
   const notIn = `AH01801: ${failed} user is not part of the 'require'ed group(s).`;
   const unopened = "AH01799: could not open dbm (type default) group access file: /etc/none";
@@ -108,14 +108,14 @@ describe("a user in a dbm file of groups", () => {
     expect(answerOf(lines, dbmGroups === undefined ? {} : { dbmGroups })).toBe(answer);
   });
 
-  // modules/aaa/mod_authz_dbm.c does not merge: the settings of one section replace all.
+  // modules/aaa/mod_authz_dbm.c does not merge: the directives of one section replace all.
   test("an inner section with any of the directives replaces all of them", () => {
-    const asked = { dbmGroups: ["staff"] };
+    const request = { dbmGroups: ["staff"] };
     const outer = ["AuthDBMGroupFile /etc/dbm", "AuthzDBMType SDBM"];
-    expect(answerOf("Require dbm-group staff", asked, outer)).toBe("200");
-    expect(answerOf("AuthzDBMType SDBM; Require dbm-group staff", asked, outer)).toContain("AH01798");
-    expect(answerOf("AuthDBMGroupFile /etc/none; Require dbm-group staff", asked, outer)).toBe(`500 | ${unopened}`);
-    expect(answerOf("Require dbm-group staff", asked, ["AuthDBMGroupFile /etc/none", "AuthzDBMType SDBM"])).toBe(
+    expect(answerOf("Require dbm-group staff", request, outer)).toBe("200");
+    expect(answerOf("AuthzDBMType SDBM; Require dbm-group staff", request, outer)).toContain("AH01798");
+    expect(answerOf("AuthDBMGroupFile /etc/none; Require dbm-group staff", request, outer)).toBe(`500 | ${unopened}`);
+    expect(answerOf("Require dbm-group staff", request, ["AuthDBMGroupFile /etc/none", "AuthzDBMType SDBM"])).toBe(
       "500 | AH01799: could not open dbm (type SDBM) group access file: /etc/none",
     );
   });
@@ -184,11 +184,11 @@ describe("the group and the owner of a file", () => {
       `401 | AH01639: ${noStat} | ${noFile}`,
     ],
     ["<RequireAll>; Require valid-user; Require not file-owner; </RequireAll>", {}, `404 | AH01634: ${noStat}`],
-  ])("nobody's where it is not there: %s", (lines, request, answer) => {
+  ])("do not match if the file is missing: %s", (lines, request, answer) => {
     expect(answerOf(lines, { path: "/a/none", ...request })).toBe(answer);
   });
 
-  test("no one's if it does not exist, even if unread groups may have members", () => {
+  test("do not match if the file is missing and the group file was not read", () => {
     const unread = { ...files, groupsOf: () => undefined };
     expect(answerOf(`${dbm}; Require dbm-file-group`, { path: "/a/none" }, [], unread)).toBe(
       `401 | AH01639: ${noStat} | AH01805: ${noStat.replace(/could not.*/, "user is not part of the 'require'ed group(s).")} | ${noFile}`,
@@ -196,12 +196,12 @@ describe("the group and the owner of a file", () => {
   });
 
   test.each(["file-owner", "file-group", "dbm-file-group", "group staff", "dbm-group staff"])(
-    "%s asks nobody in without a user",
+    "%s denies a request without a user, and logs nothing",
     (word) => {
       const lines = `${groups}; ${dbm}; Require ${word}`;
       const project = load(
         {
-          "/etc/httpd/httpd.conf": `DocumentRoot "/srv"\n<Location /a>\n${[...asking, ...lines.split("; ")].join("\n")}\n</Location>\n`,
+          "/etc/httpd/httpd.conf": `DocumentRoot "/srv"\n<Location /a>\n${[...authLines, ...lines.split("; ")].join("\n")}\n</Location>\n`,
         },
         { kind: "server", modules },
       );

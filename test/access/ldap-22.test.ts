@@ -13,44 +13,54 @@ const modules: Readonly<Record<Release, readonly string[]>> = {
 };
 
 function inRoot(lines: readonly string[], release: Release = "2.2"): Project {
-  const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", ...lines];
-  const text = `DocumentRoot "/srv"\n<Directory "/srv">\n${asking.join("\n")}\n</Directory>\n`;
+  const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", ...lines];
+  const text = `DocumentRoot "/srv"\n<Directory "/srv">\n${authLines.join("\n")}\n</Directory>\n`;
   return load({ "/etc/httpd/httpd.conf": text }, { release, kind: "server", modules: [...modules[release]] });
 }
 
 const url = "AuthLDAPURL ldap://127.0.0.1/dc=example";
 const files = createListedFiles(["/srv/a", "/etc/users"]);
-const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob" };
+const request = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob" };
 
-describe("decisions of mod_authnz_ldap on 2.2", () => {
+describe("mod_authnz_ldap on 2.2", () => {
   test.each<[string, readonly string[], readonly string[], number]>([
-    ["what the directory grants", [url, "Require ldap-user bob"], ["ldap-user bob"], 200],
-    ["any of several", [url, "Require ldap-user eve", "Require ldap-group cn=a"], ["ldap-group cn=a"], 200],
-    ["what it does not grant", [url, "Require ldap-user bob"], [], 401],
-    ["not behind it: it has the last word", [url, "Require ldap-user eve", "Require user bob"], [], 401],
+    ["grants what the LDAP directory grants", [url, "Require ldap-user bob"], ["ldap-user bob"], 200],
     [
-      "others, where it has not",
+      "grants any of several providers",
+      [url, "Require ldap-user eve", "Require ldap-group cn=a"],
+      ["ldap-group cn=a"],
+      200,
+    ],
+    ["denies what the LDAP directory does not grant", [url, "Require ldap-user bob"], [], 401],
+    [
+      "denies before later providers if it is authoritative",
+      [url, "Require ldap-user eve", "Require user bob"],
+      [],
+      401,
+    ],
+    [
+      "leaves the decision to later providers if it is not authoritative",
       [url, "AuthzLDAPAuthoritative off", "Require ldap-user eve", "Require user bob"],
       [],
       200,
     ],
-    ["nothing without an AuthLDAPURL", ["Require ldap-user bob"], ["ldap-user bob"], 401],
-    ["nothing without a word of its own", [url, "Require user bob"], [], 200],
-    ["no word that it does not know", [url, "Require ldap-users bob"], ["ldap-users bob"], 401],
+    ["denies without an AuthLDAPURL", ["Require ldap-user bob"], ["ldap-user bob"], 401],
+    ["does not decide without its own provider", [url, "Require user bob"], [], 200],
+    ["denies an unknown provider", [url, "Require ldap-users bob"], ["ldap-users bob"], 401],
   ])("%s", (_, lines, grants, status) => {
-    expect(decide(inRoot(lines), { ...asked, grants }, { files }).status).toBe(status);
+    expect(decide(inRoot(lines), { ...request, grants }, { files }).status).toBe(status);
   });
 
-  test("gives both answers if the LDAP directory is unknown", () => {
-    const { status, unknown } = decide(inRoot([url, "Require ldap-user bob"]), asked, { files });
+  test("has an unknown result if the LDAP directory is unknown", () => {
+    const { status, unknown } = decide(inRoot([url, "Require ldap-user bob"]), request, { files });
     expect(status).toBeUndefined();
     expect(unknown.join()).toContain("whether `Require ldap-user bob` grants access");
   });
 });
 
-describe("asks one question for both releases", () => {
+describe("releases depend on the same unknown fact", () => {
   test.each([
-    ["the directory's answer", [url, "Require ldap-group cn=staff"]],
+    ["the result of the LDAP directory", [url, "Require ldap-group cn=staff"]],
     ["the file's group", ["AuthGroupFile groups", "Require file-group"]],
     ["the file's owner", ["Require file-owner"]],
   ])("%s", (_, lines) => {

@@ -3,11 +3,11 @@ import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { decide } from "../../src/simulate/decide.js";
 import { load } from "../support/projects.js";
 
-// Live 2.4.71: plain HTTP gets 403 with AH02219.
+// Live 2.4.71: plain HTTP returns 403 with AH02219.
 test.each([
   ["2.2", 426],
   ["2.4", 403],
-] as const)("SSLRequireSSL where SSLEngine is optional, on %s", (release, status) => {
+] as const)("SSLRequireSSL with an optional SSLEngine rejects plain HTTP: %s returns %i", (release, status) => {
   const text = `DocumentRoot "/srv"\nSSLEngine optional\n<Directory "/srv">\nSSLRequireSSL\n</Directory>\n`;
   const project = load({ "/etc/httpd/httpd.conf": text }, { release, kind: "server", modules: ["ssl"] });
   expect(

@@ -11,14 +11,14 @@ import { load } from "../support/projects.js";
 const main = "/etc/httpd/httpd.conf";
 const core = ["authz_core_module", "authz_host_module"];
 
-function unknown(word: string, lines: readonly string[] = [], modules: readonly string[] = core) {
+function explainUnknown(word: string, lines: readonly string[] = [], modules: readonly string[] = core) {
   const project = load({ [main]: `${lines.join("\n")}\n` }, { kind: "server", modules });
   const providers = new ProviderRegistry(project);
   for (const directive of project.directives) providers.define(directive);
   return providers.explainUnknown(word);
 }
 
-describe("a Require word that the server does not know", () => {
+describe("an unknown provider of Require", () => {
   test.each([
     ["", "`Require` needs a provider", "add a provider, such as `all granted`"],
     ["Valid-User", "unknown authorization provider `Valid-User`", "names are case-sensitive: use `valid-user`"],
@@ -37,24 +37,24 @@ describe("a Require word that the server does not know", () => {
     ],
     ["user", "`Require user` needs `authz_user_module`, which is not loaded", "load `authz_user_module`"],
   ])("%s", (word, wrong, remedy) => {
-    expect(unknown(word)).toMatchObject({ wrong, remedy });
+    expect(explainUnknown(word)).toMatchObject({ wrong, remedy });
   });
 
-  test("the missing module or case is reported", () => {
-    expect(unknown("user")?.missing).toBe("authz_user_module");
-    expect(unknown("USER")?.lowerCase).toBe("user");
-    expect(unknown("ldap-group")?.missing).toBe("authnz_ldap_module");
+  test("is reported with the missing module or the right case", () => {
+    expect(explainUnknown("user")?.missing).toBe("authz_user_module");
+    expect(explainUnknown("USER")?.lowerCase).toBe("user");
+    expect(explainUnknown("ldap-group")?.missing).toBe("authnz_ldap_module");
   });
 });
 
-describe("a Require word that it knows, or may know", () => {
+describe("a known or possibly known provider of Require", () => {
   test.each([
-    ["of a module that is loaded", "ip", [], core],
-    ["where nobody says what is loaded", "user", [], []],
+    ["of a loaded module", "ip", [], core],
+    ["if the loaded modules are unknown", "user", [], []],
     ["that an alias defines", "here", ["<AuthzProviderAlias ip here 10>", "</AuthzProviderAlias>"], core],
-    ["of a module that nobody here knows", "bogus", [], [...core, "bogus_module"]],
-    ["where a script may bring it", "bogus", ["LuaAuthzProvider bogus a.lua b"], core],
-    ["where a script may bring it, indented", "bogus", ["\tluaauthzprovider\tbogus a.lua b"], core],
+    ["of a third-party module", "bogus", [], [...core, "bogus_module"]],
+    ["that a script defines", "bogus", ["LuaAuthzProvider bogus a.lua b"], core],
+    ["that a script defines in an indented line", "bogus", ["\tluaauthzprovider\tbogus a.lua b"], core],
   ])("%s", (_, word, lines, modules) => {
     const project = load(
       { [main]: `${lines.join("\n")}\n` },
@@ -65,7 +65,7 @@ describe("a Require word that it knows, or may know", () => {
     expect(providers.explainUnknown(word)).toBeUndefined();
   });
 
-  test("is unknown if a script in a file may load it", () => {
+  test("that a script in an included file may define", () => {
     const files = {
       [main]: "Include /etc/httpd/a.conf\nServerName x\n",
       "/etc/httpd/a.conf": "LuaAuthzProvider x a.lua b\n",
@@ -74,13 +74,13 @@ describe("a Require word that it knows, or may know", () => {
     expect(new ProviderRegistry(project).explainUnknown("bogus")).toBeUndefined();
   });
 
-  test("but not where a comment speaks of one", () => {
-    expect(unknown("bogus", ["# LuaAuthzProvider bogus a.lua b"])).toBeDefined();
+  test("twin: is not defined by a comment", () => {
+    expect(explainUnknown("bogus", ["# LuaAuthzProvider bogus a.lua b"])).toBeDefined();
   });
 
-  test("nor one that another section or a section without a name defines", () => {
-    expect(unknown("here", ["<AuthnProviderAlias file here>", "</AuthnProviderAlias>"])).toBeDefined();
-    expect(unknown("", ["<AuthzProviderAlias ip>", "</AuthzProviderAlias>"])).toBeDefined();
+  test("twin: is not defined by another section or a section without a name", () => {
+    expect(explainUnknown("here", ["<AuthnProviderAlias file here>", "</AuthnProviderAlias>"])).toBeDefined();
+    expect(explainUnknown("", ["<AuthzProviderAlias ip>", "</AuthzProviderAlias>"])).toBeDefined();
   });
 });
 
@@ -101,11 +101,11 @@ test.each([
   ["method", false, false, true],
   ["expr", false, false, true],
   ["bogus", false, false, false],
-])("%s asks for a user: %s, for the client: %s, came with 2.4: %s", (word, user, client, isNew) => {
+])("%s requires a user: %s, checks only the client: %s, is new in 2.4: %s", (word, user, client, isNew) => {
   expect([requiresUser(word), checksClientOnly(word), isNewProvider(word)]).toEqual([user, client, isNew]);
 });
 
-test("the modules that bring words", () => {
+test("returns the module of a provider", () => {
   expect(["all", "ip", "user", "file-owner", "ssl", "bogus"].map(moduleOfProvider)).toEqual([
     ...["authz_core_module", "authz_host_module", "authz_user_module", "authz_owner_module", "ssl_module", undefined],
   ]);

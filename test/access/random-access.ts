@@ -10,7 +10,7 @@ function item(random: Random, depth: number): string {
   const roll = random.next();
   if (depth < 3 && roll < 0.2) return container(random, depth);
   if (depth < 3 && roll < 0.26) return limit(random, depth);
-  // Containers hold only Require and the like; elsewhere, all are generated.
+  // Containers have only Require lines and containers; elsewhere, all directives are generated.
   if (roll < 0.62 || depth > 0)
     return line(random, random.pick(["Require", "Require", "require", "REQUIRE"]), requirement(random));
   return random.pick([
@@ -31,8 +31,8 @@ function item(random: Random, depth: number): string {
 function container(random: Random, depth: number): string {
   const name = random.pick(["RequireAll", "RequireAll", "RequireAny", "RequireNone", "requireall"]);
   const open = random.chance(0.9) ? `<${name}>` : `<${name}${random.pick([" >", " x>", " x", ' "">', "  > ", " > x"])}`;
-  const inside = Array.from({ length: random.below(4) }, () => item(random, depth + 1)).join("");
-  return `${open}\n${inside}</${name}>\n`;
+  const content = Array.from({ length: random.below(4) }, () => item(random, depth + 1)).join("");
+  return `${open}\n${content}</${name}>\n`;
 }
 
 function limit(random: Random, depth: number): string {
@@ -50,8 +50,8 @@ function limit(random: Random, depth: number): string {
     "GET HEAD",
     '"GET POST"',
   ]);
-  const inside = Array.from({ length: random.below(3) }, () => item(random, depth + 1)).join("");
-  return `<${name}${methods ? " " : ""}${methods}>\n${inside}</${name}>\n`;
+  const content = Array.from({ length: random.below(3) }, () => item(random, depth + 1)).join("");
+  return `<${name}${methods ? " " : ""}${methods}>\n${content}</${name}>\n`;
 }
 
 const orders: readonly [string, ...string[]] = [

@@ -13,11 +13,11 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { runCount, seedOr } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, asksForBob, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { Random } from "../support/random/random.js";
 
-/** Returns the form for the lines of one section. */
-function formOf(...lines: readonly string[]): RequireConversion | undefined {
+/** Returns the Require form for the lines of one section. */
+function convert(...lines: readonly string[]): RequireConversion | undefined {
   let verdict: RequireConversion | undefined;
   const probe = defineRule({
     id: "probe",
@@ -42,9 +42,9 @@ function formOf(...lines: readonly string[]): RequireConversion | undefined {
   return verdict;
 }
 
-function said(...lines: readonly string[]): string {
-  const verdict = formOf(...lines);
-  if (verdict === undefined) return "no old rules";
+function formText(...lines: readonly string[]): string {
+  const verdict = convert(...lines);
+  if (verdict === undefined) return "no mod_access_compat directives";
   return "none" in verdict ? `none: ${verdict.none}` : describeRequireTree(verdict);
 }
 
@@ -94,7 +94,7 @@ describe("the equivalent Require form", () => {
     ["Deny from 10\nRequire user Bob", "`<RequireAll>` containing `Require not ip 10` and `Require user Bob`"],
     ["Deny from 10\nRequire all GRANTED", "`<RequireAll>` containing `Require all granted` and `Require not ip 10`"],
   ])("%s", (lines, form) => {
-    expect(said(lines)).toBe(form);
+    expect(formText(lines)).toBe(form);
   });
 
   test.each([
@@ -103,16 +103,16 @@ describe("the equivalent Require form", () => {
     ["Deny from 127/8", "httpd rejects one of its lines"],
     ["Deny from %{x}", "interprets one of its names differently"],
     ["Deny from x%{x}", "interprets one of its names differently"],
-  ])("there is none for %s", (lines, reason) => {
-    expect(said(lines)).toContain(reason);
+  ])("does not exist for %s", (lines, reason) => {
+    expect(formText(lines)).toContain(reason);
   });
 
   test("returns nothing without mod_access_compat directives", () => {
-    expect(said("Require all granted")).toBe("no old rules");
+    expect(formText("Require all granted")).toBe("no mod_access_compat directives");
   });
 });
 
-// ---- against the server -------------------------------------------------------------------------------------------
+// ---- with the live server -----------------------------------------------------------------------------------------
 
 const count = runCount(30, 100);
 const seed = seedOr(20260301);
@@ -168,15 +168,15 @@ function linesOf(form: RequireTree): string[] {
   return [`<${tags[form.kind]}>`, ...form.rules.flatMap(linesOf), `</${tags[form.kind]}>`];
 }
 
-describe.skipIf(!httpd)(liveTitle("Require forms against the live server"), () => {
-  test(`${count} random sections decide like their form`, { timeout: 600_000 }, async () => {
+describe.skipIf(!httpd)(liveTitle("Require forms on the live server"), () => {
+  test(`have the same results as ${count} random sections`, { timeout: 600_000 }, async () => {
     const random = new Random(seed);
     const cases = Array.from({ length: count }, () => randomScope(random)).flatMap((lines) => {
-      const verdict = formOf(...lines);
+      const verdict = convert(...lines);
       return verdict && "form" in verdict ? [{ lines, form: linesOf(verdict.form) }] : [];
     });
     expect(cases.length).toBeGreaterThan(count / 3);
-    const auth = (lines: readonly string[]) => (/valid-user|user bob/.test(lines.join("\n")) ? asksForBob : []);
+    const auth = (lines: readonly string[]) => (/valid-user|user bob/.test(lines.join("\n")) ? bobAuthentication : []);
     const sections = cases.flatMap(({ lines, form }, index) => {
       const file = auth([...lines, ...form]);
       return [
@@ -196,7 +196,7 @@ describe.skipIf(!httpd)(liveTitle("Require forms against the live server"), () =
       "SetEnvIf X-A 1 a",
       "SetEnvIf X-B 1 b",
     ];
-    const seen = new Set<number>();
+    const statuses = new Set<number>();
     await withRunningHttpd(modules, [...head, ...sections], async ({ ask }) => {
       for (const [index, { lines, form }] of cases.entries()) {
         for (const client of clients) {
@@ -214,11 +214,11 @@ describe.skipIf(!httpd)(liveTitle("Require forms against the live server"), () =
             headers,
             status: before.status,
           });
-          seen.add(after.status);
+          statuses.add(after.status);
         }
       }
     });
-    // No file exists, so an allowed client gets 404.
-    expect([...seen].sort()).toEqual([401, 403, 404]);
+    // No file exists, so the server returns 404 to an allowed client.
+    expect([...statuses].sort()).toEqual([401, 403, 404]);
   });
 });

@@ -31,16 +31,16 @@ describe("decisions of a section, with the deciding lines", () => {
     ["Require ip 10; Require user alice", bob, "denied", ["Require ip 10", "Require user alice"]],
     ["<Limit GET>; Require ip 10; </Limit>", unknownClient, "denied", ["Require ip 10"]],
     // The merged sections decide.
-    ["<Limit GET>; Require ip 10; </Limit>", posting, "not asked", []],
-    ["<LimitExcept GET>; Require ip 10; </LimitExcept>", unknownClient, "not asked", []],
-  ])("%s", (lines, asking, result, by) => {
-    const answer = sectionOf(lines)?.decide(new SymbolicClient(asking));
+    ["<Limit GET>; Require ip 10; </Limit>", posting, "not checked", []],
+    ["<LimitExcept GET>; Require ip 10; </LimitExcept>", unknownClient, "not checked", []],
+  ])("%s", (lines, client, result, by) => {
+    const answer = sectionOf(lines)?.decide(new SymbolicClient(client));
     expect({ result: answer?.result, by: answer?.by.map(textOf) }).toEqual({ result, by });
   });
 });
 
 // Live 2.4: `apache2 -t` reports for the others that a section only contains negative directives, or is empty.
-describe("sections that the server accepts", () => {
+describe("a section that the server accepts", () => {
   test.each([
     "Require all denied",
     "Require ip 10; Require ip 11",
@@ -65,7 +65,7 @@ describe("sections that the server accepts", () => {
     "Require ip 10; <RequireAny>; </RequireAny>",
     "<RequireAll>; Require ip 10; <RequireNone>; </RequireNone>; </RequireAll>",
     "<RequireAll>; Require ip 10; <RequireNone>; <RequireAll>; </RequireAll>; </RequireNone>; </RequireAll>",
-  ])("not %s", (lines) => {
+  ])("is not %s", (lines) => {
     expect(sectionOf(lines)).toBeUndefined();
   });
 
@@ -75,19 +75,19 @@ describe("sections that the server accepts", () => {
     ["<RequireAll>; Require ip 10; <RequireNone>; Require ip 11; </RequireNone>; </RequireAll>", "Require ip 11"],
     ["<RequireAll>; Require ip 10; Require not ip 11; </RequireAll>", "Require ip 10"],
     ["Require ip 10", "Require ip 10"],
-  ])("nor %s without `%s`", (lines, line) => {
+  ])("does not remain of %s without `%s`", (lines, line) => {
     const section = sectionOf(lines);
     const found = allIn(section?.removables ?? []).find(({ directive }) => textOf(directive) === line);
     expect(found && section?.without(found.directive)).toBeUndefined();
     expect(found).toBeDefined();
   });
 
-  test("a container goes with all that is in it", () => {
+  test("loses the contents of a removed container", () => {
     const section = sectionOf("Require ip 10; <RequireAll>; Require ip 11; Require ip 12; </RequireAll>");
     const container = section?.removables[1];
     expect(container?.inner.map(({ directive }) => textOf(directive))).toEqual(["Require ip 11", "Require ip 12"]);
-    const left = container && section?.without(container.directive);
-    expect(left?.removables.map(({ directive }) => textOf(directive))).toEqual(["Require ip 10"]);
+    const remaining = container && section?.without(container.directive);
+    expect(remaining?.removables.map(({ directive }) => textOf(directive))).toEqual(["Require ip 10"]);
     const [inner] = container?.inner ?? [];
     expect(
       inner && allIn(section?.without(inner.directive)?.removables ?? []).map((each) => textOf(each.directive)),
@@ -99,7 +99,7 @@ function allIn(removables: readonly Removable[]): readonly Removable[] {
   return removables.flatMap((each) => [each, ...allIn(each.inner)]);
 }
 
-describe("clients that a rule applies to", () => {
+describe("clients to which a rule applies", () => {
   test.each<[string, string, RequestModel, boolean]>([
     ["Require ip 10; Require valid-user", "Require ip 10", local, true],
     ["Require ip 10; Require valid-user", "Require ip 10", unknownClient, false],
@@ -122,14 +122,14 @@ describe("clients that a rule applies to", () => {
     ],
     ["Require ip 11; <RequireAny>; Require ip 10; </RequireAny>", "<RequireAny>", local, true],
     ["Require ip 11; <RequireAny>; Require ip 10; </RequireAny>", "<RequireAny>", unknownClient, false],
-  ])("%s: `%s`", (lines, rule, asking, expected) => {
+  ])("%s: `%s`", (lines, rule, client, expected) => {
     const found = allIn(sectionOf(lines)?.removables ?? []).find(({ directive }) => textOf(directive) === rule);
-    expect(found?.appliesTo(new SymbolicClient(asking))).toBe(expected);
+    expect(found?.appliesTo(new SymbolicClient(client))).toBe(expected);
   });
 });
 
 describe("clients that a Require line may allow", () => {
-  const meeting = (text: string) => sampleClientsOf(lineOf(text));
+  const clientsFor = (text: string) => sampleClientsOf(lineOf(text));
   const term = (line: string) => ({ terms: new Set([`whether \`${line}\` grants access`]) });
 
   test.each<[string, ...Partial<RequestModel>[]]>([
@@ -161,12 +161,12 @@ describe("clients that a Require line may allow", () => {
     ["<Limit PUT>; Require valid-user; </Limit>", { user: "somebody", method: "PUT" }],
   ])("%s", (text, ...expected) => {
     const line = text.replace(/^<.*>; (.*); <.*$/, "$1");
-    expect(meeting(text)).toEqual(expected.map((each) => ({ ...unknownClient, ...term(line), ...each })));
+    expect(clientsFor(text)).toEqual(expected.map((each) => ({ ...unknownClient, ...term(line), ...each })));
   });
 });
 
 describe("a client that an argument of Allow or Deny names", () => {
-  const named = (text: string) => {
+  const clientOf = (text: string) => {
     const rules = parseCompatRules(scopeOf(text.split("; ")).scope.directives);
     const [rule] = rules?.hosts ?? [];
     if (rule === undefined) throw new Error("no host");
@@ -182,7 +182,7 @@ describe("a client that an argument of Allow or Deny names", () => {
     ["<Limit POST>; Deny from all; </Limit>", { method: "POST" }],
     ["<LimitExcept GET>; Deny from 10; </LimitExcept>", { method: "POST", address: { family: 4, bits: 0x0a000000n } }],
   ])("%s", (text, expected) => {
-    expect(named(text)).toEqual({ ...unknownClient, ...expected });
+    expect(clientOf(text)).toEqual({ ...unknownClient, ...expected });
   });
 });
 

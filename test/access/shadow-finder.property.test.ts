@@ -16,30 +16,30 @@ import { lintText } from "../support/rules.js";
 
 const files: FileTree = { kindOf: (path) => (/^\/srv$|^\/$/.test(path) ? "directory" : "file") };
 
-const asks: Lines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "AuthGroupFile /etc/groups"];
+const authLines: Lines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "AuthGroupFile /etc/groups"];
 
-/** Possible lines around a section and in it, beside its rules, so that any effect of the rules is visible. */
+/** Further lines around a section and in it, which make any effect of its rules visible. */
 interface Surroundings {
   readonly outer: Lines;
   readonly inner: Lines;
 }
 
-const aroundOld: readonly Surroundings[] = [
+const aroundCompat: readonly Surroundings[] = [
   { outer: ["Satisfy any", "Deny from 10.1.2.3"], inner: [] },
-  { outer: ["Require valid-user"], inner: asks },
+  { outer: ["Require valid-user"], inner: authLines },
 ];
 
 const aroundRequire: readonly Surroundings[] = [
-  { outer: [], inner: asks },
-  { outer: ["Require all granted"], inner: [...asks, "AuthMerging And"] },
-  { outer: ["Require all denied"], inner: [...asks, "AuthMerging Or"] },
-  { outer: ["Require valid-user"], inner: [...asks, "AuthMerging And"] },
+  { outer: [], inner: authLines },
+  { outer: ["Require all granted"], inner: [...authLines, "AuthMerging And"] },
+  { outer: ["Require all denied"], inner: [...authLines, "AuthMerging Or"] },
+  { outer: ["Require valid-user"], inner: [...authLines, "AuthMerging And"] },
 ];
 
 const aroundRequire22: readonly Surroundings[] = [
-  { outer: [], inner: asks },
-  { outer: ["Require valid-user"], inner: [...asks, "AuthzUserAuthoritative Off"] },
-  { outer: ["Satisfy any", "Deny from all"], inner: asks },
+  { outer: [], inner: authLines },
+  { outer: ["Require valid-user"], inner: [...authLines, "AuthzUserAuthoritative Off"] },
+  { outer: ["Satisfy any", "Deny from all"], inner: authLines },
 ];
 
 function textOf(lines: Lines, { outer, inner }: Surroundings): string {
@@ -50,8 +50,8 @@ function textOf(lines: Lines, { outer, inner }: Surroundings): string {
   ].join("\n");
 }
 
-function deciderOf(lines: Lines, around: Surroundings, release: Release): Decider {
-  const access = memoryAccess({ "/etc/httpd.conf": textOf(lines, around) });
+function deciderOf(lines: Lines, surroundings: Surroundings, release: Release): Decider {
+  const access = memoryAccess({ "/etc/httpd.conf": textOf(lines, surroundings) });
   const loaded = loadProject("/etc/httpd.conf", { access, release, kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
   return new Decider(loaded.project, files);
@@ -84,8 +84,13 @@ function userIn(text: string): Pick<Request, "user" | "groups"> {
   return { user, groups: group === undefined ? [] : [group] };
 }
 
-function answersOf(lines: Lines, around: readonly Surroundings[], requests: readonly Request[], release: Release) {
-  return around.flatMap((each) => {
+function answersOf(
+  lines: Lines,
+  surroundings: readonly Surroundings[],
+  requests: readonly Request[],
+  release: Release,
+) {
+  return surroundings.flatMap((each) => {
     const decider = deciderOf(lines, each, release);
     return requests.map((request) => `${decider.decide(request).status}`);
   });
@@ -95,9 +100,9 @@ function answersOf(lines: Lines, around: readonly Surroundings[], requests: read
  * Returns the numbers of the reported lines, a container's with those of its contents. A finding may cover several lines
  * of a section, as its related locations.
  */
-function reportedIn(lines: Lines, around: Surroundings, release: Release): readonly (readonly number[])[] {
-  const first = textOf([], around).split("\n").length - 1;
-  return lintText([shadowedRule], textOf(lines, around), { release }).flatMap(({ span, related }) =>
+function reportedIn(lines: Lines, surroundings: Surroundings, release: Release): readonly (readonly number[])[] {
+  const first = textOf([], surroundings).split("\n").length - 1;
+  return lintText([shadowedRule], textOf(lines, surroundings), { release }).flatMap(({ span, related }) =>
     [span, ...related.filter(({ message }) => message === "same here").map((other) => other.span)].map((each) =>
       withContent(lines, rangeOf(each).start.line - 1 - first),
     ),
@@ -119,22 +124,26 @@ function withContent(lines: Lines, number: number): readonly number[] {
 
 const without = (lines: Lines, numbers: readonly number[]) => lines.filter((_, number) => !numbers.includes(number));
 
-const isRefused = (lines: Lines, around: Surroundings, release: Release) =>
-  lintText([refusedAtStart], textOf(lines, around), { release }).length > 0;
+const isRejected = (lines: Lines, surroundings: Surroundings, release: Release) =>
+  lintText([refusedAtStart], textOf(lines, surroundings), { release }).length > 0;
 
 const networks = ["10.1.0.0/16", "10.0.0.0/8", "10.1.2.3", "10", "10.0.0.0/9", "10.128.0.0/9", "2001:db8::/32"];
 const names = ["all", "all", ...networks, "example.org", "www.example.org", "env=flag", "env=!flag", "10.1 env=other"];
-const limited = (inside: LinesArbitrary) => section(pick("Limit GET", "Limit GET POST", "LimitExcept POST"), inside);
+const limited = (content: LinesArbitrary) => section(pick("Limit GET", "Limit GET POST", "LimitExcept POST"), content);
 const line = (name: string, words: readonly string[]): LinesArbitrary =>
   pick(...words).map((word) => [`${name} ${word}`]);
 
-const oldLine: LinesArbitrary = fc.oneof(
+const compatLine: LinesArbitrary = fc.oneof(
   { weight: 2, arbitrary: line("Order", ["deny,allow", "allow,deny", "mutual-failure"]) },
   { weight: 4, arbitrary: line("Allow from", names) },
   { weight: 4, arbitrary: line("Deny from", names) },
   { weight: 1, arbitrary: line("Satisfy", ["any", "all"]) },
 );
-const oldLines = several(fc.oneof({ weight: 6, arbitrary: oldLine }, { weight: 1, arbitrary: limited(oldLine) }), 2, 5);
+const compatLines = several(
+  fc.oneof({ weight: 6, arbitrary: compatLine }, { weight: 1, arbitrary: limited(compatLine) }),
+  2,
+  5,
+);
 
 const providers = [
   ...["all granted", "all denied", "valid-user", "user alice", "user alice bob", "group staff", "group ops staff"],
@@ -144,17 +153,17 @@ const providers = [
 const unknown = ["local", "expr %{HTTP_HOST} == 'a'", "expr %{REMOTE_USER} == 'alice'", "forward-dns a.test", "ssl"];
 
 function requireLines(words: readonly string[], depth = 2): LinesArbitrary {
-  const lets = line("Require", words);
-  if (depth === 0) return lets;
-  const inner = fc.oneof({ weight: 3, arbitrary: lets }, { weight: 1, arbitrary: requireLines(words, depth - 1) });
-  const takes = fc.oneof(
+  const allowing = line("Require", words);
+  if (depth === 0) return allowing;
+  const inner = fc.oneof({ weight: 3, arbitrary: allowing }, { weight: 1, arbitrary: requireLines(words, depth - 1) });
+  const denying = fc.oneof(
     { weight: 2, arbitrary: line("Require not", words) },
     { weight: 1, arbitrary: section(pick("RequireNone"), several(inner, 1, 2)) },
   );
   return fc.oneof(
-    { weight: 5, arbitrary: lets },
+    { weight: 5, arbitrary: allowing },
     { weight: 2, arbitrary: section(pick("RequireAny"), several(inner, 1, 3)) },
-    { weight: 3, arbitrary: section(pick("RequireAll"), several(fc.oneof(inner, inner, takes), 2, 3)) },
+    { weight: 3, arbitrary: section(pick("RequireAll"), several(fc.oneof(inner, inner, denying), 2, 3)) },
     { weight: 1, arbitrary: limited(several(inner, 1, 2)) },
   );
 }
@@ -177,45 +186,46 @@ const seed = seedOr(20_260_801);
 const numRuns = runCount(3, 30);
 
 /** Returns whether a line must be found if it is redundant. */
-const isSought = (text: string) => /^(Allow|Deny|Require)\b/.test(text);
+const mustBeReported = (text: string) => /^(Allow|Deny|Require)\b/.test(text);
 
 describe.each([
-  ["old rules of 2.4", "2.4", several(oldLines, 1, 1), aroundOld, true],
-  ["old rules of 2.2", "2.2", several(oldLines, 1, 1), aroundOld, true],
-  ["Require", "2.4", several(requireLines(providers), 1, 3), aroundRequire, true],
-  ["Require of 2.2", "2.2", several(lines22, 2, 4), aroundRequire22, false],
+  ["mod_access_compat directives on 2.4", "2.4", several(compatLines, 1, 1), aroundCompat, true],
+  ["mod_access_compat directives on 2.2", "2.2", several(compatLines, 1, 1), aroundCompat, true],
+  ["Require on 2.4", "2.4", several(requireLines(providers), 1, 3), aroundRequire, true],
+  ["Require on 2.2", "2.2", several(lines22, 2, 4), aroundRequire22, false],
   [
-    "Require with what nobody here knows",
+    "Require with unsupported providers",
     "2.4",
     several(requireLines([...providers.slice(0, 9), ...unknown]), 1, 3),
     aroundRequire,
     false,
   ],
-] as const)("%s", (_, release, sections, around, isComplete) => {
-  test("reported lines change no decision, and others do", () => {
+] as const)("%s", (_, release, sections, surroundings, isComplete) => {
+  test("are reported exactly if they have no effect on decisions", () => {
     let [reports, others] = [0, 0];
-    const first = around[0] ?? { outer: [], inner: [] };
+    const first = surroundings[0] ?? { outer: [], inner: [] };
     fc.assert(
       fc.property(sections, (lines) => {
-        if (around.some((each) => isRefused(lines, each, release))) return;
+        if (surroundings.some((each) => isRejected(lines, each, release))) return;
         const reported = reportedIn(lines, first, release);
         const requests = requestsFor(lines);
-        const answersTo = (left: Lines) => String(answersOf(left, around, requests, release));
+        const answersTo = (remaining: Lines) => String(answersOf(remaining, surroundings, requests, release));
         const answers = answersTo(lines);
-        const gone = reported.flat();
+        const removed = reported.flat();
         reports += reported.length;
-        for (const each of [...reported, gone]) expect(answersTo(without(lines, each)), String(each)).toBe(answers);
+        for (const each of [...reported, removed]) expect(answersTo(without(lines, each)), String(each)).toBe(answers);
         if (!isComplete) return;
         for (const [number, text] of lines.entries()) {
-          // The rule accepts the usual lines for all clients beside the Order with the same effect.
-          if (gone.includes(number) || !isSought(text) || /^(?:Allow|Deny) from all$/.test(text)) continue;
+          // The rule accepts lines for all clients that repeat the default of the Order.
+          if (removed.includes(number) || !mustBeReported(text) || /^(?:Allow|Deny) from all$/.test(text)) continue;
           // Of two equivalent lines, the later one is reported.
-          const later = gone.filter((each) => each > number);
+          const later = removed.filter((each) => each > number);
           const rest = without(lines, [...later, number]);
-          const alone = without(lines, [number]);
-          if ([rest, alone].some((left) => !hasRules(left) || isRefused(left, first, release))) continue;
+          const withoutLine = without(lines, [number]);
+          if ([rest, withoutLine].some((remaining) => !hasRules(remaining) || isRejected(remaining, first, release)))
+            continue;
           others++;
-          const matters = answersTo(alone) !== answers || answersTo(rest) !== answersTo(without(lines, later));
+          const matters = answersTo(withoutLine) !== answers || answersTo(rest) !== answersTo(without(lines, later));
           expect({ text, matters }).toEqual({ text, matters: true });
         }
       }),

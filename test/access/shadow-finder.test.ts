@@ -7,53 +7,56 @@ import { scopeOf, textOf } from "../support/scopes.js";
 const finder = new ShadowFinder();
 
 /** Returns the redundant lines, each with the lines that decide instead. */
-function shadowed(text: string, release: Release): readonly string[] {
+function shadowedLines(text: string, release: Release): readonly string[] {
   const { project, scope } = scopeOf(text.split("; "), release);
   return findShadowedLines(scope, project, finder).map(
     ({ directive, by }) => `${textOf(directive)} <- ${by.map(textOf).join(", ")}`,
   );
 }
 
-describe.each(["2.4", "2.2"] as const)("mod_access_compat directives on %s, and what decides instead", (release) => {
-  test.each<[string, readonly string[]]>([
-    ["Order allow,deny; Deny from all; Allow from 10", ["Allow from 10 <- Deny from all"]],
-    ["Order allow,deny; Allow from 192.168; Deny from 10", ["Deny from 10 <- Order allow,deny"]],
-    ["Order allow,deny; Deny from 10", ["Deny from 10 <- Order allow,deny"]],
-    ["Order allow,deny; Allow from all; Allow from 10", ["Allow from 10 <- Allow from all"]],
-    ["Order deny,allow; Allow from 10", ["Allow from 10 <- Order deny,allow"]],
-    ["Order deny,allow; Allow from all; Deny from 10", ["Deny from 10 <- Allow from all"]],
-    ["Order mutual-failure; Deny from all; Allow from 10", ["Allow from 10 <- Order mutual-failure"]],
-    ["Order mutual-failure; Deny from 10", ["Deny from 10 <- Order mutual-failure"]],
-    ["Order deny,allow; Order allow,deny; Allow from 10", ["Order deny,allow <- Order allow,deny"]],
-    ["Allow from 10; Deny from all; Satisfy all; Satisfy any", ["Satisfy all <- Satisfy any"]],
-    ["<Limit GET>; Satisfy any; </Limit>; Satisfy all; Deny from 10", ["Satisfy any <- Satisfy all"]],
-    ["Deny from all; Allow from env=A env=b; Allow from env=a", ["Allow from env=a <- Allow from env=A env=b"]],
-    ["Deny from all; Allow from env=b; Allow from env=!b", ["Deny from all <- Allow from env=!b"]],
-    ["Deny from 10; Deny from 11; Deny from all", ["Deny from 10 <- Deny from all", "Deny from 11 <- Deny from all"]],
-    [
-      "<Limit GET POST>; Order deny,allow; </Limit>; <Limit POST>; Order allow,deny; </Limit>; <Limit GET>; Order allow,deny; </Limit>; Allow from 10",
-      ["Order deny,allow <- Order allow,deny, Order allow,deny"],
-    ],
-  ])("%s", (lines, expected) => {
-    expect(shadowed(lines, release)).toEqual(expected);
-  });
+describe.each(["2.4", "2.2"] as const)(
+  "finds shadowed mod_access_compat directives on %s, and the lines that decide instead",
+  (release) => {
+    test.each<[string, readonly string[]]>([
+      ["Order allow,deny; Deny from all; Allow from 10", ["Allow from 10 <- Deny from all"]],
+      ["Order allow,deny; Allow from 192.168; Deny from 10", ["Deny from 10 <- Order allow,deny"]],
+      ["Order allow,deny; Deny from 10", ["Deny from 10 <- Order allow,deny"]],
+      ["Order allow,deny; Allow from all; Allow from 10", ["Allow from 10 <- Allow from all"]],
+      ["Order deny,allow; Allow from 10", ["Allow from 10 <- Order deny,allow"]],
+      ["Order deny,allow; Allow from all; Deny from 10", ["Deny from 10 <- Allow from all"]],
+      ["Order mutual-failure; Deny from all; Allow from 10", ["Allow from 10 <- Order mutual-failure"]],
+      ["Order mutual-failure; Deny from 10", ["Deny from 10 <- Order mutual-failure"]],
+      ["Order deny,allow; Order allow,deny; Allow from 10", ["Order deny,allow <- Order allow,deny"]],
+      ["Allow from 10; Deny from all; Satisfy all; Satisfy any", ["Satisfy all <- Satisfy any"]],
+      ["<Limit GET>; Satisfy any; </Limit>; Satisfy all; Deny from 10", ["Satisfy any <- Satisfy all"]],
+      ["Deny from all; Allow from env=A env=b; Allow from env=a", ["Allow from env=a <- Allow from env=A env=b"]],
+      ["Deny from all; Allow from env=b; Allow from env=!b", ["Deny from all <- Allow from env=!b"]],
+      ["Deny from 10; Deny from 11; Deny from all", ["Deny from 10 <- Deny from all", "Deny from 11 <- Deny from all"]],
+      [
+        "<Limit GET POST>; Order deny,allow; </Limit>; <Limit POST>; Order allow,deny; </Limit>; <Limit GET>; Order allow,deny; </Limit>; Allow from 10",
+        ["Order deny,allow <- Order allow,deny, Order allow,deny"],
+      ],
+    ])("%s", (lines, expected) => {
+      expect(shadowedLines(lines, release)).toEqual(expected);
+    });
 
-  test.each([
-    "Order allow,deny; Deny from 127/8; Allow from 10",
-    "Order allow; Deny from 10; Deny from 10",
-    "Order allow,deny; Deny like 11; Deny from 10",
-    "Order allow,deny; Deny from; Deny from 10",
-  ])("nothing where the server refuses a line: %s", (lines) => {
-    expect(shadowed(lines, release)).toEqual([]);
-  });
-});
+    test.each([
+      "Order allow,deny; Deny from 127/8; Allow from 10",
+      "Order allow; Deny from 10; Deny from 10",
+      "Order allow,deny; Deny like 11; Deny from 10",
+      "Order allow,deny; Deny from; Deny from 10",
+    ])("none if the server rejects a line: %s", (lines) => {
+      expect(shadowedLines(lines, release)).toEqual([]);
+    });
+  },
+);
 
-test("of a long list those lines that overlap are looked at, the outer ones too, and one of the others", () => {
+test("a long list is limited to overlapping lines and one other line", () => {
   const { directives } = scopeOf(["Deny from 9", "Deny from 10.1", "Deny from 10", "Deny from 11"]).scope;
   expect([...findOverlappingLines(directives)].map(textOf)).toEqual(["Deny from 9", "Deny from 10.1", "Deny from 10"]);
 });
 
-describe("Require, and what decides instead", () => {
+describe("finds shadowed Require lines, and the lines that decide instead", () => {
   test.each<[string, readonly string[]]>([
     ["Require ip 10; Require all granted", ["Require ip 10 <- Require all granted"]],
     ["Require all denied; Require ip 10", ["Require all denied <- Require ip 10"]],
@@ -82,7 +85,7 @@ describe("Require, and what decides instead", () => {
     ["Require method GET; Require method HEAD", ["Require method HEAD <- Require method GET"]],
     ["Require valid-user; Require ldap-user bob", ["Require ldap-user bob <- Require valid-user"]],
   ])("%s", (lines, expected) => {
-    expect(shadowed(lines, "2.4")).toEqual(expected);
+    expect(shadowedLines(lines, "2.4")).toEqual(expected);
   });
 
   test.each([
@@ -93,7 +96,7 @@ describe("Require, and what decides instead", () => {
     "<Limit GET>; Require ip 10; </Limit>; Require ip 10.1",
     "<Limit GET>; Require ip 10; </Limit>; <Limit POST>; Require ip 10.1; </Limit>",
   ])("twin: %s", (lines) => {
-    expect(shadowed(lines, "2.4")).toEqual([]);
+    expect(shadowedLines(lines, "2.4")).toEqual([]);
   });
 
   test.each<[string, readonly string[]]>([
@@ -111,6 +114,6 @@ describe("Require, and what decides instead", () => {
     ],
     ["Require group staff; Require valid-user", []],
   ])("on 2.2: %s", (lines, expected) => {
-    expect(shadowed(lines, "2.2")).toEqual(expected);
+    expect(shadowedLines(lines, "2.2")).toEqual(expected);
   });
 });

@@ -49,7 +49,7 @@ describe("decisions of a Require line", () => {
     ["dbm-group staff", where(inStaff("dbm-group"), "whether httpd cannot open the dbm group file"), "error"],
     // mod_authz_groupfile treats a file that it cannot open as one without groups.
     ["group staff", where(inStaff("group"), "whether httpd cannot open the dbm group file"), "granted"],
-  ])("of groups: %s", (text, situation, result) => {
+  ])("on groups: %s", (text, situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf(`Require ${text}`), false)).toBe(result);
   });
 
@@ -57,12 +57,12 @@ describe("decisions of a Require line", () => {
     [unknownClient, "denied"],
     [loopback, "granted"],
     [where(unknownClient, "whether the client has the server's own address"), "granted"],
-  ])("local, be it at a loopback address or at the server's own: %#", (situation, result) => {
+  ])("local, for a loopback address or the server's own address: %#", (situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf("Require local"), false)).toBe(result);
   });
 });
 
-describe("decisions of providers that are not modeled", () => {
+describe("decisions of providers that are not modelled", () => {
   const line = "Require ldap-user bob";
   test.each<[string, RequestModel, string]>([
     [line, unknownClient, "no-user"],
@@ -76,7 +76,7 @@ describe("decisions of providers that are not modeled", () => {
     ["Require expr true", where(unknownClient, "whether `Require expr true` grants access"), "granted"],
     ["Require expr true", where(unknownClient, "whether `Require expr true` needs a user"), "no-user"],
     ["Require expr true", unknownClient, "denied"],
-    // Checks of the client never need a user, even where they do not apply.
+    // Checks of the client never need a user, even if they do not apply.
     [
       "Require forward-dns a.test",
       where(unknownClient, "whether `Require forward-dns a.test` grants access"),
@@ -97,43 +97,43 @@ describe("decisions of providers that are not modeled", () => {
     expect(new SymbolicClient(situation).check(lineOf(text), false)).toBe(result);
   });
 
-  test("also with the name of an alias", () => {
-    const asked = (situation: RequestModel) => new SymbolicClient(situation).check(lineOf("Require ip 10"), true);
-    expect(asked(where(unknownClient, "whether `Require ip 10` grants access"))).toBe("granted");
-    expect(asked({ ...unknownClient, address: { family: 4, bits: 0x0a000001n } })).toBe("denied");
+  test("of an alias are unknown facts", () => {
+    const resultFor = (situation: RequestModel) => new SymbolicClient(situation).check(lineOf("Require ip 10"), true);
+    expect(resultFor(where(unknownClient, "whether `Require ip 10` grants access"))).toBe("granted");
+    expect(resultFor({ ...unknownClient, address: { family: 4, bits: 0x0a000001n } })).toBe("denied");
   });
 });
 
-describe("predicates that it records", () => {
-  const seenBy = (text: string, situation: RequestModel) => {
+describe("recorded predicates", () => {
+  const observationsOf = (text: string, situation: RequestModel) => {
     const client = new SymbolicClient(situation);
     client.check(lineOf(`Require ${text}`), false);
     return client.observations;
   };
   const group = (source: string, name: string) => ({ kind: "group", source, name });
 
-  test("of the groups that are named, as a whole", () => {
-    expect(seenBy("group staff ops", inStaff("group"))).toEqual([
+  test("combine the groups of a line", () => {
+    expect(observationsOf("group staff ops", inStaff("group"))).toEqual([
       { predicate: { kind: "any-user" }, value: true },
       { predicate: { kind: "any", of: [group("group", "staff"), group("group", "ops")] }, value: true },
     ]);
-    expect(seenBy("dbm-group ops", inStaff("dbm-group"))).toEqual([
+    expect(observationsOf("dbm-group ops", inStaff("dbm-group"))).toEqual([
       { predicate: { kind: "any-user" }, value: true },
       { predicate: { kind: "term", text: "whether httpd cannot open the dbm group file" }, value: false },
       { predicate: { kind: "any", of: [group("dbm-group", "ops")] }, value: false },
     ]);
   });
 
-  test("knows only that the request has no user", () => {
-    expect(seenBy("group staff", unknownClient)).toEqual([{ predicate: { kind: "any-user" }, value: false }]);
+  test("include only the missing user of a request without one", () => {
+    expect(observationsOf("group staff", unknownClient)).toEqual([{ predicate: { kind: "any-user" }, value: false }]);
   });
 
-  test("of no user if the line requires none", () => {
-    expect(seenBy("all granted", bob)).toEqual([]);
-    expect(seenBy("ip 10", bob).map(({ predicate: look }) => look.kind)).toEqual(["any"]);
+  test("do not include the user if the line does not require one", () => {
+    expect(observationsOf("all granted", bob)).toEqual([]);
+    expect(observationsOf("ip 10", bob).map(({ predicate }) => predicate.kind)).toEqual(["any"]);
   });
 
-  test("of methods as GET where they are HEAD", () => {
+  test("have GET instead of HEAD", () => {
     const client = new SymbolicClient(unknownClient);
     client.recordMethod(["HEAD", "PUT"]);
     client.recordMethod();
@@ -143,7 +143,7 @@ describe("predicates that it records", () => {
     ]);
   });
 
-  test("of users and groups one by one on 2.2", () => {
+  test("have separate users and groups on 2.2", () => {
     const client = new SymbolicClient(inStaff("group"));
     expect([client.isUser("bob"), client.isUser("eve")]).toEqual([true, false]);
     expect([client.isInGroup("staff"), client.isInGroup("ops")]).toEqual([true, false]);
@@ -156,8 +156,8 @@ describe("predicates that it records", () => {
   });
 });
 
-describe("the request of somebody", () => {
-  test("brings what is known of them", () => {
+describe("the request of a client", () => {
+  test("has the known properties of the client", () => {
     const situation: RequestModel = { ...loopback, host: "a.test", env: new Set(["flag"]), method: "PUT" };
     const { request, env } = new SymbolicClient(situation);
     expect(request).toMatchObject({ method: "PUT", path: "/", clientIp: "127.0.0.1", clientHost: "a.test" });
@@ -165,13 +165,13 @@ describe("the request of somebody", () => {
     expect(env.has("flag")).toBe(true);
   });
 
-  test("has no name if none is known, and records nothing if nobody asks", () => {
+  test("has no host name if it is unknown, and no tracker if none is requested", () => {
     expect(new SymbolicClient(unknownClient).request).not.toHaveProperty("clientHost");
     expect(new SymbolicClient(unknownClient).request.tracker).toBeDefined();
     expect(new SymbolicClient(unknownClient, false).request).not.toHaveProperty("tracker");
   });
 
-  test("may hold anything in a text", () => {
+  test("has a result for any test", () => {
     const client = new SymbolicClient(where(unknownClient, "a"));
     expect([client.recordTest("a"), client.recordTest("b")]).toEqual([true, false]);
     expect(client.peekTest("a")).toEqual({ predicate: { kind: "term", text: "a" }, holds: true });

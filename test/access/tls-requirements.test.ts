@@ -5,63 +5,65 @@ import { decide } from "../../src/simulate/decide.js";
 import { load } from "../support/projects.js";
 
 const modules = ["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "access_compat", "ssl"];
-const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 
-interface Asked {
+interface RequestOptions {
   readonly scheme?: "http" | "https";
   readonly user?: string;
   readonly release?: Release;
   readonly server?: readonly string[];
-  readonly around?: readonly string[];
+  readonly outer?: readonly string[];
 }
 
-/** Returns the answer to a request, over TLS by default. */
+/** Returns the result of a request, over TLS by default. */
 function answerOf(
   text: string,
-  { release = "2.4", server = [], around = [], scheme = "https", ...by }: Asked = {},
+  { release = "2.4", server = [], outer = [], scheme = "https", ...by }: RequestOptions = {},
 ): string {
   const lines = [
-    ...['DocumentRoot "/srv"', ...server, "<Location />", ...around, "</Location>"],
+    ...['DocumentRoot "/srv"', ...server, "<Location />", ...outer, "</Location>"],
     ...["<Location /a>", ...text.split("; "), "</Location>"],
   ];
   const project = load({ "/etc/httpd/httpd.conf": `${lines.join("\n")}\n` }, { release, kind: "server", modules });
-  const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", scheme, ...by };
-  const { status, errorLog, unknown } = decide(project, asked, { files: createListedFiles(["/srv/a", "/etc/users"]) });
+  const request = { method: "GET", path: "/a", clientIp: "192.0.2.7", scheme, ...by };
+  const { status, errorLog, unknown } = decide(project, request, {
+    files: createListedFiles(["/srv/a", "/etc/users"]),
+  });
   return [status, ...errorLog.flatMap((line) => /^AH\d+/.exec(line) ?? []), ...unknown].join(" | ");
 }
 
 describe("SSLVerifyClient", () => {
-  const asks = " | whether the client presents a certificate that `SSLVerifyClient require` accepts";
-  test.each<[string, Asked, string]>([
-    ["SSLVerifyClient require", {}, asks],
-    ["SSLVerifyClient Require", {}, asks],
+  const unknownCertificate = " | whether the client presents a certificate that `SSLVerifyClient require` accepts";
+  test.each<[string, RequestOptions, string]>([
+    ["SSLVerifyClient require", {}, unknownCertificate],
+    ["SSLVerifyClient Require", {}, unknownCertificate],
     ["SSLVerifyClient optional", {}, "200"],
     ["SSLVerifyClient none", {}, "200"],
-    ["SSLVerifyClient none", { around: ["SSLVerifyClient require"] }, "200"],
-    ["Require all granted", { around: ["SSLVerifyClient require"] }, asks],
+    ["SSLVerifyClient none", { outer: ["SSLVerifyClient require"] }, "200"],
+    ["Require all granted", { outer: ["SSLVerifyClient require"] }, unknownCertificate],
     // If the server itself requires a certificate, no client connects without one.
     ["SSLVerifyClient require", { server: ["SSLVerifyClient require"] }, "200"],
-    ["SSLVerifyClient require", { server: ["SSLVerifyClient optional"] }, asks],
+    ["SSLVerifyClient require", { server: ["SSLVerifyClient optional"] }, unknownCertificate],
     ["Require all granted", { server: ["SSLVerifyClient require"] }, "200"],
     ["SSLVerifyClient none", { server: ["SSLVerifyClient require"] }, "200"],
-    // A client without TLS is not asked for one.
+    // No certificate is requested from a client without TLS.
     ["SSLVerifyClient require", { scheme: "http" }, "200"],
-    ["SSLVerifyClient require; Require all denied", {}, `403${asks}`],
-    ["SSLVerifyClient require; SSLRequire false", {}, `403${asks}`],
-  ])("%s %j", (lines, asked, answer) => {
-    expect(answerOf(lines, asked)).toBe(answer);
+    ["SSLVerifyClient require; Require all denied", {}, `403${unknownCertificate}`],
+    ["SSLVerifyClient require; SSLRequire false", {}, `403${unknownCertificate}`],
+  ])("%s %j", (lines, options, answer) => {
+    expect(answerOf(lines, options)).toBe(answer);
   });
 });
 
 describe("SSLRequire", () => {
   const unknown = (written: string) => ` | whether \`SSLRequire ${written}\` holds`;
-  test.each<[string, Asked, string]>([
+  test.each<[string, RequestOptions, string]>([
     ["SSLRequire true", {}, "200"],
     ["SSLRequire false", {}, "403 | AH02229"],
     ["SSLRequire false", { release: "2.2" }, "403"],
     ["SSLRequire false", { scheme: "http" }, "200"],
-    ["Require all granted", { around: ["SSLRequire false"] }, "403 | AH02229"],
-    ["SSLRequire true", { around: ["SSLRequire false"] }, "403 | AH02229"],
+    ["Require all granted", { outer: ["SSLRequire false"] }, "403 | AH02229"],
+    ["SSLRequire true", { outer: ["SSLRequire false"] }, "403 | AH02229"],
     ['SSLRequire "a" eq "a"', {}, "200"],
     ['SSLRequire "a" eq "b"', {}, "403 | AH02229"],
     ['SSLRequire "a" ne "b"', {}, "200"],
@@ -69,7 +71,7 @@ describe("SSLRequire", () => {
     ['SSLRequire "a" eq "a" and "b" ne "c"', {}, "200"],
     ["SSLRequire %{REMOTE_ADDR} =~ m/^192\\./", {}, "200"],
     ["SSLRequire %{REMOTE_ADDR} =~ m#^10\\.#", {}, "403 | AH02229"],
-    // Operators that order strings are a separate kind.
+    // The order of strings is not modelled.
     ['SSLRequire "a" lt "b"', {}, unknown('"a" lt "b"')],
     ['SSLRequire "a" < "b"', {}, unknown('"a" < "b"')],
     ["SSLRequire %{SSL_CIPHER_USEKEYSIZE} >= 128", {}, unknown("%{SSL_CIPHER_USEKEYSIZE} >= 128")],
@@ -78,13 +80,13 @@ describe("SSLRequire", () => {
     ["SSLRequire %{REMOTE_ADDR} =~ m/a lt b|^192/", {}, "200"],
     ["SSLRequire %{REMOTE_ADDR} =~ m#a < b|^192#i", {}, "200"],
     ['SSLRequire %{SSL_CLIENT_S_DN_O} eq "x"', {}, unknown('%{SSL_CLIENT_S_DN_O} eq "x"')],
-  ])("%s %j", (lines, asked, answer) => {
-    expect(answerOf(lines, asked)).toBe(answer);
+  ])("%s %j", (lines, options, answer) => {
+    expect(answerOf(lines, options)).toBe(answer);
   });
 });
 
 // Live 2.4: test/simulate/ssl-answers.json
-describe("SSLOptions StrictRequire, beside `Satisfy any` and a user", () => {
+describe("SSLOptions StrictRequire with `Satisfy any` and a user", () => {
   const rules = "SSLRequireSSL; Satisfy any; Require valid-user";
   const [strict, lax] = ["403 | AH02219", "200 | AH02219"];
   const plain = { scheme: "http", user: "bob" } as const;
@@ -106,7 +108,7 @@ describe("SSLOptions StrictRequire, beside `Satisfy any` and a user", () => {
     // Without a sign it replaces all earlier values.
     [`${rules}; SSLOptions StdEnvVars`, ["SSLOptions +StrictRequire"], lax],
     [`${rules}; SSLOptions -StdEnvVars FakeBasicAuth`, ["SSLOptions +StrictRequire"], lax],
-  ])("%s %j", (lines, around, answer) => {
-    expect(answerOf(lines, { ...plain, around: [...asking, ...around] })).toBe(answer);
+  ])("%s %j", (lines, outer, answer) => {
+    expect(answerOf(lines, { ...plain, outer: [...authLines, ...outer] })).toBe(answer);
   });
 });

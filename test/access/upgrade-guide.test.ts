@@ -5,9 +5,9 @@ import type { Reading } from "../../src/simulate/model/decision.js";
 import { loadText } from "../support/projects.js";
 import { inDirectory, onServer } from "../support/rules.js";
 
-const asking = "AuthType Basic; AuthName x; AuthUserFile /etc/users";
+const auth = "AuthType Basic; AuthName x; AuthUserFile /etc/users";
 
-/** Returns both answers to a client at 10.1.2.3. */
+/** Returns both results for a client at 10.1.2.3. */
 function answersTo(text: string, method = "GET"): string {
   const project = loadText(onServer(inDirectory(...text.split("; "))), { kind: "server" });
   const answer = (reading: Reading) =>
@@ -19,9 +19,9 @@ function answersTo(text: string, method = "GET"): string {
   return `${answer("server")}, by the guide ${answer("guide")}`;
 }
 
-describe("the upgrade guide's reading", () => {
+describe("the semantics of the upgrade guide", () => {
   test.each([
-    // Beside mod_access_compat rules, Require rules by host only are ignored.
+    // With mod_access_compat directives, Require lines that check only the host are ignored.
     ["Deny from 11; Require all denied", "403, by the guide 200"],
     ["Order allow,deny; Require all granted", "403, by the guide 403"],
     ["Order deny,allow; Require all denied", "403, by the guide 200"],
@@ -31,11 +31,11 @@ describe("the upgrade guide's reading", () => {
     ["Deny from 11; Require local", "403, by the guide 200"],
     ["Deny from 11; <RequireAll>; Require ip 11; Require not ip 12; </RequireAll>", "403, by the guide 200"],
     ["Deny from 10; Require all granted; Satisfy any", "200, by the guide 403"],
-    // Beside other rules, they apply.
-    [`${asking}; Deny from 11; Require valid-user`, "401, by the guide 401"],
-    [`${asking}; Deny from 11; Require ip 11; Require valid-user`, "401, by the guide 401"],
+    // With other Require lines, they apply.
+    [`${auth}; Deny from 11; Require valid-user`, "401, by the guide 401"],
+    [`${auth}; Deny from 11; Require ip 11; Require valid-user`, "401, by the guide 401"],
     [
-      `${asking}; Deny from 11; <RequireAll>; Require all granted; Require valid-user; </RequireAll>`,
+      `${auth}; Deny from 11; <RequireAll>; Require all granted; Require valid-user; </RequireAll>`,
       "401, by the guide 401",
     ],
     ["Deny from 11; Require method POST", "403, by the guide 403"],
@@ -43,7 +43,7 @@ describe("the upgrade guide's reading", () => {
     // A Satisfy does not restrict hosts.
     ["Satisfy all; Require all denied", "403, by the guide 403"],
     ["Require all denied", "403, by the guide 403"],
-    // An Allow is an exception to `Deny from all`, whatever Order says.
+    // An Allow is an exception to `Deny from all` under any Order.
     ["Order allow,deny; Deny from all; Allow from 10", "403, by the guide 200"],
     ["Order allow,deny; Deny from all; Allow from 11", "403, by the guide 403"],
     ["Order allow,deny; Deny from all", "403, by the guide 403"],

@@ -16,7 +16,7 @@ function found(config: string, path = "/srv/web/a.conf"): Finding[] {
 }
 
 /** Returns the number of new findings in a configuration, with a baseline from another. */
-function freshIn(config: string, before: string): number {
+function countNew(config: string, before: string): number {
   const first = new Baseline([], "/srv/web");
   first.takeNew(found(before));
   const known = new Baseline(
@@ -28,27 +28,27 @@ function freshIn(config: string, before: string): number {
 
 const always = () => true;
 
-describe("a known finding stays quiet", () => {
+describe("a known finding is not reported", () => {
   test.each([
-    ["as it was", text],
-    ["where lines are put before it", `# more\n\n${text}`],
-    ["where its section is moved", `<Directory /other>\n</Directory>\n${text}`],
-    ["where it is indented, or broken over lines", "<Directory /srv>\nOrder \\\n  allow,deny\n</Directory>\n"],
-    ["where lines come into its section", text.replace("  Order", "  Options None\n  Order")],
+    ["without a change", text],
+    ["after lines are added before it", `# more\n\n${text}`],
+    ["after its section moves", `<Directory /other>\n</Directory>\n${text}`],
+    ["after it is indented, or continued on another line", "<Directory /srv>\nOrder \\\n  allow,deny\n</Directory>\n"],
+    ["after lines are added to its section", text.replace("  Order", "  Options None\n  Order")],
   ])("%s", (_, config) => {
-    expect(freshIn(config, text)).toBe(0);
+    expect(countNew(config, text)).toBe(0);
   });
 
   test.each([
-    ["another line", text.replace("allow,deny", "deny,allow")],
-    ["in another section", text.replace("/srv", "/srv/other")],
-    ["in a section around it", `<VirtualHost *:80>\n${text}</VirtualHost>\n`],
-    ["one more of a kind", text.replace("  Deny", "  Order allow,deny\n  Deny")],
-  ])("and twin: %s is new", (_, config) => {
-    expect(freshIn(config, text)).toBe(1);
+    ["a different line", text.replace("allow,deny", "deny,allow")],
+    ["a line in another section", text.replace("/srv", "/srv/other")],
+    ["a line in a further section", `<VirtualHost *:80>\n${text}</VirtualHost>\n`],
+    ["a second copy of a line", text.replace("  Deny", "  Order allow,deny\n  Deny")],
+  ])("twin: %s is new", (_, config) => {
+    expect(countNew(config, text)).toBe(1);
   });
 
-  test("in its own file only", () => {
+  test("only in the same file", () => {
     const first = new Baseline([], "/srv/web");
     first.takeNew(found(text));
     const known = new Baseline(first.listUpdated(always), "/srv/web");
@@ -63,7 +63,7 @@ describe("a baseline of an earlier version", () => {
     ["unknown-directive", "Optoins None", "599ce12c56d26989"],
   ].map(([rule = "", line = "", fingerprint = ""]) => ({ rule, path: "httpd.conf", line, fingerprint, count: 1 }));
 
-  test("matches the same lines, whatever the findings say", () => {
+  test("matches the same lines if the messages change", () => {
     const findings = lintText(defaultRules, config);
     const known = new Baseline(before, "/etc/httpd");
     expect(known.takeNew(findings)).toEqual({ fresh: [], known: findings });
@@ -76,26 +76,26 @@ describe("a baseline of an earlier version", () => {
   });
 });
 
-describe("an update", () => {
+describe("an updated baseline", () => {
   const known = new Baseline([], "/srv/web");
   known.takeNew(found(text));
   const before = known.listUpdated(always);
 
-  test("drops deleted entries", () => {
+  test("omits entries whose findings are gone", () => {
     const next = new Baseline(before, "/srv/web");
     next.takeNew([]);
     expect(next.listUpdated(always)).toEqual([]);
   });
 
-  test("keeps entries that were not searched", () => {
+  test("keeps the entries of rules and files that were not checked", () => {
     const next = new Baseline(before, "/srv/web");
-    const asked: string[] = [];
+    const queries: string[] = [];
     next.takeNew([]);
-    expect(next.listUpdated((rule, path) => asked.push(`${rule} ${path}`) === 0)).toEqual(before);
-    expect(asked).toEqual(["old-access-control /srv/web/a.conf"]);
+    expect(next.listUpdated((rule, path) => queries.push(`${rule} ${path}`) === 0)).toEqual(before);
+    expect(queries).toEqual(["old-access-control /srv/web/a.conf"]);
   });
 
-  test("counts a file that two servers read once", () => {
+  test("counts the findings in a file that two servers read once", () => {
     const next = new Baseline([], "/srv/web");
     next.takeNew(found(text));
     next.takeNew(found(text));
@@ -103,22 +103,22 @@ describe("an update", () => {
   });
 });
 
-describe("the file", () => {
-  test("is read as it was written", () => {
-    const book = new Baseline([], "/srv/web");
-    book.takeNew(found(text));
-    const known = book.listUpdated(always);
+describe("a baseline file", () => {
+  test("contains the same entries after a round trip", () => {
+    const baseline = new Baseline([], "/srv/web");
+    baseline.takeNew(found(text));
+    const known = baseline.listUpdated(always);
     expect(known).toMatchObject([{ path: "a.conf", line: "Order allow,deny", count: 1 }]);
     expect(readBaseline(renderBaseline(known))).toEqual({ known });
     expect(readBaseline(renderBaseline([]))).toEqual({ known: [] });
   });
 
-  test("holds no secrets, and none changes what is known", () => {
+  test("contains no secrets, and matches lines whose secret changes", () => {
     const line = (secret: string) => `AuthLDAPBindPassword ${secret}\n`;
     const secretAt = (secret: string) => [finding(at(sourceFile("/srv/web/a.conf", line(secret)), "AuthLDAP"))];
-    const book = new Baseline([], "/srv/web");
-    book.takeNew(secretAt("hunter2"));
-    const known = book.listUpdated(always);
+    const baseline = new Baseline([], "/srv/web");
+    baseline.takeNew(secretAt("hunter2"));
+    const known = baseline.listUpdated(always);
     expect(renderBaseline(known)).not.toContain("hunter2");
     expect(new Baseline(known, "/srv/web").takeNew(secretAt("other")).fresh).toEqual([]);
   });
@@ -132,12 +132,12 @@ describe("the file", () => {
       '{ "version": 1, "findings": [{ "rule": "a" }] }',
       "it is not a baseline of httpd-lint: `findings.0.path` is missing or invalid",
     ],
-  ])("%j is refused", (written, failed) => {
+  ])("is rejected if its content is %j", (written, failed) => {
     expect(readBaseline(written)).toEqual({ failed });
   });
 });
 
-test("a baseline of which all is wrong is refused at the first mistake", () => {
+test("a baseline with many mistakes is rejected at the first", () => {
   const text = JSON.stringify({ version: 1, findings: Array.from({ length: 200_000 }, () => ({})) });
   expect(readBaseline(text)).toEqual({
     failed: "it is not a baseline of httpd-lint: `findings.0.rule` is missing or invalid",

@@ -4,12 +4,12 @@ import { join, resolve } from "node:path";
 import { runTool } from "../../scripts/artifacts/pinned-packages.js";
 import type { ArtifactResults } from "./artifact-results.js";
 import { virtualHosts } from "./hosts.js";
-import { measure, together } from "./measure.js";
+import { measure, measureAlternating } from "./measure.js";
 
 const RELEASE = "build/release";
 
 /** Measures the files of a release. They must exist. */
-export function measuredArtifacts(folder: string, runs: number): ArtifactResults {
+export function measureArtifacts(folder: string, runs: number): ArtifactResults {
   if (!existsSync(join(RELEASE, "SHA256SUMS"))) throw new Error("run `npm run release-files` first");
   const names = readdirSync(RELEASE).filter((name) => name !== "SHA256SUMS");
   return {
@@ -20,22 +20,24 @@ export function measuredArtifacts(folder: string, runs: number): ArtifactResults
   };
 }
 
-/** Measures the start of the package and of the executable, alternating with that of Node. */
+/** Measures the start of the package and of the executables, alternating with that of Node. */
 function measureStarts(folder: string, runs: number): ArtifactResults["starts"] {
   const file = join(folder, "httpd.conf");
   writeFileSync(file, virtualHosts(1, folder));
-  const [packaged, executable, node] = together(
+  const [packaged, executable, forOldSystems, node] = measureAlternating(
     [
       ["node", "dist/httpd-lint.js", "check", file],
       ["build/executable/httpd-lint", "check", file],
+      ["build/executable/httpd-lint-old-glibc", "check", file],
       ["node", "-e", "0"],
     ],
     runs * 3,
   );
-  if (!packaged || !executable || !node) return [];
+  if (!packaged || !executable || !forOldSystems || !node) return [];
   return [
     { what: "npm package", seconds: packaged.seconds, node: node.seconds },
     { what: "single executable", seconds: executable.seconds, node: node.seconds, atMost: 1.6 },
+    { what: "single executable for old systems", seconds: forOldSystems.seconds, node: node.seconds, atMost: 1.6 },
   ];
 }
 

@@ -2,20 +2,20 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { artifactResults } from "./artifact-results.js";
-import { measuredArtifacts } from "./artifacts.js";
-import { measuredBound } from "./bound.js";
+import { measureArtifacts } from "./artifacts.js";
+import { measureBounds } from "./bound.js";
 import { decisionsPerSecond } from "./decisions.js";
 import { fleetResults } from "./fleet-results.js";
-import { measuredFleets } from "./fleets.js";
-import { hostsAlone, namedHosts, virtualHosts } from "./hosts.js";
-import { type Command, type Measure, together } from "./measure.js";
+import { measureFleets } from "./fleets.js";
+import { hostSections, namedHosts, virtualHosts } from "./hosts.js";
+import { type Command, type Measure, measureAlternating } from "./measure.js";
 import { performancePage } from "./page.js";
 import { measurePlayground, playgroundResults } from "./playground.js";
 import { benchResults } from "./results.js";
-import { measuredAtScale } from "./scale.js";
+import { measureScale } from "./scale.js";
 import { scalePage } from "./scale-page.js";
-import { measuredBeside } from "./targets.js";
-import { typing } from "./typing.js";
+import { measureTargets } from "./targets.js";
+import { measureTyping } from "./typing.js";
 
 /**
  * Measures the built command in comparison with others on the same files, alternating in one run: only the ratio is
@@ -40,8 +40,8 @@ function show(title: string, ours: Measure | undefined, theirs: Measure | undefi
 const debian = "/etc/apache2";
 
 /** Compares the check of an upgrade with the check of the same files. */
-function comparing(title: string, entry: string): void {
-  const [compare, check] = together(
+function compareChecks(title: string, entry: string): void {
+  const [compare, check] = measureAlternating(
     [
       [...command, "compare", entry],
       [...command, "check", entry],
@@ -52,15 +52,15 @@ function comparing(title: string, entry: string): void {
 }
 
 /** Compares a check of unchanged files with a check without a cache. */
-function again(title: string, folder: string, args: readonly string[]): void {
+function compareWithCache(title: string, folder: string, args: readonly string[]): void {
   const check: Command = [...command, "check", "--exit-zero", ...args];
   const cached: Command = [...check, "--cache-location", join(folder, "cache")];
-  const [, kept, whole] = together([cached, cached, check], Math.ceil(runs / 4));
+  const [, kept, whole] = measureAlternating([cached, cached, check], Math.ceil(runs / 4));
   show(`${title}, kept / check`, kept, whole);
 }
 
-function aimedAt(folder: string): void {
-  const results = measuredBeside(folder, runs);
+function runTargets(folder: string): void {
+  const results = measureTargets(folder, runs);
   writeFileSync("test/bench/results.json", `${JSON.stringify(results, null, 2)}\n`);
   writePage();
   process.stdout.write(readFileSync("docs/performance.md", "utf8"));
@@ -80,13 +80,13 @@ function writePage(): void {
 
 /** Measures the files of a release; the other figures of the page stay. */
 function ofArtifacts(folder: string): void {
-  writeFileSync(artifactFile, `${JSON.stringify(measuredArtifacts(folder, runs), null, 2)}\n`);
+  writeFileSync(artifactFile, `${JSON.stringify(measureArtifacts(folder, runs), null, 2)}\n`);
   writePage();
 }
 
 /** Measures fleets; the other figures of the page stay. */
 async function ofFleets(folder: string): Promise<void> {
-  const fleets = await measuredFleets(folder);
+  const fleets = await measureFleets(folder);
   writeFileSync(fleetFile, `${JSON.stringify(fleets, null, 2)}\n`);
   writePage();
 }
@@ -102,13 +102,13 @@ const artifactFile = "test/bench/artifacts.json";
 const playgroundFile = "test/bench/playground.json";
 
 function atScale(folder: string): void {
-  const results = measuredAtScale(folder, [10_000, 100_000]);
+  const results = measureScale(folder, [10_000, 100_000]);
   writeFileSync("test/bench/scale.json", `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync("docs/scale.md", scalePage(results));
 }
 
-function bounded(folder: string): void {
-  writeFileSync("test/bench/bound.json", `${JSON.stringify(measuredBound(folder), null, 2)}\n`);
+function runBounds(folder: string): void {
+  writeFileSync("test/bench/bound.json", `${JSON.stringify(measureBounds(folder), null, 2)}\n`);
 }
 
 async function others(folder: string): Promise<void> {
@@ -123,14 +123,15 @@ async function others(folder: string): Promise<void> {
   for (const hosts of [100, 1_000]) {
     const file = join(folder, `named-${hosts}.conf`);
     writeFileSync(file, namedHosts(hosts, folder));
-    comparing(`${hosts} virtual hosts, compare / check`, file);
+    compareChecks(`${hosts} virtual hosts, compare / check`, file);
   }
-  for (const hosts of [1_000, 10_000]) again(`${hosts} virtual hosts`, folder, [join(folder, `hosts-${hosts}.conf`)]);
-  again("1000 named hosts from 2.2", folder, [join(folder, "named-1000.conf"), "--from", "2.2"]);
+  for (const hosts of [1_000, 10_000])
+    compareWithCache(`${hosts} virtual hosts`, folder, [join(folder, `hosts-${hosts}.conf`)]);
+  compareWithCache("1000 named hosts from 2.2", folder, [join(folder, "named-1000.conf"), "--from", "2.2"]);
   const example = "docs/examples/httpd-2.2";
-  again("example of 2.2", folder, [example, "--server-root", example, "--from", "2.2"]);
+  compareWithCache("example of 2.2", folder, [example, "--server-root", example, "--from", "2.2"]);
   const editorFile = join(folder, "httpd.conf");
-  const { slowestKey, medianKey, findings, check } = await typing(editorFile, virtualHosts(290, folder));
+  const { slowestKey, medianKey, findings, check } = await measureTyping(editorFile, virtualHosts(290, folder));
   const ms = (milliseconds: number) => `${milliseconds.toFixed(0)} ms`;
   const ratio = (milliseconds: number) => (milliseconds / check).toFixed(2);
   process.stdout.write(
@@ -145,20 +146,20 @@ async function others(folder: string): Promise<void> {
     const main = join(copy, "apache2.conf");
     // For 2.2, which does not have IncludeOptional.
     const text = readFileSync(main, "utf8").replaceAll("IncludeOptional", "Include");
-    writeFileSync(main, `${text}NameVirtualHost *:80\n${hostsAlone(10, 80)}`);
-    comparing("Debian and 10 hosts, compare / check", copy);
+    writeFileSync(main, `${text}NameVirtualHost *:80\n${hostSections(10, 80)}`);
+    compareChecks("Debian and 10 hosts, compare / check", copy);
   }
 }
 
 const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
   if (process.argv.includes("--scale")) atScale(folder);
-  else if (process.argv.includes("--bound")) bounded(folder);
+  else if (process.argv.includes("--bound")) runBounds(folder);
   else if (process.argv.includes("--artifacts")) ofArtifacts(folder);
   else if (process.argv.includes("--playground")) await ofPlayground();
   else if (process.argv.includes("--fleets")) await ofFleets(folder);
   else {
-    aimedAt(folder);
+    runTargets(folder);
     if (!process.argv.includes("--targets")) await others(folder);
   }
 } finally {

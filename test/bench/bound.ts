@@ -51,15 +51,15 @@ const inputs: readonly (readonly [what: string, text: () => string])[] = [
  *
  * @param folder an existing folder
  */
-export function measuredBound(folder: string): BoundResults {
+export function measureBounds(folder: string): BoundResults {
   const rows = inputs.map(([what, text]) => {
     const file = join(folder, "bound.conf");
     const report = join(folder, "bound.json");
     writeFileSync(file, text());
     const flags = ["compare", file, "--format", "json", "--output", report];
     const took = measure(["node", "--max-old-space-size=2048", "dist/httpd-lint.js", ...flags], [0, 1, 5]);
-    const told: Told = JSON.parse(readFileSync(report, "utf8"));
-    const { verdict, unknown, summary } = told;
+    const parsed: ParsedReport = JSON.parse(readFileSync(report, "utf8"));
+    const { verdict, unknown, summary } = parsed;
     const row = { what, verdict, unknown: unknown.length, ...summary, ...took };
     process.stdout.write(`${JSON.stringify(row)}\n`);
     return row;
@@ -68,7 +68,7 @@ export function measuredBound(folder: string): BoundResults {
 }
 
 /** The relevant part of a report. */
-interface Told {
+interface ParsedReport {
   readonly verdict: string;
   readonly unknown: readonly unknown[];
   readonly summary: { readonly servers: number; readonly paths: number };

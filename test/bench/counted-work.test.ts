@@ -9,7 +9,7 @@ import { NodeTable } from "../../src/logic/bdd/node-table.js";
 import { SymbolTable } from "../../src/logic/symbolic/symbol-table.js";
 import type { Project } from "../../src/project/model/project.js";
 import { load } from "../support/projects.js";
-import { hostsAlone } from "./hosts.js";
+import { hostSections } from "./hosts.js";
 
 /**
  * Time differs between machines, but the amount of work does not. These figures are from the commit that recorded them.
@@ -71,7 +71,7 @@ function workOf(run: () => void): Work {
 
 const names = ["tokens", "merges", "situations", "nodes"] as const;
 
-function expectAbout(work: Work, figures: Work): void {
+function expectNear(work: Work, figures: Work): void {
   for (const name of names) {
     expect(work[name], `${name}: more than was written down`).toBeLessThanOrEqual(figures[name] * (1 + TOLERANCE));
     expect(work[name], `${name}: less, write it down`).toBeGreaterThanOrEqual(figures[name] * (1 - TOLERANCE));
@@ -117,46 +117,46 @@ Redirect /was${n}${host} /is${n}\n`,
 }
 
 describe("counted work", () => {
-  test("a check of 200 hosts", () => {
-    const work = workOf(() => lint(server(hostsAlone(200, 8099)), { rules: defaultRules }));
-    expectAbout(work, { tokens: 4038, merges: 130, situations: 0, nodes: 0 });
+  test("of a check of 200 hosts", () => {
+    const work = workOf(() => lint(server(hostSections(200, 8099)), { rules: defaultRules }));
+    expectNear(work, { tokens: 4038, merges: 130, situations: 0, nodes: 0 });
   });
 
-  test("twice as many hosts are not much more than twice the work", () => {
-    const [once, twice] = [200, 400].map((hosts) =>
-      workOf(() => lint(server(hostsAlone(hosts, 8099)), { rules: defaultRules })),
+  test("at most doubles with the number of hosts", () => {
+    const [single, double] = [200, 400].map((hosts) =>
+      workOf(() => lint(server(hostSections(hosts, 8099)), { rules: defaultRules })),
     );
-    for (const name of names) expect(twice?.[name], name).toBeLessThanOrEqual(2.1 * (once?.[name] ?? 0));
+    for (const name of names) expect(double?.[name], name).toBeLessThanOrEqual(2.1 * (single?.[name] ?? 0));
   });
 
-  test("a check that needs a proof", () => {
+  test("of a check that needs a proof", () => {
     const work = workOf(() => lint(server(redundant), { rules: defaultRules }));
-    expectAbout(work, { tokens: 9, merges: 240, situations: 25, nodes: 2674 });
+    expectNear(work, { tokens: 9, merges: 240, situations: 25, nodes: 2674 });
   });
 
-  test("two releases set side by side", () => {
-    const text = hostsAlone(5, 8099);
+  test("of a comparison of both releases", () => {
+    const text = hostSections(5, 8099);
     const side = (release: Release) => ({ project: server(text, release), reading: "server" }) as const;
     const work = workOf(() => compare(side("2.2"), side("2.4")));
-    expectAbout(work, { tokens: 237, merges: 822, situations: 69, nodes: 5638 });
+    expectNear(work, { tokens: 237, merges: 822, situations: 69, nodes: 5638 });
   });
 
-  test("twice as many `.htaccess` files of a host are not much more than twice the work", () => {
+  test("at most doubles with the number of `.htaccess` files of a host", () => {
     const comparing = (folders: number) => () => {
       const side = { project: hostsWithFiles(folders), reading: "server" } as const;
       return compare(side, side);
     };
     let kinds: readonly number[] = [];
-    const [once, twice] = [4, 8].map((folders) =>
+    const [single, double] = [4, 8].map((folders) =>
       workOf(() => {
         const { pathClasses, unproved } = comparing(folders)();
         expect(unproved).toEqual([]);
         kinds = [...kinds, pathClasses];
       }),
     );
-    for (const name of names) expect(twice?.[name], name).toBeLessThanOrEqual(2.2 * (once?.[name] ?? 0));
+    for (const name of names) expect(double?.[name], name).toBeLessThanOrEqual(2.2 * (single?.[name] ?? 0));
     const [few = 0, many = 0] = kinds;
     expect(many, "kinds of paths").toBeLessThanOrEqual(2.2 * few);
-    if (once) expectAbout(once, { tokens: 66, merges: 1152, situations: 156, nodes: 9272 });
+    if (single) expectNear(single, { tokens: 66, merges: 1152, situations: 156, nodes: 9272 });
   });
 });

@@ -12,10 +12,10 @@ export function templateHosts(count: number, root: string): string {
 }
 
 /** Writes a server of 2.2 with 60 virtual hosts of six templates; each has sections that no other host has. */
-export function unlikeHosts(root: string): string {
+export function distinctHosts(root: string): string {
   return serverOf(
     root,
-    Array.from({ length: 60 }, (_, index) => unlikeHost(index)),
+    Array.from({ length: 60 }, (_, index) => distinctHost(index)),
   );
 }
 
@@ -73,7 +73,7 @@ const rules: readonly ((n: number) => string)[] = [
   () => "Order deny,allow\nDeny from all\nAllow from env=trusted",
 ];
 
-function unlikeHost(n: number): string {
+function distinctHost(n: number): string {
   const template = n % rules.length;
   const own = Array.from(
     { length: 1 + Math.floor(n / rules.length) },

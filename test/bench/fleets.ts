@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { templateHosts, unlikeHosts } from "./fleet-hosts.js";
+import { distinctHosts, templateHosts } from "./fleet-hosts.js";
 import type { FleetResults, FleetRow, FleetTarget } from "./fleet-results.js";
 import { measure } from "./measure.js";
 import { panelHosts } from "./panel-hosts.js";
@@ -45,7 +45,7 @@ const inFile = (text: (folder: string) => string) => (folder: string) =>
 
 const fleets: readonly Fleet[] = [
   { what: THOUSAND, write: inFile((folder) => templateHosts(1_000, folder)), target: ofFleet(THOUSAND, 10) },
-  { what: UNLIKE, write: inFile(unlikeHosts), target: ofFleet(UNLIKE, 10) },
+  { what: UNLIKE, write: inFile(distinctHosts), target: ofFleet(UNLIKE, 10) },
   {
     what: "10,000 hosts of one template",
     write: inFile((folder) => templateHosts(10_000, folder)),
@@ -72,7 +72,7 @@ const stock: Fleet = {
 };
 
 /** Measures commands with proofs on servers with many virtual hosts, each compared with a check of the same file. */
-export async function measuredFleets(folder: string): Promise<FleetResults> {
+export async function measureFleets(folder: string): Promise<FleetResults> {
   const rows = [...fleets, ...(existsSync(debian) ? [stock] : [])].flatMap((fleet, number) => {
     const own = join(folder, `fleet-${number}`);
     mkdirSync(own);

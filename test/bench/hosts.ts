@@ -26,18 +26,18 @@ const modules = [
  * @param root an existing folder
  */
 export function virtualHosts(count: number, root: string): string {
-  return `ServerRoot "${root}"\n${ofServer}${loadModules(modules)}${hostsAlone(count, 8099)}`;
+  return `ServerRoot "${root}"\n${ofServer}${loadModules(modules)}${hostSections(count, 8099)}`;
 }
 
 /** Writes a variant for both releases: 2.2 distinguishes the hosts by name, too. */
 export function namedHosts(count: number, root: string): string {
-  return `ServerRoot "${root}"\n${ofServer}NameVirtualHost *:8099\n${hostsAlone(count, 8099)}`;
+  return `ServerRoot "${root}"\n${ofServer}NameVirtualHost *:8099\n${hostSections(count, 8099)}`;
 }
 
 const ofServer = "Listen 127.0.0.1:8099\nServerName localhost\nPidFile pid\nErrorLog error.log\n";
 
 /** Returns only the hosts. */
-export function hostsAlone(count: number, port: number): string {
+export function hostSections(count: number, port: number): string {
   return Array.from({ length: count }, (_, index) => virtualHost(index, port)).join("");
 }
 

@@ -38,7 +38,7 @@ export function measure(command: Command, expected: readonly number[] = [0, 1]):
 /**
  * Measures several commands in alternating rounds and returns the best of each: other load then affects all equally.
  */
-export function together(commands: readonly Command[], rounds: number): readonly Measure[] {
+export function measureAlternating(commands: readonly Command[], rounds: number): readonly Measure[] {
   const runs = Array.from({ length: rounds }, () => commands.map((each) => measure(each)));
   return commands.map((_, index) => {
     const of = runs.flatMap((each) => each[index] ?? []);

@@ -13,11 +13,11 @@ const playground = playgroundResults.parse(JSON.parse(readFileSync("test/bench/p
 const results = benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
 const artifacts = artifactResults.parse(JSON.parse(readFileSync("test/bench/artifacts.json", "utf8")));
 
-test("the page on performance shows the results of the bench", () => {
+test("docs/performance.md contains the results of the benchmark", () => {
   expect(readFileSync("docs/performance.md", "utf8")).toBe(performancePage(results, fleets, playground, artifacts));
 });
 
-test("the page on many files shows the results of the bench", () => {
+test("docs/scale.md contains the results of the benchmark", () => {
   const scale = scaleResults.parse(JSON.parse(readFileSync("test/bench/scale.json", "utf8")));
   expect(readFileSync("docs/scale.md", "utf8")).toBe(scalePage(scale));
 });
@@ -58,7 +58,7 @@ test.each<[limit: string, target: FleetRow["target"], isWithin: boolean]>([
   ["a smaller memory", { megabytes: 99 }, false],
   ["a number of lines", { lines: 5 }, true],
   ["a smaller number of lines", { lines: 4 }, false],
-])("a row of a fleet is compared with %s", (_limit, target, isWithin) => {
+])("the row of a fleet is compared with %s", (_limit, target, isWithin) => {
   const check = { what: "hosts", command: "check", seconds: 1, processor: 2, megabytes: 50, lines: 3, target: {} };
   const row = { ...check, command: "map", seconds: 8, processor: 6, megabytes: 100, lines: 5, target };
   expect(isWithinTarget(row, { rows: [check, row] })).toBe(isWithin);

@@ -40,10 +40,10 @@ ${fleetSection(fleets)}
 
 ${playgroundSection(playground)}
 
-${whatWasTried}`;
+${optimizations}`;
 }
 
-const whatWasTried = `## Optimizations
+const optimizations = `## Optimizations
 
 ### Compared with \`httpd -t\`
 

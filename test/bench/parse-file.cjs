@@ -1,5 +1,5 @@
-// Parses a file, or does what nobody can do without who reads lines: reads its bytes and splits them. Prints how many
-// seconds it took, without the start of Node.
+// Parses a file, or does the minimum of any reader of lines: reads its bytes and splits them. Prints the time in seconds,
+// without the start of Node.
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 

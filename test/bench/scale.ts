@@ -6,7 +6,7 @@ import { measure } from "./measure.js";
 import type { ScaleResults } from "./scale-results.js";
 
 /** Largest tree without a server to measure. */
-const MOST_ALONE = 10_000;
+const MAX_STANDALONE_FILES = 10_000;
 
 /** Number of files per virtual host. */
 const FILES_IN_HOST = 100;
@@ -16,7 +16,7 @@ const FILES_IN_HOST = 100;
  *
  * @param folder an existing folder, for temporary trees
  */
-export function measuredAtScale(folder: string, sizes: readonly number[]): ScaleResults {
+export function measureScale(folder: string, sizes: readonly number[]): ScaleResults {
   const processors = availableParallelism();
   return {
     with: [`Node ${process.versions.node}`, `${processors} processors`],
@@ -30,8 +30,8 @@ function ofTree(folder: string, files: number, hosts: number): ScaleResults["row
   try {
     const tree = plantTree(root, files, hosts);
     const all = rowsOf(tree, [tree.main], files, hosts);
-    if (hosts > 0) return [...all, named(tree, files, hosts)];
-    if (files > MOST_ALONE) return all;
+    if (hosts > 0) return [...all, measureNamed(tree, files, hosts)];
+    if (files > MAX_STANDALONE_FILES) return all;
     rmSync(tree.main);
     return [...all, ...rowsOf(tree, [tree.documents], files, undefined)];
   } finally {
@@ -48,20 +48,20 @@ function rowsOf(
   const beside = measure(["find", tree.documents, "-name", ".htaccess", "-exec", "cat", "{}", "+"]);
   return [1, availableParallelism()].map((jobs) => {
     const about = { files, ...(hosts === undefined ? {} : { hosts }), jobs };
-    const row = { ...about, ...checked(tree, jobs, paths), beside };
+    const row = { ...about, ...measureCheck(tree, jobs, paths), beside };
     process.stdout.write(`${JSON.stringify(row)}\n`);
     return row;
   });
 }
 
 /** Measures a check of files named by a hook, in a large tree. */
-function named(tree: PlantedTree, files: number, hosts: number): ScaleResults["rows"][number] {
+function measureNamed(tree: PlantedTree, files: number, hosts: number): ScaleResults["rows"][number] {
   const paths = [0, 1, 2].map((host) => join(tree.documents, `host${host}`, "d3", ".htaccess"));
   const beside = measure(["find", tree.documents, "-name", ".htaccess"]);
-  return { files, hosts, named: paths.length, jobs: 1, ...checked(tree, 1, paths), beside };
+  return { files, hosts, named: paths.length, jobs: 1, ...measureCheck(tree, 1, paths), beside };
 }
 
-function checked(
+function measureCheck(
   { documents }: PlantedTree,
   jobs: number,
   paths: readonly string[],

@@ -4,23 +4,23 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { httpd } from "../support/httpd/httpd.js";
 import { virtualHosts } from "./hosts.js";
-import { type Command, type Measure, together } from "./measure.js";
+import { type Command, type Measure, measureAlternating } from "./measure.js";
 import type { BenchResults, Target } from "./results.js";
 import { toolsBeside } from "./tools.js";
 
 const check = (file: string): Command => ["node", "dist/httpd-lint.js", "check", file];
 
 /** Measures the target figures, and the cost of other tools on the same files. */
-export function measuredBeside(folder: string, runs: number): BenchResults {
+export function measureTargets(folder: string, runs: number): BenchResults {
   const large = hostsIn(folder, 10_000);
   return {
     with: [`Node ${process.versions.node}`, versionOf(httpd ?? "apache2", "-v"), `${cpus().length} processors`],
     runs,
     targets: [
       ...besideServer(large, runs),
-      ...parsingAlone(large, runs),
-      startingUp(hostsIn(folder, 1), runs),
-      ...growing(large, hostsIn(folder, 100_000)),
+      ...measureParsing(large, runs),
+      measureStart(hostsIn(folder, 1), runs),
+      ...measureGrowth(large, hostsIn(folder, 100_000)),
     ],
     tools: besideTools(folder, large),
   };
@@ -37,7 +37,7 @@ function hostsIn(folder: string, count: number): string {
 
 function besideServer(file: string, runs: number): readonly Target[] {
   if (httpd === undefined) return [];
-  const [ours, theirs] = together([check(file), [httpd, "-t", "-f", file]], runs);
+  const [ours, theirs] = measureAlternating([check(file), [httpd, "-t", "-f", file]], runs);
   if (!ours || !theirs) return [];
   const figures = { ours, theirs, beside: "`httpd -t`" };
   return [
@@ -47,7 +47,7 @@ function besideServer(file: string, runs: number): readonly Target[] {
 }
 
 /** Measures both within Node, without its start. */
-function parsingAlone(file: string, runs: number): readonly Target[] {
+function measureParsing(file: string, runs: number): readonly Target[] {
   const took = { parse: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
   for (let run = 0; run < runs; run++) {
     for (const what of ["parse", "floor"] as const) {
@@ -60,14 +60,14 @@ function parsingAlone(file: string, runs: number): readonly Target[] {
   return [{ what: "parsing the same files only", ours, theirs, beside, of: "seconds", atMost: 4 }];
 }
 
-function startingUp(file: string, runs: number): Target {
-  const [ours = none, theirs = none] = together([check(file), ["node", "-e", "0"]], runs * 2);
+function measureStart(file: string, runs: number): Target {
+  const [ours = none, theirs = none] = measureAlternating([check(file), ["node", "-e", "0"]], runs * 2);
   return { what: "`check` of one host", ours, theirs, beside: "`node -e 0`", of: "seconds", atMost: 1.6 };
 }
 
 /** Two rounds are sufficient: these runs are long. */
-function growing(file: string, tenfold: string): readonly Target[] {
-  const [theirs = none, ours = none] = together([check(file), check(tenfold)], 2);
+function measureGrowth(file: string, tenfold: string): readonly Target[] {
+  const [theirs = none, ours = none] = measureAlternating([check(file), check(tenfold)], 2);
   const room = { seconds: 0, megabytes: 4096 };
   return [
     { what: "`check` of 100,000 hosts", ours, theirs, beside: "of 10,000", of: "seconds", atMost: 11 },
@@ -80,7 +80,7 @@ const none: Measure = { seconds: Number.NaN, megabytes: Number.NaN };
 function besideTools(folder: string, file: string): BenchResults["tools"] {
   const tools = toolsBeside(folder);
   const commands = tools.flatMap(({ reading }) => (reading ? [reading(file)] : []));
-  const took = [...together(commands, 2)];
+  const took = [...measureAlternating(commands, 2)];
   return tools.map(({ name, does, reading }) => ({
     ...{ name, does, lines: 340_020 },
     ...(reading ? { took: took.shift() } : {}),

@@ -25,7 +25,7 @@ const KEY_PAUSE_MS = 60;
  * Types into the middle of a file, requests completion at each key, and waits for the findings; all times in
  * milliseconds.
  */
-export async function typing(file: string, text: string): Promise<Typing> {
+export async function measureTyping(file: string, text: string): Promise<Typing> {
   writeFileSync(file, text);
   const editor = await Editor.start({ folder: dirname(file) });
   try {

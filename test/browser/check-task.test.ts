@@ -41,7 +41,7 @@ test("a finding in another file has its path", () => {
   expect(findRule(findings, "refused-at-start")).toMatchObject({ path: file, line: 1, hasMarker: true });
 });
 
-test("lines of a macro have no marker outside of it", () => {
+test("markers of macro lines are inside the file", () => {
   const text = "Listen 80\n<Macro m>\nKeepAlive 5\n</Macro>\nUse m\n";
   for (const { from, to, hasMarker, fix } of check({ [main]: text }).findings) {
     if (hasMarker) expect(to).toBeLessThanOrEqual(text.length);
@@ -50,7 +50,7 @@ test("lines of a macro have no marker outside of it", () => {
   }
 });
 
-test("proofs are requested, then given", () => {
+test("proofs are requested and then included", () => {
   const text = 'Listen 80\n<Directory "/srv">\nOrder allow,deny\nAllow from all\nAllow from 10.0.0.1\n</Directory>\n';
   const first = check({ [main]: text }, "from 2.2");
   const second = check({ [main]: text }, "from 2.2", true);
@@ -59,19 +59,19 @@ test("proofs are requested, then given", () => {
   expect(second.findings.map(({ rule }) => rule)).toContain("shadowed-rule");
 });
 
-test("of thousands of findings, the tab lists some, and the editor marks all", () => {
+test("the tab lists a limited number of findings, and the editor marks all", () => {
   const { findings, html } = check({ [main]: Array.from({ length: 400 }, (_, at) => `Unknown${at} x\n`).join("") });
   expect(findings.length).toBeGreaterThanOrEqual(400);
   expect(html.match(/<article/g)).toHaveLength(300);
   expect(html).toContain("The first 300 findings are listed");
 });
 
-test("a missing main file cannot be read", () => {
+test("a missing main file is reported", () => {
   const configuration = { main, files: {} };
   expect(checkConfiguration({ kind: "check", configuration, version: "2.4", isProved: false }).kind).toBe("failed");
 });
 
-test("no text becomes markup, and no secret is shown", () => {
+test("text is escaped, and secrets are masked", () => {
   const { findings, html } = check({ [main]: hostileConfiguration("/srv/www") }, "from 2.2");
   expect(findings.length).toBeGreaterThan(5);
   for (const text of [html, ...findings.map(({ hover }) => hover)]) {

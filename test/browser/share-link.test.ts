@@ -8,7 +8,7 @@ const configurationOf = (text: string) => ({ main, files: { [main]: text } });
 const packedLink = (text: string) => `#try=${deflateRawSync(text).toString("base64url")}`;
 
 test.each(["", "Listen 80\n".repeat(3000), "# “ü” 🦊 \u0000 <script>\r\n", "__proto__"])(
-  "a link returns the files: %j",
+  "a link restores the files: %j",
   async (text) => {
     const state = { configuration: configurationOf(text), version: "from 2.2" } as const;
     const link = await encodeLink(state);
@@ -22,18 +22,18 @@ test("files that are too large have no link", async () => {
   expect(await encodeLink({ configuration: configurationOf(text), version: "2.4" })).toBeUndefined();
 });
 
-test("links of the form without compression still work", async () => {
+test("links without compression are supported", async () => {
   const link = `#try=${encodeURIComponent(JSON.stringify(configurationOf("Listen 80")))}`;
   expect(await decodeLink(link)).toEqual({ configuration: configurationOf("Listen 80"), version: "2.4" });
 });
 
 test.each([
-  ["no link", "#results"],
+  ["another fragment", "#results"],
   ["no data", "#try="],
-  ["text that is not packed", "#try=%%%"],
-  ["a part of a link", packedLink(JSON.stringify(configurationOf("Listen 80\n".repeat(99)))).slice(0, 40)],
-  ["no JSON", packedLink("{")],
-  ["no object", packedLink("null")],
+  ["text that is not encoded", "#try=%%%"],
+  ["truncated data", packedLink(JSON.stringify(configurationOf("Listen 80\n".repeat(99)))).slice(0, 40)],
+  ["text that is not JSON", packedLink("{")],
+  ["JSON that is not an object", packedLink("null")],
   ["no files", packedLink('{"main":"/a","files":{}}')],
   ["files that are not text", packedLink('{"main":"/a","files":{"/a":1}}')],
   ["no main file", packedLink('{"files":{"/a":""}}')],

@@ -6,21 +6,27 @@ import { TaskLane, TaskQueue, type TaskWorker } from "../../src/browser/playgrou
 class FakeWorker implements TaskWorker<string, string> {
   readonly received: Numbered<string>[] = [];
   isTerminated = false;
-  private listener: (answer: Numbered<string>) => void = () => {};
+  private onAnswer: (answer: Numbered<string>) => void = () => {};
+  private onFailure: (answer: string) => void = () => {};
 
   send(task: Numbered<string>): void {
     this.received.push(task);
   }
-  receive(listener: (answer: Numbered<string>) => void): void {
-    this.listener = listener;
+  receive(onAnswer: (answer: Numbered<string>) => void, onFailure: (answer: string) => void): void {
+    this.onAnswer = onAnswer;
+    this.onFailure = onFailure;
   }
   terminate(): void {
     this.isTerminated = true;
   }
-  /** Answers a task; the first by default. */
+  /** Answers a task, by default the first. */
   answer(index = 0): void {
     const task = this.received[index];
-    if (task) this.listener({ id: task.id, content: `answer to ${task.content}` });
+    if (task) this.onAnswer({ id: task.id, content: `answer to ${task.content}` });
+  }
+  /** Fails, as after an error that the worker does not catch. */
+  fail(): void {
+    this.onFailure("failed");
   }
 }
 
@@ -57,7 +63,7 @@ test("a lane runs the latest task after a pause", () => {
   expect(answers).toEqual(["answer to b"]);
 });
 
-test("the answer to an earlier task is dropped, and the next task follows at once", () => {
+test("the answer to an earlier task is dropped, and the next task follows immediately", () => {
   const lane = createLane(0);
   lane.run("a");
   lane.run("b");
@@ -70,7 +76,7 @@ test("the answer to an earlier task is dropped, and the next task follows at onc
   expect(answers).toEqual(["answer to c"]);
 });
 
-test("a task that is out of date is stopped after a while, and its late answer is dropped", () => {
+test("an outdated task is stopped after a timeout, and its late answer is dropped", () => {
   const lane = createLane(0, 500);
   lane.run("a");
   vi.advanceTimersByTime(400);
@@ -113,4 +119,34 @@ test("a queue answers every task", async () => {
   workers[0]?.answer(1);
   workers[0]?.answer(0);
   expect(await Promise.all(all)).toEqual(["answer to a", "answer to b"]);
+});
+
+test("after a failure of the worker, a queue answers all of its tasks, and starts another worker", async () => {
+  const queue = new TaskQueue<string, string>(startWorker);
+  const all = [queue.request("a"), queue.request("b"), queue.request("c")];
+  workers[0]?.answer(1);
+  workers[0]?.fail();
+  expect(await Promise.all(all)).toEqual(["failed", "answer to b", "failed"]);
+  expect(workers[0]?.isTerminated).toBe(true);
+  const next = queue.request("d");
+  workers[0]?.fail();
+  expect(tasksOf(1)).toEqual(["d"]);
+  workers[1]?.answer();
+  expect(await next).toBe("answer to d");
+});
+
+test("after a failure of the worker, a lane runs the next task in another one", () => {
+  const lane = createLane(0);
+  lane.run("a");
+  workers[0]?.fail();
+  expect(answers).toEqual(["failed"]);
+  lane.run("b");
+  expect(tasksOf(1)).toEqual(["b"]);
+  lane.run("c");
+  workers[1]?.fail();
+  expect([workers[0]?.isTerminated, workers[1]?.isTerminated]).toEqual([true, true]);
+  expect(tasksOf(2)).toEqual(["c"]);
+  workers[1]?.fail();
+  workers[2]?.answer();
+  expect(answers).toEqual(["failed", "answer to c"]);
 });

@@ -3,7 +3,7 @@ import { deserializeFindings, serializeFindings } from "../../src/cache/serializ
 import type { Finding } from "../../src/engine/finding.js";
 import { sourceFile } from "../../src/text/source.js";
 
-test("restores all parts of a finding, and the text of its cause for any number of lines", () => {
+test("restores all parts of a finding, and the message of its cause for any number of lines", () => {
   const file = sourceFile("/a.conf", "Listen 80\n");
   const finding: Finding = {
     ...{ rule: "r", severity: "warning", span: { file, start: 0, end: 6 }, related: [] },
@@ -21,7 +21,7 @@ test("restores all parts of a finding, and the text of its cause for any number 
   ]);
 });
 
-test("restores the text of a cause that counts all lines", () => {
+test("restores the message of a cause that counts all lines", () => {
   const cause = { key: "k", also: "here, too", message: (others: number) => `deprecated, in ${others + 1} sections` };
   const finding: Finding = { rule: "r", severity: "info", message: "deprecated", span, related: [], cause };
   const kept = serializeFindings({ findings: [finding], ignored: [], files: 1, lines: 2 }, () => true);

@@ -9,7 +9,7 @@ import { testFolder } from "../support/programs/test-folder.js";
 const read = (line: string) => parseLogLine(line, {});
 const when = "[10/Oct/2000:13:55:36 -0700]";
 
-describe("a line of a log is a request with its status", () => {
+describe("a line of a log is parsed", () => {
   test("in the common format", () => {
     expect(read(`127.0.0.1 - frank ${when} "GET /apache_pb.gif HTTP/1.0" 200 2326`)).toEqual({
       request: { method: "GET", path: "/apache_pb.gif", clientIp: "127.0.0.1", user: "frank" },
@@ -40,25 +40,25 @@ describe("a line of a log is a request with its status", () => {
     ],
     ["with the request line", { remote_addr: "192.0.2.7", vhost: "b.test", request: "GET /x?a HTTP/1.1", status: 200 }],
     [
-      "with parts within parts",
+      "with nested fields",
       {
         source: { ip: "192.0.2.7" },
         url: { path: "/x", query: "a", domain: "b.test" },
         http: { request: { method: "GET" }, response: { status_code: 200 } },
       },
     ],
-    ["by httpd's own letters", { "%h": "192.0.2.7", "%r": "GET /x?a HTTP/1.1", "%s": "200", "%v": "b.test" }],
+    ["with httpd format strings", { "%h": "192.0.2.7", "%r": "GET /x?a HTTP/1.1", "%s": "200", "%v": "b.test" }],
   ])("in JSON %s", (_, fields) => {
     const request = { method: "GET", path: "/x", query: "a", clientIp: "192.0.2.7", host: "b.test" };
     expect(read(JSON.stringify(fields))).toEqual({ request, status: 200 });
   });
 
-  test("with the escapes of httpd, and bytes that a client should have escaped", () => {
+  test("with httpd escapes and unescaped bytes in the path", () => {
     const line = `192.0.2.7 - a\\"b ${when} "GET /\\xc3\\xa9\\x22\\\\%20 HTTP/1.1" 200 1`;
     expect(read(line)).toMatchObject({ request: { path: '/%C3%A9"\\%20', user: 'a"b' } });
   });
 
-  test("with a URL in place of a path", () => {
+  test("with a URL instead of a path", () => {
     const line = `192.0.2.7 - - ${when} "GET http://c.test/x?y HTTP/1.1" 200 1`;
     expect(read(line)).toMatchObject({ request: { path: "/x", query: "y", host: "c.test", origin: "http://c.test" } });
   });
@@ -68,12 +68,12 @@ describe("a line of a log is a request with its status", () => {
     expect(read(line)).toMatchObject({ request: { method: "CONNECT", path: "a.test:443", clientIp: "192.0.2.7" } });
   });
 
-  test("the user of a 401 may have had the wrong password", () => {
+  test("without the user of a 401, whose password may be wrong", () => {
     const { request } = { request: undefined, ...read(`192.0.2.7 - bob ${when} "GET / HTTP/1.1" 401 1`) };
     expect(request).toEqual({ method: "GET", path: "/", clientIp: "192.0.2.7" });
   });
 
-  test("applies flags to all requests", () => {
+  test("with the flags for all requests", () => {
     const defaults = { host: "d.test", scheme: "https", groups: ["staff"], env: ["A"] } as const;
     const line = `192.0.2.7 - bob ${when} "GET / HTTP/1.1" 200 1`;
     expect(parseLogLine(line, defaults)).toMatchObject({ request: { ...defaults, user: "bob" } });
@@ -100,11 +100,11 @@ test.each([
   ["{}", "the client is missing"],
   ['{"ip":"192.0.2.7"}', "the request is missing"],
   ['{"ip":"192.0.2.7","path":"/"}', "the status is missing"],
-])("%j is none: %s", (line, why) => {
+])("rejects %j: %s", (line, why) => {
   expect(read(line)).toEqual({ failed: expect.stringContaining(why) });
 });
 
-test("any bytes are parsed as a request or rejected, quickly", () => {
+test("parses or rejects any bytes in a short time", () => {
   const piece = fc.constantFrom(
     '"',
     "\\",
@@ -133,15 +133,15 @@ test("any bytes are parsed as a request or rejected, quickly", () => {
   }
 });
 
-test("reads lines that httpd writes", () => {
+test("parses lines that httpd writes", () => {
   const word = fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(word, word, (path, user) => {
-      const asked = `/${path.replace(/[^!-~]|[?#]/g, "_")}`;
+      const logged = `/${path.replace(/[^!-~]|[?#]/g, "_")}`;
       const name = user.replace(/^-$|^\s|[:\0]/g, "_").replace(/ \[/g, "_");
-      const line = `192.0.2.7 - ${escapeLogText(name, true)} ${when} "${escapeLogText(`GET ${asked} HTTP/1.1`, true)}" 200 5`;
+      const line = `192.0.2.7 - ${escapeLogText(name, true)} ${when} "${escapeLogText(`GET ${logged} HTTP/1.1`, true)}" 200 5`;
       expect(read(line)).toEqual({
-        request: { method: "GET", path: asked, clientIp: "192.0.2.7", user: name },
+        request: { method: "GET", path: logged, clientIp: "192.0.2.7", user: name },
         status: 200,
       });
     }),
@@ -158,19 +158,19 @@ describe("a log is read line by line", () => {
     return "failed" in log ? [log.failed] : [...log.lines].map((line) => line.text);
   }
 
-  test("with either end of line, and without the last", () => {
+  test("with both line endings, and without a final one", () => {
     expect(lines("a\nb\r\n\nc")).toEqual(["a", "b", "", "c"]);
     expect(lines("a\n")).toEqual(["a"]);
     expect(lines("")).toEqual([]);
   });
 
-  test("across the pieces that it is read in, and over lines too long for a log", () => {
+  test("across chunks, and without lines that are too long for a log", () => {
     const text = Array.from({ length: 50_000 }, (_, index) => `line ${index}`);
     expect(lines(`${text.join("\n")}\n`)).toEqual(text);
     expect(lines(`a\n${"x".repeat(1 << 20)}\nb\n${"y".repeat(1 << 20)}`)).toEqual(["a", undefined, "b", undefined]);
   });
 
-  test("unless it is none", () => {
+  test("unless it cannot be read", () => {
     expect(openLog(folder.at("nowhere"))).toEqual({ failed: expect.stringContaining("does not exist") });
     expect(openLog(folder.path)).toEqual({ failed: "it is a directory" });
   });

@@ -14,14 +14,14 @@ import { inScratchFolder } from "../support/programs/scratch-folder.js";
 
 const ruleIds = defaultRules.map(({ id }) => id);
 
-/** Returns the findings of a whole server, and of parts with so many files each. */
-function bothWays(
+/** Returns the findings of a whole server, and of its chunks of a given size. */
+function lintBothWays(
   main: string,
   size: number,
-): { readonly whole: readonly string[]; readonly parts: readonly string[] } {
-  const server = opened(main);
+): { readonly whole: readonly string[]; readonly chunks: readonly string[] } {
+  const server = openServer(main);
   const found = server.findHtaccess();
-  if (found === undefined) throw new Error("it is no server");
+  if (found === undefined) throw new Error("not a server");
   const whole = runRulesWithProofs(server.readWhole(found), { rules: defaultRules, ruleIds }).findings;
   const paths = found.files.map(({ path }) => path);
   const linter = new ServerLinter(server, paths, defaultRules);
@@ -30,16 +30,19 @@ function bothWays(
   for (let from = 0; from < numbers.length; from += size)
     findings.push(...linter.lint(numbers.slice(from, from + size)).examined.findings);
   findings.push(...linter.lintMainFiles(found, new Map()).examined.findings);
-  return { whole: whole.map(shown), parts: findings.sort(compareByLocation).filter(isFirstOccurrence).map(shown) };
+  return {
+    whole: whole.map(describeFinding),
+    chunks: findings.sort(compareByLocation).filter(isFirstOccurrence).map(describeFinding),
+  };
 }
 
-function opened(main: string): OpenedServer {
+function openServer(main: string): OpenedServer {
   const server = openEntry(main);
   if ("failed" in server) throw new Error(server.failed);
   return server;
 }
 
-function shown({ rule, severity, message, span, related, witness }: Finding): string {
+function describeFinding({ rule, severity, message, span, related, witness }: Finding): string {
   const places = [span, ...related.map((each) => each.span)].map(
     ({ file, start, end }) => `${file.path}:${start}-${end}`,
   );
@@ -54,7 +57,7 @@ function shown({ rule, severity, message, span, related, witness }: Finding): st
 }
 
 test.each([
-  // Each file is read again with those above it.
+  // Each file is read again with the files in its parent directories.
   [isDeep ? 200 : 100, 0, 1],
   [200, 0, 7],
   [200, 4, 7],
@@ -62,13 +65,13 @@ test.each([
 ])("%i files of %i virtual hosts in chunks of %i files have the findings of the whole server", (files, hosts, size) => {
   inScratchFolder((folder) => {
     const { main } = plantTree(folder, files, hosts);
-    const { whole, parts } = bothWays(main, size);
+    const { whole, chunks } = lintBothWays(main, size);
     expect(whole.length).toBeGreaterThan(50);
-    expect(parts).toEqual(whole);
+    expect(chunks).toEqual(whole);
   });
 });
 
-test("includes inherited files and rewrite targets in the part of a file", () => {
+test("a chunk includes inherited files and rewrite targets", () => {
   inScratchFolder((folder) => {
     const files = {
       "www/.htaccess": "Order deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n",
@@ -96,13 +99,13 @@ DocumentRoot "${folder}/www"
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
-    const { whole, parts } = bothWays(join(folder, "httpd.conf"), 1);
+    const { whole, chunks } = lintBothWays(join(folder, "httpd.conf"), 1);
     expect(whole.some((each) => each.includes("compat-precedence"))).toBe(true);
-    expect(parts).toEqual(whole);
+    expect(chunks).toEqual(whole);
   });
 });
 
-test("parts hold all files in their order, and more of them where the main files are large", () => {
+test("chunks contain all files in order, and more files if the main files are large", () => {
   const numbers = Array.from({ length: 1_001 }, (_, number) => number);
   expect(splitIntoChunks(numbers, 100).map(({ length }) => length)).toEqual([250, 250, 250, 250, 1]);
   expect(splitIntoChunks(numbers, 10_000).map(({ length }) => length)).toEqual([500, 500, 1]);

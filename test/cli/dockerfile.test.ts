@@ -35,17 +35,17 @@ describe("COPY and ADD", () => {
     "RUN echo \\\n COPY a /srv",
     "ONBUILD COPY a /srv",
     "# COPY a /srv",
-  ])("twin: %j copies nothing from the build context", (text) => {
+  ])("%j copies nothing from the build context", (text) => {
     expect(copiesOf(`FROM httpd:2.4\n${text}\n`)).toEqual([]);
   });
 
-  test("targets that are copied from other stages are named", () => {
+  test("lists the targets of copies from other stages", () => {
     expect(parseDockerfile("FROM httpd\nCOPY --from=build /app htdocs/\n").fromStages).toEqual([
       "/usr/local/apache2/htdocs",
     ]);
   });
 
-  test("a here-document is not a file of the build context", () => {
+  test("does not treat a here-document as a file of the build context", () => {
     expect(copiesOf("FROM httpd\nCOPY <<EOF /srv/a\nCOPY b /srv/b\nEOF\nCOPY c /srv/c")).toEqual([
       "<<EOF /srv/a",
       "c /srv/c",
@@ -69,8 +69,8 @@ describe("variables", () => {
     ["FROM debian\nENV A=/a\nARG A=/b", "$A", "/a"],
     ["FROM debian", "'/opt/$A'", "/opt/$A"],
     ["FROM debian", "/opt/\\$A", "/opt/$A"],
-  ])("%j has %s", (head, written, target) => {
-    expect(copiesOf(`${head}\nCOPY a ${written}\n`)).toEqual([`a ${target}`]);
+  ])("%j expands %s", (head, path, target) => {
+    expect(copiesOf(`${head}\nCOPY a ${path}\n`)).toEqual([`a ${target}`]);
   });
 
   test.each([
@@ -78,13 +78,13 @@ describe("variables", () => {
     ["FROM httpd-exporter", "$HTTPD_PREFIX/x"],
     ["ARG A=/srv\nFROM debian", "$A/x"],
     ["FROM debian\nARG A=/srv", "${A#/}"],
-  ])("twin: in %j nobody knows %s", (head, written) => {
-    expect(copiesOf(`${head}\nCOPY a ${written}\n`)).toEqual([]);
+  ])("%j does not define %s", (head, path) => {
+    expect(copiesOf(`${head}\nCOPY a ${path}\n`)).toEqual([]);
   });
 });
 
 describe("stages", () => {
-  test("the last one counts, with those that it is built on", () => {
+  test("only the last stage and the stages that it is built on are read", () => {
     const text = `FROM httpd:2.4 AS base
 ENV CONF=/usr/local/apache2/conf
 COPY httpd.conf $CONF/
@@ -96,7 +96,7 @@ COPY extra $CONF/extra
     expect(copiesOf(text)).toEqual(["httpd.conf /usr/local/apache2/conf/", "extra /usr/local/apache2/conf/extra"]);
   });
 
-  test("a file without FROM builds nothing", () => {
+  test("a file without FROM has no stages", () => {
     expect(copiesOf("COPY a /srv\n")).toEqual([]);
     expect(copiesOf("")).toEqual([]);
   });

@@ -25,7 +25,7 @@ describe("a file of expectations", () => {
       expectations: [
         { path: ["/a", "/b?c"], clientIp: ["192.0.2.1", "10.0.0.1"] },
         {
-          name: "who",
+          name: "staff",
           path: "/",
           user: "bob",
           groups: ["staff"],
@@ -48,12 +48,12 @@ describe("a file of expectations", () => {
       ["/", undefined, "192.0.2.1", "allowed"],
     ]);
     expect(expectations.at(-1)).toMatchObject({
-      name: "who",
+      name: "staff",
       request: { host: "a.test", user: "bob", groups: ["staff"], port: 8080, headers: { "X-A": "b" } },
     });
   });
 
-  test("of the example is as its schema says", () => {
+  test("is valid in the example", () => {
     const path = "docs/examples/intranet/httpd-lint.expectations.json";
     expect(isValid(JSON.parse(readFileSync(path, "utf8"))), JSON.stringify(isValid.errors)).toBe(true);
     expect(parseExpectations(path, readNamedFile(path))).toHaveProperty("expectations");
@@ -84,17 +84,17 @@ describe("a file of expectations", () => {
     [{ expectations: [{ path: "/", env: "A", expect: 200 }] }, /`env` is not a list of texts/],
     [{ expectations: [{ path: "/", port: "80", expect: 200 }] }, /`port` is not a number/],
     [{ expectations: [{ path: "/", headers: ["A: b"], expect: 200 }] }, /`headers` is not an object/],
-  ])("%j names what is wrong", (content, why) => {
+  ])("reports the error in %j", (content, why) => {
     expect(read(content)).toEqual({ failed: expect.stringMatching(why) });
   });
 
-  test("may be missing", () => {
+  test("is reported if it is missing", () => {
     expect(parseExpectations(folder.at("nowhere"), readNamedFile(folder.at("nowhere")))).toEqual({
       unreadable: expect.stringContaining("cannot be read"),
     });
   });
 
-  test("any content is read or rejected", () => {
+  test("is read or rejected with any contents", () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     const expectation = fc.dictionary(
       fc.constantFrom("path", "expect", "clientIp", "user", "port", "headers", "env"),
@@ -111,7 +111,7 @@ describe("a file of expectations", () => {
   });
 });
 
-test("a file of which all is wrong is refused at the first mistake", () => {
+test("a file with many errors is rejected at the first error", () => {
   const start = process.cpuUsage();
   const expectations = Array.from({ length: 200_000 }, (_, index) => ({ [`pathh${index}`]: 1 }));
   expect(read({ expectations })).toHaveProperty(

@@ -4,13 +4,13 @@ import { sharedFolder } from "../support/programs/test-folder.js";
 
 const { at, write } = sharedFolder();
 
-function looks(path: string, text: string): boolean {
+function isDetected(path: string, text: string): boolean {
   // Parents of a repository are ignored.
   write({ ".git/HEAD": "", [path]: text });
   return isLikelyHttpd(at(path));
 }
 
-describe("httpd's by its content", () => {
+describe("httpd files are detected by their contents", () => {
   test.each([
     ["site.conf", "<VirtualHost *:80>\nServerName a.test\n</VirtualHost>\n"],
     ["a/b/laravel.conf", "Alias /x /y\nFooBar on\n"],
@@ -19,24 +19,24 @@ describe("httpd's by its content", () => {
     ["perl.conf", "ServerName a.test\n<Perl>\nmy $x = 1;\nfor (1) {\n}\n</Perl>\n"],
     ["rules.conf", "RewriteEngine on\nRewriteRule ^a b \\\n  [R,L]\nHeader set X-Y a;\n"],
   ])("%s", (path, text) => {
-    expect(looks(path, text)).toBe(true);
+    expect(isDetected(path, text)).toBe(true);
   });
 });
 
-describe("httpd's by its folder, with one directive that is misspelt", () => {
+describe("httpd files with a misspelled directive are detected by their directory", () => {
   test.each([
     ...["conf-available/security.conf", "sites-enabled/default", "mods-available/a.load", "etc/conf.d/a.conf"],
     ...["apache2/a.conf", "files/httpd/conf/a.conf", "vhosts.d/a.conf", "sites/a.vhost"],
   ])("%s", (path) => {
-    expect(looks(path, "ServerTokns Prod\n")).toBe(true);
+    expect(isDetected(path, "ServerTokns Prod\n")).toBe(true);
   });
 
-  test.each(["files/security.conf", "apache-tomcat/a.conf", "nginx/a.conf"])("not %s", (path) => {
-    expect(looks(path, "ServerTokns Prod\n")).toBe(false);
+  test.each(["files/security.conf", "apache-tomcat/a.conf", "nginx/a.conf"])("but not %s", (path) => {
+    expect(isDetected(path, "ServerTokns Prod\n")).toBe(false);
   });
 });
 
-describe("another program's, in a folder that programs share", () => {
+describe("files of other programs in shared directories are not detected", () => {
   const modprobe = "alias net-pf-10 off\noptions ipv6 disable=1\n";
 
   test.each([
@@ -51,7 +51,7 @@ describe("another program's, in a folder that programs share", () => {
     ["vhosts.d/y.conf", "foo bar\n"],
     ["conf.d/long.conf", "Fooo a\nBarr b\nBazz c\nServerName x\nQuxx d\n"],
   ])("%s", (path, text) => {
-    expect(looks(path, text)).toBe(false);
+    expect(isDetected(path, text)).toBe(false);
   });
 
   test.each([
@@ -64,23 +64,23 @@ describe("another program's, in a folder that programs share", () => {
     ["conf-available/security.conf", "ServerTokns Prod\n"],
     ["mods-enabled/a.conf", "FooBar on\n"],
   ])("but not %s", (path, text) => {
-    expect(looks(path, text)).toBe(true);
+    expect(isDetected(path, text)).toBe(true);
   });
 });
 
-test("a main file is httpd's by its name, unless it has the syntax of another program", () => {
-  expect(looks("site/httpd.conf", "Optoins None\n")).toBe(true);
-  expect(looks("site/httpd.conf", "server {\n}\n")).toBe(false);
+test("a main file is detected by its name, unless it has the syntax of another program", () => {
+  expect(isDetected("site/httpd.conf", "Optoins None\n")).toBe(true);
+  expect(isDetected("site/httpd.conf", "server {\n}\n")).toBe(false);
 });
 
 test.each(["public/.htaccess", "htaccess.txt", ".htaccess.dist", "sample.htaccess"])(
-  "%s is httpd's by its name",
+  "%s is detected by its name",
   (path) => {
-    expect(looks(path, "Nonsense\n")).toBe(true);
+    expect(isDetected(path, "Nonsense\n")).toBe(true);
   },
 );
 
-describe("another program's, also in a folder of httpd's", () => {
+describe("files of other programs are not detected, even in directories of httpd", () => {
   test.each([
     ["php-fpm", "; pool\n[www]\nuser = www-data\ngroup = www-data\nlisten = 127.0.0.1:9000\n"],
     ["supervisor", "[program:web]\ncommand=/usr/sbin/apache2ctl\nuser=root\n"],
@@ -94,15 +94,15 @@ describe("another program's, also in a folder of httpd's", () => {
     ["Spark", "spark.master local\nspark.app.name x\n"],
     ["ld.so", "include /etc/ld.so.conf.d/*.conf\n/usr/lib/x\n"],
   ])("%s", (_, text) => {
-    expect(looks("a.conf", text)).toBe(false);
-    expect(looks("conf.d/a.conf", text)).toBe(false);
+    expect(isDetected("a.conf", text)).toBe(false);
+    expect(isDetected("conf.d/a.conf", text)).toBe(false);
   });
 
-  test("a text for people", () => {
-    expect(looks("sites-available/README", "This directory is for sites.\nOrder of files does not matter.\n")).toBe(
-      false,
-    );
-    expect(looks("conf.d/notes.txt", "Alias names are listed here.\n")).toBe(false);
+  test("a text document", () => {
+    expect(
+      isDetected("sites-available/README", "This directory is for sites.\nOrder of files does not matter.\n"),
+    ).toBe(false);
+    expect(isDetected("conf.d/notes.txt", "Alias names are listed here.\n")).toBe(false);
   });
 });
 
@@ -132,12 +132,12 @@ describe("templates", () => {
     ["motd.j2", "Welcome to {{ host }}\n"],
     ["map.yaml", configMap("server {\n  listen 80;\n}\n")],
     ["deployment.yaml", "kind: Deployment\nspec:\n  command: |\n    Listen 80\n    ServerName x\n"],
-  ])("not %s", (path, text) => {
+  ])("but not %s", (path, text) => {
     write({ [path]: text });
     expect(hasHttpdTemplate(at(path))).toBe(false);
   });
 
-  test("a file with many tags that are not closed is read in a short time", { timeout: 5_000 }, () => {
+  test("a file with many unclosed tags is read in a short time", { timeout: 5_000 }, () => {
     write({ "many.j2": "{{".repeat(32_768), "more.erb": "<%=".repeat(21_000) });
     expect(["many.j2", "more.erb"].some((path) => hasHttpdTemplate(at(path)))).toBe(false);
   });

@@ -9,7 +9,7 @@ const { at } = testFolder();
 
 const SERVERS = 3;
 
-/** Writes servers, each with files next to its main file that it does not read. */
+/** Writes servers, each with files next to its main file that the server does not read. */
 function writeServers(files: number): void {
   for (let server = 0; server < SERVERS; server++) {
     const folder = at(`server${server}`);
@@ -19,11 +19,11 @@ function writeServers(files: number): void {
   }
 }
 
-test("files next to several servers are shared out at once: threads start only once", () => {
-  const each = Math.ceil(CHUNKING_THRESHOLD / SERVERS);
-  writeServers(each);
+test("files next to several servers are in one session, so that threads start only once", () => {
+  const filesPerServer = Math.ceil(CHUNKING_THRESHOLD / SERVERS);
+  writeServers(filesPerServer);
   const batches = [...checkPaths([at(".")], {}, undefined, (access) => access)];
   const sessions = batches.map(({ session }) => session);
-  expect(sessions.map(({ files }) => files.length)).toEqual([SERVERS * each]);
+  expect(sessions.map(({ files }) => files.length)).toEqual([SERVERS * filesPerServer]);
   expect(sessions.map((session) => ("main" in session ? 1 : session.readings.length))).toEqual([SERVERS]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { limitSimilarNotes } from "../../src/cli/output/write-output.js";
 
-test("notes that differ only in quoted names are limited, and the others are counted", () => {
+test("notes that differ only in quoted names are limited, and the omitted notes are counted", () => {
   const similar = Array.from({ length: 5 }, (_, index) => `httpd-lint: unknown module \`m${index}\` in --modules`);
   const other = "httpd-lint: 1 fix applied";
   expect(limitSimilarNotes([other, ...similar])).toEqual([

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a long run shows its progress, not too often, and clears it at the end", () => {
+test("a long run shows its progress at intervals, and clears it at the end", () => {
   vi.useFakeTimers();
   const written: string[] = [];
   const progress = new ProgressLine((text) => written.push(text));
@@ -28,7 +28,7 @@ test("a long run shows its progress, not too often, and clears it at the end", (
   ]);
 });
 
-test("files to check are shown in place of files read, with their number and the remaining time", () => {
+test("checked files replace read files, with their total number and the remaining time", () => {
   vi.useFakeTimers();
   const written: string[] = [];
   const progress = new ProgressLine((text) => written.push(text));
@@ -63,8 +63,8 @@ test("a short run shows nothing", () => {
   expect(written).toEqual([]);
 });
 
-/** Runs a computation that reports its progress, with a fake clock. @returns what is written */
-function writtenBy(compute: (report: ProgressListener) => void, width?: number): readonly string[] {
+/** Runs a computation that reports its progress, with a fake clock. @returns the output */
+function outputOf(compute: (report: ProgressListener) => void, width?: number): readonly string[] {
   vi.useFakeTimers();
   const written: string[] = [];
   new ProgressLine((text) => written.push(text), width).run((onProgress = () => {}) => compute(onProgress));
@@ -72,7 +72,7 @@ function writtenBy(compute: (report: ProgressListener) => void, width?: number):
 }
 
 test("an exploration of hosts shows its rate and the remaining time", () => {
-  const written = writtenBy((report) => {
+  const written = outputOf((report) => {
     for (let hosts = 0; hosts < 1_000; hosts += 104) {
       report({ hosts, allHosts: 1_000, classes: 0, allClasses: 0 });
       vi.advanceTimersByTime(600);
@@ -86,8 +86,8 @@ test("an exploration of hosts shows its rate and the remaining time", () => {
   expect(written.at(-1)).toBe("\r\x1b[K");
 });
 
-test("an exploration of one host shows its path classes, slow ones with minutes", () => {
-  const written = writtenBy((report) => {
+test("an exploration of one host shows its path classes, and the remaining minutes", () => {
+  const written = outputOf((report) => {
     report({ hosts: 0, allHosts: 1, classes: 0, allClasses: 0 });
     vi.advanceTimersByTime(20_000);
     report({ hosts: 0, allHosts: 1, classes: 10, allClasses: 100 });
@@ -98,8 +98,8 @@ test("an exploration of one host shows its path classes, slow ones with minutes"
   ]);
 });
 
-test("a further exploration is another pass, with a rate of its own", () => {
-  const written = writtenBy((report) => {
+test("a second exploration is shown as another pass with its own rate", () => {
+  const written = outputOf((report) => {
     report({ hosts: 0, allHosts: 2, classes: 0, allClasses: 0 });
     vi.advanceTimersByTime(60_000);
     report({ hosts: 0, allHosts: 2, classes: 0, allClasses: 0 });
@@ -114,7 +114,7 @@ test("a further exploration is another pass, with a rate of its own", () => {
 });
 
 test("updates are at least 200 ms apart", () => {
-  const written = writtenBy((report) => {
+  const written = outputOf((report) => {
     vi.advanceTimersByTime(1_000);
     for (let classes = 1; classes <= 1_000; classes++) {
       report({ hosts: 0, allHosts: 1, classes, allClasses: 1_000 });
@@ -124,8 +124,8 @@ test("updates are at least 200 ms apart", () => {
   expect(written).toHaveLength(6);
 });
 
-test("a line that is too long for the terminal is cut, because a second one would not be erased", () => {
-  const written = writtenBy((report) => {
+test("a line that is too long for the terminal is truncated, because only one line is erased", () => {
+  const written = outputOf((report) => {
     vi.advanceTimersByTime(2_000);
     report({ hosts: 5, allHosts: 9, classes: 1, allClasses: 2 });
   }, 30);
@@ -146,7 +146,7 @@ test("the line is erased if the computation fails", () => {
   expect(written.at(-1)).toBe("\r\x1b[K");
 });
 
-test("without a terminal, a computation is not asked for its progress", () => {
+test("a computation does not report its progress without a terminal", () => {
   expect(new ProgressLine(undefined).run((onProgress) => onProgress)).toBe(undefined);
 });
 

@@ -7,7 +7,7 @@ import {
 
 const notes = (flags: Partial<ReadingFlags>) => describeUnknownModules({ release: "2.4", ...flags });
 
-describe("the modules that flags name", () => {
+describe("the modules in flags", () => {
   test("are reported if they are unknown, with the likely intended one", () => {
     expect(notes({ modules: ["mod_alias,nosuch"], noModule: ["mod_rewrit"] })).toEqual([
       "httpd-lint: unknown module `nosuch` for 2.4 in --modules, so it may provide any directive",
@@ -20,8 +20,8 @@ describe("the modules that flags name", () => {
     ["MOD_ALIAS.C", "mod_alias"],
     ["mod_autz_host.c", "mod_authz_host"],
     ["mpm_preform", "prefork"],
-  ])("%s is near to %s", (name, near) => {
-    expect(notes({ noModule: [name] })).toEqual([expect.stringContaining(`did you mean \`${near}\`?`)]);
+  ])("%s suggests %s", (name, suggestion) => {
+    expect(notes({ noModule: [name] })).toEqual([expect.stringContaining(`did you mean \`${suggestion}\`?`)]);
   });
 
   test.each([
@@ -38,11 +38,11 @@ describe("the modules that flags name", () => {
     "evasive20_module",
     "mod_shib",
     "mod_mem_cache",
-  ])("twin: %s is known", (name) => {
+  ])("include %s", (name) => {
     expect(notes({ modules: [name], noModule: [name] })).toEqual([]);
   });
 
-  test("may be empty: compiled-in modules remain", () => {
+  test("may be empty, which leaves the compiled-in modules", () => {
     const options = (list: string) => createReadingOptions({ release: "2.4", modules: [list] }, undefined);
     for (const list of ["", ","]) {
       expect(options(list)).toMatchObject({ load: { modules: [] } });

@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => folder.dispose());
 
 const at = (path: string) => join(folder.path, path);
-const cacheFile = () => at("kept/cache");
+const cacheFile = () => at("stored/cache");
 
 const main = `ServerRoot "ROOT"
 Listen 80
@@ -52,7 +52,7 @@ IncludeOptional conf.d/*.conf
 Include linked.conf
 `;
 
-function serverIn(path: string): void {
+function writeServer(path: string): void {
   writeFiles(path, {
     "httpd.conf": main.replaceAll("ROOT", path),
     "conf.d/a.conf": "<Location /a>\n  Order deny,allow\n  Deny from all\n</Location>\n",
@@ -61,12 +61,12 @@ function serverIn(path: string): void {
     "htdocs/.htaccess": "Order allow,deny\nAllow from all\n",
     "one.conf": "Header set X-One one\n",
     "two.conf": "<Directory /srv>\n  Satisfy Any\n  Order deny,allow\n</Directory>\n",
-    "kept/other": "",
+    "stored/other": "",
   });
   symlinkSync("one.conf", join(path, "linked.conf"));
 }
 
-function told(more: Partial<CheckFlags> = {}, watch?: Parameters<typeof runCheck>[1]): CommandResult {
+function runWithoutCache(more: Partial<CheckFlags> = {}, watch?: Parameters<typeof runCheck>[1]): CommandResult {
   const outcome = runCheck(
     {
       ...{ paths: [at("httpd.conf"), at("htdocs")], format: "json", minSeverity: "info", noConfig: true, from: "2.2" },
@@ -79,7 +79,8 @@ function told(more: Partial<CheckFlags> = {}, watch?: Parameters<typeof runCheck
   return { ...outcome, output: [Buffer.concat([...outcome.output].map((part) => Buffer.from(part))).toString()] };
 }
 
-const cached = (more: Partial<CheckFlags> = {}) => told({ cache: true, cacheLocation: cacheFile(), ...more });
+const runWithCache = (more: Partial<CheckFlags> = {}) =>
+  runWithoutCache({ cache: true, cacheLocation: cacheFile(), ...more });
 
 /** A change to the files. */
 interface Edit {
@@ -106,17 +107,17 @@ const edits: Readonly<Record<string, (path: string, text: string) => void>> = {
   remove: (path) => {
     if (path !== at("httpd.conf")) rmSync(path, { recursive: true, force: true });
   },
-  "close to us": (path) => existsSync(path) && chmodSync(path, 0),
-  "make a folder of": (path) => {
+  "make unreadable": (path) => existsSync(path) && chmodSync(path, 0),
+  "replace with a directory": (path) => {
     if (path === at("httpd.conf")) return;
     rmSync(path, { recursive: true, force: true });
     mkdirSync(path, { recursive: true });
   },
-  "link elsewhere": (_, text) => {
+  "change the link": (_, text) => {
     rmSync(at("linked.conf"), { recursive: true, force: true });
     symlinkSync(text === "" ? "nowhere.conf" : text.length % 2 === 0 ? "two.conf" : "one.conf", at("linked.conf"));
   },
-  "make a link of": (path) => {
+  "replace with a link": (path) => {
     if (path === at("httpd.conf")) return;
     rmSync(path, { recursive: true, force: true });
     mkdirSync(dirname(path), { recursive: true });
@@ -143,31 +144,31 @@ const anyEdit: fc.Arbitrary<Edit> = fc.record({
 const seed = seedOr(1);
 
 describe("a run with a cache", () => {
-  test("has the findings of a run without a cache, however the files changed", () => {
+  test("has the findings of a run without a cache after any changes", () => {
     fc.assert(
       fc.property(fc.array(anyEdit, { minLength: 1, maxLength: 6 }), (steps) => {
         folder.dispose();
         folder = scratchFolder();
-        serverIn(folder.path);
-        expect(cached()).toEqual(told());
+        writeServer(folder.path);
+        expect(runWithCache()).toEqual(runWithoutCache());
         for (const { what, path, text } of steps) {
           edits[what]?.(at(path), text);
-          expect(cached()).toEqual(told());
+          expect(runWithCache()).toEqual(runWithoutCache());
         }
-        expect(cached()).toEqual(told());
+        expect(runWithCache()).toEqual(runWithoutCache());
       }),
       { numRuns: runCount(5, 40), seed },
     );
   }, 300_000);
 
   test("uses stored results if nothing changed", () => {
-    serverIn(folder.path);
-    cached();
+    writeServer(folder.path);
+    runWithCache();
     const [head, body = ""] = readFileSync(cacheFile(), "utf8").split("\n");
-    const { by, results } = JSON.parse(body.replaceAll("`Optoins`", "`Kept`"));
+    const { by, results } = JSON.parse(body.replaceAll("`Optoins`", "`Stored`"));
     writeFileSync(cacheFile(), renderCacheFile(by, results));
     expect(head).toMatch(/^httpd-lint cache 2 /);
-    expect([...cached().output].join("")).toContain("`Kept`");
+    expect([...runWithCache().output].join("")).toContain("`Stored`");
     // The key covers everything that affects the findings: other flags give other results.
     for (const more of [
       { from: undefined },
@@ -175,12 +176,12 @@ describe("a run with a cache", () => {
       { define: ["A"] },
       { select: ["unknown-directive"] },
     ] as const)
-      expect(cached(more)).toEqual(told(more));
+      expect(runWithCache(more)).toEqual(runWithoutCache(more));
   });
 
   test("filters stored findings like new ones: by severity, settings and baseline", () => {
-    serverIn(folder.path);
-    cached();
+    writeServer(folder.path);
+    runWithCache();
     const settings = at("settings.json");
     writeFileSync(
       settings,
@@ -190,23 +191,23 @@ describe("a run with a cache", () => {
       }),
     );
     const bySettings = { noConfig: false, config: settings };
-    cached(bySettings);
-    expect(cached(bySettings)).toEqual(told(bySettings));
-    expect([...cached(bySettings).output].join("")).toContain("the panel's");
+    runWithCache(bySettings);
+    expect(runWithCache(bySettings)).toEqual(runWithoutCache(bySettings));
+    expect([...runWithCache(bySettings).output].join("")).toContain("the panel's");
     const baseline = at("known.json");
     const updating = { baseline, updateBaseline: true };
-    expect(cached(updating).notes.join()).toContain("written");
-    const known = cached({ baseline });
-    expect(known).toEqual(told({ baseline }));
+    expect(runWithCache(updating).notes.join()).toContain("written");
+    const known = runWithCache({ baseline });
+    expect(known).toEqual(runWithoutCache({ baseline }));
     expect(known.exitCode).toBe(0);
   });
 });
 
 describe("a cache file", () => {
-  test("that is damaged, or of another version, is ignored with a note and written again", () => {
-    serverIn(folder.path);
-    const plain = told();
-    cached();
+  test("is ignored with a note and written again if it is damaged or has another version", () => {
+    writeServer(folder.path);
+    const expected = runWithoutCache();
+    runWithCache();
     const whole = readFileSync(cacheFile(), "utf8");
     const later = whole.replace("httpd-lint cache 2", "httpd-lint cache 3");
     for (const [text, why] of [
@@ -215,66 +216,66 @@ describe("a cache file", () => {
       [later, "another version of httpd-lint has written it"],
     ] as const) {
       writeFileSync(cacheFile(), text);
-      const { notes, ...rest } = cached();
-      expect(notes.filter((note) => !plain.notes.includes(note))).toEqual([
+      const { notes, ...rest } = runWithCache();
+      expect(notes.filter((note) => !expected.notes.includes(note))).toEqual([
         `httpd-lint: the cache \`${cacheFile()}\` is ignored, because ${why}; it is replaced`,
       ]);
-      expect({ ...rest, notes: plain.notes }).toEqual(plain);
+      expect({ ...rest, notes: expected.notes }).toEqual(expected);
       expect(readFileSync(cacheFile(), "utf8")).toBe(whole);
     }
   });
 
-  test("keeps what another process has kept meanwhile", () => {
-    serverIn(folder.path);
+  test("preserves the results that another process stores at the same time", () => {
+    writeServer(folder.path);
     writeFiles(folder.path, { "other/httpd.conf": "ServerRoot /\nOptoins None\n" });
     const other = { paths: [at("other/httpd.conf")], cache: true, cacheLocation: cacheFile() };
-    let isAlone = true;
-    told({ cache: true, cacheLocation: cacheFile() }, (access) => {
-      if (isAlone) told(other);
-      isAlone = false;
+    let isFirst = true;
+    runWithoutCache({ cache: true, cacheLocation: cacheFile() }, (access) => {
+      if (isFirst) runWithoutCache(other);
+      isFirst = false;
       return access;
     });
     const both = readFileSync(cacheFile(), "utf8");
-    told(other);
-    cached();
+    runWithoutCache(other);
+    runWithCache();
     expect(readFileSync(cacheFile(), "utf8")).toBe(both);
     expect(both).toContain("other/httpd.conf");
     expect(both).toContain("conf.d/a.conf");
   });
 
-  test("that is not ours is not changed", () => {
-    serverIn(folder.path);
+  test("is not changed if another program wrote it", () => {
+    writeServer(folder.path);
     writeFileSync(cacheFile(), "Listen 80\n");
-    expect(cached().notes.join()).toContain("it is not a cache of httpd-lint; name another file");
+    expect(runWithCache().notes.join()).toContain("it is not a cache of httpd-lint; name another file");
     expect(readFileSync(cacheFile(), "utf8")).toBe("Listen 80\n");
   });
 
-  test("is not written where an Include would load it, nor where it cannot be", () => {
-    serverIn(folder.path);
+  test("is not written if an Include would load it, or if its directory does not exist", () => {
+    writeServer(folder.path);
     const cacheLocation = at("conf.d/cache.conf");
-    expect(cached({ cacheLocation }).notes.join()).toMatch(
+    expect(runWithCache({ cacheLocation }).notes.join()).toMatch(
       /was not written, because `IncludeOptional conf\.d\/\*\.conf`.* would load it/,
     );
     expect(existsSync(cacheLocation)).toBe(false);
-    const nowhere = cached({ cacheLocation: at("missing/cache") });
+    const nowhere = runWithCache({ cacheLocation: at("missing/cache") });
     expect(nowhere.notes.join()).toContain("the cache cannot be written");
-    expect(nowhere.output).toEqual(told().output);
+    expect(nowhere.output).toEqual(runWithoutCache().output);
   });
 
-  test("that was moved is not believed: it may lie where a server loads it", () => {
-    serverIn(folder.path);
-    cached();
+  test("is ignored if it was moved, because a server may load it", () => {
+    writeServer(folder.path);
+    runWithCache();
     execFileSync("cp", [cacheFile(), at("copied")]);
-    expect(cached({ cacheLocation: at("copied") }).notes.join()).toContain("it was written as");
+    expect(runWithCache({ cacheLocation: at("copied") }).notes.join()).toContain("it was written as");
   });
 
-  test("is readable only by its owner, in a folder that does not disturb the server", () => {
-    serverIn(folder.path);
+  test("is readable only by its owner, and is not changed without new results", () => {
+    writeServer(folder.path);
     const cacheLocation = at("conf.d/.cache");
-    cached({ cacheLocation });
+    runWithCache({ cacheLocation });
     expect(statSync(cacheLocation).mode & 0o777).toBe(0o600);
     const { mtimeMs } = statSync(cacheLocation);
-    cached({ cacheLocation });
+    runWithCache({ cacheLocation });
     expect(statSync(cacheLocation).mtimeMs).toBe(mtimeMs);
     unlinkSync(cacheLocation);
   });

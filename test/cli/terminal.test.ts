@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
 import { supportsHyperlinks } from "../../src/cli/output/terminal.js";
 
-test("hyperlinks are for terminals that are known to show them, or where they are forced", () => {
+test("hyperlinks are enabled for terminals that support them, or if they are forced", () => {
   const onTerminal = (env: NodeJS.ProcessEnv) => supportsHyperlinks(env, () => true);
-  const able = [{ TERM_PROGRAM: "vscode" }, { TERM: "xterm-kitty" }, { VTE_VERSION: "7600" }, { WT_SESSION: "1" }];
-  for (const env of able) {
+  const supporting = [
+    { TERM_PROGRAM: "vscode" },
+    { TERM: "xterm-kitty" },
+    { VTE_VERSION: "7600" },
+    { WT_SESSION: "1" },
+  ];
+  for (const env of supporting) {
     expect(onTerminal(env), JSON.stringify(env)).toBe(true);
     expect(supportsHyperlinks(env, () => false)).toBe(false);
     for (const no of [{ CI: "true" }, { TERM: "dumb" }, { FORCE_HYPERLINK: "0" }])

@@ -35,12 +35,12 @@ function projectOf(lines: Lines, release: Release, htaccess?: Lines, more: Lines
 const asServer = (project: Project) => ({ project, reading: "server" }) as const;
 
 /** Formats each scope of one release as a line. */
-function told(lines: Lines, release: Release = "2.4", htaccess?: Lines, more?: Lines): readonly string[] {
+function mapLines(lines: Lines, release: Release = "2.4", htaccess?: Lines, more?: Lines): readonly string[] {
   return linesOf(accessMap(asServer(projectOf(lines, release, htaccess, more))));
 }
 
 /** Formats the scopes of both releases. */
-function upgraded(lines: Lines): readonly string[] {
+function mapLinesOfBoth(lines: Lines): readonly string[] {
   return linesOf(accessMap(asServer(projectOf(lines, "2.2")), asServer(projectOf(lines, "2.4"))));
 }
 
@@ -58,77 +58,83 @@ function lineOf({ examples, methods, who, differs }: MappedScope): string {
 }
 
 const at = (path: string, ...lines: Lines) => [`<Location "${path}">`, ...lines, "</Location>"];
-const asking = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
+const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
 
 describe("descriptions of clients", () => {
-  test("every client and no client", () => {
-    expect(told(at("/x", "Require all denied"))).toEqual(["/a: every client", "/x: no client (403)"]);
+  test("name all clients or no client", () => {
+    expect(mapLines(at("/x", "Require all denied"))).toEqual(["/a: every client", "/x: no client (403)"]);
   });
 
-  test("a server whose name no client may send is gone into by another", () => {
+  test("are the same for a server whose ServerName is not a valid host name", () => {
     const named = ["ServerName <b>", "<Location />", "Require ip 10.0.0.0/8", "</Location>"];
-    expect(told(named)).toEqual(told(named.slice(1)));
+    expect(mapLines(named)).toEqual(mapLines(named.slice(1)));
   });
 
-  test("networks, of both families", () => {
-    expect(told(at("/x", "Require ip 10.0.0.0/8 2001:db8::/32"))).toContain(
+  test("name networks of IPv4 and IPv6", () => {
+    expect(mapLines(at("/x", "Require ip 10.0.0.0/8 2001:db8::/32"))).toContain(
       "/x: 10.0.0.0/8, 2001:db8::/32; others: 403",
     );
-    expect(told(at("/x", "Order allow,deny", "Allow from all", "Deny from 192.0.2.0/24"))).toContain(
+    expect(mapLines(at("/x", "Order allow,deny", "Allow from all", "Deny from 192.0.2.0/24"))).toContain(
       "/x: any client except 192.0.2.0/24; others: 403",
     );
   });
 
-  test("users, some of them, and groups", () => {
-    expect(told(at("/x", ...asking, "Require valid-user"))).toContain("/x: any logged-in user; others: 401");
-    expect(told(at("/x", ...asking, "Require user anna bert"))).toContain("/x: users `anna`, `bert`; others: 401");
-    expect(told(at("/x", ...asking, "AuthGroupFile groups", "Require group staff"))).toContain(
+  test("name any user, some users, and groups", () => {
+    expect(mapLines(at("/x", ...authLines, "Require valid-user"))).toContain("/x: any logged-in user; others: 401");
+    expect(mapLines(at("/x", ...authLines, "Require user anna bert"))).toContain(
+      "/x: users `anna`, `bert`; others: 401",
+    );
+    expect(mapLines(at("/x", ...authLines, "AuthGroupFile groups", "Require group staff"))).toContain(
       "/x: any logged-in user if the user is in group `staff`; others: 401",
     );
   });
 
-  test("any user but some, and of other sections nothing", () => {
+  test("name excluded users, and no conditions of other sections", () => {
     const but = ["<RequireAll>", "Require valid-user", "Require not user carol", "</RequireAll>"];
-    const other = at("/y", ...asking, "AuthGroupFile groups", "Require group staff");
-    expect(told([...at("/x", ...asking, ...but), ...other])).toContain(
+    const other = at("/y", ...authLines, "AuthGroupFile groups", "Require group staff");
+    expect(mapLines([...at("/x", ...authLines, ...but), ...other])).toContain(
       "/x: any logged-in user except `carol`; others: 401",
     );
-    expect(told([...other, ...at("/x", ...asking, "Require user Jörg")])).toContain("/x: user `Jörg`; others: 401");
+    expect(mapLines([...other, ...at("/x", ...authLines, "Require user Jörg")])).toContain(
+      "/x: user `Jörg`; others: 401",
+    );
   });
 
-  test("a test with the opposite result", () => {
+  test("negate a test", () => {
     const rule = ["RewriteEngine on", "RewriteCond %{HTTP_USER_AGENT} !good", "RewriteRule ^/x - [F]"];
-    expect(told(rule, "2.4", undefined, ["rewrite"])).toContain(
+    expect(mapLines(rule, "2.4", undefined, ["rewrite"])).toContain(
       "/x: any client if `%{HTTP_USER_AGENT}` matches `good`; others: 403",
     );
   });
 
-  test("an address or a user: from elsewhere with a password", () => {
-    const lines = at("/x", ...asking, "Require ip 10.0.0.0/8", "Require valid-user");
-    expect(told(lines)).toContain("/x: 10.0.0.0/8; any logged-in user from other addresses; others: 401");
+  test("name an address or a user from other addresses", () => {
+    const lines = at("/x", ...authLines, "Require ip 10.0.0.0/8", "Require valid-user");
+    expect(mapLines(lines)).toContain("/x: 10.0.0.0/8; any logged-in user from other addresses; others: 401");
   });
 
-  test("an address and a user", () => {
+  test("name a user at an address", () => {
     const both = ["<RequireAll>", "Require ip 10.0.0.0/8", "Require valid-user", "</RequireAll>"];
-    expect(told(at("/x", ...asking, ...both))).toContain("/x: any logged-in user from 10.0.0.0/8; others: 401 or 403");
+    expect(mapLines(at("/x", ...authLines, ...both))).toContain(
+      "/x: any logged-in user from 10.0.0.0/8; others: 401 or 403",
+    );
   });
 
-  test("variables and names", () => {
-    expect(told(at("/x", "Require env let_me_in"))).toContain("/x: any client if `let_me_in` is set; others: 403");
-    expect(told(at("/x", "Require host example.org"))).toContain(
+  test("name variables and host names", () => {
+    expect(mapLines(at("/x", "Require env let_me_in"))).toContain("/x: any client if `let_me_in` is set; others: 403");
+    expect(mapLines(at("/x", "Require host example.org"))).toContain(
       "/x: any client if the client's name is in `example.org`; others: 403",
     );
   });
 
-  test("methods with different access", () => {
-    expect(told(at("/x", "<Limit POST>", "Require all denied", "</Limit>"))).toEqual([
+  test("distinguish methods with different access", () => {
+    expect(mapLines(at("/x", "<Limit POST>", "Require all denied", "</Limit>"))).toEqual([
       "/a: every client",
       "/x by GET, any other method: every client",
       "/x by POST: no client (403)",
     ]);
   });
 
-  test("lines of a .htaccess file stand for themselves", () => {
+  test("name the lines of a `.htaccess` file themselves", () => {
     const root = ['<Directory "/srv/www">', "AllowOverride All", "</Directory>"];
     const map = accessMap(asServer(projectOf(root, "2.4", ["Require ip 10.0.0.0/8"])));
     expect(linesOf(map)).toContain("/a: 10.0.0.0/8; others: 403");
@@ -136,7 +142,7 @@ describe("descriptions of clients", () => {
     expect(scope?.sections.map(formatLine)).toEqual(["Require ip 10.0.0.0/8"]);
   });
 
-  test("the same sections decide for paths that other sections apply to as well", () => {
+  test("name only the deciding sections", () => {
     const files = ['<Files "secret">', "Require all denied", "</Files>"];
     const map = accessMap(asServer(projectOf([...files, ...at("/x", "Order allow,deny", "Allow from all")], "2.4")));
     const denied = map.servers[0]?.scopes.filter(({ who }) => who[0]?.allowed.length === 0);
@@ -144,10 +150,10 @@ describe("descriptions of clients", () => {
   });
 });
 
-describe("2.2 beside 2.4", () => {
-  test("describes the differences of each", () => {
+describe("an access map of 2.2 and 2.4", () => {
+  test("shows both results if they differ", () => {
     const lines = [...at("/x", "Deny from all", "Satisfy any"), ...at("/y", "Order allow,deny", "Allow from 10.0.0.1")];
-    expect(upgraded(lines)).toEqual([
+    expect(mapLinesOfBoth(lines)).toEqual([
       "/a: every client",
       "/x: no client (403) | every client",
       "/y: 10.0.0.1; others: 403",
@@ -155,30 +161,30 @@ describe("2.2 beside 2.4", () => {
   });
 });
 
-test("a method that is rejected for every client is not access", () => {
-  const lines = told(["TraceEnable Off", '<Location "/">', "Require ip 10.0.0.0/8", "</Location>"]);
+test("a method that is rejected for all clients is not shown as access", () => {
+  const lines = mapLines(["TraceEnable Off", '<Location "/">', "Require ip 10.0.0.0/8", "</Location>"]);
   expect(lines.join("\n")).not.toMatch(/TRACE|TraceEnable|every/);
 });
 
-describe("a status that is not access", () => {
+describe("a status other than 403", () => {
   test.each([
     ["Redirect /x http://y.test/", "redirect"],
     ["RedirectMatch 404 ^/x", "no client (404)"],
     ["Redirect gone /x", "no client (410)"],
     ["RewriteEngine on\nRewriteRule ^/x - [R=404]", "no client (404)"],
     ["RewriteEngine on\nRewriteCond %{REMOTE_ADDR} !^10\\.\nRewriteRule ^/x / [R]", "10.0.0.0/8; others: redirect"],
-  ])("%s", (lines, access) => {
-    expect(told(lines.split("\n"), "2.4", undefined, ["rewrite"])).toEqual(["/a: every client", `/x: ${access}`]);
+  ])("is shown for %s", (lines, access) => {
+    expect(mapLines(lines.split("\n"), "2.4", undefined, ["rewrite"])).toEqual(["/a: every client", `/x: ${access}`]);
   });
 
   test("twin: 403 denies access", () => {
-    expect(told(["RedirectMatch 403 ^/x"])).toContain("/x: no client (403)");
+    expect(mapLines(["RedirectMatch 403 ^/x"])).toContain("/x: no client (403)");
   });
 });
 
-test("a pattern beyond regular languages is named", () => {
+test("names a pattern that is not regular", () => {
   const lines = ['<LocationMatch "^/(public)\\1">', "Require all denied", "</LocationMatch>"];
-  expect(told(lines).filter((line) => line.startsWith("unknown"))).toEqual([
+  expect(mapLines(lines).filter((line) => line.startsWith("unknown"))).toEqual([
     "unknown: whether the pattern `^/(public)\\1` matches `/a`",
     "unknown: whether the pattern `^/(public)\\1` matches `/a/`",
     "unknown: whether the pattern `^/(public)\\1` matches `/`",
@@ -192,11 +198,11 @@ describe("recorded configurations of 2.2.34 and 2.4.71: the servers allow exactl
     for (const each of after ? [before, after] : [before]) {
       const { project } = loadCase(each);
       const { servers } = accessMap(asServer(project));
-      const there = prepareSimulation(project, { kindOf: (_, mayBeFile) => (mayBeFile ? "file" : "directory") });
+      const simulation = prepareSimulation(project, { kindOf: (_, mayBeFile) => (mayBeFile ? "file" : "directory") });
       for (const { entryPoints, scopes } of servers)
         for (const scope of scopes)
           if (scope.place === "file")
-            expect(mistakesIn(scope, entryPoints, (request) => classIn(there, request))).toEqual([]);
+            expect(contradictionsOf(scope, entryPoints, (request) => classIn(simulation, request))).toEqual([]);
     }
   });
 });
@@ -205,44 +211,44 @@ function classIn(setup: ReturnType<typeof prepareSimulation>, request: Request):
   return decisionClassOf(processRequest(setup, request, new Oracle(new Map())).status);
 }
 
-/** Returns the answers that contradict the access map; clients with additional conditions are left out. */
-function mistakesIn(
+/** Returns the results that contradict the access map, except for clients with additional conditions. */
+function contradictionsOf(
   { examples, methods, who }: MappedScope,
   entryPoints: ServerPair["entryPoints"],
   classFor: (request: Request) => string,
 ) {
   const [{ allowed, others } = { allowed: [], others: [] }] = who;
   const [path = "/"] = examples;
-  // A method that no line names is left out: the map does not identify it.
+  // The map does not identify methods that no line names.
   const method = methods.length === 0 ? "GET" : methods.find((each) => /^[A-Z]+$/.test(each));
   if (method === undefined) return [];
-  const asked = { ...entryPoints[0], method, path };
-  const wrong: string[] = [];
+  const target = { ...entryPoints[0], method, path };
+  const contradictions: string[] = [];
   for (const { clients, users, conditions } of allowed) {
-    const address = someIn(clients);
+    const address = addressIn(clients);
     if (conditions.length > 0 || address === undefined) continue;
     const [user = "no user"] = users;
-    const name = /^`(.*)`$/s.exec(user)?.[1] ?? "somebody-else";
-    const request = { ...asked, clientIp: address, ...(user === "no user" ? {} : { user: name }) };
+    const name = /^`(.*)`$/s.exec(user)?.[1] ?? "another-user";
+    const request = { ...target, clientIp: address, ...(user === "no user" ? {} : { user: name }) };
     const found = classFor(request);
-    if (found !== "allowed") wrong.push(`${path} from ${address} as ${user}: ${found}`);
+    if (found !== "allowed") contradictions.push(`${path} from ${address} as ${user}: ${found}`);
   }
-  const isOutside = allowed.every((each) => isNotAmong(each, STRANGER));
+  const isOutside = allowed.every((each) => isNotAmong(each, OTHER_ADDRESS));
   if (isOutside) {
-    const found = classFor({ ...asked, clientIp: STRANGER });
-    if (!others.some((each) => each === found)) wrong.push(`${path} from ${STRANGER}: ${found}`);
+    const found = classFor({ ...target, clientIp: OTHER_ADDRESS });
+    if (!others.some((each) => each === found)) contradictions.push(`${path} from ${OTHER_ADDRESS}: ${found}`);
   }
-  return wrong;
+  return contradictions;
 }
 
-const STRANGER = "203.0.113.7";
+const OTHER_ADDRESS = "203.0.113.7";
 
 /** Returns an address of the given clients; undefined if none is easily found. */
-function someIn(clients: ClientDescription["clients"]): string | undefined {
+function addressIn(clients: ClientDescription["clients"]): string | undefined {
   const [first] = clients;
-  if (first === undefined) return STRANGER;
+  if (first === undefined) return OTHER_ADDRESS;
   if (!first.startsWith("all ")) return first.split(", ")[0]?.replace(/\/.*$/, "");
-  return first.startsWith("all IPv4") && !isInList(first, STRANGER) ? STRANGER : undefined;
+  return first.startsWith("all IPv4") && !isInList(first, OTHER_ADDRESS) ? OTHER_ADDRESS : undefined;
 }
 
 function isNotAmong({ clients, users }: ClientDescription, address: string): boolean {

@@ -17,7 +17,7 @@ function sideOf(release: Release): Side {
 }
 
 /** Returns a comparison without its intermediate data. */
-function told({ differences, verdict, unproved, serverPairs, pathClasses }: ConfigComparison) {
+function summaryOf({ differences, verdict, unproved, serverPairs, pathClasses }: ConfigComparison) {
   const requests = differences.map(({ request, before, after }) => [request, before.class, after.class]);
   return { requests, verdict, unproved, serverPairs, pathClasses };
 }
@@ -25,7 +25,7 @@ function told({ differences, verdict, unproved, serverPairs, pathClasses }: Conf
 test("a joint walk for both has the results of separate walks", () => {
   const [before, after] = [sideOf("2.2"), sideOf("2.4")];
   const { comparison, map } = compareWithAccessMap(before, after);
-  expect(told(comparison)).toEqual(told(compare(before, after)));
+  expect(summaryOf(comparison)).toEqual(summaryOf(compare(before, after)));
   expect(map).toEqual(accessMap(before, after));
   expect(comparison.differences.map(({ instances }) => instances.length)).toEqual([1]);
   expect(map.servers.map(({ alike }) => alike.length)).toEqual([1]);

@@ -34,9 +34,9 @@ function sideOf(each: Case): Side {
 }
 
 /** Returns the answers of each difference, in any order. */
-function answers({ differences }: ConfigComparison, isTurned = false): string[] {
+function answers({ differences }: ConfigComparison, isSwapped = false): string[] {
   return differences
-    .map(({ before, after }) => (isTurned ? `${after.class} ${before.class}` : `${before.class} ${after.class}`))
+    .map(({ before, after }) => (isSwapped ? `${after.class} ${before.class}` : `${before.class} ${after.class}`))
     .sort();
 }
 
@@ -47,10 +47,10 @@ describe("random configurations", () => {
   });
 
   test.each(cases.filter((_, index) => index % 2 === 0))(
-    "$id with a line less: nothing is lost, and no side is preferred",
+    "$id without one line: all differences are found, in both directions",
     (each) => {
       const random = new Random(Number(/\d+$/.exec(each.id)?.[0] ?? 1));
-      const edited = withoutALine(each, random);
+      const edited = withoutRandomLine(each, random);
       if (edited === undefined) return;
       const [one, other] = [compare(sideOf(each), sideOf(edited)), compare(sideOf(edited), sideOf(each))];
       expect(one.verdict).toBe(other.verdict);
@@ -59,47 +59,51 @@ describe("random configurations", () => {
         const { project, files } = loadCase(side);
         return new Decider(project, files);
       });
-      for (const difference of one.differences) expect(strayIn(difference, [each, edited], random)).toEqual([]);
-      expect(strayOutside([each, edited], random)).toEqual([]);
+      for (const difference of one.differences) expect(wrongSamplesIn(difference, [each, edited], random)).toEqual([]);
+      expect(wrongSamplesOutside([each, edited], random)).toEqual([]);
       const differs = each.requests.some((request) => before?.decide(request).class !== after?.decide(request).class);
       if (differs) expect(one.verdict).not.toBe("equivalent");
     },
   );
 });
 
-/** The source of samples: paths of a pathClass, with a method. */
+/** The source of samples: paths of a path class, with a method. */
 type Source = Pick<DifferenceRegion, "pair" | "pathClass" | "method" | "symbols" | "when">;
 
-/** Returns sampled requests of a difference that do not get the reported answers. */
-function strayIn({ regions, before, after }: Difference, sides: readonly [Case, Case], random: Random): string[] {
+/** Returns sampled requests of a difference that do not have the reported results. */
+function wrongSamplesIn(
+  { regions, before, after }: Difference,
+  sides: readonly [Case, Case],
+  random: Random,
+): string[] {
   const projects = sides.map((side) => loadCase(side).project);
   const expected = `${before.class} ${after.class}`;
   return Array.from({ length: 20 }, () => {
     const region = regions[random.below(regions.length)];
     const sampled = region && sampledFrom(region, projects, random);
     if (sampled === undefined) return "nothing to sample";
-    const { request, got } = sampled;
-    return got.join(" ") === expected ? "" : `${describeRequest(request)}: ${got.join(" ")}, not ${expected}`;
-  }).filter((fault) => fault !== "");
+    const { request, results } = sampled;
+    return results.join(" ") === expected ? "" : `${describeRequest(request)}: ${results.join(" ")}, not ${expected}`;
+  }).filter((mistake) => mistake !== "");
 }
 
-/** Returns sampled requests outside all differences that are answered differently. */
-function strayOutside(sides: readonly [Case, Case], random: Random): string[] {
+/** Returns sampled requests outside all differences that have different results. */
+function wrongSamplesOutside(sides: readonly [Case, Case], random: Random): string[] {
   const projects = sides.map((side) => loadCase(side).project);
   const exploration = new Exploration([sideOf(sides[0]), sideOf(sides[1])], defaultBudget);
-  const faults: string[] = [];
+  const mistakes: string[] = [];
   for (let left = 20; left > 0; left--) {
-    const source = outsideOf(exploration, random);
+    const source = regionOutside(exploration, random);
     const sampled = source && sampledFrom(source, projects, random);
     if (sampled === undefined) continue;
-    const { request, got } = sampled;
-    if (got[0] !== got[1]) faults.push(`${describeRequest(request)}: ${got.join(" ")}`);
+    const { request, results } = sampled;
+    if (results[0] !== results[1]) mistakes.push(`${describeRequest(request)}: ${results.join(" ")}`);
   }
-  return faults;
+  return mistakes;
 }
 
-/** Returns a region of some pathClass and method that is answered alike. */
-function outsideOf(exploration: Exploration, random: Random): Source | undefined {
+/** Returns a region of some path class and method with equal results. */
+function regionOutside(exploration: Exploration, random: Random): Source | undefined {
   const pair = exploration.serverPairs[random.below(exploration.serverPairs.length)];
   const partition = pair && exploration.partitionPaths(pair);
   if (pair === undefined || partition === undefined || typeof partition === "string") return undefined;
@@ -109,11 +113,11 @@ function outsideOf(exploration: Exploration, random: Random): Source | undefined
   const { requests, policy } = policies[random.below(policies.length)] ?? {};
   if (!requests || !policy || policy === "too large") return undefined;
   const { symbols, blocks } = policy;
-  const alike = blocks.filter(({ results: [old, now = old] }) => {
-    const isTold = old?.unprovedReason === undefined && now?.unprovedReason === undefined;
-    return isTold && old && now && old.class === now.class;
+  const equalBlocks = blocks.filter(({ results: [old, now = old] }) => {
+    const isProved = old?.unprovedReason === undefined && now?.unprovedReason === undefined;
+    return isProved && old && now && old.class === now.class;
   });
-  const when = symbols.diagrams.or(...alike.map((each) => each.when));
+  const when = symbols.diagrams.or(...equalBlocks.map((each) => each.when));
   if (when === "too large" || symbols.diagrams.isFalse(when)) return undefined;
   return { pair, pathClass, method: requests.target.method, symbols, when };
 }
@@ -127,27 +131,27 @@ function sampledFrom({ pair, pathClass, method, symbols, when }: Source, project
   const { path, walks } = pathClass.walkedIn(text);
   const sender = concretizeRequest(model, { ...pair.entryPoints[0], method, path: encodeUrlPath(path) });
   const request = model.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
-  const got = projects.map((project, side) => {
+  const results = projects.map((project, side) => {
     const known = fileTreeOfWalk(walks[side]);
-    const [own, told] = [walks[side]?.filename, pathClass.walks[side]?.filename];
+    const [own, ofClass] = [walks[side]?.filename, pathClass.walks[side]?.filename];
     const files: FileTree = {
       kindOf: (name, mayBeFile) => {
         const kind = known.kindOf(name, mayBeFile);
         if (kind !== "unknown") return kind;
         if (/conf\/(htpasswd|htgroup)$/.test(name)) return "file";
-        // Files in the pathClass's own directory are mapped to the requested one.
-        const isInside = own !== undefined && told !== undefined && name.startsWith(`${own}/`);
-        return model.files.get(isInside ? told + name.slice(own.length) : name) ?? "missing";
+        // Files in the directory of the path class are mapped to the requested one.
+        const isInside = own !== undefined && ofClass !== undefined && name.startsWith(`${own}/`);
+        return model.files.get(isInside ? ofClass + name.slice(own.length) : name) ?? "missing";
       },
     };
     const answers = new Map([...model.terms].map((term) => [term, true] as const));
     return decisionClassOf(processRequest(prepareSimulation(project, files), request, new Oracle(answers)).status);
   });
-  return { request, got };
+  return { request, results };
 }
 
 /** Removes one plain line from a case's main file; undefined if the server would not start with the result. */
-function withoutALine(each: Case, random: Random): Case | undefined {
+function withoutRandomLine(each: Case, random: Random): Case | undefined {
   const lines = (each.files["httpd.conf"] ?? "").split("\n");
   const plain = lines.flatMap((line, index) => (/^\s+\w/.test(line) ? [index] : []));
   const at = plain[random.below(plain.length)];

@@ -10,17 +10,17 @@ import { load } from "../support/projects.js";
 type Lines = readonly string[];
 
 /** Compares two main files given by their lines. */
-function compared(before: Lines, after: Lines, reading: Reading = "server"): ConfigComparison {
+function compareLines(before: Lines, after: Lines, reading: Reading = "server"): ConfigComparison {
   return compare(sideOf(before, "2.4", reading), sideOf(after, "2.4", reading));
 }
 
 /** Compares one main file, and optionally a `.htaccess` file in its document root, under 2.2 and 2.4. */
-function upgraded(lines: Lines, htaccess?: Lines): ConfigComparison {
+function compareReleases(lines: Lines, htaccess?: Lines): ConfigComparison {
   return compare(sideOf(lines, "2.2", "server", htaccess), sideOf(lines, "2.4", "server", htaccess));
 }
 
 const common = ["authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host", "setenvif", "alias", "dir"];
-/** In load order. */
+/** Modules of each release, in load order. */
 const modules: Readonly<Record<Release, Lines>> = {
   "2.2": common,
   "2.4": [...common, "authn_core", "authz_core", "access_compat"],
@@ -37,32 +37,32 @@ function sideOf(lines: Lines, release: Release, reading: Reading, htaccess?: Lin
 }
 
 /** Returns each difference: the request, and its answers on both sides. */
-function shown({ verdict, differences }: ConfigComparison): string[] {
-  const told = differences.map(({ request, before, after }) => {
+function summaryOf({ verdict, differences }: ConfigComparison): string[] {
+  const lines = differences.map(({ request, before, after }) => {
     const { method, path, clientIp, user, env = [] } = request;
     const who = [method, path, clientIp, ...(user === undefined ? [] : [user]), ...env].join(" ");
     return `${who}: ${before.class}, ${after.class}`;
   });
-  return [verdict, ...told.sort()];
+  return [verdict, ...lines.sort()];
 }
 
 const inRoot = (...lines: Lines) => ['<Directory "/srv/www">', ...lines, "</Directory>"];
 const at = (path: string, ...lines: Lines) => [`<Location "${path}">`, ...lines, "</Location>"];
-const asking = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
+const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
 
-test("words with escapes in them are alike on both sides", () => {
-  const named = (user: string) => inRoot(...asking, `Require user "${user}"`);
-  expect(shown(compared(named("CORP\\\\ann"), named("CORP\\\\ann")))).toEqual(["equivalent"]);
-  expect(shown(compared(named("CORP\\\\ann"), named("CORP\\\\bob")))[0]).toBe("different");
+test("arguments with escapes are equal on both sides", () => {
+  const named = (user: string) => inRoot(...authLines, `Require user "${user}"`);
+  expect(summaryOf(compareLines(named("CORP\\\\ann"), named("CORP\\\\ann")))).toEqual(["equivalent"]);
+  expect(summaryOf(compareLines(named("CORP\\\\ann"), named("CORP\\\\bob")))[0]).toBe("different");
 });
 
-describe("lines that the server refuses", () => {
-  test("are as if they were not there", () => {
-    const rules = [...asking, "Require user alice"];
-    expect(shown(compared(inRoot(...rules, "Require bogus x"), inRoot(...rules)))).toEqual(["equivalent"]);
-    expect(shown(compared(inRoot(...rules, "Require USER bob"), inRoot(...rules)))).toEqual(["equivalent"]);
-    const open = compared(inRoot(...rules, "Require user bob"), inRoot(...rules));
-    expect(open.verdict).toBe("different");
+describe("lines that the server rejects", () => {
+  test("are ignored", () => {
+    const rules = [...authLines, "Require user alice"];
+    expect(summaryOf(compareLines(inRoot(...rules, "Require bogus x"), inRoot(...rules)))).toEqual(["equivalent"]);
+    expect(summaryOf(compareLines(inRoot(...rules, "Require USER bob"), inRoot(...rules)))).toEqual(["equivalent"]);
+    const withBob = compareLines(inRoot(...rules, "Require user bob"), inRoot(...rules));
+    expect(withBob.verdict).toBe("different");
   });
 
   const withTls = (...lines: Lines) => sideOf(lines, "2.4", "server", undefined, ["ssl"]);
@@ -71,37 +71,37 @@ describe("lines that the server refuses", () => {
     ["SSLRequireSSL"],
     ["Order deny,allow", "Deny from all"],
     ["<Location /x>", "<Directory /srv/www>", "Require all denied", "</Directory>", "</Location>"],
-  ])("so are those that stand where it takes none: %s", (...lines) => {
-    expect(shown(compare(withTls(...lines), withTls()))).toEqual(["equivalent"]);
+  ])("are ignored outside their context: %s", (...lines) => {
+    expect(summaryOf(compare(withTls(...lines), withTls()))).toEqual(["equivalent"]);
   });
 
   test.each([["SSLRequireSSL"], ["Order deny,allow", "Deny from all"]])(
-    "twin: where they may stand they count: %s",
+    "twin: have an effect in their context: %s",
     (...lines) => {
       expect(compare(withTls(...at("/x", ...lines)), withTls(...at("/x"))).verdict).toBe("different");
     },
   );
 });
 
-describe("methods", () => {
+describe("comparing methods", () => {
   const rewriting = (lines: Lines) => sideOf(["RewriteEngine on", ...lines], "2.4", "server", undefined, ["rewrite"]);
   const plain = (...lines: Lines) => sideOf(at("/x", ...lines), "2.4", "server");
 
-  test("TRACE is sent if a line mentions it: it bypasses other rules", () => {
+  test("tries TRACE if a line mentions it, because it bypasses other rules", () => {
     const passing = 'ProxyPass "/x" "nothing://backend.example.org/"';
     const proxied = (...lines: Lines) => sideOf([passing, ...lines], "2.4", "server", undefined, ["proxy"]);
-    expect(shown(compare(proxied(), proxied("TraceEnable off")))).toEqual([
+    expect(summaryOf(compare(proxied(), proxied("TraceEnable off")))).toEqual([
       "different",
       "TRACE /x 203.0.113.7: 500, allowed",
     ]);
-    expect(shown(compare(proxied("TraceEnable off"), proxied("TraceEnable off")))).toEqual(["equivalent"]);
-    expect(shown(compare(proxied(), proxied("TraceEnable on")))).toEqual(["equivalent"]);
+    expect(summaryOf(compare(proxied("TraceEnable off"), proxied("TraceEnable off")))).toEqual(["equivalent"]);
+    expect(summaryOf(compare(proxied(), proxied("TraceEnable on")))).toEqual(["equivalent"]);
   });
 
-  test("HEAD is what GET is, but to those who look at its letters", () => {
-    expect(shown(compare(plain("Require method GET"), plain("Require method HEAD")))).toEqual(["equivalent"]);
+  test("treats HEAD as GET, except in tests of the method's text", () => {
+    expect(summaryOf(compare(plain("Require method GET"), plain("Require method HEAD")))).toEqual(["equivalent"]);
     const byLetters = plain("Require expr \"%{REQUEST_METHOD} == 'GET'\"");
-    expect(shown(compare(byLetters, plain("Require method GET")))).toEqual([
+    expect(summaryOf(compare(byLetters, plain("Require method GET")))).toEqual([
       "different",
       "HEAD /x 203.0.113.7: 403, allowed",
     ]);
@@ -114,22 +114,22 @@ describe("methods", () => {
     ["a letter", "Require expr %{REQUEST_METHOD} =~ /^M/", "M"],
     ["lower case", "Require expr \"%{REQUEST_METHOD} == 'get'\"", "get"],
     ["one of a list", "Require expr %{REQUEST_METHOD} -in { 'get', 'LOCK' }", "LOCK"],
-  ])("that only a test of its letters names: %s", (_, line, method) => {
+  ])("finds a method that only a test of the method's text names: %s", (_, line, method) => {
     const found = compare(plain(line), plain("Require all denied")).differences.flatMap(({ regions }) => regions);
     expect(found.map((region) => region.method)).toContain(method);
   });
 
-  test("a pattern of rewriting", () => {
+  test("finds a method that the pattern of a rule excludes", () => {
     const rule = rewriting(["RewriteCond %{REQUEST_METHOD} !^[A-Z]+$", "RewriteRule ^/x - [F]"]);
     const methods = compare(rule, plain("Require all granted")).differences.map(({ request }) => request.method);
     expect([...new Set(methods)]).toEqual([expect.stringMatching(/[^A-Z]/)]);
   });
 });
 
-describe("lists parts that are not compared if the sides differ in them", () => {
+describe("an unmodelled part makes the comparison unknown only if the sides differ in it", () => {
   const denied = at("/x", "Require all denied");
   const unproved = (before: Lines, after: Lines) => {
-    const { verdict, unproved: doubts } = compared(before, after);
+    const { verdict, unproved: doubts } = compareLines(before, after);
     return [verdict, ...doubts.map(({ reason }) => reason)];
   };
 
@@ -137,11 +137,11 @@ describe("lists parts that are not compared if the sides differ in them", () => 
     ["mod_remoteip", ["RemoteIPHeader X-Forwarded-For"], /which proxies/],
     ["escaped slashes", ["AllowEncodedSlashes On"], /encoded slashes/],
     [
-      "headers that are changed before they are looked at",
+      "headers that are changed before they are read",
       ["RequestHeader unset X-Team early", "SetEnvIf X-Team . team"],
       /early change of request headers/,
     ],
-    ["methods that are refused by 405", at("/y", "AllowMethods GET"), /returns 405/],
+    ["methods that are rejected with 405", at("/y", "AllowMethods GET"), /returns 405/],
   ])("%s", (_, lines, reason) => {
     expect(unproved([...lines, ...denied], denied)).toEqual(["unknown", expect.stringMatching(reason)]);
     expect(unproved([...lines, ...denied], [...lines, ...denied])).toEqual(["equivalent"]);
@@ -154,49 +154,49 @@ describe("lists parts that are not compared if the sides differ in them", () => 
   const users = (file: string) =>
     at("/x", "AuthType Basic", "AuthName x", `AuthUserFile ${file}`, "Require valid-user");
   const setEarly = "RequestHeader set X-A 1 early";
-  const lookingAtA = at("/x", "Require expr \"req('X-A') == '1'\"");
+  const requireA = at("/x", "Require expr \"req('X-A') == '1'\"");
 
   test.each<[string, Lines, Lines, RegExp]>([
     ["password files", hosts(users("ua"), users("ub")), hosts(users("ub"), users("ua")), /user and group files/],
     ["methods", hosts(at("/x", "AllowMethods GET"), []), hosts([], at("/x", "AllowMethods GET")), /returns 405/],
     [
       "early headers",
-      [...hosts([setEarly], []), ...lookingAtA],
-      [...hosts([], [setEarly]), ...lookingAtA],
+      [...hosts([setEarly], []), ...requireA],
+      [...hosts([], [setEarly]), ...requireA],
       /of request headers/,
     ],
     [
-      "the order of early headers",
-      [setEarly, "RequestHeader unset X-A early", ...lookingAtA],
-      ["RequestHeader unset X-A early", setEarly, ...lookingAtA],
+      "lines with early headers",
+      [setEarly, "RequestHeader unset X-A early", ...requireA],
+      ["RequestHeader unset X-A early", setEarly, ...requireA],
       /of request headers/,
     ],
-  ])("%s that change places", (_, before, after, reason) => {
+  ])("swapped %s", (_, before, after, reason) => {
     expect(unproved(before, after)).toEqual(["unknown", expect.stringMatching(reason)]);
     expect(unproved(before, before)).toEqual(["equivalent"]);
   });
 
-  test("a variable by the path as it is sent, that access hangs on", () => {
-    const guard = [
+  test("a variable set by the raw path, if access depends on it", () => {
+    const setByPath = [
       'SetEnvIf Request_URI "^/x" guarded',
       ...at("/x", "<RequireAll>", "Require all granted", "Require not env guarded", "</RequireAll>"),
     ];
-    expect(unproved(guard, denied)).toEqual(["unknown", expect.stringMatching(/path as sent/)]);
+    expect(unproved(setByPath, denied)).toEqual(["unknown", expect.stringMatching(/path as sent/)]);
     expect(unproved(['SetEnvIf Request_URI "\\.gif$" quiet', ...denied], denied)).toEqual(["equivalent"]);
   });
 });
 
-describe("distinguishes variables of the configuration from client data", () => {
-  const asked = (name: string, ...setters: Lines) => [...inRoot(...setters, `Require env ${name}`)];
+describe("configurations are distinguished by", () => {
+  const requireEnv = (name: string, ...setters: Lines) => [...inRoot(...setters, `Require env ${name}`)];
   const expression = (text: string, ...setters: Lines) => inRoot(...setters, `Require expr "${text}"`);
   const rules = (...lines: Lines) => ["RewriteEngine on", ...lines, "RewriteRule ^/a$ - [F]"];
   const denied = inRoot("Require all denied");
 
   const pairsOf: readonly (readonly [string, Lines, Lines])[] = [
     [
-      "a variable that another one is set by",
-      asked("x", "SetEnvIf Remote_Addr ^10\\. a=1", "SetEnvIf a 1 x"),
-      asked("x", "SetEnvIf Remote_Addr ^192\\.168\\. a=1", "SetEnvIf a 1 x"),
+      "a variable that sets another one",
+      requireEnv("x", "SetEnvIf Remote_Addr ^10\\. a=1", "SetEnvIf a 1 x"),
+      requireEnv("x", "SetEnvIf Remote_Addr ^192\\.168\\. a=1", "SetEnvIf a 1 x"),
     ],
     [
       "a variable's value",
@@ -209,23 +209,23 @@ describe("distinguishes variables of the configuration from client data", () => 
       expression("req('X-Key') == reqenv('a')", "SetEnvIf Remote_Addr . a=2"),
     ],
     [
-      "what the server calls itself",
+      "the canonical name of the server",
       ["UseCanonicalName On", ...expression("%{SERVER_NAME} == 'x.test'")],
       expression("%{SERVER_NAME} == 'x.test'"),
     ],
     ["the port", expression("%{SERVER_PORT} == '8080'"), denied],
     ["the protocol", expression("%{SERVER_PROTOCOL} == 'HTTP/1.0'"), denied],
-    ["the server's address", asked("x", "SetEnvIf Server_Addr ^192\\.168\\. x"), denied],
-    ["the server's own address", inRoot("Require local"), inRoot("Require ip 127.0.0.0/8 ::1")],
+    ["the server's address", requireEnv("x", "SetEnvIf Server_Addr ^192\\.168\\. x"), denied],
+    ["requests from the server itself", inRoot("Require local"), inRoot("Require ip 127.0.0.0/8 ::1")],
     ["the address of a proxy", expression("%{CONN_REMOTE_ADDR} == '10.0.0.5'"), inRoot("Require ip 10.0.0.5")],
     [
       "a variable of a module",
-      asked("GEOIP_COUNTRY_CODE", "SetEnvIf Remote_Addr ^10\\. GEOIP_COUNTRY_CODE=DE"),
+      requireEnv("GEOIP_COUNTRY_CODE", "SetEnvIf Remote_Addr ^10\\. GEOIP_COUNTRY_CODE=DE"),
       inRoot("Require ip 10.0.0.0/8"),
     ],
     [
-      "a query that is no flag",
-      ["RewriteEngine on", "RewriteRule ^/a$ /b?x=1,env=prod", ...asked("prod")],
+      "a query that looks like a flag",
+      ["RewriteEngine on", "RewriteRule ^/a$ /b?x=1,env=prod", ...requireEnv("prod")],
       ["RewriteEngine on", "RewriteRule ^/a$ /b?x=1,env=prod", ...denied],
     ],
     [
@@ -234,16 +234,16 @@ describe("distinguishes variables of the configuration from client data", () => 
       rules("SetEnvIf Remote_Addr ^11\\. a=1", "RewriteCond %{ENV:a} =1"),
     ],
     [
-      "a query that a rule has set",
+      "a query that a rule sets",
       rules("RewriteRule ^/a$ /a?x=1", "RewriteCond %{QUERY_STRING} ^x=1$"),
       rules("RewriteRule ^/a$ /a?x=2", "RewriteCond %{QUERY_STRING} ^x=1$"),
     ],
     [
-      "a file of groups",
-      inRoot(...asking, "AuthGroupFile one", "Require group staff"),
-      inRoot(...asking, "AuthGroupFile other", "Require group staff"),
+      "a group file",
+      inRoot(...authLines, "AuthGroupFile one", "Require group staff"),
+      inRoot(...authLines, "AuthGroupFile other", "Require group staff"),
     ],
-    ["a method in other letters", expression("tolower(%{REQUEST_METHOD}) == 'delete'"), denied],
+    ["a method in lower case", expression("tolower(%{REQUEST_METHOD}) == 'delete'"), denied],
   ];
 
   test.each(pairsOf)("%s", (_, before, after) => {
@@ -253,12 +253,12 @@ describe("distinguishes variables of the configuration from client data", () => 
     expect(compare(one, one).verdict).not.toBe("different");
   });
 
-  test("evaluates conditions before authentication", () => {
-    const users = (...lines: Lines) => inRoot(...asking, ...lines);
+  test("no condition on the user, which is evaluated before authentication", () => {
+    const users = (...lines: Lines) => inRoot(...authLines, ...lines);
     const bob = "%{REMOTE_USER} =~ /^bob$/";
     expect(
-      shown(
-        compared(
+      summaryOf(
+        compareLines(
           users(`Require expr "${bob}"`, `<If "${bob}">`, "Require all denied", "</If>"),
           users(`Require expr "${bob}"`),
         ),
@@ -267,7 +267,7 @@ describe("distinguishes variables of the configuration from client data", () => 
   });
 });
 
-test("considers existing files after a rule with the same path", () => {
+test("a comparison considers existing files after a rule with the same path", () => {
   const guarded = (access: Lines) =>
     sideOf(
       inRoot(
@@ -285,7 +285,7 @@ test("considers existing files after a rule with the same path", () => {
   expect(compare(guarded(not), guarded(["Require all granted"])).verdict).not.toBe("equivalent");
 });
 
-test("a server without a listener does not exist", () => {
+test("a comparison ignores a virtual host without a listener", () => {
   const host = ["<VirtualHost 10.0.0.1:80>", "ServerName a.test", "</VirtualHost>"];
   const rule = ["RewriteEngine on", "RewriteRule ^/x - [F]"];
   const sides = (listen: string) =>
@@ -297,62 +297,62 @@ test("a server without a listener does not exist", () => {
   expect(compare(any, anyOther).verdict).toBe("different");
 });
 
-describe("addresses by how they are written", () => {
+describe("a test of an address as text is equivalent to a network", () => {
   const ten = at("/x", "Require ip 10.0.0.0/8");
 
   test.each([
     ["a variable", ["SetEnvIf Remote_Addr ^10\\. in", "Require env in"]],
     [
-      "a variable with old rules",
+      "a variable with mod_access_compat directives",
       ["SetEnvIf Remote_Addr ^10\\. in", "Order deny,allow", "Deny from all", "Allow from env=in"],
     ],
     [
-      "a variable that is taken away",
+      "a variable that is removed",
       ["SetEnvIf Remote_Addr . in", "SetEnvIf Remote_Addr ^(?:[^1]|1[^0]|10[^.]|1$) !in", "Require env in"],
     ],
     ["an expression", ["Require expr %{REMOTE_ADDR} =~ /^10\\./"]],
-    ["an expression that says what not", ["Require expr ! %{REMOTE_ADDR} !~ /^10\\./"]],
+    ["a negated expression", ["Require expr ! %{REMOTE_ADDR} !~ /^10\\./"]],
   ])("%s", (_, lines) => {
-    expect(shown(compared(at("/x", ...lines), ten))).toEqual(["equivalent"]);
+    expect(summaryOf(compareLines(at("/x", ...lines), ten))).toEqual(["equivalent"]);
   });
 
-  test("a pattern that matches more than the network is told apart by an address", () => {
+  test("except a pattern that also matches other addresses", () => {
     const lines = at("/x", "SetEnvIf Remote_Addr ^10 in", "Require env in");
-    expect(shown(compared(lines, ten))).toEqual(["different", "GET /x 107.0.113.7: allowed, 403"]);
+    expect(summaryOf(compareLines(lines, ten))).toEqual(["different", "GET /x 107.0.113.7: allowed, 403"]);
   });
 
-  test("a rule of rewriting", () => {
+  test("as a rewrite rule", () => {
     const rules = ["RewriteEngine on", "RewriteCond %{REMOTE_ADDR} !^10\\.", "RewriteRule ^/x - [F]"];
-    const gone = compare(sideOf(rules, "2.4", "server", undefined, ["rewrite"]), sideOf(ten, "2.4", "server"));
-    expect(gone.differences.map(({ request }) => request.path)).not.toContain("/x");
+    const comparison = compare(sideOf(rules, "2.4", "server", undefined, ["rewrite"]), sideOf(ten, "2.4", "server"));
+    expect(comparison.differences.map(({ request }) => request.path)).not.toContain("/x");
   });
 
-  test("a variable that a line sets does not come from a client", () => {
+  test("except a variable that a request header sets", () => {
     const lines = at("/x", "SetEnvIf Referer ^me in", "Require env in");
-    expect(shown(compared(lines, at("/x", "Require all denied")))).toEqual([
+    expect(summaryOf(compareLines(lines, at("/x", "Require all denied")))).toEqual([
       "different",
       "GET /x 203.0.113.7: allowed, 403",
     ]);
   });
 });
 
-describe("the upgrade guide's pairs", () => {
+describe("the pairs of the upgrade guide", () => {
   const onPath = (lines: Lines) => at("/x", ...lines);
 
-  test.each(pairs.slice(0, 4))("$title: the old words and the new ones say the same", (pair) => {
-    expect(shown(compared(onPath(pair.old), onPath(pair.new)))).toEqual(["equivalent"]);
-    expect(shown(compared(onPath(pair.old), onPath(pair.new), "guide"))).toEqual(["equivalent"]);
+  test.each(pairs.slice(0, 4))("are equivalent: $title", (pair) => {
+    expect(summaryOf(compareLines(onPath(pair.old), onPath(pair.new)))).toEqual(["equivalent"]);
+    expect(summaryOf(compareLines(onPath(pair.old), onPath(pair.new), "guide"))).toEqual(["equivalent"]);
   });
 
-  test.each(pairs.slice(4))("$title: they differ on the server, and the guide has it that they do not", (pair) => {
-    const { differences, verdict } = compared(onPath(pair.old), onPath(pair.new));
+  test.each(pairs.slice(4))("differ on the server, but not by the guide: $title", (pair) => {
+    const { differences, verdict } = compareLines(onPath(pair.old), onPath(pair.new));
     expect(verdict).toBe("different");
     // Requests from the machine itself.
     expect(differences.some(({ request }) => request.clientIp === "127.0.0.1")).toBe(true);
-    expect(shown(compared(onPath(pair.old), onPath(pair.new), "guide"))).toEqual(["equivalent"]);
-    const mended = pair.old.map((line) => (line === "Order allow,deny" ? "Order deny,allow" : line));
-    expect(shown(compared(onPath(mended), onPath(pair.new)))).toEqual(["equivalent"]);
-    expect(shown(compared(onPath(mended), onPath(pair.new), "guide"))).toEqual(["equivalent"]);
+    expect(summaryOf(compareLines(onPath(pair.old), onPath(pair.new), "guide"))).toEqual(["equivalent"]);
+    const corrected = pair.old.map((line) => (line === "Order allow,deny" ? "Order deny,allow" : line));
+    expect(summaryOf(compareLines(onPath(corrected), onPath(pair.new)))).toEqual(["equivalent"]);
+    expect(summaryOf(compareLines(onPath(corrected), onPath(pair.new), "guide"))).toEqual(["equivalent"]);
   });
 });
 
@@ -360,16 +360,16 @@ describe("two configurations", () => {
   test("are distinguished by a request from one more network", () => {
     const before = inRoot("Require ip 10.0.0.0/8");
     const after = inRoot("Require ip 10.0.0.0/8 192.0.2.0/25");
-    expect(shown(compared(before, after))).toEqual(["different", "GET /a 192.0.2.7: 403, allowed"]);
+    expect(summaryOf(compareLines(before, after))).toEqual(["different", "GET /a 192.0.2.7: 403, allowed"]);
   });
 
   test("are equal if networks are joined, or a line is repeated", () => {
     const before = inRoot("Require ip 10.0.0.0/9 10.128.0.0/9", "Require ip 10.1");
-    expect(shown(compared(before, inRoot("Require ip 10")))).toEqual(["equivalent"]);
+    expect(summaryOf(compareLines(before, inRoot("Require ip 10")))).toEqual(["equivalent"]);
   });
 
   test.each([
-    ["users", inRoot(...asking, "Require user alice bob"), inRoot(...asking, "Require user bob alice")],
+    ["users", inRoot(...authLines, "Require user alice bob"), inRoot(...authLines, "Require user bob alice")],
     ["variables", inRoot("Require env A", "Require env B"), inRoot("Require env B A")],
     ["names", inRoot("Require host example.org", "Require host a.example.org"), inRoot("Require host example.org")],
     [
@@ -377,21 +377,21 @@ describe("two configurations", () => {
       inRoot("<If \"-R '10.0.0.0/8'\">", "Require all denied", "</If>"),
       inRoot("<RequireAll>", "Require all granted", "Require not ip 10", "</RequireAll>"),
     ],
-  ])("are alike: %s", (_, before, after) => {
-    expect(shown(compared(before, after))).toEqual(["equivalent"]);
+  ])("are equivalent: %s", (_, before, after) => {
+    expect(summaryOf(compareLines(before, after))).toEqual(["equivalent"]);
   });
 
   test.each([
     [
       "a user",
-      inRoot(...asking, "Require user alice"),
-      inRoot(...asking, "Require valid-user"),
+      inRoot(...authLines, "Require user alice"),
+      inRoot(...authLines, "Require valid-user"),
       "GET /a 203.0.113.7 somebody: 401, allowed",
     ],
     [
       "a group",
-      inRoot(...asking, "AuthGroupFile g", "Require group a"),
-      inRoot(...asking, "AuthGroupFile g", "Require group a b"),
+      inRoot(...authLines, "AuthGroupFile g", "Require group a"),
+      inRoot(...authLines, "AuthGroupFile g", "Require group a b"),
       "GET /a 203.0.113.7 somebody: 401, allowed",
     ],
     [
@@ -414,20 +414,20 @@ describe("two configurations", () => {
       ["<FilesMatch \\.bak$>", "Require all denied", "</FilesMatch>"],
       "GET /.old 203.0.113.7: 403, allowed",
     ],
-  ])("are told apart: %s", (_, before, after, difference) => {
-    expect(shown(compared(before, after))).toEqual(["different", difference]);
+  ])("are different: %s", (_, before, after, difference) => {
+    expect(summaryOf(compareLines(before, after))).toEqual(["different", difference]);
   });
 
-  test("that test a header are equal if they test it in the same way, and otherwise unproved", () => {
+  test("that test a header are equivalent only if they test it in the same way", () => {
     const lines = (pattern: string) => [
       `SetEnvIf User-Agent ${pattern} robot`,
       ...inRoot("Order allow,deny", "Allow from all", "Deny from env=robot"),
     ];
-    expect(shown(compared(lines("bot"), lines("bot")))).toEqual(["equivalent"]);
-    expect(compared(lines("bot"), lines("crawler")).verdict).not.toBe("equivalent");
+    expect(summaryOf(compareLines(lines("bot"), lines("bot")))).toEqual(["equivalent"]);
+    expect(compareLines(lines("bot"), lines("crawler")).verdict).not.toBe("equivalent");
   });
 
-  test("of which one has more virtual hosts differ for those", () => {
+  test("differ only for the virtual hosts that one of them lacks", () => {
     const host = (name: string, ...lines: Lines) => [
       "<VirtualHost *:80>",
       `ServerName ${name}`,
@@ -436,47 +436,47 @@ describe("two configurations", () => {
     ];
     const before = host("a.test");
     const after = [...host("a.test"), ...host("b.test", ...at("/", "Require all denied"))];
-    const { differences } = compared(before, after);
+    const { differences } = compareLines(before, after);
     expect(differences.map(({ request }) => request.host)).toEqual(["b.test"]);
   });
 });
 
 describe("the upgrade", () => {
-  test("allows everybody if Satisfy any has no Require", () => {
-    expect(shown(upgraded(inRoot("Order deny,allow", "Deny from all", "Satisfy any")))).toEqual([
+  test("allows all clients if Satisfy any has no Require", () => {
+    expect(summaryOf(compareReleases(inRoot("Order deny,allow", "Deny from all", "Satisfy any")))).toEqual([
       "different",
       "GET /a 203.0.113.7: 403, allowed",
     ]);
   });
 
-  test("changes nothing about plain old rules", () => {
+  test("does not change plain mod_access_compat directives", () => {
     const lines = [
       ...inRoot("Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8"),
       ...at("/open", "Order allow,deny", "Allow from all"),
     ];
-    expect(shown(upgraded(lines))).toEqual(["equivalent"]);
+    expect(summaryOf(compareReleases(lines))).toEqual(["equivalent"]);
   });
 
-  test("returns 500 if an old `.htaccess` file has a directive of a third-party module", () => {
+  test("returns 500 if a `.htaccess` file has a directive of a third-party module", () => {
     const lines = ['<Directory "/">', "Order allow,deny", "Allow from all", "</Directory>"];
     const sides = (directive: string, ...more: Lines) =>
       compare(sideOf(lines, "2.2", "server", [directive], more), sideOf(lines, "2.4", "server", [directive], more));
-    expect(shown(sides("php_value a b", "php5"))).toEqual(["different", "GET /a 203.0.113.7: allowed, 500"]);
-    expect(shown(sides("AnyName a b", "elsewhere"))).toEqual(["different", "GET /a 203.0.113.7: allowed, 500"]);
-    // Without it, or with an httpd name that the release does not have, 2.2 returns 500 as well.
-    expect(shown(sides("php_value a b"))).toEqual(["equivalent"]);
-    expect(shown(sides("php_value a b", "perl"))).toEqual(["equivalent"]);
-    expect(shown(sides("AllowMethods GET", "elsewhere"))).toEqual(["equivalent"]);
+    expect(summaryOf(sides("php_value a b", "php5"))).toEqual(["different", "GET /a 203.0.113.7: allowed, 500"]);
+    expect(summaryOf(sides("AnyName a b", "third_party"))).toEqual(["different", "GET /a 203.0.113.7: allowed, 500"]);
+    // Without the module, or with an httpd module that the release does not have, 2.2 returns 500 as well.
+    expect(summaryOf(sides("php_value a b"))).toEqual(["equivalent"]);
+    expect(summaryOf(sides("php_value a b", "perl"))).toEqual(["equivalent"]);
+    expect(summaryOf(sides("AllowMethods GET", "third_party"))).toEqual(["equivalent"]);
   });
 
-  test("answers 500 where `.htaccess` files are read by default no more", () => {
-    const { differences } = upgraded([], ["Order deny,allow", "Deny from all"]);
+  test("returns 500 if a `.htaccess` file is no longer allowed by default", () => {
+    const { differences } = compareReleases([], ["Order deny,allow", "Deny from all"]);
     expect(differences.map(({ before, after }) => `${before.class} ${after.class}`)).toEqual(["403 500"]);
   });
 
   test("reports a Require list that was a chain of modules and is now a list of alternatives", () => {
-    const lines = at("/x", ...asking, "AuthGroupFile g", "Require user alice", "Require group staff");
-    expect(shown(upgraded(lines))).toEqual(["different", "GET /x 203.0.113.7 somebody: 401, allowed"]);
+    const lines = at("/x", ...authLines, "AuthGroupFile g", "Require user alice", "Require group staff");
+    expect(summaryOf(compareReleases(lines))).toEqual(["different", "GET /x 203.0.113.7 somebody: 401, allowed"]);
   });
 });
 
@@ -485,33 +485,33 @@ describe("targets of AliasMatch with groups", () => {
   const within = (folder: string, ...lines: Lines) => [`<Directory "${folder}">`, ...lines, "</Directory>"];
 
   test.each([
-    ["heads that may be left out", manual],
-    ["a part of the target", "AliasMatch ^/(de|en)/(.*)$ /srv/man/$1/$2"],
+    ["optional prefixes", manual],
+    ["a group as a part of the target", "AliasMatch ^/(de|en)/(.*)$ /srv/man/$1/$2"],
     ["one of a few files", "AliasMatch ^/(robots|humans)\\.txt$ /srv/$1.txt"],
-    ["all there is", "AliasMatch ^(/.*)$ /srv/man$1"],
-    ["a class of letters, and a rest without a slash", "AliasMatch ^/[de]x(.*) /srv/man/x$1"],
-  ])("%s: what is there alike on both sides is proved", (_, line) => {
+    ["the whole path", "AliasMatch ^(/.*)$ /srv/man$1"],
+    ["a character class, and a rest without a slash", "AliasMatch ^/[de]x(.*) /srv/man/x$1"],
+  ])("are proved equivalent: %s", (_, line) => {
     const lines = [line, ...within("/srv/man/secret", "Require ip 10.0.0.0/8")];
     const old = [line, ...within("/srv/man/secret", "Order deny,allow", "Deny from all", "Allow from 10")];
-    expect(shown(compared(old, lines))).toEqual(["equivalent"]);
+    expect(summaryOf(compareLines(old, lines))).toEqual(["equivalent"]);
   });
 
   test.each([
-    ["behind each head", manual, "/srv/man/secret", "/manual/secret"],
-    ["behind a head alone", manual, "/srv/man/de", "/manual/de/de"],
-    ["by the group of a head", "AliasMatch ^/(de|en)/(.*)$ /srv/man/$1/$2", "/srv/man/en", "/en/a"],
-    ["with a name that grows", "AliasMatch ^/x(.*) /srv/man$1", "/srv/manual", "/xual"],
-    ["where another pattern of the same line does not lead", "AliasMatch ^/(a|ab)(.*) /srv/x$2", "/srv/xb", "/ab"],
-    ["to a fixed place", "AliasMatch ^/(de|en)$ /srv/man/$1", "/srv/man/en", "/en"],
-  ])("twin: a directory that is closed no more is told, %s", (_, line, folder, path) => {
-    const { verdict, differences } = compared([line, ...within(folder, "Require all denied")], [line]);
+    ["after each prefix", manual, "/srv/man/secret", "/manual/secret"],
+    ["after one prefix only", manual, "/srv/man/de", "/manual/de/de"],
+    ["by the group of a prefix", "AliasMatch ^/(de|en)/(.*)$ /srv/man/$1/$2", "/srv/man/en", "/en/a"],
+    ["with a longer name", "AliasMatch ^/x(.*) /srv/man$1", "/srv/manual", "/xual"],
+    ["that another alternative of the pattern does not map to", "AliasMatch ^/(a|ab)(.*) /srv/x$2", "/srv/xb", "/ab"],
+    ["with a fixed target", "AliasMatch ^/(de|en)$ /srv/man/$1", "/srv/man/en", "/en"],
+  ])("twin: show the difference in a directory, %s", (_, line, folder, path) => {
+    const { verdict, differences } = compareLines([line, ...within(folder, "Require all denied")], [line]);
     expect([verdict, ...differences.map(({ request }) => request.path)]).toEqual(["different", path]);
   });
 
-  test("a Location for one head is not for the others", () => {
-    const closed = [manual, ...within("/srv/man/secret", "Require all denied")];
+  test("are not all covered by a Location for one prefix", () => {
+    const denyingLines = [manual, ...within("/srv/man/secret", "Require all denied")];
     const half = [manual, ...at("/manual/secret", "Require all denied")];
-    const paths = compared(closed, half).differences.map(({ request: { path }, before, after }) =>
+    const paths = compareLines(denyingLines, half).differences.map(({ request: { path }, before, after }) =>
       [path, before.class, after.class].join(" "),
     );
     expect(paths).toContainEqual(expect.stringMatching(/^\/manual\/de\/secret.* 403 allowed$/));
@@ -519,15 +519,15 @@ describe("targets of AliasMatch with groups", () => {
 
   test.each([
     ["any name", "AliasMatch ^/~([^/]+)/(.*) /home/$1/www/$2"],
-    ["two dots may be behind a slash", "AliasMatch ^/x(.*) /srv/man/$1"],
-    ["the rest in the middle", "AliasMatch ^/x/(.*) /srv/$1/y"],
-    ["the rest twice", "AliasMatch ^/x/(.*) /srv/$1/$1"],
-    ["a rest that may be lost", "AliasMatch ^/x(/.*)? /srv$1"],
+    ["a rest that may begin with two dots", "AliasMatch ^/x(.*) /srv/man/$1"],
+    ["the rest of the path in the middle", "AliasMatch ^/x/(.*) /srv/$1/y"],
+    ["the rest of the path twice", "AliasMatch ^/x/(.*) /srv/$1/$1"],
+    ["an optional rest", "AliasMatch ^/x(/.*)? /srv$1"],
     ["alternatives of the whole pattern", "AliasMatch ^/x|/y(/.*)?$ /srv$1"],
-    ["as little as there may be", "AliasMatch ^/x(?:/y)??(/.*)$ /srv$1"],
-  ])("twin: %s is not followed, and said so", (_, line) => {
+    ["a lazy quantifier", "AliasMatch ^/x(?:/y)??(/.*)$ /srv$1"],
+  ])("twin: are reported as not analyzed with %s", (_, line) => {
     const changed = [line, "DirectoryIndex index.php", ...inRoot()];
-    const { verdict, unproved } = compared([line, ...inRoot("Require all granted")], changed);
+    const { verdict, unproved } = compareLines([line, ...inRoot("Require all granted")], changed);
     expect(verdict).toBe("unknown");
     expect(unproved.map(({ reason }) => reason)).toContain(
       "the target of this line depends on the path in a way that is not analyzed",
@@ -535,8 +535,8 @@ describe("targets of AliasMatch with groups", () => {
   });
 });
 
-describe("a variable that text of the path is put into", () => {
-  const closed = at("/closed", "Require all denied");
+describe("a variable that contains a part of the path", () => {
+  const denyingLines = at("/closed", "Require all denied");
   const withItself = (...lines: Lines) => {
     const side = sideOf(lines, "2.4", "server", undefined, ["rewrite"]);
     const { verdict, unproved } = compare(side, side);
@@ -548,28 +548,28 @@ describe("a variable that text of the path is put into", () => {
   test.each([
     ["SetEnvIf", [byLine]],
     ["SetEnvIf in a section", inRoot(byLine)],
-    ["two that set it", [byLine, "SetEnvIf Request_URI ^/(fr)/ prefer-language=$1 other=$1", "UnsetEnv other"]],
+    ["two lines that set it", [byLine, "SetEnvIf Request_URI ^/(fr)/ prefer-language=$1 other=$1", "UnsetEnv other"]],
     ["a rule", byRule],
-    ["a rule beside a line", [byLine, ...byRule]],
-  ])("%s: nobody reads it", (_, lines) => {
+    ["a rule and a line", [byLine, ...byRule]],
+  ])("does not prevent a proof if it is only set, by %s", (_, lines) => {
     expect(withItself(...lines)).toEqual(["equivalent"]);
-    expect(compared([...inRoot(byLine), ...closed], inRoot(byLine)).verdict).toBe("different");
+    expect(compareLines([...inRoot(byLine), ...denyingLines], inRoot(byLine)).verdict).toBe("different");
   });
 
   test.each([
     ["a condition", [byLine, ...inRoot("Require expr \"reqenv('prefer-language') == 'de'\"")]],
-    ["a condition behind a redirect", [byLine, ...inRoot("Require expr %{ENV:REDIRECT_PREFER-LANGUAGE}==de")]],
+    ["a condition after a redirect", [byLine, ...inRoot("Require expr %{ENV:REDIRECT_PREFER-LANGUAGE}==de")]],
     ["another variable", [byLine, "SetEnvIf Prefer-Language ^de german"]],
     ["a rule", [byLine, "RewriteEngine on", "RewriteCond %{ENV:prefer-language} de", "RewriteRule ^ - [F]"]],
-    ["the value that a rule gives another one", [...byRule, "RewriteRule ^ - [E=copy:%{ENV:prefer-language}]"]],
-  ])("twin: %s reads it", (_, lines) => {
+    ["the value of another variable", [...byRule, "RewriteRule ^ - [E=copy:%{ENV:prefer-language}]"]],
+  ])("twin: prevents a proof if it is read by %s", (_, lines) => {
     const [verdict, ...reasons] = withItself(...lines);
     expect(verdict).toBe("unknown");
     expect(reasons).toContain("this rule stores a part of the path in a variable");
   });
 });
 
-describe("redirects that 2.4 refuses", () => {
+describe("redirects that 2.4 rejects", () => {
   const sides = (line: string) =>
     [...(["2.2", "2.4"] as const)].map((release) =>
       sideOf(["RewriteEngine on", `RewriteRule ${line}`], release, "server", undefined, ["rewrite"]),
@@ -577,30 +577,36 @@ describe("redirects that 2.4 refuses", () => {
 
   test.each([
     [
-      "a question mark out of the path",
+      "a question mark from the path",
       "^/old/(.*)$ /new/$1 [R]",
       ["different", "GET /old/%3f 203.0.113.7: allowed, 403"],
     ],
-    ["of the whole path", "(.*) https://x.test%{REQUEST_URI} [R]", ["different", "GET /%3f 203.0.113.7: allowed, 403"]],
+    [
+      "a question mark from the whole path",
+      "(.*) https://x.test%{REQUEST_URI} [R]",
+      ["different", "GET /%3f 203.0.113.7: allowed, 403"],
+    ],
     ["a space in the query", "^/q/(.*)$ /new?x=$1 [R,NE]", ["different", "GET /q/%20 203.0.113.7: allowed, 403"]],
-    ["twin: a space that is escaped", "^/q/(.*)$ /new?x=$1 [R]", ["equivalent"]],
-    ["twin: a group without any", "^/old/(\\d+)$ /new/$1 [R]", ["equivalent"]],
+    ["twin: an escaped space", "^/q/(.*)$ /new?x=$1 [R]", ["equivalent"]],
+    ["twin: a group that matches only digits", "^/old/(\\d+)$ /new/$1 [R]", ["equivalent"]],
   ])("%s", (_, line, expected) => {
     const [old, now] = sides(line);
-    expect(old && now && shown(compare(old, now))).toEqual(expected);
+    expect(old && now && summaryOf(compare(old, now))).toEqual(expected);
   });
 });
 
-describe("a rule that takes text of the path into the query alone", () => {
+describe("a rule that copies a part of the path only to the query", () => {
   const side = (rule: string, ...more: Lines) =>
     sideOf(["RewriteEngine on", rule, ...more], "2.4", "server", undefined, ["rewrite"]);
   const rule = "RewriteRule ^/item/(.*)$ /show?name=$1 [PT]";
-  const closed = at("/show", "Require ip 10.0.0.0/8");
+  const denyingLines = at("/show", "Require ip 10.0.0.0/8");
   const old10 = ["Order deny,allow", "Deny from all", "Allow from 10"];
 
-  test("leads to one place", () => {
-    expect(shown(compare(side(rule, ...closed), side(rule, ...at("/show", ...old10))))).toEqual(["equivalent"]);
-    const { differences } = compare(side(rule, ...closed), side(rule));
+  test("has one target", () => {
+    expect(summaryOf(compare(side(rule, ...denyingLines), side(rule, ...at("/show", ...old10))))).toEqual([
+      "equivalent",
+    ]);
+    const { differences } = compare(side(rule, ...denyingLines), side(rule));
     const paths = differences.flatMap(({ regions }) => regions.map(({ pathClass: cell }) => cell.path));
     expect(paths).toContainEqual(expect.stringMatching(/^\/item\//));
   });
@@ -612,47 +618,47 @@ describe("a rule that takes text of the path into the query alone", () => {
       [],
     ],
     ["a condition", at("/show", "Require expr \"%{QUERY_STRING} != 'name=secret'\""), at("/show")],
-  ])("twin: %s that looks at that query is not proved to be without effect", (_, lines, others) => {
-    const going = "RewriteRule ^/item/(.*)$ /show?name=$1";
-    expect(compare(side(going, ...lines), side(going, ...others)).verdict).not.toBe("equivalent");
+  ])("twin: prevents a proof if %s reads the query", (_, lines, others) => {
+    const rewriting = "RewriteRule ^/item/(.*)$ /show?name=$1";
+    expect(compare(side(rewriting, ...lines), side(rewriting, ...others)).verdict).not.toBe("equivalent");
   });
 
   test("rejects an unescaped space", () => {
     const escaping = rule.replace("PT", "PT,B");
-    expect(shown(compare(side(rule), side(escaping)))).toEqual([
+    expect(summaryOf(compare(side(rule), side(escaping)))).toEqual([
       "different",
       "GET /item/%20 203.0.113.7: 403, allowed",
     ]);
-    expect(shown(compare(side(escaping), side(escaping)))).toEqual(["equivalent"]);
+    expect(summaryOf(compare(side(escaping), side(escaping)))).toEqual(["equivalent"]);
   });
 
-  test("considers another group", () => {
+  test("prevents a proof if another group is in the path", () => {
     const more = "RewriteRule ^/(item|thing)/(.*)$ /show/$1?name=$2 [PT]";
     expect(compare(side(more), side(more)).verdict).toBe("unknown");
   });
 });
 
 describe("unproved parts", () => {
-  test("a pattern outside the regular ones, where it matters", () => {
+  test("include a pattern that is not regular", () => {
     const lines = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];
-    const { unproved, verdict } = compared(lines("^/(public)\\1"), []);
+    const { unproved, verdict } = compareLines(lines("^/(public)\\1"), []);
     expect(verdict).not.toBe("equivalent");
     expect(unproved.map(({ reason }) => reason)).toContainEqual(expect.stringContaining("`^/(public)\\1` matches"));
   });
 
-  test("a pattern with a lookahead is exact", () => {
+  test("do not include a pattern with a lookahead", () => {
     const lines = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];
-    expect(compared(lines("^/(?!public)"), lines("^/(?!public|news)")).differences.length).toBeGreaterThan(0);
-    const same = compared(lines("^/(?!public|news)"), lines("^/(?!news)(?!public)"));
+    expect(compareLines(lines("^/(?!public)"), lines("^/(?!public|news)")).differences.length).toBeGreaterThan(0);
+    const same = compareLines(lines("^/(?!public|news)"), lines("^/(?!news)(?!public)"));
     expect([same.verdict, same.unproved]).toEqual(["equivalent", []]);
   });
 
-  test("more than the budget has room for is never equivalent", () => {
+  test("include requests beyond the budget", () => {
     const networks = Array.from({ length: 50 }, (_, index) => `Require ip 10.${index * 3}.0.0/17`);
     const [before, after] = [inRoot(...networks), inRoot(...networks.toReversed())].map((lines) =>
       sideOf(lines, "2.4", "server"),
     );
-    if (before === undefined || after === undefined) throw new Error("two are made");
+    if (before === undefined || after === undefined) throw new Error("no sides");
     expect(compare(before, after).verdict).toBe("equivalent");
     const small = compare(before, after, { ...defaultBudget, nodes: 400 });
     expect([small.verdict, small.differences]).toEqual(["unknown", []]);
@@ -668,12 +674,12 @@ test("reports unknown home directories once, at the UserDir line", () => {
     compare(side(more), side([...more, "DirectoryIndex a"])).unproved.map(
       ({ directive, reason }) => `${directive?.argumentText}: ${reason}`,
     );
-  const told = "public_html: the home directories of users, which `UserDir public_html` uses";
-  expect(doubtsOf([])).toEqual([told]);
+  const doubt = "public_html: the home directories of users, which `UserDir public_html` uses";
+  expect(doubtsOf([])).toEqual([doubt]);
   const hosts = ["a", "b"].flatMap((name) => ["<VirtualHost *:80>", `ServerName ${name}`, "</VirtualHost>"]);
-  expect(doubtsOf([...hosts, ...at("/~bob", "Deny from all")])).toEqual([told]);
+  expect(doubtsOf([...hosts, ...at("/~bob", "Deny from all")])).toEqual([doubt]);
   const own = ["<VirtualHost *:80>", "ServerName a", "UserDir web", "</VirtualHost>"];
-  expect(doubtsOf(own)).toEqual([told.replaceAll("public_html", "web")]);
+  expect(doubtsOf(own)).toEqual([doubt.replaceAll("public_html", "web")]);
 });
 
 test("ServerPath is not part of the file's path", () => {
@@ -684,14 +690,14 @@ test("ServerPath is not part of the file's path", () => {
     "</Directory>",
     ...lines,
   ];
-  expect(compared(side(), side()).verdict).toBe("equivalent");
-  const denied = shown(compared(side(), side(...at("/p/a", "Require all denied"))));
+  expect(compareLines(side(), side()).verdict).toBe("equivalent");
+  const denied = summaryOf(compareLines(side(), side(...at("/p/a", "Require all denied"))));
   // If the directory is missing, its section does not apply.
   expect(denied).toEqual(["different", "GET /p/a/ 203.0.113.7: allowed, 403"]);
-  expect(shown(compared(side(), side().slice(1)))).toContainEqual(expect.stringContaining("/p/a"));
+  expect(summaryOf(compareLines(side(), side().slice(1)))).toContainEqual(expect.stringContaining("/p/a"));
 });
 
-test("the target of VirtualDocumentRoot differs between hosts, so that proofs leave it open", () => {
+test("the target of VirtualDocumentRoot is unproved because it differs between hosts", () => {
   const lines = ["VirtualDocumentRoot /v/%0", '<Directory "/v/a.test">', "Require all denied", "</Directory>"];
   const side = (more: Lines) => sideOf([...lines, ...more], "2.4", "server", undefined, ["vhost_alias"]);
   const { verdict, unproved } = compare(side([]), side(at("/x", "Require all granted")));
@@ -701,7 +707,7 @@ test("the target of VirtualDocumentRoot differs between hosts, so that proofs le
   ]);
 });
 
-describe("a virtual host by many names whose addresses nobody knows", () => {
+describe("a virtual host with many names of unknown addresses", () => {
   const names = Array.from({ length: 40 }, (_, n) => `n${n}`);
   const host = (rule: string) => [
     `<VirtualHost ${[...names, ...names].join(" ")}>`,
@@ -709,9 +715,9 @@ describe("a virtual host by many names whose addresses nobody knows", () => {
     "</VirtualHost>",
   ];
 
-  test("is resolved: the first name with the server's address is enough", () => {
-    expect(shown(compared(host("Allow from all"), host("Allow from all")))).toEqual(["equivalent"]);
-    const { verdict, unproved } = compared(host("Allow from all"), host("Deny from all"));
+  test("is compared as if the first name had the server's address", () => {
+    expect(summaryOf(compareLines(host("Allow from all"), host("Allow from all")))).toEqual(["equivalent"]);
+    const { verdict, unproved } = compareLines(host("Allow from all"), host("Deny from all"));
     expect([verdict, unproved]).toEqual(["different", []]);
   });
 });

@@ -11,8 +11,8 @@ import { processRequest } from "../../src/simulate/process-request.js";
 import { parseAddress } from "../../src/text/addresses.js";
 
 /**
- * Returns whether a request is in a region that a comparison reports, with some existing files. @param after the later
- * side
+ * Returns whether a request is in a region that a comparison reports, with some existing files.
+ * @param after the side after the change
  */
 export function isReported(
   comparison: ConfigComparison,
@@ -47,7 +47,7 @@ function isIn(
 
 const known = new WeakMap<PathClass, Automaton>();
 
-/** Returns all paths of a pathClass, computed once for all regions and requests. */
+/** Returns all paths of a path class, computed once for all regions and requests. */
 function pathsOf(pathClass: PathClass): Automaton {
   const paths = known.get(pathClass) ?? pathClass.paths;
   known.set(pathClass, paths);
@@ -69,10 +69,10 @@ function situationOf(
   const { clientIp, clientHost, env = [], user, groups = [], dbmGroups = [], method } = request;
   const address = parseAddress(clientIp);
   if (address === undefined) throw new Error(`no address: ${clientIp}`);
-  const there = new Map<string, "file" | "directory">();
+  const existing = new Map<string, "file" | "directory">();
   for (const { path } of atoms) {
     const kind = path === undefined ? "missing" : files.kindOf(path);
-    if (path !== undefined && kind !== "missing" && kind !== "unknown") there.set(path, kind);
+    if (path !== undefined && kind !== "missing" && kind !== "unknown") existing.set(path, kind);
   }
   return {
     ...{ address, host: clientHost?.toLowerCase(), env: new Set(env.map((each) => each.toLowerCase())), user },
@@ -80,6 +80,6 @@ function situationOf(
       ["text", new Set(groups)],
       ["dbm", new Set(dbmGroups)],
     ]),
-    ...{ method, values: new Map(), files: there, terms: new Set<string>() },
+    ...{ method, values: new Map(), files: existing, terms: new Set<string>() },
   };
 }

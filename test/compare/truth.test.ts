@@ -16,28 +16,25 @@ import { recordedPairs } from "./witnesses.js";
 const all = recordedPairs().map((pair) => ({ id: pair.before.id, ...pair }));
 const pairs = sampleOf(all, 12);
 
-/** The verdict for each, with the servers' answers. */
+/** The verdict for each configuration, with the servers' responses. */
 const verdicts: string[] = [];
 
 const list = "test/compare/verdicts.txt";
 
-describe("configurations that 2.2.34 and 2.4.71 answered for", () => {
-  test.each(pairs)(
-    "$id: what they answered differently lies in a region, what they answered alike does not",
-    (each) => {
-      const { before, after } = each;
-      expect(after?.id).toBe(before.id);
-      if (after) expect(mistakes(before, after)).toEqual([]);
-    },
-  );
+describe("for configurations recorded with 2.2.34 and 2.4.71", () => {
+  test.each(pairs)("exactly the requests with different results are in a reported region: $id", (each) => {
+    const { before, after } = each;
+    expect(after?.id).toBe(before.id);
+    if (after) expect(mistakes(before, after)).toEqual([]);
+  });
 
-  test.skipIf(isDeep)("the verdicts are those that are listed", () => {
+  test.skipIf(isDeep)("the verdicts match the list", () => {
     const listed = readFileSync(list, "utf8").trimEnd().split("\n");
     expect(verdicts).toEqual(sampleOf(listed, 12));
     expect(kindsOf(verdicts)).toEqual(kindsOf(listed));
   });
 
-  test.runIf(isDeep)("the verdicts of all are written down", async () => {
+  test.runIf(isDeep)("the list has all verdicts", async () => {
     await expect(`${verdicts.join("\n")}\n`).toMatchFileSnapshot("verdicts.txt");
   });
 });
@@ -55,16 +52,16 @@ function mistakes(before: Case, after: Case): string[] {
   );
   const setup = prepareSimulation(later.project, later.files);
   let differing = 0;
-  const wrong = after.requests.flatMap((request, index) => {
-    const was = before.requests[index];
-    const isDifferent = was !== undefined && decisionClassOf(was.status) !== decisionClassOf(request.status);
+  const mistaken = after.requests.flatMap((request, index) => {
+    const previous = before.requests[index];
+    const isDifferent = previous !== undefined && decisionClassOf(previous.status) !== decisionClassOf(request.status);
     if (isDifferent) differing++;
     const isFound = isReported(comparison, request, setup, later.files);
-    return isDifferent === isFound ? [] : [`${describeRequest(request)}: ${was?.status}, ${request.status}`];
+    return isDifferent === isFound ? [] : [`${describeRequest(request)}: ${previous?.status}, ${request.status}`];
   });
   const { verdict, unproved } = comparison;
   const recorded = differing === 0 ? "recorded alike" : `${differing} recorded answers differ`;
   verdicts.push(`${before.id}: ${verdict}; ${recorded}`);
-  const isWrong = (wrong.length > 0 && verdict === "equivalent") || (verdict === "unknown" && unproved.length === 0);
-  return [...wrong, ...unproved.map(({ reason }) => reason), ...(isWrong ? [verdict] : [])];
+  const isWrong = (mistaken.length > 0 && verdict === "equivalent") || (verdict === "unknown" && unproved.length === 0);
+  return [...mistaken, ...unproved.map(({ reason }) => reason), ...(isWrong ? [verdict] : [])];
 }

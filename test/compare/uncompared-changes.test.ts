@@ -13,7 +13,7 @@ function changes(before: string, after: string): string[] {
 
 const host = (name: string, lines: string) => `<VirtualHost *:80>\nServerName ${name}\n${lines}\n</VirtualHost>\n`;
 
-describe("a change that is listed", () => {
+describe("lists a change", () => {
   test.each([
     ["ProxyPass /a http://x/", "ProxyPass /a http://y/"],
     ["ProxyPass /a http://x/", "ProxyPass /a http://x/ timeout=5"],
@@ -34,7 +34,7 @@ describe("a change that is listed", () => {
     ["RequestHeader unset Proxy early", "RequestHeader unset Proxy"],
     ["ErrorLog a.log", "ErrorLog b.log"],
     ["CustomLog a.log common", "CustomLog a.log combined"],
-  ])("%s > %s", (before, after) => {
+  ])("of %s to %s", (before, after) => {
     expect(changes(before, after)).toEqual([`${before} > ${after}`]);
   });
 
@@ -45,15 +45,15 @@ describe("a change that is listed", () => {
     "RewriteRule ^/a https://x/",
     "RewriteRule ^/a /b [P]",
     "Header always set X-A b",
-  ])("%s is deleted, or added", (line) => {
+  ])("of a deleted or added line: %s", (line) => {
     expect(changes(line, "")).toEqual([`${line} > `]);
     expect(changes("", line)).toEqual([` > ${line}`]);
     expect(changes(`${line}\n${line}`, line)).toEqual([`${line} > `]);
   });
 
-  test("by what is around it", () => {
-    const inside = (path: string) => `<Location ${path}>\nProxyPass http://x/\n</Location>\n`;
-    expect(changes(inside("/a"), inside("/b"))).toEqual(["ProxyPass http://x/ > ", " > ProxyPass http://x/"]);
+  test("of the section or host around a line", () => {
+    const inLocation = (path: string) => `<Location ${path}>\nProxyPass http://x/\n</Location>\n`;
+    expect(changes(inLocation("/a"), inLocation("/b"))).toEqual(["ProxyPass http://x/ > ", " > ProxyPass http://x/"]);
     const hosts = (a: string, b: string) => host("a.example", `SSLEngine ${a}`) + host("b.example", `SSLEngine ${b}`);
     expect(changes(hosts("on", "off"), hosts("off", "on"))).toEqual([
       "SSLEngine on > SSLEngine off",
@@ -61,13 +61,13 @@ describe("a change that is listed", () => {
     ]);
   });
 
-  test("by the value of a variable", () => {
+  test("of the value of a variable", () => {
     const text = (address: string) => `Define BACKEND ${address}\nProxyPass /a http://\${BACKEND}/\n`;
     expect(changes(text("x"), text("y"))).toEqual(["ProxyPass /a http://x/ > ProxyPass /a http://y/"]);
   });
 });
 
-describe("lists the directives that return 404, 405 or 410 to allowed requests", () => {
+describe("lists a directive that returns 404, 405 or 410 for allowed requests", () => {
   test.each([
     "Redirect gone /a",
     "Redirect 404 /a",
@@ -81,32 +81,36 @@ describe("lists the directives that return 404, 405 or 410 to allowed requests",
   });
 });
 
-describe("lists nothing", () => {
+describe("does not list", () => {
   test.each([
     [
       "a change of access",
       "<Location />\nRequire all granted\n</Location>",
       "<Location />\nRequire all denied\n</Location>",
     ],
-    ["a request that is refused", "Redirect 403 /a", ""],
-    ["a rule that refuses", "RewriteRule ^/a - [F]", "RewriteRule ^/b - [F]"],
+    ["a redirect with status 403", "Redirect 403 /a", ""],
+    ["a rule that denies access", "RewriteRule ^/a - [F]", "RewriteRule ^/b - [F]"],
     ["a rule within the server", "RewriteRule ^/a /b", ""],
     ["the pattern of a rule within the server", "RewriteRule ^/a /b", "RewriteRule ^/c /b"],
     ["the flags of a rule within the server", "RewriteRule ^/a /b [L]", "RewriteRule ^/a /b [PT]"],
-    ["TLS that decides access", "SSLVerifyClient none", "SSLVerifyClient require"],
-    ["a page for errors", "ErrorDocument 404 /a.html", "ErrorDocument 404 /b.html"],
+    ["a directive of TLS that decides access", "SSLVerifyClient none", "SSLVerifyClient require"],
+    ["an error page", "ErrorDocument 404 /a.html", "ErrorDocument 404 /b.html"],
     ["a handler", "SetHandler server-status", "SetHandler server-info"],
     ["limits and documents", "Timeout 60\nDirectoryIndex a.html", "Timeout 30\nDirectoryIndex b.html"],
     ["quotes and case", 'proxypass "/a" "http://x/"', "ProxyPass /a http://x/"],
-    ["order", "SSLEngine on\nHeader set A b", "Header set A b\nSSLEngine on"],
-    ["a condition that holds", "Redirect /a http://x/", "<IfModule mod_alias.c>\nRedirect /a http://x/\n</IfModule>"],
+    ["the order of lines", "SSLEngine on\nHeader set A b", "Header set A b\nSSLEngine on"],
+    [
+      "a conditional section that is true",
+      "Redirect /a http://x/",
+      "<IfModule mod_alias.c>\nRedirect /a http://x/\n</IfModule>",
+    ],
     ["pattern and target of a rule within the server", "RewriteRule ^/a /b", "RewriteRule ^/c /d"],
     [
       "hosts in another order",
       host("a", "SSLEngine on") + host("b", "SSLEngine off"),
       host("b", "SSLEngine off") + host("a", "SSLEngine on"),
     ],
-  ])("of %s", (_, before, after) => {
+  ])("%s", (_, before, after) => {
     expect(changes(before, after)).toEqual([]);
   });
 });

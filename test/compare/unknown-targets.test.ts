@@ -18,14 +18,14 @@ function sideOf(lines: Lines) {
   } as const;
 }
 
-function compared(before: Lines, after: Lines): ConfigComparison {
+function compareLines(before: Lines, after: Lines): ConfigComparison {
   return compare(sideOf(before), sideOf(after));
 }
 
 const within = (folder: string, ...lines: Lines) => [`<Directory "${folder}">`, ...lines, "</Directory>"];
-const closed = within("/", "Require all denied");
-const old = [...closed, ...within("/home/*/web", "Order allow,deny", "Allow from 10.1", "Require all granted")];
-const converted = [...closed, ...within("/home/*/web", "Require ip 10.1")];
+const denied = within("/", "Require all denied");
+const old = [...denied, ...within("/home/*/web", "Order allow,deny", "Allow from 10.1", "Require all granted")];
+const converted = [...denied, ...within("/home/*/web", "Require ip 10.1")];
 
 const sources: readonly (readonly [string, Lines])[] = [
   ["home directories", ["UserDir web"]],
@@ -36,79 +36,85 @@ const sources: readonly (readonly [string, Lines])[] = [
 ];
 
 describe.each(sources)("a target that depends on %s", (_, lines) => {
-  test("does not matter if all files have the same access rules on both sides", () => {
-    expect(compared([...lines, ...old], [...lines, ...converted])).toMatchObject({
+  test("does not prevent a proof if all files have the same access rules on both sides", () => {
+    expect(compareLines([...lines, ...old], [...lines, ...converted])).toMatchObject({
       verdict: "equivalent",
       unproved: [],
     });
   });
 
-  test("twin: it matters if some file has other rules, which the known paths never reach", () => {
-    const open = [...closed, ...within("/home/*/web", "Require ip 10.1 10.2")];
-    expect(compared([...lines, ...old], [...lines, ...open]).verdict).not.toBe("equivalent");
+  test("twin: prevents a proof if a file that no known path reaches has other rules", () => {
+    const wider = [...denied, ...within("/home/*/web", "Require ip 10.1 10.2")];
+    expect(compareLines([...lines, ...old], [...lines, ...wider]).verdict).not.toBe("equivalent");
   });
 
-  test("twin: it matters if another line differs", () => {
-    expect(compared([...lines, ...old], [...lines, "DirectoryIndex a", ...converted]).verdict).toBe("unknown");
+  test("twin: prevents a proof if another line differs", () => {
+    expect(compareLines([...lines, ...old], [...lines, "DirectoryIndex a", ...converted]).verdict).toBe("unknown");
   });
 
-  test("twin: it matters if an access line reads a variable, which an earlier step may have set", () => {
-    const read = within("/srv/www/env", "Require env checked");
-    expect(compared([...lines, ...read, ...old], [...lines, ...read, ...converted]).verdict).toBe("unknown");
+  test("twin: prevents a proof if an access line reads a variable, which an earlier step may have set", () => {
+    const readingLines = within("/srv/www/env", "Require env checked");
+    expect(compareLines([...lines, ...readingLines, ...old], [...lines, ...readingLines, ...converted]).verdict).toBe(
+      "unknown",
+    );
   });
 });
 
 test.each([
   ["a rule", []],
   ["a condition", ["RewriteCond %{REQUEST_FILENAME}\\.gz -s"]],
-])("the steps after %s of a section do not matter if all paths have the same access rules", (_, condition) => {
+])("the steps after %s of a section do not prevent a proof if all paths have the same access rules", (_, condition) => {
   const lines = [
     ...['<Location "/u">', "RewriteEngine On", ...condition, "RewriteRule ^(.*)\\.css $1.css.gz", "</Location>"],
     "Alias /home /home",
   ];
-  expect(compared([...lines, ...old], [...lines, ...converted])).toMatchObject({ verdict: "equivalent", unproved: [] });
-  expect(compared([...lines, ...old], [...lines, "DirectoryIndex a", ...converted]).verdict).toBe("unknown");
-  expect(compared([...lines, ...old], [...lines, ...closed]).verdict).toBe("different");
+  expect(compareLines([...lines, ...old], [...lines, ...converted])).toMatchObject({
+    verdict: "equivalent",
+    unproved: [],
+  });
+  expect(compareLines([...lines, ...old], [...lines, "DirectoryIndex a", ...converted]).verdict).toBe("unknown");
+  expect(compareLines([...lines, ...old], [...lines, ...denied]).verdict).toBe("different");
 });
 
-test("a rule of the server with an unknown target still matters", () => {
+test("a rule of the server with an unknown target prevents a proof", () => {
   const lines = ["RewriteEngine On", "RewriteRule ^/u/(.*) /home/$1"];
-  expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
+  expect(compareLines([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
 });
 
 describe("a rule of the server that forwards all paths to one backend", () => {
   const forward = ["RewriteEngine On", 'RewriteRule "/(.*)" "http://127.0.0.1:9000/$1" [P]'];
-  const proxied = (...lines: Lines) => compared([...forward, ...old, ...lines], [...forward, ...converted, ...lines]);
+  const proxied = (...lines: Lines) =>
+    compareLines([...forward, ...old, ...lines], [...forward, ...converted, ...lines]);
 
   test("has a known target", () => {
     expect(proxied()).toMatchObject({ verdict: "equivalent", unproved: [] });
     const open = within("/home/*/web", "Require ip 10.1 10.2");
-    expect(compared([...forward, ...old], [...forward, ...closed, ...open]).verdict).toBe("equivalent");
+    expect(compareLines([...forward, ...old], [...forward, ...denied, ...open]).verdict).toBe("equivalent");
   });
 
-  test("twin: it differs if a section for the URL does", () => {
+  test("twin: is different if a section for the URL is different", () => {
     const status = (line: string) => ["<Location /admin>", line, "</Location>"];
-    const { differences } = compared(
+    const { differences } = compareLines(
       [...forward, ...status("Require all denied")],
       [...forward, ...status("Require all granted")],
     );
     expect(differences.map(({ request }) => request.path)).toEqual(["/admin"]);
   });
 
-  test("twin: it matters if a section reads the URL of the backend", () => {
+  test("twin: prevents a proof if a section matches the URL of the backend", () => {
     expect(proxied('<Proxy "http://127.0.0.1:9000/private">', "Require all denied", "</Proxy>").verdict).toBe(
       "unknown",
     );
   });
 
-  test("twin: it matters if the path decides the host", () => {
+  test("twin: prevents a proof if the path decides the host", () => {
     const hosts = ["RewriteEngine On", 'RewriteRule "^/([^/]+)/(.*)" "http://$1:9000/$2" [P]'];
-    expect(compared([...hosts, ...old], [...hosts, ...converted]).verdict).toBe("unknown");
+    expect(compareLines([...hosts, ...old], [...hosts, ...converted]).verdict).toBe("unknown");
   });
 });
 
 test("a rule with a lookahead is compared by the paths that it matches", () => {
-  const { verdict, differences } = compared(["RewriteEngine On", 'RewriteRule "(^|/)\\.(?!well-known)" - [F]'], []);
+  const { verdict, differences } = compareLines(["RewriteEngine On", 'RewriteRule "(^|/)\\.(?!well-known)" - [F]'], []);
   expect(verdict).toBe("different");
   for (const { request, before, after } of differences) {
     expect(request.path).toMatch(/\/\.(?!well-known)/);
@@ -116,19 +122,19 @@ test("a rule with a lookahead is compared by the paths that it matches", () => {
   }
 });
 
-test("rules do not matter if RewriteEngine is nowhere on", () => {
+test("rules do not prevent a proof if RewriteEngine is not enabled anywhere", () => {
   const lines = ["RewriteEngine Off", "RewriteRule ^/u/(.*) /home/$1"];
-  expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("equivalent");
+  expect(compareLines([...lines, ...old], [...lines, ...converted]).verdict).toBe("equivalent");
   const within = ['<Location "/">', "RewriteRule ^(.*) $1.gz", "</Location>"];
-  expect(compared([...lines, ...within, ...old], [...within, ...converted]).verdict).toBe("equivalent");
+  expect(compareLines([...lines, ...within, ...old], [...within, ...converted]).verdict).toBe("equivalent");
 });
 
-test("rules for If sections are not checked for unknown targets", () => {
+test("an If section prevents a proof with unknown targets", () => {
   const lines = ["UserDir web", "<If \"%{HTTP:X} == 'a'\">", "Require all denied", "</If>"];
-  expect(compared([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
+  expect(compareLines([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
 });
 
-test("lines about processes may differ", () => {
+test("lines about processes do not prevent a proof with unknown targets", () => {
   const lines = ["UserDir web", ...old];
-  expect(compared(lines, ["UserDir web", "StartServers 2", ...converted]).verdict).toBe("equivalent");
+  expect(compareLines(lines, ["UserDir web", "StartServers 2", ...converted]).verdict).toBe("equivalent");
 });

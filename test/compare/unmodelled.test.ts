@@ -17,7 +17,7 @@ test.each([
   ["SecRuleEngine On", "SecRuleEngine Off"],
   ["", "JkMount /app/* w1"],
   ["<Location /svn>\nAuthzSVNAccessFile a\n</Location>", "<Location /svn>\nAuthzSVNAccessFile b\n</Location>"],
-])("%j and %j differ in what is not modelled", (before, after) => {
+])("reports an unmodelled difference between %j and %j", (before, after) => {
   expect(unprovedReasons(before, after)).toContain(reason);
 });
 
@@ -30,7 +30,7 @@ test.each([
   [`ProxyRequests On\n${allowed}`, `ProxyRequests On\n${denied}`],
   ["ProxyRequests On\nSetEnvIf Host x A", "ProxyRequests On"],
   ["ProxyRequests On", 'ProxyRequests On\n<Location "*">\nRequire all denied\n</Location>'],
-])("%j and %j differ in requests to a forward proxy", (before, after) => {
+])("reports different requests to a forward proxy between %j and %j", (before, after) => {
   expect(unprovedReasons(before, after)).toContain(proxyReason);
 });
 
@@ -39,10 +39,10 @@ test.each([
   [allowed, denied],
   [`ProxyRequests On\n${denied}`, `ProxyRequests On\n${denied}`],
   ["ProxyRequests On", 'ProxyRequests On\n<Location "/x">\nRequire all denied\n</Location>'],
-])("%j and %j do not differ in them", (before, after) => {
+])("twin: does not report requests to a forward proxy between %j and %j", (before, after) => {
   expect(unprovedReasons(before, after)).not.toContain(proxyReason);
 });
 
-test.each(["SecRuleEngine On", "JkMount /app/* w1"])("accepts %s on both sides", (line) => {
+test.each(["SecRuleEngine On", "JkMount /app/* w1"])("twin: does not report %s on both sides", (line) => {
   expect(unprovedReasons(line, line)).toEqual([]);
 });

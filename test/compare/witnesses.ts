@@ -23,7 +23,7 @@ export function recordedPairs(): readonly { readonly before: Case; readonly afte
   });
 }
 
-/** Returns the requests that 2.2 and 2.4 answer differently for one configuration. */
+/** Returns the requests with different results under 2.2 and 2.4 for one configuration. */
 export function differencesIn(before: Case, after: Case): readonly Difference[] {
   const [old, now] = [loadCase(before), loadCase(after)];
   return compare({ project: old.project, reading: "server" }, { project: now.project, reading: "server" }).differences;
@@ -31,12 +31,12 @@ export function differencesIn(before: Case, after: Case): readonly Difference[] 
 
 /** Returns the files that exist for the request of a difference. A directory ends in a slash. */
 export function filesOf({ files }: Difference): readonly string[] {
-  const there = [...files].filter(([, kind]) => kind !== "missing");
-  return there.map(([path, kind]) => (kind === "directory" ? `${path}/` : path));
+  const existing = [...files].filter(([, kind]) => kind !== "missing");
+  return existing.map(([path, kind]) => (kind === "directory" ? `${path}/` : path));
 }
 
 /** Maximum number of paths of a class to try in addition to the shown one. */
-const MOST_TRIES = 50;
+const MAX_TRIES = 50;
 
 /**
  * Yields the requests that show differences as cases for a real 2.2, one each, with the files that they need. If these
@@ -44,32 +44,34 @@ const MOST_TRIES = 50;
  */
 export function* witnessCases(before: Case, after: Case): Generator<Case> {
   for (const [index, difference] of differencesIn(before, after).entries()) {
-    for (const { path, files } of waysToAsk(difference)) {
+    for (const { path, files } of equivalentRequests(difference)) {
       const tree = files.flatMap((name) =>
         name.startsWith(`${CASE_ROOT}/`) ? [name.slice(CASE_ROOT.length + 1)] : [],
       );
       const request = { ...difference.request, path, status: difference.before.status, log: [] };
       const id = `${before.id}-witness-${index + 1}`;
-      const made: Case = { ...before, id, tree: [...(before.tree ?? []), ...tree], requests: [request] };
-      const { project, files: there } = loadCase(made);
-      if (decide(project, request, { files: there }).class !== difference.before.class) continue;
-      yield made;
+      const witness: Case = { ...before, id, tree: [...(before.tree ?? []), ...tree], requests: [request] };
+      const { project, files: witnessFiles } = loadCase(witness);
+      if (decide(project, request, { files: witnessFiles }).class !== difference.before.class) continue;
+      yield witness;
       break;
     }
   }
 }
 
-function* waysToAsk(difference: Difference): Generator<{ readonly path: string; readonly files: readonly string[] }> {
+function* equivalentRequests(
+  difference: Difference,
+): Generator<{ readonly path: string; readonly files: readonly string[] }> {
   yield { path: difference.request.path, files: filesOf(difference) };
   const cell = difference.regions[0]?.pathClass;
   const random = new Random(1);
-  for (let tries = 0; cell && tries < MOST_TRIES; tries++) {
+  for (let tries = 0; cell && tries < MAX_TRIES; tries++) {
     const text = generateSampleText(cell.paths, () => random.next(), 6);
     if (text === undefined) return;
     const { path, walks } = cell.walkedIn(text);
     const walk = walks[0];
-    const there =
+    const existing =
       walk === undefined || walk.kind === "missing" ? [] : [walk.filename + (walk.kind === "directory" ? "/" : "")];
-    yield { path: encodeUrlPath(path), files: there };
+    yield { path: encodeUrlPath(path), files: existing };
   }
 }

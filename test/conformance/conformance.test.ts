@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { conform, readCases } from "./conformance.js";
 
-/** The answers of 2.2.34 and 2.4.71; `truth/README.md` describes the recording. */
+/** The responses of 2.2.34 and 2.4.71; `truth/README.md` describes the recording. */
 const folder = join(import.meta.dirname, "truth");
 const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
 
-describe("decides as real servers did", () => {
-  test("there are records of both releases", () => {
+describe("the simulator has the results of real servers", () => {
+  test("in recordings of both releases", () => {
     expect(files).toHaveLength(8);
   });
 
-  test.each(files)("%s", (name) => {
+  test.each(files)("in %s", (name) => {
     const cases = readCases(join(folder, name));
     const { passed, disagreements } = conform(cases);
     expect(disagreements.slice(0, 3)).toEqual([]);

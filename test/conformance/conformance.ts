@@ -8,7 +8,7 @@ export interface Disagreement {
   readonly id: string;
   readonly request: RecordedRequest | undefined;
   readonly expected: string;
-  readonly got: string;
+  readonly actual: string;
 }
 
 export interface Result {
@@ -16,8 +16,8 @@ export interface Result {
   readonly disagreements: readonly Disagreement[];
 }
 
-/** Messages about the decision; others accompany it. */
-const telling = new Set(["AH01797", "AH01630", "AH01631", "AH01629", "AH01627", "AH00027", "AH00028"]);
+/** Messages about the decision. Other messages are not compared. */
+const decisionCodes = new Set(["AH01797", "AH01630", "AH01631", "AH01629", "AH01627", "AH00027", "AH00028"]);
 
 /** Reads the cases of a file, one per line. */
 export function readCases(path: string): Case[] {
@@ -34,19 +34,24 @@ export function conform(cases: readonly Case[]): Result {
   for (const each of cases) {
     const { project, files } = loadCase(each);
     if (each.startup !== undefined) {
-      const got = startupOf(project);
-      if (got !== undefined && agrees(each.startup, got)) passed++;
+      const actual = startupOf(project);
+      if (actual !== undefined && agrees(each.startup, actual)) passed++;
       else
-        disagreements.push({ id: each.id, request: undefined, expected: each.startup, got: got?.text ?? "it starts" });
+        disagreements.push({
+          id: each.id,
+          request: undefined,
+          expected: each.startup,
+          actual: actual?.text ?? "it starts",
+        });
       continue;
     }
     const decider = new Decider(project, files);
     for (const request of each.requests) {
       const decision = decider.decide(request);
       const expected = answerText(classOf(request.status), each.release === "2.4" ? request.log : []);
-      const got = answerText(decision.class, each.release === "2.4" ? decision.log : []);
-      if (expected === got) passed++;
-      else disagreements.push({ id: each.id, request, expected, got: got + why(decision) });
+      const actual = answerText(decision.class, each.release === "2.4" ? decision.log : []);
+      if (expected === actual) passed++;
+      else disagreements.push({ id: each.id, request, expected, actual: actual + why(decision) });
     }
   }
   return { passed, disagreements };
@@ -61,7 +66,7 @@ function classOf(status: number): string {
 }
 
 function answerText(decided: string, log: readonly string[]): string {
-  return [decided, ...[...new Set(log)].filter((code) => telling.has(code)).sort()].join(" ");
+  return [decided, ...[...new Set(log)].filter((code) => decisionCodes.has(code)).sort()].join(" ");
 }
 
 interface Startup {
@@ -82,8 +87,8 @@ function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-function agrees(recorded: string, got: Startup): boolean {
+function agrees(recorded: string, actual: Startup): boolean {
   const line = /on line (\d+) of/.exec(recorded)?.[1];
-  const isNamed = recorded.includes(got.message) || recorded.includes(got.code);
-  return isNamed && (line === undefined || Number(line) === got.line);
+  const isNamed = recorded.includes(actual.message) || recorded.includes(actual.code);
+  return isNamed && (line === undefined || Number(line) === actual.line);
 }

@@ -4,7 +4,7 @@ import { type ArgumentKind, findDirectiveFacts, type Release } from "../../src/d
 
 const [known] = findDirectiveFacts("2.4", "ServerName");
 
-function refusal(kind: ArgumentKind, words: readonly string[], release: Release = "2.4"): string | undefined {
+function errorFor(kind: ArgumentKind, words: readonly string[], release: Release = "2.4"): string | undefined {
   if (known === undefined) throw new Error("ServerName is unknown");
   const facts = { ...known, tableName: "X", argumentKind: kind, help: "help" };
   return findArgumentCountError(
@@ -14,7 +14,7 @@ function refusal(kind: ArgumentKind, words: readonly string[], release: Release 
   );
 }
 
-// Responses of httpd 2.4.71 for a directive of the kind (TAKE13 and NO_ARGS: from its source; no directive has them).
+// Responses of httpd 2.4.71 for a directive of the kind (TAKE13 and NO_ARGS are from its source; no directive has them).
 test.each<[ArgumentKind, readonly string[], string | undefined]>([
   ["NO_ARGS", [], undefined],
   ["NO_ARGS", [""], "X takes no arguments"],
@@ -51,11 +51,11 @@ test.each<[ArgumentKind, readonly string[], string | undefined]>([
   ["ITERATE2", ["", "b"], "X requires at least two arguments, help"],
   ["RAW_ARGS", [], undefined],
   ["TAKE_ARGV", [], undefined],
-])("%s takes %j: %j", (kind, words, expected) => {
-  expect(refusal(kind, words)).toBe(expected);
+])("%s with %j: %j", (kind, words, expected) => {
+  expect(errorFor(kind, words)).toBe(expected);
 });
 
-test("2.2 accepts a list silently", () => {
-  expect(refusal("ITERATE", [], "2.2")).toBeUndefined();
-  expect(refusal("ITERATE2", [], "2.2")).toBe("X requires at least two arguments, help");
+test("2.2 accepts an empty list", () => {
+  expect(errorFor("ITERATE", [], "2.2")).toBeUndefined();
+  expect(errorFor("ITERATE2", [], "2.2")).toBe("X requires at least two arguments, help");
 });

@@ -13,7 +13,7 @@ import {
   suggestDirectiveName,
 } from "../../src/directives/directives.js";
 import { findModuleByManualName } from "../../src/directives/modules.js";
-import { places } from "./support/context-trials.js";
+import { contextKinds } from "./support/context-trials.js";
 
 const releases = [
   ["2.2", table22],
@@ -27,30 +27,30 @@ function onlyFacts(release: Release, name: string): DirectiveFacts {
   return facts;
 }
 
-function placesOf(release: Release, name: string): ContextKind[] {
-  return places.filter((place) => isAllowedIn(onlyFacts(release, name), place));
+function contextsOf(release: Release, name: string): ContextKind[] {
+  return contextKinds.filter((context) => isAllowedIn(onlyFacts(release, name), context));
 }
 
 describe("the tables", () => {
-  test("hold every directive that the running servers and the manual have", () => {
+  test("have all directives of the running servers and of the manual", () => {
     expect(table22.directives).toHaveLength(433);
     expect(table24.directives).toHaveLength(745);
   });
 
-  test.each(releases)("name a directive of %s once for each module", (_release, table) => {
-    const rows = [...table.directives, ...table.beside];
+  test.each(releases)("have a directive of %s once for each module", (_release, table) => {
+    const rows = [...table.directives, ...table.unlisted];
     const keys = rows.map(([name = "", , module, marks = ""]) => {
       return `${marks.includes("section") ? "<" : ""}${name.toLowerCase()} ${module}`;
     });
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
   });
 
-  test.each(releases)("use only words that mean something, in %s", (release, table) => {
+  test.each(releases)("have only valid values for %s", (release, table) => {
     const contexts = new Set(["server", "virtualhost", "directory", "proxy", "htaccess", "?"]);
-    const refused = new Set<string>([...places, "", "?"]);
+    const refused = new Set<string>([...contextKinds, "", "?"]);
     const classes: readonly OverrideClass[] = ["All", "AuthConfig", "FileInfo", "Indexes", "Limit", "Options"];
     const known = new Set<string>([...classes, "", "?"]);
-    for (const row of [...table.directives, ...table.beside]) {
+    for (const row of [...table.directives, ...table.unlisted]) {
       expect(row).toHaveLength(table.columns.length);
       const [name = "", , module = "", marks = ""] = row;
       expect(row[5]?.split(",").filter((word) => !contexts.has(word))).toEqual([]);
@@ -63,7 +63,7 @@ describe("the tables", () => {
     }
   });
 
-  test.each(releases)("correct only their own lines, in %s", (release, table) => {
+  test.each(releases)("correct only directives of %s that they have", (release, table) => {
     for (const { directive, why } of table.corrections) {
       expect(findDirectiveFacts(release, directive), directive).not.toEqual([]);
       expect(why).not.toBe("");
@@ -71,8 +71,8 @@ describe("the tables", () => {
   });
 });
 
-describe("a directive's facts", () => {
-  test("Order is spelt as the manual does, and as the server's table does in its messages", () => {
+describe("the entry for a directive", () => {
+  test("has the name of the manual, and the name of the server's table for messages", () => {
     expect(onlyFacts("2.4", "Order")).toMatchObject({
       name: "Order",
       tableName: "order",
@@ -86,7 +86,7 @@ describe("a directive's facts", () => {
     expect(onlyFacts("2.2", "Order")).toMatchObject({ tableName: "order", module: "mod_authz_host" });
   });
 
-  test("a name is known in any case, a section by its bracket", () => {
+  test("is found by name in any case, and for a section with its bracket", () => {
     expect(findDirectiveFacts("2.4", "ORDER")).toBe(findDirectiveFacts("2.4", "order"));
     expect(onlyFacts("2.4", "<virtualhost")).toMatchObject({ name: "VirtualHost", section: true, module: "core" });
     expect(findDirectiveFacts("2.4", "VirtualHost")).toEqual([]);
@@ -95,22 +95,22 @@ describe("a directive's facts", () => {
     expect(findDirectiveFacts("2.4", "constructor")).toEqual([]);
   });
 
-  test("has an entry for each module that defines a directive", () => {
+  test("is repeated for each module that defines the directive", () => {
     const modules = (name: string) => findDirectiveFacts("2.4", name).map((facts) => facts.module);
     expect(modules("HeartbeatStorage")).toEqual(["mod_heartmonitor", "mod_lbmethod_heartbeat"]);
     expect(modules("ScriptLog")).toEqual(["mod_cgi", "mod_cgid"]);
     expect(findDirectiveFacts("2.2", "ScriptLog").map((facts) => facts.module)).toEqual(["mod_cgi", "mod_cgid"]);
   });
 
-  test("the same word is a section and a directive in its own right where the server has both", () => {
+  test("is separate for a section and a directive of the same name", () => {
     expect(onlyFacts("2.4", "MDomain").section).toBe(false);
     expect(onlyFacts("2.4", "<MDomain").section).toBe(true);
     expect(onlyFacts("2.4", "<LuaQuickHandler")).toMatchObject({ readTime: true, section: true });
   });
 
-  test("a directive that only the manual has is marked", () => {
+  test("is marked if only the manual has the directive", () => {
     expect(onlyFacts("2.2", "SSIEnableAccess")).toMatchObject({ manualOnly: true, argumentKind: "UNKNOWN" });
-    expect(placesOf("2.2", "SSIEnableAccess")).toEqual(places);
+    expect(contextsOf("2.2", "SSIEnableAccess")).toEqual(contextKinds);
     expect(onlyFacts("2.2", "SSIAccessEnable").manualOnly).toBe(false);
   });
 
@@ -127,9 +127,9 @@ describe("a directive's facts", () => {
         "<LuaQuickHandler",
       ],
     ],
-  ] as const)("%s runs these while it reads", (release, expected) => {
+  ] as const)("is marked for all directives of %s that take effect while the file is read", (release, expected) => {
     const table = release === "2.2" ? table22 : table24;
-    const found = [...table.directives, ...table.beside]
+    const found = [...table.directives, ...table.unlisted]
       .filter(([, , , marks = ""]) => marks.includes("readTime"))
       .map(([name = "", , , marks = ""]) => (marks.includes("section") ? `<${name}` : name));
     expect(found.sort()).toEqual([...expected].sort());
@@ -137,7 +137,7 @@ describe("a directive's facts", () => {
   });
 });
 
-describe("the places of a directive", () => {
+describe("the contexts of a directive", () => {
   const sections: readonly ContextKind[] = ["directory", "location", "files", "limit", "proxy", "if"];
   const everywhere: readonly ContextKind[] = ["server", "virtualhost", ...sections, "htaccess"];
 
@@ -147,7 +147,7 @@ describe("the places of a directive", () => {
     ["2.4", "Require", [...sections, "htaccess"]],
     ["2.4", "<RequireAll", [...sections, "htaccess"]],
     ["2.4", "<Limit", [...sections, "htaccess"]],
-    ["2.2", "<Limit", everywhere.filter((place) => place !== "limit")],
+    ["2.2", "<Limit", everywhere.filter((context) => context !== "limit")],
     ["2.4", "Options", everywhere],
     ["2.4", "DirectoryIndex", everywhere],
     ["2.4", "<Directory", ["server", "virtualhost"]],
@@ -158,7 +158,7 @@ describe("the places of a directive", () => {
     ["2.2", "ServerAlias", ["virtualhost"]],
     ["2.4", "RewriteBase", [...sections, "htaccess"]],
     ["2.4", "ProxyPass", ["server", "virtualhost", "location", "proxy"]],
-    ["2.2", "ProxyPass", everywhere.filter((place) => place !== "htaccess")],
+    ["2.2", "ProxyPass", everywhere.filter((context) => context !== "htaccess")],
     ["2.4", "SSLProxyVerify", ["server", "virtualhost", "proxy"]],
     ["2.4", "AllowOverride", sections],
     ["2.4", "ServerRoot", ["server", "virtualhost", ...sections]],
@@ -168,15 +168,15 @@ describe("the places of a directive", () => {
     ["2.4", "MDCertificateFile", []],
     ["2.4", "MDMember", ["server", "virtualhost"]],
   ])("%s: %s", (release, name, expected) => {
-    expect(placesOf(release, name)).toEqual(expected);
+    expect(contextsOf(release, name)).toEqual(expected);
   });
 
-  test("a directive of one section that is no place of its own names it", () => {
+  test("include the required section if it is not a context kind", () => {
     expect(onlyFacts("2.4", "MDCertificateFile").requiredSection).toBe("<MDomainSet");
     expect(onlyFacts("2.4", "MDMember").requiredSection).toBeUndefined();
   });
 
-  test("a directive that is allowed in .htaccess has an override class", () => {
+  test("include an override class if it is allowed in `.htaccess` files", () => {
     for (const [release, table] of releases) {
       for (const [name = "", , , marks = ""] of table.directives) {
         for (const facts of findDirectiveFacts(release, marks.includes("section") ? `<${name}` : name)) {
@@ -204,7 +204,7 @@ describe("directives of modules that do not come with httpd", () => {
     expect(findThirdPartyDirective("Order")).toBeUndefined();
   });
 
-  test("that Debian no longer has come without a package", () => {
+  test("have no package if Debian does not have it", () => {
     expect(findThirdPartyDirective("ModPagespeed")).toEqual({
       name: "ModPagespeed",
       section: false,
@@ -214,7 +214,7 @@ describe("directives of modules that do not come with httpd", () => {
     expect(findThirdPartyDirective("CBandLimit")).toMatchObject({ module: "cband_module" });
   });
 
-  test("none is defined by httpd itself", () => {
+  test("are not directives of httpd", () => {
     const names = thirdPartyTable.directives.map(([name = ""]) => name);
     expect(names.length).toBeGreaterThan(1000);
     for (const name of names)
@@ -222,7 +222,7 @@ describe("directives of modules that do not come with httpd", () => {
   });
 });
 
-describe("the nearest known name", () => {
+describe("the most similar name", () => {
   test.each([
     ["DirectroyIndex", "DirectoryIndex"],
     ["AllowOveride", "AllowOverride"],
@@ -233,18 +233,18 @@ describe("the nearest known name", () => {
     ["<Directry", "<Directory"],
     ["<FileMatch", "<FilesMatch"],
     ["Usr", "Use"],
-  ])("%s: %s", (written, meant) => {
-    expect(suggestDirectiveName("2.4", written)).toBe(meant);
+  ])("of %s is %s", (name, suggestion) => {
+    expect(suggestDirectiveName("2.4", name)).toBe(suggestion);
   });
 
   test.each([["Frobnicate"], ["Directory"], ["<Order"], ["Xx"], [""], ["<"], ["a".repeat(10_000)]])(
-    "nothing is near %s",
-    (written) => {
-      expect(suggestDirectiveName("2.4", written)).toBeUndefined();
+    "does not exist for %s",
+    (name) => {
+      expect(suggestDirectiveName("2.4", name)).toBeUndefined();
     },
   );
 
-  test("is one of the requested release", () => {
+  test("belongs to the requested release", () => {
     expect(suggestDirectiveName("2.2", "RewriteLogLevl")).toBe("RewriteLogLevel");
     expect(suggestDirectiveName("2.4", "RewriteLogLevl")).toBeUndefined();
     expect(suggestDirectiveName("2.2", "SSIEnableAcces")).toBeUndefined();

@@ -29,12 +29,12 @@ const table: DirectiveTable = {
     ["Gone", "", "mod_gone", "", "server,virtualhost", "", "kept"],
     ["Order", "", "mod_access_compat", "", "server,virtualhost", "Limit", ""],
   ],
-  beside: [],
+  unlisted: [],
   corrections: [],
 };
 
 describe("a listing", () => {
-  test("is read with its help texts to the letter", () => {
+  test("is parsed with its exact help texts", () => {
     const directives = parseListing(listing);
     expect(directives.map(({ name, section, file }) => [name, section, file])).toEqual([
       ["Directory", true, "core.c"],
@@ -64,7 +64,7 @@ describe("a listing", () => {
         expect.stringMatching(/^'allow,deny'/),
       ],
     ]);
-    expect(updated.table.beside).toEqual([
+    expect(updated.table.unlisted).toEqual([
       ["NewOne", "", "mod_new", "", "server,virtualhost,directory,htaccess", "All", ""],
     ]);
     expect(updated.drift).toEqual([
@@ -74,7 +74,7 @@ describe("a listing", () => {
   });
 });
 
-test.each(["2.2", "2.4", "third-party", "removed"])("%s.json is written as the script writes it", (name) => {
+test.each(["2.2", "2.4", "third-party", "removed"])("%s.json has the format of the script", (name) => {
   const text = readFileSync(new URL(`../../src/directives/data/${name}.json`, import.meta.url), "utf8");
   expect(printTable(JSON.parse(text))).toBe(text);
 });

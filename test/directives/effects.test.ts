@@ -9,17 +9,19 @@ import effects from "./effects.json" with { type: "json" };
 
 /** All directives of httpd; test/live/directives.live.test.ts compares the tables with the running server. */
 const known = new Set(
-  [table22, table24].flatMap(({ directives, beside }) => [...directives, ...beside].map(([name = ""]) => keyOf(name))),
+  [table22, table24].flatMap(({ directives, unlisted }) =>
+    [...directives, ...unlisted].map(([name = ""]) => keyOf(name)),
+  ),
 );
 
-/** Folders that may read a directive to compute an answer. */
+/** Directories of the code that may read a directive to compute a result. */
 const folders = ["src/httpd", "src/access", "src/simulate", "src/project", "src/validate/directives"];
 
 function keyOf(name: string): string {
   return name.replace("<", "").toLowerCase();
 }
 
-/** Returns the quoted words of the sources that compute answers. */
+/** Returns the quoted words of the sources that compute results. */
 function wordsOfSources(): ReadonlySet<string> {
   const words = new Set<string>();
   for (const folder of folders)
@@ -36,13 +38,13 @@ const unknown = new Set([...Object.keys(unmodelledEffects), ...[...programDirect
 describe("the effects of directives", () => {
   const classes = [effects.modelled.map(keyOf), effects.withoutEffect.map(keyOf), [...unknown]];
 
-  test("are known for every directive of httpd, each in one class", () => {
+  test("are known for all directives of httpd, each in one class", () => {
     const classified = new Set(classes.flat());
     expect([...known].filter((key) => !classified.has(key))).toEqual([]);
     expect(classes.flat().length).toBe(classified.size);
   });
 
-  test("have no directive that httpd does not know, apart from those of third-party modules", () => {
+  test("have only directives of httpd, except those of third-party modules", () => {
     expect(classes.slice(0, 2).flatMap((keys) => keys.filter((key) => !known.has(key)))).toEqual([]);
   });
 

@@ -28,8 +28,8 @@ describe("modules", () => {
     ["2.2", "worker.c", "worker"],
     ["2.2", "mod_disk_cache.c", "mod_disk_cache"],
     ["2.4", "mod_authz_core.c", "mod_authz_core"],
-  ] as const)("%s knows %s as %s", (release, written, name) => {
-    const module = findModuleByName(release, written);
+  ] as const)("of %s are found by name: %s is %s", (release, moduleName, name) => {
+    const module = findModuleByName(release, moduleName);
     expect(module?.name).toBe(name);
     expect(module).toBe(findModuleByManualName(release, name));
   });
@@ -43,11 +43,11 @@ describe("modules", () => {
     ["2.2", "mod_authz_core.c"],
     ["2.2", "mod_unixd.c"],
     ["2.4", "mod_php.c"],
-  ] as const)("%s knows no module by the name of %s", (release, written) => {
-    expect(findModuleByName(release, written)).toBeUndefined();
+  ] as const)("of %s do not include %s", (release, moduleName) => {
+    expect(findModuleByName(release, moduleName)).toBeUndefined();
   });
 
-  test.each(["2.2", "2.4"] as const)("every name in %s denotes one module", (release) => {
+  test.each(["2.2", "2.4"] as const)("of %s have unique names", (release) => {
     const { modules, default: defaults, compiledIn } = moduleTable[release];
     expect(new Set(modules.flat()).size).toBe(modules.length * 3 - modules.filter((row) => row[1] === row[2]).length);
     expect(names(listDefaultModules(release)).sort()).toEqual([...defaults].sort());
@@ -55,7 +55,7 @@ describe("modules", () => {
     expect(names(listDefaultModules(release))).toEqual(expect.arrayContaining(compiledIn));
   });
 
-  test("lists modules that are compiled in and loaded", () => {
+  test("have default and compiled-in lists", () => {
     expect(names(listCompiledInModules("2.4"))).toContain("mod_unixd");
     expect(names(listCompiledInModules("2.2"))).not.toContain("mod_unixd");
     expect(names(listDefaultModules("2.4"))).toEqual(
@@ -66,10 +66,10 @@ describe("modules", () => {
   });
 });
 
-describe("modules that a release no longer has", () => {
-  const successors = (release: "2.2" | "2.4", written: string) => {
-    const gone = findRemovedModule(release, written);
-    return gone && names(successorsOf(release, gone));
+describe("removed modules", () => {
+  const successors = (release: "2.2" | "2.4", moduleName: string) => {
+    const removed = findRemovedModule(release, moduleName);
+    return removed && names(successorsOf(release, removed));
   };
 
   test.each([
@@ -81,28 +81,28 @@ describe("modules that a release no longer has", () => {
     ["mod_mem_cache.c", []],
     ["mod_access.c", ["mod_authz_host", "mod_access_compat"]],
     ["auth_module", ["mod_auth_basic", "mod_authn_file", "mod_authz_user", "mod_authz_groupfile"]],
-  ])("%s becomes %j in 2.4", (written, becomes) => {
-    expect(successors("2.4", written)).toEqual(becomes);
+  ])("%s has the successors %j in 2.4", (moduleName, expected) => {
+    expect(successors("2.4", moduleName)).toEqual(expected);
   });
 
-  test("those of 2.0 were removed in 2.2", () => {
+  test("of 2.0 were removed in 2.2", () => {
     expect(successors("2.2", "mod_access.c")).toEqual(["mod_authz_host"]);
     expect(successors("2.2", "mod_auth_dbm.c")).toEqual(["mod_authn_dbm", "mod_authz_dbm"]);
     expect(findRemovedModule("2.2", "mod_disk_cache.c")).toBeUndefined();
     expect(findRemovedModule("2.2", "mod_auth_digest.c")).toBeUndefined();
   });
 
-  test("are those of 2.2 that 2.4 lacks, and those of 2.0 that neither has", () => {
+  test("are all modules of 2.2 that 2.4 lacks, and those of 2.0", () => {
     const kept = new Set(moduleTable["2.4"].modules.map(([, , name]) => name));
     const lost = moduleTable["2.2"].modules.map(([, , name = ""]) => name).filter((name) => !kept.has(name));
-    const later = moduleTable.gone.filter(({ goneIn }) => goneIn === "2.4");
+    const later = moduleTable.removed.filter(({ removedIn }) => removedIn === "2.4");
     expect(names(later).sort()).toEqual(lost.sort());
-    for (const { name, identifier, file, goneIn, becomes, fate } of moduleTable.gone) {
+    for (const { name, identifier, file, removedIn, becomes, explanation } of moduleTable.removed) {
       expect(findModuleByName("2.4", identifier) ?? findModuleByName("2.4", file), name).toBeUndefined();
-      if (goneIn === "2.2")
+      if (removedIn === "2.2")
         expect(findModuleByName("2.2", identifier) ?? findModuleByName("2.2", file), name).toBeUndefined();
       for (const successor of becomes) expect(findModuleByManualName("2.4", successor), successor).toBeDefined();
-      expect(fate).not.toMatch(/\.$|\. /);
+      expect(explanation).not.toMatch(/\.$|\. /);
     }
     expect(findRemovedModule("2.4", "mod_authz_host.c")).toBeUndefined();
   });

@@ -23,7 +23,7 @@ function writeMain(more = "", files: Readonly<Record<string, string>> = {}): voi
 const listed = ["httpd.conf", "--files", "files.txt"];
 
 describe("audit", () => {
-  test("an overview, then each path class with its request, its answer and the deciding lines", () => {
+  test("shows an overview, and each path class with its request, answer and deciding lines", () => {
     writeMain(scripts);
     const { status, stdout, stderr } = audit(...listed);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -42,7 +42,7 @@ describe("audit", () => {
     expect(closed).toContain("httpd.conf:15:1: `Require ip 10.0.0.0/8`\n");
   });
 
-  test("a sensitive file that can be read gives exit code 1", () => {
+  test("exits with 1 if a sensitive file can be read", () => {
     writeMain("", { "files.txt": "/srv/www/.git/config\n/srv/www/.env.bak\n" });
     const { status, stdout } = audit(...listed);
     expect(status).toBe(1);
@@ -55,7 +55,7 @@ describe("audit", () => {
     expect(audit(...listed)).toMatchObject({ status: 0, stdout: expect.stringContaining("0 exposed") });
   });
 
-  test("a finding of the groups exposure and tls gives exit code 1 if it is severe enough", () => {
+  test("exits with 1 if a finding of the groups exposure and tls reaches the --fail-on severity", () => {
     writeMain('<Location "/cfg">\nSetHandler server-info\n</Location>\nLoadModule info_module modules/mod_info.so\n');
     const { status, stdout } = audit(...listed);
     expect(status).toBe(1);
@@ -63,7 +63,7 @@ describe("audit", () => {
     expect(audit(...listed, "--fail-on", "error").status).toBe(0);
   });
 
-  test("the configuration file turns rules off, sets severities and ignores paths", () => {
+  test("uses the rules, severities and ignored paths of the configuration file", () => {
     writeMain('<Location "/cfg">\nSetHandler server-info\n</Location>\nLoadModule info_module modules/mod_info.so\n');
     const auditWith = (settings: object) => {
       write({ ".httpd-lint.json": settings });
@@ -81,7 +81,7 @@ describe("audit", () => {
     expect(raised.stdout).toContain("error[unprotected-handler]");
   });
 
-  test("findings about files and certificates on the disk", () => {
+  test("reports findings about files on the disk", () => {
     write({ "www/a.sql": "x", "www/index.html": "x" });
     const root = '<Directory "www">\nRequire all granted\n</Directory>\n';
     write({ "httpd.conf": `${modules}ServerName a.test\nDocumentRoot "www"\n${root}` });
@@ -90,21 +90,21 @@ describe("audit", () => {
     expect(stdout).toContain("error[exposed-private-file]: `/a.sql` is served to every client");
   });
 
-  test("a server that does not start gives exit code 1", () => {
+  test("exits with 1 if the server does not start", () => {
     writeMain("Nonsense on\n");
     const { status, stdout } = audit(...listed);
     expect(status).toBe(1);
     expect(stdout).toMatch(/^2\.4 does not start\n.*\n {2}note: the report ignores the rejected lines\n/);
   });
 
-  test("files that are unknown are listed with the reason", () => {
+  test("lists unknown files with the reason", () => {
     writeMain();
     const { status, stdout } = audit("httpd.conf", "--files", "assume");
     expect(status).toBe(0);
     expect(stdout).toMatch(/ {2}unknown: `\/\.git\/config` at a\.test\n.*\n {4}depends on whether `\/srv\/www\/\.git/);
   });
 
-  test("JSON as its schema has it", () => {
+  test("writes JSON that matches its schema", () => {
     writeMain(
       `${scripts}Listen 80\nListen 127.0.0.1:8080\n<VirtualHost 127.0.0.1:8080>\nServerName in.test\n</VirtualHost>\n`,
       {
@@ -133,7 +133,7 @@ describe("audit", () => {
       validJson("audit", audit("httpd.conf", "--format", "json", ...args).stdout);
   });
 
-  test("hosts that are alike up to constants are shown once", () => {
+  test("shows hosts that differ only in constants once", () => {
     const host = (name: string) =>
       `<VirtualHost *:80>\nServerName ${name}.test\nDocumentRoot "/srv/${name}"\n<Directory "/srv/${name}">\nRequire all granted\n</Directory>\n</VirtualHost>\n`;
     writeMain(["one", "two", "six"].map(host).join(""));
@@ -142,7 +142,7 @@ describe("audit", () => {
     expect(stdout).toMatch(/^ {2}same for 2 more hosts: two\.test, six\.test; each with its own names/m);
   });
 
-  test("HTML with each request, its answer and the deciding lines", () => {
+  test("writes HTML with each request, its answer and the deciding lines", () => {
     writeMain(scripts, { "files.txt": "/srv/www/.env\n" });
     const { stdout } = audit(...listed, "--format", "html");
     expect(stdout).toMatch(/^<!doctype html>/);
@@ -154,7 +154,7 @@ describe("audit", () => {
 });
 
 describe("--wordlist", () => {
-  test("adds paths, and repeats none", () => {
+  test("adds paths without duplicates", () => {
     writeMain("", { "words.txt": "# backups\n/secret.txt\nold.zip\n/.env\n", "files.txt": "/srv/www/secret.txt\n" });
     const { status, stdout } = audit(...listed, "--wordlist", "words.txt");
     expect(status).toBe(1);
@@ -168,7 +168,7 @@ describe("--wordlist", () => {
       "line 2 of the list `words.txt` of --wordlist is not a URL path: `/a b`",
     ],
     ["control characters", "/a\u001b[2J\n", "line 1 of the list `words.txt` of --wordlist is not a URL path"],
-  ])("%s is a usage error", (_, words, message) => {
+  ])("reports %s as a usage error", (_, words, message) => {
     writeMain("", { "words.txt": words });
     const { status, stdout, stderr } = audit(...listed, "--wordlist", "words.txt");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -176,7 +176,7 @@ describe("--wordlist", () => {
     expect(stderr).not.toContain("\u001b");
   });
 
-  test("a list that cannot be read gives exit code 3", () => {
+  test("exits with 3 if the list cannot be read", () => {
     writeMain();
     const { status, stderr } = audit(...listed, "--wordlist", "nowhere.txt");
     expect(status).toBe(3);

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { isDeep } from "../support/depth.js";
 import { type Ran, runWithClosedPipe } from "../support/programs/command.js";
-import { aloneNote, findings } from "../support/programs/command-output.js";
+import { findings, fragmentNote } from "../support/programs/command-output.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
@@ -15,7 +15,7 @@ describe("bad input", () => {
   /** Expects a normal exit with findings, and short output. */
   function expectShort(ran: Ran): void {
     expect(ran.status).toBe(1);
-    expect(ran.stderr.replace(aloneNote, "")).toBe("");
+    expect(ran.stderr.replace(fragmentNote, "")).toBe("");
     expect(ran.stdout.length).toBeLessThan(1 << 20);
   }
 
@@ -43,7 +43,7 @@ describe("bad input", () => {
       Buffer.from(Array.from({ length: 1 << 16 }, (_, i) => (i * i * 31 + (i >> 3)) & 255)),
     );
     const ran = lint(["binary.conf"]);
-    expect(ran).toMatchObject({ status: 1, stderr: aloneNote });
+    expect(ran).toMatchObject({ status: 1, stderr: fragmentNote });
     // No control character reaches the terminal unescaped.
     expect([...ran.stdout].some((letter) => letter < " " && letter !== "\n")).toBe(false);
     for (const format of ["json", "sarif"]) JSON.parse(lint(["binary.conf", "--format", format]).stdout);
@@ -51,21 +51,21 @@ describe("bad input", () => {
 
   test.each([
     ["sections", "<Directory />\n", "</Directory>\n"],
-    ["guards", "<IfModule core.c>\n", "</IfModule>\n"],
-    ["guards that do not hold", "<IfModule nope.c>\n", "</IfModule>\n"],
-    ["sections that are never closed", "<Location /x>\n", ""],
-  ])("100,000 %s inside each other", (_, open, close) => {
+    ["conditional sections", "<IfModule core.c>\n", "</IfModule>\n"],
+    ["conditional sections that are skipped", "<IfModule nope.c>\n", "</IfModule>\n"],
+    ["unclosed sections", "<Location /x>\n", ""],
+  ])("100,000 nested %s", (_, open, close) => {
     write({ "deep.conf": `${open.repeat(100_000)}${close.repeat(100_000)}Optoins None\n` });
     expectShort(lint(["deep.conf"]));
     const { stderr } = lint(["resolve", "deep.conf"]);
     expect(stderr).not.toMatch(/internal (?:error|failure)|RangeError/);
   });
 
-  test("an expression with 100,000 brackets", () => {
+  test("an expression with 100,000 parentheses", () => {
     write({ "expression.conf": `<If "${"(".repeat(100_000)}true${")".repeat(100_000)}">\n</If>\n` });
     const ran = lint(["expression.conf"]);
     expect(ran.status).toBeLessThan(2);
-    expect(ran.stderr).toBe(aloneNote);
+    expect(ran.stderr).toBe(fragmentNote);
   });
 
   test("files that include each other", () => {
@@ -77,7 +77,7 @@ describe("bad input", () => {
     expectShort(lint(["httpd.conf"]));
   });
 
-  test("a folder that includes itself through a link", () => {
+  test("a directory that includes itself through a link", () => {
     write({ "httpd.conf": "Include conf.d\n", "conf.d/a.conf": sound });
     mkdirSync(at("conf.d/sub"));
     symlinkSync("..", at("conf.d/sub/up"));
@@ -87,13 +87,13 @@ describe("bad input", () => {
   test("a macro that doubles itself", () => {
     const macros = Array.from({ length: 24 }, (_, i) => `<Macro m${i + 1}>\nUse m${i}\nUse m${i}\n</Macro>\n`);
     write({ "macro.conf": `<Macro m0>\nSetEnv A b\n</Macro>\n${macros.join("")}Use m8\n` });
-    expect(lint(["macro.conf"])).toMatchObject({ stderr: aloneNote });
+    expect(lint(["macro.conf"])).toMatchObject({ stderr: fragmentNote });
   });
 
-  test("a reader that leaves after the first lines", async () => {
+  test("a reader that closes the pipe after the first lines", async () => {
     write({ "many.conf": "Optoins None\n".repeat(50_000) });
     const { status, stderr } = await runWithClosedPipe([at("many.conf")]);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: aloneNote });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: fragmentNote });
   });
 
   test("names that are not UTF-8, and names with unusual characters", () => {

@@ -10,7 +10,7 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 const { at, lint, write } = lintedFolder();
 
 describe("other commands", () => {
-  test("resolve prints what the server would load", () => {
+  test("resolve prints the configuration that the server would load", () => {
     write({
       "httpd.conf": "Include a.conf\nListen 80\n",
       "a.conf": "<Directory /srv>\n  Order \\\n  deny,allow\n</Directory>\n",
@@ -23,12 +23,12 @@ describe("other commands", () => {
     });
   });
 
-  test("resolve reads includes beside an entry that is given relative to another folder", () => {
+  test("resolve reads includes next to an entry in another directory", () => {
     write({ "conf/httpd.conf": "Include a.conf\n", "conf/a.conf": "Listen 80\n" });
     expect(lint(["resolve", "conf/httpd.conf"])).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("resolve reads standard input in place of a file", () => {
+  test("resolve reads standard input instead of a file", () => {
     write({ "sub.conf": "ServerName included\n" });
     const ran = lint(["resolve", "-", "--stdin-filename", "httpd.conf"], { input: "Include sub.conf\nListen 8080\n" });
     expect(ran).toMatchObject({ status: 0, stderr: "" });
@@ -37,8 +37,9 @@ describe("other commands", () => {
     expect(lint(["resolve", "-"], { input: "Include sub.conf\n" }).stdout).toContain("ServerName included");
   });
 
-  test("resolve reports on standard error what the server rejects", () => {
+  test("resolve reports rejected lines on standard error", () => {
     write({ "httpd.conf": "Include nope.conf\nListen 80\n" });
+    expect(lint(["resolve", "httpd.conf", "--exit-zero"]).status).toBe(0);
     const { status, stdout, stderr } = lint(["resolve", "httpd.conf"]);
     expect(status).toBe(1);
     expect(stdout).toContain("Listen 80\n");
@@ -81,7 +82,7 @@ describe("other commands", () => {
     expect(lint(["rules", "unknown-directive"]).stdout).not.toContain("\u001b");
   });
 
-  test("rules --format json lists the rules, and has the page of one", () => {
+  test("rules --format json lists the rules, and contains the page of one rule", () => {
     const all = lint(["rules", "--format", "json"]);
     expect(validJson("rules", all.stdout)).toMatchObject({
       rules: expect.arrayContaining([expect.objectContaining({ id: "unknown-directive", severity: "error" })]),
@@ -101,7 +102,7 @@ describe("other commands", () => {
     });
   });
 
-  test("--version and --help", () => {
+  test("--version and --help are printed", () => {
     const manifest: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
     const printed = lint(["--version"]);
     expect(printed).toMatchObject({ status: 0, stderr: "" });
@@ -109,7 +110,7 @@ describe("other commands", () => {
     // The commit, its day, and a mark if the sources differ from it; unknown outside a checkout.
     expect(first).toMatch(/^httpd-lint \d+\.\d+\.\d+(?: \([0-9a-f]{7,}\+? \d{4}-\d\d-\d\d\))?$/);
     expect(first.split(" ")[1]).toBe(manifest.version);
-    expect(second).toMatch(/^(?:single executable with )?Node\.js \d+\.\d+\.\d+, \w+-\w+$/);
+    expect(second).toMatch(/^(?:single executable with )?(?:Node\.js|Bun) \d+\.\d+\.\d+, \w+-\w+$/);
     expect(others).toEqual([""]);
     const help = lint(["--help"]);
     expect(help).toMatchObject({ status: 0, stderr: "" });
@@ -119,7 +120,7 @@ describe("other commands", () => {
 });
 
 describe("--help of a command", () => {
-  test("groups the flags, with their values, and without notes of the parser", () => {
+  test("groups the flags with their values, without annotations of the parser", () => {
     const { stdout } = lint(["check", "--help"]);
     const titles = stdout.match(/^[A-Z][a-z]+:$/gm);
     expect(titles).toEqual(["Arguments:", "Input:", "Rules:", "Changes:", "Output:", "Performance:", "Other:"]);
@@ -129,7 +130,7 @@ describe("--help of a command", () => {
     expect(lint(["explain", "--help"]).stdout).toMatch(/^Request:$/m);
   });
 
-  test.each(commandNames)("%s: every flag is known, and fits the width", (command) => {
+  test.each(commandNames)("lists only known flags within 100 columns: %s", (command) => {
     const { stdout } = lint([command, "--help"]);
     const flags = [...stdout.matchAll(/^ {2}(?:-\w, | {4})--([a-z-]+)/gm)].map(([, flag = ""]) => flag);
     expect(flags.filter((flag) => !flagValues.has(flag))).toEqual([]);
@@ -153,22 +154,22 @@ describe("errors of the argument parser", () => {
   });
 });
 
-test("the examples have a case for every rule", () => {
-  const seenIn = (example: string, ...flags: readonly string[]): readonly string[] => {
+test("the examples contain a finding of every rule", () => {
+  const rulesIn = (example: string, ...flags: readonly string[]): readonly string[] => {
     const folder = `docs/examples/${example}`;
     const { status, stdout } = httpdLint(["check", folder, "--server-root", folder, "--statistics", ...flags]);
     expect(status).toBe(1);
     return stdout.match(/(?<=^ *\d+ {2})\S+$/gm) ?? [];
   };
   const rules = allRules.map(({ id }) => id);
-  const seen = [
-    ...seenIn("httpd-2.2", "--from", "2.2"),
-    ...["exposed", "mistakes", "tls"].flatMap((example) => seenIn(example)),
-    ...seenIn("hardening", "--select", "hardening", "--fail-on", "info"),
+  const reportedRules = [
+    ...rulesIn("httpd-2.2", "--from", "2.2"),
+    ...["exposed", "mistakes", "tls"].flatMap((example) => rulesIn(example)),
+    ...rulesIn("hardening", "--select", "hardening", "--fail-on", "info"),
   ];
-  // A finding of another rule on the same line may supersede theirs.
-  const others = rules.filter((id) => !seen.includes(id));
-  const selected = others.length === 0 ? [] : seenIn("httpd-2.2", "--from", "2.2", "--select", others.join());
-  expect([...new Set([...seen, ...selected])].sort()).toEqual(rules.sort());
+  // The finding of another rule on the same line may supersede a finding of these rules.
+  const others = rules.filter((id) => !reportedRules.includes(id));
+  const selected = others.length === 0 ? [] : rulesIn("httpd-2.2", "--from", "2.2", "--select", others.join());
+  expect([...new Set([...reportedRules, ...selected])].sort()).toEqual(rules.sort());
   expect(existsSync("docs/rules.md")).toBe(true);
 });

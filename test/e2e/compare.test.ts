@@ -19,7 +19,7 @@ function compareText(text: string): string {
 }
 
 describe("compare", () => {
-  test("one configuration under two releases: what differs, and a request that shows it", () => {
+  test("reports the differences of one configuration between two releases, with example requests", () => {
     write({ "httpd.conf": satisfied });
     const { status, stdout, stderr } = compare("httpd.conf");
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
@@ -29,7 +29,7 @@ describe("compare", () => {
     expect(stdout).toContain("   2.4: 200 OK\n     httpd.conf:8:1: `Satisfy any`\n");
   });
 
-  test("the same under one release is equivalent, in whatever words", () => {
+  test("finds two configurations equivalent if only their directives differ", () => {
     write({
       "before.conf": open,
       "after.conf": 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nRequire all granted\n</Directory>\n',
@@ -41,7 +41,7 @@ describe("compare", () => {
     expect(compare("before.conf", "before.conf").status).toBe(0);
   });
 
-  test("one release is for two configurations", () => {
+  test("requires two configurations for --release", () => {
     write({ "before.conf": satisfied });
     const { status, stderr } = compare("before.conf", "--release", "2.2");
     expect({ status, stderr }).toEqual({
@@ -61,7 +61,7 @@ describe("compare", () => {
     expect(stdout).toMatch(/Not proved:\n {2}before\.conf:3:1: the result depends on whether the pattern `\^\/\(p/);
   });
 
-  test("a side that does not start is reported first", () => {
+  test("first reports a side that does not start", () => {
     write({ "before.conf": open, "after.conf": `${open}Nonsense\n` });
     const { status, stdout } = compare("before.conf", "after.conf");
     expect(status).toBe(1);
@@ -74,22 +74,22 @@ describe("compare", () => {
     ["different", ["server.conf"]],
     ["equivalent", ["server.conf", "server.conf"]],
     ["different", ["server.conf", "broken.conf"]],
-  ])("writes JSON that its schema describes: %s", (verdict, args) => {
+  ])("writes JSON that matches its schema: %s", (verdict, args) => {
     write({ "server.conf": satisfied, "broken.conf": `${satisfied}Nonsense\n` });
     const { stdout } = compare(...args, "--format", "json");
     expect(validJson("compare", stdout)).toHaveProperty("verdict", verdict);
   });
 
-  test("takes standard input for a side, or for both under two releases", () => {
+  test("reads standard input as one side, or as both sides with two releases", () => {
     const whole = `${satisfied}ServerRoot /\n`;
     write({ "plain.conf": `${open}<Location "/x">\nRequire all denied\n</Location>\nServerRoot /\n` });
-    const given = (...args: readonly string[]) =>
+    const comparePiped = (...args: readonly string[]) =>
       lint(["compare", ...args, "--stdin-filename", "server.conf"], { input: whole });
-    expect(given("-")).toMatchObject({ status: 1, stdout: compareText(whole), stderr: "" });
-    expect(given("plain.conf", "-")).toMatchObject({ status: 1, stderr: "" });
-    expect(given("-", "-")).toMatchObject({ status: 2, stdout: "" });
-    expect(given("-", "--requests", "-")).toMatchObject({ status: 2, stdout: "" });
-    expect(given("plain.conf").stderr).toContain("--stdin-filename needs the path `-`");
+    expect(comparePiped("-")).toMatchObject({ status: 1, stdout: compareText(whole), stderr: "" });
+    expect(comparePiped("plain.conf", "-")).toMatchObject({ status: 1, stderr: "" });
+    expect(comparePiped("-", "-")).toMatchObject({ status: 2, stdout: "" });
+    expect(comparePiped("-", "--requests", "-")).toMatchObject({ status: 2, stdout: "" });
+    expect(comparePiped("plain.conf").stderr).toContain("--stdin-filename needs the path `-`");
   });
 
   test("lists the requests of a log with different responses", () => {
@@ -118,7 +118,7 @@ describe("compare", () => {
       "ENTRY is missing: expected a main file, a virtual host file, a `.htaccess` file, or the directory of a server",
     ],
     [["httpd.conf", "--from", "2.0"], 2, "invalid value `2.0` for --from: expected 2.2 or 2.4"],
-  ])("%j is told in one line", (args, status, message) => {
+  ])("reports %j in one line", (args, status, message) => {
     write({ "httpd.conf": open });
     const ran = compare(...args);
     expect(ran).toMatchObject({ status, stdout: "" });
@@ -134,7 +134,7 @@ describe("differences that are not compared", () => {
     'ProxyPass "/app" "http://10.0.0.1/"\nSSLEngine on\nHeader set X-Frame-Options DENY\nRedirect "/old" "https://a.example/"',
   );
 
-  test("is listed with its place on both sides, and does not change the verdict or exit code", () => {
+  test("are listed with their positions on both sides, and do not change the verdict or exit code", () => {
     write({
       "before.conf": before,
       "after.conf": server(
@@ -172,7 +172,7 @@ Also changed, but not compared:
     });
   });
 
-  test("is shown without secrets", () => {
+  test("are shown without secrets", () => {
     const secret = (word: string) =>
       server(`Define TOKEN ${word}\nRequestHeader set X-Api-Key \${TOKEN}\nProxyPass /a http://u:${word}@10.0.0.1/`);
     write({ "before.conf": secret("s3cret-before"), "after.conf": secret("s3cret-after") });
@@ -193,14 +193,14 @@ Also changed, but not compared:
       "another file",
       { "after.conf": server("Include apps.conf"), "apps.conf": before.split("\n").slice(4).join("\n") },
     ],
-  ])("twin: %s has nothing of it", (_, files) => {
+  ])("are not listed for %s", (_, files) => {
     write({ "before.conf": before, ...files });
     const { status, stdout } = compare("before.conf", "after.conf");
     expect(status).toBe(0);
     expect(stdout).toMatch(/^note: .*\nequivalent: .*\n$/);
   });
 
-  test("has no such list for one configuration under two versions", () => {
+  test("are not listed for one configuration with two versions", () => {
     write({ "before.conf": `<IfVersion < 2.4>\nSSLEngine on\n</IfVersion>\n${before}` });
     expect(compare("before.conf").stdout).not.toContain("Also changed");
     const json = compare("before.conf", "--format", "json").stdout;

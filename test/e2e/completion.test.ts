@@ -10,7 +10,7 @@ beforeAll(ensureBuilt);
 const scriptOf = (shell: string) => resolve(`completions/httpd-lint.${shell}`);
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Runs a shell that prints the words that it offers at the end of a command line, one per line. */
+/** Runs a shell that prints the words that it offers at the end of a command line, one on each line. */
 const shells: Readonly<Record<string, (line: string) => Ran>> = {
   // bash calls the function with the words of the line, which it also splits at "=".
   bash: (line) => {
@@ -29,8 +29,8 @@ const shells: Readonly<Record<string, (line: string) => Ran>> = {
     }),
 };
 
-/** Returns the offered words, without descriptions, repetitions and the part of a list that is there. */
-function offered(shell: string, line: string): readonly string[] {
+/** Returns the offered words, without descriptions, duplicates and the existing part of a list. */
+function listOffered(shell: string, line: string): readonly string[] {
   const ran = shells[shell]?.(line);
   expect(ran, line).toMatchObject({ status: 0, stderr: "" });
   const words = (ran?.stdout ?? "").split("\n").map((each) => each.replace(/\t.*/, "").trim());
@@ -56,19 +56,19 @@ describe.each(Object.keys(shells))("completion in %s", (shell) => {
     ["httpd-lint rules hard", ["hardening"]],
     ["httpd-lint completion ", ["bash", "fish", "zsh"]],
   ])(`%s${suffix}`, (line, words) => {
-    expect(offered(shell, line)).toEqual(words);
+    expect(listOffered(shell, line)).toEqual(words);
   });
 
   // bash completes files itself if the function offers no words.
   test.skipIf(!isInstalled)(`offers files as arguments${suffix}`, () => {
     scratch.write({ "site/httpd.conf": "Listen 80\n" });
-    const names = offered(shell, "httpd-lint check si");
+    const names = listOffered(shell, "httpd-lint check si");
     expect(names).toEqual(shell === "bash" ? [] : [shell === "fish" ? "site/" : "site"]);
   });
 });
 
 describe("httpd-lint completion", () => {
-  test.each(Object.keys(shells))("%s prints its script, whatever the environment names", (shell) => {
+  test.each(Object.keys(shells))("%s prints its script, regardless of the environment", (shell) => {
     for (const SHELL of ["/bin/zsh", "/bin/bash", ""])
       expect(httpdLint(["completion", shell], { env: { SHELL } })).toEqual({
         status: 0,

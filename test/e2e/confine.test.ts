@@ -21,13 +21,17 @@ describe("--confine", () => {
     ],
     ["a link to a folder", (inside: string) => symlinkSync("../outside", join(inside, "link")), "link/secret.conf"],
     ["a link and a pattern", (inside: string) => symlinkSync("../outside", join(inside, "link")), "link/*.conf"],
-    ["a way up", () => {}, "../outside/secret.conf"],
-    ["a way up in the middle", (inside: string) => mkdirSync(join(inside, "a")), "a/../../outside/secret.conf"],
-    ["an escaped way up", () => {}, "%2e%2e/outside/secret.conf"],
-    ["a pattern that goes up", () => {}, "../out*/*.conf"],
+    ["a parent directory", () => {}, "../outside/secret.conf"],
+    [
+      "a parent directory in the middle of a path",
+      (inside: string) => mkdirSync(join(inside, "a")),
+      "a/../../outside/secret.conf",
+    ],
+    ["an encoded parent directory", () => {}, "%2e%2e/outside/secret.conf"],
+    ["a pattern in a parent directory", () => {}, "../out*/*.conf"],
     ["a variable", () => {}, "${up}/outside/secret.conf"],
-    ["a folder's name that begins alike", () => {}, "../inside2/secret.conf"],
-  ])("is not left by %s", (_what, prepare, include) => {
+    ["a directory name with the same prefix", () => {}, "../inside2/secret.conf"],
+  ])("is not bypassed by %s", (_what, prepare, include) => {
     const main = `Define up ..\nIncludeOptional ${include}\nInclude ${include}\n`;
     write({ "inside/httpd.conf": main, "outside/secret.conf": secret, "inside2/secret.conf": secret });
     prepare(at("inside"));
@@ -38,7 +42,7 @@ describe("--confine", () => {
     if (!include.includes("%2e")) expect(lint(["resolve", "inside/httpd.conf"]).stdout).toContain("Hunter2");
   });
 
-  test("has a default in HTTPD_LINT_CONFINE", () => {
+  test("has the default value of HTTPD_LINT_CONFINE", () => {
     write({ "outside/secret.conf": secret, "inside/httpd.conf": "Include ../outside/secret.conf\n" });
     const env = { HTTPD_LINT_CONFINE: "inside" };
     expect(lint(["check", "inside/httpd.conf"]).stdout).toContain("Hunter2");
@@ -48,7 +52,7 @@ describe("--confine", () => {
     expect(lint(["check", "--help"], { env })).toEqual(lint(["check", "--help"]));
   });
 
-  test("is not left by an absolute path, nor by files below a DocumentRoot", () => {
+  test("is not bypassed by an absolute path or by files below a DocumentRoot", () => {
     write({ "outside/secret.conf": secret, "outside/.htaccess": secret });
     const outside = at("outside");
     write({ "inside/httpd.conf": `Include ${outside}/secret.conf\nDocumentRoot ${outside}\n` });
@@ -56,8 +60,8 @@ describe("--confine", () => {
     expect(lint(["check", "inside/httpd.conf", "--confine", "inside"]).stdout).not.toContain("Hunter2");
   });
 
-  describe("is not left by settings that were found", () => {
-    const inside = (settings: object, files: Readonly<Record<string, string>> = {}) =>
+  describe("is not bypassed by a configuration file", () => {
+    const writeInside = (settings: object, files: Readonly<Record<string, string>> = {}) =>
       write({
         "outside/secret.conf": secret,
         "outside/secret.json": '{ "Hunter2": 1 }',
@@ -74,8 +78,8 @@ describe("--confine", () => {
       ["expectations", "../outside/secret.json"],
       ["files", "../outside/secret.conf"],
       ["entry", "../outside/secret.conf"],
-    ])("which name %s", (name, path) => {
-      inside({ entry: "httpd.conf", [name]: path });
+    ])("that sets %s", (name, path) => {
+      writeInside({ entry: "httpd.conf", [name]: path });
       for (const args of [
         ["check", "inside"],
         ["test", "inside/httpd.conf"],
@@ -92,8 +96,8 @@ describe("--confine", () => {
       expect(existsSync(at("outside/cache"))).toBe(false);
     });
 
-    test("which are a link", () => {
-      inside({});
+    test("that is a link", () => {
+      writeInside({});
       renameSync(at("inside/.httpd-lint.json"), at("outside/own.json"));
       symlinkSync("../outside/secret.json", at("inside/.httpd-lint.json"));
       const ran = lint(["check", "inside", "--confine", "inside"]);
@@ -101,8 +105,8 @@ describe("--confine", () => {
       expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
     });
 
-    test("nor by a link next to the main file", () => {
-      inside({});
+    test("or by a link next to the main file", () => {
+      writeInside({});
       symlinkSync("../outside/envvars", at("inside/envvars"));
       symlinkSync("../outside/secret.json", at("inside/httpd-lint.expectations.json"));
       const shown = (...flags: string[]) => lint(["resolve", "inside/httpd.conf", ...flags]).stdout;
@@ -113,8 +117,8 @@ describe("--confine", () => {
       expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
     });
 
-    test("accepts the same by flags, and inside", () => {
-      inside(
+    test("but accepts flags, and files inside the directory", () => {
+      writeInside(
         { entry: "httpd.conf", envvars: "own", baseline: "known.json" },
         { "inside/own": "export UP=me\n", "inside/known.json": '{ "version": 1, "findings": [] }' },
       );
@@ -127,9 +131,9 @@ describe("--confine", () => {
     });
   });
 
-  describe("is not left while another process replaces a directory by a link to one outside", () => {
+  describe("is not bypassed while another process replaces a directory with a link to another", () => {
     /**
-     * Repeatedly replaces `inside/real` by a link to `outside` and restores it, as fast as possible, until the action
+     * Repeatedly replaces `inside/real` with a link to `outside` and restores it, as fast as possible, until the action
      * ends.
      */
     async function whileSwapped(action: () => void): Promise<void> {
@@ -148,57 +152,57 @@ describe("--confine", () => {
       }
     }
 
-    /** Repeats an action for at least some time, until it had as many results as expected. */
-    function repeat(results: number, action: () => string): ReadonlySet<string> {
-      const seen = new Set<string>();
+    /** Repeats an action for a minimum time, until it has the expected number of different results. */
+    function repeat(count: number, action: () => string): ReadonlySet<string> {
+      const results = new Set<string>();
       const start = Date.now();
       const elapsed = () => Date.now() - start;
-      while (elapsed() < (isDeep ? 3000 : 500) || (seen.size < results && elapsed() < 20_000)) seen.add(action());
-      return seen;
+      while (elapsed() < (isDeep ? 3000 : 500) || (results.size < count && elapsed() < 20_000)) results.add(action());
+      return results;
     }
 
     test("when a file is read", async () => {
-      let seen: ReadonlySet<string> = new Set();
+      let results: ReadonlySet<string> = new Set();
       await whileSwapped(() => {
         const access = diskAccess({ confine: at("inside") });
         const path = fromReadable(at("inside/real/a.conf"));
-        seen = repeat(2, () => {
+        results = repeat(2, () => {
           const content = access.read(path);
-          return "failed" in content ? "refused" : content.text;
+          return "failed" in content ? "rejected" : content.text;
         });
       });
-      expect(seen).toEqual(new Set(["Listen 80\n", "refused"]));
+      expect(results).toEqual(new Set(["Listen 80\n", "rejected"]));
     });
 
     test("when a directory is listed", async () => {
-      let seen: ReadonlySet<string> = new Set();
+      let results: ReadonlySet<string> = new Set();
       await whileSwapped(() => {
         const access = diskAccess({ confine: at("inside") });
         const path = fromReadable(at("inside/real"));
-        seen = repeat(2, () => {
+        results = repeat(2, () => {
           const entries = access.list(path);
-          return "failed" in entries ? "refused" : entries.map(({ name }) => name).join(" ");
+          return "failed" in entries ? "rejected" : entries.map(({ name }) => name).join(" ");
         });
       });
-      expect(seen).toEqual(new Set(["a.conf", "refused"]));
+      expect(results).toEqual(new Set(["a.conf", "rejected"]));
     });
 
-    test("when it is asked what is there", async () => {
-      let seen: ReadonlySet<string> = new Set();
+    test("when the existence of a file is checked", async () => {
+      let results: ReadonlySet<string> = new Set();
       await whileSwapped(() => {
         const access = diskAccess({ confine: at("inside") });
         const path = fromReadable(at("inside/real/Hunter2.conf"));
-        seen = repeat(1, () => `${access.exists(path)} ${access.isDirectory(path)}`);
+        results = repeat(1, () => `${access.exists(path)} ${access.isDirectory(path)}`);
       });
-      expect(seen).toEqual(new Set(["false false"]));
+      expect(results).toEqual(new Set(["false false"]));
     });
 
     test("when the start of a file is read", async () => {
-      let seen: ReadonlySet<string> = new Set();
+      let results: ReadonlySet<string> = new Set();
       await whileSwapped(() => {
-        seen = repeat(2, () => readFileStart(at("inside/real/a.conf"), 100, at("inside")) ?? "refused");
+        results = repeat(2, () => readFileStart(at("inside/real/a.conf"), 100, at("inside")) ?? "rejected");
       });
-      expect(seen).toEqual(new Set(["Listen 80\n", "refused"]));
+      expect(results).toEqual(new Set(["Listen 80\n", "rejected"]));
     });
 
     test.each([

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../support/programs/command.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 
-test("the image has only the program, runs as no user of the host, and confines it to the mounted directory", () => {
+test("the image contains only the program, runs as a user without an account, and confines it to the mounted directory", () => {
   const lines = readFileSync("Containerfile", "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
@@ -20,7 +20,7 @@ test("the image has only the program, runs as no user of the host, and confines 
 
 /** The archive of `npm run build:image` to test. */
 const archive = process.env["HTTPD_LINT_IMAGE"];
-const suffix = archive === undefined ? " (skipped: HTTPD_LINT_IMAGE names no archive)" : "";
+const suffix = archive === undefined ? " (skipped: HTTPD_LINT_IMAGE is not set)" : "";
 
 describe.skipIf(archive === undefined)(`the container image${suffix}`, () => {
   const scratch = sharedFolder();
@@ -34,7 +34,7 @@ describe.skipIf(archive === undefined)(`the container image${suffix}`, () => {
   };
 
   beforeAll(() => {
-    // The user of the image is another one.
+    // The image runs as another user.
     chmodSync(scratch.path, 0o755);
     const unpacked = storage.at("image.tar");
     expect(run("sh", ["-c", 'gunzip -c "$0" > "$1"', resolve(archive ?? ""), unpacked]).status).toBe(0);

@@ -15,7 +15,7 @@ function runBare(program: string, args: readonly string[], env: NodeJS.ProcessEn
   return { status, stdout, stderr };
 }
 
-const titleSuffix = isPackaged ? " (skipped: HTTPD_LINT_COMMAND names no executable)" : "";
+const titleSuffix = isPackaged ? " (skipped: HTTPD_LINT_COMMAND is not set)" : "";
 
 describe.skipIf(isPackaged)(`a single executable${titleSuffix}`, () => {
   test("writes the same bytes as the package", () => {
@@ -26,17 +26,49 @@ describe.skipIf(isPackaged)(`a single executable${titleSuffix}`, () => {
     }
   }, 300_000);
 
-  test("ignores NODE_OPTIONS, and loads nothing from the working directory", () => {
+  test("ignores variables for the runtime, and loads nothing from the working directory", () => {
     const trap = `require("node:fs").writeFileSync(${JSON.stringify(at("ran"))}, "");`;
-    const names = ["main.js", "lsp.js", "yargs.js", "node_modules/yargs/index.js", "bunfig.toml", "package.json"];
-    write(Object.fromEntries(names.map((name) => [name, name.endsWith(".js") ? trap : ""])));
-    write({ "trap.cjs": trap, "a.conf": "Optoins None\n" });
-    const env = { NODE_OPTIONS: `--require ${at("trap.cjs")}`, NODE_PATH: at("node_modules") };
-    expect(runBare(commandProgram, ["check", "a.conf", "--jobs", "2", "--quiet"], env)).toMatchObject({ status: 1 });
+    const names = ["main.js", "lsp.js", "yargs.js", "worker.js", "trap.cjs", "node_modules/yargs/index.js"];
+    write(Object.fromEntries(names.map((name) => [name, trap])));
+    write({
+      "bunfig.toml": 'preload = ["./trap.cjs"]\n',
+      ".bunfig.toml": 'preload = ["./trap.cjs"]\n',
+      ".env": "HTTPD_LINT_CONFINE=/nowhere\n",
+      "package.json": { type: "module", imports: { "#yargs": "./trap.cjs" }, dependencies: { yargs: "1" } },
+      "tsconfig.json": { compilerOptions: { paths: { "*": ["./trap.cjs"] } } },
+      "a.conf": "Optoins None\n",
+    });
+    const args = ["check", "a.conf", "--jobs", "2"];
+    const plain = runBare(commandProgram, args);
+    expect(plain).toMatchObject({ status: 1, stdout: expect.stringContaining("unknown-directive") });
+    for (const env of [
+      { NODE_OPTIONS: `--require ${at("trap.cjs")}`, NODE_PATH: at("node_modules") },
+      { BUN_OPTIONS: `--preload ${at("trap.cjs")}`, BUN_INSPECT_PRELOAD: at("trap.cjs") },
+      { BUN_BE_BUN: "1" },
+      { BUN_INSPECT: "127.0.0.1:9", BUN_JSC_dumpOptions: "2", BUN_BYTECODE_ORDER_OUT: at("ran") },
+      { HOME: scratch.path, XDG_CONFIG_HOME: scratch.path },
+    ])
+      expect(runBare(commandProgram, args, env), JSON.stringify(env)).toEqual(plain);
     expect(readdirSync(scratch.path)).not.toContain("ran");
   });
 
-  test("loads nothing from folders around itself", () => {
+  const isForOldSystems = !isPackaged && commandProgram.endsWith("-old-glibc");
+  test.runIf(isForOldSystems)("needs only glibc 2.17 and system calls of Linux 3.10", () => {
+    const symbols = runBare("/usr/bin/objdump", ["-T", commandProgram]).stdout;
+    const minors = [...symbols.matchAll(/\(GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor));
+    expect(Math.max(...minors)).toBe(17);
+    write({ "a.conf": "Optoins None\n", "b.conf": "Optoins None\n" });
+    const args = ["check", "a.conf", "b.conf", "--jobs", "2"];
+    const restricted = runBare("/usr/bin/python3", [
+      resolve("test/support/programs/old-linux.py"),
+      commandProgram,
+      ...args,
+    ]);
+    expect(restricted).toEqual(runBare(commandProgram, args));
+    expect(restricted.status).toBe(1);
+  });
+
+  test("loads nothing from the directories around it", () => {
     const trap = `require("node:fs").writeFileSync(${JSON.stringify(at("ran"))}, "");`;
     write({
       "node_modules/picomatch/index.js": trap,
@@ -50,11 +82,13 @@ describe.skipIf(isPackaged)(`a single executable${titleSuffix}`, () => {
 
   const hasTracer = spawnSync("strace", ["-V"]).status === 0;
   test.skipIf(!hasTracer)(
-    `opens only the configuration, and no connection${hasTracer ? "" : " (needs strace)"}`,
+    `opens only the configuration, and no connections${hasTracer ? "" : " (needs strace)"}`,
     () => {
       write({
         "site/a.conf": "Listen 80\nOptoins None\n",
         "bunfig.toml": "",
+        ".env": "",
+        "tsconfig.json": {},
         "package.json": {},
         "node_modules/a/index.js": "",
       });

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { run } from "../support/programs/command.js";
-import { aloneNote, expectFailure, findings } from "../support/programs/command-output.js";
+import { expectFailure, findings, fragmentNote } from "../support/programs/command-output.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
@@ -11,22 +11,29 @@ const unclosed = "<Directory /srv>\nOptions None\n";
 const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
 
 describe("the exit code is", () => {
-  test("0 where nothing was found", () => {
+  test("0 if there are no findings", () => {
     write({ "sound.conf": sound });
-    expect(lint(["sound.conf"])).toEqual({ status: 0, stdout: "no findings in 1 file, 3 lines\n", stderr: aloneNote });
+    expect(lint(["sound.conf"])).toEqual({
+      status: 0,
+      stdout: "no findings in 1 file, 3 lines\n",
+      stderr: fragmentNote,
+    });
   });
 
-  test("1 where something was", () => {
+  test("1 if there are findings", () => {
     write({ "unclosed.conf": unclosed });
     const ran = lint(["unclosed.conf"]);
-    expect(ran).toMatchObject({ status: 1, stderr: aloneNote });
+    expect(ran).toMatchObject({ status: 1, stderr: fragmentNote });
     expect(findings(ran)).toEqual(["unclosed.conf:1:1: error syntax-error"]);
   });
 
-  test.each(["text", "json", "sarif", "github"])("1 in the format %s, too, and 0 with --exit-zero", (format) => {
+  test.each(["text", "json", "sarif", "github"])("also 1 in the format %s, and 0 with --exit-zero", (format) => {
     write({ "unclosed.conf": unclosed });
-    expect(lint(["unclosed.conf", "--format", format])).toMatchObject({ status: 1, stderr: aloneNote });
-    expect(lint(["unclosed.conf", "--format", format, "--exit-zero"])).toMatchObject({ status: 0, stderr: aloneNote });
+    expect(lint(["unclosed.conf", "--format", format])).toMatchObject({ status: 1, stderr: fragmentNote });
+    expect(lint(["unclosed.conf", "--format", format, "--exit-zero"])).toMatchObject({
+      status: 0,
+      stderr: fragmentNote,
+    });
   });
 
   test.each([
@@ -41,18 +48,18 @@ describe("the exit code is", () => {
     "format",
     "color",
     "release",
-  ])("2 where --%s has no value", (flag) => {
+  ])("2 if --%s has no value", (flag) => {
     write({ "sound.conf": sound });
     expectFailure(lint(["check", "sound.conf", `--${flag}`]), 2, new RegExp(`--${flag} needs a value`));
   });
 
-  test("0 where everything is below --min-severity", () => {
+  test("0 if all findings are below --min-severity", () => {
     write({ "old.conf": old });
     expect(lint(["old.conf", "--fail-on", "info"]).status).toBe(1);
     expect(lint(["old.conf", "--fail-on", "info", "--min-severity", "warning"]).status).toBe(0);
   });
 
-  test("0 where everything is below --fail-on: by default, for infos", () => {
+  test("0 if all findings are below --fail-on, which is the default for infos", () => {
     write({ "old.conf": old, "broken.conf": "Optoins None\n" });
     expect(lint(["old.conf"])).toMatchObject({
       status: 0,
@@ -89,7 +96,7 @@ describe("the exit code is", () => {
     expectFailure(lint(args), 2, message);
   });
 
-  test("3 where a path does not exist, also beside one that does", () => {
+  test("3 if a path does not exist, even if another path does", () => {
     write({ "sound.conf": sound });
     expectFailure(lint(["nope.conf"]), 3, /nope\.conf` cannot be read: it does not exist/);
     expectFailure(lint(["sound.conf", "nope.conf"]), 3, /nope\.conf` cannot be read/);
@@ -102,7 +109,7 @@ describe("the exit code is", () => {
     expectFailure(lint([]), 3, "no httpd configuration was found in `.`");
   });
 
-  test("3 where links go in circles", () => {
+  test("3 if links go in circles", () => {
     symlinkSync("b.conf", at("a.conf"));
     symlinkSync("a.conf", at("b.conf"));
     expectFailure(lint(["a.conf"]), 3, /a\.conf` cannot be read: its symbolic links go in circles/);
@@ -115,22 +122,22 @@ describe("the exit code is", () => {
   });
 });
 
-test("an empty path is not the folder that one is in", () => {
+test("an empty path is not the current directory", () => {
   write({ "site.conf": sound });
   expectFailure(lint([""]), 3, "a path is empty; name a file or a directory");
   expectFailure(lint(["check", "site.conf", ""]), 3, "a path is empty; name a file or a directory");
 });
 
-describe("a word that is almost a command", () => {
+describe("a misspelled command", () => {
   test.each([
     ["chek", "check"],
     ["tset", "test"],
     ["Explan", "explain"],
-  ])("%s means %s", (word, meant) => {
-    expectFailure(lint([word, "x"]), 3, `did you mean \`httpd-lint ${meant}\`?`);
+  ])("%s suggests %s", (word, command) => {
+    expectFailure(lint([word, "x"]), 3, `did you mean \`httpd-lint ${command}\`?`);
   });
 
-  test("does not suggest a command for folders and unrelated words", () => {
+  test("is not assumed for directories and unrelated words", () => {
     write({ "chek/a.conf": sound });
     expect(lint(["chek"])).toMatchObject({ status: 0 });
     expectFailure(lint(["site"]), 3, "it does not exist");

@@ -12,7 +12,7 @@ const writeServer = (more = "") => writeRestrictedServer(scratch, more);
 describe("test", () => {
   const expectations = (...list: readonly object[]) => ({ expectations: list });
   const inside = { path: "/", clientIp: "10.1.2.3", expect: "allowed" };
-  const outside = { name: "the office alone", path: "/", expect: 200 };
+  const outside = { name: "only the office", path: "/", expect: 200 };
   const unsure = { path: "/ldap", user: "bob", expect: "allowed" };
 
   beforeEach(() =>
@@ -21,13 +21,13 @@ describe("test", () => {
     ),
   );
 
-  test("exits with 0 if all expectations hold, 1 if one does not, 5 if that is unknown", () => {
+  test("exits with 0 if all expectations hold, 1 if one fails, and 5 if one is unknown", () => {
     write({ "good.json": expectations(inside), "bad.json": expectations(inside, outside, unsure) });
     write({ "unsure.json": expectations(inside, unsure) });
     expect(lint(["test", ".", "good.json"])).toEqual({ status: 0, stdout: "1 expectation passed\n", stderr: "" });
     const bad = lint(["test", ".", "bad.json"]);
     expect(bad).toMatchObject({ status: 1, stderr: "" });
-    expect(bad.stdout).toContain("failed: the office alone (GET / from 192.0.2.1): expected 200, got 403 (AH01630)\n");
+    expect(bad.stdout).toContain("failed: only the office (GET / from 192.0.2.1): expected 200, got 403 (AH01630)\n");
     expect(bad.stdout).toContain("5 | Require ip 10.0.0.0/8\n");
     expect(bad.stdout).toMatch(
       /^unknown: GET \/ldap from 192\.0\.2\.1 as bob: expected allowed, got unknown \(whether/m,
@@ -37,7 +37,7 @@ describe("test", () => {
     expect(lint(["test", ".", "bad.json", "--exit-zero"]).status).toBe(0);
   });
 
-  test("writes JSON by its schema, and junit", () => {
+  test("writes JSON that matches its schema, and JUnit", () => {
     write({ "e.json": expectations(inside, outside, unsure) });
     const json = validJson("test", lint(["test", ".", "e.json", "--format", "json"]).stdout);
     expect(json).toMatchObject({ summary: { passed: 1, failed: 1, unknown: 1 } });
@@ -50,7 +50,7 @@ describe("test", () => {
     expect(xml.match(/<error message="expected allowed, got unknown \(whether /g)).toHaveLength(1);
   });
 
-  test("fails where the server does not start", () => {
+  test("fails if the server does not start", () => {
     write({ "broken/httpd.conf": "Optoins None\n", "e.json": expectations({ path: "/", expect: "allowed" }) });
     const ran = lint(["test", "broken", "e.json", "--files", "assume"]);
     expect(ran.status).toBe(1);
@@ -59,7 +59,7 @@ describe("test", () => {
     expect(xml).toContain('<testcase classname="httpd-lint" name="httpd starts">\n<failure ');
   });
 
-  test("takes the file that lies here or beside the configuration", () => {
+  test("uses the expectations file in the current directory or next to the configuration", () => {
     expectFailure(lint(["test", "."]), 2, /name FILE: `httpd-lint\.expectations\.json` exists neither/);
     write({ "httpd-lint.expectations.json": expectations(inside) });
     expect(lint(["test", "httpd.conf"]).status).toBe(0);

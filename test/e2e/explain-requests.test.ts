@@ -12,7 +12,7 @@ describe("explain --requests", () => {
   const when = "[10/Oct/2000:13:55:36 -0700]";
   const line = (client: string, request: string, status: number) => `${client} - - ${when} "${request}" ${status} 1\n`;
 
-  test("shows the response to each request now, and if it differs", () => {
+  test("shows the response to each request, and whether it differs from the log", () => {
     writeServer();
     write({
       "access.log": [
@@ -46,18 +46,18 @@ describe("explain --requests", () => {
     expect(lint(["explain", ".", "--requests", "access.log", "--exit-zero"]).status).toBe(0);
   });
 
-  test("reads standard input, and exits with 0, 3 and 5 by its content", () => {
+  test("reads standard input, and exits with 0, 3 or 5, which depends on its contents", () => {
     writeServer(
       "<Location /ldap>\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\nAuthLDAPURL ldap://x/o=x\n</Location>\n",
     );
-    const ran = (input: string) => lint(["explain", ".", "--requests", "-"], { input });
-    expect(ran(line("10.1.2.3", "GET / HTTP/1.1", 200))).toMatchObject({ status: 0, stderr: "" });
-    expect(ran("")).toMatchObject({ status: 0, stdout: "0 requests\n" });
-    expect(ran("nothing\nof use\n").status).toBe(3);
-    expect(ran(`10.1.2.3 - bob ${when} "GET /ldap HTTP/1.1" 200 1\n`).status).toBe(5);
+    const explain = (input: string) => lint(["explain", ".", "--requests", "-"], { input });
+    expect(explain(line("10.1.2.3", "GET / HTTP/1.1", 200))).toMatchObject({ status: 0, stderr: "" });
+    expect(explain("")).toMatchObject({ status: 0, stdout: "0 requests\n" });
+    expect(explain("nothing\nof use\n").status).toBe(3);
+    expect(explain(`10.1.2.3 - bob ${when} "GET /ldap HTTP/1.1" 200 1\n`).status).toBe(5);
   });
 
-  test("goes through a log that is larger than what is kept of it", () => {
+  test("reads a log that is larger than the memory limit", () => {
     writeServer();
     const log = at("access.log");
     writeFileSync(log, "");
@@ -71,7 +71,7 @@ describe("explain --requests", () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: "100,000 requests, all as logged\n" });
   }, 120_000);
 
-  test("survives any bytes", () => {
+  test("accepts binary data", () => {
     writeServer();
     const bytes = Buffer.from(Array.from({ length: 1 << 16 }, (_, i) => (i * i * 31 + (i >> 3)) & 255));
     writeFileSync(at("binary.log"), bytes);

@@ -9,13 +9,13 @@ const scratch = lintedFolder();
 const { lint, textOf, write } = scratch;
 const writeServer = (more = "") => writeRestrictedServer(scratch, more);
 
-const caseB = [
+const mixedAccess = [
   '<Directory "/">\nRequire all denied\n</Directory>',
   '<Location "/status">\nOrder deny,allow\nDeny from all\nAllow from 127.0.0.1\n</Location>\n',
 ].join("\n");
 
 describe("explain", () => {
-  test("shows people the response to a request and its reason", () => {
+  test("shows the response to a request and its reason", () => {
     writeServer();
     const { status, stdout, stderr } = lint(["explain", "httpd.conf", "/x?y"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -59,8 +59,8 @@ steps, in order; each section is merged with those before it
     expect(JSON.parse(lint([...args, "--port", "80"]).stdout)).toMatchObject({ class: "403" });
   });
 
-  test("writes JSON by its schema", () => {
-    writeServer(caseB);
+  test("writes JSON that matches its schema", () => {
+    writeServer(mixedAccess);
     const urls = ["/x", "/open/x.txt", "/open/", "/nowhere/at/all", "/../x", "/status"];
     const flags = [[], ["--files", "assume"], ["--reading", "guide"], ["--release", "2.2"]];
     // The step pairs each URL with other flags.
@@ -71,8 +71,8 @@ steps, in order; each section is merged with those before it
     for (const args of runs) validJson("explain", lint(["explain", "httpd.conf", ...args, "--format", "json"]).stdout);
   });
 
-  test("reports where the upgrade guide and the server differ", () => {
-    write({ "httpd.conf": caseB });
+  test("reports differences between the upgrade guide and the server", () => {
+    write({ "httpd.conf": mixedAccess });
     const args = ["explain", "httpd.conf", "/status", "--client-ip", "127.0.0.1"];
     expect(validJson("explain", lint([...args, "--format", "json"]).stdout)).toMatchObject({
       ...{ reading: "server", status: 403, log: ["AH01630"] },
@@ -86,13 +86,13 @@ steps, in order; each section is merged with those before it
     );
   });
 
-  test("finds users and groups in the files that are in force", () => {
+  test("finds users and groups in the files that apply", () => {
     writeServer(
       '<Location "/staff">\nAuthType Basic\nAuthName x\nAuthUserFile users\nAuthGroupFile groups\nRequire group staff\n</Location>\n',
     );
     write({
       users: "alice:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\nbob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n",
-      groups: "# who is who\nstaff: alice dora\n",
+      groups: "# members\nstaff: alice dora\n",
     });
     const log = (...args: string[]) =>
       lint(["explain", ".", "/staff", ...args])
@@ -105,12 +105,12 @@ steps, in order; each section is merged with those before it
     expect(log("--user", "carol")[1]).toBe("error log   AH01618: user carol not found: /staff");
   });
 
-  test("reads files at their given paths", () => {
+  test("reads files from the disk or from a list", () => {
     writeServer();
     const status = (...args: string[]) => {
       const ran = lint(["explain", "httpd.conf", "/open/x.txt", "--format", "json", ...args]);
-      const { status: answered, class: decided }: { status: number | null; class: string } = JSON.parse(ran.stdout);
-      return [answered, decided, ran.status];
+      const { status: response, class: decided }: { status: number | null; class: string } = JSON.parse(ran.stdout);
+      return [response, decided, ran.status];
     };
     expect(status()).toEqual([200, "allowed", 0]);
     expect(status("--files", "disk")).toEqual([200, "allowed", 0]);
@@ -122,25 +122,28 @@ steps, in order; each section is merged with those before it
     expectFailure(lint(["explain", ".", "/x", "--files", "wrong"]), 3, /line 1 of the list `wrong` of --files/);
   });
 
-  test("looks below --sysroot, and not outside --confine", () => {
+  test("reads files below --sysroot, and no files outside --confine", () => {
     write({
       "image/etc/httpd/httpd.conf": `DocumentRoot "/srv/www"\n${restrictedSections}`,
       "image/srv/www/a/.htaccess": "Require all granted\n",
       "image/srv/www/a/x.txt": "x\n",
     });
-    const ask = (...args: string[]) => {
+    const explain = (...args: string[]) => {
       const ran = lint(["explain", "image/etc/httpd/httpd.conf", "/a/x.txt", "--format", "json", ...args]);
       const { status, class: decided }: { status: number | null; class: string } = JSON.parse(ran.stdout);
       return [status, decided];
     };
-    expect(ask("--sysroot", "image", "--server-root", "image/etc/httpd", "--files", "disk")).toEqual([200, "allowed"]);
+    expect(explain("--sysroot", "image", "--server-root", "image/etc/httpd", "--files", "disk")).toEqual([
+      200,
+      "allowed",
+    ]);
     const confined = ["--sysroot", "image", "--confine", "image/srv/www/a", "--files", "disk"];
     expect(lint(["explain", "image/etc/httpd/httpd.conf", "/a/x.txt", ...confined]).status).toBe(3);
-    expect(ask("--sysroot", "image", "--confine", "image", "--files", "disk")).toEqual([200, "allowed"]);
-    expect(ask("--sysroot", "image", "--confine", "image/etc", "--files", "disk")[0]).not.toBe(404);
+    expect(explain("--sysroot", "image", "--confine", "image", "--files", "disk")).toEqual([200, "allowed"]);
+    expect(explain("--sysroot", "image", "--confine", "image/etc", "--files", "disk")[0]).not.toBe(404);
   });
 
-  test("shows both answers, and exits with 5, if they depend on unknown facts", () => {
+  test("shows the possible responses, and exits with 5, if they depend on unknown facts", () => {
     write({
       "httpd.conf":
         'DocumentRoot "/srv/none"\n<Location />\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\nAuthLDAPURL ldap://x/o=x\n</Location>\n',
@@ -150,9 +153,9 @@ steps, in order; each section is merged with those before it
     const ran = lint(args);
     expect(ran.status).toBe(5);
     expect(ran.stdout).toContain("unknown: the response depends on unknown facts");
-    const given = (...grants: string[]) => lint([...args, ...grants.flatMap((each) => ["--grants", each])]);
-    expect(given("ldap-user bob").stdout).toMatch(/^404 Not Found/);
-    expect(given("ldap-user alice").stdout).toMatch(/^401 Unauthorized/);
+    const explainWith = (...grants: string[]) => lint([...args, ...grants.flatMap((each) => ["--grants", each])]);
+    expect(explainWith("ldap-user bob").stdout).toMatch(/^404 Not Found/);
+    expect(explainWith("ldap-user alice").stdout).toMatch(/^401 Unauthorized/);
     expect(ran.stdout).toMatch(/possible responses\n(?:.|\n)* {4}`Require ldap-user bob` grants access: (?:yes|no)/);
   });
 
@@ -179,20 +182,20 @@ steps, in order; each section is merged with those before it
     });
     for (const entry of [".", "httpd.conf", "extra/a.conf", "extra", "www/open/.htaccess"])
       expect(lint(["explain", entry, "/x", "--format", "json"]).stdout, entry).toContain('"status": 403');
-    const unreached = lint(["explain", "other/b.conf", "/x"]);
-    expect(unreached.stderr).toMatch(/`other\/b\.conf` is not included by .*: it is analyzed on its own\n/);
-    expect(unreached.status).toBe(5);
-    const beside = lint(["explain", "conf.new", "/x"]);
+    const fragment = lint(["explain", "other/b.conf", "/x"]);
+    expect(fragment.stderr).toMatch(/`other\/b\.conf` is not included by .*: it is analyzed on its own\n/);
+    expect(fragment.status).toBe(5);
+    const otherMain = lint(["explain", "conf.new", "/x"]);
     // Its ServerRoot identifies it as a main file.
-    expect(beside.stderr).toBe("");
-    expect(beside.status).toBe(0);
+    expect(otherMain.stderr).toBe("");
+    expect(otherMain.status).toBe(0);
     const piped = lint(["explain", "-", "/a", "--stdin-filename", "extra/a.conf", "--format", "json"], {
       input: "<Location /a>\nRequire all denied\n</Location>\n",
     });
     expect(JSON.parse(piped.stdout)).toMatchObject({ status: 403, decidedBy: [{ path: "extra/a.conf" }] });
   });
 
-  test("is coloured on request, and written to a file", () => {
+  test("writes colours on request, and writes to a file", () => {
     writeServer();
     expect(lint(["explain", ".", "/x", "--color", "always"]).stdout).toContain("\u001b[");
     expect(lint(["explain", ".", "/x"]).stdout).not.toContain("\u001b[");
@@ -200,7 +203,7 @@ steps, in order; each section is merged with those before it
     expect(textOf("answer.txt")).toBe(lint(["explain", ".", "/x"]).stdout);
   });
 
-  test("shows nothing that a terminal would obey", () => {
+  test("writes no control characters", () => {
     writeServer('<Location "/\u001b[31m">\nRequire all denied\n</Location>\n');
     const { stdout } = lint(["explain", ".", "/%1b[31m/%07"]);
     expect(stdout).toMatch(/^[^\p{Cc}]*$/mu);

@@ -18,13 +18,13 @@ function check(args: readonly string[], input?: string): Ran {
 }
 
 const shadowed = "Order allow,deny\nAllow from all\nAllow from 10.0.0.0/8\n";
-const tidy = "Order allow,deny\nAllow from all\n";
+const fixedAccess = "Order allow,deny\nAllow from all\n";
 const main = 'DocumentRoot "/srv/www"\nNameVirtualHost *:80\nKeepAlive 5\n';
 const safe = 'DocumentRoot "/srv/www"\nKeepAlive 5\n';
 const all = 'DocumentRoot "/srv/www"\nKeepAlive On\n';
 
 describe("check --fix", () => {
-  test("applies what is proved, keeps the originals, lists the rest, and has nothing to do when run again", () => {
+  test("applies proved fixes, keeps the originals, lists other findings, and changes nothing when run again", () => {
     write({ "conf/httpd.conf": main });
     const ran = check(["--fix", "conf"]);
     expect([ran.status, textOf("conf/httpd.conf")]).toEqual([1, safe]);
@@ -41,14 +41,14 @@ describe("check --fix", () => {
     expect(again.stderr).not.toContain("written");
   });
 
-  test("applies the others on request, and then exits with 0", () => {
+  test("applies unsafe fixes on request, and then exits with 0", () => {
     write({ "httpd.conf": main });
     const { status, stdout, stderr } = check(["--fix=unsafe", "httpd.conf"]);
     expect([status, stdout, textOf("httpd.conf")]).toEqual([0, "no findings in 1 file, 2 lines\n", all]);
     expect(stderr).toContain("2 fixes applied");
   });
 
-  test("names the requests whose answer a fix changes", () => {
+  test("lists the requests whose answers a fix changes", () => {
     const modules = ["authz_core", "alias", "proxy", "proxy_http"]
       .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
       .join("");
@@ -60,7 +60,7 @@ describe("check --fix", () => {
     expect(check(["--diff", "--select", "shadowed-proxy-pass", "httpd.conf"]).stderr).not.toContain("after the fix");
   });
 
-  test("shows what would be written as a patch that applies, and writes nothing", () => {
+  test("shows the changes as a patch that applies, and writes nothing", () => {
     const latin = `${main}ServerAdmin caf\xe9@example.com`;
     const file = at("httpd.conf");
     write({});
@@ -88,7 +88,7 @@ describe("check --fix", () => {
     expect(check(["--diff", "httpd.conf"])).toMatchObject({ status: 0, stdout: "" });
   });
 
-  test("--diff exits with 1 where something would change, unless --exit-zero is given", () => {
+  test("exits with 1 if --diff shows a change, unless --exit-zero is given", () => {
     write({ "httpd.conf": main });
     expect(check(["httpd.conf", "--diff"]).status).toBe(1);
     expect(check(["httpd.conf", "--diff", "--exit-zero"]).status).toBe(0);
@@ -96,18 +96,18 @@ describe("check --fix", () => {
     expect(textOf("httpd.conf")).toBe(main);
   });
 
-  test("fixes a file that two servers share once, as either may have it", () => {
+  test("applies a fix that is safe for both servers to a shared file once", () => {
     const server = (root: string) => `DocumentRoot "${root}"\nInclude ../shared.conf\n`;
     const files = { "a/httpd.conf": server("/srv/a"), "b/httpd.conf": server("/srv/b") };
     write({ ...files, "shared.conf": `<Directory "/srv">\n${shadowed}</Directory>\n` });
     const { stderr } = check(["--fix", "a", "b"]);
     expect(stderr).toContain("1 fix applied\nhttpd-lint: 1 file written");
-    expect(textOf("shared.conf")).toBe(`<Directory "/srv">\n${tidy}</Directory>\n`);
+    expect(textOf("shared.conf")).toBe(`<Directory "/srv">\n${fixedAccess}</Directory>\n`);
   });
 
   test("withholds unproved fixes, and reports why; --fix=unsafe needs no proof", () => {
-    const asked = "RewriteEngine On\nRewriteMap m prg:/bin/m\nRewriteRule ^/x $" + "{m:x}\n";
-    const mapped = `DocumentRoot "/srv/www"\n${asked}<Directory "/srv/www">\n${shadowed}</Directory>\n`;
+    const rewriting = "RewriteEngine On\nRewriteMap m prg:/bin/m\nRewriteRule ^/x $" + "{m:x}\n";
+    const mapped = `DocumentRoot "/srv/www"\n${rewriting}<Directory "/srv/www">\n${shadowed}</Directory>\n`;
     write({ "httpd.conf": mapped });
     const { stderr } = check(["--fix", "httpd.conf"]);
     expect(textOf("httpd.conf")).toBe(mapped);
@@ -115,10 +115,10 @@ describe("check --fix", () => {
       "httpd.conf:8:1: the fix of `shadowed-rule` was not applied: its effect on access is not proved: ",
     );
     check(["--fix=unsafe", "httpd.conf"]);
-    expect(textOf("httpd.conf")).toBe(mapped.replace(shadowed, tidy));
+    expect(textOf("httpd.conf")).toBe(mapped.replace(shadowed, fixedAccess));
   });
 
-  test("deletes no line by which an open section would be hidden", () => {
+  test("does not delete a line if that would hide a finding about an open section", () => {
     const open =
       'DocumentRoot "/srv/www"\n<Location "/admin">\nRequire all granted\nRequire ip 10.0.0.0/8\n</Location>\n';
     write({ "httpd.conf": open });
@@ -136,34 +136,34 @@ describe("check --fix", () => {
     expect([textOf("httpd.conf"), textOf("sites/a.conf")]).toEqual([outer, ""]);
   });
 
-  test("a .htaccess file on its own is fixed without a proof; its original is kept in the home directory", () => {
+  test("fixes a lone `.htaccess` file without a proof, and keeps its original in the home directory", () => {
     write({ "www/.htaccess": shadowed });
     const { stderr } = check(["--fix", "www/.htaccess"]);
-    expect(textOf("www/.htaccess")).toBe(tidy);
+    expect(textOf("www/.htaccess")).toBe(fixedAccess);
     expect(stderr).toContain(join("home", ".httpd-lint"));
     write({ "www/.htaccess": shadowed });
-    expect(check(["--fix", "www/.htaccess", "--backup-dir", "www/kept"])).toMatchObject({
+    expect(check(["--fix", "www/.htaccess", "--backup-dir", "www/saved"])).toMatchObject({
       status: 3,
       stderr: expect.stringContaining("clients could download it"),
     });
     expect(textOf("www/.htaccess")).toBe(shadowed);
   });
 
-  test("standard input is returned with fixes, and the remaining findings are on standard error", () => {
+  test("writes fixed standard input to standard output, and the remaining findings to standard error", () => {
     const args = ["-", "--fix", "--stdin-filename", "www/.htaccess", "--min-severity", "warning"];
     expect(check(args, shadowed)).toEqual({
       status: 0,
-      stdout: tidy,
+      stdout: fixedAccess,
       stderr: "httpd-lint: 1 fix applied\nno findings in 1 file, 2 lines\n",
     });
-    const unread = `${shadowed}Nonsense On\n`;
-    const ran = check(args, unread);
-    expect([ran.status, ran.stdout]).toEqual([1, `${tidy}Nonsense On\n`]);
+    const withUnknown = `${shadowed}Nonsense On\n`;
+    const ran = check(args, withUnknown);
+    expect([ran.status, ran.stdout]).toEqual([1, `${fixedAccess}Nonsense On\n`]);
     expect(ran.stderr).toContain("[unknown-directive]");
     expect(existsSync(at("www"))).toBe(false);
   });
 
-  test("keeps modes and links", () => {
+  test("preserves modes and links", () => {
     write({ "real/httpd.conf": safe.replace("KeepAlive 5", "NameVirtualHost *:80") });
     chmodSync(at("real/httpd.conf"), 0o640);
     mkdirSync(at("conf"));
@@ -173,21 +173,21 @@ describe("check --fix", () => {
     expect(statSync(at("real/httpd.conf")).mode & 0o777).toBe(0o640);
   });
 
-  test("after an interrupted run it reports how to recover, and writes nothing", () => {
+  test("reports how to recover after an interrupted run, and writes nothing", () => {
     write({ "httpd.conf": main });
     const { stderr } = check(["--fix", "httpd.conf"]);
     const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(stderr) ?? [];
-    // The state after a run is killed once all is in place.
+    // This is the state after a run that was killed when all files were written.
     renameSync(backup, join(backup, "../unfinished"));
     write({ "httpd.conf": safe });
-    const refused = check(["--fix=unsafe", "httpd.conf"]);
-    expect([refused.status, textOf("httpd.conf")]).toEqual([3, safe]);
-    const [, command = ""] = /run `httpd-lint (migrate --recover [^`]*)` first/.exec(refused.stderr) ?? [];
+    const rejected = check(["--fix=unsafe", "httpd.conf"]);
+    expect([rejected.status, textOf("httpd.conf")]).toEqual([3, safe]);
+    const [, command = ""] = /run `httpd-lint (migrate --recover [^`]*)` first/.exec(rejected.stderr) ?? [];
     expect(lint(command.split(" ")).status).toBe(0);
     expect(check(["--fix=unsafe", "httpd.conf"]).status).toBe(0);
   });
 
-  test("a line that a macro inserts is reported and remains", () => {
+  test("reports a line that a macro inserts, and does not change it", () => {
     const macro = `<Macro M $d>\n<Directory "$d">\n${shadowed}</Directory>\n</Macro>\nUse M /srv/a\nUse M /srv/b\n`;
     write({ "httpd.conf": `DocumentRoot "/srv"\n${macro}` });
     expect(check(["--fix=unsafe", "httpd.conf"]).stderr).toContain("nothing was fixed");
@@ -201,7 +201,7 @@ describe("check --fix", () => {
     [["--diff", "--statistics", "."], "omit --statistics"],
     [["--fix=all", "."], "invalid value `all` for --fix: expected safe or unsafe"],
     [["--fix", "-", "x.conf", "--stdin-filename", "y.conf"], "standard input can only be fixed on its own"],
-  ])("wrong usage is told: %j", (args, message) => {
+  ])("reports wrong usage: %j", (args, message) => {
     const { status, stderr } = check(args);
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
   });

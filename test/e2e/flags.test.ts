@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { aloneNote, expectFailure, findings } from "../support/programs/command-output.js";
+import { expectFailure, findings, fragmentNote } from "../support/programs/command-output.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
@@ -21,22 +21,22 @@ describe("flags", () => {
     expect(rules("--disable", "unknown-directive", "--disable", "old-access-control")).toEqual([]);
   });
 
-  test("--min-severity leaves out what is below", () => {
+  test("--min-severity omits findings with a lower severity", () => {
     expect(findings(lint(["both.conf", "--min-severity", "error"]))).toEqual([
       "both.conf:5:1: error unknown-directive",
     ]);
   });
 
-  test("of a flag that is given twice the last one counts", () => {
+  test("the last value of a repeated flag applies", () => {
     const twice = ["--format", "json", "--min-severity", "info", "--format", "text", "--min-severity", "error"];
     expect(findings(lint(["both.conf", ...twice]))).toEqual(["both.conf:5:1: error unknown-directive"]);
   });
 
-  test("--statistics counts", () => {
+  test("--statistics counts the findings of each rule", () => {
     expect(lint(["both.conf", "--statistics"]).stdout).toBe("1  old-access-control\n1  unknown-directive\n");
   });
 
-  test("--statistics is written as JSON where asked, also to a file, and in no other format", () => {
+  test("--statistics is written as text or JSON, also to a file, and in no other format", () => {
     expect(lint(["both.conf", "--statistics", "--format", "json", "--output", "out"])).toMatchObject({
       status: 1,
       stdout: "",
@@ -74,29 +74,29 @@ describe("flags", () => {
     expect(lint(["both.conf", "-q"]).stderr).toBe("");
   });
 
-  test("--output writes the result to a file, and nothing is left beside it", () => {
+  test("--output writes the result to a file, and leaves no other files", () => {
     const ran = lint(["both.conf", "--format", "json", "--output", "result.json"]);
-    expect(ran).toEqual({ status: 1, stdout: "", stderr: aloneNote });
+    expect(ran).toEqual({ status: 1, stdout: "", stderr: fragmentNote });
     const result: { summary: object } = JSON.parse(textOf("result.json"));
     expect(result.summary).toEqual({ error: 1, warning: 0, info: 1, fixable: 0, files: 1, lines: 5 });
     expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "result.json"]);
     write({ "folder/a.conf": sound });
-    const refused = lint(["both.conf", "--output", "folder"]);
+    const rejected = lint(["both.conf", "--output", "folder"]);
     expectFailure(
-      { ...refused, stderr: refused.stderr.replace(aloneNote, "") },
+      { ...rejected, stderr: rejected.stderr.replace(fragmentNote, "") },
       2,
       /`folder` of --output cannot be written: it is a directory$/m,
     );
     expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "folder", "result.json"]);
   });
 
-  test("--output keeps what an earlier run wrote where there is no result", () => {
-    write({ "result.txt": "of yesterday\n" });
+  test("--output keeps the file of an earlier run if there is no result", () => {
+    write({ "result.txt": "an earlier result\n" });
     expectFailure(lint(["nowhere.conf", "--output", "result.txt"]), 3, /nowhere\.conf` cannot be read/);
-    expect(textOf("result.txt")).toBe("of yesterday\n");
+    expect(textOf("result.txt")).toBe("an earlier result\n");
   });
 
-  test("--format gives JSON, SARIF and GitHub's commands", () => {
+  test("--format writes JSON, SARIF and GitHub commands", () => {
     const json: { findings: { rule: string }[] } = JSON.parse(lint(["both.conf", "--format", "json"]).stdout);
     expect(json.findings.map((finding) => finding.rule)).toEqual(["old-access-control", "unknown-directive"]);
     const sarif: { version: string; runs: { results: object[] }[] } = JSON.parse(
@@ -109,7 +109,7 @@ describe("flags", () => {
     );
   });
 
-  test("colours come with --color and FORCE_COLOR, never with NO_COLOR", () => {
+  test("colours are enabled by --color and FORCE_COLOR, and disabled by NO_COLOR", () => {
     const colour = "\u001b[";
     expect(lint(["both.conf"]).stdout).not.toContain(colour);
     expect(lint(["both.conf", "--color", "always"]).stdout).toContain(colour);
@@ -124,16 +124,16 @@ describe("flags", () => {
     expect(findings(lint(["wsgi.conf", "--from", "2.2"]))).toEqual(["wsgi.conf:1:1: info third-party-module"]);
   });
 
-  test("--release, --define and the modules decide guards", () => {
+  test("--release, --define and the modules decide conditional sections", () => {
     write({
-      "guards.conf": [
+      "conditional.conf": [
         "<IfVersion < 2.4>\nOptoins 1\n</IfVersion>",
         "<IfDefine LIVE>\nOptoins 2\n</IfDefine>",
         "<IfModule mod_status.c>\nOptoins 3\n</IfModule>\n",
       ].join("\n"),
     });
     const lines = (...args: string[]) =>
-      findings(lint(["guards.conf", "--select", "unknown-directive", ...args])).map((each) => each.split(":")[1]);
+      findings(lint(["conditional.conf", "--select", "unknown-directive", ...args])).map((each) => each.split(":")[1]);
     expect(lines()).toEqual(["8"]);
     expect(lines("--release", "2.2")).toEqual(["2", "8"]);
     expect(lines("-D", "LIVE", "--no-module", "mod_status")).toEqual(["5"]);
@@ -146,12 +146,12 @@ describe("flags", () => {
     for (const command of ["check", "resolve"]) {
       const ran = lint([command, "sound.conf", "--modules", "mod_aliass"]);
       expect(ran.status).toBe(0);
-      expect(ran.stderr.replace(aloneNote, "")).toMatch(noted);
+      expect(ran.stderr.replace(fragmentNote, "")).toMatch(noted);
       expect(lint([command, "sound.conf", "--modules", "mod_aliass", "--quiet"]).stderr).toBe("");
     }
   });
 
-  test("--server-root, --sysroot and --confine say where files are", () => {
+  test("--server-root, --sysroot and --confine set the location of files", () => {
     write({
       "image/etc/httpd/conf/httpd.conf": 'ServerRoot "/etc/httpd"\nInclude conf.d/*.conf\n',
       "image/etc/httpd/conf.d/a.conf": "Require all granted\n",
@@ -167,7 +167,7 @@ describe("flags", () => {
     expect(confined.stdout).not.toMatch(/^error\[[\w-]+\]: .*--confine/m);
   });
 
-  test("variables come from envvars, and from the environment only when asked", () => {
+  test("variables come from envvars, and from the environment only with --process-env", () => {
     write({ "httpd.conf": "ServerName ${SITE}\n" });
     const site = { env: { SITE: "example.org" } };
     const undefinedVariable = ["httpd.conf:1:12: warning undefined-variable"];

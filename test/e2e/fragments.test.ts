@@ -28,10 +28,11 @@ function check(args: readonly string[], input?: string): readonly Found[] {
   return report.findings;
 }
 
-const seen = (found: readonly Found[]) => found.map(({ rule, severity, start }) => `${rule} ${start.line} ${severity}`);
+const describeFindings = (found: readonly Found[]) =>
+  found.map(({ rule, severity, start }) => `${rule} ${start.line} ${severity}`);
 
-describe("a pitfall is reported in the same way, whatever the name of its file", () => {
-  const folderOf = (index: number) => `trap${index}`;
+describe("the findings of a pitfall do not depend on the file name", () => {
+  const folderOf = (index: number) => `pitfall${index}`;
 
   test.each(names)("%s", (name) => {
     write(
@@ -41,19 +42,19 @@ describe("a pitfall is reported in the same way, whatever the name of its file",
     );
     const base = name.replaceAll("/", "-");
     const all = check(accessPitfalls.map((_, index) => join(base, folderOf(index), name)));
-    for (const [index, { name: trap, found, text }] of accessPitfalls.entries()) {
-      const here = all.filter(({ path }) => path.startsWith(`${join(base, folderOf(index))}/`));
-      const lines = here.map(({ rule, start }) => `${rule} ${start.line}`);
-      expect({ trap, lines }).toEqual({ trap, lines: expect.arrayContaining([...found]) });
+    for (const [index, { name: pitfall, found, text }] of accessPitfalls.entries()) {
+      const inFile = all.filter(({ path }) => path.startsWith(`${join(base, folderOf(index))}/`));
+      const lines = inFile.map(({ rule, start }) => `${rule} ${start.line}`);
+      expect({ pitfall, lines }).toEqual({ pitfall, lines: expect.arrayContaining([...found]) });
       // All other findings in the file are the same on standard input.
       if (name === "site.conf") {
         const piped = check(["-", "--stdin-filename", "piped/site.conf"], text);
-        expect({ trap, found: seen(piped) }).toEqual({ trap, found: seen(here) });
+        expect({ pitfall, found: describeFindings(piped) }).toEqual({ pitfall, found: describeFindings(inFile) });
       }
     }
   });
 
-  test("notes the assumptions of a finding; there are none for a main file", () => {
+  test("except for notes about assumptions, which a main file does not have", () => {
     const { text } = accessPitfalls.find(({ name }) => name === "the guide's first mixing example") ?? { text: "" };
     write({ "one/httpd.conf": text, "two/site.conf": text });
     const [server] = check(["one/httpd.conf"]).filter(({ rule }) => rule === "compat-precedence");
@@ -67,7 +68,7 @@ describe("a pitfall is reported in the same way, whatever the name of its file",
   });
 });
 
-describe("the configuration file names the context of fragments", () => {
+describe("the context of fragments in the configuration file", () => {
   const lines = "Deny from all\n<Files x.php>\nRequire local\n</Files>\n";
   const settings = {
     fragments: [
@@ -76,7 +77,7 @@ describe("the configuration file names the context of fragments", () => {
     ],
   };
 
-  test("for check and for explain", () => {
+  test("applies to check and explain", () => {
     const denied = "Require all denied\n";
     write({ ".httpd-lint.json": settings, "snippets/inc.conf": lines, "admin/in/access.conf": denied });
     const { stdout } = lint(["check", "snippets/inc.conf", "--format", "json"]);
@@ -87,7 +88,7 @@ describe("the configuration file names the context of fragments", () => {
     expect(explain("/elsewhere")).toMatchObject({ class: "unknown" });
   });
 
-  test("also if many files are checked in parallel", () => {
+  test("applies if many files are checked in parallel", () => {
     const names = Array.from({ length: 1010 }, (_, index) => `snippets/${index}.conf`);
     write({ ".httpd-lint.json": settings, ...Object.fromEntries(names.map((name) => [name, lines])) });
     const { stdout } = lint([
@@ -104,7 +105,7 @@ describe("the configuration file names the context of fragments", () => {
     expect(stdout.match(/GET `\/srv\/app\/x\.php`/g)).toHaveLength(1010);
   });
 
-  test("a context that is not a section is refused with its place", () => {
+  test("is rejected with its position if it is not a section", () => {
     write({
       ".httpd-lint.json": '{ "fragments": [{ "paths": ["a"], "context": ["Directory /srv"] }] }',
       "a.conf": lines,

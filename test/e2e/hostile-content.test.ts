@@ -6,8 +6,8 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
 
-describe("a repository that holds git up", () => {
-  test("ends --changed-since with a message", { timeout: 150_000 }, () => {
+describe("a repository that blocks git", () => {
+  test("makes --changed-since fail with a message", { timeout: 150_000 }, () => {
     write({ "httpd.conf": "Listen 80\n" });
     commitAll(at("."));
     write({ "httpd.conf": "Listen 81\n" });
@@ -18,18 +18,18 @@ describe("a repository that holds git up", () => {
   });
 });
 
-describe("commands to the log of a CI system", () => {
+describe("log commands of CI systems", () => {
   // The patterns that the runners of GitHub and Azure match.
   const command = /##\[[a-z]|##vso\[|^\s*::[a-z-]+[^:]*::/im;
 
-  test("in contents are shown with another character", () => {
+  test("are escaped in contents", () => {
     write({ "httpd.conf": "Nonsense ##[error]x ##vso[task.setvariable variable=a]b ::add-mask::c\n" });
     const { stdout } = lint(["httpd.conf"]);
     expect(stdout).toContain("#♯[error]x #♯vso[task");
     expect(stdout).not.toMatch(command);
   });
 
-  test("in the names of files are, too", () => {
+  test("are escaped in file names", () => {
     write({ "::stop-commands::x.conf": "Optoins None\n", "##[add-mask]y.conf": "Optoins None\n" });
     for (const format of ["text", "markdown"]) {
       const { stdout, stderr } = lint(["::stop-commands::x.conf", "##[add-mask]y.conf", "--format", format]);
@@ -41,7 +41,7 @@ describe("commands to the log of a CI system", () => {
     expect(stderr).not.toMatch(command);
   });
 
-  test("keeps addresses and banners", () => {
+  test("do not include addresses and banners, which are not escaped", () => {
     write({ "httpd.conf": "Listen [::1]:80\n##### [ Section ] #####\nNonsense ::1\n" });
     const { stdout } = lint(["httpd.conf"]);
     expect(stdout).toContain("Nonsense ::1");
@@ -49,7 +49,7 @@ describe("commands to the log of a CI system", () => {
 });
 
 describe("a map page", () => {
-  test("shows no control characters of names and paths, and decodes them", () => {
+  test("shows no control characters of names and paths, and keeps other characters", () => {
     const name = "a\u001b[31m\u0007≠b";
     write({
       "httpd.conf": `Listen 80
@@ -70,7 +70,7 @@ Require all denied
     ] as const) {
       const written = lint([command, "httpd.conf", "--format", format]).stdout;
       const stdout = written.replace(/<script>.*<\/script>/s, "");
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the page must not have
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the page must not contain them
       expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
       expect(stdout).toContain("a␛[31m␇≠b");
       // The text of the page itself is not altered.
@@ -86,15 +86,15 @@ Require all denied
   });
 });
 
-describe("masks", () => {
-  test("replace no words of a message", () => {
+describe("masked secrets", () => {
+  test("do not change the words of a message", () => {
     write({ "httpd.conf": "SetEnv DB_PASS p@ss word\n" });
     const { stdout } = lint(["httpd.conf"]);
     expect(stdout).toContain("takes 1 or 2 arguments");
     expect(stdout).not.toMatch(/p@ss|`word`|DB_PASS.*word/);
   });
 
-  test("replaces quoted words", () => {
+  test("replace quoted words", () => {
     write({ "httpd.conf": "AuthLDAPBindPassword hunter secret\nAuthLDAPBindPasword hunters\n" });
     const { stdout } = lint(["httpd.conf"]);
     expect(stdout).not.toContain("hunter");
@@ -109,11 +109,11 @@ describe("the language server", () => {
 
   test.each([
     ["a negative length", 'Content-Length: -7\r\n\r\n{"a":1}'],
-    ["no number", "Content-Length: x\r\n\r\n{}"],
+    ["a length that is not a number", "Content-Length: x\r\n\r\n{}"],
     ["no length", "Content-Type: x\r\n\r\n{}"],
-    ["a length beyond any document", "Content-Length: 99999999999999\r\n\r\n{}"],
-    ["a header without an end", "x".repeat(20_000)],
-  ])("answers after a header with %s", { timeout: 60_000 }, async (_what, broken) => {
+    ["a length that exceeds every document", "Content-Length: 99999999999999\r\n\r\n{}"],
+    ["no end", "x".repeat(20_000)],
+  ])("answers after an invalid header: %s", { timeout: 60_000 }, async (_what, broken) => {
     const server = spawn(commandProgram, [...commandArgs, "lsp", "--stdio"], { cwd: at(".") });
     let [answers, notes] = ["", ""];
     server.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -20,16 +20,16 @@ test.each([
   "rules",
   "init --help",
   "completion zsh",
-  // It names the version of Node.js, and the executable has its own.
+  // The output names the version of Node.js, and the executable contains another one.
   ...(isPackaged ? ["--version"] : []),
-])("a run in the test process comes to the same as one in its own: %s", (words) => {
+])("a run in the test process has the same result as a run in its own process: %s", (words) => {
   write({ "httpd.conf": `${main}Optoins None\n`, envvars: "export A=b\n" });
   const options = { input: `${main}SetEnv HOME \${HOME}\n`, env: { HOME: at("home"), LANG: "C" } };
   const [own, inTest] = [true, false].map((ownProcess) => lint(words.split(" "), { ...options, ownProcess }));
   expect(inTest).toEqual(own);
 });
 
-test("a run in the test process inherits nothing from the previous one, and restores the process", () => {
+test("a run in the test process is independent of the previous one, and restores the process", () => {
   write({ "httpd.conf": "Listen 80\n" });
   const before = { folder: process.cwd(), env: { ...process.env } };
   const resolve = (input: string) => lint(["resolve", "-"], { input, ownProcess: false }).stdout;

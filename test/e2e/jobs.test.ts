@@ -10,7 +10,7 @@ import { sharedFolder } from "../support/programs/test-folder.js";
 
 const LONG = 300_000;
 
-/** A rule that is reported only at the first of many lines. */
+/** A rule that reports only the first of many lines. */
 const repeated = "old-access-control";
 
 const { at } = sharedFolder();
@@ -20,59 +20,56 @@ beforeAll(() => {
   mkdirSync(at("server"));
   tree = plantTree(at("server"), 1_010, 10);
   // An unreadable file is reported at the line of the main file that leads to it.
-  const unread = join(tree.documents, "host9", ".htaccess");
-  rmSync(unread);
-  symlinkSync(".htaccess", unread);
+  const unreadable = join(tree.documents, "host9", ".htaccess");
+  rmSync(unreadable);
+  symlinkSync(".htaccess", unreadable);
 }, LONG);
 
-function checked(...args: readonly string[]): string {
+function runCheck(...args: readonly string[]): string {
   const { status, stdout, stderr } = httpdLint(["check", ...args], { cwd: at("server") });
   expect(stderr).toBe("");
   expect(status).toBe(1);
   return stdout;
 }
 
-/**
- * The formats that show most of a finding: its position, its lines, its fixes, its rule's page. The others show a
- * subset.
- */
-const telling = formats.filter((format) => !["github", "markdown", "junit"].includes(format));
+/** The formats that show most parts of a finding: position, lines, fixes and the page of the rule. */
+const detailedFormats = formats.filter((format) => !["github", "markdown", "junit"].includes(format));
 
 /** Number of threads that share the work. */
 const threads = isDeep ? "3" : "2";
 
-/** The output of one thread, by format. The tests that need it run before the one that changes a file. */
-const alone = new Map<string, string>();
-function checkedAlone(format: string): string {
-  return getOrCreate(alone, format, () => checked("--jobs", "1", "--format", format, "httpd.conf"));
+/** The output of one thread, by format. The tests that need it run before the test that changes a file. */
+const singleThreaded = new Map<string, string>();
+function checkSingleThreaded(format: string): string {
+  return getOrCreate(singleThreaded, format, () => runCheck("--jobs", "1", "--format", format, "httpd.conf"));
 }
 
 // The sample shares the output of threads with the test of the cache.
-test.runIf(isDeep).each(telling)(
-  "as %s, a server with many files comes to the same byte for byte, however many threads share the work",
+test.runIf(isDeep).each(detailedFormats)(
+  "a server with many files has identical %s output with any number of threads",
   (format) => {
-    const expected = checkedAlone(format);
+    const expected = checkSingleThreaded(format);
     expect(expected).toContain("Requier");
-    expect(checked("--jobs", threads, "--format", format, "httpd.conf")).toBe(expected);
+    expect(runCheck("--jobs", threads, "--format", format, "httpd.conf")).toBe(expected);
   },
   LONG,
 );
 
 test(
-  "files that cannot be read are told of once",
+  "files that cannot be read are reported once",
   () => {
-    expect(checkedAlone("json").match(/its symbolic links go in circles/g)).toHaveLength(1);
+    expect(checkSingleThreaded("json").match(/its symbolic links go in circles/g)).toHaveLength(1);
   },
   LONG,
 );
 
 test.runIf(isDeep)(
-  "those of no server come to the same, too",
+  "many files without a server have identical output with any number of threads",
   () => {
     const main = readFileSync(tree.main);
     rmSync(tree.main);
     try {
-      const [one, three] = ["1", "3"].map((jobs) => checked("--jobs", jobs, "--format", "json", "www"));
+      const [one, three] = ["1", "3"].map((jobs) => runCheck("--jobs", jobs, "--format", "json", "www"));
       expect(JSON.parse(one ?? "").summary.files).toBeGreaterThan(1_000);
       expect(three).toBe(one);
     } finally {
@@ -83,13 +80,13 @@ test.runIf(isDeep)(
 );
 
 test(
-  "of a server with many files those alone are read that a named one hangs on",
+  "only the files that a named file depends on are read, in a server with many files",
   () => {
     const all: { readonly findings: readonly { readonly path: string; readonly rule: string }[] } = JSON.parse(
-      checkedAlone("json"),
+      checkSingleThreaded("json"),
     );
     const path = "www/host0/d0/d4/.htaccess";
-    const { summary, findings } = JSON.parse(checked("--disable", repeated, "--format", "json", path));
+    const { summary, findings } = JSON.parse(runCheck("--disable", repeated, "--format", "json", path));
     expect(findings).not.toEqual([]);
     expect(findings).toEqual(all.findings.filter((each) => each.path === path && each.rule !== repeated));
     expect(summary.files).toBe(1);
@@ -98,17 +95,17 @@ test(
 );
 
 test(
-  "a cache that threads fill tells the same again, until a file is changed",
+  "a cache that threads filled has the same output until a file changes",
   () => {
     const cached = ["--cache-location", "../cache", "--format", "json", "httpd.conf"];
-    const first = checked("--jobs", threads, ...cached);
-    expect(first).toBe(checkedAlone("json"));
-    const kept = readFileSync(at("cache"));
-    expect(checked("--jobs", threads, ...cached)).toBe(first);
-    expect(readFileSync(at("cache"))).toEqual(kept);
+    const first = runCheck("--jobs", threads, ...cached);
+    expect(first).toBe(checkSingleThreaded("json"));
+    const cacheContents = readFileSync(at("cache"));
+    expect(runCheck("--jobs", threads, ...cached)).toBe(first);
+    expect(readFileSync(at("cache"))).toEqual(cacheContents);
     writeFileSync(join(tree.documents, "host3", "d4", ".htaccess"), "Ordre deny,allow\n");
-    expect(checked("--jobs", "2", ...cached)).toContain("Ordre");
-    expect(readFileSync(at("cache"))).not.toEqual(kept);
+    expect(runCheck("--jobs", "2", ...cached)).toContain("Ordre");
+    expect(readFileSync(at("cache"))).not.toEqual(cacheContents);
   },
   LONG,
 );
@@ -124,7 +121,7 @@ test("private files of a server with many files are reported at lines of the mai
   }
 });
 
-test.each(["0", "-1", "1.5", "many", "257"])("`--jobs %s` is refused", (jobs) => {
+test.each(["0", "-1", "1.5", "many", "257"])("`--jobs %s` is rejected", (jobs) => {
   const { status, stderr } = httpdLint(["check", `--jobs=${jobs}`, "httpd.conf"], { cwd: at("server") });
   expect(stderr).toBe(`httpd-lint: invalid value \`${jobs}\` for --jobs: expected a number from 1 to 256\n`);
   expect(status).toBe(2);

@@ -12,7 +12,7 @@ async function lensesOf(editor: Editor, document: string): Promise<string[]> {
   return lenses.map(({ range, command }) => `${range.start.line + 1}: ${command.title}`);
 }
 
-/** The main file of a server with a document root, and lines after those. */
+/** Returns the main file of a server with a document root and more lines. */
 function serverWith(lines: string): string {
   return `ServerRoot "${at(".")}"\nDocumentRoot "${at("docs")}"\nListen 80\n${lines}`;
 }
@@ -61,7 +61,7 @@ Include sites/*.conf
   ]);
 });
 
-test("an edit changes the access, and so does one in another file of the server", async () => {
+test("an edit changes the access, also in another file of the server", async () => {
   const main = serverWith("<Location /a>\n  Require local\n</Location>\nInclude other.conf\n");
   const other = "<Location /a/b>\n  Require all granted\n</Location>\n";
   write({ "httpd.conf": main, "other.conf": other });
@@ -76,7 +76,7 @@ test("an edit changes the access, and so does one in another file of the server"
   expect(await lensesOf(editor, uri("httpd.conf"))).toEqual(["4: other sections decide the access to its paths"]);
 });
 
-test("with a version to upgrade from, both versions show where they differ", async () => {
+test("a section shows the access in both versions if it differs from the version to upgrade from", async () => {
   const main = serverWith(`<Location /a>
   Order deny,allow
   Deny from all
@@ -90,7 +90,7 @@ test("with a version to upgrade from, both versions show where they differ", asy
   expect(await lensesOf(editor, uri("httpd.conf"))).toEqual(["4: 2.2: 10.0.0.0/8; others: 403; 2.4: every client"]);
 });
 
-test("text without access control has no lens, and neither has a document that is not open", async () => {
+test("text without access control and a document that is not open have no lenses", async () => {
   write({ "a.conf": "Listen 80\n" });
   const editor = await start();
   editor.open(uri("a.conf"), "Listen 80\n");

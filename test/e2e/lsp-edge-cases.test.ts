@@ -6,8 +6,8 @@ const { at, start, uri, write } = editedFolder();
 
 const isUnknown = ({ code }: { readonly code?: string | number }) => code === "unknown-directive";
 
-describe("documents of all kinds", () => {
-  test("a .htaccess on its own: only directives allowed there are offered, and Listen is reported", async () => {
+describe("unusual documents", () => {
+  test("offers only directives that are allowed in a lone `.htaccess` file, and reports Listen", async () => {
     const editor = await start();
     const page = uri("www/.htaccess");
     editor.open(page, "Listen 80\n\n");
@@ -21,7 +21,7 @@ describe("documents of all kinds", () => {
     expect(labels).not.toContain("<Directory>");
   });
 
-  test("an unsaved document, and one with an unknown scheme", async () => {
+  test("checks an unsaved document, and documents with unknown schemes", async () => {
     const editor = await start();
     for (const page of [
       "untitled:Untitled-1",
@@ -35,7 +35,7 @@ describe("documents of all kinds", () => {
     }
   });
 
-  test("positions are in UTF-16 units, after wide characters and any line endings", async () => {
+  test("uses positions in UTF-16 units, after wide characters and all line endings", async () => {
     const editor = await start();
     const page = uri("httpd.conf");
     editor.open(page, '# é😀\r\nServerAdmin "é😀" \\\r\n  x\r\n  Nonsensé "😀"\r\n# old\rMac\r\nOtherNonsense\r\n');
@@ -50,7 +50,7 @@ describe("documents of all kinds", () => {
     expect(again.filter(isUnknown)[0]?.range.end).toEqual({ line: 3, character: 9 });
   });
 
-  test("paths with spaces, per cent signs and letters of any kind, as each editor writes them", async () => {
+  test("accepts paths with spaces, percent signs and non-ASCII letters, as each editor encodes them", async () => {
     write({ "my site 100%/ü/httpd.conf": "Include 'own rules.conf'\n" });
     const editor = await start();
     const main = uri("my site 100%/ü/httpd.conf");
@@ -68,7 +68,7 @@ describe("documents of all kinds", () => {
     expect(await editor.diagnostics(windows, (all) => all.length > 0)).toHaveLength(1);
   });
 
-  test("a file that is opened by a link to it is the one that the server reads", async () => {
+  test("treats a file that is opened through a link as the file that the server reads", async () => {
     write({
       "httpd.conf": "<Directory /x>\nInclude enabled/a.conf\n</Directory>\n",
       "available/a.conf": "",
@@ -119,7 +119,7 @@ describe("settings", () => {
     ]);
   });
 
-  test("change while it runs; those of other servers are ignored", async () => {
+  test("can change at run time, and settings of other servers are ignored", async () => {
     const editor = await start({ initializationOptions: { httpdLint: { defines: ["A"] } } });
     editor.open(uri("httpd.conf"), text);
     await editor.diagnostics(uri("httpd.conf"), (all) => all.length === 0);
@@ -133,26 +133,23 @@ describe("settings", () => {
   });
 });
 
-describe("the end", () => {
-  test("an editor that shuts the server down", async () => {
+describe("the end of a session", () => {
+  test("has exit code 0 after a shutdown request", async () => {
     const editor = await start({ flags: ["--stdio", `--clientProcessId=${process.pid}`] });
     expect(await editor.shutdown()).toBe(0);
   });
 
-  test.each(["stdin", "stdout"] as const)(
-    "an editor that breaks off its %s ends the server without a word",
-    async (pipe) => {
-      const editor = await start({ flags: [] });
-      editor.open(uri("httpd.conf"), "Nonsense on\n");
-      editor.process[pipe].destroy();
-      // A closed pipe is noticed at the next write.
-      if (pipe === "stdout") editor.process.stderr.resume();
-      expect([0, 1]).toContain(await editor.ended);
-      expect(editor.stderr).toBe("");
-    },
-  );
+  test.each(["stdin", "stdout"] as const)("is silent if the editor closes %s", async (pipe) => {
+    const editor = await start({ flags: [] });
+    editor.open(uri("httpd.conf"), "Nonsense on\n");
+    editor.process[pipe].destroy();
+    // A closed pipe is noticed at the next write.
+    if (pipe === "stdout") editor.process.stderr.resume();
+    expect([0, 1]).toContain(await editor.ended);
+    expect(editor.stderr).toBe("");
+  });
 
-  test("nonsense on the wire ends nothing", async () => {
+  test("is not caused by invalid requests", async () => {
     const editor = await start();
     editor.notify("textDocument/didChange", {
       textDocument: { uri: uri("nowhere.conf"), version: 3 },

@@ -6,24 +6,28 @@ import { git } from "../support/programs/scratch-repository.js";
 const { at, lint, start, textOf, uri, write } = editedFolder();
 
 /** Opens a file as it is on the disk, and returns the findings shown in the editor, in the format of `findings`. */
-async function shown(editor: Editor, name: string): Promise<string[]> {
+async function editorFindings(editor: Editor, name: string): Promise<string[]> {
   editor.open(uri(name), textOf(name));
   const diagnostics = await editor.diagnostics(uri(name));
   return diagnostics.map(({ code, range }) => `${name}:${range.start.line + 1} ${code}`);
 }
 
 /** Returns the findings on the command line. */
-function checked(name: string): string[] {
+function commandFindings(name: string): string[] {
   return findings(lint([name])).map((each) => each.replace(/:\d+: \w+/, ""));
 }
 
 describe("a document belongs to the server that reads it, as on the command line", () => {
   test.each([
-    ["a main file with an unusual name above it", "web/vhosts/a.conf", ["web/vhosts/a.conf:1 misplaced-directive"]],
-    ["one in the conf folder next to it", "web/parts/b.conf", ["web/parts/b.conf:1 misplaced-directive"]],
-    ["one in a folder next to its own", "shared/c.conf", ["shared/c.conf:1 misplaced-directive"]],
+    [
+      "a main file with an unusual name in the parent directory",
+      "web/vhosts/a.conf",
+      ["web/vhosts/a.conf:1 misplaced-directive"],
+    ],
+    ["a main file in a sibling directory `conf`", "web/parts/b.conf", ["web/parts/b.conf:1 misplaced-directive"]],
+    ["a main file in a sibling of its directory", "shared/c.conf", ["shared/c.conf:1 misplaced-directive"]],
     ["the main file itself", "web/conf/main.conf", ["web/conf/main.conf:5 unknown-directive"]],
-    ["none", "roles/web/files/d.conf", []],
+    ["no main file", "roles/web/files/d.conf", []],
   ])("%s", async (_, name, expected) => {
     write({
       "web/conf/main.conf":
@@ -36,11 +40,11 @@ describe("a document belongs to the server that reads it, as on the command line
     });
     git(at("."), "init", "--quiet");
     const editor = await start();
-    expect(await shown(editor, name)).toEqual(expected);
-    expect(checked(name).filter((each) => each.startsWith(name))).toEqual(expected);
+    expect(await editorFindings(editor, name)).toEqual(expected);
+    expect(commandFindings(name).filter((each) => each.startsWith(name))).toEqual(expected);
   });
 
-  test("a part that looks like a main file belongs to the server that reads it", async () => {
+  test("a fragment that looks like a main file belongs to the server that reads it", async () => {
     write({
       "main.conf": "ServerRoot .\n<Directory /srv>\nInclude conf.d/hosts.conf\n</Directory>\n",
       "conf.d/hosts.conf": "Listen 8080\nDocumentRoot /srv\n",
@@ -48,11 +52,11 @@ describe("a document belongs to the server that reads it, as on the command line
     git(at("."), "init", "--quiet");
     const editor = await start();
     const expected = ["conf.d/hosts.conf:1 misplaced-directive", "conf.d/hosts.conf:2 misplaced-directive"];
-    expect(await shown(editor, "conf.d/hosts.conf")).toEqual(expected);
-    expect(checked("conf.d/hosts.conf")).toEqual(expected);
+    expect(await editorFindings(editor, "conf.d/hosts.conf")).toEqual(expected);
+    expect(commandFindings("conf.d/hosts.conf")).toEqual(expected);
   });
 
-  test("the entry of the configuration file comes first", async () => {
+  test("the entry of the configuration file takes precedence", async () => {
     write({
       ".httpd-lint.json": { entry: "site", serverRoot: "." },
       "site/server.conf": "Listen 80\nDocumentRoot /srv\n<Directory /srv>\nInclude parts/*.inc\n</Directory>\n",
@@ -60,15 +64,15 @@ describe("a document belongs to the server that reads it, as on the command line
     });
     git(at("."), "init", "--quiet");
     const editor = await start();
-    expect(await shown(editor, "parts/a.inc")).toEqual(["parts/a.inc:1 misplaced-directive"]);
-    expect(checked("parts/a.inc")).toEqual(["parts/a.inc:1 misplaced-directive"]);
+    expect(await editorFindings(editor, "parts/a.inc")).toEqual(["parts/a.inc:1 misplaced-directive"]);
+    expect(commandFindings("parts/a.inc")).toEqual(["parts/a.inc:1 misplaced-directive"]);
   });
 
-  test("a main file that is written later is found", async () => {
+  test("a main file that is created later is found", async () => {
     write({ "a.conf": "Require all granted\n" });
     git(at("."), "init", "--quiet");
     const editor = await start();
-    expect(await shown(editor, "a.conf")).toEqual([]);
+    expect(await editorFindings(editor, "a.conf")).toEqual([]);
     write({ "web.conf": "ServerRoot .\nInclude a.conf\n" });
     editor.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: uri("web.conf"), type: 1 }] });
     expect(await editor.diagnostics(uri("a.conf"), (all) => all.length > 0)).toMatchObject([

@@ -15,8 +15,8 @@ const has = (code: string) => (all: readonly Diagnostic[]) => all.some((each) =>
 const hasNo = (code: string) => (all: readonly Diagnostic[]) => !has(code)(all);
 const unknown = "unknown-directive";
 
-describe("the settings of a project hold in the editor", () => {
-  test("a file is read as part of the server that they name, whatever its main file is called", async () => {
+describe("the configuration file of a project, in the editor", () => {
+  test("names the server of a file, whose main file may have any name", async () => {
     set({ servers: [{ entry: "other/apache2.conf" }, { entry: "web/main.cfg", defines: ["SHOP"], sysroot: "web" }] });
     write({
       "other/apache2.conf": "Listen 80\n",
@@ -32,7 +32,7 @@ describe("the settings of a project hold in the editor", () => {
     expect(editor.messages).toEqual([]);
   });
 
-  test("release, from, modules and those that are not loaded", async () => {
+  test("sets the version, the version to upgrade from, and the modules", async () => {
     set({ from: "2.2", modules: ["rewrite", "mime"], withoutModules: ["mime"] });
     const editor = await start();
     const page = uri("httpd.conf");
@@ -48,7 +48,7 @@ describe("the settings of a project hold in the editor", () => {
     await editor.diagnostics(page, (all) => all.length === 0);
   });
 
-  test("rules have their set severity or are off, and paths are ignored: as by the command", async () => {
+  test("sets severities, disables rules and ignores paths as on the command line", async () => {
     set({
       rules: { "unknown-directive": "info", "misplaced-directive": "off" },
       ignores: [{ paths: ["vendor/**"] }],
@@ -63,7 +63,7 @@ describe("the settings of a project hold in the editor", () => {
     expect(JSON.parse(stdout).findings).toMatchObject([{ rule: unknown, severity: "info" }]);
   });
 
-  test("hides known findings even if lines move, and shows new ones", async () => {
+  test("hides the known findings of its baseline even if lines move, but not new ones", async () => {
     write({ "a.conf": "Nonsense\n" });
     set({ baseline: "known.json" });
     lint(["check", "--update-baseline", "a.conf"]);
@@ -74,7 +74,7 @@ describe("the settings of a project hold in the editor", () => {
     expect(await editor.diagnostics(uri("a.conf"), (all) => all.length > 0)).toHaveLength(1);
   });
 
-  test("the nearest file applies, and editor settings override it; defines of both apply", async () => {
+  test("applies if it is the nearest one; editor settings override its options and add to its defines", async () => {
     set({ release: "2.2", defines: ["A"] });
     set({ release: "2.4", defines: ["B"] }, "inner/.httpd-lint.json");
     const text = "<IfDefine A>\nNonsenseA\n</IfDefine>\n<IfDefine B>\nNonsenseB\n</IfDefine>\n<If true>\n</If>\n";
@@ -85,13 +85,13 @@ describe("the settings of a project hold in the editor", () => {
     const plain = await start();
     expect(await linesOf(plain, uri("a.conf"))).toEqual([1, 6]);
     expect(await linesOf(plain, uri("inner/a.conf"))).toEqual([4]);
-    const told = await start({ initializationOptions: { release: "2.4", defines: ["B"] } });
-    expect(await linesOf(told, uri("a.conf"))).toEqual([1, 4]);
+    const configured = await start({ initializationOptions: { release: "2.4", defines: ["B"] } });
+    expect(await linesOf(configured, uri("a.conf"))).toEqual([1, 4]);
   });
 });
 
-describe("settings that change", () => {
-  test("a change is seen when the editor reports it, or else at the next key", async () => {
+describe("a changed configuration file", () => {
+  test("is read when the editor reports the change, or at the next keystroke", async () => {
     set({ rules: { "unknown-directive": "off" } });
     const editor = await start();
     const page = uri("a.conf");
@@ -109,7 +109,7 @@ describe("settings that change", () => {
     await editor.diagnostics(page, has(unknown));
   });
 
-  test("settings that are open apply as edited, and are not checked as configuration", async () => {
+  test("applies as edited if it is open, and is not checked as httpd configuration", async () => {
     const editor = await start();
     const page = uri("a.conf");
     editor.open(page, "Nonsense\n");
@@ -123,8 +123,8 @@ describe("settings that change", () => {
   });
 });
 
-describe("invalid settings", () => {
-  test("are reported in the file and once as a message, and the server continues; corrected, they apply", async () => {
+describe("an invalid configuration file", () => {
+  test("is reported in the file and once as a message, and applies when it is corrected", async () => {
     set('{\n  "relase": "2.2",\n  "rules": { "unknown-directive": "loud" }\n}\n');
     const editor = await start();
     const page = uri("a.conf");
@@ -149,7 +149,7 @@ describe("invalid settings", () => {
     await editor.diagnostics(settingsFile(), (all) => all.length === 0);
   });
 
-  test("missing files that they name are reported, and the other settings apply", async () => {
+  test("is reported if it names missing files, and its other options apply", async () => {
     set({ sysroot: "nowhere", baseline: "none.json", rules: { "unknown-directive": "info" } });
     const editor = await start();
     editor.open(uri("a.conf"), "Nonsense\n");
@@ -163,7 +163,7 @@ describe("invalid settings", () => {
     expect(await editor.diagnostics(uri("a.conf"), has(unknown))).toMatchObject([{ severity: 3 }]);
   });
 
-  test("a baseline of another version suppresses nothing, and is reported", async () => {
+  test("is reported if its baseline has another version, which suppresses nothing", async () => {
     set({ baseline: "known.json" });
     write({ "known.json": '{ "version": 99, "findings": [] }' });
     const editor = await start();

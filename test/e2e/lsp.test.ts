@@ -33,7 +33,7 @@ function writeServer(): void {
 const codes = (all: readonly { readonly code?: string | number }[]) => all.map(({ code }) => code);
 
 describe("a session", () => {
-  test("typed text is checked before it is saved, within its server", async () => {
+  test("checks unsaved text as part of its server", async () => {
     writeServer();
     const editor = await start();
     const page = uri("conf.d/site.conf");
@@ -45,9 +45,8 @@ describe("a session", () => {
       severity: 1,
       source: "httpd-lint",
       message: "unknown directive `Requre`",
-      relatedInformation: expect.arrayContaining([
-        expect.objectContaining({ message: "help: did you mean `Require`?" }),
-      ]),
+      // The hover has the notes and the help.
+      relatedInformation: [],
       range: { start: { line: 1, character: 4 }, end: { line: 1, character: 10 } },
       // The page in a single executable has no address.
       ...(isPackaged ? { codeDescription: { href: expect.stringMatching(/^file:.*\/unknown-directive\.md$/) } } : {}),
@@ -58,7 +57,7 @@ describe("a session", () => {
     expect(editor.stderr).toBe("");
   });
 
-  test("private files on the disk are reported in the main file", async () => {
+  test("reports private files on the disk in the main file", async () => {
     const text = `ServerRoot "${at(".")}"\nListen 80\nDocumentRoot "${at("www")}"\n`;
     write({ "httpd.conf": text, "www/index.html": "<p>", "www/shop.sql": "CREATE TABLE a;\n" });
     const editor = await start();
@@ -67,7 +66,7 @@ describe("a session", () => {
     expect(found).toContainEqual(expect.objectContaining({ message: "`/shop.sql` is served to every client" }));
   });
 
-  test("a change in one open file is reported in another", async () => {
+  test("reports an effect of a change in another open file", async () => {
     writeServer();
     const editor = await start();
     editor.open(uri("httpd.conf"), main);
@@ -75,13 +74,13 @@ describe("a session", () => {
     await editor.diagnostics(uri("conf.d/site.conf"));
     editor.forget();
     editor.replace(uri("httpd.conf"), "<Macro Restricted", "<Macro Other");
-    const refused = await editor.diagnostics(uri("conf.d/site.conf"), (all) =>
+    const found = await editor.diagnostics(uri("conf.d/site.conf"), (all) =>
       all.some(({ message }) => JSON.stringify(message).includes("undefined macro `Restricted`")),
     );
-    expect(refused).not.toEqual([]);
+    expect(found).not.toEqual([]);
   });
 
-  test("a fix is applied and removes its finding; a comment ignores another", async () => {
+  test("offers a comment that ignores a finding", async () => {
     const text =
       "<Location /x>\r\n  Order allow,deny\r\n  Allow from all\r\n  Satisfy any\r\n  ServerTokn é\r\n</Location>\r\n";
     write({ "httpd.conf": text });
@@ -99,7 +98,7 @@ describe("a session", () => {
     expect(codes(await editor.diagnostics(page))).not.toContain("unknown-directive");
   });
 
-  test("all safe fixes are applied at once; nothing is offered for an older version of the text", async () => {
+  test("applies all safe fixes at once, and offers none for an older version of the text", async () => {
     const text = 'DocumentRoot "/srv/none"\nListen 80\nNameVirtualHost *:80\nServerName a.test\n';
     write({ "httpd.conf": text });
     const editor = await start();
@@ -120,20 +119,20 @@ describe("a session", () => {
     expect(codes(await editor.diagnostics(page))).not.toContain("ignored-directive");
   });
 
-  test("an editor that does not support versions gets plain edits", async () => {
+  test("sends plain edits to an editor that does not support versions", async () => {
     write({ "httpd.conf": "Nonsense on\n" });
     const editor = await start({ capabilities: {} });
     const page = uri("httpd.conf");
     editor.open(page, "Nonsense on\n");
     const [found] = await editor.diagnostics(page, (all) => all.length > 0);
-    const [action] = await editor.actions(page, found?.range ?? { start: behindNothing, end: behindNothing });
+    const [action] = await editor.actions(page, found?.range ?? { start: startOfDocument, end: startOfDocument });
     expect(action?.edit).toMatchObject({ changes: { [page]: [{ newText: expect.stringContaining("ignore") }] } });
   });
 });
 
-const behindNothing = { line: 0, character: 0 };
+const startOfDocument = { line: 0, character: 0 };
 
-describe("requests for a position", () => {
+describe("language features", () => {
   const textOf = (hover: Awaited<ReturnType<Editor["hover"]>>) => JSON.stringify(hover?.contents ?? "");
 
   test("hover describes a directive and the access", async () => {
@@ -144,16 +143,16 @@ describe("requests for a position", () => {
       "allowed in: server level",
     );
     const place = editor.positionAfter(uri("httpd.conf"), "Deny fr");
-    let told = "";
-    while (!told.includes("10.0.0.0/8; others: 403")) {
-      told = textOf(await editor.hover(uri("httpd.conf"), place));
-      expect(told).toMatch(/Access to these paths|The access to these paths is still being computed/);
+    let hoverText = "";
+    while (!hoverText.includes("10.0.0.0/8; others: 403")) {
+      hoverText = textOf(await editor.hover(uri("httpd.conf"), place));
+      expect(hoverText).toMatch(/Access to these paths|The access to these paths is still being computed/);
     }
-    expect(told).toContain("httpd.conf#L5");
-    expect(told).toContain("Deprecated in 2.4 (`mod_access_compat`): use `Require`.");
+    expect(hoverText).toContain("httpd.conf#L5");
+    expect(hoverText).toContain("Deprecated in 2.4 (`mod_access_compat`): use `Require`.");
   });
 
-  test("a fragment and a `.htaccess` file are analyzed on their own, and what that assumes is stated", async () => {
+  test("a fragment and a `.htaccess` file are analyzed on their own, and their assumptions are stated", async () => {
     const text = "<Location /status>\nDeny from all\n</Location>\n<Location /status/x>\nRequire local\n</Location>\n";
     const above = "Deny from all\n";
     write({ "site.conf": text, "docs/.htaccess": above, "docs/in/.htaccess": "Require all granted\n" });
@@ -162,16 +161,14 @@ describe("requests for a position", () => {
     const found = (await editor.diagnostics(uri("site.conf"))).find(({ code }) => code === "compat-precedence");
     expect(found?.message).not.toContain("assuming");
     const related = found?.relatedInformation?.map(({ message }) => message);
-    expect(related).toContainEqual(
-      expect.stringContaining("note: assuming that no other file sets access for `/status/x`"),
-    );
+    expect(related).toContainEqual(expect.stringContaining("inherited"));
     const inHover = textOf(await editor.hover(uri("site.conf"), editor.positionAfter(uri("site.conf"), "Require lo")));
     expect(inHover).toMatch(/\*\*\w+\*\* `compat-precedence`: `Require local` /);
     expect(inHover).toContain("- note: assuming that no other file sets access for `/status/x`");
-    let told = "";
-    while (!told.includes("assuming that"))
-      told = textOf(await editor.hover(uri("site.conf"), editor.positionAfter(uri("site.conf"), "Require lo")));
-    expect(told).toContain("/status/x");
+    let hoverText = "";
+    while (!hoverText.includes("assuming that"))
+      hoverText = textOf(await editor.hover(uri("site.conf"), editor.positionAfter(uri("site.conf"), "Require lo")));
+    expect(hoverText).toContain("/status/x");
     const page = uri("docs/in/.htaccess");
     editor.open(page, "Require all granted\n");
     const inside = await editor.diagnostics(page, (all) => all.length > 0);
@@ -197,9 +194,9 @@ describe("requests for a position", () => {
       textEdit: { newText: "<Directory ${1:directory-path}>\n\t$0\n</Directory>" },
     });
     editor.replace(page, "  \n  Require ", "  <Re\n  Require ");
-    const behindBracket = await labels(1, 5);
-    expect(behindBracket).toContain("<RequireAny>");
-    expect(behindBracket.filter((label) => !label.startsWith("<"))).toEqual([]);
+    const afterBracket = await labels(1, 5);
+    expect(afterBracket).toContain("<RequireAny>");
+    expect(afterBracket.filter((label) => !label.startsWith("<"))).toEqual([]);
     expect(await labels(2, 10)).toEqual(expect.arrayContaining(["all", "valid-user", "office"]));
     expect(await labels(3, 11)).toEqual(expect.arrayContaining(["+Indexes", "-MultiViews"]));
     expect(await labels(4, 6)).toEqual(["Restricted"]);
@@ -208,7 +205,7 @@ describe("requests for a position", () => {
     expect(JSON.stringify(require && (await editor.resolve(require)))).toContain("allowed in");
   });
 
-  test("definitions lie in other files, open or not", async () => {
+  test("definitions are found in other files, open or not", async () => {
     writeServer();
     const editor = await start();
     const page = uri("conf.d/site.conf");

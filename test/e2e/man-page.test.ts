@@ -22,7 +22,7 @@ function flagsOf(command: string): readonly string[] {
 }
 
 describe("the manual page", () => {
-  test("has every command that the help lists, and no other", () => {
+  test("describes the commands that --help lists, and no others", () => {
     const listed = [...httpdLint(["--help"]).stdout.matchAll(/^ {2}([a-z]+)(?: \[| {2})/gm)].map(([, name]) => name);
     expect(sections.map((section) => /^httpd-lint ([a-z]+)/.exec(section)?.[1])).toEqual(listed);
     expect(listed).toEqual([...commandNames, "completion"]);
@@ -48,13 +48,13 @@ describe("the manual page", () => {
   });
 
   const hasMan = spawnSync("man", ["--version"]).status === 0;
-  test.skipIf(!hasMan)(`is laid out without a warning${hasMan ? "" : " (needs man)"}`, () => {
-    const laidOut = spawnSync("man", ["--warnings", "-l", page], {
+  test.skipIf(!hasMan)(`is formatted without warnings${hasMan ? "" : " (needs man)"}`, () => {
+    const formatted = spawnSync("man", ["--warnings", "-l", page], {
       encoding: "utf8",
       env: { ...process.env, MANWIDTH: "80", LC_ALL: "C.UTF-8" },
     });
-    expect(laidOut.stderr).toBe("");
-    expect(laidOut.stdout).toContain("COMMON OPTIONS");
+    expect(formatted.stderr).toBe("");
+    expect(formatted.stdout).toContain("COMMON OPTIONS");
   });
 });
 

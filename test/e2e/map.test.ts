@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Ran } from "../support/programs/command.js";
-import { aloneNote } from "../support/programs/command-output.js";
+import { fragmentNote } from "../support/programs/command-output.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
@@ -18,7 +18,7 @@ const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nOrder allow,deny\
 const satisfied = `${open}<Location "/x">\nDeny from all\nSatisfy any\n</Location>\n`;
 
 describe("map", () => {
-  test("shows access for both releases where they differ", () => {
+  test("shows the access in both releases if it differs", () => {
     writeMain(satisfied);
     expect(map("httpd.conf")).toEqual({
       status: 0,
@@ -37,7 +37,7 @@ describe("map", () => {
     });
   });
 
-  test("one release only", () => {
+  test("shows one release", () => {
     writeMain(satisfied);
     const { stdout } = map("httpd.conf", "--release", "2.2");
     expect(stdout).toContain('`<Location "/x">`\n    no client (403)\n');
@@ -45,7 +45,7 @@ describe("map", () => {
     expect(map("httpd.conf", "--release", "2.4").stdout).not.toContain("no client");
   });
 
-  test("a release that does not start is omitted with its reason; if none starts, both are reported", () => {
+  test("omits a release that does not start, with its reason, and reports both if neither starts", () => {
     writeMain(`${open}<Location "/y">\n<RequireAll>\nRequire all granted\n</RequireAll>\n</Location>\n`);
     const { status, stdout } = map("httpd.conf");
     expect(status).toBe(0);
@@ -61,7 +61,7 @@ describe("map", () => {
     expect(neither).toContain("    2.2: no client (403)\n    2.4: every client\n");
   });
 
-  test("JSON as its schema has it", () => {
+  test("writes JSON that matches its schema", () => {
     writeMain(`${satisfied}Nonsense on\n<Location /limited>\n<Limit POST>\nDeny from all\n</Limit>\n</Location>\n`);
     for (const args of [[], ["--release", "2.4"], ["--reading", "guide"]])
       validJson("map", map("httpd.conf", "--format", "json", ...args).stdout);
@@ -72,7 +72,7 @@ describe("map", () => {
     });
   });
 
-  test("JSON of what is elsewhere, and of what is not known", () => {
+  test("writes redirects and unknown access as JSON", () => {
     writeMain(
       `${satisfied}Redirect /away http://a.test/\n<LocationMatch "^/(public)\\1">\nDeny from all\n</LocationMatch>\nNonsense on\n`,
     );
@@ -90,18 +90,18 @@ describe("map", () => {
     expect(stdout).toContain("others: 403\n    not fully known (see Unknown)\n");
   });
 
-  test("standard input, and what cannot be read", () => {
-    const given = lint(["map", "-", "--stdin-filename", "server.conf"], {
+  test("reads standard input, and reports a file that cannot be read", () => {
+    const piped = lint(["map", "-", "--stdin-filename", "server.conf"], {
       input: satisfied,
       env: { NO_COLOR: "1" },
     });
-    expect(given).toMatchObject({ status: 0, stdout: expect.stringContaining("2.4: every client") });
+    expect(piped).toMatchObject({ status: 0, stdout: expect.stringContaining("2.4: every client") });
     expect(map("nowhere.conf")).toMatchObject({ status: 3, stdout: "" });
     expect(map("httpd.conf", "--format", "xml").status).toBe(2);
   });
 });
 
-test("check of a fragment reports that it was checked on its own, with --from and without", () => {
+test("check reports that a fragment was checked on its own, with and without --from", () => {
   write({ "piece.conf": "<Location /x>\nDeny from all\nSatisfy any\n</Location>\n" });
-  for (const args of [["--from", "2.2"], []]) expect(lint(["check", "piece.conf", ...args]).stderr).toBe(aloneNote);
+  for (const args of [["--from", "2.2"], []]) expect(lint(["check", "piece.conf", ...args]).stderr).toBe(fragmentNote);
 });

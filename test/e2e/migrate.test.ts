@@ -15,11 +15,11 @@ function migrate(...args: readonly string[]): Ran {
 
 const main = 'ServerRoot "/etc/httpd"\nDocumentRoot "/srv/www"\nInclude conf.d/*.conf\n';
 const office = '<Directory "/srv/www">\n  Order deny,allow\n  Deny from all\n  Allow from 10.0.0.0/8\n</Directory>\n';
-const stuck =
+const unmigratable =
   '<Directory "/srv/www">\n  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Order allow,deny\n  Allow from 10\n</Directory>\n';
 
 describe("migrate", () => {
-  test("shows what changes as a patch that applies, and leaves the files alone", () => {
+  test("shows the changes as a patch that applies, and does not change the files", () => {
     write({ "httpd.conf": main, "conf.d/office.conf": office });
     const ran = migrate("httpd.conf", "--server-root", ".");
     expect(ran).toEqual({
@@ -49,7 +49,7 @@ describe("migrate", () => {
     });
   });
 
-  test("a main file of any name gets the section that 2.4 needs, by a patch that applies", () => {
+  test("adds the section that 2.4 needs to a main file with any name, as a patch that applies", () => {
     write({
       "größe.conf": `ServerRoot "${scratch.path}"\nServerName x.test\nDocumentRoot www\nLoadModule authz_host_module modules/mod_authz_host.so\n`,
       "www/.htaccess": "Order deny,allow\nDeny from all\n",
@@ -64,7 +64,7 @@ describe("migrate", () => {
     expect(textOf("www/.htaccess")).toBe("Require all denied\n");
   });
 
-  test("writes the files, keeps the old texts, and has nothing more to do then", () => {
+  test("writes the files, keeps the originals, and has nothing to do when run again", () => {
     write({ "httpd.conf": main, "conf.d/office.conf": office });
     const { status, stderr } = migrate("httpd.conf", "--server-root", ".", "--write");
     expect([status, textOf("conf.d/office.conf")]).toEqual([
@@ -80,21 +80,21 @@ describe("migrate", () => {
     expect(migrate("httpd.conf", "--recover").stderr).toContain("no interrupted run in");
   });
 
-  test("writes nothing where the server would load what is kept, or where nothing is proved", () => {
+  test("writes nothing if the server would load the originals, or if there is no proof", () => {
     const all = 'ServerRoot "/etc/httpd"\nDocumentRoot "/srv/www"\nInclude conf.d\n';
     write({ "httpd.conf": all, "conf.d/office.conf": office });
-    const ran = migrate("httpd.conf", "--server-root", ".", "--write", "--backup-dir", "conf.d/kept");
+    const ran = migrate("httpd.conf", "--server-root", ".", "--write", "--backup-dir", "conf.d/saved");
     expect(ran.status).toBe(3);
     expect(ran.stderr).toContain("would load its files as configuration");
     expect(textOf("conf.d/office.conf")).toBe(office);
-    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${unmigratable}` });
     expect([migrate("httpd.conf", "--write").status, textOf("httpd.conf")]).toEqual([
       1,
-      `DocumentRoot "/srv/www"\n${stuck}`,
+      `DocumentRoot "/srv/www"\n${unmigratable}`,
     ]);
   });
 
-  test("after an interrupted run nothing is proved of its remains, and they are found by any name of the server", () => {
+  test("refuses to run after an interrupted run, which --recover finds by any path of the server", () => {
     write({ "web/httpd.conf": main, "web/conf.d/office.conf": office });
     symlinkSync("web/httpd.conf", at("link.conf"));
     for (const name of ["web", "web/httpd.conf", "link.conf", "web/conf.d/office.conf"]) {
@@ -112,7 +112,7 @@ describe("migrate", () => {
     }
   });
 
-  test("a run that was cut off is found by --main", () => {
+  test("finds an interrupted run by --main", () => {
     write({ "web/main.cnf": main, "web/conf.d/office.conf": office });
     for (const entry of [[], ["web/conf.d/office.conf"]]) {
       mkdirSync(at("web/.httpd-lint/unfinished"), { recursive: true, mode: 0o700 });
@@ -125,13 +125,13 @@ describe("migrate", () => {
     [["--recover"], "ENTRY is missing: name the main file, or the backup directory"],
     [[], "ENTRY is missing: expected a main file, a virtual host file"],
     [["-", "--write"], "--write cannot change standard input"],
-  ])("wrong usage is told: %j", (args, message) => {
+  ])("reports wrong usage: %j", (args, message) => {
     const { status, stderr } = migrate(...args);
     expect([status, stderr.includes(message)]).toEqual([2, true]);
   });
 
-  test("reports why not, line by line, and exits with 1", () => {
-    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
+  test("reports why it cannot migrate, line by line, and exits with 1", () => {
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${unmigratable}` });
     const { status, stdout } = migrate("httpd.conf");
     expect(status).toBe(1);
     expect(stdout).toBe(
@@ -142,7 +142,7 @@ describe("migrate", () => {
         "    = help: add the missing Require line, or delete the AuthType line\n",
     );
     expect(migrate("httpd.conf", "--exit-zero").status).toBe(0);
-    // 2.2 does not ask for a user there.
+    // 2.2 does not require a user there.
     expect(migrate("httpd.conf", "--from", "2.2").stdout).toContain("+  Require ip 10\n");
   });
 
@@ -155,18 +155,18 @@ describe("migrate", () => {
       0,
       `httpd-lint: assuming that ${elsewhere}; to check the whole server, pass the directory with its files as \`--server-root\``,
     ]);
-    const gone = "no missing file affects access: `Include gone.conf` (httpd.conf:6)";
+    const missing = "no missing file affects access: `Include gone.conf` (httpd.conf:6)";
     write({ "httpd.conf": `${office}Include gone.conf\n` });
     const shown = migrate("httpd.conf");
     expect([shown.status, shown.stdout]).toEqual([0, expect.stringContaining("+  Require ip 10.0.0.0/8\n")]);
     expect(shown.stderr).toContain("httpd-lint: proved under this assumption: ");
     expect(JSON.parse(migrate("httpd.conf", "--format", "json").stdout)).toMatchObject({
       verdict: "proved",
-      assumptions: [gone],
+      assumptions: [missing],
     });
     expect(migrate("httpd.conf", "--write")).toMatchObject({
       status: 2,
-      stderr: `httpd-lint: nothing was written: it is not known that ${gone}; add the missing files, or add --assume-complete if it is so\n`,
+      stderr: `httpd-lint: nothing was written: it is not known that ${missing}; add the missing files, or add --assume-complete if it is so\n`,
     });
     expect(migrate("httpd.conf", "--write", "--assume-complete").status).toBe(0);
     expect(textOf("httpd.conf")).toContain("  Require ip 10.0.0.0/8\n");
@@ -176,13 +176,13 @@ describe("migrate", () => {
     );
   });
 
-  test("refuses lines whose effect is unknown", () => {
+  test("does not migrate lines whose effect is unknown", () => {
     write({ "httpd.conf": `${office}Include $` + "{NOWHERE}/office.conf\n" });
     expect(migrate("httpd.conf")).toMatchObject({
       status: 1,
       stdout: expect.stringMatching(/ {2}httpd\.conf:6:1: .*\n {4}= note: a part of the configuration is unknown\n/),
     });
-    // Nothing starts at this ServerRoot, so that it need not exist.
+    // No path is relative to this ServerRoot, so it does not need to exist.
     write({ "httpd.conf": `ServerRoot "/nope/httpd"\nDocumentRoot "/nope/www"\n${office}` });
     expect(migrate("httpd.conf").status).toBe(0);
     write({ "httpd.conf": office.replace("from all", "from all # but the office") });
@@ -194,7 +194,7 @@ describe("migrate", () => {
     expect([optional.status, optional.stderr]).toEqual([0, expect.not.stringContaining("assuming")]);
   });
 
-  test("names requests for a page that the client may see or log in to", () => {
+  test("lists requests whose new response is a page that the client may already see or log in to", () => {
     const hidden = '<FilesMatch "\\.old$">\n  Order allow,deny\n  Deny from all\n</FilesMatch>\n';
     const page = "<Location /status>\n  SetHandler server-status\n  AuthType Basic\n  AuthName x\n  AuthUserFile /u\n";
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${hidden}${page}  Require user admin\n</Location>\n` });
@@ -208,8 +208,8 @@ describe("migrate", () => {
     ]);
   });
 
-  test("the JSON is as its schema says", () => {
-    for (const text of [office, stuck]) {
+  test("writes JSON that matches its schema", () => {
+    for (const text of [office, unmigratable]) {
       write({ "httpd.conf": `DocumentRoot "/srv/www"\n${text}` });
       validJson("migrate", migrate("httpd.conf", "--format", "json").stdout, { strict: true });
     }
@@ -224,15 +224,15 @@ describe("migrate", () => {
       "httpd-lint: proved: without mod_access_compat, the changed file keeps the access decision of every request except those that 2.4 itself rejects",
       "httpd-lint: not affected by access control: GET `/old/%3f` from 203.0.113.7 returns 302 in 2.2 and 403 in 2.4 (rule at httpd.conf:3); for details, run `httpd-lint upgrade`",
     ]);
-    const told = migrate("httpd.conf", "--from", "2.2", "--format", "json").stdout;
-    expect(validJson("migrate", told, { strict: true })).toMatchObject({
+    const json = migrate("httpd.conf", "--from", "2.2", "--format", "json").stdout;
+    expect(validJson("migrate", json, { strict: true })).toMatchObject({
       verdict: "proved",
       byRelease: [{ request: { path: "/old/%3f" } }],
     });
     expect(migrate("httpd.conf").stderr).not.toContain("not affected by access control");
   });
 
-  test("differences are listed with their IDs, and written if all are accepted", () => {
+  test("lists differences with their IDs, and writes the changes if all differences are accepted", () => {
     const text = [
       ...['DocumentRoot "/srv/www"', '<Directory "/srv/www/wiki">', "  Order allow,deny", "  Allow from all"],
       ...["  AuthType Basic", "  AuthName x", "  AuthUserFile /etc/users", "  Require valid-user", "  Satisfy any"],
@@ -246,8 +246,8 @@ describe("migrate", () => {
     expect(ids).not.toEqual([]);
     expect(stdout).toContain("to accept the differences, add `--accept stricter`");
     expect(stdout).toContain("\nChanges with these differences:\n--- a/httpd.conf\n");
-    const told = migrate(...args, "--format", "json").stdout;
-    expect(validJson("migrate", told, { strict: true })).toMatchObject({
+    const json = migrate(...args, "--format", "json").stdout;
+    expect(validJson("migrate", json, { strict: true })).toMatchObject({
       ...{ verdict: "refused", files: [] },
       proposal: { files: [{ path: "httpd.conf" }], differences: ids.map((id) => ({ id, stricter: true })) },
     });
@@ -279,7 +279,7 @@ describe("migrate", () => {
     });
   });
 
-  test("conditional sections for both are reported as sufficient", () => {
+  test("reports conditional sections for both versions as sufficient", () => {
     const guards = `<Directory "/srv/www">\n<IfModule mod_access_compat.c>\nDeny from all\n</IfModule>\n<IfModule !mod_access_compat.c>\nRequire all denied\n</IfModule>\n</Directory>\n`;
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${guards}` });
     expect(migrate("httpd.conf")).toEqual({
@@ -289,7 +289,7 @@ describe("migrate", () => {
     });
   });
 
-  test("a LoadModule line for mod_access_compat is named once nothing needs it", () => {
+  test("reports the LoadModule line for mod_access_compat if no directive needs the module", () => {
     const modules = ["authz_core", "authz_host", "access_compat"].map(
       (name) => `LoadModule ${name}_module mod_${name}.so\n`,
     );
@@ -326,7 +326,7 @@ describe("migrate", () => {
     expect(migrate("httpd.conf").stderr).not.toContain("probably not intended");
   });
 
-  test("does not take a migrated configuration for one of 2.2", () => {
+  test("does not treat a migrated configuration as one of 2.2", () => {
     const moved = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\n  Require ip 10\n</Directory>\n';
     write({ "httpd.conf": moved });
     expect(migrate("httpd.conf", "--from", "2.2")).toEqual({
@@ -343,7 +343,7 @@ describe("migrate", () => {
     ]);
   });
 
-  test("files that 2.2 does not include are not reported as migrated", () => {
+  test("does not report files that 2.2 does not include as migrated", () => {
     write({
       "httpd.conf": "ServerRoot .\nIncludeOptional a.conf\n",
       "a.conf": "<Location /a>\nDeny from all\n</Location>\n",
@@ -355,35 +355,35 @@ describe("migrate", () => {
     );
   });
 
-  test("a `.htaccess` file counts at once, and may be left with nothing but a comment", () => {
+  test("reports that a `.htaccess` file applies immediately, and that it contains only comments", () => {
     const root = at("www");
     write({
       "httpd.conf": `DocumentRoot "${root}"\n<Directory "${root}">\n  AllowOverride Limit\n  Require all granted\n</Directory>\n`,
-      "www/.htaccess": "# nobody\nDeny from all\n",
+      "www/.htaccess": "# no access\nDeny from all\n",
     });
     const { status, stderr } = migrate("httpd.conf", "--write");
-    expect([status, textOf("www/.htaccess")]).toEqual([0, "# nobody\n"]);
+    expect([status, textOf("www/.htaccess")]).toEqual([0, "# no access\n"]);
     expect(stderr).toContain(
       "run `apachectl graceful` now: `www/.htaccess` applies immediately, but the main files only after a restart",
     );
     expect(stderr).toContain("`www/.htaccess` contains only comments after the change");
   });
 
-  test("--fix-start is for files of 2.2, and writes what 2.4 wants of modules into the same change", () => {
+  test("requires --from 2.2 for --fix-start, which adds the modules that 2.4 needs to the same change", () => {
     const loads = ["authz_host", "authz_default"].map((name) => `LoadModule ${name}_module mod_${name}.so\n`).join("");
     write({ "httpd.conf": `${loads}DocumentRoot "/srv/www"\n${office}` });
     expect(migrate("httpd.conf", "--fix-start")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("--fix-start needs --from 2.2"),
     });
-    const alone = migrate("httpd.conf", "--from", "2.2");
-    expect(alone.stdout).not.toContain("LoadModule authz_core");
-    expect(alone.stderr).toContain("httpd.conf:2: `authz_default_module` does not exist in 2.4");
-    expect(alone.stderr).toContain("add --fix-start to include the available fixes in the change");
-    const both = migrate("httpd.conf", "--from", "2.2", "--fix-start");
-    expect(both.stdout).toContain("-LoadModule authz_default_module mod_authz_default.so\n");
-    expect(both.stdout).toContain("+LoadModule authz_core_module mod_authz_core.so\n");
-    expect(both.stdout).toContain("+  Require ip 10.0.0.0/8\n");
-    expect(both.stderr).not.toContain("does not exist in 2.4");
+    const withoutFlag = migrate("httpd.conf", "--from", "2.2");
+    expect(withoutFlag.stdout).not.toContain("LoadModule authz_core");
+    expect(withoutFlag.stderr).toContain("httpd.conf:2: `authz_default_module` does not exist in 2.4");
+    expect(withoutFlag.stderr).toContain("add --fix-start to include the available fixes in the change");
+    const withFlag = migrate("httpd.conf", "--from", "2.2", "--fix-start");
+    expect(withFlag.stdout).toContain("-LoadModule authz_default_module mod_authz_default.so\n");
+    expect(withFlag.stdout).toContain("+LoadModule authz_core_module mod_authz_core.so\n");
+    expect(withFlag.stdout).toContain("+  Require ip 10.0.0.0/8\n");
+    expect(withFlag.stderr).not.toContain("does not exist in 2.4");
   });
 });

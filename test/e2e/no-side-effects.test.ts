@@ -16,8 +16,8 @@ function lintForbidden(args: readonly string[]): Ran {
   return lint(args, { env });
 }
 
-describe("runs and connects to nothing that a configuration names", () => {
-  const naming = (marker: string) => `ServerName x.example
+describe("a command on a configuration that names programs and addresses", () => {
+  const configurationWith = (marker: string) => `ServerName x.example
 Listen 80
 DocumentRoot "${"$"}{here}"
 LoadModule rewrite_module http://127.0.0.1:9/x.so
@@ -38,18 +38,18 @@ Include http://127.0.0.1:9/x.conf
 `;
   const commands = ["check --from 2.2", "resolve", "explain", "compare", "map", "audit", "upgrade", "migrate"];
 
-  test.each(commands)("by %s", (command) => {
+  test.each(commands)("starts and connects to nothing: %s", (command) => {
     const [name = "", ...flags] = command.split(" ");
     const marker = at("ran");
-    write({ "httpd.conf": naming(marker).replace("${here}", scratch.path) });
+    write({ "httpd.conf": configurationWith(marker).replace("${here}", scratch.path) });
     const more = name === "explain" ? ["/a"] : name === "compare" ? ["httpd.conf"] : [];
     const ran = lintForbidden([name, "httpd.conf", ...more, ...flags]);
     expect([0, 1, 5]).toContain(ran.status);
     expect([existsSync(marker), existsSync(at("forbidden"))]).toEqual([false, false]);
   });
 
-  // The guard is an option for Node.js, which the executable ignores.
-  test.runIf(isPackaged)("detects a program that is started", () => {
+  // The detection is an option of Node.js, which the executable ignores.
+  test.runIf(isPackaged)("is recorded if it starts a program", () => {
     write({ "a.conf": "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n" });
     lintForbidden(["check", "a.conf", "--changed-since", "HEAD"]);
     expect(textOf("forbidden")).not.toBe("");

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, lstatSync, openSync, readdirSync, sta
 import { describe, expect, test } from "vitest";
 import { sampleOf } from "../support/depth.js";
 import { commandArgs, commandProgram, type Ran, run, shellCommand } from "../support/programs/command.js";
-import { aloneNote } from "../support/programs/command-output.js";
+import { fragmentNote } from "../support/programs/command-output.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
@@ -16,11 +16,11 @@ function inShell(first: string, args: string): Ran {
   return run("sh", ["-c", `${first}; ${command} ${args}`], { cwd: scratch.path });
 }
 
-/** Enough for a report that exceeds a small disk. */
+/** Enough lines for a report that exceeds a small disk. */
 const many = "Optoins None\n".repeat(500);
 
-/** Starts the built command, without a shell, with a standard output that accepts nothing. */
-function started(args: readonly string[], stdout: number | "pipe") {
+/** Starts the built command without a shell. */
+function startCommand(args: readonly string[], stdout: number | "pipe") {
   const child = spawn(commandProgram, [...commandArgs, ...args], {
     ...{ cwd: scratch.path, timeout: 20_000, stdio: ["ignore", stdout, "pipe"] },
   });
@@ -31,30 +31,30 @@ function started(args: readonly string[], stdout: number | "pipe") {
   const ended = new Promise<{ readonly status: number | null; readonly stderr: string }>((done) => {
     child.on("close", (status) => done({ status, stderr }));
   });
-  return { child, ended, told: () => stderr };
+  return { child, ended, notes: () => stderr };
 }
 
-describe("a disk that is full", () => {
+describe("a full disk", () => {
   test
     .skipIf(!existsSync("/dev/full"))
     .each([
       ...["--help", "--version", "completion", "completion zsh", "rules --help", "init --help", "rules"],
       "check httpd.conf --watch",
-    ])("is told of by %s", async (args) => {
+    ])("is reported by %s", async (args) => {
     write({ "httpd.conf": "Listen 80\n" });
     const full = openSync("/dev/full", "w");
-    expect(await started(args.split(" "), full).ended).toEqual({
+    expect(await startCommand(args.split(" "), full).ended).toEqual({
       status: 2,
       stderr: "httpd-lint: standard output cannot be written: no space is left\n",
     });
     closeSync(full);
   });
 
-  test.skipIf(!existsSync("/dev/full"))("is told of on standard output", () => {
+  test.skipIf(!existsSync("/dev/full"))("is reported for standard output", () => {
     write({ "many.conf": many });
     const ran = inShell("exec >/dev/full", "check many.conf");
     expect(ran.status).toBe(2);
-    expect(ran.stderr).toBe(`${aloneNote}httpd-lint: standard output cannot be written: no space is left\n`);
+    expect(ran.stderr).toBe(`${fragmentNote}httpd-lint: standard output cannot be written: no space is left\n`);
   });
 
   test("keeps the file of --output, and adds no file next to it", () => {
@@ -68,13 +68,13 @@ describe("a disk that is full", () => {
     expect(readdirSync(scratch.path).sort()).toEqual(["many.conf", "report.txt"]);
   });
 
-  test("replaces the file if there is space, and keeps a link", () => {
+  test("with enough space left, does not prevent the replacement of the file of --output through a link", () => {
     write({ "many.conf": many, "report.txt": "the last report\n" });
     symlinkSync("report.txt", at("link.txt"));
     expect(lint(["check", "many.conf", "--output", "link.txt"])).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: aloneNote,
+      stderr: fragmentNote,
     });
     expect(lstatSync(at("link.txt")).isSymbolicLink()).toBe(true);
     expect(textOf("report.txt")).toMatch(/500 errors in 1 file/);
@@ -83,26 +83,29 @@ describe("a disk that is full", () => {
 
 test("writes to special files in place", () => {
   write({ "many.conf": many });
-  const ran = inShell("mkfifo pipe; cat pipe >taken & :", "check many.conf --output pipe; code=$?; wait; exit $code");
-  expect(ran).toMatchObject({ status: 1, stderr: aloneNote });
+  const ran = inShell(
+    "mkfifo pipe; cat pipe >received & :",
+    "check many.conf --output pipe; code=$?; wait; exit $code",
+  );
+  expect(ran).toMatchObject({ status: 1, stderr: fragmentNote });
   expect(lstatSync(at("pipe")).isFIFO()).toBe(true);
-  expect(textOf("taken")).toMatch(/500 errors in 1 file/);
+  expect(textOf("received")).toMatch(/500 errors in 1 file/);
 });
 
-test("a watch whose reader has left ends at the next change", async () => {
+test("--watch ends at the next change if its reader has closed the pipe", async () => {
   write({ "a.conf": "Optoins None\n" });
-  const { child, ended, told } = started(["check", "a.conf", "--watch"], "pipe");
+  const { child, ended, notes } = startCommand(["check", "a.conf", "--watch"], "pipe");
   await new Promise((read) => child.stdout?.once("data", read));
   child.stdout?.destroy();
-  await expect.poll(told, { timeout: 10_000 }).toContain("watching for changes");
+  await expect.poll(notes, { timeout: 10_000 }).toContain("watching for changes");
   write({ "a.conf": "Optoins All\n" });
   expect(await ended).toEqual({
     status: 1,
-    stderr: `${aloneNote}httpd-lint: watching for changes; press Ctrl-C to stop\n${aloneNote}`,
+    stderr: `${fragmentNote}httpd-lint: watching for changes; press Ctrl-C to stop\n${fragmentNote}`,
   });
 });
 
-describe("a reader that has left before anything is written changes nothing but that", () => {
+describe("a closed pipe changes only standard output", () => {
   const server =
     "ServerName x\nDocumentRoot /srv/none\n<Location /a>\nOrder allow,deny\nAllow from 10.0.0.1\n</Location>\n";
   const expected = { expectations: [{ path: "/a", expect: 403 }] };
@@ -135,12 +138,12 @@ describe("a reader that has left before anything is written changes nothing but 
       "expected.json": expected,
       "access.log": '10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /a HTTP/1.1" 200 1\n',
     });
-    const usual = lint(args.split(" "));
-    expect(usual.stdout).not.toBe("");
+    const expectedRun = lint(args.split(" "));
+    expect(expectedRun.stdout).not.toBe("");
     const shell = `{ sleep 0.2; ${command} ${args}; echo $? >code; } | :`;
-    const left = run("sh", ["-c", shell], { cwd: scratch.path });
-    expect(left.stderr).toBe(usual.stderr);
-    expect(textOf("code")).toBe(`${usual.status}\n`);
+    const piped = run("sh", ["-c", shell], { cwd: scratch.path });
+    expect(piped.stderr).toBe(expectedRun.stderr);
+    expect(textOf("code")).toBe(`${expectedRun.status}\n`);
   });
 });
 
@@ -148,31 +151,31 @@ describe("the file of --output", () => {
   test("keeps its permission bits", () => {
     write({ "a.conf": "Listen 80\n", "report.txt": "the last report\n" });
     chmodSync(at("report.txt"), 0o600);
-    expect(lint(["check", "a.conf", "--output", "report.txt"])).toMatchObject({ status: 0, stderr: aloneNote });
+    expect(lint(["check", "a.conf", "--output", "report.txt"])).toMatchObject({ status: 0, stderr: fragmentNote });
     expect(statSync(at("report.txt")).mode & 0o7777).toBe(0o600);
     expect(textOf("report.txt")).toMatch(/^no findings/);
     lint(["check", "a.conf", "--output", "new.txt"]);
     expect(statSync(at("new.txt")).mode & 0o7777).toBe(0o666 & ~process.umask());
   });
 
-  test("may be a link that leads to where nothing is yet", () => {
+  test("may be a link to a file that does not exist yet", () => {
     write({ "a.conf": "Listen 80\n", "reports/old.txt": "" });
     symlinkSync("reports/new.txt", at("next.txt"));
     symlinkSync("next.txt", at("link.txt"));
     symlinkSync("circle.txt", at("circle.txt"));
-    expect(lint(["check", "a.conf", "--output", "link.txt"])).toMatchObject({ status: 0, stderr: aloneNote });
+    expect(lint(["check", "a.conf", "--output", "link.txt"])).toMatchObject({ status: 0, stderr: fragmentNote });
     expect(textOf("reports/new.txt")).toMatch(/^no findings/);
     for (const name of ["link.txt", "next.txt"]) expect(lstatSync(at(name)).isSymbolicLink()).toBe(true);
     expect(lint(["check", "a.conf", "--output", "circle.txt"]).status).toBe(2);
     expect(lstatSync(at("circle.txt")).isSymbolicLink()).toBe(true);
   });
 
-  test("follows no link at the name of its temporary file", () => {
+  test("does not follow a link with the name of its temporary file", () => {
     write({ "a.conf": "Listen 80\n", "victim.txt": "mine\n" });
     const ran = run("sh", ["-c", `ln -s victim.txt report.txt.$$.tmp; exec ${command} a.conf --output report.txt`], {
       cwd: scratch.path,
     });
-    expect(ran).toMatchObject({ status: 0, stderr: aloneNote });
+    expect(ran).toMatchObject({ status: 0, stderr: fragmentNote });
     expect(textOf("victim.txt")).toBe("mine\n");
     expect(textOf("report.txt")).toMatch(/^no findings/);
     expect(readdirSync(scratch.path).filter((name) => name.endsWith(".tmp"))).toHaveLength(1);
@@ -191,7 +194,7 @@ describe("the file of --output", () => {
     "map httpd.conf",
     "upgrade httpd.conf",
     "migrate httpd.conf",
-  ])("is none of the configuration: %s", (args) => {
+  ])("cannot be a file of the configuration: %s", (args) => {
     const files = {
       "httpd.conf": "ServerName x\nInclude part.conf\n",
       "part.conf": "<Location /a>\n  Require all denied\n</Location>\n",
@@ -212,7 +215,7 @@ describe("the file of --output", () => {
     for (const [name, text] of Object.entries(files)) expect(textOf(name)).toBe(text);
   });
 
-  test("may write fixed standard input to its file", () => {
+  test("may be the file of fixed standard input", () => {
     write({ "a.conf": "Listen 80\n" });
     const args = ["check", "-", "--stdin-filename", "a.conf", "--fix", "--output", "a.conf"];
     expect(lint(args, { input: "Listen 81\n" }).status).toBe(0);
@@ -223,15 +226,15 @@ describe("the file of --output", () => {
 describe("--report", () => {
   const server = "Optoins None\nListen 80\n";
 
-  test("writes what --format and --output write, in the same run", () => {
+  test("writes the same files as --format and --output, in one run", () => {
     write({ "httpd.conf": server });
     const reports = ["sarif", "junit", "text"] as const;
     const flags = reports.flatMap((format) => ["--report", `${format}=${format}.out`]);
     const ran = lint(["check", "httpd.conf", "--format", "github", ...flags, "--color", "always"]);
     expect(ran).toEqual(lint(["check", "httpd.conf", "--format", "github"]));
     for (const format of reports) {
-      lint(["check", "httpd.conf", "--format", format, "--output", "alone.out"]);
-      expect(textOf(`${format}.out`), format).toBe(textOf("alone.out"));
+      lint(["check", "httpd.conf", "--format", format, "--output", "single.out"]);
+      expect(textOf(`${format}.out`), format).toBe(textOf("single.out"));
     }
   });
 
@@ -240,7 +243,7 @@ describe("--report", () => {
     ["sarif", "--report needs a file: --report sarif=FILE"],
     ["sarif=missing/a.out", "`missing/a.out` of --report cannot be written: its directory does not exist"],
     ["sarif=httpd.conf", "`httpd.conf` of --report is a file of the configuration, so it was not replaced"],
-  ])("%s is refused", (report, message) => {
+  ])("rejects %s", (report, message) => {
     write({ "httpd.conf": server });
     const ran = lint(["check", "httpd.conf", "--report", report, "--quiet"]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
@@ -248,7 +251,7 @@ describe("--report", () => {
     expect(textOf("httpd.conf")).toBe(server);
   });
 
-  test.each(["sarif=a.out", "sarif=./b.out"])("%s is refused if another result has the same file", (report) => {
+  test.each(["sarif=a.out", "sarif=./b.out"])("rejects %s if another result has the same file", (report) => {
     write({ "httpd.conf": server });
     const ran = lint(["check", "httpd.conf", "--report", "json=a.out", "--report", report, "--output", "b.out"]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });

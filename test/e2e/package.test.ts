@@ -47,7 +47,7 @@ test("the command runs from an empty folder", () => {
   expect(ran.stdout).toContain("did you mean `Options`?");
 });
 
-test("every rule's page is in the package", () => {
+test("the package contains the page of every rule", () => {
   const rules = inConsumer("node_modules/.bin/httpd-lint", "rules").stdout.match(/(?<=^ {2})\S+/gm) ?? [];
   expect(rules.length).toBeGreaterThan(0);
   const pages = readdirSync(consumer.at("node_modules/httpd-lint/dist/rules"));
@@ -63,7 +63,7 @@ const noSignature = defineRule({
   group: "hardening",
   severity: "warning",
   description: "ServerSignature.",
-  help: "Take it out.",
+  help: "Delete it.",
   check: ({ report }) => ({
     directives: {
       serversignature: (directive) => report({ message: "no signature, please", span: directive.nameSpan }),
@@ -83,7 +83,7 @@ const text = [...render("json", { findings, ignored: [], files: 1, lines: 2, rul
 console.log(JSON.parse(text).summary.error, readFileSync("package.json").length > 0);
 `;
 
-test("the library can be used, and its types fit", () => {
+test("the library runs, and its types are correct", () => {
   consumer.write({
     "program.mts": program,
     "tsconfig.json": JSON.stringify({
@@ -108,19 +108,19 @@ test("the library can be used, and its types fit", () => {
   });
 });
 
-test("the library can be required", () => {
+test("the library can be loaded with require", () => {
   consumer.write({ "old.cjs": 'console.log(typeof require("httpd-lint").lint);\n' });
   expect(inConsumer("node", "old.cjs")).toMatchObject({ status: 0, stdout: "function\n" });
 });
 
-test("contains no path of the build machine", () => {
+test("the package contains no path of the build machine", () => {
   const folder = join(consumer.path, "node_modules/httpd-lint");
   for (const name of ["dist/main.js", "dist/index.js", "package.json"]) {
     expect(readFileSync(join(folder, name), "utf8")).not.toContain(isDeep ? source.path : resolve("."));
   }
 });
 
-test("the package holds what is listed here, and is no larger than it has to be", () => {
+test("the package contains only the listed files, and is not too large", () => {
   const folder = join(consumer.path, "node_modules/httpd-lint");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const kinds = new Set(
@@ -138,16 +138,16 @@ test("the package holds what is listed here, and is no larger than it has to be"
   expect(size / 2 ** 20).toBeLessThan(4.7);
   const sizes = files.map((path) => statSync(join(folder, path))).map((each) => (each.isFile() ? each.size : 0));
   expect(sizes.reduce((sum, each) => sum + each, 0) / 2 ** 20).toBeLessThan(13.5);
-  expect(sizes.filter((each) => each > 0).length).toBeLessThan(750);
+  expect(sizes.filter((each) => each > 0).length).toBeLessThan(760);
 });
 
-test("an installation brings few packages of others", () => {
+test("an installation adds few third-party packages", () => {
   const modules = join(consumer.path, "node_modules");
   const installed = readdirSync(modules).filter((name) => !name.startsWith(".") && name !== "httpd-lint");
   expect(installed.sort()).toEqual(["@chevrotain", "@types", "chevrotain", "lodash-es", "picocolors"]);
 });
 
-test("the bill of materials names what is in the bundles, each with its licence and reason", () => {
+test("the bill of materials lists the packages in the bundles, with their licences", () => {
   const dist = join(consumer.path, "node_modules/httpd-lint/dist");
   const bill: { components: { name: string; version: string; licenses: { expression: string }[] }[] } = JSON.parse(
     readFileSync(join(dist, "sbom.cdx.json"), "utf8"),

@@ -60,7 +60,7 @@ afterAll(() => {
   hostile.remove();
 });
 
-test("no page contains a secret, nor a foreign script", () => {
+test("no page contains a secret or a foreign script", () => {
   for (const [name, scripts] of [
     ["hostile-check", 1],
     ["hostile-map", 2],
@@ -89,7 +89,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
   const cases = all.flatMap(([name, file], index) => viewsOf(index).map((view) => ({ name, file, ...view })));
 
   test.each(cases)(
-    "$name at $width×$height, $colorScheme: nothing is fetched, nothing is wrong, no barrier",
+    "$name at $width×$height, $colorScheme: loads no resources, and has no errors or accessibility problems",
     async (each) => {
       const { page: at, faults } = await openPage(browser, each.file, each);
       await at.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
@@ -104,7 +104,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     },
   );
 
-  test("without a script all of a report is there", async () => {
+  test("show the whole report without scripts", async () => {
     const { page: at } = await openPage(browser, page("check"), phone, false);
     expect(await at.locator("article.finding").count()).toBeGreaterThan(5);
     expect(await at.locator("#filters").isVisible()).toBe(false);
@@ -122,29 +122,29 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     ).toBe(true);
   });
 
-  test("findings are filtered by the keyboard only", async () => {
+  test("filter findings with the keyboard only", async () => {
     const { page: at } = await openPage(browser, page("check"), desk);
-    const shown = () => at.locator("article.finding:visible").count();
-    const all = await shown();
+    const countShown = () => at.locator("article.finding:visible").count();
+    const all = await countShown();
     await tabTo(at, "input[value=error]");
     await at.keyboard.press("Space");
-    expect(await shown()).toBe(all - (await at.locator("article.finding.error").count()));
+    expect(await countShown()).toBe(all - (await at.locator("article.finding.error").count()));
     await at.keyboard.press("Space");
     await tabTo(at, "#rule");
     await at.keyboard.press("ArrowDown");
     const rule = await at.locator("#rule").inputValue();
     expect(rule).not.toBe("");
-    expect(await shown()).toBe(await at.locator(`article.finding[data-rule="${rule}"]`).count());
+    expect(await countShown()).toBe(await at.locator(`article.finding[data-rule="${rule}"]`).count());
     await at.keyboard.press("Home");
     await tabTo(at, "#text");
     await at.keyboard.type("wiki");
-    const count = await shown();
+    const count = await countShown();
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(all);
     expect(await at.locator("#shown").textContent()).toBe(`${count} of ${all} findings are shown`);
   });
 
-  test("a finding leads to the page of its rule", async () => {
+  test("link a finding to the page of its rule", async () => {
     const { page: at } = await openPage(browser, page("check"), phone);
     const link = at.locator("article.finding .top a").first();
     const rule = (await link.getAttribute("href")) ?? "";
@@ -153,7 +153,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     await expect.poll(() => at.locator(`details:has(${rule})`).evaluate((it) => it.hasAttribute("open"))).toBe(true);
   });
 
-  test("the map is unfolded and queried by the keyboard only", async () => {
+  test("open and query the map with the keyboard only", async () => {
     const { page: at } = await openPage(browser, page("map"), phone);
     await tabTo(at, ".scope summary");
     await at.keyboard.press("Enter");
@@ -168,20 +168,20 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     expect(await at.locator(".scope:visible").count()).toBe(2);
   });
 
-  test("the form answers as the server is decided", async () => {
+  test("return the decisions of the simulator in the form", async () => {
     const { page: at } = await openPage(browser, page("map"), desk);
     const entry = resolve("docs/examples/intranet/httpd.conf");
     const deciders = (["2.2", "2.4"] as const).map((release) => {
       const loaded = loadProject(entry, { release, kind: "server" });
       if ("failed" in loaded) throw new Error(loaded.failed);
-      const files = createFileTree({ by: "disk if there" }, loaded.project, diskAccess());
+      const files = createFileTree({ by: "existing disk" }, loaded.project, diskAccess());
       return { release, decider: new Decider(loaded.project, files) };
     });
     const urls = ["/", "/press", "/press/x.html?a=b", "/wiki/", "/wiki/%2e%2e/press"];
     const clients = ["10.1.2.3", "203.0.113.7", "2001:db8::1"].flatMap((clientIp) =>
       ["", "alice"].map((user) => ({ clientIp, user })),
     );
-    // One in five has each path and each client.
+    // A sample of one in five contains each path and each client.
     for (const { url, clientIp, user } of sampleOf(
       urls.flatMap((url) => clients.map((client) => ({ url, ...client }))),
       5,
@@ -191,23 +191,23 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
       await at.locator("#ask-user").fill(user);
       await at.locator("#ask-user").press("Enter");
       const request = { method: "GET", path: url.split("?")[0] ?? "", clientIp, ...(user === "" ? {} : { user }) };
-      const wanted = deciders.map(({ release, decider }) => {
+      const expected = deciders.map(({ release, decider }) => {
         const { status, class: decided } = decider.decide(request);
         return release + (status === undefined ? decided : formatStatus(status));
       });
-      expect(await at.locator(".answer h3").allTextContents(), `${url} ${clientIp} ${user}`).toEqual(wanted);
+      expect(await at.locator(".answer h3").allTextContents(), `${url} ${clientIp} ${user}`).toEqual(expected);
     }
     await at.locator("#ask-clientIp").fill("10.1.2");
     await at.locator("#ask-clientIp").press("Enter");
     expect(await at.locator("#answer").textContent()).toBe("10.1.2 of Client address is not an IP address");
   });
 
-  test("the form knows the users of the password and group files, and the page contains no password", async () => {
+  test("know the users of the password and group files, without their passwords", async () => {
     await whileInScratchFolder(async (folder) => {
       const file = membersPage(folder);
       expect(readFileSync(file, "utf8").includes(secret)).toBe(false);
       const { page: at } = await openPage(browser, file, phone);
-      for (const [user, wanted] of [
+      for (const [user, expected] of [
         ["alice", "2.4200 OK"],
         ["bob", "2.4401 Unauthorized"],
         ["nobody", "2.4401 Unauthorized"],
@@ -215,7 +215,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
         await at.locator("#ask-url").fill("/staff.html");
         await at.locator("#ask-user").fill(user);
         await at.locator("#ask-user").press("Enter");
-        expect(await at.locator(".answer h3").allTextContents()).toEqual([wanted]);
+        expect(await at.locator(".answer h3").allTextContents()).toEqual([expected]);
       }
     });
   });

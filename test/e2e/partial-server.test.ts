@@ -31,7 +31,7 @@ const expectations = {
 };
 
 describe("a virtual host file without its server", () => {
-  test("explain reports as unknown what the file does not decide, and names the way to decide it", () => {
+  test("explain reports requests that the file does not decide as unknown, with a note about the main file", () => {
     write({ "site.conf": host() });
     const ran = lint(["explain", "site.conf", "/x"]);
     expect(ran).toMatchObject({ status: 5, stderr: note });
@@ -40,7 +40,7 @@ describe("a virtual host file without its server", () => {
     expect(json).toMatchObject({ class: "unknown", status: null, decidedBy: [], assumptions });
   });
 
-  test("explain returns 403 inside Debian's apache2.conf, which denies all but /var/www", () => {
+  test("explain returns 403 inside Debian's apache2.conf, which denies everything except /var/www", () => {
     write({ "apache2.conf": debian, "sites-enabled/site.conf": host() });
     for (const entry of [".", "apache2.conf", "sites-enabled/site.conf"]) {
       const ran = lint(["explain", entry, "/x"]);
@@ -49,7 +49,7 @@ describe("a virtual host file without its server", () => {
     }
   });
 
-  test("explain analyzes a site that is not enabled on its own, and reports that", () => {
+  test("explain analyzes a site that is not enabled on its own, with a note", () => {
     write({ "apache2.conf": debian, "sites-available/site.conf": host() });
     const ran = lint(["explain", "sites-available/site.conf", "/x"]);
     expect(ran.status).toBe(5);
@@ -57,7 +57,7 @@ describe("a virtual host file without its server", () => {
     expect(ran.stderr.endsWith(note)).toBe(true);
   });
 
-  test("a main file that the configuration file names decides, whatever its name", () => {
+  test("is analyzed as part of a main file with any name if the configuration file names it", () => {
     write({ "web.conf": `${debian}Include part.conf\n`, "part.conf": host(admin) });
     write({ ".httpd-lint.json": { servers: [{ entry: "web.conf" }] } });
     for (const words of [["web.conf", "/x"], ["/x"], ["part.conf", "/x"]]) {
@@ -67,7 +67,7 @@ describe("a virtual host file without its server", () => {
     }
   });
 
-  test("test leaves three expectations open: exit code 5, also with --exit-zero", () => {
+  test("test reports three unknown expectations, and exits with 5, also with --exit-zero", () => {
     write({ "site.conf": host(), "e.json": expectations });
     const ran = lint(["test", "site.conf", "e.json"]);
     expect(ran).toMatchObject({ status: 5, stderr: note });
@@ -78,7 +78,7 @@ describe("a virtual host file without its server", () => {
     expect(lint(["test", "site.conf", "e.json", "--format", "junit"]).stdout).toContain('failures="0" errors="3"');
   });
 
-  test("decides what the file determines, and exits with code 0 and a note", () => {
+  test("explain decides requests that the file determines, and exits with 0 and a note", () => {
     write({ "site.conf": host(admin) });
     for (const words of [["/admin/x"], ["http://app.test/admin/x"]]) {
       const ran = lint(["explain", "site.conf", ...words]);
@@ -91,7 +91,7 @@ describe("a virtual host file without its server", () => {
     expect(lint(["test", "site.conf", "e.json"])).toMatchObject({ status: 0, stdout: "1 expectation passed\n" });
   });
 
-  test("standard input is analyzed in the same way", () => {
+  test("is analyzed in the same way on standard input", () => {
     const explain = (path: string, input: string) =>
       lint(["explain", "-", path, "--stdin-filename", "sites/new.conf"], { input });
     expect(explain("/x", host(admin))).toMatchObject({ status: 5, stderr: note });
@@ -102,7 +102,7 @@ describe("a virtual host file without its server", () => {
     expect(inServer.stdout).toMatch(/^403 Forbidden: /);
   });
 
-  test("the requests of an access log are unknown, too", () => {
+  test("makes requests of an access log unknown", () => {
     const line = (path: string, status: number) =>
       `192.0.2.7 - - [01/Jan/2026:00:00:00 +0000] "GET ${path} HTTP/1.1" ${status} 0\n`;
     write({ "site.conf": host(admin), "access.log": line("/x", 200) + line("/admin/", 403) });
@@ -135,7 +135,7 @@ describe("a `.htaccess` file on its own", () => {
     expect(ran.stderr).toContain("proved under this assumption: ");
   });
 
-  test("is migrated together with the file above it", () => {
+  test("is migrated together with the file in the parent directory", () => {
     write({ "www/.htaccess": "Order deny,allow\nDeny from all\n", "www/in/.htaccess": "Order deny,allow\n" });
     const { status, stdout } = lint(["migrate", "www/in/.htaccess"]);
     expect(status).toBe(0);
@@ -144,7 +144,7 @@ describe("a `.htaccess` file on its own", () => {
   });
 });
 
-describe("commands that need no request state the assumption once", () => {
+describe("commands without a request, which state the assumption once", () => {
   test("compare finds two fragments equivalent or different", () => {
     write({
       "a.conf": host(old),
@@ -186,9 +186,9 @@ describe("commands that need no request state the assumption once", () => {
 });
 
 describe("migrate on a fragment", () => {
-  const moved = host("<Location /old>\nRequire ip 10.0.0.0/8\n</Location>\n");
+  const migrated = host("<Location /old>\nRequire ip 10.0.0.0/8\n</Location>\n");
 
-  test("shows the change, and what the proof assumes", () => {
+  test("shows the change, and the assumptions of the proof", () => {
     write({ "site.conf": host(old) });
     const ran = lint(["migrate", "site.conf"]);
     expect(ran.status).toBe(0);
@@ -200,12 +200,12 @@ describe("migrate on a fragment", () => {
 
   test("--write changes nothing without --assume-complete", () => {
     write({ "site.conf": host(old) });
-    const refused = lint(["migrate", "site.conf", "--write"]);
-    expect(refused).toMatchObject({ status: 2, stdout: "" });
-    expect(refused.stderr).toMatch(/^httpd-lint: `site\.conf` is only a part of a server.*--assume-complete/);
+    const rejected = lint(["migrate", "site.conf", "--write"]);
+    expect(rejected).toMatchObject({ status: 2, stdout: "" });
+    expect(rejected.stderr).toMatch(/^httpd-lint: `site\.conf` is only a part of a server.*--assume-complete/);
     expect(textOf("site.conf")).toBe(host(old));
     expect(lint(["migrate", "site.conf", "--write", "--assume-complete"]).status).toBe(0);
-    expect(textOf("site.conf")).toBe(moved);
+    expect(textOf("site.conf")).toBe(migrated);
   });
 
   test("--assume-complete changes nothing about a whole server", () => {
@@ -213,7 +213,7 @@ describe("migrate on a fragment", () => {
     const ran = lint(["migrate", "httpd.conf", "--write", "--assume-complete"]);
     expect(ran.status).toBe(0);
     expect(ran.stderr).not.toContain("assum");
-    expect(textOf("httpd.conf")).toBe(moved);
+    expect(textOf("httpd.conf")).toBe(migrated);
   });
 
   test("--verify-with-httpd needs the main file", () => {
@@ -225,7 +225,7 @@ describe("migrate on a fragment", () => {
 });
 
 describe("without a main file", () => {
-  test.each([["explain"], ["test"], ["compare"], ["migrate"]])("%s lists what to name", (command) => {
+  test.each([["explain"], ["test"], ["compare"], ["migrate"]])("%s lists the possible entries", (command) => {
     const ran = lint([command]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
     expect(ran.stderr).toMatch(
@@ -233,7 +233,7 @@ describe("without a main file", () => {
     );
   });
 
-  test("explain of a folder names its files", () => {
+  test("explain lists the files of a directory", () => {
     write({ "sites/a.conf": host(), "sites/b.conf": host(), "sites/c.conf": host(), "sites/d.conf": host() });
     const ran = lint(["explain", "sites", "/x"]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
@@ -246,7 +246,7 @@ describe("without a main file", () => {
 describe("--main", () => {
   const parts = { "web.conf": `${debian}Include part.conf\n`, "part.conf": host(admin), "other.conf": host() };
 
-  test("names the main file of a part, for every command", () => {
+  test("names the main file of a fragment, for every command", () => {
     write({ ...parts, "e.json": expectations });
     const explained = lint(["explain", "part.conf", "/x", "--main", "web.conf"]);
     expect(explained).toMatchObject({ status: 0, stderr: "" });
@@ -271,13 +271,13 @@ describe("--main", () => {
     ],
     [["part.conf", "/x", "--main", "none.conf"], 3, "`none.conf` of --main does not exist"],
     [["part.conf", "/x", "--main", "."], 2, "`.` of --main is a directory; name the main file in it"],
-  ])("%j is reported in one line", (args, status, message) => {
+  ])("reports %j in one line", (args, status, message) => {
     write(parts);
     expect(lint(["explain", ...args])).toEqual({ status, stdout: "", stderr: `httpd-lint: ${message}\n` });
   });
 });
 
-describe("a `.htaccess` file with others below it", () => {
+describe("a `.htaccess` file with others in subdirectories", () => {
   const tree = {
     "public/.htaccess": "Order deny,allow\nDeny from all\n",
     "public/admin/.htaccess": "Require all denied\n",
@@ -291,14 +291,14 @@ describe("a `.htaccess` file with others below it", () => {
     const explained = lint(["explain", "public/.htaccess", "/admin/open/x", "--files", "assume", "--format", "json"]);
     expect(JSON.parse(explained.stdout)).toMatchObject({ class: "403", log: ["AH01797"] });
     expect(lint(["compare", "public/.htaccess", "new/.htaccess"]).status).toBe(1);
-    // Only this file would allow requests that it now denies: the other file changes, too.
+    // The migration of this file alone would allow requests that are now denied, so the other file changes, too.
     const ran = lint(["migrate", "public/.htaccess"]);
     expect(ran.stdout).toContain(
       "+++ b/public/admin/open/.htaccess\n@@ -1,1 +1,1 @@\n-Require all granted\n+Require all denied\n",
     );
   });
 
-  test("keeps no originals in a document root", () => {
+  test("requires a backup directory outside the document root", () => {
     write(tree);
     const ran = lint(["migrate", "public/.htaccess", "--write", "--assume-complete"]);
     expect(ran.status).toBe(2);

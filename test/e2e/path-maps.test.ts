@@ -63,13 +63,13 @@ beforeEach(() => write(project));
 
 describe("--map", () => {
   test("reads the files of an image from the repository", () => {
-    const ran = lint(["docker/httpd.conf", ...maps]);
-    expect(findings(ran)).toEqual(expected);
-    expect(ran.stdout).toContain("5 files");
-    expect(ran.stderr).toBe("");
+    const result = lint(["docker/httpd.conf", ...maps]);
+    expect(findings(result)).toEqual(expected);
+    expect(result.stdout).toContain("5 files");
+    expect(result.stderr).toBe("");
   });
 
-  test("gives results by the paths of the repository in every format and command", () => {
+  test("uses the paths of the repository in every format and command", () => {
     const json = lint(["docker/httpd.conf", ...maps, "--format", "json"]).stdout;
     expect(json).toContain('"path":"docker/extra/site-a.conf"');
     const sarif = lint(["docker/httpd.conf", ...maps, "--format", "sarif"]).stdout;
@@ -86,7 +86,7 @@ describe("--map", () => {
     expect(lint(["map", "docker/httpd.conf", ...maps]).stdout).toContain("public/.htaccess:1:1");
   });
 
-  test("shows problems in one file, and fixes them there", () => {
+  test("checks one file, and fixes it there", () => {
     write({ ".httpd-lint.json": { entry: "docker/httpd.conf" } });
     expect(findings(lint(["public/.htaccess", ...maps]))).toEqual(expected.slice(1));
     write({ "docker/extra/site-a.conf": "Timeout 30\nNameVirtualHost *:80\n" });
@@ -94,11 +94,11 @@ describe("--map", () => {
     expect(textOf("docker/extra/site-a.conf")).toBe("Timeout 30\n");
   });
 
-  test("can be combined with --confine, which applies to the paths here", () => {
+  test("can be combined with --confine, which applies to the paths on this machine", () => {
     expect(findings(lint(["docker/httpd.conf", ...maps, "--confine", "."]))).toEqual(expected);
-    const ran = lint(["docker/httpd.conf", ...maps, "--confine", "docker"]);
-    expect(findings(ran)).toContain(expected[0]);
-    expect(findings(ran)).not.toContain(expected[1]);
+    const result = lint(["docker/httpd.conf", ...maps, "--confine", "docker"]);
+    expect(findings(result)).toContain(expected[0]);
+    expect(findings(result)).not.toContain(expected[1]);
     write({ "outside/secret.conf": "Optoins None\n" });
     symlinkSync(at("outside/secret.conf"), at("docker/extra/site-b.conf"));
     expect(lint(["docker/httpd.conf", ...maps, "--confine", "docker"]).stdout).toMatch(
@@ -123,34 +123,34 @@ describe("--map", () => {
     ["=/srv", /^httpd-lint: invalid value for --map: `=\/srv` is not HOST=SERVER\n$/],
     ["docker=conf", /^httpd-lint: invalid value for --map: `conf` is not an absolute path of the server\n$/],
     ["nowhere=/srv", /^httpd-lint: `nowhere` of --map does not exist\n$/],
-  ])("twin: %s is refused", (written, message) => {
-    expectFailure(lint(["check", "docker/httpd.conf", "--map", written]), 2, message);
+  ])("rejects %s", (value, message) => {
+    expectFailure(lint(["check", "docker/httpd.conf", "--map", value]), 2, message);
   });
 
-  test("--verify-with-httpd is rejected, because the installed server does not use it", () => {
-    const ran = lint(["migrate", "docker/httpd.conf", "--verify-with-httpd", ...maps]);
-    expectFailure(ran, 2, /which cannot use --map/);
+  test("is rejected with --verify-with-httpd, because the installed server cannot use it", () => {
+    const result = lint(["migrate", "docker/httpd.conf", "--verify-with-httpd", ...maps]);
+    expectFailure(result, 2, /which cannot use --map/);
   });
 });
 
-describe("files that only the image has", () => {
-  test("is not reported as missing, and answers that depend on it are unknown", () => {
+describe("files that are only in the image", () => {
+  test("are not reported as missing, and make dependent answers unknown", () => {
     write({
       "docker/httpd.conf": `${main}Include conf/extra/httpd-default.conf\nInclude conf/extra/none-*.conf\nInclude /etc/none/*.conf\n`,
       "docker/extra/site-a.conf": "Timeout 30\n",
       "public/.htaccess": "Require all denied\n",
     });
-    const ran = lint(["docker/httpd.conf", ...maps]);
-    expect(findings(ran)).toEqual([
+    const result = lint(["docker/httpd.conf", ...maps]);
+    expect(findings(result)).toEqual([
       "docker/httpd.conf:29:1: info refused-at-start",
       "docker/httpd.conf:30:1: info refused-at-start",
       "docker/httpd.conf:31:1: info refused-at-start",
     ]);
-    expect(ran.stdout).toContain("it is not mapped, and the server may have it");
+    expect(result.stdout).toContain("it is not mapped, and the server may have it");
     expect(lint(["explain", "docker/httpd.conf", "/", ...maps]).status).toBe(5);
   });
 
-  test("reports missing files with --sysroot", () => {
+  test("are reported as missing with --sysroot", () => {
     write({ "image/a": "", "docker/httpd.conf": `${main}Include conf/extra/httpd-default.conf\n` });
     expect(findings(lint(["docker/httpd.conf", ...maps, "--sysroot", "image"]))).toContain(
       "docker/httpd.conf:29:1: error refused-at-start",
@@ -164,7 +164,7 @@ describe("`map` in the configuration file", () => {
     "../public": "/usr/local/apache2/htdocs",
   };
 
-  test("is relative to the file, of one server or of all", () => {
+  test("is relative to the file, for one server and for a list of servers", () => {
     write({ "docker/.httpd-lint.json": { entry: "httpd.conf", map } });
     expect(findings(lint(["docker"]))).toEqual(expected);
     write({ "docker/.httpd-lint.json": { servers: [{ entry: "httpd.conf", map }] } });
@@ -176,12 +176,12 @@ describe("`map` in the configuration file", () => {
       ".httpd-lint.json": { entry: "docker/httpd.conf", map: { "docker/extra": "/usr/local/apache2/conf/extra" } },
       "other/site-a.conf": "Optoins None\n",
     });
-    const ran = lint(["--map", "other=/usr/local/apache2/conf/extra"]);
+    const result = lint(["--map", "other=/usr/local/apache2/conf/extra"]);
     // No map covers the documents here, so they are checked on their own.
-    expect(findings(ran)).toEqual(["other/site-a.conf:1:1: error unknown-directive", expected[1]]);
+    expect(findings(result)).toEqual(["other/site-a.conf:1:1: error unknown-directive", expected[1]]);
   });
 
-  test("with a path that does not exist is refused", () => {
+  test("is rejected if a path does not exist or is relative", () => {
     write({ ".httpd-lint.json": { entry: "docker/httpd.conf", map: { nowhere: "/srv" } } });
     expectFailure(lint([]), 2, /nowhere` of `map` in `.*\.httpd-lint\.json` does not exist\n$/);
     write({ ".httpd-lint.json": { entry: "docker/httpd.conf", map: { docker: "srv" } } });
@@ -190,18 +190,18 @@ describe("`map` in the configuration file", () => {
 });
 
 describe("init with a Dockerfile", () => {
-  const written = (): unknown => parse(textOf(".httpd-lint.json"), [], { allowTrailingComma: true });
+  const writtenSettings = (): unknown => parse(textOf(".httpd-lint.json"), [], { allowTrailingComma: true });
 
   test("writes maps of the files that it copies, and prints them", () => {
     write({ Dockerfile: dockerfile, "start.sh": "exec httpd\n" });
-    const ran = lint(["init"]);
-    expect(ran).toMatchObject({ status: 0, stderr: "" });
-    expect(ran.stdout).toContain(`found the server docker/httpd.conf
+    const result = lint(["init"]);
+    expect(result).toMatchObject({ status: 0, stderr: "" });
+    expect(result.stdout).toContain(`found the server docker/httpd.conf
   Dockerfile copies it to /usr/local/apache2/conf/httpd.conf
   /usr/local/apache2/conf/extra is read from docker/extra
   /usr/local/apache2/htdocs is read from public
   it reads 5 files, `);
-    expect(written()).toEqual({
+    expect(writtenSettings()).toEqual({
       entry: "docker/httpd.conf",
       map: {
         "docker/httpd.conf": "/usr/local/apache2/conf/httpd.conf",
@@ -213,7 +213,7 @@ describe("init with a Dockerfile", () => {
     expect(findings(lint(["public/.htaccess"]))).toEqual(expected.slice(1));
   });
 
-  test("finds the main file by its path in the image, and its ServerRoot by the image", () => {
+  test("finds the main file by its path in the image, and uses the ServerRoot of the image", () => {
     write({
       "docker/httpd.conf": "",
       "my-httpd.conf": main.replace(/^ServerRoot.*\n/, "").replace(/^Include.*site.*\n/m, ""),
@@ -223,14 +223,14 @@ COPY docker/extra/v*.conf conf/extra
 COPY --from=node /app htdocs/
 `,
     });
-    const ran = lint(["init"]);
-    expect(ran.stdout).toContain(`found the server my-httpd.conf
+    const result = lint(["init"]);
+    expect(result.stdout).toContain(`found the server my-httpd.conf
   build/web.Dockerfile copies it to /usr/local/apache2/conf/httpd.conf
   /usr/local/apache2/conf/extra/vhosts.conf is read from docker/extra/vhosts.conf
   /usr/local/apache2/htdocs is copied from another stage or image and is not read
   it has no ServerRoot line; relative paths start in /usr/local/apache2, as in the image
 `);
-    expect(written()).toMatchObject({
+    expect(writtenSettings()).toMatchObject({
       servers: [
         { entry: "docker/httpd.conf" },
         {
@@ -243,21 +243,21 @@ COPY --from=node /app htdocs/
     expect(lint(["my-httpd.conf"]).status).toBe(0);
   });
 
-  test("uses the one of several that copies the main file", () => {
+  test("uses the Dockerfile that copies the main file", () => {
     write({
       "docker/Dockerfile": "FROM node\nCOPY app /app\n",
       "docker/Dockerfile.web": dockerfile.replaceAll("docker/", ""),
       "docker/public/.htaccess": "Require all denid\n",
     });
     expect(lint(["init"]).stdout).toContain("docker/Dockerfile.web copies it to /usr/local/apache2/conf/httpd.conf\n");
-    expect(written()).toMatchObject({ map: { "docker/public": "/usr/local/apache2/htdocs" } });
+    expect(writtenSettings()).toMatchObject({ map: { "docker/public": "/usr/local/apache2/htdocs" } });
   });
 
   test("ignores a Dockerfile that does not copy the main file, and infers the map from the layout", () => {
-    write({ Dockerfile: "FROM httpd:2.4\nCOPY public/ /usr/local/apache2/htdocs/\nCOPY gone.conf /etc/\n" });
+    write({ Dockerfile: "FROM httpd:2.4\nCOPY public/ /usr/local/apache2/htdocs/\nCOPY missing.conf /etc/\n" });
     const { stdout } = lint(["init"]);
     expect(stdout).not.toContain("Dockerfile");
     expect(stdout).toContain("  /usr/local/apache2/conf is read from docker\n");
-    expect(written()).toMatchObject({ map: { docker: "/usr/local/apache2/conf" } });
+    expect(writtenSettings()).toMatchObject({ map: { docker: "/usr/local/apache2/conf" } });
   });
 });

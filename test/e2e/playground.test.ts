@@ -26,13 +26,13 @@ beforeAll(() => {
 /** Machines in CI may be slow. */
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 30_000 });
 
-const contentsOf = (at: Page): Locator => at.getByRole("textbox", { name: "Contents" });
+const contentsOf = (page: Page): Locator => page.getByRole("textbox", { name: "Contents" });
 
 /** Replaces the contents of the file shown, as pasting does. */
-async function paste(at: Page, text: string): Promise<void> {
-  await contentsOf(at).focus();
-  await at.keyboard.press("Control+a");
-  await at.evaluate(`{
+async function paste(page: Page, text: string): Promise<void> {
+  await contentsOf(page).focus();
+  await page.keyboard.press("Control+a");
+  await page.evaluate(`{
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", ${JSON.stringify(text)});
     const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
@@ -41,18 +41,18 @@ async function paste(at: Page, text: string): Promise<void> {
 }
 
 /** Selects a tab, and returns its text as soon as it is up to date. */
-async function resultOf(at: Page, tab: string): Promise<string> {
-  await at.getByRole("tab", { name: tab }).click();
-  await upToDate(at);
-  return (await at.getByRole("tabpanel").textContent()) ?? "";
+async function resultOf(page: Page, tab: string): Promise<string> {
+  await page.getByRole("tab", { name: tab }).click();
+  await upToDate(page);
+  return (await page.getByRole("tabpanel").textContent()) ?? "";
 }
 
 /** Waits until the selected tab, with its proofs, is up to date. */
-async function upToDate(at: Page): Promise<void> {
-  await eventually(() => at.locator("#state").textContent()).not.toMatch(/…/);
+async function upToDate(page: Page): Promise<void> {
+  await eventually(() => page.locator("#state").textContent()).not.toMatch(/…/);
 }
 
-test("the page contains the licenses of the packages in it", () => {
+test("the playground contains the licenses of its packages", () => {
   const text = readFileSync(playground, "utf8");
   for (const name of ["@codemirror/view", "chevrotain", "style-mod"]) expect(text).toMatch(new RegExp(`${name} \\d`));
 });
@@ -83,7 +83,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     { ...desk, checked: isDeep ? tabs : ["Access map", "Compare", "Migrate"] },
   ];
   test.each(views)(
-    "at $width×$height, $colorScheme: nothing is fetched, nothing is wrong, no barrier",
+    "at $width×$height, $colorScheme: loads no resources, and has no errors or accessibility problems",
     async (view) => {
       const { page: at, faults } = await openPage(browser, playground, view);
       for (const tab of ["Findings", "Explain", "Access map", "Compare", "Migrate"]) {
@@ -96,7 +96,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     },
   );
 
-  test("a keystroke leads to a marker, a finding, and a fix", async () => {
+  test("shows a marker, a finding and a fix after a keystroke", async () => {
     const at = await openExample();
     await paste(at, 'ServerRoot "/etc/httpd"\nListen 80\nKeepAlive ');
     await at.keyboard.press("5");
@@ -131,7 +131,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(shared.faults).toEqual([]);
   });
 
-  test("offsets are right after characters outside of ASCII, and with carriage returns", async () => {
+  test("places markers correctly after non-ASCII characters and with carriage returns", async () => {
     const at = await openExample();
     await paste(at, "# “quotes” 🦊 ü\r\nListen 80\r\nServerName é🦊.example\r\nKeepAlive 5\r\n");
     const marker = at.locator(".cm-lintRange-error");
@@ -140,14 +140,14 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     await eventually(() => contentsOf(at).textContent()).toContain("é🦊.exampleKeepAlive On");
   });
 
-  test("the name of a directive has a description", async () => {
+  test("describes a directive if the mouse is over its name", async () => {
     const at = await openExample();
     await paste(at, "Listen 80\nDocumentRoot /srv\n");
     await at.locator(".cm-line .hl-name").last().hover();
     await eventually(() => at.locator(".cm-tooltip .directive").textContent()).toContain("allowed in: server level");
   });
 
-  test("the keyboard reaches everything, and leaves the editor", async () => {
+  test("can be used with the keyboard only", async () => {
     const { page: at } = await openPage(browser, playground, desk);
     await upToDate(at);
     await tabTo(at, ".cm-content");
@@ -158,12 +158,12 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     await tabTo(at, "#ask-url");
     await at.keyboard.type("/press/");
     await upToDate(at);
-    expect(await at.locator(".answer h3").allTextContents()).toEqual(["2.2403 Forbidden", "2.4403 Forbidden"]);
+    expect(await at.locator(".answer h3").allTextContents()).toEqual(["2.4403 Forbidden", "2.2403 Forbidden"]);
     // A screen reader reads the state after a pause.
     await eventually(() => at.locator("[role=status]#announcement").textContent()).toBe("Explain: up to date");
   });
 
-  test("each tab has its result", async () => {
+  test("shows a result in each tab", async () => {
     const at = await openExample();
     expect(await resultOf(at, "Findings")).toContain("old-access-control");
     expect(await resultOf(at, "Access map")).toContain("10.0.0.0/8; others: 403");
@@ -192,11 +192,11 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(shared.faults).toEqual([]);
   });
 
-  test("an answer that is out of date is not shown", async () => {
+  test("hides outdated answers", async () => {
     const at = await openExample();
     await resultOf(at, "Access map");
     expect(await at.locator("#content-map").isVisible()).toBe(true);
-    // With the change itself, before any answer can arrive, all results are out of date.
+    // The change itself makes all results outdated, before any answer can arrive.
     const change = `document.getElementById("release").dispatchEvent(new Event("input"));
       [...document.querySelectorAll("[role=tabpanel] > [data-outdated]")].map(({ id, inert }) => id + inert)`;
     const contents = ["findings", "map", "compare", "migrate"].map((name) => `content-${name}true`);
@@ -207,18 +207,18 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     await at.evaluate("document.getElementById('content-map').dataset.outdated = ''; undefined");
     await eventually(() => at.locator("#content-map > *").first().isVisible()).toBe(false);
     await resultOf(at, "Explain");
-    // Each letter asks again; only the answer to the last one appears.
+    // Each letter sends a request; only the answer to the last one appears.
     await at.locator("#ask-url").pressSequentially("/press/../wiki/x", { delay: 20 });
     await upToDate(at);
-    const asked = at.locator("#answer .answer").first();
-    const text = await asked.textContent();
+    const answer = at.locator("#answer .answer").first();
+    const text = await answer.textContent();
     await at.locator("#ask-method").fill("POST");
     await at.locator("#ask-method").fill("");
     await upToDate(at);
-    expect(await asked.textContent()).toBe(text);
+    expect(await answer.textContent()).toBe(text);
   });
 
-  test("examples are checked", async () => {
+  test("checks each example", async () => {
     const { page: at, faults } = await openPage(browser, playground, phone);
     const options = await at.locator("#example option").allTextContents();
     expect(options.length).toBeGreaterThan(5);
@@ -229,7 +229,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(faults).toEqual([]);
   });
 
-  test("edited files return after an example", async () => {
+  test("restores edited files after an example", async () => {
     const at = await openExample();
     await paste(at, "Listen 8080\n");
     expect(await at.locator("#example option:checked").textContent()).toBe("your files");
@@ -239,7 +239,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(await contentsOf(at).textContent()).toBe("Listen 8080");
   });
 
-  test("pasted text is not executed, and results show no secret", async () => {
+  test("does not execute pasted text, and shows no secret", async () => {
     const { page: at, faults } = await openPage(browser, playground, phone);
     await paste(at, hostileConfiguration("/srv/intranet"));
     await at.getByLabel("Version").selectOption("httpd 2.4, upgraded from 2.2");
@@ -256,7 +256,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("the playground in a bro
     expect(faults).toEqual([]);
   });
 
-  test("a link contains the files, and no secrets", async () => {
+  test("creates a link that contains the files without secrets", async () => {
     const { page: at } = await openPage(browser, playground, phone);
     await at.getByRole("button", { name: "Add a file" }).click();
     await paste(at, `# <script>window.ran=1</script>\nAuthLDAPBindPassword ${secret}\n`);

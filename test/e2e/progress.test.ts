@@ -23,7 +23,7 @@ except OSError:
 print(run.wait())
 print(seen.decode(), end="")`;
 
-test("a terminal shows the progress of a long comparison, and Ctrl+C erases it", () => {
+test("a terminal shows the progress of a long comparison, and Ctrl+C clears it", () => {
   // The comparison takes several times as long as the delay before the first progress.
   scratch.write({ "httpd.conf": templateHosts(10_000, scratch.path) });
   const args = ["-c", interrupt, commandProgram, ...commandArgs, "compare", "httpd.conf"];
@@ -38,7 +38,7 @@ test("a terminal shows the progress of a long comparison, and Ctrl+C erases it",
   expect(lines.at(-1)).toBe("");
 }, 120_000);
 
-test("a pipe does not get the progress", () => {
+test("progress is not written to a pipe", () => {
   scratch.write({ "httpd.conf": templateHosts(3_000, scratch.path) });
   const args = [...commandArgs, "compare", "httpd.conf"];
   const started = Date.now();

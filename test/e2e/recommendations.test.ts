@@ -10,7 +10,7 @@ const modules = ["mpm_event", "unixd", "authz_core", "reqtimeout", "ssl"]
   .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
   .join("");
 
-/** The lines that meet each recommendation that the rules check as a whole, without TLS. */
+/** The lines that meet each recommendation that the rules check completely, without TLS. */
 const meeting: Readonly<Record<string, string>> = {
   "5.8": "TraceEnable Off",
   "5.15": "Listen 192.0.2.1:80",
@@ -28,7 +28,7 @@ const meeting: Readonly<Record<string, string>> = {
   "10.4": "LimitRequestBody 102400",
 };
 
-/** Lines that violate each of them, in place of the line that meets it. */
+/** Lines that violate each of these recommendations, and replace the line that meets it. */
 const violating: Readonly<Record<string, string>> = {
   "5.8": "TraceEnable On",
   "5.15": "Listen 0.0.0.0:80",
@@ -74,7 +74,7 @@ function listMet(...args: readonly string[]): readonly string[] {
 }
 
 describe("recommendations", () => {
-  test("are met if the rules check all of them, ran on the whole server, and found nothing", () => {
+  test("are met if their rules check them completely, ran on the whole server, and found nothing", () => {
     writeServer(meetingLines);
     expect(listMet()).toEqual(Object.keys(meeting));
     writeServer([...meetingLines, tls]);
@@ -98,7 +98,7 @@ describe("recommendations", () => {
     expect(judge().get(number)?.state).toBe("not met");
   });
 
-  test("are not met by suppressed findings either", () => {
+  test("are not met if their findings are suppressed", () => {
     writeServer([...meetingLines.slice(1), "# httpd-lint-ignore-next-line trace-enabled accepted", "TraceEnable On"]);
     expect(judge().get("5.8")?.state).toBe("not met");
     writeServer([...meetingLines.slice(1), "TraceEnable On"]);
@@ -110,7 +110,7 @@ describe("recommendations", () => {
     expect(judge("--baseline", "known.json").get("5.8")?.state).toBe("not met");
   });
 
-  test("are judged for the whole server if only one of its files is named", () => {
+  test("are decided for the whole server if only one of its files is named", () => {
     write({
       "httpd.conf": `${modules}${meetingLines.slice(1).join("\n")}\nTraceEnable On\nInclude site.conf\n`,
       "site.conf": "ServerName a.test\n",
@@ -153,14 +153,14 @@ describe("recommendations", () => {
     expect(judge().get("7.4")?.reason).toBe("the effect of `SSLOpenSSLConfCmd` is not known");
   });
 
-  test("that a rule checks in part are never met", () => {
+  test("are never met if a rule checks only a part of them", () => {
     writeServer(meetingLines);
     const rows = judge();
     for (const number of ["2.4", "5.10", "7.3"]) expect(rows.get(number)?.state).toBe("not decidable");
     expect(rows.get("1.1")?.reason).toBe("no rule checks it");
   });
 
-  test("need --statistics, and a configuration that is not about to change", () => {
+  test("need --statistics, and cannot be used with --fix", () => {
     writeServer(meetingLines);
     expectFailure(lint(["check", "httpd.conf", "--by", "reference"]), 2, "--by needs --statistics");
     const fixing = ["check", "httpd.conf", "--statistics", "--by", "reference", "--fix"];

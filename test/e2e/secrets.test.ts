@@ -111,7 +111,7 @@ ServerAlias mailto:u:hunter-93@h
 </Location>
 `;
 
-/** Header values for comparison: only a request that is meant to be sent contains them. */
+/** Header values for comparison. Output contains them only in requests that a user can send. */
 const more = `SetEnvIf Authorization "^Basic hunter-40" in
 <Location /two>
   Require expr "req('Authorization') == 'Basic hunter-41'"
@@ -153,14 +153,14 @@ const log = `10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /one HTTP/1.1" 200 1
 
 const anySecret = /.{0,60}hunter-\d\d.{0,20}/;
 
-/** Returns the output without the requests in JSON, which are meant to be sent. */
-function readable(written: string): string {
+/** Returns the output without the requests in JSON, which a user can send. */
+function withoutRequests(written: string): string {
   return written.replace(/"request": ?\{(?:[^{}]|\{[^{}]*\})*\}/g, "");
 }
 
-/** Returns what a command shows besides the files that `migrate` changes: a patch and new contents are exact. */
-function shownBy(command: string, stdout: string): string {
-  if (!command.startsWith("migrate")) return readable(stdout);
+/** Returns the output without the patch and the new contents of `migrate`, which must be exact. */
+function maskedOutput(command: string, stdout: string): string {
+  if (!command.startsWith("migrate")) return withoutRequests(stdout);
   return command.endsWith("json") ? stdout.replace(/"(?:diff|text)": "(?:[^"\\]|\\.)*"/g, "") : "";
 }
 
@@ -203,15 +203,15 @@ test("the lines contain the secrets", () => {
   expect(anySecret.test(lines)).toBe(true);
   const shown = lint(["compare", "httpd.conf", "other.conf", "--format", "json"]).stdout;
   expect(shown).toContain('"Authorization": "Basic hunter-41"');
-  expect(readable(shown)).not.toMatch(anySecret);
+  expect(withoutRequests(shown)).not.toMatch(anySecret);
 });
 
 test.each(sampleOf(commands, 8))(
-  "none is shown by: %s",
+  "no secret is in the output of: %s",
   (command) => {
     const ran = lint(command.split(" "));
     expect(ran.stdout + ran.stderr).not.toBe("");
-    expect(shownBy(command, ran.stdout).match(anySecret)?.[0]).toBeUndefined();
+    expect(maskedOutput(command, ran.stdout).match(anySecret)?.[0]).toBeUndefined();
     expect(ran.stderr.match(anySecret)?.[0]).toBeUndefined();
   },
   60_000,
@@ -238,42 +238,42 @@ test("no file on the disk contains a secret", () => {
 
 test("--watch shows no secret", async () => {
   const child = spawn(commandProgram, [...commandArgs, "check", "broken.conf", "--watch"], { cwd: scratch.path });
-  let told = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (told += text));
-  const isTold = new Promise<void>((done) => {
-    child.stdout.on("data", () => /\d+ errors/.test(told) && done());
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  const isReported = new Promise<void>((done) => {
+    child.stdout.on("data", () => /\d+ errors/.test(output) && done());
   });
-  await isTold;
+  await isReported;
   child.kill();
-  expect(told.match(anySecret)?.[0]).toBeUndefined();
+  expect(output.match(anySecret)?.[0]).toBeUndefined();
 });
 
-test("the language server sends no secret, except in inserted texts", async () => {
+test("the language server sends no secret, except in inserted text", async () => {
   const editor = await start({ initializationOptions: { from: "2.2" } });
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   for (const name of ["httpd.conf", "broken.conf"]) {
     const page = uri(name);
     const text = textOf(name);
     editor.open(page, text);
-    told.push(await editor.diagnostics(page));
+    received.push(await editor.diagnostics(page));
     const count = text.split("\n").length;
     const whole = { start: { line: 0, character: 0 }, end: { line: count, character: 0 } };
     const actions = await editor.actions(page, whole);
-    told.push(actions.map(({ title, diagnostics }) => [title, diagnostics]));
+    received.push(actions.map(({ title, diagnostics }) => [title, diagnostics]));
     for (const line of sampleOf([...Array(count).keys()], 3)) {
       const width = text.split("\n")[line]?.length ?? 0;
       const positions = isDeep ? [2, Math.floor(width / 2), width] : [Math.floor(width / 2)];
-      for (const character of positions) told.push(await editor.hover(page, { line, character }));
-      // What is proposed depends on the line's place more than on its text.
+      for (const character of positions) received.push(await editor.hover(page, { line, character }));
+      // The proposals depend on the position of the line more than on its text.
       if (!isDeep && line % 15 !== 0) continue;
-      for (const character of positions) told.push(await editor.completion(page, { line, character }));
+      for (const character of positions) received.push(await editor.completion(page, { line, character }));
     }
-    told.push((await editor.links(page)).map(({ range }) => range));
+    received.push((await editor.links(page)).map(({ range }) => range));
   }
-  expect(JSON.stringify([told, editor.messages, editor.stderr]).match(anySecret)?.[0]).toBeUndefined();
+  expect(JSON.stringify([received, editor.messages, editor.stderr]).match(anySecret)?.[0]).toBeUndefined();
 }, 60_000);
 
-test("secrets are in no printed configuration", () => {
+test("resolve prints no secrets", () => {
   const lines = ["AuthLDAPBindPassword hunter2", "SSLPassPhraseDialog exec:/bin/hunter2", "SetEnv DB_PASSWORD hunter2"];
   write({ "a.conf": `${lines.join("\n")}\nProxyPass /b http://bob:hunter2@b/\nServerName x\n` });
   const ran = lint(["resolve", "a.conf"]);

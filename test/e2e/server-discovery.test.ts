@@ -7,13 +7,13 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;
 
-/** Turns the folder into a repository: files above it are ignored. */
+/** Writes files, and makes the directory a repository, so that files above it are ignored. */
 function writeRepository(files: Readonly<Record<string, string | object>>): void {
   write(files);
   git(scratch.path, "init", "--quiet");
 }
 
-const naming = "with --main FILE, or as `entry` in .httpd-lint.json";
+const howToName = "with --main FILE, or as `entry` in .httpd-lint.json";
 
 /** A server with an unusual name, one with the usual one, a role, and an application. */
 const repository = {
@@ -46,20 +46,20 @@ const found = [
   "web2/vhosts/b.conf:2:1: error misplaced-directive",
 ];
 
-describe("a repository gives the same findings", () => {
+describe("a repository has the same findings", () => {
   test("from its root, from each directory, and for each file", () => {
     writeRepository(repository);
     const root = lint(["."]);
     expect(findings(root)).toEqual(found);
     expect(root.stderr.split("\n")).toEqual([
       "httpd-lint: checked 3 files on their own, because none of 2 servers reads them; if another main file does, name it " +
-        naming,
+        howToName,
       "httpd-lint: 1 template was skipped: `roles/web/templates/vhost.conf.j2`",
       "",
     ]);
     for (const folder of ["web1", "web2", "roles", "app", "shared", "web2/vhosts", "web1/conf.d"]) {
       const inside = found.filter((each) => each.startsWith(`${folder}/`));
-      // Files that a server reads elsewhere belong to it, too.
+      // Files in other directories that a server reads also belong to it.
       const read = /^web\d$/.test(folder) ? ["shared/tls.conf:1:1: error unknown-directive"] : [];
       expect(findings(lint([folder])), folder).toEqual([...inside, ...read].sort());
     }
@@ -79,7 +79,7 @@ describe("a repository gives the same findings", () => {
 });
 
 describe("main files", () => {
-  test("take precedence over fragments that they read and that look like main files", () => {
+  test("take precedence over included fragments that look like main files", () => {
     writeRepository({
       "conf/server.conf": 'ServerRoot ".."\nInclude conf/conf.d/*.conf\n',
       "conf/conf.d/hosts.conf": "Listen 8080\nDocumentRoot /srv\nInclude conf/conf.d/x/*.conf\n",
@@ -92,23 +92,23 @@ describe("main files", () => {
     }
   });
 
-  test("are not searched for by content above the repository", () => {
+  test("are not detected by their contents above the repository", () => {
     write({ "main.conf": "ServerRoot .\nInclude repo/*.conf\n", "repo/a.conf": "Require all granted\n" });
     expect(findings(lint(["repo/a.conf"]))).toEqual(["repo/a.conf:1:1: error misplaced-directive"]);
     git(scratch.path, "init", "--quiet", "repo");
     expect(lint(["repo/a.conf"])).toMatchObject({
       status: 0,
-      stderr: `httpd-lint: checked 1 file on its own, because no main file was found; name it ${naming}\n`,
+      stderr: `httpd-lint: checked 1 file on its own, because no main file was found; name it ${howToName}\n`,
     });
   });
 
-  test("are not read outside of the directory that reading is confined to", () => {
+  test("are not read outside the --confine directory", () => {
     writeRepository({ "main.conf": "ServerRoot .\nInclude in/*.conf\n", "in/a.conf": "Require all granted\n" });
     const ran = lint(["in/a.conf", "--confine", "in"]);
     expect(ran).toMatchObject({ status: 0, stderr: expect.stringContaining("because no main file was found") });
   });
 
-  test("by content are servers for the other commands, and for init", () => {
+  test("are detected by their contents for the other commands, and for init", () => {
     writeRepository({
       "web/main.conf": "Listen 80\nDocumentRoot /srv\nInclude sites/*.conf\n",
       "web/sites/a.conf": "<Location /x>\nRequire all denied\n</Location>\n",
@@ -119,7 +119,7 @@ describe("main files", () => {
     expect(lint([])).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("that others read are left out by init", () => {
+  test("are omitted by init if other main files include them", () => {
     writeRepository({
       "a/conf.d/hosts.conf": "Listen 8080\nDocumentRoot /srv\n",
       "a/main.conf": "Listen 80\nDocumentRoot /srv\nInclude conf.d/*.conf\n",
@@ -134,7 +134,7 @@ describe("symbolic links", () => {
   const available = { "web/sites-available/a.conf": "ServerTokns Prod\n", "web/sites-available/b.conf": "Listen 80\n" };
   const finding = "web/sites-available/a.conf:1:1: error unknown-directive";
 
-  test("to files are found in a folder that has nothing else", () => {
+  test("to files are found in a directory without other files", () => {
     writeRepository(available);
     mkdirSync(at("web/sites-enabled"));
     symlinkSync("../sites-available/a.conf", at("web/sites-enabled/000-a.conf"));
@@ -148,7 +148,7 @@ describe("symbolic links", () => {
     });
   });
 
-  test("count once with their targets, and those in a circle end", () => {
+  test("are counted once with their targets, and circular links are ignored", () => {
     writeRepository(available);
     symlinkSync("sites-available/a.conf", at("web/a.conf"));
     symlinkSync(".", at("web/loop"));
@@ -159,7 +159,7 @@ describe("symbolic links", () => {
     expect(ran.stderr).toContain("checked 2 files on their own");
   });
 
-  test("that lead out of the directory that reading is confined to are passed over", () => {
+  test("to files outside the --confine directory are ignored", () => {
     writeRepository({ ...available, "in/c.conf": "Listen 80\n" });
     symlinkSync("../web/sites-available/a.conf", at("in/a.conf"));
     const ran = lint(["in", "--confine", "in"]);
@@ -167,10 +167,10 @@ describe("symbolic links", () => {
   });
 });
 
-describe("servers in folders that have configuration files of their own", () => {
+describe("servers in directories with their own configuration files", () => {
   const main = "Listen 80\nServerTokns Prod\nInclude $" + "{PARTS}/*.conf\n";
 
-  test("give the same findings without paths and from the root", () => {
+  test("have the same findings without paths and from the root", () => {
     const defines = ["PARTS=parts"];
     writeRepository({
       ".httpd-lint.json": {
@@ -212,7 +212,7 @@ describe("--main", () => {
     "other/b.conf": "Listen 80\n",
   };
 
-  test("names the main file, whatever its name: files that it reads are checked as part of it", () => {
+  test("names a main file with any name, and files that it reads are checked as part of it", () => {
     writeRepository(files);
     const place = "parts/a.conf:1:1: error misplaced-directive";
     expect(findings(lint(["parts/a.conf"]))).toEqual([]);
@@ -228,7 +228,7 @@ describe("--main", () => {
     expect(findings(stdin)).toEqual(["other/b.conf:1:1: error misplaced-directive"]);
   });
 
-  test("is named in the note if it does not read a file, and --server-root with it", () => {
+  test("is mentioned with --server-root in the note about a file that it does not read", () => {
     writeRepository({
       "conf/httpd.conf": `ServerRoot "${at("other")}"\nIncludeOptional conf.d/*.conf\n`,
       "other/web.conf": "Listen 81\nDocumentRoot /srv\n",
@@ -256,18 +256,18 @@ describe("--main", () => {
     ["none.conf", 3, "`none.conf` of --main does not exist"],
     ["parts", 2, "`parts` of --main is a directory; name the main file in it"],
     ["", 2, "--main is empty; name the main file"],
-  ])("that is `%s` is refused", (main, status, message) => {
+  ])("rejects `%s`", (main, status, message) => {
     writeRepository(files);
     expectFailure(lint(["parts/a.conf", "--main", main]), status, message);
   });
 });
 
 describe("the note about files that are checked on their own", () => {
-  test("counts fragments, not `.htaccess` files, and is not shown with --quiet", () => {
+  test("counts fragments but not `.htaccess` files, and is not shown with --quiet", () => {
     writeRepository({ ".htaccess": "Options None\n", "a.conf": "Listen 80\n", "b.conf": "Listen 81\n" });
     expect(lint([".htaccess"]).stderr).toBe("");
     expect(lint(["."]).stderr).toBe(
-      `httpd-lint: checked 2 files on their own, because no main file was found; name it ${naming}\n`,
+      `httpd-lint: checked 2 files on their own, because no main file was found; name it ${howToName}\n`,
     );
     expect(lint([".", "--quiet"]).stderr).toBe("");
   });
@@ -287,13 +287,13 @@ describe("the note about files that are checked on their own", () => {
   test("counts the files without a main file", () => {
     writeRepository({ "a/httpd.conf": "Listen 80\n", "a/x.conf": "Listen 81\n", "b/y.conf": "Listen 82\n" });
     expect(lint(["a/x.conf", "b/y.conf"]).stderr).toBe(
-      `httpd-lint: checked 2 files on their own: 1 without a main file, and 1 that \`a/httpd.conf\` does not read; name the main file ${naming}\n`,
+      `httpd-lint: checked 2 files on their own: 1 without a main file, and 1 that \`a/httpd.conf\` does not read; name the main file ${howToName}\n`,
     );
   });
 });
 
 describe("--skip-unrecognized", () => {
-  test("skips given files that are not httpd configuration, and passes if none is left", () => {
+  test("skips named files that are not httpd configuration, and succeeds if none remains", () => {
     writeRepository({
       "www.conf": "[www]\nuser = www\n",
       "nginx.conf": "server {\n}\n",
@@ -308,12 +308,12 @@ describe("--skip-unrecognized", () => {
     expect(findings(lint(["www.conf", "bad.conf", "--skip-unrecognized"]))).toEqual([
       "bad.conf:3:1: error unknown-directive",
     ]);
-    // Twin: a named file is checked without the flag, and a missing file is reported with it.
+    // Without the flag, a named file is checked. With the flag, a missing file is still reported.
     expect(lint(["www.conf"]).status).toBe(1);
     expectFailure(lint(["none.conf", "--skip-unrecognized"]), 3, "cannot be read");
   });
 
-  test("keeps files that a server reads, whatever their content", () => {
+  test("does not skip files that a server reads", () => {
     writeRepository({ "httpd.conf": "Include odd.conf\n", "odd.conf": "Foo = bar\n" });
     expect(findings(lint(["odd.conf", "--skip-unrecognized"]))).toEqual(["odd.conf:1:1: error unknown-directive"]);
   });
@@ -337,10 +337,10 @@ describe("templates", () => {
   });
 });
 
-describe("configuration files in folders below", () => {
+describe("configuration files in subdirectories", () => {
   const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
 
-  test("apply to their folders, also from the root", () => {
+  test("apply to their directories, also from the root", () => {
     writeRepository({
       "a/web.txt": "Include parts/*.conf\n",
       "a/parts/x.conf": old,
@@ -368,18 +368,18 @@ describe("configuration files in folders below", () => {
     expect(findings(lint([]))).toEqual(all);
   });
 
-  test("that are wrong are reported", () => {
+  test("are reported if they are invalid", () => {
     writeRepository({ "httpd.conf": "Listen 80\n", "a/.httpd-lint.json": { entri: "x" } });
     expectFailure(lint(["."]), 2, "a/.httpd-lint.json:1:2: ");
   });
 
-  test("may be the only ones, with nothing else to check", () => {
+  test("may be the only configuration files", () => {
     writeRepository({ "a/httpd.conf": "Listen 80\n", "a/.httpd-lint.json": { entry: "httpd.conf" } });
     expect(lint(["."])).toMatchObject({ status: 0, stdout: "no findings in 1 file, 1 line\n", stderr: "" });
   });
 });
 
-test("a file outside of the system root is read where it is", () => {
+test("a file outside the system root is read at its own path", () => {
   writeRepository({
     "root/etc/httpd/conf/httpd.conf": "ServerRoot /etc/httpd\n",
     "docs/a.conf": "Optoins None\nListen 80\n",
@@ -389,7 +389,7 @@ test("a file outside of the system root is read where it is", () => {
   expect(findings(lint(["docs/a.conf"]))).toEqual(["docs/a.conf:1:1: error unknown-directive"]);
 });
 
-test("a main file that a link leads to is one server", () => {
+test("a main file and the links to it are one server", () => {
   writeRepository({ "conf/web.conf": "Listen 80\nDocumentRoot /srv\nOptoins None\n" });
   symlinkSync("conf", at("current"));
   symlinkSync("web.conf", at("conf/zz.conf"));

@@ -7,8 +7,8 @@ import { git } from "../support/programs/scratch-repository.js";
 const scratch = editedFolder();
 const { at, lint, start, textOf, uri, write } = scratch;
 
-const note = (named: string, where: string, root: string) =>
-  `httpd-lint: the ServerRoot \`${named}\` ${where}: it is read from \`${root}\`; name another directory with --server-root\n`;
+const note = (serverRoot: string, problem: string, root: string) =>
+  `httpd-lint: the ServerRoot \`${serverRoot}\` ${problem}: it is read from \`${root}\`; name another directory with --server-root\n`;
 
 /** A copy of a server whose ServerRoot is on another machine. */
 function writeCopy(main = 'ServerRoot "/nowhere/httpd"\nIncludeOptional conf.d/*.conf\n'): void {
@@ -22,8 +22,8 @@ function writeCopy(main = 'ServerRoot "/nowhere/httpd"\nIncludeOptional conf.d/*
 const misplaced = "rhel/etc/httpd/conf.d/open.conf:1:1: error misplaced-directive";
 const copied = note("/nowhere/httpd", "does not exist here", "rhel/etc/httpd");
 
-describe("a ServerRoot that is not here", () => {
-  test("is guessed from where the main file is", () => {
+describe("a ServerRoot that does not exist here", () => {
+  test("is guessed from the directory of the main file", () => {
     writeCopy();
     for (const args of [["."], ["rhel"], ["rhel/etc/httpd/conf.d/open.conf"]]) {
       const ran = lint(args);
@@ -32,7 +32,7 @@ describe("a ServerRoot that is not here", () => {
     }
   });
 
-  test("is guessed by the commands that are about one server", () => {
+  test("is guessed by the commands for one server", () => {
     writeCopy();
     for (const entry of ["rhel/etc/httpd/conf.d/open.conf", "rhel/etc/httpd"]) {
       const ran = lint(["explain", entry, "http://localhost/x"]);
@@ -52,7 +52,7 @@ describe("a ServerRoot that is not here", () => {
     expect(ran.stderr).toBe(copied);
   });
 
-  test("is guessed for variables that have a value, and for those without", () => {
+  test("is guessed if it contains a variable, with or without a value", () => {
     writeCopy('Define ROOT "/nowhere"\nServerRoot "$' + '{ROOT}/httpd"\nInclude conf.d/*.conf\n');
     expect(lint(["."]).stderr).toBe(copied);
     writeCopy('ServerRoot "$' + '{ROOT}"\nInclude conf.d/*.conf\n');
@@ -66,7 +66,7 @@ describe("a ServerRoot that is not here", () => {
     );
   });
 
-  test("is guessed although a continued comment contains a ServerRoot that is here", () => {
+  test("is guessed even if a continued comment contains a ServerRoot that exists here", () => {
     writeCopy(`# see \\\nServerRoot "${at("rhel")}"\nServerRoot "/nowhere/httpd"\nIncludeOptional conf.d/*.conf\n`);
     expect(lint(["."]).stderr).toBe(copied);
   });
@@ -92,14 +92,14 @@ describe("a ServerRoot that is not here", () => {
       "`/nowhere/httpd/conf` is read from `copy`; name other directories with --map",
     ],
     [
-      "only that folder is copied, with an absolute Include",
+      "only the folder of the main file is copied, with an absolute Include",
       ".",
       { "extra/a.conf": "Include /nowhere/httpd/conf/extra/a.conf" },
       "`/nowhere/httpd/conf` is read from `copy`; name other directories with --map",
     ],
-  ])("is guessed from another layout: %s", (_, folder, included, told) => {
+  ])("is guessed from another layout: %s", (_, folder, included, expectedNote) => {
     const [[path, include] = ["conf/a.conf", "Include conf/a.conf"]] = Object.entries(included);
-    const isWhole = !told.includes("--map");
+    const isWhole = !expectedNote.includes("--map");
     write({
       [`copy/${folder}/httpd.conf`]: [
         ...['ServerRoot "/nowhere/httpd"', "Listen 80", "ServerName x.test", 'DocumentRoot "/nowhere/httpd/htdocs"'],
@@ -112,7 +112,7 @@ describe("a ServerRoot that is not here", () => {
     });
     const entry = `copy/${folder}/httpd.conf`;
     const { stdout, stderr } = lint(["migrate", entry, "--from", "2.2"]);
-    expect(stderr).toContain(`httpd-lint: the ServerRoot \`/nowhere/httpd\` does not exist here: ${told}\n`);
+    expect(stderr).toContain(`httpd-lint: the ServerRoot \`/nowhere/httpd\` does not exist here: ${expectedNote}\n`);
     expect(stdout).toContain(`+++ b/copy/${path}\n`);
     expect(lint(["explain", entry, "/a"]).stdout).toContain(`copy/${path}:2:1: decides`);
     expect(stdout.includes("+++ b/copy/htdocs/.htaccess\n")).toBe(isWhole);
@@ -134,7 +134,7 @@ describe("a ServerRoot that is not here", () => {
     expect(ran.stderr).not.toContain("is read from");
   });
 
-  test("is not guessed if a flag or the configuration file says where files are", () => {
+  test("is not guessed if a flag or the configuration file sets the location of files", () => {
     writeCopy();
     for (const flags of [
       ["--server-root", "rhel"],
@@ -157,7 +157,7 @@ describe("a ServerRoot that is not here", () => {
 });
 
 describe("a copy of a whole system", () => {
-  const told =
+  const systemNote =
     "httpd-lint: the ServerRoot `/nowhere/httpd` does not exist here: absolute paths are read below `backup`; name another directory with --sysroot\n";
 
   /** @param more lines of the main file, which includes only files of the server */
@@ -180,20 +180,20 @@ describe("a copy of a whole system", () => {
   ])("is read with its documents, with %s Include lines", (_, include) => {
     writeSystem(include);
     const explained = lint(["explain", "backup", "/index.html", "--release", "2.2"]);
-    expect(explained).toMatchObject({ stdout: expect.stringMatching(/^403 /), stderr: told });
+    expect(explained).toMatchObject({ stdout: expect.stringMatching(/^403 /), stderr: systemNote });
     expect(explained.stdout).toContain("backup/var/www/html/.htaccess:2:1: decides");
     const migrated = lint(["migrate", "backup", "--from", "2.2"]);
-    expect(migrated.stderr).toContain(told);
+    expect(migrated.stderr).toContain(systemNote);
     expect(migrated.stderr).toContain("proved: without mod_access_compat, the 3 changed files keep");
     expect(migrated.stdout).toContain("+++ b/backup/var/www/html/.htaccess\n");
     for (const args of [["backup"], ["backup/nowhere/httpd/conf.d/status.conf"]]) {
       const checked = lint(["check", ...args]);
-      expect(checked.stderr, args.join(" ")).toContain(told);
+      expect(checked.stderr, args.join(" ")).toContain(systemNote);
       expect(checked.stdout, args.join(" ")).toContain("backup/nowhere/httpd/conf.d/status.conf:2");
     }
   });
 
-  test("is read if the package sets the ServerRoot; twin: without documents", () => {
+  test("is read if the package sets the ServerRoot, but not without documents", () => {
     write({
       "copy/etc/apache2/apache2.conf":
         '<Directory "/srv">\nAllowOverride All\n</Directory>\nInclude sites-enabled/*.conf\n',
@@ -215,7 +215,7 @@ describe("a copy of a whole system", () => {
   test.each([
     ["another ServerRoot", 'ServerRoot "/nowhere/other"\n'],
     ["a ServerRoot above it", 'ServerRoot "/nowhere"\n'],
-  ])("is read by the path of an Include, with %s", (_, root) => {
+  ])("is read if the path of an Include leads to it, with %s", (_, root) => {
     const lines = `${root}Listen 80\nServerName x\nDocumentRoot /nowhere/www\nInclude /nowhere/etc/web/sites/*.conf\n`;
     write({
       "backup/nowhere/etc/web/httpd.conf": lines,
@@ -227,7 +227,7 @@ describe("a copy of a whole system", () => {
     expect(stdout).toContain("backup/nowhere/www/.htaccess:1:1: decides");
   });
 
-  test("is recognized by its path if its ServerRoot is on this machine, too", () => {
+  test("is recognized by its path if its ServerRoot also exists on this machine", () => {
     write({
       "machine/web/sites/own.conf": "Optoins None\n",
       [`copy${at("machine/web")}/conf/httpd.conf`]: `ServerRoot "${at("machine/web")}"\nListen 80\nServerName x\nIncludeOptional sites/*.conf\n`,
@@ -237,7 +237,7 @@ describe("a copy of a whole system", () => {
     expect(stdout).toContain("no findings");
   });
 
-  test("is a server of this machine if it names its files where they are", () => {
+  test("is treated as a server of this machine if its paths exist here", () => {
     write({
       "moved/etc/apache2/apache2.conf": "Listen 80\nInclude sites-enabled/*.conf\n",
       "moved/etc/apache2/sites-enabled/a.conf": `DocumentRoot "${at("moved/srv")}"\n`,
@@ -267,7 +267,7 @@ describe("a copy of a whole system", () => {
   });
 });
 
-test("a note about a server that reads none of the files is not shown", () => {
+test("does not show a note about a server that reads none of the files", () => {
   write({
     "httpd.conf": "ServerRoot /\n<Location />\nRequire all granted\n</Location>\n",
     "inner/httpd.conf": "ServerName x.test\n<Location />\nDeny from all\n</Location>\n",
@@ -290,11 +290,11 @@ describe("a ServerRoot outside the repository", () => {
     writeBoth();
     git(scratch.path, "init", "--quiet", "repo");
     const cwd = { cwd: at("repo") };
-    const told = note(at("machine"), "is outside the repository", "a2/apache2");
+    const outsideNote = note(at("machine"), "is outside the repository", "a2/apache2");
     for (const args of [["."], ["a2/apache2/sites-enabled/a.conf"]])
       expect(lint(args, cwd), args.join(" ")).toMatchObject({
         stdout: expect.stringContaining("a2/apache2/sites-enabled/a.conf:1:1"),
-        stderr: told,
+        stderr: outsideNote,
       });
     expect(lint(["."], cwd).stdout).not.toContain("own.conf");
     const written = lint(["init"], cwd);

@@ -17,15 +17,15 @@ const unclosed = "<Directory /srv>\nOptions None\n";
 const server = { "web/main.txt": 'ServerRoot "."\nInclude web/sites/*.conf\n', "web/sites/a.conf": old };
 const settings = { entry: "web/main.txt", serverRoot: "." };
 
-describe("settings", () => {
-  test("name the server where no path is given, also from a folder below", () => {
+describe("the configuration file", () => {
+  test("names the server if no path is given, also in a subdirectory", () => {
     write({ ...server, ".httpd-lint.json": settings });
     expect(findings(lint([]))).toEqual(["web/sites/a.conf:2:1: info old-access-control"]);
     expect(findings(lint([], { cwd: at("web") }))).toEqual(["sites/a.conf:2:1: info old-access-control"]);
     expect(lint(["resolve"]).stdout).toContain("order allow,deny");
   });
 
-  test("put a file into the server that they name", () => {
+  test("makes a file part of the server that it names", () => {
     write({
       ...server,
       "web/sites/b.conf": "Listen ${PORT}\n",
@@ -35,7 +35,7 @@ describe("settings", () => {
     expect(findings(lint(["web/sites/b.conf", "--no-config"]))).toEqual([]);
   });
 
-  test("set the severity of rules, and ignore rules in paths", () => {
+  test("sets the severity of rules, and ignores rules in paths", () => {
     const ignores = [{ paths: ["web/sites/**"], rules: ["syntax-error"], reason: "next week" }, { paths: ["zzz/**"] }];
     const rules = { "old-access-control": "error" };
     write({ ...server, "web/sites/b.conf": unclosed, ".httpd-lint.json": { ...settings, rules, ignores } });
@@ -44,14 +44,14 @@ describe("settings", () => {
     expect(ran.stdout).toContain(
       "web/sites/b.conf:1:1: syntax-error is ignored by `web/sites/**` in .httpd-lint.json: next week\n",
     );
-    expect(ran.stdout).toContain(".httpd-lint.json: `zzz/**` of `ignores` kept nothing quiet here\n");
+    expect(ran.stdout).toContain(".httpd-lint.json: `zzz/**` of `ignores` suppressed nothing here\n");
     expect(ran.stdout).toContain("1 error in 3 files, 8 lines; 1 ignored by the settings");
     write({ ".httpd-lint.json": { ...settings, rules: { "old-access-control": "off" }, ignores } });
     expect(lint([]).status).toBe(0);
     expect(findings(lint(["--select", "old-access-control"]))).toHaveLength(1);
   });
 
-  test("give way to flags", () => {
+  test("is overridden by flags", () => {
     write({ ...server, ".httpd-lint.json": { ...settings, release: "2.2", sysroot: "nowhere" } });
     expect(lint([])).toMatchObject({
       status: 2,
@@ -61,7 +61,7 @@ describe("settings", () => {
     expect(findings(lint(["--sysroot", "/", "--release", "2.4"]))).toHaveLength(1);
   });
 
-  test("name several servers, each read in its own way", () => {
+  test("names several servers, each with its own options", () => {
     const conf = "<IfDefine OLD>\nOrder allow,deny\n</IfDefine>\nListen 80\n";
     const servers = [{ entry: "a/httpd.conf", defines: ["OLD"] }, { entry: "b/httpd.conf" }];
     write({ "a/httpd.conf": conf, "b/httpd.conf": conf, ".httpd-lint.json": { servers } });
@@ -76,7 +76,7 @@ describe("settings", () => {
     expect(lint(["resolve", "b/httpd.conf"]).stdout).not.toContain("order");
   });
 
-  test("that are wrong are reported with their places, and nothing is done", () => {
+  test("is reported with the position of each error if it is invalid, and nothing is checked", () => {
     write({ ...server, ".httpd-lint.json": '{\n  "entri": "x",\n  "rules": { "old-acess-control": "off" }\n}' });
     expect(lint(["web"])).toEqual({
       status: 2,
@@ -92,7 +92,7 @@ describe("settings", () => {
     expect(lint(["web", "--no-config", "--fail-on", "info"]).status).toBe(1);
   });
 
-  test("name the server and its expectations for `explain` and `test`", () => {
+  test("names the server and its expectations for `explain` and `test`", () => {
     const main =
       'ServerRoot "."\nListen 80\nDocumentRoot "/srv"\n<Location "/admin">\nRequire all denied\n</Location>\n';
     const expectations = { expectations: [{ path: "/admin", expect: 403 }] };
@@ -109,7 +109,7 @@ describe("settings", () => {
 });
 
 describe("init", () => {
-  test("writes settings that the other commands take, and overwrites none", () => {
+  test("writes a configuration file for the other commands, and does not overwrite one", () => {
     write({ "conf/httpd.conf": `ServerRoot "/nowhere/httpd"\nInclude conf.d/*.conf\n`, "conf.d/a.conf": old });
     const ran = lint(["init"]);
     expect(ran).toMatchObject({ status: 0, stderr: "" });
@@ -125,7 +125,7 @@ describe("init", () => {
     expect(lint(["init", "--force"]).status).toBe(0);
   });
 
-  test("finds the root of a system, and a folder of .htaccess files", () => {
+  test("finds the root of a system, and a directory of `.htaccess` files", () => {
     write({ "image/etc/httpd/conf/httpd.conf": 'ServerRoot "/etc/httpd"\n', "site/a/.htaccess": "Options None\n" });
     expect(lint(["init", "image"]).stdout).toContain(
       "found the server image/etc/httpd/conf/httpd.conf (Red Hat)\n  absolute paths are read below image\n",
@@ -162,7 +162,7 @@ describe("a baseline", () => {
     expect(readdirSync(scratch.path).sort()).toEqual(["httpd.conf", "known.json"]);
   });
 
-  test("that cannot be read is reported and not changed", () => {
+  test("is reported and not changed if it is invalid", () => {
     write({ "httpd.conf": old, "known.json": '{ "version": 7, "findings": [] }' });
     for (const more of [[], ["--update-baseline"]]) {
       const ran = lint(["httpd.conf", ...baseline, ...more]);
@@ -174,7 +174,7 @@ describe("a baseline", () => {
     expect(textOf("known.json")).toContain("7");
   });
 
-  test("is not written where the server would load it", () => {
+  test("is not written if the server would load it", () => {
     write({ "httpd.conf": 'ServerRoot "."\nInclude conf.d\n', "conf.d/a.conf": old });
     const ran = lint(["httpd.conf", "--server-root", ".", "--baseline", "conf.d/known.json", "--update-baseline"]);
     expect(ran).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("`Include conf.d` in") });
@@ -186,7 +186,7 @@ test.each([
   ["comment", { "httpd.conf": `# httpd-lint-ignore-file old-access-control moves in May\n${old}` }],
   ["settings", { "httpd.conf": old, ".httpd-lint.json": { ignores: [{ paths: ["*.conf"], reason: "not ours" }] } }],
   ["baseline", { "httpd.conf": old, ".httpd-lint.json": { baseline: "known.json" } }],
-])("JSON says what is kept quiet by a %s, as its schema has it", (kind, files) => {
+])("JSON lists the ignored findings with the reason: %s", (kind, files) => {
   write(files);
   if (kind === "baseline") lint(["httpd.conf", "--update-baseline"]);
   const { stdout } = lint(["httpd.conf", "--report-ignored", "--format", "json"]);
@@ -232,7 +232,7 @@ describe("--changed-since", () => {
     ["HEAD", false, /`\.` is not in a git repository/],
     ["nosuch", true, /`nosuch` of --changed-since is not a commit in the repository/],
     ["--help", true, /needs a value|is not a commit/],
-  ])("%s that git cannot tell of is told of (repository: %s)", (revision, isRepository, message) => {
+  ])("reports the invalid revision %s in one line (repository: %s)", (revision, isRepository, message) => {
     write({ "httpd.conf": old });
     if (isRepository) commitAll(scratch.path);
     const ran = lint(["httpd.conf", `--changed-since=${revision}`]);
@@ -241,7 +241,7 @@ describe("--changed-since", () => {
     expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("runs nothing that the repository's settings name", () => {
+  test("runs no program of the repository's git configuration", () => {
     write({ "httpd.conf": old, ".gitattributes": "*.conf diff=own filter=o.w=n\n" });
     commitAll(scratch.path);
     const marker = at("ran");
@@ -272,29 +272,29 @@ describe("--changed-since", () => {
   });
 });
 
-test("--watch checks again on changes, of settings and of files that an Include finds, and ends at Ctrl-C", async () => {
+test("--watch checks again if the configuration file or an included file changes, and ends on Ctrl-C", async () => {
   write({ ...server, "web/sites/a.conf": "Listen 80\n", ".httpd-lint.json": settings });
   const child = spawn(commandProgram, [...commandArgs, "--watch"], { cwd: scratch.path });
-  let said = "";
+  let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    output += text;
   });
   const ended = new Promise((done) => child.on("close", done));
-  const until = async (words: string) => {
-    for (let tries = 0; !said.includes(words) && tries < 400; tries++) await sleep(50);
-    expect(said).toContain(words);
-    said = "";
+  const waitFor = async (words: string) => {
+    for (let tries = 0; !output.includes(words) && tries < 400; tries++) await sleep(50);
+    expect(output).toContain(words);
+    output = "";
   };
   try {
-    await until("no findings in 2 files");
+    await waitFor("no findings in 2 files");
     write({ "web/sites/b.conf": unclosed });
-    await until("--> web/sites/b.conf:1:1\n");
+    await waitFor("--> web/sites/b.conf:1:1\n");
     rmSync(at("web/sites/b.conf"));
-    await until("no findings in 2 files");
+    await waitFor("no findings in 2 files");
     write({ "web/sites/a.conf": old });
-    await until("--> web/sites/a.conf:2:1\n");
+    await waitFor("--> web/sites/a.conf:2:1\n");
     write({ ".httpd-lint.json": { ...settings, rules: { "old-access-control": "off" } } });
-    await until("no findings in 2 files");
+    await waitFor("no findings in 2 files");
   } finally {
     child.kill("SIGINT");
   }

@@ -7,7 +7,7 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 const scratch = lintedFolder();
 const { at, textOf, write } = scratch;
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s ends a run, and the last report stays whole", async (signal) => {
+test.each(["SIGINT", "SIGTERM"] as const)("%s ends a run, and the last report is unchanged", async (signal) => {
   write({ "report.txt": "the last report\n" });
   const args = [...commandArgs, "check", "-", "--stdin-filename", "a.conf", "--output", "report.txt"];
   // The process waits for its input.
@@ -26,7 +26,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends a run, and the last report st
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "%s at any moment of `migrate --write` leaves all old or all new",
+  "%s at any moment of `migrate --write` leaves all files old or all files new",
   async (signal) => {
     const parts = Array.from({ length: 30 }, (_, n) => `conf.d/${n}.conf`);
     const before = (n: number) => `<Directory /srv/${n}>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
@@ -44,11 +44,11 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       child.kill(signal);
       const code = await ended;
       expect(new Set(isOld()).size).toBe(1);
-      states.add(`${code === null ? "cut off" : "ended"}, ${isOld().includes(true) ? "old" : "new"}`);
+      states.add(`${code === null ? "interrupted" : "ended"}, ${isOld().includes(true) ? "old" : "new"}`);
       expect(readdirSync(at("conf.d")).sort()).toEqual(parts.map((path) => path.slice(7)).sort());
     }
     // The first run is interrupted long before it writes, and the last has enough time.
-    expect([...states]).toContain("cut off, old");
+    expect([...states]).toContain("interrupted, old");
     expect(isOld()).not.toContain(true);
   },
 );

@@ -5,10 +5,10 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
 
-/** Half the memory promised. The CPU time is that of all threads, of which the garbage collector has several. */
+/** Half of the documented memory limit. The CPU time includes all threads, such as those of the garbage collector. */
 const bounded = { env: { NODE_OPTIONS: "--max-old-space-size=1024" }, cpuSeconds: 40 };
 
-/** Runs one of several commands that read the same lines, and all in deep runs. */
+/** Runs one of several commands that read the same lines, or all of them in a deep run. */
 function runOneOf(...commands: readonly (readonly string[])[]): void {
   for (const args of sampleOf(commands, commands.length)) run(args);
 }
@@ -22,17 +22,17 @@ function run(args: readonly string[]) {
 }
 
 const head = "ServerName x.example\nListen 80\n";
-const tripled = "Define a 0123456789abcdef\n" + "Define a ${a}${a}${a}\n".repeat(10);
+const nestedDefines = "Define a 0123456789abcdef\n" + "Define a ${a}${a}${a}\n".repeat(10);
 
-describe("small configurations that cost much", { timeout: 300_000 }, () => {
+describe("small configurations that require much work", { timeout: 300_000 }, () => {
   test("Defines and Macros that multiply each other", () => {
     const macros = Array.from({ length: 14 }, (_, i) => `<Macro m${i + 1}>\nUse m${i}\nUse m${i}\n</Macro>\n`);
-    write({ "httpd.conf": `${tripled}<Macro m0>\nSetEnv A \${a}\n</Macro>\n${macros.join("")}Use m14\n` });
+    write({ "httpd.conf": `${nestedDefines}<Macro m0>\nSetEnv A \${a}\n</Macro>\n${macros.join("")}Use m14\n` });
     expect(run(["check", "httpd.conf"]).stdout).toContain("expand to more than 32 MB in total");
   });
 
-  test("expands fewer of them", () => {
-    write({ "httpd.conf": `${tripled}SetEnv A \${a}\n` });
+  test("Defines within the limits", () => {
+    write({ "httpd.conf": `${nestedDefines}SetEnv A \${a}\n` });
     expect(run(["check", "httpd.conf"]).stdout).not.toContain("in total");
   });
 
@@ -49,10 +49,10 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
     expect(stdout).not.toContain("bword0");
   });
 
-  test("IncludeOptional of five levels of directories, whose files are other text", () => {
+  test("an IncludeOptional of five levels of directories with other text files", () => {
     const names = ["a", "b", "c", "d", ...(isDeep ? ["e", "f"] : [])];
-    const levels = (left: number): string[] =>
-      left === 0 ? [""] : levels(left - 1).flatMap((below) => names.map((name) => `${name}/${below}`));
+    const levels = (depth: number): string[] =>
+      depth === 0 ? [""] : levels(depth - 1).flatMap((below) => names.map((name) => `${name}/${below}`));
     for (const path of levels(4)) {
       mkdirSync(at(`tree/${path}`), { recursive: true });
       for (const name of names) writeFileSync(at(`tree/${path}${name}`), `word${path.replaceAll("/", "")}${name} 1\n`);
@@ -70,7 +70,7 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
 
   test.each([
     ["groups of a pattern", `<LocationMatch "${"(".repeat(30_000)}${")".repeat(30_000)}">\n</LocationMatch>\n`],
-    ["groups that are never closed", `<If "%{REQUEST_URI} =~ m#${"(".repeat(3000)}#">\n`],
+    ["unclosed groups", `<If "%{REQUEST_URI} =~ m#${"(".repeat(3000)}#">\n`],
     ["maps", `RewriteEngine On\nRewriteMap a int:tolower\nRewriteRule ^ /${"${a:".repeat(5000)}x${"}".repeat(5000)}\n`],
     ["functions", `<If "${"base64(".repeat(250)}'aaaa'${")".repeat(250)} == 'a'">\n</If>\n`],
   ])("nested: %s", (_, lines) => {
@@ -85,7 +85,7 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
       `SetEnvIf Request_URI "(.*)" A=$1\n${'SetEnvIf A "(.*)" B=$1$1$1$1$1$1$1$1$1\nSetEnvIf B "(.*)" A=$1$1$1$1$1$1$1$1$1\n'.repeat(9)}`,
     ],
     ["a redirection", `RedirectMatch "(.*)" ${"$1".repeat(100_000)}\n`],
-  ])("values that grow, by %s: the answer is unknown", (_, lines) => {
+  ])("growing values from %s, which make the answer unknown", (_, lines) => {
     write({ "httpd.conf": `${head}${lines}` });
     const { status, stdout } = run(["explain", "httpd.conf", "/x"]);
     expect(status).toBe(5);
@@ -93,14 +93,14 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
     if (isDeep) run(["compare", "httpd.conf"]);
   });
 
-  test("rules that start again while their values grow", () => {
+  test("rules that restart while their values grow", () => {
     const rules = "RewriteRule ^ - [E=a:x%{ENV:a}%{ENV:a}%{ENV:a}%{ENV:a}]\n".repeat(8);
     write({ "httpd.conf": `${head}RewriteEngine On\n${rules}RewriteRule ^ /%1$0 [N]\n` });
     expect(run(["explain", "httpd.conf", "/x"]).status).toBe(5);
     if (isDeep) run(["compare", "httpd.conf"]);
   });
 
-  test.runIf(isDeep)("20,000 subnets in 8 lines: migrate ends", () => {
+  test.runIf(isDeep)("20,000 subnets in 8 lines for migrate", () => {
     const subnets = (first: number) => Array.from({ length: 2_500 }, (_, i) => `${first}.${i >> 8}.${i & 255}.0/24`);
     const lines = Array.from(
       { length: 8 },
@@ -110,7 +110,7 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
     run(["migrate", "httpd.conf"]);
   });
 
-  test("expands values that stay short", () => {
+  test("values within the limits", () => {
     write({ "httpd.conf": `${head}RewriteEngine On\n${"RewriteRule ^ - [E=a:x%{ENV:a}%{ENV:a}]\n".repeat(4)}` });
     expect(run(["explain", "httpd.conf", "/x"]).stdout).not.toContain("exceeds");
   });
@@ -120,12 +120,12 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
     ["variables of rewriting", `RewriteEngine On\nRewriteRule ^ /${"%{".repeat(30_000)}\n`],
     ["conditions of rewriting", `RewriteEngine On\nRewriteCond ${"%{ENV:".repeat(100_000)} a\nRewriteRule ^ - [F]\n`],
     ["maps", `RewriteEngine On\nRewriteRule ^ \${${"%{}".repeat(40)}\n`],
-  ])("openings that are never closed: %s", (_, lines) => {
+  ])("unclosed %s", (_, lines) => {
     write({ "httpd.conf": `${head}${lines}` });
     runOneOf(["compare", "httpd.conf"], ["check", "httpd.conf", "--from", "2.2"], ["explain", "httpd.conf", "/x"]);
   });
 
-  test("a variable that 100,000 words of a line set and take away", () => {
+  test("a variable that 100,000 words of a line set and remove", () => {
     for (const words of sampleOf(["X !X ", "X "], 2)) {
       write({
         "httpd.conf": `${head}SetEnvIf A b ${words.repeat(50_000)}\n<Location />\nRequire env X\n</Location>\n`,

@@ -9,7 +9,7 @@ describe("terminal control sequences", () => {
   const hasControls = /(?![\n\t])\p{Cc}/u;
 
   test.each(["text", "concise", "github", "gitlab", "markdown", "html", "sarif", "json"])(
-    "is in no report as %s",
+    "are in no %s report",
     (format) => {
       write({ [`e${clearing}\nvil.conf`]: `${clearing}Alow\nOptions "${clearing}"\n` });
       const ran = lint(["check", `e${clearing}\nvil.conf`, "--format", format, "--from", "2.2"]);
@@ -19,7 +19,7 @@ describe("terminal control sequences", () => {
     },
   );
 
-  describe("and what hides or turns text", () => {
+  describe("and invisible or bidirectional characters", () => {
     const marks = "\u202e\u2066\u200b\u{e0041}\u2028";
     const name = `e${marks}vil.conf`;
     const hasMarks = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}]/u;
@@ -36,7 +36,7 @@ describe("terminal control sequences", () => {
       ["upgrade", name, "--format", "json"],
       ["migrate", name, "--format", "json"],
       ["test", name, "expected.json", "--format", "json"],
-    ])("is an escape in JSON: %s %#", (...args) => {
+    ])("are escaped in JSON: %s %#", (...args) => {
       write({
         [name]: `ServerName x\nListen 80\nErrorDocument 404 "${marks}\n<Location />\n  Order deny,allow\n  Deny from all\n</Location>\n`,
         "other.conf": "ServerName x\nListen 80\n",
@@ -49,7 +49,7 @@ describe("terminal control sequences", () => {
       if (!args.includes("--statistics")) expect(stdout).toMatch(/\\u202e|%E2%80%AE/);
     });
 
-    test("is escaped on the disk, and means the same", () => {
+    test("are escaped in a baseline, and keep their meaning", () => {
       write({ [name]: "Alow\n" });
       lint(["check", name, "--baseline", "known.json", "--update-baseline"]);
       expect(textOf("known.json")).not.toMatch(hasMarks);
@@ -58,7 +58,7 @@ describe("terminal control sequences", () => {
     });
   });
 
-  test("is in no note", () => {
+  test("are in no notes", () => {
     for (const args of [
       [`no${clearing}`],
       [`--${clearing}`],
@@ -71,7 +71,7 @@ describe("terminal control sequences", () => {
     }
   });
 
-  test("is shown by name on a terminal in what is printed to the byte elsewhere", () => {
+  test("are made visible on a terminal in output that is not escaped elsewhere", () => {
     expect(renderVisibleLines(`\u001b[31m-a\u001b[39m\t${clearing}\u001b[8m\nb\u009b1m`)).toBe(
       "\u001b[31m-a\u001b[39m\t␛[2J␛[8m\nb\\u{9b}1m",
     );

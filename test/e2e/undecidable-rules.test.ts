@@ -11,8 +11,8 @@ const head = [
 
 const logged = (request: string) => `192.0.2.7 - - [10/Oct/2000:13:55:36 -0700] "${request}" 200 1\n`;
 
-/** Rules that may deny a request, but depend on what is unknown; and the same rules with the fact in doubt known. */
-const rules: readonly (readonly [what: string, open: readonly string[], known: readonly string[]])[] = [
+/** Rules that may deny a request, but depend on unknown facts; and similar rules that depend on known facts only. */
+const rules: readonly (readonly [what: string, unknown: readonly string[], known: readonly string[]])[] = [
   ["the time", ["RewriteCond %{TIME_HOUR} >12", "RewriteRule ^/x - [F]"], ["RewriteRule ^/x - [F]"]],
   ["a pattern with a recursion", ["RewriteRule ^/(x(?R)?)\\.txt$ - [F]"], ["RewriteRule ^/(x(?:x)?)\\.txt$ - [F]"]],
   [
@@ -22,13 +22,13 @@ const rules: readonly (readonly [what: string, open: readonly string[], known: r
   ],
 ];
 
-describe.each(rules)("a rule that depends on %s", (_, open, known) => {
+describe.each(rules)("a rule that depends on %s", (_, unknown, known) => {
   const server = (...lines: readonly string[]) => `${[...head, "RewriteEngine On", ...lines].join("\n")}\n`;
 
   beforeEach(() => {
     const expectation = { path: "/x.txt", clientIp: "192.0.2.7", expect: "allowed" };
     write({
-      "open.conf": server(...open),
+      "unknown.conf": server(...unknown),
       "known.conf": server(...known),
       "plain.conf": server(),
       ...{ "www/x.txt": "x\n", "access.log": logged("GET /x.txt HTTP/1.1") },
@@ -45,11 +45,11 @@ describe.each(rules)("a rule that depends on %s", (_, open, known) => {
   ];
 
   test("makes the answer of each command unknown", () => {
-    expect(commands("open.conf").map((command) => lint(command).status)).toEqual([5, 5, 5, 5, 5]);
-    expect(lint(["explain", "open.conf", "/x.txt"]).stdout).toMatch(/^unknown: the response depends on/);
+    expect(commands("unknown.conf").map((command) => lint(command).status)).toEqual([5, 5, 5, 5, 5]);
+    expect(lint(["explain", "unknown.conf", "/x.txt"]).stdout).toMatch(/^unknown: the response depends on/);
   });
 
-  test("has an answer if it is known", () => {
+  test("has an answer if all facts are known", () => {
     expect(commands("known.conf").map((command) => lint(command).status)).toEqual([0, 1, 1, 0, 1]);
   });
 });

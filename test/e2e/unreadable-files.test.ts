@@ -8,20 +8,20 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;
 
-const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] as const;
+const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] as const;
 const isRoot = process.getuid?.() === 0;
 /** Whether an ordinary user may run the built command at its location. */
 const canDrop =
-  isRoot && spawnSync(nobody[0], [...nobody.slice(1), "test", "-r", resolve("package.json")]).status === 0;
+  isRoot && spawnSync(asNobody[0], [...asNobody.slice(1), "test", "-r", resolve("package.json")]).status === 0;
 
 /** Checks the server in the folder as a user who is subject to permissions. */
 function checkAsNobody(): Ran {
   chmodSync(scratch.path, 0o755);
-  const [program, ...rest] = [...(isRoot ? nobody : []), commandProgram, ...commandArgs, "check", "httpd.conf"];
+  const [program, ...rest] = [...(isRoot ? asNobody : []), commandProgram, ...commandArgs, "check", "httpd.conf"];
   return run(program ?? "", rest, { cwd: scratch.path });
 }
 
-test.skipIf(isRoot && !canDrop)("an unreadable part is reported, and the rest is checked", () => {
+test.skipIf(isRoot && !canDrop)("reports an unreadable file, and checks the others", () => {
   write({ "httpd.conf": "Include a.conf\nInclude b.conf\n", "a.conf": "Optoins None\n", "b.conf": "Optoins None\n" });
   chmodSync(at("a.conf"), 0);
   const ran = checkAsNobody();
@@ -32,7 +32,7 @@ test.skipIf(isRoot && !canDrop)("an unreadable part is reported, and the rest is
   expect(ran.stdout).toMatch(/^error\[.*\n --> b\.conf:1:1$/m);
 });
 
-test.skipIf(isRoot && !canDrop)("unreadable folders are reported, and the rest is checked", () => {
+test.skipIf(isRoot && !canDrop)("reports unreadable directories, and checks the others", () => {
   write({
     "httpd.conf": `DocumentRoot ${scratch.path}/www\nInclude closed/*.conf\nInclude open/*.conf\n`,
     "closed/a.conf": "Optoins None\n",
@@ -52,7 +52,7 @@ test.skipIf(isRoot && !canDrop)("unreadable folders are reported, and the rest i
   expect(ran.stdout).toMatch(/^error\[.*\n --> www\/open\/\.htaccess:1:1$/m);
 });
 
-test("does not wait for endless files beside a main file", () => {
+test("does not wait for pipes and devices next to a main file", () => {
   write({ "httpd.conf": "Listen 80\n" });
   run("mkfifo", [at("envvars")]);
   expect(lint(["resolve", "httpd.conf"]).status).toBe(0);
@@ -64,8 +64,8 @@ test("does not wait for endless files beside a main file", () => {
 describe.each([
   ["a device", (name: string) => symlinkSync("/dev/zero", at(name))],
   ["a pipe", (name: string) => run("mkfifo", [at(name)])],
-])("%s in place of a file that was found does not hold the run up:", (_what, lay) => {
-  /** Runs like a job with a short timeout. */
+])("%s instead of a regular file does not block", (_what, create) => {
+  /** Runs a command with a timeout. */
   const limited = (...args: string[]): Ran => {
     const ran = spawnSync(commandProgram, [...commandArgs, ...args], {
       ...{ cwd: scratch.path, encoding: "utf8", timeout: 20_000 },
@@ -73,9 +73,9 @@ describe.each([
     return { status: ran.status, stdout: ran.stdout, stderr: ran.stderr };
   };
 
-  test("the cache", () => {
+  test("the read of the cache", () => {
     write({ "a.conf": "Optoins None\n" });
-    lay(".httpd-lint-cache");
+    create(".httpd-lint-cache");
     const ran = limited("check", "a.conf", "--cache", "--confine", ".");
     expect(ran.status).toBe(1);
     expect(ran.stderr).toMatch(/^httpd-lint: the cache `.*` is ignored, because it cannot be read$/m);
@@ -85,9 +85,9 @@ describe.each([
     ["cache", ["check"], 1],
     ["expectations", ["test"], 3],
     ["files", ["explain", "a.conf", "/x"], 3],
-  ])("what settings name as %s", (name, args, status) => {
+  ])("the read of `%s` of the configuration file", (name, args, status) => {
     write({ "a.conf": "Optoins None\n", ".httpd-lint.json": { entry: "a.conf", [name]: "c.bin" } });
-    lay("c.bin");
+    create("c.bin");
     const ran = limited(...args);
     expect(ran.status).toBe(status);
     expect(ran.stderr).toContain("cannot be read");
@@ -100,7 +100,7 @@ test.each([
   ["upgrade", "a.conf", "--config-nice"],
   ["explain", "a.conf", "/x", "--files"],
   ["resolve", "a.conf", "--envvars"],
-])("a device without end is not read where it is named: %s %s %s", (...args) => {
+])("does not read a device that a flag names: %s %s %s", (...args) => {
   write({ "a.conf": "Listen 80\n" });
   symlinkSync("/dev/zero", at("zero.json"));
   const { status, stderr } = spawnSync(commandProgram, [...commandArgs, ...args, "zero.json"], {
@@ -110,7 +110,7 @@ test.each([
   expect(stderr).toContain("cannot be read");
 });
 
-test("waits for a pipe that is named", () => {
+test("waits for a pipe that a flag names", () => {
   write({ "a.conf": "ServerAdmin ${UP}\n" });
   run("mkfifo", [at("pipe")]);
   const command = `${shellCommand} resolve a.conf --envvars pipe`;
@@ -118,7 +118,7 @@ test("waits for a pipe that is named", () => {
   expect(ran.stdout).toContain("ServerAdmin me");
 });
 
-test("uses a cache beside the confined directory", () => {
+test("uses a cache outside the confined directory", () => {
   write({ "inside/httpd.conf": "Optoins None\n" });
   const check = () => lint(["check", "inside/httpd.conf", "--cache", "--confine", "inside"]);
   expect(check()).toMatchObject({ status: 1, stderr: "" });

@@ -19,14 +19,14 @@ Satisfy any
 `;
 const configNice = '#! /bin/sh\n"./configure" \\\n"--prefix=/opt" \\\n"--enable-mods-shared=all disk_cache" \\\n"$@"\n';
 
-/** Returns the headings, each with the first words of the lines below it. */
+/** Returns the text below each heading. */
 function partsOf(stdout: string): Record<string, string> {
   const [, ...parts] = stdout.split(/^== /m);
   return Object.fromEntries(parts.map((part) => [/^[^:\n]*/.exec(part)?.[0] ?? "", part.slice(part.indexOf("\n"))]));
 }
 
 describe("upgrade", () => {
-  test("reports everything in the order of its importance", () => {
+  test("reports all parts in the order of their importance", () => {
     writeMain(old);
     const { status, stdout, stderr } = upgrade("httpd.conf");
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
@@ -55,11 +55,11 @@ describe("upgrade", () => {
     expect(stdout).toMatch(/\nnote: to upgrade from 2\.0, first .*\n$/);
   });
 
-  test("has no heading without something below it, and exits 0 where nothing is to be done", () => {
-    const settled =
+  test("omits empty parts, and exits with 0 if nothing needs to be changed", () => {
+    const explicitDefaults =
       "TimeOut 60\nMaxConnectionsPerChild 0\nMaxMemFree 2048\nEnableSendfile Off\nFileETag MTime Size\nDefaultType none\n";
     writeMain(
-      `${settled}DocumentRoot "/srv/www"\n<Directory "/srv/www">\nAllowOverride None\nOptions None\n</Directory>\n`,
+      `${explicitDefaults}DocumentRoot "/srv/www"\n<Directory "/srv/www">\nAllowOverride None\nOptions None\n</Directory>\n`,
     );
     const { status, stdout } = upgrade("httpd.conf");
     expect({ status, headings: Object.keys(partsOf(stdout)) }).toEqual({
@@ -69,7 +69,7 @@ describe("upgrade", () => {
     expect(stdout).toContain("\nevery request has the same access decision on both sides (");
   });
 
-  test("reports why 2.2 does not start either, and where to find more", () => {
+  test("reports why 2.2 does not start, and how to list all reasons", () => {
     const reason = "\n  httpd.conf:6:1: `Satisfy` is not allowed";
     const note = "\n  note: the report ignores the rejected lines\n";
     writeMain(`${open}Satisfy any\n`);
@@ -84,7 +84,7 @@ describe("upgrade", () => {
     expect(upgrade("httpd.conf").stdout).not.toContain("2.2 does not start");
   });
 
-  test("names the switches of the recorded build that 2.4 no longer accepts", () => {
+  test("lists the switches of the recorded build that 2.4 no longer accepts", () => {
     writeMain(old);
     write({ "config.nice": configNice, "other.sh": "make install\n" });
     const { stdout } = upgrade("httpd.conf", "--config-nice", "config.nice");
@@ -103,16 +103,16 @@ describe("upgrade", () => {
       });
   });
 
-  test("JSON as its schema has it", () => {
+  test("writes JSON that matches its schema", () => {
     write({ "config.nice": configNice });
     const validate = shippedSchema("upgrade");
-    const writtenOf = (text: string) => {
+    const upgradeToJson = (text: string) => {
       writeMain(text);
       const written = JSON.parse(upgrade("httpd.conf", "--format", "json", "--config-nice", "config.nice").stdout);
       expect(validate(written), JSON.stringify(validate.errors)).toBe(true);
       return written;
     };
-    const written = writtenOf(`${old}Nonsense on\n`);
+    const written = upgradeToJson(`${old}Nonsense on\n`);
     expect(written).toMatchObject({
       from: "2.2",
       to: "2.4",
@@ -123,11 +123,11 @@ describe("upgrade", () => {
       summary: { start: 2, answers: 1, build: 1 },
     });
     const unread = `${old}<LocationMatch "^/(public)\\1">\nDeny from all\n</LocationMatch>\n`;
-    expect(writtenOf(unread)).toMatchObject({ answers: { verdict: "unknown", unknown: [{}] } });
+    expect(upgradeToJson(unread)).toMatchObject({ answers: { verdict: "unknown", unknown: [{}] } });
     expect(validate({ ...written, more: 1 })).toBe(false);
   });
 
-  test("a configuration that is already for 2.4 is recognized, and reported once", () => {
+  test("recognizes a configuration that is already for 2.4, and reports it once", () => {
     const main = 'ServerName x\n<Directory "/srv">\nRequire all granted\n</Directory>\nDocumentRoot "/srv"\n';
     write({ "new/httpd.conf": main, "mixed/httpd.conf": `${main}<Location /a>\nDeny from all\n</Location>\n` });
     const note = /^httpd-lint: `Require all granted` \(new\/httpd\.conf:3\) is a directive of 2\.4, so 2\.2 cannot run/;
@@ -142,7 +142,7 @@ describe("upgrade", () => {
     expect(lint(["upgrade", "mixed/httpd.conf"]).stderr).not.toContain("cannot run");
   });
 
-  test("files that are already for 2.4 are recognized one by one", () => {
+  test("recognizes each file that is already for 2.4", () => {
     const satisfy = '<Location "/x">\nDeny from all\nSatisfy any\n</Location>\n';
     const granted = '<Location "/n">\nRequire all granted\n</Location>\nCacheIgnoreURLSessionIdentifiers sid\n';
     write({
@@ -165,7 +165,7 @@ describe("upgrade", () => {
     expect(upgraded.stdout).toContain("conf.d/new.conf:2:1: a file that is already for 2.4 decides it");
   });
 
-  test("defaults on which nearly every server depends are in the report only, in one line each", () => {
+  test("reports defaults that affect nearly every server, in one line each, and `check` does not", () => {
     writeMain(open);
     const routine = "  default of `FileETag` changed from `INode MTime Size` to `MTime Size`\n";
     expect(upgrade("httpd.conf").stdout).toContain(`On nearly every server (details with --verbose):\n`);
@@ -176,7 +176,7 @@ describe("upgrade", () => {
     expect(stdout).toContain("default of `TimeOut` changed");
   });
 
-  test("files that no server reads, next to one that is already for 2.4, are not from 2.2", () => {
+  test("does not treat files that no server reads as 2.2 if the server is already for 2.4", () => {
     const changed = "CacheIgnoreURLSessionIdentifiers sid\n";
     const main = (access: string) => `<Directory "/srv">\n${access}\n</Directory>\n`;
     write({
@@ -206,7 +206,7 @@ describe("upgrade", () => {
     expect(parts["Recommended changes"]).toContain("[old-access-control]");
   });
 
-  test("of two main files in a folder the one is meant that reads the other", () => {
+  test("uses the one of two main files that includes the other", () => {
     const main = "Include httpd.conf\nRewriteLog logs/rewrite.log\n";
     write({ "debian/apache2.conf": main, "debian/httpd.conf": "" });
     expect(upgrade("debian").stdout).toMatch(
@@ -214,7 +214,7 @@ describe("upgrade", () => {
     );
   });
 
-  test("check names it for a configuration that is obviously for 2.2", () => {
+  test("is suggested by `check` for a configuration that is clearly for 2.2", () => {
     writeMain(old);
     const note = (entry: string) =>
       `httpd-lint: this configuration is for 2.2; run \`httpd-lint upgrade ${entry}\` to list everything that 2.4 breaks or changes\n`;
@@ -227,7 +227,7 @@ describe("upgrade", () => {
     expect(lint(["httpd.conf"]).stderr).toBe("");
   });
 
-  test("an invalid entry", () => {
+  test("reports a missing entry, and supports --exit-zero", () => {
     expect(upgrade("nothing.conf")).toMatchObject({ status: 3, stderr: expect.stringContaining("does not exist") });
     writeMain(old);
     expect(upgrade("httpd.conf", "--exit-zero").status).toBe(0);

@@ -7,14 +7,14 @@ import { sharedFolder } from "../support/programs/test-folder.js";
 
 interface Session {
   readonly registered: readonly string[];
-  /** What it shows, by the function of the editor with its arguments. */
+  /** The calls of the editor's functions, with their arguments. */
   readonly calls: readonly (readonly [string, ...unknown[]])[];
   readonly findings: readonly string[];
   /** Files outside the extension that it loads. */
   readonly outside: readonly string[];
-  /** How many processes run before and after the end of the extension. */
+  /** Number of processes before and after the end of the extension. */
   readonly running: number;
-  readonly left: number;
+  readonly remaining: number;
 }
 
 interface Manifest {
@@ -61,7 +61,7 @@ beforeAll(async () => {
 
 const manifest = (): Manifest => JSON.parse(folder.textOf("extension/package.json"));
 
-test("the findings of an open document arrive in the editor", () => {
+test("the editor receives the findings of an open document", () => {
   expect(session.findings).toContain("5 old-access-control");
 });
 
@@ -94,10 +94,10 @@ test("the settings are described as in the configuration file", () => {
     expect(properties).toHaveProperty([name.replace("httpdLint.", ""), "description"], markdownDescription);
 });
 
-test("the extension loads no file from elsewhere", () => {
+test("the extension loads no files from other directories", () => {
   expect(session.outside).toEqual([]);
 });
 
 test("the language server ends with the extension", () => {
-  expect([session.running, session.left]).toEqual([1, 0]);
+  expect([session.running, session.remaining]).toEqual([1, 0]);
 });

@@ -85,9 +85,14 @@ describe.skipIf(program === "")(title, () => {
     await takePicture("findings");
   });
 
-  test("a click on the access of a section shows all of it", async () => {
+  test("shows the whole access map after a click on the access of a section", async () => {
     await page.locator(".codelens-decoration a").first().click();
-    await waitForResult("Access map.md", "Access to these paths");
+    await page.getByRole("tab", { name: "Preview Access map.md" }).waitFor();
+    const shown = page.frameLocator("iframe.webview").frameLocator("iframe");
+    await shown.getByText("Access to these paths").waitFor();
+    const items = await shown.getByRole("listitem").allTextContents();
+    expect(items.join("\n")).toMatch(/^\/wiki: every client \(<Location "\/wiki"> httpd\.conf:20\)$/m);
+    await takePicture("access");
   });
 
   test("explains a request", async () => {
@@ -104,6 +109,7 @@ describe.skipIf(program === "")(title, () => {
     await page.locator(".view-line", { hasText: "AuthName" }).first().click();
     await runCommand("Show the Upgrade Report");
     await waitForResult("Upgrade report.txt", "Upgrade from 2.2 to 2.4");
+    await takePicture("upgrade");
   });
 
   test("offers to ignore a finding", async () => {
@@ -111,6 +117,24 @@ describe.skipIf(program === "")(title, () => {
     await page.locator(".view-line", { hasText: "deny,allow" }).first().click();
     await page.keyboard.press("Control+.");
     await page.locator(".action-widget", { hasText: "ld-access-control" }).first().waitFor();
+    await takePicture("fixes");
     await page.keyboard.press("Escape");
+  });
+
+  test("previews a migration, and writes it", async () => {
+    await page.keyboard.press("F1");
+    await page.keyboard.type("View: Close Editors in Other Groups");
+    await page.keyboard.press("Enter");
+    await page.locator(".view-line", { hasText: "AuthName" }).first().click();
+    await runCommand("Migrate to Require, with Preview");
+    await page.getByRole("tab", { name: "httpd.conf (migration)" }).waitFor();
+    await page.locator(".view-line", { hasText: "Require ip 10.0.0.0/8" }).first().waitFor();
+    const message = page.locator(".notification-toast", { hasText: "every access decision stays the same" });
+    await message.getByRole("button", { name: "Write" }).waitFor();
+    await page.waitForTimeout(1000);
+    await takePicture("migration");
+    await message.getByRole("button", { name: "Write" }).click();
+    await page.locator(".notification-toast", { hasText: "1 file changed" }).waitFor();
+    expect(folder.textOf("intranet/httpd.conf")).not.toContain("Order");
   });
 });

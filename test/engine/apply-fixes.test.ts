@@ -49,12 +49,12 @@ function outcome(words: Words) {
   return { text: fixed.text, applied, held, unfinished: remaining.length, tried: Words.tried };
 }
 
-describe("passes", () => {
-  test("tries nothing if there is nothing to fix", () => {
+describe("applyFixes", () => {
+  test("does nothing without findings", () => {
     expect(outcome(new Words("x", []))).toEqual({ text: "x", applied: 0, held: [], unfinished: 0, tried: [] });
   });
 
-  test("a fix that overlaps with another waits for the next pass, and sees its result", () => {
+  test("applies an overlapping fix in the next pass, to the result of the first", () => {
     const words = new Words("abc d", [
       ["first", "ab", "x"],
       ["second", "bc", "y"],
@@ -64,7 +64,7 @@ describe("passes", () => {
     expect(outcome(words)).toMatchObject({ text: "z e", applied: 3, held: [], tried: ["first+fourth", "third"] });
   });
 
-  test("of fixes that do not go together as a whole, those that do are applied and the others named", () => {
+  test("applies the fixes that are accepted together, and returns the others as rejected", () => {
     const words = new Words(
       "a b c d",
       [
@@ -83,7 +83,7 @@ describe("passes", () => {
     });
   });
 
-  test("a fix that is held back gives way to the one that it meets", () => {
+  test("applies a fix that overlaps with a rejected one", () => {
     const words = new Words(
       "abc",
       [
@@ -107,7 +107,7 @@ describe("passes", () => {
     expect(outcome(words)).toMatchObject({ text: "x y", held: [] });
   });
 
-  test("two fixes that undo each other come to an end, and it is said which", () => {
+  test("stops at fixes that undo each other, and returns them", () => {
     const words = new Words("a b", [
       ["up", "a", "A"],
       ["down", "A", "a"],
@@ -118,12 +118,12 @@ describe("passes", () => {
     expect(held).toEqual(["up: it reverts fixes of `up`, `other`, `down`, which would revert it again"]);
   });
 
-  test("endless fixes stop after ten passes, which is reported", () => {
+  test("stops endless fixes after ten passes, and reports it", () => {
     const { text, unfinished } = outcome(new Words("a", [["more", "a", "ab"]]));
     expect([text, unfinished]).toEqual([`a${"b".repeat(10)}`, 1]);
   });
 
-  test("a fix whose own edits overlap is held back", () => {
+  test("rejects a fix whose own edits overlap", () => {
     const file = sourceFile(path, "abc");
     const edit = { span: { file, start: 0, end: 2 }, text: "x" };
     const fix = { title: "t", safety: "safe", edits: [edit, edit] } as const;

@@ -20,11 +20,11 @@ const applied = (...findings: readonly Finding[]) => {
 };
 
 describe("fixes", () => {
-  test("are applied in the order of the text, whatever theirs", () => {
+  test("are applied in the order of the text", () => {
     expect(applied(finding([[4, 7, "2"]]), finding([[0, 3, "1"]]))).toEqual(["1\n2\nthree\n", 0]);
   });
 
-  test("that meet: the first is applied, as a whole, the other waits", () => {
+  test("that overlap are not mixed: the first is applied, and the other is postponed", () => {
     const first = finding([[2, 6, "-"]]);
     const other = finding([
       [0, 1, "X"],
@@ -34,7 +34,7 @@ describe("fixes", () => {
     expect(applied(other, first)).toEqual(["Xne\ntY\nthree\n", 1]);
   });
 
-  test("postpones fixes with adjacent edits", () => {
+  test("with adjacent edits are postponed", () => {
     const twice = finding([
       [0, 3, "1"],
       [0, 3, "1"],
@@ -42,20 +42,20 @@ describe("fixes", () => {
     expect(applied(twice, finding([[4, 7, "2"]]))).toEqual(["one\n2\nthree\n", 1]);
   });
 
-  test("two texts for one place meet; side by side they do not", () => {
+  test("that insert at the same position overlap, unlike adjacent ones", () => {
     expect(applied(finding([[4, 4, "a\n"]]), finding([[4, 4, "b\n"]]))).toEqual(["one\na\ntwo\nthree\n", 1]);
     expect(applied(finding([[0, 4, ""]]), finding([[4, 4, "b\n"]]))).toEqual(["b\ntwo\nthree\n", 0]);
     expect(applied(finding([[4, 8, ""]]), finding([[4, 4, "b\n"]]))).toEqual(["one\nthree\n", 1]);
   });
 
-  test("only those that are wanted, of findings that have one", () => {
+  test("are applied only if they are requested", () => {
     const unsafe = finding([[0, 3, "1"]], file, "unsafe");
     const { fix: _, ...without } = unsafe;
     const outcome = applyFixes([unsafe, without], ({ fix }) => fix?.safety === "safe");
     expect(outcome).toEqual({ texts: new Map(), applied: [], postponed: [] });
   });
 
-  test("each file has its own; another name for a file is not another file", () => {
+  test("are applied per file; two names of a file count as one", () => {
     const link = sourceFile("/etc/httpd/link.conf", file.text, file.realPath);
     const other = sourceFile("/etc/httpd/b.conf", "b\n");
     const outcome = applyFixes(
@@ -69,12 +69,12 @@ describe("fixes", () => {
     expect(outcome.postponed).toHaveLength(1);
   });
 
-  test("rejects edits in expanded macros", () => {
+  test("in expanded macros are not applied", () => {
     const expansion = { ...file, macro: "m" };
     expect(applied(finding([[0, 3, "1"]], expansion))).toEqual([undefined, 0]);
   });
 
-  test("every fix is applied or waits, and what none touches stays", () => {
+  test("are each applied or postponed, and change nothing else", () => {
     const change = fc.tuple(fc.nat(14), fc.nat(3), fc.constantFrom("", "x", "yy"));
     fc.assert(
       fc.property(fc.array(change, { maxLength: 6 }), (changes) => {

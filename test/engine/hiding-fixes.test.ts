@@ -15,7 +15,7 @@ function finding(word: string, severity: Severity, more: Partial<Finding> = {}):
   return { rule: `${severity}-rule`, severity, message: "m", span: spanOf(word), related: [], ...more };
 }
 
-function deleting(word: string, severity: Severity): Finding {
+function deletingFinding(word: string, severity: Severity): Finding {
   const edit = removeLines(spanOf(word));
   return finding(word, severity, { fix: { title: "t", safety: "safe", edits: edit ? [edit] : [] } });
 }
@@ -23,13 +23,13 @@ function deleting(word: string, severity: Severity): Finding {
 /** Returns whether the first finding keeps its fix. */
 const keeps = (...findings: readonly Finding[]) => dropHidingFixes(findings)[0]?.fix !== undefined;
 
-describe("a fix is reverted", () => {
+describe("a fix is dropped", () => {
   test.each([
-    ["an error is on the line that it deletes", deleting("two", "warning"), finding("two", "error")],
-    ["a warning is", deleting("two", "info"), finding("two", "warning")],
+    ["it deletes a line with an error", deletingFinding("two", "warning"), finding("two", "error")],
+    ["it deletes a line with a warning", deletingFinding("two", "info"), finding("two", "warning")],
     [
-      "an error has it as a related line",
-      deleting("two", "warning"),
+      "it deletes the related line of an error",
+      deletingFinding("two", "warning"),
       finding("one", "error", { related: [{ message: "r", span: spanOf("two") }] }),
     ],
   ])("where %s", (_, fixed, other) => {
@@ -38,8 +38,8 @@ describe("a fix is reverted", () => {
   });
 });
 
-describe("a fix stays", () => {
-  const replacing = finding("two", "warning", {
+describe("a fix is kept", () => {
+  const replacingFinding = finding("two", "warning", {
     fix: { title: "t", safety: "safe", edits: [{ span: spanOf("two"), text: "zwei" }] },
   });
   const word = finding("two", "warning", {
@@ -50,14 +50,14 @@ describe("a fix stays", () => {
     },
   });
   test.each([
-    ["the other has the same severity", deleting("two", "warning"), finding("two", "warning")],
-    ["it is on the line before", deleting("two", "warning"), finding("one", "error")],
-    ["it is on the line after", deleting("two", "warning"), finding("three", "error")],
-    ["the line is only changed", replacing, finding("two", "error")],
-    ["only a part of it is deleted", word, finding("two", "error")],
+    ["the other finding has the same severity", deletingFinding("two", "warning"), finding("two", "warning")],
+    ["the error is on the previous line", deletingFinding("two", "warning"), finding("one", "error")],
+    ["the error is on the next line", deletingFinding("two", "warning"), finding("three", "error")],
+    ["it only changes the line", replacingFinding, finding("two", "error")],
+    ["it deletes only a part of the line", word, finding("two", "error")],
     [
-      "it is in another file",
-      deleting("two", "warning"),
+      "the error is in another file",
+      deletingFinding("two", "warning"),
       finding("two", "error", { span: spanOf("two", sourceFile("/y.conf", file.text)) }),
     ],
   ])("where %s", (_, fixed, other) => {

@@ -13,17 +13,17 @@ const all = benchmarkSections.flatMap(({ recommendations }) => recommendations);
 const referring = groupRulesByRecommendation(allRules);
 
 describe("the table of recommendations", () => {
-  test("is of the edition that the references belong to", () => {
+  test("has the same edition as the references of rules", () => {
     expect(referenceCatalogues.find(({ key }) => key === "cis")).toMatchObject(benchmark);
   });
 
-  test("has each recommendation that a rule refers to, with what the rules do not check", () => {
+  test("contains each recommendation that a rule refers to, with the facts that no rule checks", () => {
     const covered = all.filter(({ isWhole, unchecked }) => isWhole || unchecked !== undefined);
     expect(new Set(covered.map(({ number }) => number))).toEqual(new Set(referring.keys()));
     expect(covered.filter(({ isWhole, unchecked }) => isWhole === (unchecked !== undefined))).toEqual([]);
   });
 
-  test("counts only on rules that no other rule hides", () => {
+  test("names only rules that no other rule supersedes", () => {
     const whole = new Set(all.filter(({ isWhole }) => isWhole).flatMap(({ number }) => referring.get(number) ?? []));
     const hidden = allRules.flatMap(({ supersedes = [] }) => supersedes).filter((id) => whole.has(id));
     expect(hidden).toEqual([]);
@@ -36,7 +36,7 @@ describe("judgeRecommendations", () => {
   const stateOf = (number: string, ...evidence: readonly RecommendationEvidence[]) =>
     judgeRecommendations(allRules, evidence).find((each) => each.number === number);
 
-  test("needs every server to meet a recommendation, and one to violate it", () => {
+  test("requires all servers to meet a recommendation, and one to violate it", () => {
     expect(stateOf("5.8", clean, clean)?.state).toBe("met");
     expect(stateOf("5.8", clean, { ...clean, incomplete: "why" })).toMatchObject({
       state: "not decidable",

@@ -13,7 +13,7 @@ import { runCount } from "../support/depth.js";
 import { findingsOf, lintText } from "../support/rules.js";
 
 /** Returns a rule that reports every directive of a name. */
-function speaking(id: string, name: string, extra: Partial<RuleDefinition> = {}): RuleDefinition {
+function reportingRule(id: string, name: string, extra: Partial<RuleDefinition> = {}): RuleDefinition {
   return defineRule({
     id,
     title: id,
@@ -31,17 +31,21 @@ function speaking(id: string, name: string, extra: Partial<RuleDefinition> = {})
 }
 
 describe("lint", () => {
-  test("sorts findings by place and gives each once", () => {
+  test("sorts findings by position, and removes duplicates", () => {
     const files = { "/etc/httpd/a": "Listen 1\n" };
-    const seen = findingsOf([speaking("b", "listen"), speaking("a", "listen")], "Include a\nInclude a\nListen 2\n", {
-      files,
-    });
+    const seen = findingsOf(
+      [reportingRule("b", "listen"), reportingRule("a", "listen")],
+      "Include a\nInclude a\nListen 2\n",
+      {
+        files,
+      },
+    );
     expect(seen.map(({ rule, at }) => `${rule} ${at}`)).toEqual(["a 1:1-1:7", "b 1:1-1:7", "a 3:1-3:7", "b 3:1-3:7"]);
   });
 
-  test("takes a message as a header, or in parts", () => {
+  test("accepts a message as a header, or in parts", () => {
     const rule = (message: MessageText) =>
-      speaking("r", "listen", {
+      reportingRule("r", "listen", {
         check: ({ report }) => ({
           directives: { listen: ({ span }) => report({ message, span, notes: ["seen here"] }) },
         }),
@@ -59,9 +63,9 @@ describe("lint", () => {
     ]);
   });
 
-  test("keeps the text and adds a note if one finding covers many lines", () => {
+  test("keeps the message and adds a note if one finding covers many lines", () => {
     const message = { message: "port is open", help: ["close it"] };
-    const rule = speaking("r", "listen", {
+    const rule = reportingRule("r", "listen", {
       check: ({ report }) => {
         const alike = new DuplicateGrouper();
         return {
@@ -79,36 +83,36 @@ describe("lint", () => {
 
   test("reports only the more specific rule on a line", () => {
     const rules = [
-      speaking("specific", "listen", { supersedes: ["general"] }),
-      speaking("general", "listen"),
-      speaking("other", "listen"),
+      reportingRule("specific", "listen", { supersedes: ["general"] }),
+      reportingRule("general", "listen"),
+      reportingRule("other", "listen"),
     ];
     expect(findingsOf(rules, "Listen 80\n").map((finding) => finding.rule)).toEqual(["other", "specific"]);
     expect(
       findingsOf(
-        [speaking("specific", "options", { supersedes: ["general"] }), speaking("general", "listen")],
+        [reportingRule("specific", "options", { supersedes: ["general"] }), reportingRule("general", "listen")],
         "Listen 80\n",
       ),
     ).toHaveLength(1);
   });
 
-  test("runs the upgrade's rules only with --from 2.2", () => {
-    const rules = [speaking("up", "listen", { upgradeOnly: true })];
+  test("runs the rules about upgrades only with --from 2.2", () => {
+    const rules = [reportingRule("up", "listen", { upgradeOnly: true })];
     expect(findingsOf(rules, "Listen 80\n")).toEqual([]);
     expect(findingsOf(rules, "Listen 80\n", { from: "2.2" })).toHaveLength(1);
   });
 
-  test("shows the text of a macro at the macro's line, with its use", () => {
+  test("reports a line of a macro at its definition, and relates the use", () => {
     const text = "<Macro m $p>\n  # port\n  Listen $p\n</Macro>\n\nUse m 80\n";
-    expect(findingsOf([speaking("r", "listen")], text)).toMatchObject([
+    expect(findingsOf([reportingRule("r", "listen")], text)).toMatchObject([
       { at: "3:3-3:12", related: ["httpd.conf:6:1: the macro `m` is used here"] },
     ]);
   });
 
-  test("walks sections, htaccess files and what is in them, telling scopes apart", () => {
+  test("visits sections, .htaccess files and their lines, each with its scope", () => {
     const places: string[] = [];
     const rule = defineRule({
-      ...speaking("r", "listen"),
+      ...reportingRule("r", "listen"),
       check: () => ({
         forName: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
         scope: {
@@ -137,11 +141,11 @@ describe("lint", () => {
   });
 });
 
-describe("lines with one cause", () => {
+describe("findings with one cause", () => {
   const message = (others: number) => `wrong, with ${others} others`;
   const cause = { key: "missing", message, also: "here, too" };
   const rule = defineRule({
-    ...speaking("r", "listen"),
+    ...reportingRule("r", "listen"),
     check: ({ report }) => ({
       directives: { listen: ({ span }) => report({ message: "wrong", span, cause }) },
     }),
@@ -149,16 +153,16 @@ describe("lines with one cause", () => {
   const seen = (text: string, ...more: RuleDefinition[]) =>
     findingsOf([rule, ...more], text).map(({ at, message: words, related }) => [at, words, ...related]);
 
-  test("are reported at the first", () => {
+  test("are reported at the first line", () => {
     expect(seen("Listen 1\nListen 2\n")).toEqual([["1:1-1:9", "wrong, with 1 others", "httpd.conf:2:1: here, too"]]);
     expect(seen("Listen 1\n")).toEqual([["1:1-1:9", "wrong"]]);
     expect(seen("Listen 1\n".repeat(9))[0]).toHaveLength(5);
   });
 
-  test("keep the header of the first, with a note about the others, if the cause has no message", () => {
+  test("have the header of the first, with a note about the others, if the cause has no message", () => {
     const parts = { label: "no port", notes: ["httpd listens nowhere"], help: ["set a port"] };
     const quiet = defineRule({
-      ...speaking("r", "listen"),
+      ...reportingRule("r", "listen"),
       check: ({ report }) => ({
         directives: {
           listen: ({ span }) =>
@@ -166,18 +170,18 @@ describe("lines with one cause", () => {
         },
       }),
     });
-    const told = (text: string) => findingsOf([quiet], text);
-    expect(told("Listen 1\nListen 2\n")).toMatchObject([
+    const reported = (text: string) => findingsOf([quiet], text);
+    expect(reported("Listen 1\nListen 2\n")).toMatchObject([
       {
         ...{ message: "wrong", label: "no port", help: ["set a port"], related: ["httpd.conf:2:1: this one, too"] },
         notes: ["httpd listens nowhere", "the same applies to 1 more line"],
       },
     ]);
-    expect(told("Listen 1\n")).toMatchObject([{ message: "wrong", ...parts }]);
-    expect(told("Listen 1\n".repeat(3))[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
+    expect(reported("Listen 1\n")).toMatchObject([{ message: "wrong", ...parts }]);
+    expect(reported("Listen 1\n".repeat(3))[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
   });
 
-  test("are all named to programs, up to a thousand", () => {
+  test("have up to a thousand places in machine-readable formats", () => {
     const further = (lines: number) => lintText([rule], "Listen 1\n".repeat(lines))[0]?.additionalLocations;
     expect(further(4)).toBeUndefined();
     expect(further(6)?.map(({ message: words, span }) => [words, span.start])).toEqual([
@@ -189,22 +193,22 @@ describe("lines with one cause", () => {
     expect(lintText([rule], "Listen 1\n".repeat(1002))[0]?.message).toBe("wrong, with 1001 others");
   });
 
-  test("does not count suppressed and superseded findings", () => {
+  test("do not count suppressed and superseded findings", () => {
     expect(seen("# httpd-lint-ignore-next-line r\nListen 1\nListen 2\n")).toEqual([["3:1-3:9", "wrong"]]);
-    const better = speaking("better", "options", { supersedes: ["r"] });
+    const better = reportingRule("better", "options", { supersedes: ["r"] });
     expect(seen("Listen 1\nListen 2\n", better)).toHaveLength(1);
   });
 
-  test("their fixes of one title are one, with an edit that several take once", () => {
+  test("have one fix for each title, in which shared edits occur once", () => {
     const fixing = defineRule({
-      ...speaking("f", "listen"),
+      ...reportingRule("f", "listen"),
       check: ({ report }) => ({
         directives: {
           listen({ span, arguments: [port] }) {
             const { file, start } = span;
             const own = { span: { file, start, end: start }, text: "#" };
             const common = { span: { file, start: 0, end: 0 }, text: "# mended\n" };
-            const title = port?.value === "3" ? "otherwise" : "comment out";
+            const title = port?.value === "3" ? "other" : "comment out";
             report({ message: "wrong", span, cause, fix: { title, safety: "unsafe", edits: [common, own] } });
           },
         },
@@ -224,15 +228,15 @@ describe("lines with one cause", () => {
     const files = { "/a": "Include b\nListen 1\n", "/b": "Listen 2\nListen 3\n" };
     const loaded = loadProject("/a", { kind: "server", access: memoryAccess(files) });
     if ("failed" in loaded) throw new Error(loaded.failed);
-    const told = (only: string) =>
+    const reported = (only: string) =>
       lintProject(loaded.project, { rules: [rule], only: new Set([only]) }).findings.map((each) => each.message);
-    expect(told("/a")).toEqual(["wrong"]);
-    expect(told("/b")).toEqual(["wrong, with 1 others"]);
+    expect(reported("/a")).toEqual(["wrong"]);
+    expect(reported("/b")).toEqual(["wrong, with 1 others"]);
   });
 });
 
-describe("comments that ignore", () => {
-  const rules = [speaking("noisy", "listen"), speaking("loud", "listen")];
+describe("ignore comments", () => {
+  const rules = [reportingRule("noisy", "listen"), reportingRule("loud", "listen")];
 
   test("cover the next line with a directive", () => {
     const text = "# httpd-lint-ignore-next-line noisy known\n\n# more\nListen 1\nListen 2\n";
@@ -243,7 +247,7 @@ describe("comments that ignore", () => {
     ]);
   });
 
-  test("cover several rules, or the file they stand in", () => {
+  test("cover several rules, or the whole file", () => {
     expect(findingsOf(rules, "#httpd-lint-ignore-next-line noisy,loud\nListen 1\n")).toEqual([]);
     expect(findingsOf(rules, "Listen 1\n# httpd-lint-ignore-file noisy,loud why\nListen 2\n")).toEqual([]);
     const files = { "/etc/httpd/a": "# httpd-lint-ignore-file noisy,loud\nListen 1\n" };
@@ -255,7 +259,7 @@ describe("comments that ignore", () => {
   });
 });
 
-test("names of built-in object properties are not rules", () => {
+test("names of built-in properties of objects are not rules", () => {
   expect(
     findingsOf(defaultRules, "__proto__ x\n<constructor>\n</constructor>\ntoString\n").map(({ rule }) => rule),
   ).toEqual(Array.from({ length: 3 }, () => "unknown-directive"));

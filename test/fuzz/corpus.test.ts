@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sampleOf } from "../support/depth.js";
 import { Random } from "../support/random/random.js";
-import { mutated } from "./mutations.js";
+import { mutate } from "./mutations.js";
 import { corpora, type FuzzTarget, targets } from "./targets.js";
 
 const folder = "test/fuzz/corpus";
@@ -21,8 +21,8 @@ const slow = [
 const nameOf = ([target, path]: (typeof cases)[number]) => `${target} ${relative(folder, path)}`;
 const skipped = new Set(slow.filter((name) => !sampleOf(slow, slow.length).includes(name)));
 
-describe("the first corpus of the fuzzers", () => {
-  test.each(cases.filter((each) => !skipped.has(nameOf(each))))("target %s accepts %s", (_target, path, run) => {
+describe("the initial corpus of the fuzzer", () => {
+  test.each(cases.filter((each) => !skipped.has(nameOf(each))))("passes: target %s, input %s", (_target, path, run) => {
     run(readFileSync(path));
   });
 
@@ -33,7 +33,7 @@ describe("the first corpus of the fuzzers", () => {
 
   test("is mutated in the same way by the same seed", () => {
     const kept = [Buffer.from("Order allow,deny\n")];
-    const [one, again, other] = [1, 1, 2].map((seed) => mutated(kept, new Random(seed)));
+    const [one, again, other] = [1, 1, 2].map((seed) => mutate(kept, new Random(seed)));
     expect(one).toEqual(again);
     expect(one).not.toEqual(other);
   });

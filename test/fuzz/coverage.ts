@@ -7,7 +7,7 @@ export class Coverage {
 
   /** Registers the counters of all loaded sources, as istanbul-lib-instrument names them. */
   constructor() {
-    for (const source of Object.values(instrumented())) {
+    for (const source of Object.values(readCounters())) {
       for (const kind of ["s", "f"] as const) source[kind] = this.counting(Object.keys(source[kind]).length);
       for (const [branch, ways] of Object.entries(source.b)) source.b[branch] = this.counting(ways.length);
     }
@@ -57,6 +57,6 @@ declare global {
   var fuzzCoverage: Record<string, Counted> | undefined;
 }
 
-function instrumented(): Record<string, Counted> {
+function readCounters(): Record<string, Counted> {
   return globalThis.fuzzCoverage ?? {};
 }

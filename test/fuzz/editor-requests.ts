@@ -20,7 +20,7 @@ import { expectThat } from "./guarantees.js";
 import { mainFile } from "./input-files.js";
 
 /** Maximum number of positions of a document to query: each key would take long, and most are alike. */
-const MOST_PLACES = 6;
+const MAX_PLACES = 6;
 /** Time limit in milliseconds for access queries, which is short for an editor's user. */
 const WHO_MS = 50;
 
@@ -43,25 +43,29 @@ export function editAll(files: Readonly<Record<string, string>>): void {
   const analysed = found.find(({ uri }) => uri === main?.uri);
   expectThat(main !== undefined && analysed !== undefined, "the main file was not analysed");
   if (main === undefined || analysed === undefined) return;
-  for (const { diagnostic } of analysed.findings) expectWithin(main, diagnostic.range);
+  for (const { diagnostic } of analysed.findings) expectInDocument(main, diagnostic.range);
   const whole = { start: { line: 0, character: 0 }, end: main.placed.positionOf(main.source.text.length) };
   listCodeActions(whole, undefined, { document: main, analysed, versionOf: () => 1, takesVersions: true });
-  for (const { range } of listSymbols(main)) expectWithin(main, range);
+  for (const { range } of listSymbols(main)) expectInDocument(main, range);
   listFoldingRanges(main);
   listDocumentLinks(main, analysed.outline);
-  askAllOver(main, snapshot, analysed);
+  queryAllPositions(main, snapshot, analysed);
 }
 
-function askAllOver(main: OpenDocument, snapshot: DocumentSnapshot, { outline, findings }: DocumentFindings): void {
+function queryAllPositions(
+  main: OpenDocument,
+  snapshot: DocumentSnapshot,
+  { outline, findings }: DocumentFindings,
+): void {
   const { length } = main.source.text;
   const names = collectNamedLocations(main.tree, main.uri);
-  let asked = false;
-  for (let offset = 0; offset <= length; offset += Math.max(1, Math.ceil(length / MOST_PLACES))) {
+  let hasQueriedAccess = false;
+  for (let offset = 0; offset <= length; offset += Math.max(1, Math.ceil(length / MAX_PLACES))) {
     const position = main.placed.positionOf(offset);
     const cursor = main.at(position);
-    const isFirst: boolean = !asked && isAccessControlLine(cursor);
+    const isFirst: boolean = !hasQueriedAccess && isAccessControlLine(cursor);
     const access = isFirst ? describeAccess(snapshot, main.uri, cursor.line?.start ?? 0, WHO_MS) : undefined;
-    asked ||= isFirst;
+    hasQueriedAccess ||= isFirst;
     createHover(cursor, position, { release: "2.4", access, findings });
     findDefinitions(cursor, outline, names);
     const items = listCompletions(cursor, { release: "2.4", outline, names, takesSnippets: true, ruleIds });
@@ -75,7 +79,7 @@ interface Range {
 }
 
 /** Expects a valid range: an editor rejects, or misplaces, one that ends before its start or is beyond the text. */
-function expectWithin({ placed }: OpenDocument, { start, end }: Range): void {
+function expectInDocument({ placed }: OpenDocument, { start, end }: Range): void {
   const [from, to] = [placed.offsetOf(start), placed.offsetOf(end)];
   expectThat(from <= to, `a range ends ahead of its start: ${JSON.stringify({ start, end })}`);
   for (const each of [start, end]) {

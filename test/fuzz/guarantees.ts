@@ -1,6 +1,6 @@
 /** Fails the target if a guarantee does not hold. */
-export function expectThat(holds: boolean, otherwise: string): void {
-  if (!holds) throw new Error(otherwise);
+export function expectThat(holds: boolean, failure: string): void {
+  if (!holds) throw new Error(failure);
 }
 
 /**

@@ -7,6 +7,6 @@ test.each([
   ["in-place", ["journal", "journal", "after", "before"]],
   ["link", ["journal", "journal", "journal", "journal"]],
   ["planted", ["journal", "journal", "journal", "journal"]],
-])("the journal %s reaches what it is for: as it was planted, and signed", (name, outcomes) => {
+])("the journal %s has the intended result, unsigned and signed", (name, outcomes) => {
   expect(recoverAll(readFileSync(`test/fuzz/corpus/journals/${name}`))).toEqual(outcomes);
 });

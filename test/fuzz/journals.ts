@@ -24,7 +24,7 @@ export function recoverAll(data: Uint8Array): readonly string[] {
   for (const isSigned of [false, true])
     for (const wanted of ["after", "before"] as const) {
       const files = new MemoryFiles({ ...others, [run.journal]: journal });
-      const read = isSigned ? parsed(journal) : undefined;
+      const read = isSigned ? parseIfJson(journal) : undefined;
       if (isSigned && !isJournal(read)) continue;
       if (isJournal(read)) {
         files.remove(run.journal);
@@ -56,7 +56,7 @@ function same(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, strin
   return one.size === other.size && [...one].every(([path, text]) => other.get(path) === text);
 }
 
-function parsed(text: string): unknown {
+function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -81,7 +81,7 @@ class MemoryFiles implements FileSystem {
     return new Map(this.files);
   }
 
-  look(path: string): FileFacts | undefined {
+  inspect(path: string): FileFacts | undefined {
     const text = this.files.get(path);
     const isDirectory = text === undefined && [...this.files.keys()].some((each) => each.startsWith(`${path}/`));
     if (text === undefined && !isDirectory) return undefined;
@@ -131,7 +131,7 @@ class MemoryFiles implements FileSystem {
   rename(from: string, to: string): void {
     const moved = [...this.files].filter(([path]) => path === from || path.startsWith(`${from}/`));
     if (moved.length === 0) throw refusal("ENOENT", from);
-    if (this.look(to)?.kind === "directory") throw refusal("ENOTEMPTY", to);
+    if (this.inspect(to)?.kind === "directory") throw refusal("ENOTEMPTY", to);
     for (const [path] of moved) this.files.delete(path);
     for (const [path, text] of moved) this.files.set(to + path.slice(from.length), text);
   }

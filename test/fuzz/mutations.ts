@@ -3,10 +3,10 @@ import { toBytes } from "../../src/text/bytes.js";
 import type { Random } from "../support/random/random.js";
 
 /** Maximum length of an input: errors show in small ones too, and those run faster. */
-const LONGEST_INPUT = 8192;
-const MOST_CHANGES = 6;
+const MAX_INPUT_LENGTH = 8192;
+const MAX_CHANGES = 6;
 /** Maximum number of repetitions of a part, for deep nesting and long lines. */
-const MOST_REPEATS = 64;
+const MAX_REPEATS = 64;
 
 /** Meaningful words, which a fuzzer would hardly find by single bytes. */
 const words: readonly string[] = [
@@ -86,15 +86,15 @@ const words: readonly string[] = [
 ];
 
 /** Creates a new input from the kept ones: a few small changes, some with a part of another input. */
-export function mutated(kept: readonly Uint8Array[], random: Random): Uint8Array {
+export function mutate(kept: readonly Uint8Array[], random: Random): Uint8Array {
   const any = () => Buffer.from(kept[random.below(kept.length)] ?? []);
   let data = any();
-  for (let left = 1 + random.below(MOST_CHANGES); left > 0; left--) {
+  for (let left = 1 + random.below(MAX_CHANGES); left > 0; left--) {
     const at = random.below(data.length + 1);
     const end = Math.min(data.length, at + random.below(random.chance(0.2) ? 200 : 12));
     data = Buffer.concat([data.subarray(0, at), newStretch(data.subarray(at, end), any, random), data.subarray(end)]);
   }
-  return data.subarray(0, LONGEST_INPUT);
+  return data.subarray(0, MAX_INPUT_LENGTH);
 }
 
 /** Returns the replacement of a part. */
@@ -107,7 +107,7 @@ function newStretch(stretch: Buffer, any: () => Buffer, random: Random): Buffer 
     () => Buffer.concat([word(), stretch]),
     () => Buffer.concat([word(), Buffer.from(" "), word(), Buffer.from("\n"), stretch]),
     () => partOf(any(), random),
-    () => Buffer.concat(Array<Buffer>(1 + random.below(MOST_REPEATS)).fill(stretch)),
+    () => Buffer.concat(Array<Buffer>(1 + random.below(MAX_REPEATS)).fill(stretch)),
   ];
   return ways[random.below(ways.length)]?.() ?? stretch;
 }

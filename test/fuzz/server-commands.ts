@@ -17,9 +17,9 @@ import { checkReport } from "./guarantees.js";
 import { load } from "./input-files.js";
 
 const base = "/srv/x";
-const look = { base, colour: false } as const;
+const inspect = { base, colour: false } as const;
 /** Maximum number of paths named in a configuration to request. */
-const MOST_PATHS = 8;
+const MAX_PATHS = 8;
 
 type Files = Readonly<Record<string, string>>;
 
@@ -30,12 +30,12 @@ export function explainRequests(files: Files): void {
     const decider = new Decider(project, createAssumedFiles(project));
     const words = [...iterateDirectives(project)].flatMap((each) => each.arguments.map(({ value }) => value));
     const paths = new Set(["/", ...words.filter((word) => word.startsWith("/"))]);
-    for (const url of [...paths].slice(0, MOST_PATHS)) {
+    for (const url of [...paths].slice(0, MAX_PATHS)) {
       const sent = parseUrl(url);
       if ("failed" in sent) continue;
       const request = { ...sent, method: "GET", clientIp: "192.0.2.1", headers: { Cookie: "a=b" } };
       const explained = { decision: decider.decide(request), startup: [] };
-      checkReport("text", [...renderDecisionText(explained, look)].join(""));
+      checkReport("text", [...renderDecisionText(explained, inspect)].join(""));
       checkReport("json", [...renderDecisionJson(explained, base)].join(""));
     }
   }
@@ -45,14 +45,14 @@ export function explainRequests(files: Files): void {
 export function compareReleases(files: Files, budget: ExplorationBudget): void {
   const releases = ["2.2", "2.4"] as const;
   const [before, after] = [load(files, "2.2"), load(files, "2.4")];
-  const told = upgrade(before, { project: after, withModules: () => after }, defaultRules, budget);
-  const upgraded = { upgrade: told, releases, startupBefore: [] };
-  const compared = { comparison: told.comparison, titles: releases, startup: [[], []], notCompared: [] } as const;
-  const mapped = { map: told.review, releases, startup: [] };
+  const report = upgrade(before, { project: after, withModules: () => after }, defaultRules, budget);
+  const upgraded = { upgrade: report, releases, startupBefore: [] };
+  const compared = { comparison: report.comparison, titles: releases, startup: [[], []], notCompared: [] } as const;
+  const mapped = { map: report.review, releases, startup: [] };
   for (const text of [
-    renderUpgradeText(upgraded, look),
-    renderComparisonText(compared, look),
-    renderMapText(mapped, look),
+    renderUpgradeText(upgraded, inspect),
+    renderComparisonText(compared, inspect),
+    renderMapText(mapped, inspect),
   ])
     checkReport("text", [...text].join(""));
   for (const json of [

@@ -10,14 +10,14 @@ export function smallAttack(data: Uint8Array, names: readonly FamilyName[] = fam
   do {
     const name = names[choices.below(names.length)];
     if (name) lines.push(...families[name](choices));
-  } while (choices.isLeft && lines.length < MOST_LINES);
-  return `${closed(lines.slice(0, MOST_LINES)).join("\n")}\n`;
+  } while (choices.isLeft && lines.length < MAX_LINES);
+  return `${closeSections(lines.slice(0, MAX_LINES)).join("\n")}\n`;
 }
 
 /** With the lines that close what is open it is still below 100. */
-const MOST_LINES = 80;
+const MAX_LINES = 80;
 /** A line may be long, but no longer than a reader would notice. */
-const LONGEST_LINE = 200_000;
+const MAX_LINE_LENGTH = 200_000;
 
 /** The bytes of an input, as choices. */
 class Choices {
@@ -44,7 +44,7 @@ class Choices {
 }
 
 const times = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, i) => line(i));
-const filled = (unit: string, count: number) => unit.repeat(Math.min(count, Math.ceil(LONGEST_LINE / unit.length)));
+const filled = (unit: string, count: number) => unit.repeat(Math.min(count, Math.ceil(MAX_LINE_LENGTH / unit.length)));
 
 const families = {
   variablesAndMacros(choices: Choices): readonly string[] {
@@ -152,8 +152,8 @@ export type FamilyName = keyof typeof families;
 const isFamily = (name: string): name is FamilyName => name in families;
 const familyNames = Object.keys(families).filter(isFamily);
 
-/** The lines, and behind them those that close the sections which were cut off. */
-function closed(lines: readonly string[]): readonly string[] {
+/** Returns the lines, and after them those that close the sections that were cut off. */
+function closeSections(lines: readonly string[]): readonly string[] {
   const open: string[] = [];
   for (const line of lines) {
     const [, slash, name = ""] = /^<(\/?)(\w+)/.exec(line) ?? [];

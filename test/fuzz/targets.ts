@@ -38,7 +38,10 @@ export const targets = {
     buildTree(tree);
     let end = 0;
     for (const word of parseArguments(text)) {
-      expectThat(word.start >= end && word.end <= text.length, `a word stands at ${word.start} behind ${end}`);
+      expectThat(
+        word.start >= end && word.end <= text.length,
+        `a word starts at ${word.start}, before the end of the previous one at ${end}`,
+      );
       end = word.end;
     }
   },

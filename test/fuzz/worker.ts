@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "../support/random/random.js";
 import { Coverage } from "./coverage.js";
-import { mutated } from "./mutations.js";
+import { mutate } from "./mutations.js";
 import { type FuzzTarget, targets } from "./targets.js";
 
 /** The parameters of a thread that runs a target. */
@@ -44,7 +44,7 @@ function work({ target, seed, kept: given, folder, running, until }: FuzzWork): 
   const head = new Uint32Array(running, 0, 2);
   mkdirSync(folder, { recursive: true });
   let runs = 0;
-  let told = Date.now();
+  let lastMessage = Date.now();
   const tell = (news: FuzzNews) => parentPort?.postMessage(news);
   const pulse = () => tell({ kind: "pulse", runs, kept: kept.length, reached: coverage.reached });
 
@@ -74,14 +74,14 @@ function work({ target, seed, kept: given, folder, running, until }: FuzzWork): 
     coverage.grows();
   }
   while (Date.now() < until) {
-    const data = mutated(kept, random);
+    const data = mutate(kept, random);
     if (!tries(data)) return;
     if (coverage.grows()) {
       kept.push(data);
       writeFileSync(join(folder, createHash("sha1").update(data).digest("hex").slice(0, 16)), data);
     }
-    if (Date.now() - told < PULSE_MS) continue;
-    told = Date.now();
+    if (Date.now() - lastMessage < PULSE_MS) continue;
+    lastMessage = Date.now();
     pulse();
   }
   pulse();

@@ -6,7 +6,7 @@ import { runCount } from "../support/depth.js";
 const values = (text: string) => parseArguments(text).map((argument) => argument.value);
 
 describe("arguments", () => {
-  // Each as the live server parsed it (`httpd -t -DDUMP_CONFIG` and the messages with argument counts).
+  // Results of the live server (`httpd -t -DDUMP_CONFIG`, and messages with argument counts).
   test.each([
     ["from all", ["from", "all"]],
     ['"a b" c', ["a b", "c"]],
@@ -24,11 +24,11 @@ describe("arguments", () => {
     ["\ta\x0bb\x0cc\rd ", ["a", "b", "c", "d"]],
     ["a\xa0b", ["a\xa0b"]],
     ["", []],
-  ])("%j is read as %j", (text, expected) => {
+  ])("are parsed from %j as %j", (text, expected) => {
     expect(values(text)).toEqual(expected);
   });
 
-  test("know whether their quote is closed", () => {
+  test("have a flag for an unclosed quote", () => {
     const unclosed = (text: string) => parseArguments(text).map((argument) => argument.unclosed);
     expect(unclosed('"a" b')).toEqual([false, false]);
     expect(unclosed('b "a')).toEqual([false, true]);
@@ -37,7 +37,7 @@ describe("arguments", () => {
     expect(unclosed('"')).toEqual([true]);
   });
 
-  test("and the white space between them tile the text", () => {
+  test("and the white space between them cover the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("a", '"', "'", "\\", " ", "\t", ">", "é") }), (text) => {
         let end = 0;
@@ -52,7 +52,7 @@ describe("arguments", () => {
     );
   });
 
-  test("that are quoted read back as the value", () => {
+  test("are parsed to the original value if they are quoted", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: fc.constantFrom("a", '"', "'", "\\", " ", "$") }), (value) => {
         expect(values(quoteArgument(value))).toEqual([value]);
@@ -63,19 +63,19 @@ describe("arguments", () => {
   });
 });
 
-test("plain words are read as by the lexer, which a following single quote requires", () => {
+test("plain arguments are parsed as by the lexer, which a later single quote requires", () => {
   const word = fc.stringMatching(/^(?:"[ #>a-z]{0,6}"|[!#-&(->a-z]{1,6})$/);
   fc.assert(
     fc.property(fc.array(word, { maxLength: 6 }), fc.constantFrom(" ", "  ", "\t", "\v "), (words, gap) => {
       const text = words.join(gap);
-      const behind = text === "" ? "''" : `${text} ''`;
-      expect(parseArguments(text)).toEqual(parseArguments(behind).slice(0, -1));
+      const followedByQuote = text === "" ? "''" : `${text} ''`;
+      expect(parseArguments(text)).toEqual(parseArguments(followedByQuote).slice(0, -1));
     }),
     { seed: 11, numRuns: runCount(100, 500) },
   );
 });
 
-test.each(["a", "\\\\", '\\"', "' "])("words of sixteen megabytes are read: %j again and again", (piece) => {
+test.each(["a", "\\\\", '\\"', "' "])("parses an argument of 16 MB with many repetitions of %j", (piece) => {
   const text = `"${piece.repeat(Math.ceil((16 << 20) / piece.length))}" b`;
   expect(parseArguments(text).map(({ end }) => end)).toEqual([text.length - 2, text.length]);
 });

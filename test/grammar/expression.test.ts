@@ -10,8 +10,8 @@ import { NESTING_LIMIT } from "../../grammar/expression/tree-builders.js";
 import { runCount } from "../support/depth.js";
 
 /** Formats a tree in one line: prefix operators, with words as in the text if unambiguous. */
-function show(node: ExpressionNode): string {
-  const inner = childrenOf(node).map(show).join(" ");
+function formatNode(node: ExpressionNode): string {
+  const inner = childrenOf(node).map(formatNode).join(" ");
   switch (node.kind) {
     case "constant":
       return String(node.value);
@@ -47,12 +47,12 @@ function show(node: ExpressionNode): string {
 
 function tree(text: string): string {
   const parsed = parseExpression(text);
-  return "error" in parsed ? `refused: ${parsed.error.message}` : show(parsed.expression);
+  return "error" in parsed ? `rejected: ${parsed.error.message}` : formatNode(parsed.expression);
 }
 
 function stringTree(text: string): string {
   const parsed = parseStringExpression(text);
-  return "error" in parsed ? `refused: ${parsed.error.message}` : show(parsed.expression);
+  return "error" in parsed ? `rejected: ${parsed.error.message}` : formatNode(parsed.expression);
 }
 
 function names(text: string, context?: Parameters<typeof checkNames>[1]): string[] {
@@ -103,16 +103,16 @@ describe("a condition", () => {
     ["-n 'a\\0b'", '(-n \'<"a">)'],
     ["-n '\\%{HTTPS}\\$1'", '(-n \'<"%{HTTPS}$1">)'],
     ["-n '\xe9'", '(-n \'<"\xe9">)'],
-  ])("%j is read as %s", (text, expected) => {
+  ])("%j is parsed as %s", (text, expected) => {
     expect(tree(text)).toBe(expected);
   });
 
-  test("a NUL ends it, as in C", () => {
+  test("ends at a NUL, as in C", () => {
     expect(tree("true\0 or")).toBe("true");
   });
 
   // httpd's scanner silently stops at the end of the text.
-  test("a regular expression that is not closed hides the rest", () => {
+  test("has an unread rest after an unclosed regular expression", () => {
     expect(parseExpression("true /x && false")).toMatchObject({ unread: { start: 5, end: 16 } });
     expect(parseExpression("-n 'm' m#")).toMatchObject({ unread: { start: 7, end: 9 } });
     expect(parseExpression("true")).not.toHaveProperty("unread");
@@ -156,23 +156,23 @@ describe("a condition", () => {
     ["'a' == '\\9' foo", "escape `\\9` is not an octal escape of one to three digits", "\\9"],
     ["foo == '\\9'", "bare word `foo`: put it in quotes, or add `(` after a function", "foo"],
     ["true \u0100", "a character that is not a byte", "\u0100"],
-  ])("%j is refused: %s", (text, message, at) => {
+  ])("%j is rejected: %s", (text, message, at) => {
     const parsed = parseExpression(text);
-    if (!("error" in parsed)) throw new Error(`accepted: ${show(parsed.expression)}`);
+    if (!("error" in parsed)) throw new Error(`accepted: ${formatNode(parsed.expression)}`);
     expect(parsed.error.message).toBe(message);
     expect(text.slice(parsed.error.start, parsed.error.end)).toBe(at);
   });
 
-  test("httpd's limits on the length of strings and regular expressions", () => {
-    expect(tree(`-n '${"a".repeat(8191)}'`)).not.toContain("refused");
-    expect(tree(`-n '${"a".repeat(8192)}'`)).toBe("refused: string longer than 8191 bytes");
-    expect(tree(`-n '${"\\a".repeat(8191)}'`)).not.toContain("refused");
-    expect(tree(`$1 =~ /${"a".repeat(8191)}/`)).not.toContain("refused");
-    expect(tree(`$1 =~ /${"a".repeat(8192)}/`)).toBe("refused: regular expression longer than 8191 bytes");
-    expect(tree(`true m#${"a".repeat(8192)}`)).toBe("refused: regular expression longer than 8191 bytes");
+  test("has httpd's limits on the length of strings and regular expressions", () => {
+    expect(tree(`-n '${"a".repeat(8191)}'`)).not.toContain("rejected");
+    expect(tree(`-n '${"a".repeat(8192)}'`)).toBe("rejected: string longer than 8191 bytes");
+    expect(tree(`-n '${"\\a".repeat(8191)}'`)).not.toContain("rejected");
+    expect(tree(`$1 =~ /${"a".repeat(8191)}/`)).not.toContain("rejected");
+    expect(tree(`$1 =~ /${"a".repeat(8192)}/`)).toBe("rejected: regular expression longer than 8191 bytes");
+    expect(tree(`true m#${"a".repeat(8192)}`)).toBe("rejected: regular expression longer than 8191 bytes");
   });
 
-  test("the limit on nesting, and depths that would overflow the stack", () => {
+  test("has a limit on nesting, without a stack overflow", () => {
     const nested = (depth: number, open: string, inner: string, close: string) =>
       open.repeat(depth) + inner + close.repeat(depth);
     for (const depth of [NESTING_LIMIT, NESTING_LIMIT + 1, 100_000]) {
@@ -183,18 +183,18 @@ describe("a condition", () => {
         `-n '${nested(depth, "%{md5:", "a", "}")}'`,
         `-n ${nested(depth, "%{md5:", "a", "}")}`,
       ];
-      const refused = depth > NESTING_LIMIT;
-      for (const text of texts) expect(tree(text).startsWith("refused: nested more than 256 levels")).toBe(refused);
+      const isRejected = depth > NESTING_LIMIT;
+      for (const text of texts) expect(tree(text).startsWith("rejected: nested more than 256 levels")).toBe(isRejected);
     }
-    expect(tree("(".repeat(100_000))).toContain("refused");
+    expect(tree("(".repeat(100_000))).toContain("rejected");
     expect(tree(`true${"&&true".repeat(4_990)}`)).toMatch(/^\(and true/);
-    expect(tree(`true${"&&true".repeat(100_000)}`)).toBe("refused: more than 4990 operators in one chain");
-    expect(tree(`-n 1${".1".repeat(100_000)}`)).toBe("refused: more than 4990 operators in one chain");
+    expect(tree(`true${"&&true".repeat(100_000)}`)).toBe("rejected: more than 4990 operators in one chain");
+    expect(tree(`-n 1${".1".repeat(100_000)}`)).toBe("rejected: more than 4990 operators in one chain");
     expect(tree(`(${"(true||false)&&".repeat(4_000)}true)`)).toMatch(/^\(and \(or true false\)/);
   });
 
-  test("a text that JavaScript's regular expressions could not read", () => {
-    expect(tree(`-n '${"\\a".repeat(8_000_000)}'`)).toBe("refused: expression longer than 1000000 bytes");
+  test("has a limit on length, because the regular expressions of JavaScript fail for long texts", () => {
+    expect(tree(`-n '${"\\a".repeat(8_000_000)}'`)).toBe("rejected: expression longer than 1000000 bytes");
   });
 });
 
@@ -206,7 +206,7 @@ describe("a string expression", () => {
     ["%{req:X-%{HTTPS}}", '<req(<"X-" %HTTPS>)>'],
     ["100% } $x", '<"100% } $x">'],
     ["proxy:unix:/x|fcgi://a\\n", '<"proxy:unix:/x|fcgi://a\\n">'],
-  ])("%j is read as %s", (text, expected) => {
+  ])("%j is parsed as %s", (text, expected) => {
     expect(stringTree(text)).toBe(expected);
   });
 
@@ -217,18 +217,18 @@ describe("a string expression", () => {
     ["%{HTTPS", "`%{` is never closed"],
     ["%{req:a", "`%{` is never closed"],
     ["%{a b}", "` ` is not allowed in the name of a variable or function"],
-  ])("%j is refused: %s", (text, message) => {
-    expect(stringTree(text)).toBe(`refused: ${message}`);
+  ])("%j is rejected: %s", (text, message) => {
+    expect(stringTree(text)).toBe(`rejected: ${message}`);
   });
 });
 
-describe("names", () => {
-  test("that httpd and its modules have, without regard to case but for tests of one letter", () => {
+describe("checks of names", () => {
+  test("accept names of httpd and its modules, in any case except for tests of one letter", () => {
     expect(names("%{http_host} == %{Req:x} && $1 -IPMatch '10.1' && -d '/'")).toEqual([]);
     expect(names("%{SSL_PROTOCOL} == %{ssl:x} && %{HC_CODE} == hc('BODY') && $1 in peerextlist('x')")).toEqual([]);
   });
 
-  test("that do not exist, in httpd's words", () => {
+  test("report unknown names with httpd's messages", () => {
     expect(names("%{FOO} == foo('a') && -D '/' && -n '%{v:x}' && $1 in split('x') && $1 -foo $2")).toEqual([
       "FOO: Variable 'FOO' does not exist",
       "foo: Function 'foo' does not exist",
@@ -239,14 +239,14 @@ describe("names", () => {
     ]);
   });
 
-  test("of modules that are not there", () => {
+  test("report names of modules that are not loaded", () => {
     const context = { hasModule: (identifier: string) => identifier !== "ssl_module" };
     expect(names("%{SSL_PROTOCOL} == %{HC_CODE}", context)).toEqual([
       "SSL_PROTOCOL: Variable 'SSL_PROTOCOL' does not exist",
     ]);
   });
 
-  test("that .htaccess files may not use", () => {
+  test("report names that are not allowed in `.htaccess` files", () => {
     const text = "%{File:/x} == filesize('/x') && -f '/x' && %{env:X} == ''";
     expect(names(text)).toEqual([]);
     expect(names(text, { htaccess: true })).toEqual([
@@ -255,7 +255,7 @@ describe("names", () => {
     ]);
   });
 
-  test("subnets have to be constant and well-formed", () => {
+  test("require a constant, valid subnet", () => {
     expect(names("-R '10.0.0.0/8' || $1 -ipmatch \"::1\"")).toEqual([]);
     expect(names("-R 10")).toEqual(["10: -R requires subnet/netmask as constant argument"]);
     expect(names("-R '10.'.'1'")).toEqual(["'10.'.'1': -R requires subnet/netmask as constant argument"]);
@@ -291,7 +291,7 @@ describe("names", () => {
     ["::1/129", false],
     ["::1/255.0.0.0", false],
     ["example.com", false],
-  ])("subnet %s: %s", (text, expected) => {
+  ])("detect whether the subnet %s is valid: %s", (text, expected) => {
     expect(isSubnet(text)).toBe(expected);
   });
 });
@@ -355,7 +355,7 @@ const texts = fc.oneof(
 );
 
 describe("any text", () => {
-  test("is read or refused, with spans that lie in it and in one another", () => {
+  test("is parsed or rejected, with nested spans within the text", () => {
     fc.assert(
       fc.property(texts, fc.constantFrom(parseExpression, parseStringExpression), (text, parse) => {
         const parsed = parse(text);
@@ -376,17 +376,17 @@ describe("any text", () => {
     );
   });
 
-  test("of a condition inside a condition reads as that condition", () => {
+  test("of a nested condition is parsed to the same condition", () => {
     const text = "!(true && (-n 'a' || 'b' == \"c%{HTTPS}\")) or (($1 =~ m#x#i)) and 'a' in { 'b', md5($1 . 'c') }";
     const parsed = parseExpression(text);
     if ("error" in parsed) throw new Error(parsed.error.message);
     const conditions = [...nodesOf(parsed.expression)].map(([node]) => node).filter(isCondition);
-    expect(conditions.map(({ start, end }) => tree(text.slice(start, end)))).toEqual(conditions.map(show));
+    expect(conditions.map(({ start, end }) => tree(text.slice(start, end)))).toEqual(conditions.map(formatNode));
     expect(conditions).toHaveLength(10);
   });
 });
 
-test("Chevrotain finds nothing wrong with the grammar and its tokens", () => {
+test("Chevrotain accepts the grammar and its tokens", () => {
   expect(() => new ExpressionParser(createErrorRecorder(), false)).not.toThrow();
   expect(createExpressionLexer(false).lexerDefinitionErrors).toEqual([]);
 });

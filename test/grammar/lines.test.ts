@@ -27,7 +27,7 @@ describe("lines", () => {
     ]);
   });
 
-  test("take `#` as a comment only at their start", () => {
+  test("are comments only if they begin with `#`", () => {
     expect(linesOf("  # a\nAllow from 10.0.0.1 # b\n").map((line) => line.kind)).toEqual(["comment", "directive"]);
   });
 
@@ -38,7 +38,7 @@ describe("lines", () => {
     ]);
   });
 
-  test("end at LF alone: a lone CR is white space inside the line", () => {
+  test("end only at LF, and a lone CR is white space", () => {
     expect(linesOf("Alias /a /b\rAlias /c /d\r\n")).toEqual([
       { kind: "directive", name: "Alias", rest: "/a /b\rAlias /c /d" },
     ]);
@@ -60,9 +60,9 @@ describe("lines", () => {
     ["Allow from all\0 and more\n", "Allow from all"],
     ["Allow\0 \\\nfrom all\n", "Allow"],
     ["\\\n  Allow from all", "Allow from all"],
-  ])("are seen by the server as joined and trimmed: %j", (text, seen) => {
+  ])("are joined and trimmed as by the server: %j", (text, normalized) => {
     const tree = parseFile(sourceFile("x", text));
-    expect([...tree.lines].slice(0, 1).map((line) => normalizeLine(tree.source.text, line).text)).toEqual([seen]);
+    expect([...tree.lines].slice(0, 1).map((line) => normalizeLine(tree.source.text, line).text)).toEqual([normalized]);
   });
 });
 
@@ -94,8 +94,8 @@ describe("print", () => {
 
   test.each([
     ["any bytes", bytes],
-    ["bytes like a configuration's", config],
-  ])("gives back %s, and the lines tile them", (_, arbitrary) => {
+    ["bytes that resemble a configuration", config],
+  ])("returns %s unchanged, and the lines cover them", (_, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (input) => {
         const tree = parseFile({ path: "x", realPath: "x", text: fromBytes(input) });
@@ -114,7 +114,7 @@ describe("print", () => {
     );
   });
 
-  test("and nesting take 100,000 open sections", () => {
+  test("and buildTree support 100,000 open sections", () => {
     const tree = parseFile(sourceFile("x", "<If a>\n".repeat(100_000)));
     expect(print(tree)).toBe(tree.source.text);
     expect(buildTree(tree)).toHaveLength(1);

@@ -57,25 +57,25 @@ beforeEach(() => {
 
 afterEach(() => runner.dispose());
 
-interface StepRan extends Ran {
+interface StepResult extends Ran {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
 /** Runs a step's script as the runner does: from a file, with `bash -eo pipefail`, in the workspace. */
 function runStep(
   step: Step | undefined,
-  given: Readonly<Record<string, string>> = {},
+  givenInputs: Readonly<Record<string, string>> = {},
   environment: Readonly<Record<string, string>> = {},
-): StepRan {
+): StepResult {
   const script = join(runner.path, "step.sh");
   const output = join(runner.path, "output");
   writeFileSync(script, step?.run ?? "");
   writeFileSync(output, "");
   const inputs = {
     ...Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default])),
-    ...given,
+    ...givenInputs,
   };
-  const filled = Object.entries(step?.env ?? {}).map(([name, value]) => [name, filledIn(value, inputs)]);
+  const filled = Object.entries(step?.env ?? {}).map(([name, value]) => [name, fillInputs(value, inputs)]);
   const ran = run("bash", ["--noprofile", "--norc", "-e", "-o", "pipefail", script], {
     cwd: workspace,
     env: {
@@ -100,7 +100,7 @@ function runStep(
   };
 }
 
-function filledIn(value: string, inputs: Readonly<Record<string, string | undefined>>): string {
+function fillInputs(value: string, inputs: Readonly<Record<string, string | undefined>>): string {
   return value.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => {
     const input = inputs[name];
     if (input === undefined) throw new Error(`the action has no input ${name}`);
@@ -137,17 +137,17 @@ describe("the steps", () => {
     expect(script.match(/dist\/httpd-lint\.js/g)).toHaveLength(1);
   });
 
-  test("take no input into their scripts, where it would be run", () => {
+  test("contain no inputs in their scripts, which would execute them", () => {
     for (const step of steps) expect(step.run ?? "").not.toContain("${{");
   });
 
-  test("upload whatever the check said, when it wrote something", () => {
+  test("upload the SARIF file, regardless of the result of the check", () => {
     expect(upload?.if).toBe("always() && inputs.upload == 'true' && steps.lint.outputs.sarif-file != ''");
     expect(upload?.with?.["sarif_file"]).toBe("${{ steps.lint.outputs.sarif-file }}");
     expect(check?.id).toBe("lint");
   });
 
-  test("give every output, and use every input", () => {
+  test("set every output, and use every input", () => {
     const text = readFileSync("action.yml", "utf8");
     for (const name of Object.keys(action.inputs)) expect(text).toContain(`inputs.${name}`);
     for (const [name, output] of Object.entries(action.outputs))
@@ -172,7 +172,7 @@ describe("the check", () => {
     expect(sarif?.automationDetails?.id).toMatch(/^httpd-lint\b/);
   });
 
-  test("passes with a log of no results where all is well, so that alerts close", () => {
+  test("passes and writes an empty log if there are no findings, so that alerts close", () => {
     rmSync(join(workspace, "conf/sites/a.conf"));
     writeFiles(workspace, { "conf/httpd.conf": "Listen 80\n" });
     const ran = runStep(check, { "min-severity": "warning" });
@@ -192,9 +192,9 @@ describe("the check", () => {
     expect(ran.status).toBe(1);
     expect(ran.outputs).toEqual({ "exit-code": "1", "sarif-file": "result.sarif" });
     const [sarif] = readSarif(join(workspace, "result.sarif")).runs;
-    const told = sarif?.results.map((result) => result.ruleId);
-    expect(told).toContain("old-access-control");
-    expect(told).not.toContain("unknown-directive");
+    const ruleIds = sarif?.results.map((result) => result.ruleId);
+    expect(ruleIds).toContain("old-access-control");
+    expect(ruleIds).not.toContain("unknown-directive");
     expect(sarif?.automationDetails?.id).toMatch(/^front end\b/);
   });
 
@@ -204,7 +204,7 @@ describe("the check", () => {
     expect(ran.stdout).toContain("::error file=conf/sites/a.conf,line=1,");
   });
 
-  test("fails without a file to upload where it could not work", () => {
+  test("fails without a file to upload if it cannot run", () => {
     const missing = runStep(check, { paths: "nowhere" });
     expect(missing).toMatchObject({ status: 3, outputs: { "exit-code": "3" } });
     expect(missing.outputs["sarif-file"]).toBeUndefined();
@@ -223,7 +223,7 @@ describe("the check", () => {
   });
 
   test.each(["x.sarif\nexit-code=0", "x.sarif\r\nstolen=1", "\nstolen=1"])(
-    "refuses a sarif-file with a line break, which would add outputs: %j",
+    "rejects a sarif-file with a line break, which would add outputs: %j",
     (file) => {
       const ran = runStep(check, { "sarif-file": file });
       expect(ran).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });
@@ -240,7 +240,7 @@ describe("the check", () => {
     "--report sarif=stolen",
     "--category x",
     "--disable unknown-directive -- conf",
-  ])("refuses args that change where results are written: %s", (args) => {
+  ])("rejects args that change the location of results: %s", (args) => {
     const ran = runStep(check, { args });
     expect(ran).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });
     expect(ran.stdout).toMatch(/^::error title=httpd-lint::the input args cannot contain --output/);
@@ -267,7 +267,7 @@ describe("the check", () => {
  * Creates a folder with an `npm` wrapper that reuses the packages of this checkout, and passes everything else to npm.
  * `npm ci` itself has set up this checkout, and pre-commit's tests run another installation.
  */
-function npmThatLends(): string {
+function createNpmWrapper(): string {
   const bin = join(runner.path, "bin");
   const npm = run("sh", ["-c", "command -v npm"]).stdout.trim();
   const script = `[ "$*" = "ci --no-audit --no-fund" ] || exit 9
@@ -284,9 +284,9 @@ describe("the build", () => {
     expect(runStep(build)).toMatchObject({ status: 0, stdout: "" });
   });
 
-  test.runIf(isDeep)("makes the bundle in a checkout of the source", { timeout: 300_000 }, () => {
+  test.runIf(isDeep)("creates the bundle in a checkout of the source", { timeout: 300_000 }, () => {
     copyProject(actionFolder);
-    const ran = runStep(build, {}, { PATH: `${npmThatLends()}${delimiter}${process.env["PATH"] ?? ""}` });
+    const ran = runStep(build, {}, { PATH: `${createNpmWrapper()}${delimiter}${process.env["PATH"] ?? ""}` });
     expect({ status: ran.status, stderr: ran.status === 0 ? "" : ran.stderr }).toEqual({ status: 0, stderr: "" });
     expect(runStep(check).status).toBe(1);
   });

@@ -44,7 +44,7 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     for (const folder of [hooks, user, home]) folder?.dispose();
   });
 
-  /** Writes a repository whose hooks run the built command: pre-commit installs a project's packages for a minute. */
+  /** Writes a repository whose hooks run the built command, because pre-commit needs a minute to install packages. */
   function writeSystemHooks(): void {
     const manifest = readFileSync(".pre-commit-hooks.yaml", "utf8");
     writeFileSync(
@@ -53,8 +53,8 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     );
   }
 
-  /** Writes the command into a folder of the home. @returns the PATH with that folder */
-  function pathWithCommand(): string {
+  /** Writes the command into a folder of the home directory. @returns the PATH with that folder */
+  function createPath(): string {
     const bin = join(home.path, "bin");
     mkdirSync(bin, { recursive: true });
     const command = join(bin, "httpd-lint");
@@ -74,22 +74,22 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
       `default_language_version:\n  node: system\nrepos:\n  - repo: ${hooks.path}\n    rev: ${commit}\n    hooks:\n      - id: ${hook}\n${settings}`,
     );
     git(user.path, "add", "--all");
-    // Installed packages need not be fetched again.
+    // Use the installed packages.
     const environment = {
       PRE_COMMIT_HOME: home.path,
       PRE_COMMIT_COLOR: "never",
       npm_config_prefer_offline: "true",
-      ...(isDeep ? {} : { PATH: pathWithCommand() }),
+      ...(isDeep ? {} : { PATH: createPath() }),
       ...env,
     };
     return run("pre-commit", ["run", hook, ...args], { cwd: user.path, env: environment });
   }
 
-  test("its own check accepts the file of hooks", () => {
+  test("are valid according to pre-commit", () => {
     expect(run("pre-commit", ["validate-manifest", ".pre-commit-hooks.yaml"])).toMatchObject({ status: 0 });
   });
 
-  test("the installed hook reports problems in the changed files only", { timeout: 600_000 }, () => {
+  test("report problems only in the changed files", { timeout: 600_000 }, () => {
     const { status, stdout } = preCommit("httpd-lint", ["--files", "etc/conf.d/good.conf", "etc/conf.d/bad.conf"]);
     expect(stdout).toContain("--> etc/conf.d/bad.conf:1:1\n");
     expect(stdout).toContain("error[syntax-error]: ");
@@ -98,7 +98,7 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     expect(preCommit("httpd-lint", ["--files", "etc/conf.d/good.conf"])).toMatchObject({ status: 0 });
   });
 
-  test("the hook selects httpd's files by content, not nginx's or others", { timeout: 600_000 }, () => {
+  test("select files of httpd by their contents, but not those of nginx and others", { timeout: 600_000 }, () => {
     const { status, stdout } = preCommit("httpd-lint", ["--all-files"], "        args: [--statistics]\n");
     expect(stdout).toContain("1  syntax-error");
     expect(stdout).toContain("2  unknown-directive");
@@ -112,22 +112,22 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     expect(preCommit("httpd-lint", ["--files", "notes.txt"]).stdout).toContain("no files to check");
   });
 
-  test("the whole tree is checked whatever changed", { timeout: 600_000 }, () => {
+  test("check the whole tree with httpd-lint-tree, regardless of the changed files", { timeout: 600_000 }, () => {
     const { status, stdout } = preCommit("httpd-lint-tree", ["--files", "notes.txt"]);
     expect(stdout).toContain("--> etc/conf.d/bad.conf:1:1\n");
     expect(stdout).toContain("--> www/.htaccess:1:1\n");
     expect(status).toBe(1);
   });
 
-  test("the system's hook runs the command on the PATH", () => {
-    const path = { PATH: pathWithCommand() };
+  test("run the command on the PATH with httpd-lint-system", () => {
+    const path = { PATH: createPath() };
     const { status, stdout } = preCommit("httpd-lint-system", ["--files", "etc/conf.d/bad.conf"], "", path);
     expect(stdout).toContain("--> etc/conf.d/bad.conf:1:1\n");
     expect(status).toBe(1);
   });
 });
 
-describe("the file of hooks", () => {
+describe("the hooks file", () => {
   const hooks: { id: string; files?: string; exclude?: string }[] = parse(
     readFileSync(".pre-commit-hooks.yaml", "utf8"),
   );
@@ -135,7 +135,7 @@ describe("the file of hooks", () => {
   // Python's verbose patterns ignore whitespace.
   const files = new RegExp((hook?.files ?? "").replace("(?x)", "").replace(/\s/g, ""));
   const exclude = new RegExp(hook?.exclude ?? "");
-  const takes = (path: string) => files.test(path) && !exclude.test(path);
+  const selects = (path: string) => files.test(path) && !exclude.test(path);
 
   test.each([
     ".htaccess",
@@ -157,18 +157,18 @@ describe("the file of hooks", () => {
     "htaccess.txt",
     "web/.htaccess.dist",
     "nginx/conf.d/site.conf",
-  ])("takes %s", (path) => {
-    expect(takes(path)).toBe(true);
+  ])("selects %s", (path) => {
+    expect(selects(path)).toBe(true);
   });
 
   test.each(["README.md", "src/httpd.conf.ts", "conf.d/ssl.conf.rpmnew", "sites-available/default~", ".htaccess.bak"])(
-    "leaves %s alone",
+    "does not select %s",
     (path) => {
-      expect(takes(path)).toBe(false);
+      expect(selects(path)).toBe(false);
     },
   );
 
-  test("names a command that the package has", () => {
+  test("names a command of the package", () => {
     const manifest: { bin: Record<string, string> } = JSON.parse(readFileSync("package.json", "utf8"));
     expect(Object.keys(manifest.bin)).toContain("httpd-lint");
     expect(existsSync("LICENSE")).toBe(true);

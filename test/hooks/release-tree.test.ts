@@ -33,7 +33,7 @@ describe("the release tree", () => {
 
   afterAll(() => repository.dispose());
 
-  test("is a commit on the source, with the built command and without the sources", () => {
+  test("is a child of the source commit, with the built command and without the sources", () => {
     expect(git(repository.path, "rev-parse", "v0.1.0-tree^").stdout.trim()).toBe(source);
     const names = git(repository.path, "ls-tree", "-r", "--name-only", "v0.1.0-tree").stdout.split("\n");
     expect(names).toEqual(
@@ -58,7 +58,7 @@ describe("the release tree", () => {
     [[], "usage: npm run release-tree -- REPOSITORY TAG\n"],
     [["v1 .."], "v1 .. is not a valid name of a tag\n"],
     [["v0.1.0-tree"], "the tag v0.1.0-tree already exists\n"],
-  ])("is refused for %j", (tags, message) => {
+  ])("is not created for %j", (tags, message) => {
     const { status, stderr } = releaseTree(repository.path, ...tags);
     expect({ status, stderr }).toEqual({ status: 2, stderr: message });
   });

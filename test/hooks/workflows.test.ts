@@ -31,11 +31,11 @@ describe.each([...texts])("%s", (_, text) => {
     for (const use of uses) expect(use).toMatch(/^uses: [\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test("lets jobs only read, unless they say more", () => {
+  test("gives jobs only read permission by default", () => {
     expect(workflow.permissions).toEqual({ contents: "read" });
   });
 
-  test("has scripts that the shell can parse, without values that are inserted into them", () => {
+  test("contains valid shell scripts without inserted values", () => {
     for (const { run: script } of steps) {
       if (script === undefined) continue;
       expect(script).not.toContain("${{");
@@ -44,7 +44,7 @@ describe.each([...texts])("%s", (_, text) => {
   });
 });
 
-test("the job of a release that can publish installs no packages", () => {
+test("the release job that can publish installs no packages", () => {
   const release: Workflow = parse(texts.get("release.yml") ?? "");
   const canWrite = ({ permissions = {} }: Job) => Object.values(permissions).includes("write");
   const writing = Object.values(release.jobs).filter(canWrite);

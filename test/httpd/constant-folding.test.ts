@@ -26,8 +26,8 @@ test.each([
   ["'a' . 'b' == 'ab'", "'a' . 'b' == 'ab'"],
   ["'x%{HTTPS}y$1' == '1'", "'x%{HTTPS}y$1' == '1'"],
   [String.raw`'it\'s' == 'b\\c'`, String.raw`'it\'s' == 'b\\c'`],
-])("%s is written %s", (text, written) => {
-  expect(formatExpression(conditionOf(text))).toBe(written);
+])("formats %s as %s", (text, formatted) => {
+  expect(formatExpression(conditionOf(text))).toBe(formatted);
 });
 
 test.each([
@@ -38,8 +38,8 @@ test.each([
   ["%{REMOTE_ADDR} == '10.0.0.1'", false],
   ["'REMOTE_USER' == 'x'", false],
   ["req('REMOTE_USER') == 'x'", false],
-])("whether %s looks at the user: %s", (text, looks) => {
-  expect(readsUser(conditionOf(text))).toBe(looks);
+])("detects whether %s reads the user: %s", (text, expected) => {
+  expect(readsUser(conditionOf(text))).toBe(expected);
 });
 
 test.each([
@@ -51,11 +51,11 @@ test.each([
   ["'a' == %{HTTPS}", undefined],
   ["'a' == 'b' . %{HTTPS}", undefined],
   ["'a' == tolower('B')", undefined],
-])("the text that %s is held against: %j", (text, constant) => {
+])("finds the constant operand of %s: %j", (text, constant) => {
   const condition = conditionOf(text);
-  expect(condition.kind === "comparison" ? constantOf(condition.right) : "no comparison").toBe(constant);
+  expect(condition.kind === "comparison" ? constantOf(condition.right) : "not a comparison").toBe(constant);
 });
 
-test("no word is meaningless", () => {
+test("a missing operand is not a constant", () => {
   expect(constantOf(undefined)).toBeUndefined();
 });

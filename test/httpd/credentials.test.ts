@@ -10,12 +10,12 @@ function valuesFor(user: string, lines: readonly string[], kind: "server" | "fra
     withCredentials({ method: "GET", path: "/", clientIp: "::1", user }, project),
     "AUTHORIZATION",
   );
-  if (!isUnknown(header)) throw new Error("the header is not there");
+  if (!isUnknown(header)) throw new Error("no header");
   return header.values;
 }
 
 test.each(["", ":", "x", "pass word", "\xe4\xff"])(
-  "every user sends what is expected, with the password %j",
+  "the pattern matches the header of each user with the password %j",
   (password) => {
     for (const user of ["", "a", "al", "bob", "a-longer.name@example.org", "\xe4", "b\xe4"]) {
       const header = `Basic ${btoa(`${user}:${password}`)}`;
@@ -24,7 +24,7 @@ test.each(["", ":", "x", "pass word", "\xe4\xff"])(
   },
 );
 
-test("the name of the user is in the header", () => {
+test("the pattern does not match the header of another user", () => {
   const values = valuesFor("bob", ["AuthType Basic"]);
   expect(`Basic ${btoa("alice:x")}`).not.toMatch(new RegExp(`^(?:${values})$`));
 });
@@ -39,7 +39,7 @@ test.each<[lines: readonly string[], schemes: readonly string[] | undefined]>([
   [[], ["Basic", "Digest"]],
   [["AuthType Basic", "AuthType Form"], undefined],
   [["AuthType Negotiate"], undefined],
-])("users of a server with %j send %j", (lines, schemes) => {
+])("a user of a server with %j sends %j", (lines, schemes) => {
   expect(
     valuesFor("bob", lines)
       ?.split("|")
@@ -47,11 +47,11 @@ test.each<[lines: readonly string[], schemes: readonly string[] | undefined]>([
   ).toEqual(schemes);
 });
 
-test("users of a part of a server without AuthType may send anything", () => {
+test("a user of a fragment without AuthType may send any header", () => {
   expect(valuesFor("bob", [], "fragment")).toBeUndefined();
 });
 
-test("a request without a user has no header, nor one whose header no condition reads", () => {
+test("a request has no header without a user, or if no condition reads it", () => {
   const request = { method: "GET", path: "/", clientIp: "::1" };
   const bob = { ...request, user: "bob" };
   expect(withCredentials(bob, loadText("AuthType Basic"))).toBe(bob);

@@ -6,23 +6,23 @@ import { ServerLookup } from "../../src/httpd/vhost/vhost-lookup.js";
 import { loadText } from "../support/projects.js";
 
 /** A line that reads all headers set here. */
-const looking = "SetEnvIf X-In . seen\n";
+const readingLine = "SetEnvIf X-In . seen\n";
 
 const projectOf = (text: string) => loadText(text, { kind: "server" });
 
-/** Returns a request after lines of a server, and why it is unknown. */
-function behind(text: string, sent: Partial<Request> = {}) {
+/** Returns a request after the lines of a server are applied, and why it is unknown. */
+function applyLines(text: string, sent: Partial<Request> = {}) {
   const project = projectOf(text);
   const oracle = new Oracle(new Map());
   const { layers } = new ServerLookup(project.directives, project.release).main;
   const request: Request = { method: "GET", path: "/", clientIp: "192.0.2.7", ...sent };
-  return { request: applyEarlyHeaders(request, layers, project, oracle), unsettled: oracle.undecidable };
+  return { request: applyEarlyHeaders(request, layers, project, oracle), unknown: oracle.undecidable };
 }
 
 /** Returns the resulting value of `X-In`. */
-function headerBehind(line: string, before?: string): string | undefined {
+function headerAfter(line: string, before?: string): string | undefined {
   const sent = before === undefined ? {} : { headers: { "X-In": before, Accept: "*/*" } };
-  const { headers = {} } = behind(looking + line, sent).request;
+  const { headers = {} } = applyLines(readingLine + line, sent).request;
   expect(headers["Accept"]).toBe(before === undefined ? undefined : "*/*");
   return Object.entries(headers).find(([name]) => name.toLowerCase() === "x-in")?.[1];
 }
@@ -50,23 +50,23 @@ describe("RequestHeader with early", () => {
     ["set X-In new env=early", "old", "old"],
     ["set X-In early", "old", "old"],
     ["set X-In early early", "old", "early"],
-  ])("%s, of %j: %j", (line, before, after) => {
-    expect(headerBehind(`RequestHeader ${line}\n`, before)).toBe(after);
+  ])("%s changes %j to %j", (line, before, after) => {
+    expect(headerAfter(`RequestHeader ${line}\n`, before)).toBe(after);
   });
 
-  test("one more header of a name is not distinguished if a pattern matches headers", () => {
+  test("makes a repeated header unknown if a pattern matches headers", () => {
     const lines = 'SetEnvIf "^X-I" . seen\nRequestHeader add X-In new early\n';
-    expect(behind(lines).unsettled).toBeUndefined();
-    expect(behind(lines, { headers: { "X-In": "old" } }).unsettled).toContain("RequestHeader add X-In new early");
+    expect(applyLines(lines).unknown).toBeUndefined();
+    expect(applyLines(lines, { headers: { "X-In": "old" } }).unknown).toContain("RequestHeader add X-In new early");
   });
 
-  test("several lines, one after the other", () => {
+  test("applies several lines in order", () => {
     const lines = ["set X-In a early", "append X-In b early", "append X-In c early"];
-    expect(headerBehind(lines.map((line) => `RequestHeader ${line}\n`).join(""))).toBe("a, b, c");
+    expect(headerAfter(lines.map((line) => `RequestHeader ${line}\n`).join(""))).toBe("a, b, c");
   });
 });
 
-describe("unknown parts", () => {
+describe("makes a request unknown", () => {
   test.each([
     ["set X-In %{REMOTE_USER}e early", {}],
     ["edit X-In old new early", { headers: { "X-In": "old" } }],
@@ -74,48 +74,50 @@ describe("unknown parts", () => {
     ["edit* X-In old new early", { headers: { "x-in": "old" } }],
     ["merge X-In new early", { headers: { "X-In": '"a, b"' } }],
   ])("%s", (line, sent) => {
-    expect(behind(`${looking}RequestHeader ${line}\n`, sent).unsettled).toBe(`the effect of \`RequestHeader ${line}\``);
+    expect(applyLines(`${readingLine}RequestHeader ${line}\n`, sent).unknown).toBe(
+      `the effect of \`RequestHeader ${line}\``,
+    );
   });
 
-  test("replaced Host and credentials are unknown", () => {
+  test("by a replaced Host or replaced credentials", () => {
     const host = "RequestHeader set Host other.test early\n";
     expect(
-      behind(`${host}RewriteCond %{HTTP_HOST} other\nRewriteRule ^ - [F]\n`, { host: "x.test" }).unsettled,
+      applyLines(`${host}RewriteCond %{HTTP_HOST} other\nRewriteRule ^ - [F]\n`, { host: "x.test" }).unknown,
     ).toBeDefined();
     const credentials = "RequestHeader set Authorization secret early\n";
-    expect(behind(`${credentials}<Location />\nAuthType Basic\n</Location>\n`).unsettled).toBeDefined();
-    for (const line of [host, credentials]) expect(behind(line).unsettled).toBeUndefined();
+    expect(applyLines(`${credentials}<Location />\nAuthType Basic\n</Location>\n`).unknown).toBeDefined();
+    for (const line of [host, credentials]) expect(applyLines(line).unknown).toBeUndefined();
   });
 
   test.each(["edit X-In old new early", "unset X-In early", "unset Host early"])(
-    "nothing of %s, where the header was not sent",
+    "twin: not by %s if the header was not sent",
     (line) => {
-      expect(behind(`${looking}SetEnvIf Host . seen\nRequestHeader ${line}\n`).unsettled).toBeUndefined();
+      expect(applyLines(`${readingLine}SetEnvIf Host . seen\nRequestHeader ${line}\n`).unknown).toBeUndefined();
     },
   );
 
-  test("ignores a header that no line reads", () => {
+  test("twin: not by a header that no line reads", () => {
     const line = "RequestHeader edit Destination ^https http early\n";
-    expect(behind(looking + line, { headers: { Destination: "https://x" } })).toMatchObject({
+    expect(applyLines(readingLine + line, { headers: { Destination: "https://x" } })).toMatchObject({
       request: { headers: { Destination: "https://x" } },
-      unsettled: undefined,
+      unknown: undefined,
     });
   });
 });
 
-test("a name keeps its letters: those it was sent with, or else those of the line", () => {
-  const line = `${looking}RequestHeader set x-IN new early\n`;
-  expect(behind(line).request.headers).toEqual({ "x-IN": "new" });
-  expect(behind(line, { headers: { "X-in": "old" } }).request.headers).toEqual({ "X-in": "new" });
+test("a header name keeps the case of the request, or else of the line", () => {
+  const line = `${readingLine}RequestHeader set x-IN new early\n`;
+  expect(applyLines(line).request.headers).toEqual({ "x-IN": "new" });
+  expect(applyLines(line, { headers: { "X-in": "old" } }).request.headers).toEqual({ "X-in": "new" });
 });
 
-test("without Authorization nobody is logged in", () => {
+test("a request has no user without Authorization", () => {
   const text = "<Location />\nAuthType Basic\n</Location>\nRequestHeader unset Authorization early\n";
-  const { request } = behind(text, { user: "bob", groups: ["staff"], dbmGroups: ["all"], host: "x.test" });
+  const { request } = applyLines(text, { user: "bob", groups: ["staff"], dbmGroups: ["all"], host: "x.test" });
   expect(request).toEqual({ method: "GET", path: "/", clientIp: "192.0.2.7", host: "x.test" });
 });
 
-describe("a header is looked at", () => {
+describe("detects whether an early header is read", () => {
   const line = "RequestHeader set User-Agent x early\n";
   test.each([
     ["by its name", "SetEnvIf User-Agent x y\n", true],
@@ -124,11 +126,11 @@ describe("a header is looked at", () => {
     ["by a pattern over names", "SetEnvIf ^User.* x y\n", true],
     ["by a pattern that begins with letters", "SetEnvIf User.* x y\n", true],
     ["by a name with an underscore", "Require expr \"req('User_Agent') == 'x'\"\n", true],
-    ["by nothing", "SetEnvIf Accept x y\n", false],
-    ["for the answer alone", 'Header set X "%{User-Agent}e"\nRequestHeader unset User-Agent\n', false],
-  ])("%s", (_, others, isLookedAt) => {
+    ["by no line", "SetEnvIf Accept x y\n", false],
+    ["only for the response", 'Header set X "%{User-Agent}e"\nRequestHeader unset User-Agent\n', false],
+  ])("%s", (_, others, isFound) => {
     expect(findEarlyHeader(projectOf(line + others))?.argumentText).toBe(
-      isLookedAt ? "set User-Agent x early" : undefined,
+      isFound ? "set User-Agent x early" : undefined,
     );
   });
 });

@@ -4,20 +4,20 @@ import { type DependencyTracker, TrackedEnvironment } from "../../src/httpd/mode
 import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { Oracle } from "../../src/httpd/model/oracle.js";
 
-/** Returns whether a condition holds for a request of bob's, and what it reads. */
-function lookedAtBy(text: string, { user }: { readonly user?: string } = { user: "bob" }) {
+/** Returns whether a condition is true for a request of bob's, and what it reads. */
+function dependenciesOf(text: string, { user }: { readonly user?: string } = { user: "bob" }) {
   const condition = parseExpressionCondition(text);
   if (condition === undefined) throw new Error(text);
-  const seen: unknown[] = [];
+  const dependencies: unknown[] = [];
   const tracker: DependencyTracker = {
     ownVariables: new Set(["own"]),
-    recordPredicate: (predicate, value) => void seen.push([predicate, value]),
+    recordPredicate: (predicate, value) => void dependencies.push([predicate, value]),
     recordTest: (words, actual, of) => {
-      seen.push([words, actual, of]);
+      dependencies.push([words, actual, of]);
       return actual;
     },
     peekTest: (_, value) => ({ predicate: { kind: "constant", value }, holds: value }),
-    markUnknown: (reason) => void seen.push(reason),
+    markUnknown: (reason) => void dependencies.push(reason),
     recordMethod: () => undefined,
     recordFileExistence: () => undefined,
   };
@@ -32,14 +32,14 @@ function lookedAtBy(text: string, { user }: { readonly user?: string } = { user:
       target: { documentRoot: "/srv", alias: undefined, pathInfo: "", serverAdmin: undefined },
     },
   };
-  return { holds: isConditionMet(condition, context), seen };
+  return { holds: isConditionMet(condition, context), dependencies };
 }
 
 const ten = { kind: "address", subnet: expect.anything() };
 const bob = { kind: "user", name: "bob" };
-const sent = (words: string) => `whether \`${words}\``;
+const testText = (words: string) => `whether \`${words}\``;
 
-describe("inputs of a condition beside method and URL", () => {
+describe("a condition depends on inputs other than the method and the URL", () => {
   test.each<[string, boolean, readonly unknown[]]>([
     ["%{REQUEST_URI} == '/x'", true, []],
     ["%{HTTPS} == 'on'", false, []],
@@ -50,13 +50,13 @@ describe("inputs of a condition beside method and URL", () => {
     ["%{REMOTE_ADDR} == '10.1.2.3'", true, [[ten, true]]],
     ["%{REMOTE_ADDR} != '10.1.2.3'", false, [[ten, true]]],
     ["%{REMOTE_ADDR} != '10.1.2.4'", true, [[ten, false]]],
-    ["%{REMOTE_ADDR} == '::0:1'", false, [[sent("%{REMOTE_ADDR} == '::0:1'"), false, undefined]]],
-    ["%{REMOTE_ADDR} < '2'", true, [[sent("%{REMOTE_ADDR} < '2'"), true, undefined]]],
+    ["%{REMOTE_ADDR} == '::0:1'", false, [[testText("%{REMOTE_ADDR} == '::0:1'"), false, undefined]]],
+    ["%{REMOTE_ADDR} < '2'", true, [[testText("%{REMOTE_ADDR} < '2'"), true, undefined]]],
     ["%{REMOTE_USER} == 'bob'", true, [[bob, true]]],
     ["%{REMOTE_USER} != 'bob'", false, [[bob, true]]],
     ["%{REMOTE_USER} == 'eve'", false, [[{ kind: "user", name: "eve" }, false]]],
-    ["%{REMOTE_USER} == ''", false, [[sent("%{REMOTE_USER} == ''"), false, undefined]]],
-    ["%{REMOTE_USER} =~ /b/", true, [[sent("%{REMOTE_USER} =~ m/b/"), true, undefined]]],
+    ["%{REMOTE_USER} == ''", false, [[testText("%{REMOTE_USER} == ''"), false, undefined]]],
+    ["%{REMOTE_USER} =~ /b/", true, [[testText("%{REMOTE_USER} =~ m/b/"), true, undefined]]],
     ["-n reqenv('Other')", false, [[{ kind: "env", name: "other" }, false]]],
     ["-z reqenv('set')", false, [[{ kind: "env", name: "set" }, true]]],
     ["reqenv('other') == ''", true, [[{ kind: "env", name: "other" }, false]]],
@@ -85,56 +85,63 @@ describe("inputs of a condition beside method and URL", () => {
       false,
       ["whether `%{reqenv:'own'} -in { 'x' }` is true depends on the value that other directives set for `own`"],
     ],
-    ["-n req('REQENV:other')", false, [[sent("-n %{req:'REQENV:other'}"), false, undefined]]],
-    ["%{REQUEST_METHOD} -in {req('X-A')}", false, [[sent("%{REQUEST_METHOD} -in { %{req:'X-A'} }"), false, undefined]]],
-    ["'' == req('X-A')", false, [[sent("'' == %{req:'X-A'}"), false, undefined]]],
+    ["-n req('REQENV:other')", false, [[testText("-n %{req:'REQENV:other'}"), false, undefined]]],
+    [
+      "%{REQUEST_METHOD} -in {req('X-A')}",
+      false,
+      [[testText("%{REQUEST_METHOD} -in { %{req:'X-A'} }"), false, undefined]],
+    ],
+    ["'' == req('X-A')", false, [[testText("'' == %{req:'X-A'}"), false, undefined]]],
     ["'x' == 'x'", true, []],
-    ["req_novary('X-A') == 'b'", true, [[sent("%{req_novary:'X-A'} == 'b'"), true, { header: "X-A", text: "b" }]]],
-    ["unbase64(req('X-A')) == 'b'", false, [[sent("%{unbase64:%{req:'X-A'}} == 'b'"), false, undefined]]],
-    ["req(tolower('X-A')) == 'b'", true, [[sent("%{req:%{tolower:'X-A'}} == 'b'"), true, undefined]]],
-    ["%{HTTP_X} == 'b'.'c'", false, [[sent("%{HTTP_X} == 'b' . 'c'"), false, { header: "X", text: "bc" }]]],
-    ["reqenv('other') == req('X-A')", false, [[sent("%{reqenv:'other'} == %{req:'X-A'}"), false, undefined]]],
+    ["req_novary('X-A') == 'b'", true, [[testText("%{req_novary:'X-A'} == 'b'"), true, { header: "X-A", text: "b" }]]],
+    ["unbase64(req('X-A')) == 'b'", false, [[testText("%{unbase64:%{req:'X-A'}} == 'b'"), false, undefined]]],
+    ["req(tolower('X-A')) == 'b'", true, [[testText("%{req:%{tolower:'X-A'}} == 'b'"), true, undefined]]],
+    ["%{HTTP_X} == 'b'.'c'", false, [[testText("%{HTTP_X} == 'b' . 'c'"), false, { header: "X", text: "bc" }]]],
+    ["reqenv('other') == req('X-A')", false, [[testText("%{reqenv:'other'} == %{req:'X-A'}"), false, undefined]]],
     [
       "reqenv('own') == 'x'",
       false,
       ["whether `%{reqenv:'own'} == 'x'` is true depends on the value that other directives set for `own`"],
     ],
-    ["req('X-A') == 'b'", true, [[sent("%{req:'X-A'} == 'b'"), true, { header: "X-A", text: "b" }]]],
-    ["http('X-A') != 'b'", false, [[sent("%{http:'X-A'} != 'b'"), false, { header: "X-A", text: "b" }]]],
-    ["'%{req:X-A}' =~ /B/i", true, [[sent("'%{req:'X-A'}' =~ m/B/i"), true, { header: "X-A", pattern: "B" }]]],
+    ["req('X-A') == 'b'", true, [[testText("%{req:'X-A'} == 'b'"), true, { header: "X-A", text: "b" }]]],
+    ["http('X-A') != 'b'", false, [[testText("%{http:'X-A'} != 'b'"), false, { header: "X-A", text: "b" }]]],
+    ["'%{req:X-A}' =~ /B/i", true, [[testText("'%{req:'X-A'}' =~ m/B/i"), true, { header: "X-A", pattern: "B" }]]],
     [
       "%{HTTP_USER_AGENT} =~ /x/",
       false,
-      [[sent("%{HTTP_USER_AGENT} =~ m/x/"), false, { header: "USER-AGENT", pattern: "x" }]],
+      [[testText("%{HTTP_USER_AGENT} =~ m/x/"), false, { header: "USER-AGENT", pattern: "x" }]],
     ],
-    ["tolower(req('X-A')) == 'b'", true, [[sent("%{tolower:%{req:'X-A'}} == 'b'"), true, undefined]]],
-    ["req('X-A') == %{QUERY_STRING}", false, [[sent("%{req:'X-A'} == %{QUERY_STRING}"), false, undefined]]],
-    ["'x%{req:X-A}' == 'xb'", true, [[sent("'x%{req:'X-A'}' == 'xb'"), true, undefined]]],
+    ["tolower(req('X-A')) == 'b'", true, [[testText("%{tolower:%{req:'X-A'}} == 'b'"), true, undefined]]],
+    ["req('X-A') == %{QUERY_STRING}", false, [[testText("%{req:'X-A'} == %{QUERY_STRING}"), false, undefined]]],
+    ["'x%{req:X-A}' == 'xb'", true, [[testText("'x%{req:'X-A'}' == 'xb'"), true, undefined]]],
     [
       "%{REMOTE_ADDR} =~ /^10/",
       true,
-      [[sent("%{REMOTE_ADDR} =~ m/^10/"), true, { addressPattern: "^10", ignoreCase: false, isNegated: false }]],
+      [[testText("%{REMOTE_ADDR} =~ m/^10/"), true, { addressPattern: "^10", ignoreCase: false, isNegated: false }]],
     ],
     [
       "'%{REMOTE_ADDR}' !~ /^A/i",
       true,
-      [[sent("'%{REMOTE_ADDR}' !~ m/^A/i"), true, { addressPattern: "^A", ignoreCase: true, isNegated: true }]],
+      [[testText("'%{REMOTE_ADDR}' !~ m/^A/i"), true, { addressPattern: "^A", ignoreCase: true, isNegated: true }]],
     ],
-    ["'x%{REMOTE_ADDR}' =~ /^x/", true, [[sent("'x%{REMOTE_ADDR}' =~ m/^x/"), true, undefined]]],
-  ])("%s", (text, isHeld, seen) => {
-    expect(lookedAtBy(text)).toEqual({ holds: isHeld, seen });
+    ["'x%{REMOTE_ADDR}' =~ /^x/", true, [[testText("'x%{REMOTE_ADDR}' =~ m/^x/"), true, undefined]]],
+  ])("%s", (text, isTrue, dependencies) => {
+    expect(dependenciesOf(text)).toEqual({ holds: isTrue, dependencies });
   });
 
-  test("the user is empty before the login", () => {
-    expect(lookedAtBy("%{REMOTE_USER} == 'bob'", {}).seen).toEqual([]);
+  test("except for the user, who is empty before authentication", () => {
+    expect(dependenciesOf("%{REMOTE_USER} == 'bob'", {}).dependencies).toEqual([]);
   });
 
-  test("evaluates constants first, which may decide", () => {
-    expect(lookedAtBy("req('X-A') == 'b' || %{REQUEST_URI} == '/x'")).toEqual({ holds: true, seen: [] });
-    expect(lookedAtBy("req('X-A') == 'b' && !(%{REQUEST_URI} == '/x')")).toEqual({ holds: false, seen: [] });
-    expect(lookedAtBy("req('X-A') == 'b' && %{REQUEST_URI} == '/x'").seen).toHaveLength(1);
-    expect(lookedAtBy("req('X-A') == 'b' || true").seen).toEqual([]);
-    // A pattern's match is available to the rest.
-    expect(lookedAtBy("req('X-A') =~ /(b)/ && $1 == 'b' && true").seen).toHaveLength(1);
+  test("only if constants do not decide", () => {
+    expect(dependenciesOf("req('X-A') == 'b' || %{REQUEST_URI} == '/x'")).toEqual({ holds: true, dependencies: [] });
+    expect(dependenciesOf("req('X-A') == 'b' && !(%{REQUEST_URI} == '/x')")).toEqual({
+      holds: false,
+      dependencies: [],
+    });
+    expect(dependenciesOf("req('X-A') == 'b' && %{REQUEST_URI} == '/x'").dependencies).toHaveLength(1);
+    expect(dependenciesOf("req('X-A') == 'b' || true").dependencies).toEqual([]);
+    // The match of a pattern is available to later tests.
+    expect(dependenciesOf("req('X-A') =~ /(b)/ && $1 == 'b' && true").dependencies).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { readProject } from "../../src/project/read-project.js";
 import { decide } from "../../src/simulate/decide.js";
 
-/** Returns whether a condition holds for a request. */
+/** Returns whether a condition is true for a request. */
 function holds(condition: string): boolean {
   const text = `DocumentRoot /srv\n<Location />\nRequire expr "${condition}"\n</Location>\n`;
   const loaded = readProject("/etc/httpd.conf", { kind: "server", access: memoryAccess({ "/etc/httpd.conf": text }) });
@@ -14,9 +14,13 @@ function holds(condition: string): boolean {
   return decide(loaded.project, request, { files: createListedFiles(["/srv/x"]) }).class === "allowed";
 }
 
-const texts = ["abc", "a longer text, of more than one block of sixty-four bytes, so that all of it counts", "grüße"];
+const texts = [
+  "abc",
+  "a text that is longer than 64 bytes, so that the hash functions process more than one block",
+  "grüße",
+];
 
-test.each(texts)("hashes of %s are those of its bytes", (text) => {
+test.each(texts)("md5 and sha1 hash the bytes of %s", (text) => {
   for (const name of ["md5", "sha1"]) {
     const hash = createHash(name).update(text).digest("hex");
     expect(holds(`${name}('${text}') == '${hash}'`)).toBe(true);
@@ -24,13 +28,13 @@ test.each(texts)("hashes of %s are those of its bytes", (text) => {
   }
 });
 
-test.each(texts)("base64 of %s is that of its bytes, there and back", (text) => {
+test.each(texts)("base64 and unbase64 encode and decode the bytes of %s", (text) => {
   const base64 = Buffer.from(text).toString("base64");
   expect(holds(`base64('${text}') == '${base64}'`)).toBe(true);
   expect(holds(`unbase64('${base64}') == '${text}'`)).toBe(true);
 });
 
-// As 2.4 evaluates them.
+// Results of 2.4.
 test.each([
   ["escape", "a b", "a%20b"],
   ["escape", "a%20b", "a%2520b"],

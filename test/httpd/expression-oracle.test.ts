@@ -3,7 +3,7 @@ import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { decide } from "../../src/simulate/decide.js";
 import { load } from "../support/projects.js";
 
-/** Returns the unknown facts that a decision depends on if an expression grants access. */
+/** Returns the unknown facts that the result of an expression depends on. */
 function unknownIn(condition: string): readonly string[] {
   const text = `DocumentRoot /srv\n<Location />\nRequire expr "${condition}"\n</Location>\n`;
   const request = { method: "GET", path: "/x", clientIp: "192.0.2.1" };
@@ -35,6 +35,6 @@ test.each<[string, readonly string[]]>([
   ["true || %{TIME} == '1'", []],
   ["false && %{TIME} == '1'", []],
   ["%{TIME} == '1' && -F '/x'", [time, "whether the test `-F '/x'` holds"]],
-])("what %s hangs on", (condition, unknown) => {
+])("lists the unknown facts that %s depends on", (condition, unknown) => {
   expect(unknownIn(condition)).toEqual(unknown);
 });

@@ -6,7 +6,7 @@ import { Oracle } from "../../src/httpd/model/oracle.js";
 const texts: Readonly<Record<string, string>> = { "/srv/a": "abc\n", "/srv/empty": "", "/srv/nul": "a\0b" };
 const files: FileTree = {
   ...createListedFiles([...Object.keys(texts), "/srv/d/", "/srv/secret"]),
-  linkAt: (path) => (path === "/srv/link" ? { isOwners: true } : undefined),
+  linkAt: (path) => (path === "/srv/link" ? { hasSameOwner: true } : undefined),
   textOf: (path) => texts[path],
 };
 const none = new Oracle(new Map());
@@ -29,21 +29,21 @@ test.each<[tests: readonly FileTest[], path: string, results: readonly (boolean 
   [["L"], "/srv/link/", [false]],
   [["x"], "/srv/a", [undefined]],
   [["s"], "/srv/secret", [undefined]],
-])("the tests %j of %j", (tests, path, results) => {
+])("evaluates the tests %j for %j", (tests, path, results) => {
   expect(tests.map((each) => testFile(each, path, files, none))).toEqual(results);
 });
 
-test("without facts about links, only missing paths are none", () => {
+test("a test for a link is unknown without facts about links", () => {
   expect(testFile("L", "/srv/a", createListedFiles(["/srv/a"]), none)).toBeUndefined();
 });
 
-test("unknown files are questions", () => {
+test("tests of unknown files are unknown facts", () => {
   const oracle = new Oracle(new Map([["whether `/x` exists", true]]));
   expect(testFile("f", "/x", { kindOf: () => "unknown" }, oracle)).toBe(true);
   expect([...oracle.answered.keys()]).toEqual(["whether `/x` exists", "whether `/x` is a directory"]);
 });
 
-test("sizes and texts", () => {
+test("returns sizes and contents of files", () => {
   const of = (path: string) => [sizeOfFile(path, files, none), readFileText(path, files, none)];
   expect(of("/srv/a")).toEqual([4, "abc\n"]);
   expect(of("/srv/nul")).toEqual([3, "a"]);

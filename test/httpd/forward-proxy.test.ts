@@ -16,11 +16,11 @@ function statusOf(request: object, loaded: readonly string[] = modules): number 
   const used = loaded.includes("proxy_module") ? lines : lines.filter((line) => !/Proxy|all denied/.test(line));
   const project = load({ "/etc/httpd/httpd.conf": `${used.join("\n")}\n` }, { kind: "server", modules: [...loaded] });
   const decider = new Decider(project, createListedFiles(["/srv/a.txt"]));
-  const sent = { method: "GET", path: "/a.txt", host: "x.test", port: 8080, clientIp: "192.0.2.7", ...request };
-  return decider.decide(sent).status;
+  const fullRequest = { method: "GET", path: "/a.txt", host: "x.test", port: 8080, clientIp: "192.0.2.7", ...request };
+  return decider.decide(fullRequest).status;
 }
 
-describe("requests that a forward proxy takes", () => {
+describe("a forward proxy handles", () => {
   test.each([
     ["http://x.test:8080", 200],
     ["HTTP://X.TEST:8080", 200],
@@ -37,7 +37,7 @@ describe("requests that a forward proxy takes", () => {
     expect(statusOf({ origin })).toBe(status);
   });
 
-  test("a URL without a port has the port of its scheme", () => {
+  test("a URL without a port by the default port of its scheme", () => {
     expect(statusOf({ origin: "https://x.test", scheme: "https", port: 8080 })).toBe(403);
     expect(statusOf({ origin: "https://x.test:8080", scheme: "https", port: 8080 })).toBe(200);
   });
@@ -47,11 +47,11 @@ describe("requests that a forward proxy takes", () => {
     expect(statusOf({ method: "CONNECT", path: "/a.txt" })).toBe(400);
   });
 
-  test("a path of the server itself", () => {
+  test("no path of the server itself", () => {
     expect(statusOf({})).toBe(200);
   });
 
-  test("none without mod_proxy", () => {
+  test("no request without mod_proxy", () => {
     expect(statusOf({ origin: "http://other.test" }, ["authz_core_module"])).toBe(200);
   });
 });

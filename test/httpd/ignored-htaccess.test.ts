@@ -3,8 +3,8 @@ import { omitUnreadHtaccess } from "../../src/httpd/walk/ignored-htaccess.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 
-/** Counts the `.htaccess` files of a server that are read: there is one in `/w/a`. */
-function filesRead(main: string, release: "2.2" | "2.4" = "2.4"): number {
+/** Counts the `.htaccess` files that a server with one in `/w/a` reads. */
+function countReadFiles(main: string, release: "2.2" | "2.4" = "2.4"): number {
   const access = memoryAccess({
     "/httpd.conf": `ServerRoot /w\nDocumentRoot /w\n${main}\n`,
     "/w/a/.htaccess": "<Files x>\n",
@@ -19,29 +19,33 @@ function filesRead(main: string, release: "2.2" | "2.4" = "2.4"): number {
 const none = "<Directory />\nAllowOverride None\n</Directory>\n";
 
 test.each([
-  ["None above", none, 0],
-  ["None at its own level", "<Directory /w/a>\nAllowOverride None\n</Directory>\n", 0],
-  ["None by a wildcard", '<Directory "/w/*">\nAllowOverride None\n</Directory>\n', 0],
-  ["nothing at all, which 2.4 reads and refuses", "", 1],
-  ["a class further in", `${none}<Directory /w>\nAllowOverride AuthConfig\n</Directory>\n`, 1],
-  ["single directives", `${none}<Directory /w>\nAllowOverrideList Require\n</Directory>\n`, 1],
-  ["None for another directory", "<Directory /w/b>\nAllowOverride None\n</Directory>\n", 1],
-  ["None in a pattern, where it has no effect", '<DirectoryMatch "^/w">\nAllowOverride None\n</DirectoryMatch>\n', 1],
+  ["AllowOverride None in a parent directory", none, 0],
+  ["AllowOverride None in the same directory", "<Directory /w/a>\nAllowOverride None\n</Directory>\n", 0],
+  ["AllowOverride None in a section with a wildcard", '<Directory "/w/*">\nAllowOverride None\n</Directory>\n', 0],
+  ["no AllowOverride, with which 2.4 reads and rejects the file", "", 1],
+  ["AuthConfig in an inner section", `${none}<Directory /w>\nAllowOverride AuthConfig\n</Directory>\n`, 1],
+  ["AllowOverrideList in an inner section", `${none}<Directory /w>\nAllowOverrideList Require\n</Directory>\n`, 1],
+  ["AllowOverride None for another directory", "<Directory /w/b>\nAllowOverride None\n</Directory>\n", 1],
   [
-    "a virtual host that allows",
+    "AllowOverride None in a DirectoryMatch, where it has no effect",
+    '<DirectoryMatch "^/w">\nAllowOverride None\n</DirectoryMatch>\n',
+    1,
+  ],
+  [
+    "AllowOverride All in a virtual host",
     `${none}<VirtualHost *>\n<Directory /w>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`,
     1,
   ],
-])("%s", (_, main, count) => {
-  expect(filesRead(main)).toBe(count);
+])("the expected number of `.htaccess` files is read with %s", (_, main, count) => {
+  expect(countReadFiles(main)).toBe(count);
 });
 
-test("2.2 reads them by default", () => {
-  expect(filesRead("", "2.2")).toBe(1);
-  expect(filesRead(none, "2.2")).toBe(0);
+test("2.2 reads `.htaccess` files by default", () => {
+  expect(countReadFiles("", "2.2")).toBe(1);
+  expect(countReadFiles(none, "2.2")).toBe(0);
 });
 
-test("a folder that cannot be looked at does no harm where no file in it is read", () => {
+test("an unlistable directory is reported only if `.htaccess` files in it are read", () => {
   const problemsWith = (main: string) => {
     const memory = memoryAccess({ "/httpd.conf": `ServerRoot /w\nDocumentRoot /w\n${main}\n`, "/w/a/x.txt": "" });
     const list: typeof memory.list = (path) =>

@@ -14,14 +14,14 @@ const text = fc
   .map((parts) => parts.join(""));
 const subject = fc.string({ unit: fc.constantFrom("a", "b", "/", "-", " ", "\n"), maxLength: 6 });
 
-test("plain text between anchors matches as the machine for it does", () => {
+test("plain text between anchors matches as the regex engine does", () => {
   fc.assert(
-    fc.property(text, subject, (pattern, asked) => {
-      const machine = RE2JS.compile(pattern, RE2JS.DOTALL).matcher(asked);
-      const found = machine.find() ? [machine.group(0)] : undefined;
+    fc.property(text, subject, (pattern, input) => {
+      const engine = RE2JS.compile(pattern, RE2JS.DOTALL).matcher(input);
+      const found = engine.find() ? [engine.group(0)] : undefined;
       const oracle = new Oracle(new Map());
-      expect(compileRegexPattern(pattern).find(asked, oracle)).toEqual(found);
-      expect(compileRegexPattern(pattern).matches(asked, oracle)).toBe(found !== undefined);
+      expect(compileRegexPattern(pattern).find(input, oracle)).toEqual(found);
+      expect(compileRegexPattern(pattern).matches(input, oracle)).toBe(found !== undefined);
     }),
     { seed: 11, numRuns: runCount(1000, 5000) },
   );
@@ -29,13 +29,13 @@ test("plain text between anchors matches as the machine for it does", () => {
 
 test("compiles patterns that are not plain texts", () => {
   const oracle = new Oracle(new Map());
-  for (const [pattern, asked, found] of [
+  for (const [pattern, input, found] of [
     ["a.b", "axb", ["axb"]],
     ["^a|b$", "xb", ["b"]],
     ["a$b", "a$b", undefined],
     ["(a)(b)?", "a", ["a", "a", undefined]],
   ] as const)
-    expect(compileRegexPattern(pattern).find(asked, oracle)).toEqual(found);
+    expect(compileRegexPattern(pattern).find(input, oracle)).toEqual(found);
   expect(compileRegexPattern("A", { ignoreCase: true }).find("a", oracle)).toEqual(["a"]);
 });
 
@@ -59,11 +59,11 @@ test.each([
   ["[ab](c)", true],
   ["[ab(]c[d(e]", false],
   ["[\\](]a", false],
-])("whether %s has groups that count: %s", (pattern, hasGroups) => {
+])("detects whether %s has capturing groups: %s", (pattern, hasGroups) => {
   expect(compileRegexPattern(pattern).hasGroups).toBe(hasGroups);
 });
 
-describe("a directory of 2.2, where the end matches nowhere", () => {
+describe("a pattern of a directory in 2.2, whose end anchor never matches", () => {
   test.each([
     ["a$", "a", false],
     ["a", "a", true],
@@ -78,7 +78,7 @@ describe("a directory of 2.2, where the end matches nowhere", () => {
     ["\\[a", "[a", true],
     ["x$", "\n", false],
     ["$", "", false],
-  ])("%s against %j: %s", (pattern, subject, matches) => {
+  ])("%s matches %j: %s", (pattern, subject, matches) => {
     const oracle = new Oracle(new Map());
     expect(compileRegexPattern(pattern, { withoutEnd: true }).matches(subject, oracle)).toBe(matches);
     expect(
@@ -86,7 +86,7 @@ describe("a directory of 2.2, where the end matches nowhere", () => {
     ).toBe(matches);
   });
 
-  test("is another pattern than the same text elsewhere", () => {
+  test("is cached separately from the same text with an end anchor", () => {
     const oracle = new Oracle(new Map());
     expect(compileRegexPattern("q$").matches("q", oracle)).toBe(true);
     expect(compileRegexPattern("q$", { withoutEnd: true }).matches("q", oracle)).toBe(false);
@@ -96,7 +96,7 @@ describe("a directory of 2.2, where the end matches nowhere", () => {
   });
 });
 
-test("names of groups go with their numbers", () => {
+test("maps the names of groups to their numbers", () => {
   expect([...compileRegexPattern("(a)(?P<one>b)(?<two>c)").names]).toEqual([
     ["one", 2],
     ["two", 3],
@@ -111,7 +111,7 @@ test.each([
   ["(a|b)\\1", "abb", ["bb", "b"]],
   ["(?>a|ab)c", "abc", undefined],
   ["\\bx\\b", "a x", ["x"]],
-])("%s finds in %s what PCRE finds", (pattern, subject, groups) => {
+])("finds %s in %s as PCRE does", (pattern, subject, groups) => {
   const oracle = new Oracle(new Map());
   expect(compileRegexPattern(pattern).find(subject, oracle)).toEqual(groups);
   expect(oracle.answered.size).toBe(0);
@@ -120,7 +120,7 @@ test.each([
 describe("a pattern that the matcher does not support", () => {
   const question = "whether the pattern `^(?:a(?R)?b)$` matches `ab`";
 
-  test("is a question", () => {
+  test("is an unknown fact", () => {
     const oracle = new Oracle(new Map());
     expect(compileRegexPattern("^(?:a(?R)?b)$").matches("ab", oracle)).toBe(false);
     expect([...oracle.answered.keys()]).toEqual([question]);
@@ -129,20 +129,20 @@ describe("a pattern that the matcher does not support", () => {
     expect(compileRegexPattern("^(?:a(?R)?b)$").names.size).toBe(0);
   });
 
-  test("in proofs, so is one that no automaton recognizes", () => {
-    const asked = (pattern: string) => {
+  test("is an unknown fact in proofs if it is not regular", () => {
+    const questionCount = (pattern: string) => {
       const oracle = new Oracle(new Map(), true);
       compileRegexPattern(pattern).matches("aa", oracle);
       return oracle.answered.size;
     };
-    expect([asked("(a)\\1"), asked("a(?!b)")]).toEqual([1, 0]);
+    expect([questionCount("(a)\\1"), questionCount("a(?!b)")]).toEqual([1, 0]);
   });
 });
 
 describe("a search that needs too many steps", () => {
   const pattern = compileRegexPattern("/(a+)+/secret$");
 
-  test("is a question if the text matches: the server stops, too, and treats it as not matching", () => {
+  test("is an unknown fact if the text matches, because the server may stop without a match", () => {
     const oracle = new Oracle(new Map());
     expect(pattern.matches(`/${"a".repeat(40)}!/a/secret`, oracle)).toBe(false);
     expect([...oracle.answered.keys()]).toEqual([
@@ -150,7 +150,7 @@ describe("a search that needs too many steps", () => {
     ]);
   });
 
-  test("has an answer if it does not match, or after a few steps", () => {
+  test("has a known result if the text does not match, or after a few steps", () => {
     const oracle = new Oracle(new Map());
     expect(pattern.matches(`/${"a".repeat(40)}!/a/secre`, oracle)).toBe(false);
     expect(pattern.matches("/aaaa!/a/secret", oracle)).toBe(true);

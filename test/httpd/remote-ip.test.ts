@@ -7,7 +7,7 @@ import { loadText } from "../support/projects.js";
 const header = "X-Forwarded-For";
 
 /** Returns the header after mod_remoteip, whether the connection is known, and what is undecidable. */
-function applied(
+function applyTo(
   lines: readonly string[],
   clientIp: string,
   value: string | undefined,
@@ -33,7 +33,7 @@ const trusted = [base, "RemoteIPTrustedProxy 127.0.0.1 198.51.100.0/24"];
 const unknown = `how many addresses of \`${header}\` mod_remoteip uses`;
 
 // The live server's headers (test/live/remote-ip.live.test.ts).
-test.each<[lines: readonly string[], clientIp: string, value: string | undefined, left: unknown]>([
+test.each<[lines: readonly string[], clientIp: string, value: string | undefined, result: unknown]>([
   [[], "10.0.0.7", "10.0.0.7", ["10.0.0.7", false, undefined]],
   [[base], "203.0.113.9", undefined, [undefined, true, undefined]],
   [[base], "203.0.113.9", "203.0.113.9", [undefined, true, undefined]],
@@ -47,10 +47,10 @@ test.each<[lines: readonly string[], clientIp: string, value: string | undefined
   [[base, "RemoteIPInternalProxy proxy.test"], "10.0.0.7", "10.0.0.7", ["10.0.0.7", true, unknown]],
   [[...internal, "RemoteIPTrustedProxy 192.0.2.1"], "10.0.0.7", "10.0.0.7", ["10.0.0.7", true, unknown]],
   [["RemoteIPProxyProtocol On"], "10.0.0.7", "10.0.0.7", ["10.0.0.7", true, undefined]],
-])("%j, the client %s, %j: %j", (lines, clientIp, value, left) => {
-  expect(applied(lines, clientIp, value)).toEqual(left);
+])("with %j and the client %s, the header %j becomes %j", (lines, clientIp, value, result) => {
+  expect(applyTo(lines, clientIp, value)).toEqual(result);
 });
 
-test("2.2 does not have the module", () => {
-  expect(applied([base], "10.0.0.7", "10.0.0.7", "2.2")).toEqual(["10.0.0.7", false, undefined]);
+test("2.2 ignores mod_remoteip", () => {
+  expect(applyTo([base], "10.0.0.7", "10.0.0.7", "2.2")).toEqual(["10.0.0.7", false, undefined]);
 });

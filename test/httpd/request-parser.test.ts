@@ -20,9 +20,9 @@ const names: RequestPartNames = {
   ...{ serverIp: "--server-ip", clientIp: "--client-ip", clientHost: "--client-host", user: "--user" },
   ...{ groups: "--group", dbmGroups: "--group", grants: "--grants", env: "--env", headers: "--header" },
 };
-const read = (written: Partial<RequestSpec>) => parseRequest({ url: "/", ...written }, names);
+const read = (spec: Partial<RequestSpec>) => parseRequest({ url: "/", ...spec }, names);
 
-describe("a URL is parsed as a client sends it", () => {
+describe("parsing a URL", () => {
   test.each([
     ["/a/b?c=d", { path: "/a/b", query: "c=d" }],
     ["/a?", { path: "/a", query: "" }],
@@ -43,8 +43,8 @@ describe("a URL is parsed as a client sends it", () => {
     ["http://one.test./", { scheme: "http", host: "one.test.", path: "/" }],
     ["http://[2001:db8::1:2]/", { scheme: "http", host: "[2001:db8::1:2]", path: "/" }],
     ["http://[::1]:81?q", { scheme: "http", host: "[::1]:81", port: 81, path: "/", query: "q" }],
-  ])("%s", (text, sent) => {
-    expect(parseUrl(text)).toEqual(sent);
+  ])("splits %s into its parts", (text, parts) => {
+    expect(parseUrl(text)).toEqual(parts);
   });
 
   test.each([
@@ -71,23 +71,23 @@ describe("a URL is parsed as a client sends it", () => {
     ["x-y.z+1://x/", /has the scheme `x-y.z\+1`/],
     ["http://x:65536/", /is not a valid host/],
     ["http://a..b/", /is not a valid host/],
-  ])("%j is none", (text, why) => {
+  ])("rejects %j", (text, why) => {
     expect(parseUrl(text)).toEqual({ failed: expect.stringMatching(why) });
   });
 });
 
 describe("a request", () => {
-  test("comes from anywhere if no client is named", () => {
+  test("has a default client", () => {
     expect(read({ url: "/x" })).toEqual({ request: { method: "GET", path: "/x", clientIp: "192.0.2.1" } });
   });
 
-  test("has all of its parts", () => {
-    const written: Partial<RequestSpec> = {
+  test("has all specified parts", () => {
+    const spec: Partial<RequestSpec> = {
       ...{ url: "https://one.test:8443/x?y", method: "PUT", serverIp: "10.0.0.1", clientIp: "::1" },
       ...{ clientHost: "a.test", user: "bob", groups: ["staff"], env: ["A", "B=c=d"] },
       headers: ["User-Agent: x y", "X-A: 1", "X-A: 2", "X-Empty:"],
     };
-    expect(read(written)).toEqual({
+    expect(read(spec)).toEqual({
       request: {
         ...{ method: "PUT", path: "/x", query: "y", scheme: "https", host: "one.test:8443", port: 8443 },
         ...{ serverIp: "10.0.0.1", clientIp: "::1", clientHost: "a.test", user: "bob" },
@@ -127,7 +127,7 @@ describe("a request", () => {
     expect(read({ ...tunnel, method: "GET" })).toHaveProperty("failed");
   });
 
-  test("has nothing else", () => {
+  test("has no other parts", () => {
     expect(read({ user: "bob" })).toEqual({
       request: { method: "GET", path: "/", clientIp: "192.0.2.1", user: "bob" },
     });
@@ -185,11 +185,11 @@ describe("a request", () => {
     [{ headers: ["Host: a b"] }, "`a b` of --header"],
     [{ query: "a b" }, "`a b` of --query"],
     [{ url: "/?a", query: "b" }, "--query cannot be combined with a query in URL"],
-  ])("%j names what is wrong", (written, named) => {
-    expect(read(written)).toEqual({ failed: expect.stringContaining(named) });
+  ])("rejects %j, and names the wrong part", (spec, named) => {
+    expect(read(spec)).toEqual({ failed: expect.stringContaining(named) });
   });
 
-  test("any text is read or rejected in one line", () => {
+  test("is parsed or rejected for any text", () => {
     const text = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.constantFrom("/x", "http://x/", "10.0.0.1"));
     const part = fc.option(text, { nil: undefined });
     const parts = fc.record({
@@ -199,8 +199,8 @@ describe("a request", () => {
       headers: fc.option(fc.array(text, { maxLength: 2 }), { nil: undefined }),
     });
     fc.assert(
-      fc.property(parts, (written) => {
-        const result = parseRequest(written, names);
+      fc.property(parts, (spec) => {
+        const result = parseRequest(spec, names);
         if ("failed" in result) expect(result.failed).not.toBe("");
         else expect(result.request.path).toMatch(/^\/[!-~]*$/);
       }),

@@ -14,21 +14,25 @@ const kinds: Readonly<Record<string, "file" | "directory" | "unknown">> = {
 const files: FileTree = { kindOf: (path) => kinds[path] ?? "missing" };
 
 /** Returns the result of a rule's conditions, and what they read. */
-function tested(lines: readonly string[], changed: Partial<RewriteContext> = {}, release: "2.2" | "2.4" = "2.4") {
+function testConditions(
+  lines: readonly string[],
+  changed: Partial<RewriteContext> = {},
+  release: "2.2" | "2.4" = "2.4",
+) {
   const text = `${lines.map((line) => `RewriteCond ${line}\n`).join("")}RewriteRule ^ - [F]\n`;
   const project = loadText(text, { kind: "server", release });
   const [rule] = parseRewriteRules(project.directives);
   if (rule === undefined) throw new Error(text);
-  const seen: unknown[] = [];
+  const dependencies: unknown[] = [];
   const tracker: DependencyTracker = {
     ownVariables: new Set(["own"]),
-    recordPredicate: (predicate, value) => void seen.push([predicate, value]),
+    recordPredicate: (predicate, value) => void dependencies.push([predicate, value]),
     recordTest: (words, actual, of) => {
-      seen.push(of === undefined ? [words, actual] : [words, actual, of]);
+      dependencies.push(of === undefined ? [words, actual] : [words, actual, of]);
       return actual;
     },
     peekTest: (_, value) => ({ predicate: { kind: "constant", value }, holds: value }),
-    markUnknown: (reason) => void seen.push(reason),
+    markUnknown: (reason) => void dependencies.push(reason),
     recordMethod: () => undefined,
     recordFileExistence: () => undefined,
   };
@@ -48,12 +52,12 @@ function tested(lines: readonly string[], changed: Partial<RewriteContext> = {},
     ...{ directory: undefined, isProxied: false, isOwnHost: () => false, filename: "/x", pathInfo: "" },
     ...{ query: "q=1", status: 200, isReduced: false, ...changed },
   });
-  return { verdict, seen, asked: [...oracle.answered.keys()] };
+  return { verdict, dependencies, questions: [...oracle.answered.keys()] };
 }
 
 const address = { addressPattern: "^10", ignoreCase: false, isNegated: false };
 
-describe("inputs of a condition beside method and URL", () => {
+describe("a condition depends on inputs other than the method and the URL", () => {
   test.each<[string, boolean, readonly unknown[]]>([
     ["%{REQUEST_URI} ^/x", true, []],
     ["%{REQUEST_METHOD} =GET", true, []],
@@ -125,45 +129,45 @@ describe("inputs of a condition beside method and URL", () => {
       [["whether `%{HTTP_USER_AGENT} == 'Wget'`", true, { header: "USER-AGENT", text: "Wget" }]],
     ],
     ["expr \"!(%{REQUEST_URI} == '/x')\"", false, []],
-  ])("%s", (line, isHeld, seen) => {
-    const found = tested([line]);
-    expect(found.verdict.kind).toBe(isHeld ? "hold" : "fail");
-    expect(found.seen).toEqual(seen);
+  ])("%s", (line, isTrue, dependencies) => {
+    const found = testConditions([line]);
+    expect(found.verdict.kind).toBe(isTrue ? "hold" : "fail");
+    expect(found.dependencies).toEqual(dependencies);
   });
 
-  test("the user is empty before the login", () => {
-    expect(tested(["%{REMOTE_USER} =bob"], { user: undefined }).seen).toEqual([]);
-    expect(tested(["x%{REMOTE_USER} =xbob"], { user: undefined }).seen).toHaveLength(1);
-    expect(tested(["%{REMOTE_USER} =bob"], { user: "unknown" }).verdict).toEqual({
+  test("except for the user, who is empty before authentication", () => {
+    expect(testConditions(["%{REMOTE_USER} =bob"], { user: undefined }).dependencies).toEqual([]);
+    expect(testConditions(["x%{REMOTE_USER} =xbob"], { user: undefined }).dependencies).toHaveLength(1);
+    expect(testConditions(["%{REMOTE_USER} =bob"], { user: "unknown" }).verdict).toEqual({
       kind: "unknown",
       why: { unknown: "`%{REMOTE_USER}`" },
     });
   });
 
-  test("expressions see a user who is logged in by then", () => {
-    expect(tested(["expr \"%{REMOTE_USER} == 'bob'\""]).verdict.kind).toBe("hold");
-    expect(tested(["expr \"%{REMOTE_USER} == 'bob'\""], { user: undefined }).verdict.kind).toBe("fail");
+  test("including the logged-in user in an expression", () => {
+    expect(testConditions(["expr \"%{REMOTE_USER} == 'bob'\""]).verdict.kind).toBe("hold");
+    expect(testConditions(["expr \"%{REMOTE_USER} == 'bob'\""], { user: undefined }).verdict.kind).toBe("fail");
   });
 
-  test("without a user there is no Authorization that nobody knows", () => {
-    expect(tested(["%{HTTP:Authorization} ^$"], { user: undefined }).verdict.kind).toBe("hold");
+  test("except for Authorization, which is absent without a user", () => {
+    expect(testConditions(["%{HTTP:Authorization} ^$"], { user: undefined }).verdict.kind).toBe("hold");
   });
 
-  test("a query that rules have changed is theirs", () => {
-    const theirs = "whether `%{QUERY_STRING}` matches `z` depends on values that other directives set";
-    expect(tested(["%{QUERY_STRING} z"], { query: "z" }).seen[0]).toBe(theirs);
-    expect(tested(["%{THE_REQUEST} z"], { query: "z" }).seen).toHaveLength(1);
+  test("except for a query that rules changed", () => {
+    const unknown = "whether `%{QUERY_STRING}` matches `z` depends on values that other directives set";
+    expect(testConditions(["%{QUERY_STRING} z"], { query: "z" }).dependencies[0]).toBe(unknown);
+    expect(testConditions(["%{THE_REQUEST} z"], { query: "z" }).dependencies).toHaveLength(1);
   });
 
-  test("does not read what it does not test", () => {
-    expect(tested(["a b", "%{QUERY_STRING} q"]).seen).toEqual([]);
-    expect(tested(["a a [OR]", "%{QUERY_STRING} q"]).seen).toEqual([]);
-    expect(tested(["a b [OR]", "%{QUERY_STRING} q"]).seen).toHaveLength(1);
-    for (const line of ["a a [OR]", "a b [OR]"]) expect(tested([line]).verdict.kind).toBe("hold");
+  test("only if it is tested", () => {
+    expect(testConditions(["a b", "%{QUERY_STRING} q"]).dependencies).toEqual([]);
+    expect(testConditions(["a a [OR]", "%{QUERY_STRING} q"]).dependencies).toEqual([]);
+    expect(testConditions(["a b [OR]", "%{QUERY_STRING} q"]).dependencies).toHaveLength(1);
+    for (const line of ["a a [OR]", "a b [OR]"]) expect(testConditions([line]).verdict.kind).toBe("hold");
   });
 });
 
-describe("files on the disk", () => {
+describe("file tests", () => {
   test.each<[string, "hold" | "fail"]>([
     ["/srv/x -f", "hold"],
     ["srv/x -f", "hold"],
@@ -180,8 +184,8 @@ describe("files on the disk", () => {
     ["/srv/none/..x -f", "fail"],
     ["/../srv/x -f", "hold"],
     ["/srv/a/.. -d", "hold"],
-  ])("%s: conditions %s", (line, kind) => {
-    expect(tested([line])).toMatchObject({ verdict: { kind }, asked: [] });
+  ])("with %s conditions %s", (line, kind) => {
+    expect(testConditions([line])).toMatchObject({ verdict: { kind }, questions: [] });
   });
 
   test.each([
@@ -190,26 +194,26 @@ describe("files on the disk", () => {
     ["/srv/x -F", "the result of the test `-F` for `/srv/x`"],
     ["/x -U", "the result of the test `-U` for `/x`"],
     ["/srv/x -l", "the result of the test `-l` for `/srv/x`"],
-  ])("%s is not known", (line, unknown) => {
-    expect(tested([line]).verdict).toEqual({ kind: "unknown", why: { unknown } });
+  ])("have an unknown result for %s", (line, unknown) => {
+    expect(testConditions([line]).verdict).toEqual({ kind: "unknown", why: { unknown } });
   });
 
-  test("links are known to a tree that knows of them", () => {
+  test("detect links if the file tree has facts about links", () => {
     const withLinks: FileTree = {
       ...files,
-      linkAt: (path) => (path === "/srv/x" ? { isOwners: true } : undefined),
+      linkAt: (path) => (path === "/srv/x" ? { hasSameOwner: true } : undefined),
     };
     for (const letter of ["l", "L", "h"]) {
-      expect(tested([`/srv/x -${letter}`], { files: withLinks }).verdict.kind).toBe("hold");
-      expect(tested([`/srv/a -${letter}`], { files: withLinks }).verdict.kind).toBe("fail");
+      expect(testConditions([`/srv/x -${letter}`], { files: withLinks }).verdict.kind).toBe("hold");
+      expect(testConditions([`/srv/a -${letter}`], { files: withLinks }).verdict.kind).toBe("fail");
       // The system follows a link before a slash (test/live/cgi-path-info.live.test.ts).
-      expect(tested([`/srv/x/ -${letter}`], { files: withLinks }).verdict.kind).toBe("fail");
+      expect(testConditions([`/srv/x/ -${letter}`], { files: withLinks }).verdict.kind).toBe("fail");
     }
   });
 
-  test("asks about unknown values", () => {
-    expect(tested(["/srv/who -f"]).asked).toEqual(["whether `/srv/who` exists"]);
-    expect(tested(["/srv/who/../x -f"]).asked).toEqual(["whether `/srv/who` is a directory"]);
+  test("depend on unknown files", () => {
+    expect(testConditions(["/srv/who -f"]).questions).toEqual(["whether `/srv/who` exists"]);
+    expect(testConditions(["/srv/who/../x -f"]).questions).toEqual(["whether `/srv/who` is a directory"]);
   });
 });
 
@@ -239,7 +243,7 @@ describe("unknown results", () => {
     ],
     [['expr "("'], expect.objectContaining({ kind: "fail" })],
   ])("%j", (lines, verdict) => {
-    expect(tested(lines).verdict).toEqual(verdict);
+    expect(testConditions(lines).verdict).toEqual(verdict);
   });
 });
 
@@ -251,6 +255,6 @@ test.each<[string, "hold" | "fail"]>([
   ["x-eq12 -eq12", "hold"],
   ["X-EQ12 -eq12 [NC]", "hold"],
   ["12 =12", "hold"],
-])("2.2 knows neither expressions nor numbers: of %s the conditions %s", (line, kind) => {
-  expect(tested([line], {}, "2.2").verdict.kind).toBe(kind);
+])("2.2 does not support expressions and numbers: with %s the conditions %s", (line, kind) => {
+  expect(testConditions([line], {}, "2.2").verdict.kind).toBe(kind);
 });

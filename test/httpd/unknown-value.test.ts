@@ -13,15 +13,15 @@ test.each<[pattern: string, ofWord: string, ofAny: string]>([
   ["^[a-c]", "unknown", "unknown"],
   ["(a)\\1", "unknown", "unknown"],
   ["(?!)", "none", "none"],
-])("the pattern `%s` matches %s words, %s texts", (pattern, ofWord, ofAny) => {
+])("matches of the pattern `%s` are %s for a word and %s for any text", (pattern, ofWord, ofAny) => {
   expect([matchUnknownValue(word, pattern), matchUnknownValue(any, pattern)]).toEqual([ofWord, ofAny]);
 });
 
-test("case may be ignored", () => {
+test("a pattern may ignore case", () => {
   expect(matchUnknownValue(word, "^[A-Z]", true)).toBe("all");
 });
 
-test("a value that its pattern excludes is impossible", () => {
+test("an unknown value cannot equal a text that its pattern excludes", () => {
   expect([mayEqual(word, "ab"), mayEqual(word, "a1"), mayEqual(word, ""), mayEqual(any, "")]).toEqual([
     ...[true, false, false, true],
   ]);

@@ -10,9 +10,9 @@ import { ServerLookup } from "../../src/httpd/vhost/vhost-lookup.js";
 import { loadText } from "../support/projects.js";
 
 const found = (path: string, escaped: string): NormalizedPath => ({ path, escaped });
-const usual: SlashRules = { encoded: "refused", merges: true };
+const defaultRules: SlashRules = { encoded: "refused", merges: true };
 
-describe("the path that 2.4 goes on with", () => {
+describe("the normalized path on 2.4", () => {
   test.each<[string, NormalizedPath, Partial<SlashRules>?]>([
     ["/", found("/", "/")],
     ["/a/b", found("/a/b", "/a/b")],
@@ -46,10 +46,10 @@ describe("the path that 2.4 goes on with", () => {
     ["/a%2fb%20c", found("/a%2fb c", "/a%2fb%20c"), { encoded: "kept" }],
     ["/a%2f..%2fb", found("/a%2f..%2fb", "/a%2f..%2fb"), { encoded: "kept" }],
   ])("%s: %j", (sent, normal, rules = {}) => {
-    expect(normalizePath(sent, "2.4", { ...usual, ...rules })).toEqual(normal);
+    expect(normalizePath(sent, "2.4", { ...defaultRules, ...rules })).toEqual(normal);
   });
 
-  test("is that of a default server, if no rules for slashes are given", () => {
+  test("is that of a default server if no slash rules are given", () => {
     expect(normalizePath("/a%2fb", "2.4")).toEqual({ status: 404 });
     expect(normalizePath("/a//b", "2.4")).toEqual(found("/a/b", "/a/b"));
   });
@@ -64,24 +64,24 @@ test.each<[string, NormalizedPath, Partial<SlashRules>?]>([
   ["/a%2fb", { status: 404 }],
   ["/a%2fb", found("/a/b", "/a%2fb"), { encoded: "resolved" }],
   ["/a%", { status: 400 }],
-])("the path that 2.2 goes on with for %s: %j", (sent, normal, rules = {}) => {
-  expect(normalizePath(sent, "2.2", { ...usual, ...rules })).toEqual(normal);
+])("the normalized path on 2.2 for %s: %j", (sent, normal, rules = {}) => {
+  expect(normalizePath(sent, "2.2", { ...defaultRules, ...rules })).toEqual(normal);
 });
 
-describe("merging of slashes", () => {
+describe("slash rules", () => {
   test.each<[string, string, SlashRules]>([
-    ["", "", usual],
+    ["", "", defaultRules],
     ["AllowEncodedSlashes On", "", { encoded: "resolved", merges: true }],
     ["AllowEncodedSlashes NoDecode", "", { encoded: "kept", merges: true }],
-    ["AllowEncodedSlashes Off", "", usual],
+    ["AllowEncodedSlashes Off", "", defaultRules],
     ["MergeSlashes Off", "", { encoded: "refused", merges: false }],
     ["", "AllowEncodedSlashes on", { encoded: "resolved", merges: true }],
     ["AllowEncodedSlashes On", "SetEnvIf a b c", { encoded: "resolved", merges: true }],
-    ["AllowEncodedSlashes On", "ServerName a.test", usual],
+    ["AllowEncodedSlashes On", "ServerName a.test", defaultRules],
     ["AllowEncodedSlashes On", "AllowEncodedSlashes NoDecode", { encoded: "kept", merges: true }],
     ["MergeSlashes Off", "ServerName a.test", { encoded: "refused", merges: false }],
-    ["MergeSlashes Off", "MergeSlashes On", usual],
-  ])("%j with a virtual host of %j", (main, host, rules) => {
+    ["MergeSlashes Off", "MergeSlashes On", defaultRules],
+  ])("of %j with a virtual host with %j", (main, host, rules) => {
     const text = `${main}\n<VirtualHost *>\n${host}\n</VirtualHost>\n`;
     const servers = new ServerLookup(loadText(text, { kind: "server" }).directives, "2.4");
     const [first] = servers.hosts;
@@ -118,10 +118,10 @@ test.each([
   ["[::1]:x80", true],
   ["[1.2.3.4]", true],
   ["[x]", true],
-])("whether a Host header of %s is malformed: %s", (header, isMalformed) => {
+])("detects whether the Host header %s is malformed: %s", (header, isMalformed) => {
   expect(isMalformedHost(header)).toBe(isMalformed);
 });
 
-test("no Host header is not malformed", () => {
+test("a missing Host header is not malformed", () => {
   expect(isMalformedHost(undefined)).toBe(false);
 });

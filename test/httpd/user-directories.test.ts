@@ -3,7 +3,7 @@ import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { load, loadText } from "../support/projects.js";
 
-/** Returns why the answer for `/~bob/x.txt` is unknown. */
+/** Returns why the result for `/~bob/x.txt` is unknown. */
 function unknownOf(...lines: readonly string[]): readonly string[] {
   const text = ["LoadModule userdir_module m.so", "ServerName x.test", ...lines].join("\n");
   const files = createListedFiles(["/home/bob/x.txt"]);
@@ -16,10 +16,10 @@ function unknownOf(...lines: readonly string[]): readonly string[] {
 
 test.each([
   [["UserDir public_html"], "`UserDir public_html`"],
-  // Recorded from 2.4: a URL redirects only if a star represents the user; else it is a path in the home folder.
+  // Recorded from 2.4: a URL redirects only if it has a `*` for the user; else it is a path in the home directory.
   [["UserDir http://other.test/"], "`UserDir http://other.test/`"],
   [["UserDir /nowhere public_html /home"], "`UserDir public_html`"],
-])("%j hangs on where home folders are", (lines, line) => {
+])("%j depends on the home directories of users", (lines, line) => {
   expect(unknownOf(...lines).join()).toContain(`which ${line} uses`);
 });
 
@@ -29,7 +29,7 @@ test.each([
   [["UserDir public_html", "UserDir disabled bob"]],
   [["UserDir public_html", "UserDir disabled"]],
   [[]],
-])("%j does not", (lines) => {
+])("twin: %j does not depend on the home directories of users", (lines) => {
   expect(unknownOf(...lines)).toEqual([]);
 });
 
@@ -62,13 +62,13 @@ describe("UserDir lines of the main server", () => {
     expect(statusOf(main, host, user)).toBe(status);
   });
 
-  test("2.2 ignores names with a dot as the second character and last one", () => {
+  test("do not apply to a user name with a dot as its second and last character on 2.2", () => {
     expect(statusOf(["UserDir /home"], [], "a.")).toBe(200);
     expect(statusOf(["UserDir /home"], [], "a.", "2.2")).toBe(404);
   });
 });
 
-test("a rule in a `.htaccess` file leads to a relative path without RewriteBase", () => {
+test("a rule in a `.htaccess` file of a user maps a relative path without RewriteBase only on 2.4", () => {
   const lines = ["UserDir /home", "<Directory /home>", "AllowOverride All", "Options FollowSymLinks", "</Directory>"];
   const text = [
     "LoadModule userdir_module m.so",

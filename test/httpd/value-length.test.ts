@@ -5,7 +5,7 @@ import { limitValueLength, MAX_VALUE_LENGTH, replaceGroups } from "../../src/htt
 describe("a value that is too long", () => {
   const longest = "x".repeat(MAX_VALUE_LENGTH);
 
-  test("leaves the answer open and becomes empty", () => {
+  test("makes the result unknown and becomes empty", () => {
     const oracle = new Oracle(new Map());
     expect(limitValueLength(longest, "the value of `A`", oracle)).toBe(longest);
     expect(oracle.undecidable).toBeUndefined();

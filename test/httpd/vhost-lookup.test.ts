@@ -13,7 +13,14 @@ import {
 } from "../../src/httpd/vhost/server-names.js";
 import { ServerLookup } from "../../src/httpd/vhost/vhost-lookup.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { askedOf, linesOf, namingCases, namingLinesOf, serverCases, withPorts } from "../support/cases/server-cases.js";
+import {
+  linesOf,
+  namingCases,
+  namingLinesOf,
+  parseServerRequest,
+  serverCases,
+  withPorts,
+} from "../support/cases/server-cases.js";
 import { loadText } from "../support/projects.js";
 
 const ports = { PORT: 8000, OTHER: 8001 };
@@ -27,104 +34,129 @@ function serversOf(lines: readonly string[], release: Release = "2.4"): ServerLo
 }
 
 /** Returns the number of the host that handles a request. */
-function hostOf(servers: ServerLookup, asked: Partial<Request>, oracle = new Oracle(new Map())): number {
-  const request = { method: "GET", path: "/", clientIp: "192.0.2.7", ...asked };
+function hostOf(servers: ServerLookup, parts: Partial<Request>, oracle = new Oracle(new Map())): number {
+  const request = { method: "GET", path: "/", clientIp: "192.0.2.7", ...parts };
   const server = servers.serverOf(request, oracle);
   return servers.hosts.map((host): Server => host).indexOf(server);
 }
 
-describe("2.4: the host that answers, as on the live server", () => {
+describe("2.4 selects the same virtual host as the live server", () => {
   test.each(serverCases)("$title", (each) => {
     const servers = serversOf(["ServerName x.test", ...linesOf(each, ports)]);
     const answers = Object.keys(each.answers).map((ask) => {
-      const { address, port, host } = askedOf(ask, ports);
+      const { address, port, host } = parseServerRequest(ask, ports);
       return [ask, hostOf(servers, { serverIp: address, port, ...(host === undefined ? {} : { host }) })];
     });
     expect(Object.fromEntries(answers)).toEqual(each.answers);
   });
 });
 
-const named = (addresses: string, name: string) => [
+const hostLines = (addresses: string, name: string) => [
   `<VirtualHost ${addresses}>`,
   `ServerName ${name}`,
   "</VirtualHost>",
 ];
 
-test("a host by the text of its address, if no host has the name", () => {
-  const lines = [...named("[2001:db8::1]:80", "one.test"), ...named("[2001:db8:0::1]:80", "two.test")];
-  const asked = ["[2001:db8::1]", "[2001:db8:0::1]", "[2001:db8:0:0::1]"];
-  const found = asked.map((host) => hostOf(serversOf(lines), { serverIp: "2001:db8::1", host }));
+test("a virtual host is selected by its address as text if no host has the name", () => {
+  const lines = [...hostLines("[2001:db8::1]:80", "one.test"), ...hostLines("[2001:db8:0::1]:80", "two.test")];
+  const hosts = ["[2001:db8::1]", "[2001:db8:0::1]", "[2001:db8:0:0::1]"];
+  const found = hosts.map((host) => hostOf(serversOf(lines), { serverIp: "2001:db8::1", host }));
   expect(found).toEqual([0, 1, 0]);
 });
 
-describe("2.2: the host that answers", () => {
-  const both = [...named("*:80", "one.test"), ...named("*:80", "two.test")];
-  const there = [...named("192.0.2.1:80", "one.test"), ...named("192.0.2.1:80", "two.test")];
+describe("2.2 selects", () => {
+  const both = [...hostLines("*:80", "one.test"), ...hostLines("*:80", "two.test")];
+  const atAddress = [...hostLines("192.0.2.1:80", "one.test"), ...hostLines("192.0.2.1:80", "two.test")];
 
-  test.each<[title: string, lines: readonly string[], asked: Partial<Request>, number: number]>([
-    ["the first where no NameVirtualHost names the address", both, { host: "two.test" }, 0],
-    ["by name where one does", ["NameVirtualHost *:80", ...both], { host: "two.test" }, 1],
-    ["by name where one does for any port", ["NameVirtualHost *", ...both], { host: "two.test" }, 1],
-    ["the first of those where no name fits", ["NameVirtualHost *:80", ...both], { host: "x.test" }, 0],
-    ["none where it names another port", ["NameVirtualHost *:81", ...both], { host: "two.test" }, 0],
-    ["none where it names another address", ["NameVirtualHost 192.0.2.1:80", ...both], { host: "two.test" }, 0],
-    ["none where it names another name", ["NameVirtualHost www.test:80", ...both], { host: "two.test" }, 0],
+  test.each<[title: string, lines: readonly string[], request: Partial<Request>, number: number]>([
+    ["the first host if no NameVirtualHost has the address", both, { host: "two.test" }, 0],
     [
-      "by name at an address",
-      ["NameVirtualHost 192.0.2.1:80", ...there],
+      "the host with the name if a NameVirtualHost has the address",
+      ["NameVirtualHost *:80", ...both],
+      { host: "two.test" },
+      1,
+    ],
+    [
+      "the host with the name if a NameVirtualHost has any port",
+      ["NameVirtualHost *", ...both],
+      { host: "two.test" },
+      1,
+    ],
+    ["the first host if no host has the name", ["NameVirtualHost *:80", ...both], { host: "x.test" }, 0],
+    ["the first host if NameVirtualHost has another port", ["NameVirtualHost *:81", ...both], { host: "two.test" }, 0],
+    [
+      "the first host if NameVirtualHost has another address",
+      ["NameVirtualHost 192.0.2.1:80", ...both],
+      { host: "two.test" },
+      0,
+    ],
+    [
+      "the first host if NameVirtualHost has a host name",
+      ["NameVirtualHost www.test:80", ...both],
+      { host: "two.test" },
+      0,
+    ],
+    [
+      "the host with the name at an address",
+      ["NameVirtualHost 192.0.2.1:80", ...atAddress],
       { host: "two.test", serverIp: "192.0.2.1" },
       1,
     ],
-    ["the first at an address", ["NameVirtualHost *:80", ...there], { host: "two.test", serverIp: "192.0.2.1" }, 0],
     [
-      "at another address the main server",
-      ["NameVirtualHost *:80", ...there],
+      "the first host at an address without NameVirtualHost",
+      ["NameVirtualHost *:80", ...atAddress],
+      { host: "two.test", serverIp: "192.0.2.1" },
+      0,
+    ],
+    [
+      "the main server at another address",
+      ["NameVirtualHost *:80", ...atAddress],
       { host: "two.test", serverIp: "192.0.2.2" },
       -1,
     ],
-    ["at another port the main server", ["NameVirtualHost *:80", ...both], { host: "two.test", port: 81 }, -1],
-  ])("%s", (_, lines, asked, number) => {
-    expect(hostOf(serversOf(lines, "2.2"), asked)).toBe(number);
+    ["the main server at another port", ["NameVirtualHost *:80", ...both], { host: "two.test", port: 81 }, -1],
+  ])("%s", (_, lines, request, number) => {
+    expect(hostOf(serversOf(lines, "2.2"), request)).toBe(number);
   });
 
-  test("a host without a name does not go by that of the main server", () => {
-    const lines = ["ServerName main.test", "NameVirtualHost *:80", ...named("*:80", "one.test")];
+  test("no host without a ServerName by the name of the main server", () => {
+    const lines = ["ServerName main.test", "NameVirtualHost *:80", ...hostLines("*:80", "one.test")];
     const servers = serversOf([...lines, "<VirtualHost *:80>", "</VirtualHost>"], "2.2");
     expect(hostOf(servers, { host: "main.test" })).toBe(0);
   });
 });
 
-describe("names that only a resolver knows", () => {
+describe("an unresolved name", () => {
   const withoutName = [
     "ServerName x.test",
-    ...named("192.0.2.1:80", "one.test"),
+    ...hostLines("192.0.2.1:80", "one.test"),
     "<VirtualHost 192.0.2.1:80>",
     "</VirtualHost>",
   ];
 
-  test.each<[what: string, lines: readonly string[], question: string, then: number, otherwise: number]>([
+  test.each<[what: string, lines: readonly string[], question: string, ifTrue: number, ifFalse: number]>([
     [
-      "a name in a VirtualHost line",
-      named("www.test:80", "one.test"),
+      "in a VirtualHost line",
+      hostLines("www.test:80", "one.test"),
       ...(["whether the server's address is that of `www.test`", 0, -1] as const),
     ],
     [
-      "the name of a host that has an address alone",
+      "of a host that has only an address",
       withoutName,
       ...(["whether `192.0.2.1` resolves to the name `other.test`", 1, 0] as const),
     ],
-  ])("%s is asked for", (_, lines, question, then, otherwise) => {
+  ])("%s is an unknown fact", (_, lines, question, ifTrue, ifFalse) => {
     const answers = [true, false].map((answer) => {
       const oracle = new Oracle(new Map([[question, answer]]));
       return hostOf(serversOf(lines), { host: "other.test", serverIp: "192.0.2.1" }, oracle);
     });
-    expect(answers).toEqual([then, otherwise]);
+    expect(answers).toEqual([ifTrue, ifFalse]);
   });
 
   test.each([
-    ["beside an address", named("www.test:80 192.0.2.9:80", "one.test")],
-    ["on one of two hosts", [...named("www.test:80", "one.test"), ...named("192.0.2.9:80", "two.test")]],
-  ])("where the name stands %s, each request asks anew", (_, lines) => {
+    ["with an address", hostLines("www.test:80 192.0.2.9:80", "one.test")],
+    ["on one of two hosts", [...hostLines("www.test:80", "one.test"), ...hostLines("192.0.2.9:80", "two.test")]],
+  ])("%s is an unknown fact for each request", (_, lines) => {
     const servers = serversOf(lines);
     const answers = [true, false, true].map((answer) => {
       const oracle = new Oracle(new Map([["whether the server's address is that of `www.test`", answer]]));
@@ -134,7 +166,7 @@ describe("names that only a resolver knows", () => {
   });
 
   test.each(["one.test", "192.0.2.1", "192.0.2.9"])(
-    "nothing is asked for %s, which a host ahead has, or no name is",
+    "is not needed for %s, which an earlier host has, or which is not a name",
     (host) => {
       const oracle = new Oracle(new Map());
       expect(hostOf(serversOf(withoutName), { host, serverIp: "192.0.2.1" }, oracle)).toBe(0);
@@ -143,14 +175,19 @@ describe("names that only a resolver knows", () => {
   );
 });
 
-describe("hosts for any address in a server without ServerName have the name of the machine", () => {
-  const lines = [...named("*:80", "one.test"), "<VirtualHost *:80>", "</VirtualHost>", ...named("*:80", "two.test")];
+describe("a host without a ServerName for any address has the name of the machine", () => {
+  const lines = [
+    ...hostLines("*:80", "one.test"),
+    "<VirtualHost *:80>",
+    "</VirtualHost>",
+    ...hostLines("*:80", "two.test"),
+  ];
   const question = "whether `other.test` is the server's own name";
 
   test.each([
     [true, 1],
     [false, 0],
-  ])("%s", (answer, host) => {
+  ])("which is equal to the requested name: %s", (answer, host) => {
     const oracle = new Oracle(new Map([[question, answer]]));
     expect(hostOf(serversOf(lines), { host: "other.test" }, oracle)).toBe(host);
   });
@@ -159,13 +196,13 @@ describe("hosts for any address in a server without ServerName have the name of 
     ["a name that another host has", lines, "two.test", 2],
     ["the first host, which is the default", lines.slice(3), "other.test", 0],
     ["a server with a ServerName", ["ServerName x.test", ...lines], "other.test", 0],
-  ])("nothing is asked for %s", (_, given, host, index) => {
+  ])("which is not needed for %s", (_, config, host, index) => {
     const oracle = new Oracle(new Map());
-    expect(hostOf(serversOf(given), { host }, oracle)).toBe(index);
+    expect(hostOf(serversOf(config), { host }, oracle)).toBe(index);
     expect([...oracle.answered]).toEqual([]);
   });
 
-  test("StrictHostCheck", () => {
+  test("which is needed for StrictHostCheck", () => {
     const project = projectOf(["StrictHostCheck On", "<VirtualHost *:80>", "</VirtualHost>"]);
     const decider = new Decider(project, createListedFiles([]));
     const { unknown } = decider.decide({ method: "GET", path: "/", host: "other.test", clientIp: "192.0.2.7" });
@@ -174,7 +211,7 @@ describe("hosts for any address in a server without ServerName have the name of 
 });
 
 describe("a host without a name", () => {
-  const first = named("192.0.2.1:80", "one.test");
+  const first = hostLines("192.0.2.1:80", "one.test");
   const second = (addresses: string, ...lines: readonly string[]) => [
     `<VirtualHost ${addresses}>`,
     ...lines,
@@ -182,8 +219,8 @@ describe("a host without a name", () => {
   ];
 
   test.each<[title: string, lines: readonly string[], host: string]>([
-    ["has that of the main server where one of its addresses is any", second("192.0.2.1:80 *:80"), "x.test"],
-    ["is not asked for a name that is its alias", second("192.0.2.1:80", "ServerAlias two.test"), "two.test"],
+    ["has the name of the main server if one of its addresses is any", second("192.0.2.1:80 *:80"), "x.test"],
+    ["is selected by its alias", second("192.0.2.1:80", "ServerAlias two.test"), "two.test"],
   ])("%s", (_, lines, host) => {
     const oracle = new Oracle(new Map());
     const servers = serversOf(["ServerName x.test", ...first, ...lines]);
@@ -192,23 +229,23 @@ describe("a host without a name", () => {
   });
 });
 
-describe("server names, as on the live server", () => {
-  test.each(namingCases)("with $lines, asked for $host: $is", (each) => {
+describe("server names", () => {
+  test.each(namingCases)("are those of the live server with $lines and the Host $host: $is", (each) => {
     const servers = serversOf(["ServerName x.test", ...namingLinesOf(each, ports)]);
     const request = { method: "GET", path: "/", clientIp: "192.0.2.7", port: ports.PORT };
-    const asked: Request = each.host === undefined ? request : { ...request, host: each.host };
-    const server = servers.serverOf(asked, new Oracle(new Map()));
-    const { serverName, serverPort, scheme } = serverNamesOf(nameSettingsOf(server, server.layers), asked);
+    const namedRequest: Request = each.host === undefined ? request : { ...request, host: each.host };
+    const server = servers.serverOf(namedRequest, new Oracle(new Map()));
+    const { serverName, serverPort, scheme } = serverNamesOf(nameSettingsOf(server, server.layers), namedRequest);
     expect(`${serverName} ${serverPort} ${scheme}`).toBe(withPorts(each.is, ports));
   });
 
-  test("UseCanonicalName DNS asks the resolver", () => {
+  test("are unknown with UseCanonicalName DNS", () => {
     const { main } = serversOf(["ServerName x.test", "UseCanonicalName DNS"]);
     const request = { method: "GET", path: "/", clientIp: "192.0.2.7", host: "a.test" };
     expect(serverNamesOf(nameSettingsOf(main, main.layers), request).serverName).toBeUndefined();
   });
 
-  test("with TLS the port is 443, and the port of the Host header is not used for the server's own requests", () => {
+  test("have port 443 with TLS, and no port of the Host header in subrequests", () => {
     const { main } = serversOf(["ServerName x.test"]);
     const naming = nameSettingsOf(main, main.layers);
     const outer: Request = { method: "GET", path: "/", clientIp: "192.0.2.7", host: "a.test:81", scheme: "https" };
@@ -221,13 +258,13 @@ describe("server names, as on the live server", () => {
     [["HostnameLookups double"], true],
     [["HostnameLookups Off"], false],
     [[], false],
-  ])("%j: clients' names are looked up: %j", (lines, looksUpNames) => {
+  ])("include client names with %j: %j", (lines, looksUpNames) => {
     const { main } = serversOf(lines);
     expect(nameSettingsOf(main, main.layers)).toMatchObject({ looksUpNames });
   });
 });
 
-describe("whether a URL leads to a server itself", () => {
+describe("detects whether a URL is for a server itself", () => {
   const host = (...lines: readonly string[]) =>
     serversOf([
       "ServerName Main.test:8080",
@@ -236,17 +273,17 @@ describe("whether a URL leads to a server itself", () => {
       "</VirtualHost>",
     ]);
 
-  test.each<[host: string, port: number, leads: boolean]>([
+  test.each<[host: string, port: number, isOwn: boolean]>([
     ["main.test", 8080, true],
     ["MAIN.test", 8080, true],
     ["main.test", 80, false],
     ["other.test", 8080, false],
     ["", 80, true],
-  ])("to the main server: %s at %i: %j", (name, port, leads) => {
-    expect(matchesHost(host().main, name, port)).toBe(leads);
+  ])("the main server, with %s at %i: %j", (name, port, isOwn) => {
+    expect(matchesHost(host().main, name, port)).toBe(isOwn);
   });
 
-  test.each<[lines: readonly string[], host: string, port: number, leads: boolean]>([
+  test.each<[lines: readonly string[], host: string, port: number, isOwn: boolean]>([
     [[], "192.0.2.1", 81, true],
     [[], "192.0.2.1", 80, false],
     [[], "2001:DB8::1", 99, true],
@@ -262,9 +299,9 @@ describe("whether a URL leads to a server itself", () => {
     [["ServerName own.test:83", "ServerAlias *.own.test"], "a.own.test", 83, true],
     [["ServerName own.test:83", "ServerAlias also.test"], "Also.test", 83, true],
     [["ServerName own.test:83", "ServerAlias also.test"], "also.test", 81, false],
-  ])("to a virtual host with %j: %s at %i: %j", (lines, name, port, leads) => {
+  ])("a virtual host with %j, with %s at %i: %j", (lines, name, port, isOwn) => {
     const [server] = host(...lines).hosts;
-    expect(server && matchesHost(server, name, port)).toBe(leads);
+    expect(server && matchesHost(server, name, port)).toBe(isOwn);
   });
 });
 
@@ -274,10 +311,10 @@ test.each([
   ["other.test", ["ServerAlias also.test other.test"]],
   ["a.wild.test", ["ServerAlias *.wild.test"]],
   ["a[b].wild2.test", ["ServerAlias *[b].wild2.test"]],
-  ["nobody.test", []],
+  ["missing.test", []],
   [undefined, []],
   ["", []],
-])("the lines by which a server goes by %j: %j", (host, lines) => {
+])("finds the lines that give a server the name %j: %j", (host, lines) => {
   const text = [
     "ServerName name.test",
     "ServerAlias also.test other.test",
@@ -294,11 +331,11 @@ test.each([
   ["Name.Test:80", "name.test"],
   ["https://name.test:443", "name.test"],
   ["name.test:x", "name.test:x"],
-])("the name in ServerName %s is %s", (written, name) => {
+])("extracts the name from ServerName %s: %s", (written, name) => {
   expect(stripServerName(written)).toBe(name);
 });
 
-describe("addresses of lines", () => {
+describe("reads the address of", () => {
   test.each([
     ["*", { address: undefined, name: undefined, port: 0, text: "*" }],
     ["*:80", { address: undefined, name: undefined, port: 80, text: "*" }],
@@ -329,7 +366,7 @@ describe("ServerPath", () => {
   const project = projectOf([
     "LoadModule authz_core_module m.so",
     "ServerName x.test",
-    ...[...named("*:80", "one.test"), ...host],
+    ...[...hostLines("*:80", "one.test"), ...host],
   ]);
   const decider = new Decider(project, createListedFiles(["/two/x.txt", "/two/p/y.txt"]));
 
@@ -343,8 +380,8 @@ describe("ServerPath", () => {
     ["/x.txt", "two.test", 200],
     ["/p/x.txt", "one.test", 404],
   ])("%s for %s: %i", (path, name, status) => {
-    const asked = { method: "GET", path, clientIp: "192.0.2.7" };
-    expect(decider.decide(name === undefined ? asked : { ...asked, host: name }).status).toBe(status);
+    const request = { method: "GET", path, clientIp: "192.0.2.7" };
+    expect(decider.decide(name === undefined ? request : { ...request, host: name }).status).toBe(status);
   });
 
   test("does not select the server of a connection", () => {

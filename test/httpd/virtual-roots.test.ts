@@ -20,7 +20,7 @@ test.each([
   ["/v/%p/%%/%0.9+", "a.test", "/v/8080/%/_"],
   ["/v/%1.1", ".test", "/v/_"],
   ["/v/%-1", "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.test", "/v/s.t.test"],
-])("%s for %s is %s", (template, name, path) => {
+])("interpolates %s for %s as %s", (template, name, path) => {
   expect(interpolateRoot(template, name, 8080)).toBe(path);
 });
 
@@ -28,7 +28,7 @@ const modules =
   "LoadModule vhost_alias_module m.so\nLoadModule authz_core_module m.so\nLoadModule authz_host_module m.so\n";
 const denials = { "2.2": "Order allow,deny", "2.4": "Require all denied" };
 
-function decide(lines: readonly string[], asked: Partial<Request>, release: "2.2" | "2.4" = "2.4") {
+function decide(lines: readonly string[], request: Partial<Request>, release: "2.2" | "2.4" = "2.4") {
   const project = loadText(
     `${modules}ServerName secret.test\n${lines.join("\n")}\n<Directory "/v/secret.test">\n${denials[release]}\n</Directory>\n`,
     {
@@ -37,11 +37,11 @@ function decide(lines: readonly string[], asked: Partial<Request>, release: "2.2
     },
   );
   const files = createListedFiles(["/v/secret.test/x", "/v/a.test/x", "/c/a.test/x"]);
-  return new Decider(project, files).decide({ method: "GET", path: "/x", clientIp: "192.0.2.7", ...asked });
+  return new Decider(project, files).decide({ method: "GET", path: "/x", clientIp: "192.0.2.7", ...request });
 }
 
-describe("a request is answered from the root of its host", () => {
-  test.each<[lines: readonly string[], asked: Partial<Request>, status: number]>([
+describe("a request is mapped to the root of its host", () => {
+  test.each<[lines: readonly string[], request: Partial<Request>, status: number]>([
     [["VirtualDocumentRoot /v/%0"], { host: "a.test" }, 200],
     [["VirtualDocumentRoot /v/%0"], { host: "secret.test" }, 403],
     [["VirtualDocumentRoot /v/%0"], { host: "b.test" }, 404],
@@ -53,35 +53,35 @@ describe("a request is answered from the root of its host", () => {
     [["VirtualDocumentRoot none", "DocumentRoot /v/a.test"], { host: "secret.test" }, 200],
     [["VirtualDocumentRoot /v/%0", "VirtualScriptAlias /c/%0"], { host: "a.test", path: "/cgi-bin/x" }, 200],
     [["VirtualDocumentRoot /v/%0", "VirtualScriptAlias /c/%0"], { host: "b.test", path: "/cgi-bin/x" }, 404],
-  ])("%j, %j: %i", (lines, asked, status) => {
-    expect(decide(lines, asked)).toMatchObject({ status, unknown: [] });
-    expect(decide(lines, asked, "2.2")).toMatchObject({ status, unknown: [] });
+  ])("%j, %j: %i", (lines, request, status) => {
+    expect(decide(lines, request)).toMatchObject({ status, unknown: [] });
+    expect(decide(lines, request, "2.2")).toMatchObject({ status, unknown: [] });
   });
 
-  test("only the resolver knows the name with UseCanonicalName DNS", () => {
+  test("except with UseCanonicalName DNS, where the name is unknown", () => {
     const { unknown } = decide(["VirtualDocumentRoot /v/%0", "UseCanonicalName DNS"], { host: "a.test" });
     expect(unknown).toEqual(["the target of `VirtualDocumentRoot /v/%0`"]);
   });
 
-  test("the trace has the lines that name the server", () => {
+  test("and the trace has the lines that name the server", () => {
     const { trace } = decide(["VirtualDocumentRoot /v/%0"], {});
     const step = trace.find(({ effect }) => effect === "maps to `/v/secret.test/x`");
     expect(step?.lines.length).toBe(2);
   });
 });
 
-test("`.htaccess` files are searched in all folders that a name may lead to", () => {
+test("`.htaccess` files are searched in all directories that a name may select", () => {
   const files = ["/v/a/www/.htaccess", "/v/b/www/d/.htaccess", "/v/b/other/.htaccess", "/v/.htaccess", "/v/c"];
   const access = memoryAccess(Object.fromEntries(files.map((path) => [path, "x\n"])));
-  const foundBy = (line: string) =>
+  const filesFoundBy = (line: string) =>
     findHtaccessFiles(loadText(`${line}\n`, { kind: "server" }).directives, (path) => path, access).files.map(
       ({ path }) => path,
     );
-  expect(foundBy("VirtualDocumentRoot /v/%0/www")).toEqual([
+  expect(filesFoundBy("VirtualDocumentRoot /v/%0/www")).toEqual([
     "/v/.htaccess",
     "/v/a/www/.htaccess",
     "/v/b/www/d/.htaccess",
   ]);
-  expect(foundBy("VirtualDocumentRoot /v/b%1/www")).toEqual(["/v/.htaccess", "/v/b/www/d/.htaccess"]);
-  expect(foundBy("VirtualDocumentRoot /%0")).toEqual([]);
+  expect(filesFoundBy("VirtualDocumentRoot /v/b%1/www")).toEqual(["/v/.htaccess", "/v/b/www/d/.htaccess"]);
+  expect(filesFoundBy("VirtualDocumentRoot /%0")).toEqual([]);
 });

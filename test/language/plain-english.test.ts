@@ -104,7 +104,7 @@ describe("findings of the examples", () => {
     expect(headersOf(findings, isSentence)).toEqual([]);
   });
 
-  test("have notes or help", () => {
+  test("have notes or a help text", () => {
     expect([
       ...new Set(findings.filter(({ hasAdvice }) => !hasAdvice).map(({ rule, header }) => `${rule}: ${header}`)),
     ]).toEqual([]);
@@ -112,7 +112,7 @@ describe("findings of the examples", () => {
 });
 
 describe.skipIf(corpus.length === 0)(corpusTitle("findings in the public files"), { timeout: 300_000 }, () => {
-  test("contain no banned phrase; nearly all have a short header, and notes or help", () => {
+  test("contain no banned phrase; nearly all have a short header, and notes or a help text", () => {
     const findings = sampleOf(corpus, 4).flatMap(({ path }) => findingTextsOf(path));
     const share = (count: number) => count / findings.length;
     expect(phrasesOf(findings)).toEqual([]);
@@ -140,7 +140,7 @@ test("pages and `--help` have at most one banned phrase in 5,000 words", () => {
   if (phrases.length > words / WORDS_PER_PHRASE) expect(phrases).toEqual([]);
 });
 
-test("texts in the sources contain no banned phrase", () => {
+test("strings in the sources contain no banned phrase", () => {
   const files = ["grammar", "src", "rules"].flatMap((folder) => filesBelow(folder, ".ts"));
   const phrases = files
     .filter((path) => !path.endsWith(".test.ts"))
@@ -169,16 +169,16 @@ describe("banned phrases", () => {
     ["if the file exists; otherwise, the server does not start"],
     ["`whom`, `Order` and `Alias /in /srv`"],
     ["leave it alone"],
-  ])("twin: %j", (text) => {
+  ])("twin: are not found in %j", (text) => {
     expect(findBannedPhrases(text)).toEqual([]);
   });
 
-  test("in code blocks, comments and addresses of links are not prose", () => {
+  test("are ignored in code blocks, comments and addresses of links", () => {
     const page = "# A\n\n```text\nanew\n```\n\n<!-- anew -->\n- [b](anew.md)\n- c\n";
     expect(paragraphsOf(page)).toEqual(["# A", "- [b]", "- c"]);
   });
 
-  test("in comments of sources are not texts", () => {
+  test("are ignored in comments of the sources", () => {
     expect(linesWithTexts('/** "a" */\nconst b = "c"; // d\nimport e from "f";\n')).toEqual([[2, 'const b = "c";']]);
   });
 });

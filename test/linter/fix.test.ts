@@ -36,15 +36,15 @@ function lintedFiles(
   return new LintSession(project, { rules, ruleIds }, read);
 }
 
-const wishes: FixOptions = { safety: "safe", isWanted: () => true, mayChange: () => true };
+const defaultOptions: FixOptions = { safety: "safe", isWanted: () => true, mayChange: () => true };
 
 function fixedText(linted: LintSession, more: Partial<FixOptions> = {}, path = main) {
-  const { fixed, rejected } = fix([linted], { ...wishes, ...more });
+  const { fixed, rejected } = fix([linted], { ...defaultOptions, ...more });
   return { text: fixed.texts.get(path), held: rejected.map(({ finding, why }) => `${finding.rule}: ${why}`) };
 }
 
 /** Returns a rule whose fix has the given properties. */
-function removing(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding = false): RuleDefinition {
+function removingRule(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding = false): RuleDefinition {
   return defineRule({
     ...{ id: `no-${name.toLowerCase()}`, title: "t", group: "syntax", severity: "info", description: "d", help: "h" },
     check: ({ report, project }) => ({
@@ -66,27 +66,27 @@ function removing(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding
 describe("fixes of a configuration", () => {
   const open = onServer(inDirectory("Order deny,allow", "Deny from all", "Allow from 10"));
 
-  test("that a rule wrongly calls safe are not applied, and a request shows why", () => {
-    expect(fixedText(lintedFiles({ [main]: open }, [removing("Deny")]))).toEqual({
+  test("that a rule wrongly declares safe are not applied, and a request shows the reason", () => {
+    expect(fixedText(lintedFiles({ [main]: open }, [removingRule("Deny")]))).toEqual({
       text: undefined,
       held: [expect.stringMatching(/^no-deny: it changes GET `.*` from .* from 403 to allowed$/)],
     });
   });
 
-  test("of several those are applied that are proved", () => {
+  test("are applied one by one: only those that are proved", () => {
     const text = `${open}NameVirtualHost *:80\nMaxClients 5\n`;
-    const rules = [removing("Deny"), removing("NameVirtualHost"), removing("MaxClients")];
+    const rules = [removingRule("Deny"), removingRule("NameVirtualHost"), removingRule("MaxClients")];
     const { text: now, held } = fixedText(lintedFiles({ [main]: text }, rules));
     expect([now, held.length]).toEqual([open, 1]);
   });
 
-  test("that are not safe are applied only on request", () => {
-    const linted = lintedFiles({ [main]: open }, [removing("Deny", "unsafe")]);
+  test("that are unsafe are applied only on request", () => {
+    const linted = lintedFiles({ [main]: open }, [removingRule("Deny", "unsafe")]);
     expect(fixedText(linted)).toEqual({ text: undefined, held: [] });
     expect(fixedText(linted, { safety: "unsafe" }).text).toBe(open.replace("Deny from all\n", ""));
   });
 
-  test("are held back where something is broken by them, even if they need not be safe", () => {
+  test("that break something are rejected, even with unsafe fixes allowed", () => {
     const opening = defineRule({
       ...{ id: "opening", title: "t", group: "syntax", severity: "info", description: "d", help: "h" },
       check: ({ report }) => ({
@@ -109,9 +109,9 @@ describe("fixes of a configuration", () => {
     });
   });
 
-  test("are held back where the finding would still be there", () => {
+  test("after which the finding remains are rejected", () => {
     const same = 'MaxClients 5\nDocumentRoot "/srv"\n';
-    expect(fixedText(lintedFiles({ [main]: same }, [removing("MaxClients", "safe", true)]))).toEqual({
+    expect(fixedText(lintedFiles({ [main]: same }, [removingRule("MaxClients", "safe", true)]))).toEqual({
       text: undefined,
       held: ["no-maxclients: the finding would remain"],
     });
@@ -119,26 +119,26 @@ describe("fixes of a configuration", () => {
 
   test("change only requested files", () => {
     const why = `it also changes \`${main}\`; add that file to the paths`;
-    const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removing("MaxClients")]);
+    const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removingRule("MaxClients")]);
     expect(fixedText(linted, { mayChange: () => false })).toEqual({ text: undefined, held: [`no-maxclients: ${why}`] });
   });
 
-  test("in a file that two servers share are proved for both", () => {
+  test("in a file of two servers are proved for both", () => {
     const shared = "/etc/shared.conf";
     const piece = "<Directory /srv/a>\nDeny from all\n</Directory>\n";
     const server = (folder: string) => `DocumentRoot "${folder}"\nInclude ${shared}\n`;
     const files = { [shared]: piece, "/etc/a.conf": server("/srv/a"), "/etc/b.conf": server("/srv/b") };
-    const rules = [removing("Deny")];
+    const rules = [removingRule("Deny")];
     const [a, b] = ["/etc/a.conf", "/etc/b.conf"].map((entry) => lintedFiles(files, rules, entry));
     if (!a || !b) throw new Error("no servers");
     // The second server on its own has no files there.
     expect(fixedText(b, {}, shared).held).toEqual([]);
-    expect(fix([b, a], wishes)).toMatchObject({ applied: 0, rejected: [{}] });
+    expect(fix([b, a], defaultOptions)).toMatchObject({ applied: 0, rejected: [{}] });
   });
 
-  test("of a fragment, for which nothing can be proved, are as safe as their rule declares", () => {
+  test("of a fragment are as safe as their rule declares, because nothing can be proved", () => {
     const entry = "/srv/.htaccess";
-    const linted = lintedFiles({ [entry]: "Deny from all\n" }, [removing("Deny")], entry, "htaccess");
+    const linted = lintedFiles({ [entry]: "Deny from all\n" }, [removingRule("Deny")], entry, "htaccess");
     expect(fixedText(linted, {}, entry)).toEqual({ text: "", held: [] });
   });
 });
@@ -160,7 +160,7 @@ function accessFindings({
   return counted;
 }
 
-describe("no error or warning about access goes away but by its own fix", () => {
+describe("no error or warning about access disappears except by its own fix", () => {
   const lines = fc.constantFrom(
     ...["Require all granted", "Require ip 10.0.0.0/8", "Require ip 10.1.0.0/16", "Require valid-user"],
     ...["Require user bob", "Require all denied", "Order deny,allow", "Order allow,deny", "Allow from all"],
@@ -168,14 +168,14 @@ describe("no error or warning about access goes away but by its own fix", () => 
   );
   const inSection = fc.array(lines, { minLength: 1, maxLength: 6 });
 
-  test("by any lines of two sections", { timeout: 120_000 }, () => {
+  test("in random lines of two sections", { timeout: 120_000 }, () => {
     let applied = 0;
     fc.assert(
       fc.property(inSection, inSection, (outer, inner) => {
         const text = onServer(section('Directory "/srv"', ...outer), section('Directory "/srv/admin"', ...inner));
         const linted = lintedFiles({ [main]: text }, defaultRules);
         const before = accessFindings(linted);
-        const { fixed, applied: count } = fix([linted], wishes);
+        const { fixed, applied: count } = fix([linted], defaultOptions);
         applied += count;
         const [now] = fixed.linted;
         if (now === undefined) throw new Error("nothing is left");
@@ -188,12 +188,12 @@ describe("no error or warning about access goes away but by its own fix", () => 
     expect(applied).toBeGreaterThan(0);
   });
 
-  test("by a line that would be deleted beside a grant", () => {
+  test("if a line beside a grant could be deleted", () => {
     const text = onServer(section('Location "/admin"', "Require all granted", "Require ip 10.0.0.0/8"));
     expect(fixedText(lintedFiles({ [main]: text }, defaultRules))).toEqual({ text: undefined, held: [] });
   });
 
-  test("by a fix whose rule does not mention other findings", () => {
+  test("if the rule of a fix does not declare other findings", () => {
     const access = { tags: ["access-control"], severity: "warning" } as const;
     const noisy = defineRule({
       ...{ id: "noisy", title: "t", group: "access", description: "d", help: "h", ...access },
@@ -202,8 +202,8 @@ describe("no error or warning about access goes away but by its own fix", () => 
       }),
     });
     const linted = (rules: readonly RuleDefinition[]) => lintedFiles({ [main]: onServer("Timeout 5\n") }, rules);
-    expect(fixedText(linted([removing("Timeout")])).text).not.toContain("Timeout");
-    const held = fixedText(linted([{ ...removing("Timeout"), severity: "error" }, noisy]));
+    expect(fixedText(linted([removingRule("Timeout")])).text).not.toContain("Timeout");
+    const held = fixedText(linted([{ ...removingRule("Timeout"), severity: "error" }, noisy]));
     expect(held).toEqual({
       text: undefined,
       held: [expect.stringContaining("it would hide a finding of `noisy`")],
@@ -211,7 +211,7 @@ describe("no error or warning about access goes away but by its own fix", () => 
   });
 });
 
-test("random configurations have the same answers with all safe fixes, and no fixes are left", {
+test("random configurations answer alike with all safe fixes, and no fixes are left", {
   timeout: 600_000,
 }, () => {
   let changed = 0;
@@ -221,7 +221,7 @@ test("random configurations have the same answers with all safe fixes, and no fi
       const texts = Object.entries(filesOf(server, root, { ports: [8001, 8002], backend: 8003 }));
       const files = Object.fromEntries(texts.map(([path, text]) => [`${root}/${path}`, text]));
       const linted = lintedFiles(files, defaultRules, `${root}/httpd.conf`);
-      const { fixed, rejected } = fix([linted], wishes);
+      const { fixed, rejected } = fix([linted], defaultOptions);
       if (fixed.texts.size === 0) return;
       changed++;
       const [now] = fixed.linted;
@@ -229,7 +229,7 @@ test("random configurations have the same answers with all safe fixes, and no fi
       const sides = [linted, now].map(({ project }) => ({ project, reading: "server" }) as const);
       const [before, after] = sides;
       expect(before && after && compare(before, after).verdict).toBe("equivalent");
-      expect(fix(fixed.linted, wishes)).toMatchObject({ applied: 0, rejected: rejected.map(() => ({})) });
+      expect(fix(fixed.linted, defaultOptions)).toMatchObject({ applied: 0, rejected: rejected.map(() => ({})) });
     }),
     { numRuns: runCount(3, 15), seed },
   );

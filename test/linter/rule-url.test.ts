@@ -6,7 +6,7 @@ const urlBy = (env: NodeJS.ProcessEnv, addresses: Parameters<typeof findRuleUrl>
   findRuleUrl("old-access-control", env, addresses);
 
 describe("the address of a rule's page", () => {
-  test("is in the repository of the action that runs", () => {
+  test("is in the repository of the running action", () => {
     const action = { GITHUB_ACTION_REPOSITORY: "someone/httpd-lint", GITHUB_ACTION_REF: "v1" };
     expect(urlBy(action)).toBe(`https://github.com/someone/httpd-lint/blob/v1/${page}`);
     expect(urlBy({ ...action, GITHUB_ACTION_PATH: process.cwd() })).toBe(urlBy(action));
@@ -14,7 +14,7 @@ describe("the address of a rule's page", () => {
     expect(urlBy({ ...action, GITHUB_ACTION_REF: "a b/c" })).toContain("/blob/a%20b/c/rules/");
   });
 
-  test("returns undefined for another action, and for none", () => {
+  test("is undefined for another action, and for none", () => {
     const other = {
       GITHUB_ACTION_REPOSITORY: "someone/all-linters",
       GITHUB_ACTION_REF: "v1",
@@ -46,7 +46,7 @@ describe("the address of the configuration file's schema", () => {
     );
   });
 
-  test("is unknown without one, and for another host", () => {
+  test("is undefined without a manifest, and for another host", () => {
     expect(findSettingsSchemaUrl({ version: "1.2.3" })).toBeUndefined();
     expect(findSettingsSchemaUrl({ version: "1.2.3", repository: "https://git.example/o/r" })).toBeUndefined();
   });

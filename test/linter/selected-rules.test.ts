@@ -20,7 +20,7 @@ test.each([
   ["Listen\n", "`Listen` needs a port"],
   ["<Directory /a>\nRequire expr %{\n</Directory>\n", expect.stringMatching(/^invalid expression: /)],
   ["Use Macro\n", "undefined macro `Macro`"],
-])("the server does not start with %j", (text, message) => {
+])("reports only why the server does not start: %j", (text, message) => {
   expect(startupErrorsOf(text)).toContainEqual(message);
 });
 

@@ -6,10 +6,10 @@ const modules = "mpm_event authn_core authz_core authz_host access_compat alias 
 const inDirectory = (line: string) => `<Directory /a>\n${line}\n</Directory>`;
 const deep = (open: string, close: string) => `<If "${open.repeat(300)}true${close.repeat(300)}">\n</If>`;
 
-const ask = (text: string, log = "/dev/null") => runHttpdOn(modules, `ErrorLog ${log}\n${text}\n`);
+const checkText = (text: string, log = "/dev/null") => runHttpdOn(modules, `ErrorLog ${log}\n${text}\n`);
 
 /** Configurations that httpd-lint warns about and the server accepts. */
-const taken: Readonly<Record<string, string>> = {
+const accepted: Readonly<Record<string, string>> = {
   "300 parentheses": deep("(", ")"),
   "300 negations": deep("! ", ""),
   "IfModule not": "<IfModule not mod_none.c>\nNone\n</IfModule>",
@@ -21,13 +21,13 @@ const taken: Readonly<Record<string, string>> = {
   "257 containers": inDirectory(`${"<RequireAny>\n".repeat(257)}Require all granted\n${"</RequireAny>\n".repeat(257)}`),
 };
 
-describe.skipIf(!httpd)(liveTitle("what the live server takes without a word"), () => {
-  test.each(Object.entries(taken))("%s", (_, text) => {
-    expect(ask(text)).toMatchObject({ status: 0, stderr: "Syntax OK\n" });
+describe.skipIf(!httpd)(liveTitle("lines that the live server accepts silently"), () => {
+  test.each(Object.entries(accepted))("%s", (_, text) => {
+    expect(checkText(text)).toMatchObject({ status: 0, stderr: "Syntax OK\n" });
   });
 });
 
-describe.skipIf(!httpd)(liveTitle("what the live server takes and says it ignores"), () => {
+describe.skipIf(!httpd)(liveTitle("lines that the live server accepts and reports as ignored"), () => {
   const ignored: readonly (readonly [string, string])[] = [
     ["DefaultType text/plain", "AH00117"],
     ["NameVirtualHost *:80", "AH00548"],
@@ -39,7 +39,7 @@ describe.skipIf(!httpd)(liveTitle("what the live server takes and says it ignore
   ];
 
   test.each(ignored)("%j: %s", (text, number) => {
-    const { status, stderr } = ask(text, "error.log");
+    const { status, stderr } = checkText(text, "error.log");
     expect({ status, number: /AH\d+/.exec(stderr)?.[0] ?? "" }).toEqual({ status: 0, number });
   });
 });

@@ -9,20 +9,22 @@ import type { LiveAnswer } from "../support/httpd/live-requests.js";
  */
 export function disagreements(live: LiveAnswer, decision: Decision): string[] {
   if (decision.unknown.length > 0)
-    return isAmong(live, decision) ? [] : [differing("answer", live.status, "none of those that there may be")];
+    return isAmong(live, decision) ? [] : [describeDifference("answer", live.status, "none of the possible answers")];
   // If a rewrite rule cannot be evaluated, the decision disregards it.
   if (decision.notes.length > 0) return [];
   const { status, accessLog, answeredBy, logsMayDiffer } = decision;
   // The server does not log the request for which it skips lines in `.htaccess` files.
   const errorLog = decision.errorLog.filter((line) => !/^AH0229[56]:/.test(line));
-  // Both produce their own responses.
-  const hasOwnWords = answeredBy === "listing" || answeredBy === "program";
+  // Listings and programs produce their own responses.
+  const hasOwnResponse = answeredBy === "listing" || answeredBy === "program";
   return [
-    ...(status === live.status ? [] : [differing("status", live.status, status)]),
-    ...(logsMayDiffer || accessLog === live.accessLog ? [] : [differing("access log", live.accessLog, accessLog)]),
-    ...(logsMayDiffer || hasOwnWords || String(errorLog) === String(live.errorLog)
+    ...(status === live.status ? [] : [describeDifference("status", live.status, status)]),
+    ...(logsMayDiffer || accessLog === live.accessLog
       ? []
-      : [differing("error log", live.errorLog.join("\n  "), errorLog.join("\n  "))]),
+      : [describeDifference("access log", live.accessLog, accessLog)]),
+    ...(logsMayDiffer || hasOwnResponse || String(errorLog) === String(live.errorLog)
+      ? []
+      : [describeDifference("error log", live.errorLog.join("\n  "), errorLog.join("\n  "))]),
   ];
 }
 
@@ -30,8 +32,8 @@ function isAmong({ status }: LiveAnswer, { alternatives }: Decision): boolean {
   return alternatives.length === 0 || alternatives.some((each) => each.status === status);
 }
 
-function differing(what: string, live: unknown, here: unknown): string {
-  return `${what}\n  server\n  ${live}\n  here\n  ${here}`;
+function describeDifference(what: string, live: unknown, decided: unknown): string {
+  return `${what}\n  server\n  ${live}\n  simulator\n  ${decided}`;
 }
 
 /** Classifies a response by its status and message codes. */

@@ -131,7 +131,7 @@ function prepareFiles(root: string, paths: readonly string[]): void {
     if (!path.startsWith(`${root}/`)) continue;
     mkdirSync(path.endsWith("/") ? path : dirname(path), { recursive: true, mode: 0o777 });
     if (path.endsWith("/")) continue;
-    // It may be one of the directories above.
+    // Another path may need it as a directory.
     rmSync(path, { recursive: true, force: true });
     writeFileSync(path, program);
     chmodSync(path, 0o777);
@@ -183,17 +183,17 @@ describe.skipIf(!httpd)(liveTitle("an audit"), () => {
   let probes: readonly { readonly probe: SensitiveProbe; readonly status: number }[] = [];
 
   const checkClaim = async (claim: Claim, project: Project, root: string) => {
-    // Without an index file, the directory itself is enough. A path of which a section is a prefix may be a file, too.
+    // A listing needs only the directory. A path that a section covers as a prefix may be a file, too.
     const needed = listFilesFor(claim.request, project)
       .filter((path) => !claim.isListing || path.endsWith("/"))
       .map((path) => (claim.place === "file" ? path.replace(/\/$/, "") : path));
     // A new file is written into an existing directory.
     const files = claim.effect === "write" && claim.request.method === "PUT" ? [] : needed;
     prepareFiles(root, files);
-    const seen = await observe(claim, root, needed);
-    const said = claim.isListing ? "listing" : claim.effect;
-    if (seen === said) confirmed.set(said, (confirmed.get(said) ?? 0) + 1);
-    else disagreements.push(`${said}: ${claim.request.method} ${targetOfRequest(claim.request)}: ${seen}`);
+    const observed = await observe(claim, root, needed);
+    const expected = claim.isListing ? "listing" : claim.effect;
+    if (observed === expected) confirmed.set(expected, (confirmed.get(expected) ?? 0) + 1);
+    else disagreements.push(`${expected}: ${claim.request.method} ${targetOfRequest(claim.request)}: ${observed}`);
   };
 
   beforeAll(async () => {
@@ -206,7 +206,7 @@ describe.skipIf(!httpd)(liveTitle("an audit"), () => {
     const text = serverLines(root, url, ports);
     folder.write({
       "httpd.conf": `${ports.map((port) => `Listen 127.0.0.1:${port}\n`).join("")}${text}`,
-      // The audit leaves out what only listens on the loopback address.
+      // The audit ignores servers that listen only on the loopback address.
       "audit.conf": `${ports.map((port) => `Listen ${port}\n`).join("")}${text}`,
       users: "",
     });
@@ -222,7 +222,7 @@ describe.skipIf(!httpd)(liveTitle("an audit"), () => {
         root,
         privateFiles.map((name) => join(root, "www", name)),
       );
-      const files = createFileTree({ by: "disk if there" }, project, diskAccess());
+      const files = createFileTree({ by: "existing disk" }, project, diskAccess());
       const found = probeSensitivePaths(project, files, servers, sensitivePaths);
       const answers: { probe: SensitiveProbe; status: number }[] = [];
       for (const probe of found) answers.push({ probe, status: (await send(probe.request)).status });
@@ -233,17 +233,17 @@ describe.skipIf(!httpd)(liveTitle("an audit"), () => {
     probes = served.answers;
   });
 
-  test("the server does for each request what the audit reports", () => {
+  test("reports what the server does for each request", () => {
     expect(disagreements).toEqual([]);
     for (const effect of ["read", "listing", "run", "write", "fetch", "protected"])
       expect(confirmed.get(effect), effect).toBeGreaterThan(1);
   });
 
-  test("forward proxies fetch URLs and open connections", () => {
+  test("reports forward proxies that fetch URLs and open connections", () => {
     expect(confirmed.get("fetch")).toBeGreaterThanOrEqual(5);
   });
 
-  test("sensitive paths return the statuses of the report", () => {
+  test("reports the statuses that the server returns for sensitive paths", () => {
     expect(probes.filter(({ probe, status }) => probe.status !== status)).toEqual([]);
     const exposed = probes.filter(({ probe }) => probe.outcome === "exposed").map(({ probe }) => probe.path);
     expect(exposed).toEqual(expect.arrayContaining(["/.git/config", "/.env", "/backup.sql", "/phpinfo.php"]));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asksForBob, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findDifferingAnswers } from "./differing-answers.js";
 
 const conditions = [
@@ -14,7 +14,7 @@ const conditions = [
   ...[`expr "'x' . req('authorization') == ''"`],
 ];
 
-/** The last text of a concatenation may be anything here. */
+/** Conditions with unknown results: the last operand of a concatenation may have any value. */
 const openConditions = ["/c11", "/c19"];
 
 const setters = [
@@ -37,7 +37,7 @@ const lines = [
   ...["RewriteRule ^/set2 - [E=A:]", "RewriteCond %{ENV:A} ^$", "RewriteRule ^/set2 - [F]"],
   ...["<Location /set3>", "Require env A", "</Location>"],
   ...["<Location /set4>", `Require expr "-n reqenv('A')"`, "</Location>"],
-  ...["<Location /in>", ...asksForBob, "Require valid-user", "</Location>"],
+  ...["<Location /in>", ...bobAuthentication, "Require valid-user", "</Location>"],
   ...["<Location /in/e>", `Require expr "-n req('Authorization')"`, "</Location>"],
   ...[`<If "-n req('Authorization')">`, "SetEnvIf X-None ^$ inner", "</If>"],
   ...["<Location /if>", "Require env inner", "</Location>"],
@@ -46,7 +46,7 @@ const lines = [
 const modules = ["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "rewrite", "setenvif"];
 
 describe.skipIf(!httpd)(liveTitle("the Authorization header of a user"), () => {
-  test("decides conditions and variables that every password decides alike", async () => {
+  test("decides conditions and variables that do not depend on the password", async () => {
     const paths = [
       ...conditions.map((_, index) => `/c${index}`),
       ...variables.map((name) => `/e-${name}`),
@@ -55,7 +55,7 @@ describe.skipIf(!httpd)(liveTitle("the Authorization header of a user"), () => {
     await withRunningHttpd(modules, lines, async (running) => {
       const none = paths.map((path) => ({ path }));
       expect(await findDifferingAnswers(running, none)).toEqual([]);
-      for (const user of ["bob", "al", "somebody"]) {
+      for (const user of ["bob", "al", "carol"]) {
         const requests = paths.map((path) => ({ path, user }));
         expect(await findDifferingAnswers(running, requests, { open: [...openConditions, "/e-empty"] })).toEqual([]);
       }

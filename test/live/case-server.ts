@@ -22,12 +22,12 @@ export interface Place {
 export async function answersTo(
   each: Case,
   texts: Texts,
-  asked: readonly Request[],
+  givenRequests: readonly Request[],
   filesFor: (request: Request, id: number) => readonly string[],
   { root, port }: Place,
 ): Promise<readonly (LiveAnswer | string)[]> {
-  const requests = withOwnUsers(asked);
-  const here = (text: string) =>
+  const requests = withOwnUsers(givenRequests);
+  const relocate = (text: string) =>
     text.replaceAll(CASE_ROOT, root).replaceAll(`^${dirname(CASE_ROOT)}/`, `^${dirname(root)}/`);
   const write = (path: string, text: string) => writeFiles(root, { [path]: text }, "latin1");
   const variables = [...new Set(requests.flatMap(({ env = [] }) => env))];
@@ -35,24 +35,28 @@ export async function answersTo(
   const prepare = (id: number) => {
     for (const folder of ["htdocs", "other"]) rmSync(join(root, folder), { recursive: true, force: true });
     for (const folder of ["htdocs", "other"]) mkdirSync(join(root, folder));
-    for (const [path, text] of Object.entries(texts)) if (path !== "httpd.conf") write(path, here(text));
+    for (const [path, text] of Object.entries(texts)) if (path !== "httpd.conf") write(path, relocate(text));
     const { clientIp, clientHost, ...request } = requests[id] ?? { method: "GET", path: "/", clientIp: "" };
     write("hosts", `127.0.0.1 localhost\n${clientHost === undefined ? "" : `${clientIp} ${clientHost}\n`}`);
     for (const path of filesFor({ ...request, clientIp }, id))
-      if (path.endsWith("/")) mkdirSync(here(path), { recursive: true });
+      if (path.endsWith("/")) mkdirSync(relocate(path), { recursive: true });
       else if (path.startsWith(`${CASE_ROOT}/`)) {
         // A folder of other requests may be a file for this one.
-        rmSync(here(path), { recursive: true, force: true });
+        rmSync(relocate(path), { recursive: true, force: true });
         write(path.slice(CASE_ROOT.length + 1), "x\n");
       }
   };
   rmSync(root, { recursive: true, force: true });
-  write("httpd.conf", here(`${main.join("\n")}\n${texts["httpd.conf"] ?? ""}`));
+  write("httpd.conf", relocate(`${main.join("\n")}\n${texts["httpd.conf"] ?? ""}`));
   writeMembers(requests, write, root);
   prepare(0);
-  const sent = requests.map((request, id) => ({ address: "127.0.0.1", port, text: asSent(request, id, variables) }));
+  const sent = requests.map((request, id) => ({
+    address: "127.0.0.1",
+    port,
+    text: renderRequest(request, id, variables),
+  }));
   const answers = await askInTurn(root, sent, prepare, canNameClients ? join(root, "hosts") : undefined);
-  return "refused" in answers ? asked.map(() => answers.refused) : answers.answers;
+  return "refused" in answers ? givenRequests.map(() => answers.refused) : answers.answers;
 }
 
 function headFor(each: Case, port: number): string {
@@ -62,13 +66,13 @@ function headFor(each: Case, port: number): string {
     ...[`ServerRoot "${CASE_ROOT}"`, `Listen 127.0.0.1:${port}`, "PidFile pid", "Mutex posixsem"],
     ...["TypesConfig /dev/null", "ServerLimit 1", "StartServers 1", "ThreadsPerChild 16", "MaxRequestWorkers 16"],
     ...["ErrorLog error.log", 'ErrorLogFormat "#%{Request-Id}i %M"'],
-    // The access-log line follows the error-log lines: once it is there, they are complete.
+    // The access-log line follows the error-log lines: if it exists, they are complete.
     ...["<IfModule log_config_module>", 'CustomLog access.log "#%{Request-Id}i %>s"', "</IfModule>"],
     ...["RemoteIPHeader Client-Ip", "RemoteIPInternalProxy 127.0.0.1"],
   ].join("\n");
 }
 
-/** Gives a user the same groups for the whole server: with different groups, the user gets different names. */
+/** Renames users, so that each user has the same groups for all requests to the server. */
 function withOwnUsers(requests: readonly Request[]): readonly Request[] {
   const groups = (request: Request) => JSON.stringify([request.groups, request.dbmGroups]);
   return requests.map((request) => {
@@ -95,7 +99,7 @@ function writeMembers(requests: readonly Request[], write: (path: string, text: 
   spawnSync("httxt2dbm", ["-i", join(root, "conf/members"), "-o", join(root, "conf/groups.dbm")]);
 }
 
-function asSent(request: Request, id: number, variables: readonly string[]): string {
+function renderRequest(request: Request, id: number, variables: readonly string[]): string {
   const { method, path, query, host, user, clientIp, env = [], headers = {} } = request;
   const target = query === undefined ? path : `${path}?${query}`;
   const lines = [

@@ -8,7 +8,7 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf } from "../support/rules.js";
 
-/** A certificate for www.example.org, and the warning of the server with a name. */
+/** Server names and extensions of a certificate for www.example.org, and the warnings of the server. */
 const cases = [
   { name: "www.example.org", extension: "CA:FALSE", log: [], messages: [] },
   {

@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
-describe.skipIf(!httpd)(liveTitle("programs and path info"), () => {
+describe.skipIf(!httpd)(liveTitle("programs with path info"), () => {
   test.each([["cgi"], ["cgid"]])(
-    "mod_%s rejects it with AcceptPathInfo Off",
+    "are rejected by mod_%s with AcceptPathInfo Off",
     async (module) => {
       const settings = ["Off", "On", "Default"];
       const lines = settings.flatMap((word, index) => [
@@ -20,7 +20,7 @@ describe.skipIf(!httpd)(liveTitle("programs and path info"), () => {
         [...socket, ...lines],
         async (running) => {
           const decider = deciderOn(running);
-          // The daemon of mod_cgid does not run here: it is not asked for programs.
+          // The daemon of mod_cgid does not run here, so no request may run a program.
           for (const index of module === "cgid" ? [0] : settings.keys())
             for (const method of ["GET", "POST", "OPTIONS"])
               for (const rest of [...(module === "cgid" ? [] : [""]), "/", "/more", "/more/x"]) {
@@ -42,7 +42,7 @@ describe.skipIf(!httpd)(liveTitle("programs and path info"), () => {
   );
 });
 
-describe.skipIf(!httpd)(liveTitle("tests for links in rewrite conditions"), () => {
+describe.skipIf(!httpd)(liveTitle("link tests of RewriteCond"), () => {
   test("follow a link before a slash", async () => {
     const lines = [
       "RewriteEngine On",

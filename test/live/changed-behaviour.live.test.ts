@@ -7,7 +7,7 @@ import { findingsOf } from "../support/rules.js";
 const modules = ["authz_core", "alias", "rewrite", "headers"];
 const toFile = (pattern: string, query: string, flags: string) => `RewriteRule ${pattern} /x.txt${query} ${flags}`;
 
-/** Rules for the paths below a separate folder, and the resulting query string for `/N/a b-c`; none: 403. */
+/** Rules for the paths below a separate folder, and the resulting query string for `/N/a b-c`; 403 if there is none. */
 const rules: readonly (readonly [rule: (path: string) => string, query?: string])[] = [
   [(path) => toFile(`^${path}(.*)`, "?q=$1", "[L]")],
   [(path) => toFile(`^${path}(.*)`, "?q=$1", "[BCTLS,L]"), "q=a+b-c"],
@@ -26,8 +26,8 @@ const rules: readonly (readonly [rule: (path: string) => string, query?: string]
   [(path) => `RewriteCond %{REQUEST_URI} ^${path}(.*)\n${toFile(`^${path}`, "?q=%1", "[BCTLS,L]")}`, "q=a+b-c"],
 ];
 
-describe.skipIf(!httpd)(liveTitle("what 2.4 does otherwise, as the live server does it"), () => {
-  test("a blank in the query string that a rule writes", async () => {
+describe.skipIf(!httpd)(liveTitle("behaviour that changed in 2.4, on the live server"), () => {
+  test("a rule with a blank in the query string returns 403", async () => {
     const written = rules.map(([rule], index) => rule(`/${index}/`));
     const lines = [
       ...["RewriteEngine on", "RewriteMap esc int:escape", "RewriteRule ^/r/(.*) http://y.test/?q=$1 [R]"],
@@ -42,9 +42,9 @@ describe.skipIf(!httpd)(liveTitle("what 2.4 does otherwise, as the live server d
       async ({ ask, errors }) => {
         for (const [index, [, query]] of rules.entries()) {
           const { status, headers } = await ask({ path: `/${index}/a%20b-c` });
-          const isTold = findingsOf([changedBehaviour], `${written[index]}\n`, { from: "2.2" }).length > 0;
-          const live = { status, query: status === 200 ? headers["q"] : undefined, isTold };
-          const expected = { status: query === undefined ? 403 : 200, query, isTold: query === undefined };
+          const isReported = findingsOf([changedBehaviour], `${written[index]}\n`, { from: "2.2" }).length > 0;
+          const live = { status, query: status === 200 ? headers["q"] : undefined, isReported };
+          const expected = { status: query === undefined ? 403 : 200, query, isReported: query === undefined };
           expect({ rule: written[index], ...live }).toEqual({ rule: written[index], ...expected });
         }
         expect(errors()).toContain("AH10410");
@@ -57,16 +57,16 @@ describe.skipIf(!httpd)(liveTitle("what 2.4 does otherwise, as the live server d
     );
   });
 
-  test("a header with an underscore is not a variable of scripts and SSI pages", async () => {
-    const own = [
+  test("a header with an underscore does not become a variable of scripts and SSI pages", async () => {
+    const linesOfHosts = [
       ["RequestHeader set X_One one"],
       ["RequestHeader set X-One one"],
       ["RequestHeader set X_One one", 'SetEnvIf ^X_One$ "(.*)" HTTP_X_ONE=$1'],
       ["RequestHeader set X_One one early", 'SetEnvIf ^X_One$ "(.*)" HTTP_X_ONE=$1'],
       ["RequestHeader set X_One one", "SetEnv HTTP_X_ONE one"],
     ];
-    // Without the header from a client and with it; a client's header with an underscore in its name does not become a
-    // variable either.
+    // Without and with the header from a client. The server also ignores a header from a client if its name has an
+    // underscore.
     const expected = [
       ["", "client"],
       ["one", "one"],
@@ -74,7 +74,7 @@ describe.skipIf(!httpd)(liveTitle("what 2.4 does otherwise, as the live server d
       ["one", "client"],
       ["one", "client"],
     ];
-    const hosts = own.flatMap((each, index) => [
+    const hosts = linesOfHosts.flatMap((each, index) => [
       ...["<VirtualHost *>", `ServerName host${index}.test`, ...each, "</VirtualHost>"],
     ]);
     const ssi = ["Options +Includes", "SetOutputFilter INCLUDES", 'Header set One "expr=%{reqenv:HTTP_X_ONE}"'];
@@ -89,21 +89,24 @@ describe.skipIf(!httpd)(liveTitle("what 2.4 does otherwise, as the live server d
       [...modules, "include", "setenvif", "env"],
       lines,
       async ({ ask }) => {
-        for (const index of own.keys()) {
+        for (const index of linesOfHosts.keys()) {
           const answers = [];
           for (const headers of [{ X_Two: "two" }, { "X-One": "client" }]) {
             const answer = await ask({ path: "/x.txt", headers: { Host: `host${index}.test`, ...headers } });
             answers.push(answer.headers["one"]);
             expect(answer.headers["two"]).toBe("");
           }
-          expect({ lines: own[index], answers }).toEqual({ lines: own[index], answers: expected[index] });
+          expect({ lines: linesOfHosts[index], answers }).toEqual({
+            lines: linesOfHosts[index],
+            answers: expected[index],
+          });
         }
       },
       { "x.txt": "x\n" },
     );
   });
 
-  test("SSLEngine optional is off", async () => {
+  test("`SSLEngine optional` does not enable TLS", async () => {
     const lines = ["<VirtualHost *>", "SSLEngine optional", "</VirtualHost>"];
     await withRunningHttpd(
       [...modules, "ssl"],

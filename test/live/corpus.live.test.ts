@@ -12,15 +12,16 @@ import { sampleOf } from "../support/depth.js";
 import { httpd, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd/httpd.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 
-/** The findings that a file must not have if the server reads it completely, and those if the server accepts it. */
-const whileReading = [
+/** Rules without findings in a file that the server reads completely. */
+const readingRules = [
   "syntax-error",
   "unknown-directive",
   "misplaced-directive",
   "removed-directive",
   "removed-module",
 ];
-const altogether = [...whileReading, "refused-at-start"];
+/** Rules without findings in a file that the server accepts. */
+const startupRules = [...readingRules, "refused-at-start"];
 
 function load(entry: string, options: LoadOptions = {}): Project {
   const loaded = loadProject(entry, { ...options, htaccess: false });
@@ -28,7 +29,7 @@ function load(entry: string, options: LoadOptions = {}): Project {
   return loaded.project;
 }
 
-function refusedBy(project: Project, rules: readonly string[]): string[] {
+function listFindings(project: Project, rules: readonly string[]): string[] {
   return lintProject(project, { rules: defaultRules })
     .findings.filter((finding) => rules.includes(finding.rule))
     .map(
@@ -55,8 +56,8 @@ function compare(file: CorpusFile, modules: readonly string[]): boolean {
       file: file.name,
       text: server.stdout,
     });
-    const rules = server.status === 0 ? altogether : whileReading;
-    const refusals = [...refusedBy(project, rules), ...refusedBy(load(file.path), rules)];
+    const rules = server.status === 0 ? startupRules : readingRules;
+    const refusals = [...listFindings(project, rules), ...listFindings(load(file.path), rules)];
     expect({ file: file.name, refusals }).toEqual({
       file: file.name,
       refusals: [],
@@ -66,9 +67,9 @@ function compare(file: CorpusFile, modules: readonly string[]): boolean {
 }
 
 describe.skipIf(!httpd || corpus.length === 0)(
-  liveTitle(corpusTitle("the public files that the live server loads")),
+  liveTitle(corpusTitle("public files that the live server loads")),
   () => {
-    test("resolve as it does, and are not called refused", { timeout: 600_000 }, () => {
+    test("resolve as on the server, and have no findings about the start", { timeout: 600_000 }, () => {
       const modules = ["mpm_event", ...packagedModules()];
       const compared = sampleOf(corpus, 3);
       const loaded = compared.filter((file) => compare(file, modules));
@@ -82,7 +83,7 @@ describe.skipIf(!httpd || corpus.length === 0)(
 );
 
 describe.skipIf(!httpd)(liveTitle("the distribution's own configuration"), () => {
-  test.skipIf(!httpd?.endsWith("apache2"))("has no finding that the server does not have", () => {
+  test.skipIf(!httpd?.endsWith("apache2"))("has no findings about the start", () => {
     const project = load("/etc/apache2/apache2.conf", {
       environment: new Map([
         ["APACHE_RUN_DIR", "/var/run/apache2"],
@@ -92,7 +93,7 @@ describe.skipIf(!httpd)(liveTitle("the distribution's own configuration"), () =>
         ["APACHE_LOG_DIR", "/var/log/apache2"],
       ]),
     });
-    expect(refusedBy(project, altogether)).toEqual([]);
+    expect(listFindings(project, startupRules)).toEqual([]);
     expect(project.files.size).toBeGreaterThan(10);
   });
 });

@@ -12,7 +12,7 @@ const lines = [
 ];
 
 describe.skipIf(!httpd)(liveTitle("WebDAV below a FallbackResource that does not exist"), () => {
-  test("takes the methods that it handles", async () => {
+  test("handles its own methods", async () => {
     const methods = ["GET", "HEAD", "POST", "DELETE", "SEARCH", "FOO", "PROPFIND"];
     const paths = ["/dav/none.txt", "/dav/none.txt/x", "/none.txt"];
     await withRunningHttpd(

@@ -7,7 +7,7 @@ const seed = seedOr(20_240_401);
 const count = runCount(500, 2000);
 
 test.skipIf(!httpd)(
-  liveTitle(`${count} requests to random configurations are decided as by the server`),
+  liveTitle(`decisions for ${count} requests to random configurations equal those of the server`),
   { timeout: 600_000 },
   async () => {
     const { compared, disagreements, unknown } = await compareSeeds(seed, count, 1);

@@ -43,7 +43,7 @@ export async function findDifferingAnswers(
       ...(user === undefined ? {} : { user }),
     });
     const { errorLog, unknown } = decision;
-    const logged = comparesLogs ? await logBehind(running, before, errorLog.length) : errorLog;
+    const logged = comparesLogs ? await waitForErrors(running, before, errorLog.length) : errorLog;
     const isSame = String(logged) === String(errorLog) || decision.logsMayDiffer;
     if (open.includes(path) ? unknown.length > 0 : unknown.length === 0 && decision.status === status && isSame)
       continue;
@@ -54,7 +54,7 @@ export async function findDifferingAnswers(
 }
 
 /** Returns the new lines of the error log, which may be written after the response. */
-export async function logBehind(running: RunningHttpd, before: number, count: number): Promise<readonly string[]> {
+export async function waitForErrors(running: RunningHttpd, before: number, count: number): Promise<readonly string[]> {
   for (let tries = 0; tries < 20 && errorsAfter(running, before).length < count; tries++) await sleep(5);
   return errorsAfter(running, before);
 }

@@ -18,8 +18,8 @@ const setters: readonly (readonly string[])[] = [
   ["SetEnvIf X-Client careful redirect-carefully", "DirectorySlash Off"],
 ];
 
-describe.skipIf(!httpd)(liveTitle("a directory's path without its slash, by every method"), () => {
-  test("is answered as the live server does", async () => {
+describe.skipIf(!httpd)(liveTitle("the path of a directory without its slash, with every method"), () => {
+  test("has the decisions of the live server", async () => {
     const sections = setters.map((lines, index) => `<Directory DOCROOT/${index}>\n${lines.join("\n")}\n</Directory>`);
     const files = Object.fromEntries(setters.map((_, index) => [`${index}/d/x.txt`, "x\n"]));
     await withRunningHttpd(

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, asksForBob, deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, bobAuthentication, deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = [
   ...["alias", "auth_basic", "authn_core", "authn_file", "authz_core", "authz_user", "dir"],
   ...["headers", "rewrite", "setenvif"],
 ];
 
-/** Lines for one host each, and when the answer is left open. */
-const hosts: readonly (readonly [line: string, open: "never" | "always" | "where it is sent"])[] = [
+/** Lines for one host each, and when the answer is unknown. */
+const hosts: readonly (readonly [line: string, open: "never" | "always" | "if it is sent"])[] = [
   ["RequestHeader set X-In new early", "never"],
   ["RequestHeader set X-In: new early", "never"],
   ["RequestHeader setifempty x-in new early", "never"],
-  ["RequestHeader add X-In new early", "where it is sent"],
+  ["RequestHeader add X-In new early", "if it is sent"],
   ["RequestHeader append X-In new EARLY", "never"],
   ["RequestHeader merge X-In new early", "never"],
   ["RequestHeader merge X-In old early", "never"],
@@ -25,7 +25,7 @@ const hosts: readonly (readonly [line: string, open: "never" | "always" | "where
   ["RequestHeader unset X-Other early", "never"],
   ["<Location />\nRequestHeader set X-In new early\n</Location>", "never"],
   ["RequestHeader set X-In %{REQUEST_METHOD}e early", "always"],
-  ["RequestHeader edit X-In old new early", "where it is sent"],
+  ["RequestHeader edit X-In old new early", "if it is sent"],
 ];
 
 const sections = [
@@ -34,10 +34,10 @@ const sections = [
   ["is-new", "Require expr \"req('X-In') =~ /new/\""],
   ["is-old", "Require env old"],
   ["is-whole", "Require expr \"%{HTTP:X-In} == 'old, new'\""],
-  ["is-put-together", "Require expr \"req('X-'.'In') == 'new'\""],
-  ["is-there", "Require expr \"-n req('X-In')\""],
+  ["is-concatenated", "Require expr \"req('X-'.'In') == 'new'\""],
+  ["is-present", "Require expr \"-n req('X-In')\""],
   ["is-percent", "Require expr \"req('X-In') == '100% new'\""],
-  ["is-bob", ...asksForBob, "Require user bob"],
+  ["is-bob", ...bobAuthentication, "Require user bob"],
 ] as const;
 
 const rest = [
@@ -50,7 +50,7 @@ const rest = [
 ];
 
 describe.skipIf(!httpd)(liveTitle("RequestHeader … early"), () => {
-  test("changes the input of all later steps, as on the live server", async () => {
+  test("changes the input of all later steps as on the live server", async () => {
     const lines = hosts.flatMap(([line], index) => [
       `<VirtualHost *>\nServerName h${index}.test\n${line}\n${rest.join("\n")}\n</VirtualHost>`,
     ]);
@@ -64,7 +64,7 @@ describe.skipIf(!httpd)(liveTitle("RequestHeader … early"), () => {
             const decided = decider.decide({
               ...{ method: "GET", path, headers: sent, host, clientIp: "127.0.0.1", user: "bob" },
             });
-            const isOpen = open === "always" || (open === "where it is sent" && "X-In" in sent);
+            const isOpen = open === "always" || (open === "if it is sent" && "X-In" in sent);
             const expected = isOpen ? { class: "unknown" } : { status };
             expect({ line, path, sent, ...decided }).toMatchObject({ line, path, sent, ...expected });
           }

@@ -188,4 +188,4 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-testExposures("rules about bypassed access control, against the live server", modules, cases);
+testExposures("rules about bypassed access control, on the live server", modules, cases);

@@ -34,7 +34,7 @@ export interface ExposureCase {
 
 /**
  * Tests that the server returns the statuses of each case, and that its rule reports the bad lines only. The bad and the
- * good lines of each case are servers of one process, each with a port of its own.
+ * good lines of each case are servers of one process, each with its own port.
  */
 export function testExposures(title: string, modules: string, cases: readonly ExposureCase[]): void {
   const texts = cases.flatMap((each) => [
@@ -95,7 +95,7 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
       backend.end();
       if ("refused" in served) throw new Error(served.refused);
       statuses = served.answers.map(({ status }) => status);
-      // The linter is quiet about servers on the loopback address.
+      // The rules ignore servers on the loopback address.
       found = servers.map((text, index) => {
         const name = `lint${index}.conf`;
         folder.write({ [name]: `${head}${closed}Listen 80\n${text}` });
@@ -115,12 +115,12 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
 
 function countFindings(path: string, of: ExposureCase | undefined): number {
   if (of === undefined) throw new Error(path);
-  // Without such files they are not searched for: some cases make the whole disk a document folder.
+  // The search for `.htaccess` files is slow if a case makes the whole disk a document folder.
   const htaccess =
     of.bad.includes("AccessFileName") || (of.files ?? []).flat().some((part) => part.endsWith("/.htaccess"));
   const loaded = loadProject(path, { kind: "server", htaccess });
   if ("failed" in loaded) throw new Error(path);
   const { project } = loaded;
-  const files = createFileTree({ by: "disk if there" }, project, diskAccess());
+  const files = createFileTree({ by: "existing disk" }, project, diskAccess());
   return lint(project, { rules: [of.rule], files }).findings.length;
 }

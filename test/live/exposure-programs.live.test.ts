@@ -89,4 +89,4 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-testExposures("exposure of programs, against the live server", modules, cases);
+testExposures("exposure of programs, on the live server", modules, cases);

@@ -11,7 +11,7 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf } from "../support/rules.js";
 
-/** The lines of a host, and what a client sees that sends a header or a certificate of its own. */
+/** The lines of a host, and its answer to a client that sends a header or its own certificate. */
 interface TlsCase {
   readonly rule: RuleDefinition;
   readonly bad: string;
@@ -79,7 +79,7 @@ const modules = loadModules([
   "ssl",
 ]);
 
-describe.skipIf(!httpd)(liveTitle("exposure by TLS and headers, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("exposure by TLS and headers, on the live server"), () => {
   const folder = sharedFolder();
   let answers: readonly string[] = [];
 
@@ -96,7 +96,8 @@ describe.skipIf(!httpd)(liveTitle("exposure by TLS and headers, against the live
       "httpd.conf": `${modules}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\nSSLSessionCache shmcb:cache\nDocumentRoot "${root}"\n<Directory "${root}">\nRequire all granted\n</Directory>\n${hosts.join("")}`,
     });
     const identity = { cert: readFileSync(folder.at("cert.pem")), key: readFileSync(folder.at("key.pem")) };
-    const run = () => Promise.all(texts.map(({ origin }, index) => ask({ port: ports[index] ?? 0, origin, identity })));
+    const run = () =>
+      Promise.all(texts.map(({ origin }, index) => fetchAnswer({ port: ports[index] ?? 0, origin, identity })));
     const served = await whileServing(folder.path, { address: "127.0.0.1", port: ports[0] ?? 0 }, run);
     if ("refused" in served) throw new Error(served.refused);
     answers = served;
@@ -111,7 +112,7 @@ describe.skipIf(!httpd)(liveTitle("exposure by TLS and headers, against the live
   );
 });
 
-/** The linter is quiet about servers on the loopback address. */
+/** Counts the findings for a server on all addresses, because the rules ignore servers on the loopback address. */
 function countFindings(rule: RuleDefinition, lines: string): number {
   const server = "ServerName x.test\nListen 443\nDocumentRoot /srv\nSSLEngine on\nSSLCertificateFile cert.pem\n";
   return findingsOf([rule], `${modules}${server}${lines}\n`).length;
@@ -120,11 +121,11 @@ function countFindings(rule: RuleDefinition, lines: string): number {
 interface TlsRequest {
   readonly port: number;
   readonly origin: string | undefined;
-  /** The certificate of the client, which it signed itself, and its key. */
+  /** The self-signed certificate of the client, and its key. */
   readonly identity: { readonly cert: Buffer; readonly key: Buffer };
 }
 
-function ask({ port, origin, identity }: TlsRequest): Promise<string> {
+function fetchAnswer({ port, origin, identity }: TlsRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = origin === undefined ? {} : { Origin: origin };
     const options = { ...identity, port, path: "/x.txt", headers, rejectUnauthorized: false, agent: false };

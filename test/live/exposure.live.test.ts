@@ -149,4 +149,4 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-testExposures("exposure rules, against the live server", modules, cases);
+testExposures("exposure rules, on the live server", modules, cases);

@@ -9,7 +9,7 @@ import { findDifferingAnswers } from "./differing-answers.js";
 const modules = ["authz_core", "rewrite", "setenvif", "alias"];
 
 describe.skipIf(!httpd)(liveTitle("conditions about files"), () => {
-  test("hold as on the server: in Require, RewriteCond, If and SetEnvIfExpr", async () => {
+  test("have the server's results in Require, RewriteCond, If and SetEnvIfExpr", async () => {
     const lines = [
       ...["Options FollowSymLinks", "ServerAdmin me@x.test", "SetEnvIf Host . SET=1", "RewriteEngine On"],
       'Alias /al "DOCROOT/d"',
@@ -39,7 +39,7 @@ describe.skipIf(!httpd)(liveTitle("conditions about files"), () => {
     );
   }, 120_000);
 
-  test("hold in RewriteCond", async () => {
+  test("have the server's results as tests of RewriteCond", async () => {
     const tests = ["-d", "-f", "-s", "-l", "-L", "-h"];
     const names = ["a.txt", "empty", "d", "d/", "none", "link", "d-link", "d-link/", "broken", "a.txt/x", ""];
     const conditions = tests.flatMap((each) => names.map((name) => `DOCROOT/${name} ${each}`));

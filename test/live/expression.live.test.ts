@@ -134,7 +134,7 @@ const {
 const fragments = [..."\"'%{}$()!=~<>&|.,:/\\-_m0i# \t;\r\x0b\xe9", "%{", "m#", "-in", "and", "true", "TRUE", "1", "a"];
 
 /** Returns expressions with a small change. */
-function changed(whole: fc.Arbitrary<string>, inserts: readonly string[]): fc.Arbitrary<string> {
+function mutate(whole: fc.Arbitrary<string>, inserts: readonly string[]): fc.Arbitrary<string> {
   const change = { at: fc.nat(), drop: fc.nat(2), insert: fc.constantFrom("", ...inserts) };
   return fc.tuple(whole, fc.record(change)).map(([text, { at, drop, insert }]) => {
     const position = at % (text.length + 1);
@@ -143,7 +143,7 @@ function changed(whole: fc.Arbitrary<string>, inserts: readonly string[]): fc.Ar
 }
 
 const moreSubnets = ["1:2:3:4:5:6:7:8", "::1.2.3.4/12", "0:0::ffff:1:2", "0010.2.3.4/8", "::1:/8"];
-const subnet = changed(pick(...subnets, ...oddSubnets, ...moreSubnets), [..."0123456789abF.:/ +-%"]);
+const subnet = mutate(pick(...subnets, ...oddSubnets, ...moreSubnets), [..."0123456789abF.:/ +-%"]);
 const inSubnet = subnet.map((text) => `-R '${text}'`);
 
 const edges = [
@@ -175,79 +175,79 @@ const edges = [
   `${"(".repeat(256)}true${")".repeat(256)}`,
 ];
 
-/** Quotes a text so that `ap_getword_conf` restores it. A line cannot contain a line feed, nor a literal `${`. */
+/** Quotes a text so that `ap_getword_conf` restores it. A line cannot contain a line feed or a literal `${`. */
 function quote(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-function fits(text: string): boolean {
+function fitsOnLine(text: string): boolean {
   return text !== "" && !/[\0\n]|\$\{/.test(text);
 }
 
 interface Answer {
   readonly accepted: boolean;
-  readonly said: string;
+  readonly message: string;
 }
 
-/** Returns the server's message about a text, in the last line if it is rejected. */
-function ask(folder: string, directive: (argument: string) => string, text: string): Answer {
+/** Tests a text on the server. The message about a rejected text is in the last line. */
+function testOnServer(folder: string, directive: (argument: string) => string, text: string): Answer {
   const configuration = join(folder, "httpd.conf");
   const head = `ServerRoot "${folder}"\nServerName localhost\nErrorLog "${folder}/error.log"\n`;
   const lines = `${head}${loadModules(["mpm_event", ...modules])}${directive(quote(text))}\n`;
   writeFileSync(configuration, lines, "latin1");
   const { status, stderr } = runHttpd(configuration);
-  return { accepted: status === 0, said: stderr.trim().split("\n").at(-1) ?? "" };
+  return { accepted: status === 0, message: stderr.trim().split("\n").at(-1) ?? "" };
 }
 
-type Read = typeof parseExpression | typeof parseStringExpression;
+type Parse = typeof parseExpression | typeof parseStringExpression;
 
 /**
- * Returns the difference between the server's message and ours; for names, the server reports the last lookup in its
- * own words.
+ * Returns our verdict if it differs from the server's. For unknown names, the server's message may end in that of any
+ * lookup.
  */
-function disagreement(server: Answer, text: string, read: Read): string | undefined {
-  const parsed = read(text);
+function disagreement(server: Answer, text: string, parse: Parse): string | undefined {
+  const parsed = parse(text);
   if ("error" in parsed) return server.accepted ? parsed.error.message : undefined;
   const unknown = checkNames(parsed.expression).map((error) => error.message);
   if (unknown.length === 0) return server.accepted ? undefined : "accepted";
-  return unknown.some((message) => server.said.endsWith(message)) ? undefined : unknown.join(", ");
+  return unknown.some((message) => server.message.endsWith(message)) ? undefined : unknown.join(", ");
 }
 
 /** Tests each text with the server, and lists the differences. */
-function compare(texts: readonly string[], directive: (argument: string) => string, read: Read) {
+function compare(texts: readonly string[], directive: (argument: string) => string, parse: Parse) {
   return inScratchFolder((folder) => {
     let accepted = 0;
-    const differing: { text: string; server: Answer; here: string }[] = [];
-    for (const text of texts.filter(fits)) {
-      const server = ask(folder, directive, text);
+    const differing: { text: string; server: Answer; ours: string }[] = [];
+    for (const text of texts.filter(fitsOnLine)) {
+      const server = testOnServer(folder, directive, text);
       if (server.accepted) accepted++;
       // The grammar does not decide whether a regular expression compiles.
-      if (server.said.endsWith("Failed to compile regular expression")) continue;
-      const here = disagreement(server, text, read);
-      if (here !== undefined) differing.push({ text, server, here });
+      if (server.message.endsWith("Failed to compile regular expression")) continue;
+      const ours = disagreement(server, text, parse);
+      if (ours !== undefined) differing.push({ text, server, ours });
     }
     return { differing, accepted };
   });
 }
 
-describe.skipIf(!httpd)(liveTitle("expressions against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("expressions, compared with the live server"), () => {
   const timeout = 60_000 + 200 * count;
   const inIf = (argument: string) => `<If ${argument}>\n</If>`;
   const inAuthName = (argument: string) => `<Location "/">\nAuthName ${argument}\n</Location>`;
 
-  test("cases that differed once, or might", { timeout }, () => {
+  test("have the server's verdict in edge cases", { timeout }, () => {
     expect(compare(edges, inIf, parseExpression).differing).toEqual([]);
   });
 
   test.each([
     ["conditions", condition, inIf, parseExpression, 0.35],
-    ["changed conditions", changed(simple, fragments), inIf, parseExpression, 0.35],
+    ["mutated conditions", mutate(simple, fragments), inIf, parseExpression, 0.35],
     ["subnets", inSubnet, inIf, parseExpression, 0.1],
     ["strings", string, inAuthName, parseStringExpression, 0.1],
-    ["changed strings", changed(string, fragments), inAuthName, parseStringExpression, 0.1],
-  ] as const)("%s are accepted and refused alike", { timeout }, (name, texts, directive, read, share) => {
+    ["mutated strings", mutate(string, fragments), inAuthName, parseStringExpression, 0.1],
+  ] as const)("have the server's verdict: %s", { timeout }, (name, texts, directive, parse, share) => {
     const sample = fc.sample(texts, { seed, numRuns: Math.ceil(count * share) });
-    const { differing, accepted } = compare(sample, directive, read);
+    const { differing, accepted } = compare(sample, directive, parse);
     expect(differing, `${name}, seed ${seed}`).toEqual([]);
     expect(accepted).toBeGreaterThan(0);
   });

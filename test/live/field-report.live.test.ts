@@ -6,24 +6,24 @@ import { freePort } from "../support/httpd/ports.js";
 import { ensureBuilt, httpdLint } from "../support/programs/command.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 
-/** Lines for which findings or advice were wrong, or noise: the answers of the real server beside the findings. */
+/** Lines for which findings or advice were wrong or noisy, with the answers of the real server and the findings. */
 interface Example {
   /** Lines of a server with the document root `@ROOT@/www`, which has `x.txt`. */
   readonly lines: string;
-  /** Lines before them that the real server has in another form. */
-  readonly unread?: string;
-  /** A file that only the real server has: its name in an Include, and its content. */
+  /** Lines before them that only the linter reads: the real server has equivalent ones. */
+  readonly linterOnly?: string;
+  /** A file that only the real server has: its name in an Include, and its contents. */
   readonly missing?: readonly [name: string, content: string];
   /** Requests from 127.0.0.1, and their statuses. */
   readonly answers: Readonly<Record<string, number>>;
   /** Default: `check`. */
   readonly args?: readonly string[];
-  /** Default: `httpd.conf`. The lines are all of `part.conf`. */
+  /** Default: `httpd.conf`. With `part.conf`, the file contains only the lines. */
   readonly file?: "apache2.conf" | "part.conf";
   /** `RULE: SEVERITY` of each finding of `check`. */
   readonly findings?: readonly string[];
   /** Parts of the text output. */
-  readonly says?: readonly string[];
+  readonly output?: readonly string[];
 }
 
 const open = '<Directory "@ROOT@/www">\nRequire all granted\n</Directory>\n';
@@ -33,63 +33,63 @@ const everyone = "Order deny,allow\nAllow from all\n";
 
 const examples: Readonly<Record<string, Example>> = {
   "A: one LoadModule line does not hide an open status page": {
-    unread: "LoadModule php5_module modules/libphp5.so\nIncludeOptional mods-enabled/*.load\n",
+    linterOnly: "LoadModule php5_module modules/libphp5.so\nIncludeOptional mods-enabled/*.load\n",
     lines: open + status("Require all granted"),
     answers: { "/server-status": 200 },
     findings: ["unprotected-handler: warning"],
-    says: ["are incomplete, so the usual modules are assumed to be loaded"],
+    output: ["are incomplete, so the usual modules are assumed to be loaded"],
   },
-  "A: an Include below a ServerRoot of another machine may load more modules": {
-    unread: `ServerRoot "/nowhere/httpd"\n${loadModules(["authz_core", "dir", "mime"])}`,
+  "A: an Include below the ServerRoot of another machine may load more modules": {
+    linterOnly: `ServerRoot "/nowhere/httpd"\n${loadModules(["authz_core", "dir", "mime"])}`,
     lines: `Include more.conf\n${open}Alias /y @ROOT@/www/x.txt\n`,
     missing: ["more.conf", "DirectoryIndex x.txt\n"],
     answers: { "/y": 200, "/": 200 },
     findings: ["refused-at-start: info"],
-    says: [
+    output: [
       "ServerRoot `/nowhere/httpd` is not a directory on this machine",
       "are incomplete, so the usual modules are assumed to be loaded",
     ],
   },
-  "B: a tree that is already for 2.4 has no difference to 2.2, and a redirect is not access": {
+  "B: a configuration of 2.4 has no differences from 2.2, and a redirect is not access": {
     lines: `${open}RewriteEngine on\nRewriteRule ^/old$ /x.txt [R]\n<Location "/in">\nRequire ip 10\n</Location>\n`,
     answers: { "/old": 302, "/in": 403, "/x.txt": 200 },
     args: ["check", "--from", "2.2"],
     findings: [],
-    says: ["is a directive of 2.4, so 2.2 cannot run this configuration; it is checked as one of 2.4"],
+    output: ["is a directive of 2.4, so 2.2 cannot run this configuration; it is checked as one of 2.4"],
   },
-  "C: old lines in a file that 2.2 does not include are not reported as migrated": {
+  "C: mod_access_compat directives in a file that 2.2 does not include are not reported as migrated": {
     lines: `${open}IncludeOptional old.conf\n`,
     missing: ["old.conf", '<Location "/x.txt">\nDeny from all\n</Location>\n'],
     answers: { "/x.txt": 403 },
     args: ["migrate", "--from", "2.2"],
-    says: ["2.2 cannot run this configuration"],
+    output: ["2.2 cannot run this configuration"],
   },
-  "D: a relative Include that is not found may allow more than the lines beside it": {
+  "D: a relative Include that is not found may allow more than the lines next to it": {
     file: "part.conf",
     lines: '<Directory "@ROOT@/www">\nInclude access.inc\nRequire all denied\n</Directory>\n',
     missing: ["access.inc", "Require all granted\n"],
     answers: { "/x.txt": 200 },
     findings: ["refused-at-start: info"],
-    says: ["the files of `Include access.inc` were not found"],
+    output: ["the files of `Include access.inc` were not found"],
   },
-  "E: the line that overrides a restriction is named": {
+  "E: the finding names the line that overrides a restriction": {
     lines: `${open}${status("Require local")}<Location "/">\nRequire all granted\n</Location>\n`,
     answers: { "/server-status": 200 },
     findings: ["unprotected-handler: error"],
-    says: ["`Require all granted` overrides `Require local`", "delete `Require all granted`, or move this section"],
+    output: ["`Require all granted` overrides `Require local`", "delete `Require all granted`, or move this section"],
   },
   "E: without that line, the restriction applies": {
     lines: open + status("Require ip 10"),
     answers: { "/server-status": 403 },
     findings: [],
   },
-  "E: a page that a line of its own section opens": {
+  "E: a line of the same section allows every client to read a page": {
     lines: `<Directory "@ROOT@/www">\n${everyone}</Directory>\n${status("Require all granted")}`,
     answers: { "/server-status": 200 },
     findings: ["old-access-control: info", "unprotected-handler: warning"],
-    says: ["replace `Require all granted` with `Require local`"],
+    output: ["replace `Require all granted` with `Require local`"],
   },
-  "E: with `Require local` in its place, the page is not open": {
+  "E: with `Require local` instead, the page is not open to every client": {
     lines: `<Directory "@ROOT@/www">\n${everyone}</Directory>\n${status("Require local")}`,
     answers: { "/server-status": 200 },
     findings: ["old-access-control: info"],
@@ -101,11 +101,11 @@ const examples: Readonly<Record<string, Example>> = {
     findings: [],
   },
   "F: a configuration of 2.2 is not migrated as one of 2.4": {
-    unread: loadModules(["authz_host", "dir", "mime"]),
+    linterOnly: loadModules(["authz_host", "dir", "mime"]),
     lines: `<Directory "@ROOT@/www">\n${everyone}</Directory>\n<Location "/x.txt">\nDeny from all\n</Location>\n`,
     answers: { "/x.txt": 403, "/": 404 },
     args: ["migrate"],
-    says: ["if the server runs 2.2, add `--from 2.2`"],
+    output: ["if the server runs 2.2, add `--from 2.2`"],
   },
   "G: `Order deny,allow` and `Allow from all` mean every client": {
     lines: `<Directory "@ROOT@/www">\n${everyone}</Directory>\n`,
@@ -118,20 +118,20 @@ const examples: Readonly<Record<string, Example>> = {
     answers: { "/x.txt": 200 },
     findings: [],
   },
-  "J: `Require all denied` beside `Allow from` allows no client": {
+  "J: `Require all denied` next to `Allow from` allows no client": {
     lines: `${open}<Location "/x.txt">\nRequire all denied\nOrder deny,allow\nDeny from all\nAllow from 127.0.0.1\n</Location>\n`,
     answers: { "/x.txt": 403 },
     findings: ["mixed-access-control: warning"],
-    says: ["no client is allowed"],
+    output: ["no client is allowed"],
   },
   "K: directives of mod_auth_memcookie are not unknown": {
-    unread:
+    linterOnly:
       "LoadModule mod_auth_memcookie_module modules/mod_auth_memcookie.so\nAuth_memCookie_Memcached_Configuration --SERVER=::1\n",
     lines: open,
     answers: { "/x.txt": 200 },
     findings: [],
   },
-  "a name with a wildcard never matches, which is one finding": {
+  "a name with a wildcard, which never matches, has one finding": {
     lines: `${open}<Location "/x.txt">\nRequire host *.localhost\nRequire ip 10\n</Location>\n`,
     answers: { "/x.txt": 403 },
     findings: ["never-matching-name: warning"],
@@ -140,13 +140,13 @@ const examples: Readonly<Record<string, Example>> = {
     lines: `${open}TraceEnable off\nRedirect /old /x.txt\nRedirectMatch 404 ^/hidden\n`,
     answers: { "/old": 302, "/hidden": 404, "/x.txt": 200, "TRACE /x.txt": 405 },
     args: ["map", "--release", "2.4"],
-    says: ["`/old` (not a file on this server)", "    redirect\n", "    no client (404)\n", "    every client\n"],
+    output: ["`/old` (not a file on this server)", "    redirect\n", "    no client (404)\n", "    every client\n"],
   },
 };
 
 const modules = "mpm_event authn_core authz_core authz_host access_compat alias dir env mime rewrite setenvif status";
 
-describe.skipIf(!httpd)(liveTitle("examples of wrong or noisy findings, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("examples of wrong or noisy findings, on the live server"), () => {
   const folder = sharedFolder();
   const entries = Object.values(examples);
   let statuses: readonly number[] = [];
@@ -159,8 +159,8 @@ describe.skipIf(!httpd)(liveTitle("examples of wrong or noisy findings, against 
       folder.write({ [`${index}/www/x.txt`]: "x\n" });
       const own = each.lines.replaceAll("@ROOT@", root);
       const [name, content] = each.missing ?? [];
-      if (name !== undefined) folder.write({ [`there${index}/${name}`]: content ?? "" });
-      const lines = name === undefined ? own : own.replace(name, `${folder.at(`there${index}`)}/${name}`);
+      if (name !== undefined) folder.write({ [`included${index}/${name}`]: content ?? "" });
+      const lines = name === undefined ? own : own.replace(name, `${folder.at(`included${index}`)}/${name}`);
       const address = `127.0.0.1:${ports[index]}`;
       return `Listen ${address}\n<VirtualHost ${address}>\nDocumentRoot "${root}/www"\n${lines}</VirtualHost>\n`;
     });
@@ -187,19 +187,19 @@ describe.skipIf(!httpd)(liveTitle("examples of wrong or noisy findings, against 
       expect(statuses.slice(first, first + expected.length)).toEqual(expected);
       const {
         lines,
-        unread = "",
+        linterOnly = "",
         file = "httpd.conf",
         args: [command = "check", ...args] = [],
         findings,
-        says = [],
+        output = [],
       } = each;
       const text = lines.replaceAll("@ROOT@", folder.at(`${index}`));
-      const head = `ServerName x.test\nListen 80\n${unread}DocumentRoot "${folder.at(`${index}`)}/www"\n`;
+      const head = `ServerName x.test\nListen 80\n${linterOnly}DocumentRoot "${folder.at(`${index}`)}/www"\n`;
       const entry = join(`${index}`, file);
       folder.write({ [entry]: file === "part.conf" ? text : head + text });
       const format = findings === undefined ? [] : ["--format", "json"];
       const { stdout, stderr } = httpdLint([command, entry, ...args, ...format], { cwd: folder.path });
-      for (const part of says) expect(stdout + stderr).toContain(part);
+      for (const part of output) expect(stdout + stderr).toContain(part);
       if (findings === undefined) return;
       const found: readonly Readonly<Record<"rule" | "severity", string>>[] = JSON.parse(stdout).findings;
       expect(found.map(({ rule, severity }) => `${rule}: ${severity}`).sort()).toEqual([...findings].sort());

@@ -7,11 +7,11 @@ const modules =
     " ",
   );
 
-const ask = (text: string) => runHttpdOn(modules, `ErrorLog error.log\n${text}`);
+const checkText = (text: string) => runHttpdOn(modules, `ErrorLog error.log\n${text}`);
 
-describe.skipIf(!httpd)(liveTitle("what the fixes make of a line that the live 2.4 refuses, it takes"), () => {
+describe.skipIf(!httpd)(liveTitle("the live 2.4 rejects a line, and accepts its fix"), () => {
   test.each(fixedConfigurations.map(({ before, after }) => [before, after] as const))("%j, %j", (before, after) => {
-    expect(ask(after)).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Syntax OK\n$/) });
-    expect(ask(before).stderr).not.toBe("Syntax OK\n");
+    expect(checkText(after)).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Syntax OK\n$/) });
+    expect(checkText(before).stderr).not.toBe("Syntax OK\n");
   });
 });

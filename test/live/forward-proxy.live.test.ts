@@ -6,7 +6,7 @@ import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../
 
 const modules = ["authn_core", "authz_core", "authz_host", "alias", "dir", "proxy", "proxy_http", "proxy_connect"];
 
-/** Lines of a server with sections that apply to requests to other servers, and to its own. */
+/** Lines of a server, with sections for requests to other servers and for requests to itself. */
 const lines = [
   ...['<Proxy "*">', "Require all denied", "</Proxy>"],
   ...['<Proxy "http://allowed.test/">', "Require all granted", "</Proxy>"],
@@ -37,13 +37,13 @@ const origins = [
 
 const paths = ["/x.txt", "/x.txt?q", "/%zz", "/a%2fb", "/../x", "/none", ""];
 
-interface Sent {
+interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly origin?: string;
 }
 
-const requests: readonly Sent[] = [
+const requests: readonly SentRequest[] = [
   ...origins.flatMap((origin) => paths.map((path) => ({ method: "GET", path, origin }))),
   ...[
     "x.test:443",
@@ -93,7 +93,7 @@ async function compare(running: RunningHttpd): Promise<void> {
 
 describe.skipIf(!httpd)(liveTitle("requests to a forward proxy"), () => {
   test.each(["On", "Off"])("are decided as the server does with ProxyRequests %s", async (word) => {
-    const written = [`ProxyRequests ${word}`, ...lines];
-    await withRunningHttpd(modules, written, compare, { "x.txt": "x\n" });
+    const configuration = [`ProxyRequests ${word}`, ...lines];
+    await withRunningHttpd(modules, configuration, compare, { "x.txt": "x\n" });
   });
 });

@@ -23,7 +23,7 @@ const getAndPost = (...lines: readonly string[]) => section("Limit GET POST", ..
 
 type Case = readonly [kind: "program" | "file" | "page", ...lines: readonly string[]];
 
-/** The handler of the response (a program, a file or the section's own), and the lines of the section. */
+/** The handler of the response (a program, a file, or the page of the section), and the lines of the section. */
 const open: readonly Case[] = [
   ["program", getAndPost(...denied)],
   ["program", getAndPost(...members)],
@@ -49,17 +49,17 @@ const cases = [...open, ...closed];
 
 const url = (kind: string, index: number) => (kind === "page" ? `/p${index}` : `/${kind}/${index}/x`);
 
-/** Default requests, sent if nothing is found. */
-const usual = [
+/** Requests for cases without a finding. */
+const defaultRequests = [
   { method: "GET", clientIp: "203.0.113.9" },
   { method: "GET", clientIp: "2001:db8::9" },
   { method: "PUT", clientIp: "203.0.113.9" },
 ];
 
-describe.skipIf(!httpd)(liveTitle("requests that findings report as allowed, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("requests that findings report as allowed, on the live server"), () => {
   const folder = sharedFolder();
-  /** The requests to send: those of the findings, or usual ones if there are none. */
-  let sent: readonly { readonly index: number; readonly isTold: boolean; readonly request: Sent }[] = [];
+  /** The requests to send: those of the findings, or the default requests if there are none. */
+  let sent: readonly { readonly index: number; readonly isReported: boolean; readonly request: Sent }[] = [];
   let statuses: readonly number[] = [];
 
   beforeAll(async () => {
@@ -85,30 +85,31 @@ describe.skipIf(!httpd)(liveTitle("requests that findings report as allowed, aga
     sent = cases.flatMap(([kind], index) => {
       const path = url(kind, index);
       const shown = findings.flatMap(({ witness }) => (witness?.request.path === path ? [witness.request] : []));
-      const isTold = shown.length > 0;
-      return (isTold ? shown : usual).map(({ method, clientIp }) => {
+      const isReported = shown.length > 0;
+      return (isReported ? shown : defaultRequests).map(({ method, clientIp }) => {
         const request = `${method} ${path} HTTP/1.0\r\nX-Client: ${clientIp}\r\n\r\n`;
-        return { index, isTold, request: { address: "127.0.0.1", port, text: request } };
+        return { index, isReported, request: { address: "127.0.0.1", port, text: request } };
       });
     });
-    const asked = await askServer(
+    const result = await askServer(
       folder.path,
       sent.map(({ request }) => request),
     );
-    if ("answers" in asked) statuses = asked.answers.map(({ status }) => status);
+    if ("answers" in result) statuses = result.answers.map(({ status }) => status);
   });
 
-  const titled = (some: readonly Case[], from: number) => some.map((each, n) => [each.join(" | "), from + n] as const);
+  const withTitles = (some: readonly Case[], from: number) =>
+    some.map((each, n) => [each.join(" | "), from + n] as const);
   const answersTo = (index: number) =>
-    sent.flatMap((each, n) => (each.index === index ? [{ isTold: each.isTold, status: statuses[n] }] : []));
+    sent.flatMap((each, n) => (each.index === index ? [{ isReported: each.isReported, status: statuses[n] }] : []));
 
-  test.each(titled(open, 0))("open: %s", (_, index) => {
-    expect(answersTo(index)).toEqual([{ isTold: true, status: 200 }]);
+  test.each(withTitles(open, 0))("reports allowed requests: %s", (_, index) => {
+    expect(answersTo(index)).toEqual([{ isReported: true, status: 200 }]);
   });
 
-  test.each(titled(closed, open.length))("closed: %s", (_, index) => {
+  test.each(withTitles(closed, open.length))("reports no denied requests: %s", (_, index) => {
     const answers = answersTo(index);
-    expect(answers.map(({ isTold }) => isTold)).toEqual(usual.map(() => false));
+    expect(answers.map(({ isReported }) => isReported)).toEqual(defaultRequests.map(() => false));
     for (const { status } of answers) expect([401, 403, 405]).toContain(status);
   });
 });

@@ -21,7 +21,7 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf } from "../support/rules.js";
 
-/** Lines of a server with and without a finding, a request, and what its responses show. */
+/** Lines of a server with and without a finding, a request, and its responses. */
 interface HardeningCase {
   readonly rule: RuleDefinition;
   readonly bad: string;
@@ -124,7 +124,10 @@ const cases: readonly HardeningCase[] = [
 const modules = "mpm_event authn_core authz_core authz_host alias headers reqtimeout socache_shmcb ssl".split(" ");
 
 /** Sends the request of a case, with a header of 2 kB. */
-function ask(port: number, { method = "GET", path = "/x.txt", header, isOverTls }: HardeningCase): Promise<string> {
+function sendRequest(
+  port: number,
+  { method = "GET", path = "/x.txt", header, isOverTls }: HardeningCase,
+): Promise<string> {
   const send = isOverTls ? requestOverTls : request;
   const headers = method === "TRACE" ? {} : { "x-long": "x".repeat(2_000) };
   return new Promise((resolve, reject) => {
@@ -142,7 +145,7 @@ function ask(port: number, { method = "GET", path = "/x.txt", header, isOverTls 
   });
 }
 
-describe.skipIf(!httpd)(liveTitle("hardening, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("hardening rules, on the live server"), () => {
   const folder = sharedFolder();
   let isCertified = false;
 
@@ -150,7 +153,7 @@ describe.skipIf(!httpd)(liveTitle("hardening, against the live server"), () => {
     isCertified = makeCertificate(folder.at("key.pem"), folder.at("cert.pem"));
   });
 
-  /** Writes a server in a folder of its own, and returns its main file. */
+  /** Writes a server into its own folder, and returns that folder and the text of its main file. */
   const writeServer = (name: string, port: number, lines: string, isOverTls = false) => {
     const root = folder.at(name);
     mkdirSync(join(root, "www"), { recursive: true });
@@ -173,7 +176,7 @@ describe.skipIf(!httpd)(liveTitle("hardening, against the live server"), () => {
       const { root, text } = writeServer(`${id}-${name}`, port, lines, each.isOverTls);
       expect(findingsOf([each.rule], text).length > 0).toBe(name === "bad");
       if (each.isOverTls && !isCertified) return;
-      const served = await whileServing(root, { address: "127.0.0.1", port }, () => ask(port, each));
+      const served = await whileServing(root, { address: "127.0.0.1", port }, () => sendRequest(port, each));
       if (typeof served !== "string") throw new Error(served.refused);
       responses[name] = served;
     }

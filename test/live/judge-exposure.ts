@@ -18,13 +18,13 @@ import { makeCertificate } from "../support/httpd/certificate.js";
 import { sendAsClient } from "../support/httpd/client-request.js";
 
 /**
- * Judges findings of exposure on whole servers: starts each in a folder of its own, with the files that the rules
+ * Judges findings of exposure on whole servers: starts each in its own folder, with the files that the rules
  * assume, and sends the requests of the findings. Lines that 2.4 rejects are deleted first, for httpd and the linter.
  *
  *     unshare -m -n npx tsx test/live/judge-exposure.ts SCRATCH LIST
  *
- * SCRATCH is an empty folder. LIST has a line for each server: its folder and main file, separated by `|`. The result is
- * a JSON line for each finding. Needs Linux and root: the server runs in a changed root with all addresses of its own.
+ * SCRATCH is an empty folder. LIST has a line for each server: its folder and main file, separated by `|`. The output is
+ * a JSON line for each finding. Needs Linux and root: the server runs in a changed root with its own addresses.
  */
 const [scratch = "", list = ""] = process.argv.slice(2);
 
@@ -43,7 +43,7 @@ function run(command: string, ...args: readonly string[]) {
   return spawnSync(command, args, { encoding: "utf8", maxBuffer: 1 << 28 });
 }
 
-/** Copies a server below the root that its paths are for; returns the path of its main file there. */
+/** Copies a server to where its absolute paths lead below a root; returns the path of its main file there. */
 function placeServer(folder: string, entry: string, root: string): string {
   const text = readFileSync(join(folder, entry), "latin1");
   const serverRoot = /^\s*ServerRoot\s+"?([^"\s]+)/im.exec(text)?.[1];
@@ -64,7 +64,7 @@ function placeServer(folder: string, entry: string, root: string): string {
   );
 }
 
-/** Directories and links of the machine without which httpd does not run. */
+/** Creates the directories and links that httpd needs to run. */
 function prepareRoot(root: string): void {
   for (const name of ["usr/lib", "usr/sbin", "usr/bin", "usr/lib64", "dev", "tmp", "run", "var/run"])
     mkdirSync(join(root, name), { recursive: true });
@@ -173,7 +173,7 @@ function deleteRejectedLines(root: string): string | undefined {
   return "too many rejected lines";
 }
 
-/** Gives this machine the addresses of the server. */
+/** Adds the addresses of the server to this machine. */
 function addAddresses(text: string): void {
   for (const [address] of text.matchAll(/\b\d{1,3}(?:\.\d{1,3}){3}(?=:\d+|>|\s|$)/g))
     run("ip", "addr", "add", `${address}/32`, "dev", "lo");
@@ -210,7 +210,7 @@ function writeAssumedFile({ rule, message, notes }: JudgedFinding, root: string)
     writeInside(root, join(folder, ".htaccess"), "Options +ExecCGI\nSetHandler default-handler\n");
 }
 
-/** A status that the finding names, and that of a backend that does not run. */
+/** Returns whether the status is the one that the finding names, or that of a stopped backend. */
 function isConfirmed({ notes, message }: JudgedFinding, status: number): boolean {
   const expected = /returns (\d{3})/.exec(notes.toReversed().find((note) => /returns \d{3}/.test(note)) ?? "")?.[1];
   const isOfBackend = /backend|program|from that host|handler|passes/.test(notes.join() + message);

@@ -1,6 +1,6 @@
 /**
  * Judges findings one by one with the running server, and prints a JSON line for each: its verdict, and what the server
- * answered. A finding without an experiment is to be judged by reading.
+ * answered. A finding without an experiment must be judged by reading.
  *
  *     unshare -n npm run -s live:findings -- FOLDER FINDINGS
  *

@@ -16,24 +16,24 @@ import { createVariant, type Variant } from "./mistake-variants.js";
 
 /**
  * Judges findings in `.htaccess` files with the running server: the server answers the same requests with each file and
- * with a variant of it. The finding claims that the variant is equal, or that it fails.
+ * with a variant of it. The finding claims that the answers are equal, or that the variant fails.
  *
  *     npx tsx test/live/judge-mistakes.ts SCRATCH LIST
  *
- * SCRATCH is an empty folder. LIST has a line with the path of a file for each. The result is a JSON line for each
+ * SCRATCH is an empty folder. LIST contains the path of a file on each line. The result is a JSON line for each
  * finding, and a table by rule.
  */
 const [scratch = "", list = ""] = process.argv.slice(2);
 
-/** The rules of the group `correctness`, and others whose findings show in the answers to requests. */
-const others = [
+/** Rules outside the group `correctness` whose findings change answers to requests. */
+const otherRules = [
   "comment-in-arguments",
   "continued-comment",
   "never-matching-section",
   "typographic-quote",
   "shadowed-alias",
 ];
-const rules = defaultRules.filter(({ id, group }) => group === "correctness" || others.includes(id));
+const rules = defaultRules.filter(({ id, group }) => group === "correctness" || otherRules.includes(id));
 
 interface Case {
   readonly file: string;
@@ -82,7 +82,7 @@ interface Response {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
-function ask(port: number, path: string, headers: (typeof clients)[number]): Promise<Response> {
+function sendRequest(port: number, path: string, headers: (typeof clients)[number]): Promise<Response> {
   return new Promise((resolve, reject) => {
     const url = path.replace(/[^\x21-\x7e]/g, encodeURIComponent);
     const sent = request({ host: "127.0.0.1", port, path: url, headers, agent }, (response) => {
@@ -114,7 +114,7 @@ function ask(port: number, path: string, headers: (typeof clients)[number]): Pro
 
 type Verdict = "right" | "wrong" | "rejected" | "not reached" | "not judged";
 
-/** Returns a response without what depends on the server and its folder. */
+/** Returns a response without the parts that depend on the server and its folder. */
 function normalize({ status, location, shown }: Response): string {
   return `${status} ${location.replace(/:\d{4,5}(?=\/|$)/, "").replace("/variants/", "/files/")} ${shown.replace(/(?<=at [\w.]+ Port )\d+/, "")}`;
 }
@@ -127,7 +127,7 @@ async function judge({ variant, paths }: Case, name: string, ports: readonly [fi
   let isReached = false;
   for (const url of urls)
     for (const client of clients) {
-      const [own, other] = await Promise.all([ask(ports[0], url, client), ask(ports[1], url, client)]);
+      const [own, other] = await Promise.all([sendRequest(ports[0], url, client), sendRequest(ports[1], url, client)]);
       isRejected &&= own.status === 500;
       const shown = { url, client, own, other };
       if (variant.expects === "equal" && normalize(own) !== normalize(other))

@@ -2,13 +2,13 @@ import { lchownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  askedByLinks,
   bareFolders,
   foreignLinks,
   linkFiles,
   linkLines,
   linkModules,
   linkOptions,
+  linkRequests,
   links,
 } from "../support/cases/link-cases.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
@@ -22,7 +22,7 @@ const recordPath = join(import.meta.dirname, "../simulate/link-answers.json");
 /** Only root may change the owner of links. */
 const isRoot = process.getuid?.() === 0;
 
-function lay(folder: string): void {
+function writeLinks(folder: string): void {
   for (const path of [...linkFiles, ...Object.keys(links)]) mkdirSync(dirname(join(folder, path)), { recursive: true });
   for (const path of bareFolders) mkdirSync(join(folder, path), { recursive: true });
   for (const path of linkFiles) writeFileSync(join(folder, path), "x\n");
@@ -31,10 +31,10 @@ function lay(folder: string): void {
 }
 
 async function compare({ folder, ask, errors, ...running }: RunningHttpd): Promise<void> {
-  for (const index of linkOptions.keys()) lay(join(folder, "htdocs", String(index)));
+  for (const index of linkOptions.keys()) writeLinks(join(folder, "htdocs", String(index)));
   const decider = deciderOn({ folder, ask, errors, ...running });
   const answers: Record<string, string> = {};
-  for (const path of askedByLinks) {
+  for (const path of linkRequests) {
     const before = errors().length;
     const { status } = await ask({ path });
     const log =
@@ -51,6 +51,6 @@ async function compare({ folder, ask, errors, ...running }: RunningHttpd): Promi
   else if (isRoot) expect(answers).toEqual(JSON.parse(readFileSync(recordPath, "utf8")));
 }
 
-test.skipIf(!httpd)(liveTitle("links are followed as Options say, and as recorded"), async () => {
+test.skipIf(!httpd)(liveTitle("the server follows links as the Options allow, and as recorded"), async () => {
   await withRunningHttpd(linkModules, linkLines, compare);
 });

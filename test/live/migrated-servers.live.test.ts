@@ -14,7 +14,7 @@ import { freePorts } from "../support/httpd/ports.js";
 import { filesIn, start } from "../support/httpd/stock-servers.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 
-/** Serves a half-way server after its migration, and compares it with the configuration before. */
+/** Runs a half-migrated server after its migration, and compares its answers with those of the original. */
 
 const entryPath = "etc/httpd/conf/httpd.conf";
 
@@ -42,13 +42,13 @@ const users = [undefined, "alice", "admin", "director"] as const;
 const accounts = ["alice", "admin", "director"].map((name) => `${name}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join("");
 
 describe.skipIf(!httpd)(
-  liveTitle("a half-way server answers after its migration as before, except for the listed differences"),
+  liveTitle("a half-migrated server returns the same answers after its migration, except for the listed differences"),
   () => {
-    test("with every difference a stricter one", { timeout: 300_000 }, async () => {
+    test("all of which are stricter", { timeout: 300_000 }, async () => {
       await whileInScratchFolder(async (root) => {
         const [port] = await freePorts();
         const entry = install(root, port);
-        const all = paths.flatMap((path) =>
+        const allRequests = paths.flatMap((path) =>
           clients.flatMap((clientIp) =>
             users.map(
               (user): Request => ({
@@ -58,14 +58,14 @@ describe.skipIf(!httpd)(
             ),
           ),
         );
-        const requests = sampleOf(all, 5);
+        const requests = sampleOf(allRequests, 5);
         const loaded = loadServer({ entry, release: "2.4", files: "disk" });
         if ("failed" in loaded) throw new Error(loaded.failed.notes.join("\n"));
         const before = requests.map((request) => decide(loaded.project, request, { files: loaded.files }).class);
         const { listed, pages } = migrate(entry);
-        change(entry, (text) => text.replace(/^LoadModule access_compat_module .*$/m, remoteIp));
+        changeFile(entry, (text) => text.replace(/^LoadModule access_compat_module .*$/m, remoteIp));
         const changed: string[] = [];
-        const ran = await start(entry, port, serverEnvironment, async () => {
+        const result = await start(entry, port, serverEnvironment, async () => {
           for (const [index, request] of requests.entries()) {
             const after = decisionClassOf(await answerTo(request));
             if (after === before[index]) continue;
@@ -75,7 +75,7 @@ describe.skipIf(!httpd)(
             expect(after, describeRequest(request)).not.toBe("allowed");
           }
         });
-        expect(ran).toEqual({ status: 200, said: "" });
+        expect(result).toEqual({ status: 200, output: "" });
         expect(changed).not.toEqual([]);
       });
     });
@@ -95,7 +95,7 @@ const userId = process.getuid?.() === 0 ? 65534 : process.getuid?.();
 function install(root: string, port: number): string {
   cpSync("test/fixtures/migrations/half-way", root, { recursive: true });
   for (const path of filesIn(root))
-    change(path, (text) =>
+    changeFile(path, (text) =>
       text
         .replace(/(?<=")\/(?=(?:etc|srv)\/)/g, `${root}/`)
         // Some modules are built in.
@@ -141,7 +141,7 @@ interface Migrated {
   readonly samePage?: readonly { readonly request: { readonly path: string } }[];
 }
 
-function change(path: string, by: (text: string) => string): void {
+function changeFile(path: string, by: (text: string) => string): void {
   writeFileSync(path, by(readFileSync(path, "latin1")), "latin1");
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeRequest } from "../../src/httpd/model/request.js";
 import { decisionClassOf, type KnownDecisionClass } from "../../src/simulate/model/decision.js";
-import { caseAfterMigration, migratedCase, recordedCases } from "../migrate/recorded-migrations.js";
+import { caseAfterMigration, migrateCase, recordedCases } from "../migrate/recorded-migrations.js";
 import { type Case, type RecordedRequest, servedIn } from "../support/cases/recorded-cases.js";
 import { isDeep } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
@@ -11,23 +11,23 @@ import { ownOwner } from "../support/httpd/served-folder.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo, type Place } from "./case-server.js";
 
-/** Migrates and serves a sample of the recorded configurations; a deep run takes all. */
+/** Migrates and serves a sample of the recorded configurations, or all of them in a deep run. */
 
 /** Number of concurrent servers. */
 const JOBS = 3;
 
-interface Seen {
+interface Tally {
   /** The configurations that were served. */
   served: number;
   /** Number of requests with an unchanged response. */
-  readonly alike: Map<KnownDecisionClass, number>;
+  readonly unchanged: Map<KnownDecisionClass, number>;
   readonly different: string[];
 }
 
 const answers = new Set<KnownDecisionClass>();
 
 describe.skipIf(!httpd)(
-  liveTitle("moved to Require, the live 2.4 answers without mod_access_compat as was recorded with the old lines"),
+  liveTitle("a migrated configuration returns the recorded answers on the live 2.4 without mod_access_compat"),
   () => {
     test.each([
       ["2.2-old", 180],
@@ -36,26 +36,26 @@ describe.skipIf(!httpd)(
       ["2.4-mixed", 180],
       ["2.4-extras", 90],
     ])("%s: one in %i", { timeout: 1_800_000 }, async (name, step) => {
-      const seen: Seen = { served: 0, alike: new Map(), different: [] };
+      const tally: Tally = { served: 0, unchanged: new Map(), different: [] };
       const waiting = recordedCases(name, step).values();
       const job = () =>
-        atSomePlace(async (place) => {
-          for (const each of waiting) await serve(each, place, seen);
+        withPlace(async (place) => {
+          for (const each of waiting) await serve(each, place, tally);
         });
       await Promise.all(Array.from({ length: JOBS }, job));
-      if (isDeep) process.stdout.write(`${name}: ${seen.served} served, ${JSON.stringify([...seen.alike])}\n`);
-      expect(seen.different).toEqual([]);
-      expect(seen.served).toBeGreaterThan(0);
-      for (const answer of seen.alike.keys()) answers.add(answer);
+      if (isDeep) process.stdout.write(`${name}: ${tally.served} served, ${JSON.stringify([...tally.unchanged])}\n`);
+      expect(tally.different).toEqual([]);
+      expect(tally.served).toBeGreaterThan(0);
+      for (const answer of tally.unchanged.keys()) answers.add(answer);
     });
 
-    test("each class of answer was among them", () => {
+    test("the answers include each class", () => {
       expect([...answers].sort()).toEqual(["401", "403", "500", "allowed"]);
     });
   },
 );
 
-async function atSomePlace(run: (place: Place) => Promise<void>): Promise<void> {
+async function withPlace(run: (place: Place) => Promise<void>): Promise<void> {
   await whileInScratchFolder(async (root) => {
     const port = await freePort();
     await run({ root, port });
@@ -63,20 +63,20 @@ async function atSomePlace(run: (place: Place) => Promise<void>): Promise<void> 
 }
 
 /** Sends each recorded request to the server with the migrated configuration. */
-async function serve(each: Case, place: Place, seen: Seen): Promise<void> {
-  if (!isOwnedAlike(each)) return;
+async function serve(each: Case, place: Place, tally: Tally): Promise<void> {
+  if (!hasRecordedOwner(each)) return;
   const requests = each.requests.filter(canSend);
-  const migration = migratedCase(each);
+  const migration = migrateCase(each);
   if (migration.verdict === "refused" || requests.length === 0) return;
   const after = caseAfterMigration(each, migration);
   const answers = await answersTo(withClients(after), after.files, requests, () => servedIn(after), place);
-  seen.served++;
+  tally.served++;
   for (const [index, request] of requests.entries()) {
     const answer = answers[index];
     const recorded = decisionClassOf(request.status);
-    const got = typeof answer === "object" ? decisionClassOf(answer.status) : answer;
-    if (got === recorded) seen.alike.set(recorded, (seen.alike.get(recorded) ?? 0) + 1);
-    else seen.different.push(`${each.id} ${describeRequest(request)}: ${got} for ${recorded}`);
+    const actual = typeof answer === "object" ? decisionClassOf(answer.status) : answer;
+    if (actual === recorded) tally.unchanged.set(recorded, (tally.unchanged.get(recorded) ?? 0) + 1);
+    else tally.different.push(`${each.id} ${describeRequest(request)}: ${actual} instead of ${recorded}`);
   }
 }
 
@@ -86,7 +86,7 @@ function withClients(each: Case): Case {
 }
 
 /** Returns whether the file owner can match that of the recording machine. */
-function isOwnedAlike({ files }: Case): boolean {
+function hasRecordedOwner({ files }: Case): boolean {
   const { user, group } = ownOwner();
   return (user === "root" && group === "root") || !/file-(?:owner|group)/i.test(Object.values(files).join("\n"));
 }

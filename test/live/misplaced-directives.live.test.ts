@@ -10,7 +10,7 @@ import { plausibleUse } from "../support/random/plausible-arguments.js";
 import { Random } from "../support/random/random.js";
 import { findingsOf } from "../support/rules.js";
 
-const full = isDeep;
+const isFull = isDeep;
 const seed = seedOr(20260101);
 /** Number of directives to try in each context; the table of contexts itself is tested in directives.live.test.ts. */
 const sample = 1;
@@ -64,16 +64,16 @@ const nestings: readonly (readonly string[])[] = [
   ["MDomainSet x.test"],
 ];
 
-const refusal =
+const misplacement =
   / not allowed (?:here|in <)| cannot occur within | is only valid inside a |only used in <VirtualHost>|only valid in per-directory config files|section without previous/;
 
-function nested(sections: readonly string[], text: string): string {
+function nest(sections: readonly string[], text: string): string {
   const closing = sections.map((section) => `</${section.replace(/ .*/, "")}>`).reverse();
   return [...sections.map((section) => `<${section}>`), text, ...closing, ""].join("\n");
 }
 
 /** Returns the directives of the loaded modules. Else and ElseIf need an If before them, and are tested below. */
-function directivesTried(): DirectiveFacts[] {
+function listDirectives(): DirectiveFacts[] {
   const loaded = new Set(listCompiledInModules("2.4").map((module) => module.name));
   for (const name of packagedModules()) loaded.add(`mod_${name}`);
   const written = table.directives.map(([name = "", , , marks]) => (marks?.startsWith("section") ? `<${name}` : name));
@@ -84,29 +84,31 @@ function directivesTried(): DirectiveFacts[] {
 
 describe.skipIf(!httpd)(liveTitle("the live server and the rule agree on misplaced directives"), () => {
   const random = new Random(seed);
-  const tried = directivesTried();
+  const directives = listDirectives();
   const head = `ServerName localhost\nErrorLog /dev/stderr\n${loadModules(["mpm_event", ...packagedModules()])}`;
 
   async function compare(texts: readonly string[]): Promise<void> {
     const configurations = texts.map((text) => head + text);
-    const said = await whileInScratchFolder((folder) => complaintsAbout(configurations, folder));
+    const messages = await whileInScratchFolder((folder) => complaintsAbout(configurations, folder));
     const differing = texts.filter((_, index) => {
       const isReported = findingsOf([misplacedDirective], configurations[index] ?? "").length > 0;
-      const words = said[index] ?? "";
+      const message = messages[index] ?? "";
       // Not every server build supports every directive.
-      return !words.includes("Invalid command") && refusal.test(words) !== isReported;
+      return !message.includes("Invalid command") && misplacement.test(message) !== isReported;
     });
     expect(differing).toEqual([]);
   }
 
   const named = nestings.map((sections) => [`<${sections.join("> <")}>`, sections] as const);
   test.each(named)("in %s", { timeout: 900_000 }, async (_, sections) => {
-    expect(tried.length).toBeGreaterThan(400);
-    const chosen = full ? tried : Array.from({ length: sample }, () => tried[random.below(tried.length)] ?? []).flat();
-    await compare(chosen.map((facts) => nested(sections, plausibleUse(facts))));
+    expect(directives.length).toBeGreaterThan(400);
+    const chosen = isFull
+      ? directives
+      : Array.from({ length: sample }, () => directives[random.below(directives.length)] ?? []).flat();
+    await compare(chosen.map((facts) => nest(sections, plausibleUse(facts))));
   });
 
-  test("for Else and ElseIf, with an If before them and without", { timeout: 900_000 }, async () => {
+  test("for Else and ElseIf, with and without an If before them", { timeout: 900_000 }, async () => {
     const runs = [
       "ElseIf",
       "Else",
@@ -126,13 +128,13 @@ describe.skipIf(!httpd)(liveTitle("the live server and the rule agree on misplac
       ["VirtualHost *:80", 'Location "/x"'],
     ];
     const split = [
-      `${nested(['Directory "/a"'], conditional("If"))}${nested(['Directory "/a"'], conditional("Else"))}`,
-      `${conditional("If")}${nested(["VirtualHost *:80"], conditional("Else"))}`,
-      `${nested(["VirtualHost *:80"], conditional("If"))}${conditional("Else")}`,
-      nested(["If true"], conditional("Else")),
-      nested(["IfModule mod_env.c"], conditional("If")) + conditional("Else"),
+      `${nest(['Directory "/a"'], conditional("If"))}${nest(['Directory "/a"'], conditional("Else"))}`,
+      `${conditional("If")}${nest(["VirtualHost *:80"], conditional("Else"))}`,
+      `${nest(["VirtualHost *:80"], conditional("If"))}${conditional("Else")}`,
+      nest(["If true"], conditional("Else")),
+      nest(["IfModule mod_env.c"], conditional("If")) + conditional("Else"),
     ];
-    await compare([...around.flatMap((sections) => between.map((text) => nested(sections, text))), ...split]);
+    await compare([...around.flatMap((sections) => between.map((text) => nest(sections, text))), ...split]);
   });
 });
 

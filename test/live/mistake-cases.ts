@@ -1,3 +1,4 @@
+import { attachedFlags } from "../../rules/attached-flags/attached-flags.js";
 import { commentInArguments } from "../../rules/comment-in-arguments/comment-in-arguments.js";
 import { continuedComment } from "../../rules/continued-comment/continued-comment.js";
 import { droppedQuery } from "../../rules/dropped-query/dropped-query.js";
@@ -17,6 +18,8 @@ export interface MistakeCase {
   readonly bad: string;
   readonly good: string;
   readonly path: string;
+  /** The header to show, without the text after a slash. */
+  readonly header?: string;
   /** Whether redirects are followed. */
   readonly follows?: true;
   /** The status, and the header `X-A`, `Cache-Control` or the body. */
@@ -66,6 +69,47 @@ export const argumentCases: readonly MistakeCase[] = [
     path: "x.txt",
     badResponse: "403",
     goodResponse: "403",
+  },
+  {
+    rule: commentInArguments,
+    bad: `${engine}RewriteCond %{HTTP_HOST} #127\nRewriteRule ^ - [F]`,
+    good: `${engine}# 127\nRewriteCond %{HTTP_HOST} ^127\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: attachedFlags,
+    bad: `${engine}RewriteCond %{HTTP_HOST} ^127[NC]\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^127 [NC]\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: attachedFlags,
+    bad: `${engine}RewriteRule ^z$ /dN/x.txt[R=303,L]`,
+    good: `${engine}RewriteRule ^z$ /dN/x.txt [R=303,L]`,
+    path: "z",
+    badResponse: "404",
+    goodResponse: "303",
+  },
+  {
+    rule: ignoredValue,
+    bad: "Header unset Server",
+    good: "# ServerTokens Prod",
+    path: "x.txt",
+    header: "server",
+    badResponse: "200 Apache",
+    goodResponse: "200 Apache",
+  },
+  {
+    rule: ignoredValue,
+    bad: "Header add Content-Type text/html\nHeader set X-A expr=%{CONTENT_TYPE}",
+    good: "Header set Content-Type text/html\nHeader set X-A expr=%{CONTENT_TYPE}",
+    path: "x.txt",
+    badResponse: "200 text/plain",
+    goodResponse: "200 text/html",
   },
   {
     rule: continuedComment,

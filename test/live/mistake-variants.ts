@@ -1,10 +1,10 @@
 import type { Finding } from "../../src/engine/finding.js";
 import { applyEdits } from "../../src/text/edits.js";
 
-/** A changed file, and what a finding says about its answers. */
+/** A changed file, and the claim of a finding about its answers. */
 export interface Variant {
   readonly text: string;
-  /** That they equal those of the file, that none has status 402, or that one has a property. */
+  /** The answers equal those of the file, none has status 402, or one of them has a property. */
   readonly expects: "equal" | "never 402" | "nothing" | ((answer: VariantAnswer) => boolean);
   /** Paths of requests, below the folder of the file. */
   readonly paths?: readonly string[];
@@ -17,8 +17,8 @@ interface VariantAnswer {
   readonly shown: string;
 }
 
-/** The lines of a file, and the index of the reported one. */
-interface Reported {
+/** The lines of a file, and the index of the reported line. */
+interface ReportedLine {
   readonly finding: Finding;
   readonly text: string;
   readonly lines: readonly string[];
@@ -34,7 +34,7 @@ export function createVariant(finding: Finding, text: string, at: number): Varia
 
 const equal = (text: string): Variant => ({ text, expects: "equal" });
 
-function blank({ lines, at }: Reported, isBlank: (line: string, index: number) => boolean): string {
+function blank({ lines, at }: ReportedLine, isBlank: (line: string, index: number) => boolean): string {
   let isContinued = false;
   const changed = lines.map((line, index) => {
     const isDeleted = isContinued || index === at || isBlank(line, index);
@@ -45,12 +45,12 @@ function blank({ lines, at }: Reported, isBlank: (line: string, index: number) =
 }
 
 /** Replaces the reported text. */
-function replaceText({ finding: { span }, text }: Reported, by: string): string {
+function replaceText({ finding: { span }, text }: ReportedLine, by: string): string {
   return text.slice(0, span.start) + by + text.slice(span.end);
 }
 
 /** Returns the indices of the conditions right before a line. */
-function conditionsBefore({ lines, at }: Reported): readonly number[] {
+function conditionsBefore({ lines, at }: ReportedLine): readonly number[] {
   const found: number[] = [];
   for (let index = at - 1; index >= 0; index--) {
     const line = lines[index] ?? "";
@@ -63,7 +63,7 @@ function conditionsBefore({ lines, at }: Reported): readonly number[] {
 const ruleStart = /^(\s*RewriteRule\s+(?:"[^"]*"|\S+)).*/i;
 
 /** Makes rules respond with 402 to each request that their pattern matches. */
-function neverReached(reported: Reported, isRule: (index: number) => boolean): Variant {
+function expectNoMatch(reported: ReportedLine, isRule: (index: number) => boolean): Variant {
   const { lines, at } = reported;
   const before = new Set(conditionsBefore(reported));
   const changed = lines.map((line, index) => {
@@ -74,60 +74,63 @@ function neverReached(reported: Reported, isRule: (index: number) => boolean): V
 }
 
 /** Deletes a section with its contents. */
-function withoutSection(reported: Reported): Variant {
+function withoutSection(reported: ReportedLine): Variant {
   const { lines, at } = reported;
   const name = /<(\w+)/.exec(lines[at] ?? "")?.[1] ?? "";
   const end = lines.findIndex((line, index) => index > at && new RegExp(`^\\s*</${name}>`, "i").test(line));
   return equal(blank(reported, (_, index) => index > at && index <= end));
 }
 
-function applyFix({ finding, text }: Reported): string | undefined {
+function applyFix({ finding, text }: ReportedLine): string | undefined {
   return finding.fix && applyEdits(text, finding.fix.edits);
 }
 
 /** Deletes a condition and the rule after it, with its other conditions. */
-function withoutRule(reported: Reported): string {
+function withoutRule(reported: ReportedLine): string {
   const { lines, at } = reported;
   const rule = lines.findIndex((line, index) => index > at && /^\s*RewriteRule\b/i.test(line));
   const before = new Set(conditionsBefore({ ...reported, at: rule }));
   return blank(reported, (_, index) => index === rule || before.has(index));
 }
 
-const variants = new Map<string, (reported: Reported) => Variant | undefined>([
-  ["ignored-rewrite-target", (reported: Reported) => equal(replaceText(reported, "-"))],
-  ["undefined-back-reference", (reported: Reported) => equal(replaceText(reported, ""))],
-  ["condition-without-rule", (reported: Reported) => equal(blank(reported, () => false))],
-  ["shadowed-alias", (reported: Reported) => equal(blank(reported, () => false))],
+const variants = new Map<string, (reported: ReportedLine) => Variant | undefined>([
+  ["ignored-rewrite-target", (reported: ReportedLine) => equal(replaceText(reported, "-"))],
+  ["undefined-back-reference", (reported: ReportedLine) => equal(replaceText(reported, ""))],
+  ["condition-without-rule", (reported: ReportedLine) => equal(blank(reported, () => false))],
+  ["shadowed-alias", (reported: ReportedLine) => equal(blank(reported, () => false))],
   [
     "rewrite-engine-off",
-    (reported: Reported) => equal(blank(reported, (line) => /^\s*Rewrite(?:Rule|Cond)/i.test(line))),
+    (reported: ReportedLine) => equal(blank(reported, (line) => /^\s*Rewrite(?:Rule|Cond)/i.test(line))),
   ],
-  ["unguarded-php-setting", ({ text }: Reported) => ({ text, expects: ({ status }: VariantAnswer) => status === 500 })],
+  [
+    "unguarded-php-setting",
+    ({ text }: ReportedLine) => ({ text, expects: ({ status }: VariantAnswer) => status === 500 }),
+  ],
   ["never-matching-section", withoutSection],
   [
     "never-matching-path",
-    (reported: Reported) => {
+    (reported: ReportedLine) => {
       const line = reported.lines[reported.at] ?? "";
       if (line.trim().startsWith("<")) return withoutSection(reported);
       if (!ruleStart.test(line)) return equal(blank(reported, () => false));
-      return neverReached(reported, (index) => index === reported.at);
+      return expectNoMatch(reported, (index) => index === reported.at);
     },
   ],
-  ["unreachable-rewrite-rule", (reported: Reported) => neverReached(reported, (index) => index >= reported.at)],
+  ["unreachable-rewrite-rule", (reported: ReportedLine) => expectNoMatch(reported, (index) => index >= reported.at)],
   [
     "or-on-last-condition",
-    (reported: Reported) => {
+    (reported: ReportedLine) => {
       const before = new Set(conditionsBefore(reported));
       return equal(blank(reported, (line, index) => before.has(index) && /\[[^\]]*\bOR\b/i.test(line)));
     },
   ],
   [
     "relative-redirect",
-    ({ text }: Reported) => ({ text, expects: ({ location }: VariantAnswer) => /\/variants\//.test(location) }),
+    ({ text }: ReportedLine) => ({ text, expects: ({ location }: VariantAnswer) => /\/variants\//.test(location) }),
   ],
   [
     "escaped-redirect",
-    ({ finding, text }: Reported) => {
+    ({ finding, text }: ReportedLine) => {
       const missing = /`(%..)` is not/.exec(finding.message)?.[1];
       const sent = missing === undefined ? /%23|%25/ : undefined;
       return {
@@ -139,7 +142,7 @@ const variants = new Map<string, (reported: Reported) => Variant | undefined>([
   ],
   [
     "unknown-rewrite-variable",
-    (reported: Reported) => {
+    (reported: ReportedLine) => {
       const { finding, text } = reported;
       const [start, end] = [finding.span.start - 2, finding.span.end + 1];
       const isWhole = /[\s"]/.test(text[start - 1] ?? "") && /[\s"]/.test(text[end] ?? "");
@@ -148,20 +151,27 @@ const variants = new Map<string, (reported: Reported) => Variant | undefined>([
   ],
   [
     "constant-condition",
-    (reported: Reported) =>
+    (reported: ReportedLine) =>
       equal(/always/.test(reported.finding.message) ? blank(reported, () => false) : withoutRule(reported)),
   ],
   [
     "contradictory-flags",
-    (reported: Reported) => {
+    (reported: ReportedLine) => {
       const fixed = /has no effect/.test(reported.finding.message) ? applyFix(reported) : undefined;
       return fixed === undefined ? undefined : equal(fixed);
     },
   ],
+  [
+    "attached-flags",
+    (reported: ReportedLine) =>
+      /^\s*RewriteCond/i.test(reported.lines[reported.at] ?? "")
+        ? equal(withoutRule(reported))
+        : { text: reported.text, expects: ({ location }: VariantAnswer) => /\[|%5B/i.test(location) },
+  ],
   ["comment-in-arguments", judgeComment],
   [
     "continued-comment",
-    ({ finding, text }: Reported) => {
+    ({ finding, text }: ReportedLine) => {
       const end = text.indexOf("\n", finding.span.start);
       return equal(text.slice(0, finding.span.start) + text.slice(end));
     },
@@ -169,7 +179,7 @@ const variants = new Map<string, (reported: Reported) => Variant | undefined>([
   ["dropped-query", judgeQuery],
   [
     "ignored-value",
-    (reported: Reported) => {
+    (reported: ReportedLine) => {
       const { lines, at, finding } = reported;
       const extension = /`\.?([^`]+)` never matches an extension/.exec(finding.message)?.[1];
       const line =
@@ -179,16 +189,16 @@ const variants = new Map<string, (reported: Reported) => Variant | undefined>([
   ],
   [
     "failing-error-document",
-    ({ text }: Reported) => ({ text, expects: ({ shown }: VariantAnswer) => shown.includes("Additionally") }),
+    ({ text }: ReportedLine) => ({ text, expects: ({ shown }: VariantAnswer) => shown.includes("Additionally") }),
   ],
   [
     "rewrite-loop",
-    ({ text }: Reported) => ({ text, expects: ({ status }: VariantAnswer) => status === 500 || status >= 300 }),
+    ({ text }: ReportedLine) => ({ text, expects: ({ status }: VariantAnswer) => status === 500 || status >= 300 }),
   ],
 ]);
 
-/** A comment that is ignored changes nothing; the words of others become variables or extensions. */
-function judgeComment(reported: Reported): Variant | undefined {
+/** An ignored comment changes nothing. The words of other comments become variables or extensions. */
+function judgeComment(reported: ReportedLine): Variant | undefined {
   const { finding, lines, at, text } = reported;
   if (finding.severity === "info") return equal(applyFix(reported) ?? text);
   const line = lines[at] ?? "";
@@ -200,8 +210,8 @@ function judgeComment(reported: Reported): Variant | undefined {
   };
 }
 
-/** The rule on its own, as a redirect, which shows the new query. */
-function judgeQuery({ finding, lines, at }: Reported): Variant | undefined {
+/** Tests the rule alone, as a redirect, which shows the new query. */
+function judgeQuery({ finding, lines, at }: ReportedLine): Variant | undefined {
   const path = /`\/?([^`?]+)\?page=2` becomes/.exec(finding.notes?.[0] ?? "")?.[1];
   const [, start, target = "", flags = ""] =
     /^(\s*RewriteRule\s+(?:"[^"]*"|\S+)\s+)(\S+)(?:\s+\[([^\]]*)\])?/i.exec(lines[at] ?? "") ?? [];

@@ -509,7 +509,9 @@ const cases: readonly MistakeCase[] = [
   },
 ];
 
-describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"), () => {
+type SentRequest = Pick<MistakeCase, "path" | "follows" | "header">;
+
+describe.skipIf(!httpd)(liveTitle("everyday mistakes, on the live server"), () => {
   const folder = sharedFolder();
   let responses: readonly string[] = [];
 
@@ -531,23 +533,23 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes, against the live server"),
     const directory = `DocumentRoot "${root}"\n<Directory "${root}">\nAllowOverride All\nRequire all granted\n</Directory>\n`;
     writeFileSync(folder.at("httpd.conf"), loadModules([...modules, "rewrite"]) + head + directory);
     const authorization = `Basic ${Buffer.from("alice:secret").toString("base64")}`;
-    const read = async (path: string, follows = false) => {
+    const read = async ({ path, follows, header: shownHeader }: SentRequest) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { authorization, "x-forwarded-proto": "https" },
         redirect: follows ? "follow" : "manual",
       });
       const body = await response.text();
+      if (shownHeader !== undefined)
+        return `${response.status} ${(response.headers.get(shownHeader) ?? "").replace(/\/.*/, "")}`;
       const header = response.headers.get("x-a") ?? response.headers.get("cache-control");
       const shown = header ?? (body.startsWith("<") ? "" : body);
       return `${response.status} ${shown}`.trim();
     };
-    const requests = cases.flatMap(({ path, follows }, index) =>
-      [2 * index, 2 * index + 1].map((number) => ({ path: `/d${number}/${path}`, follows })),
+    const requests = cases.flatMap((each, index) =>
+      [2 * index, 2 * index + 1].map((number) => ({ ...each, path: `/d${number}/${each.path}` })),
     );
     const first = { address: "127.0.0.1", port, text: "GET / HTTP/1.0\r\n\r\n" };
-    const served = await whileServing(folder.path, first, () =>
-      Promise.all(requests.map(({ path, follows }) => read(path, follows))),
-    );
+    const served = await whileServing(folder.path, first, () => Promise.all(requests.map(read)));
     if ("refused" in served) throw new Error(served.refused);
     responses = served;
   });

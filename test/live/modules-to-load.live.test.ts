@@ -12,9 +12,9 @@ const lines = [
 
 describe.skipIf(!httpd)(liveTitle("a balancer and its modules"), () => {
   test.each([
-    ["without mod_proxy_balancer it answers 500", proxying, 500],
+    ["without mod_proxy_balancer, returns 500", proxying, 500],
     [
-      "with what the rule asks for it balances",
+      "with the modules that the rule reports, forwards requests",
       [...proxying, "lbmethod_byrequests", "proxy_balancer", "slotmem_shm"],
       503,
     ],
@@ -24,7 +24,7 @@ describe.skipIf(!httpd)(liveTitle("a balancer and its modules"), () => {
       expect(errors().includes("AH01144")).toBe(expected === 500);
     });
     const text = `${loadModules(["mpm_event", "unixd", ...modules])}${lines.join("\n")}\n`;
-    const told = findingsOf([modulesToLoad], text, { from: "2.2" }).map(({ notes }) => notes?.[0]);
-    expect(told).toEqual(expected === 500 ? ["requests for a balancer return 500 (AH01144)"] : []);
+    const notes = findingsOf([modulesToLoad], text, { from: "2.2" }).map((finding) => finding.notes?.[0]);
+    expect(notes).toEqual(expected === 500 ? ["requests for a balancer return 500 (AH01144)"] : []);
   });
 });

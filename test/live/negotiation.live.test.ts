@@ -24,13 +24,13 @@ async function compare(running: RunningHttpd): Promise<void> {
   const answers: [string, string][] = [];
   const cases = negotiationCases();
   const paths = new Set(sampleOf([...new Set(cases.map(({ path }) => path))], 4));
-  for (const asked of cases.filter(({ path }) => paths.has(path))) {
-    const { path, method = "GET", headers = {}, isBob } = asked;
+  for (const each of cases.filter(({ path }) => paths.has(path))) {
+    const { path, method = "GET", headers = {}, isBob } = each;
     const length = running.errors().length;
     const live = await running.ask({ path, method, headers: isBob ? { ...headers, ...asBob } : headers });
     const errorLog = errorsAfter(running, length);
     const served = live.headers["content-location"];
-    const decision = decider.decide(requestOf(asked));
+    const decision = decider.decide(requestOf(each));
     const own = {
       status: decision.status,
       errorLog: decision.errorLog,
@@ -38,7 +38,7 @@ async function compare(running: RunningHttpd): Promise<void> {
       unknown: decision.unknown,
     };
     const expected = { status: live.status, errorLog, served, unknown: [] };
-    if (JSON.stringify(own) !== JSON.stringify(expected)) wrong.push({ asked, own, expected });
+    if (JSON.stringify(own) !== JSON.stringify(expected)) wrong.push({ each, own, expected });
     const numbers = errorLog.map((line) => line.slice(0, "AH00000".length));
     answers.push([path, [live.status, ...numbers, ...(served === undefined ? [] : [served])].join(" ")]);
   }
@@ -48,14 +48,14 @@ async function compare(running: RunningHttpd): Promise<void> {
 }
 
 describe.skipIf(!httpd)(liveTitle("negotiation by MultiViews and type maps"), () => {
-  test("has the results of the live server, and those recorded", async () => {
+  test("has the results of the live server and the recorded results", async () => {
     await withRunningHttpd(negotiationModules, negotiationLines, compare, negotiationFiles);
   }, 120_000);
 });
 
 describe.skipIf(!httpd)(liveTitle("variants of a path with path info"), () => {
   test("are in the directory that is already checked", async () => {
-    // With mod_allowmethods, only the walk to the same directory is not repeated.
+    // With mod_allowmethods, the server repeats every walk except the one to the same directory.
     const modules = ["authn_core", "authz_core", "access_compat", "allowmethods", "mime", "negotiation"];
     const lines = [
       "TypesConfig /dev/null",

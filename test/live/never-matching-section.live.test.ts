@@ -37,9 +37,29 @@ const cases: readonly (readonly [string, string])[] = [
   [section("Location /dN", "<Limit get GET>", denied, "</Limit>"), "/dN/x"],
   [section("Directory /FOLDER/www/dN", section("Files x", section("If true", denied))), "/dN/x"],
   [section('DirectoryMatch "/dN(/|$)"', denied), "/dN/x"],
+  [section("Location /dN", section('If "%{REQUEST_URI} =~ m#^/public#"', denied)), "/dN/x"],
+  [section("Location /dN", section('If "%{REQUEST_URI} =~ m#^/dN/x#"', denied)), "//dN//x"],
+  [section('LocationMatch "^/dN/x"', section("If \"%{REQUEST_URI} == '/dN/y'\"", denied)), "/dN/x"],
+  [section('LocationMatch "^/dN/x"', section("If \"%{REQUEST_URI} == '/dN/x'\"", denied)), "/dN/x"],
+  [section("Files x", section('If "%{REQUEST_FILENAME} =~ m#/dN/y$#"', denied)), "/dN/x"],
+  [section("Files x", section('If "%{REQUEST_FILENAME} =~ m#/dN/x$#"', denied)), "/dN/x"],
+  [section("Directory /FOLDER/www/dN", section('If "%{REQUEST_FILENAME} =~ m#^/FOLDER/app#"', denied)), "/dN/x"],
+  [section("Directory /FOLDER/www/dN", section('If "%{REQUEST_FILENAME} =~ m#^/FOLDER/www#"', denied)), "/dN/x"],
+  [section("Location /dN", section("If \"%{REQUEST_METHOD} == 'POST'\"", section("Limit GET", denied))), "/dN/x"],
+  [section("Location /dN", section("If \"%{REQUEST_METHOD} == 'GET'\"", section("Limit GET", denied))), "/dN/x"],
+  [section("Location /dN", section("If \"%{HTTPS} == 'OFF'\"", denied)), "/dN/x"],
+  [section("Location /dN", section("If \"%{HTTPS} == 'off'\"", denied)), "/dN/x"],
+  [
+    section(
+      "Location /dN",
+      section('If "%{REQUEST_URI} =~ m#^/dN#"', "Options None"),
+      section('ElseIf "%{REQUEST_URI} =~ m#^/dN/x#"', denied),
+    ),
+    "/dN/x",
+  ],
 ];
 
-describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("sections that never match, on the live server"), () => {
   const folder = sharedFolder();
   let statuses: readonly number[] = [];
 
@@ -55,7 +75,7 @@ describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the l
     const sections = cases.map(([text], index) => numbered(text, index));
     const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port}\nDocumentRoot "${root}"\n`;
     writeFileSync(folder.at("httpd.conf"), loadModules(modules) + head + sections.join(""));
-    const asked = await askServer(
+    const result = await askServer(
       folder.path,
       cases.map(([, path], index) => ({
         address: "127.0.0.1",
@@ -63,7 +83,7 @@ describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the l
         text: `GET ${numbered(path, index)} HTTP/1.0\r\n\r\n`,
       })),
     );
-    if ("answers" in asked) statuses = asked.answers.map(({ status }) => status);
+    if ("answers" in result) statuses = result.answers.map(({ status }) => status);
   });
 
   test.each(cases.map(([text], index) => [text, index] as const))("%j", (text, index) => {

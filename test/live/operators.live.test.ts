@@ -7,7 +7,7 @@ const seed = seedOr(20_261_124);
 const count = runCount(300, 6000);
 
 test.skipIf(!httpd)(
-  liveTitle(`${count} requests to servers as operators write them are decided as by the server`),
+  liveTitle(`decisions for ${count} requests to servers as operators write them equal those of the server`),
   { timeout: 600_000 },
   async () => {
     const { causes, requests } = await compareOperators({ seed, count });

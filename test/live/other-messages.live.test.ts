@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asksForBob, deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { bobAuthentication, deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findDifferingAnswers } from "./differing-answers.js";
 
 const modules = [
@@ -32,20 +32,20 @@ const files = {
   ...{ "inner/sub/.htaccess": "Require all denied\n", "broken/sub/.htaccess": "Nope\n" },
 };
 
-describe.skipIf(!httpd)(liveTitle("messages that a request leads to"), () => {
-  test("are as decided, or are said to be possible", async () => {
+describe.skipIf(!httpd)(liveTitle("messages about requests"), () => {
+  test("equal those of the decision, or are marked as possibly different", async () => {
     await withRunningHttpd(
       modules,
       lines,
       async (running) => {
         const decider = deciderOn(running);
-        const asks = [
+        const requestPaths = [
           ...levels.map((_, index) => `/level${index}`),
           ...rejected.map((_, index) => `/r${index}/`),
           ...["/%C3%BC/x", "/denied/", "/compat/", "/inner/", "/broken/", "/plain/"],
         ];
         const differing: string[] = [];
-        for (const path of asks)
+        for (const path of requestPaths)
           for (const method of ["GET", "HEAD"]) {
             const before = running.errors().length;
             const { status } = await running.ask({ path, method });
@@ -64,20 +64,20 @@ describe.skipIf(!httpd)(liveTitle("messages that a request leads to"), () => {
 });
 
 describe.skipIf(!httpd)(liveTitle("AuthBasicFake"), () => {
-  test("makes only the answers unknown that a subrequest with its user may decide", async () => {
-    const own = [
+  test("makes an answer unknown only if a subrequest with its user can decide it", async () => {
+    const directories = [
       ...['<Directory "DOCROOT">', "AuthBasicFake bob secret", "</Directory>"],
-      ...['<Files "index.html">', ...asksForBob, "Require valid-user", "</Files>"],
+      ...['<Files "index.html">', ...bobAuthentication, "Require valid-user", "</Files>"],
       ...['<Directory "DOCROOT/off">', "AuthBasicFake off", "</Directory>"],
     ];
     await withRunningHttpd(
       modules,
-      own,
+      directories,
       async (running) => {
-        const requests = ["/fake/", "/fake/x.txt", "/fake/index.html", "/fake/none", "/off/", "/off/x.txt"];
-        const asked = requests.flatMap((path) => [{ path }, { path, user: "bob" }, { path, user: "eve" }]);
-        expect(await findDifferingAnswers(running, asked, { open: ["/fake/"] })).toEqual([]);
-        // The user is bob for the index file, although the client sends none.
+        const fakePaths = ["/fake/", "/fake/x.txt", "/fake/index.html", "/fake/none", "/off/", "/off/x.txt"];
+        const requests = fakePaths.flatMap((path) => [{ path }, { path, user: "bob" }, { path, user: "eve" }]);
+        expect(await findDifferingAnswers(running, requests, { open: ["/fake/"] })).toEqual([]);
+        // For the index file, the user is bob, although the client sends no credentials.
         expect((await running.ask({ path: "/fake/" })).status).toBe(200);
       },
       { "fake/index.html": "x\n", "fake/x.txt": "x\n", "off/index.html": "x\n", "off/x.txt": "x\n" },

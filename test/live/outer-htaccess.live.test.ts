@@ -14,7 +14,7 @@ const cases: readonly (readonly [files: Readonly<Record<string, string>>, lines:
   [
     [{ "../.htaccess": denied }, [], "/x.txt", 403],
     [{ "../.htaccess": denied, ".htaccess": "Require all granted\n" }, [], "/x.txt", 200],
-    [{ "../beside/.htaccess": denied }, [], "/x.txt", 200],
+    [{ "../sibling/.htaccess": denied }, [], "/x.txt", 200],
     [{ "../in/r.txt": "r\n", "../in/.htaccess": denied }, ["Alias /r.txt DOCROOT/../in/r.txt"], "/r.txt", 403],
     [{ "../.htaccess": denied }, ["Alias /none DOCROOT/../none/at/all"], "/none/", 403],
     [{ ".a": denied, ".b": "Require all granted\n" }, ["AccessFileName .a", "AccessFileName .b"], "/x.txt", 200],
@@ -29,8 +29,8 @@ const cases: readonly (readonly [files: Readonly<Record<string, string>>, lines:
     [{ "../u/ann/x.txt": "x\n", "../u/bob/.htaccess": denied }, ["UserDir DOCROOT/../u"], "/~ann/x.txt", 200],
   ];
 
-describe.skipIf(!httpd)(liveTitle("`.htaccess` files that lie in no DocumentRoot"), () => {
-  test.each(cases)("%j with %j: %s gets %i", async (files, lines, path, status) => {
+describe.skipIf(!httpd)(liveTitle("`.htaccess` files outside every DocumentRoot"), () => {
+  test.each(cases)("%j with %j: %s returns %i", async (files, lines, path, status) => {
     await withRunningHttpd(
       modules,
       [...all, ...lines],

@@ -8,7 +8,7 @@ import { load } from "../support/projects.js";
 
 const modules = ["authz_core", "alias", "rewrite", "setenvif"];
 
-/** Patterns that no regular expression library with linear time supports, with back references among them. */
+/** Patterns with lookaround, back references and other features that linear-time engines do not support. */
 const patterns = [
   ...[
     "(^|/)\\.(?!well-known)",
@@ -29,7 +29,7 @@ const paths = [
   ...["/xtxt", "/aaa", "/x%0Ay", "/%C3%A9%C3%A9%C3%A9"],
 ];
 
-/** Uses each pattern in each kind of line that has patterns. */
+/** Uses each pattern in each kind of directive that has patterns. */
 const kinds: readonly (readonly [kind: string, lines: (pattern: string, kind: string) => readonly string[]])[] = [
   ["location", (pattern) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"]],
   ["rule", (pattern) => ["RewriteEngine On", `RewriteRule "${pattern}" - [F]`]],
@@ -48,7 +48,7 @@ const kinds: readonly (readonly [kind: string, lines: (pattern: string, kind: st
 ];
 
 describe.skipIf(!httpd)(liveTitle("patterns with lookaround and back references"), () => {
-  test("match as on the server, in each kind of line", async () => {
+  test("match as on the server, in each kind of directive", async () => {
     const hosts = kinds.flatMap(([kind, linesOf]) =>
       patterns.flatMap((pattern, index) => [
         ...["<VirtualHost *:*>", `ServerName ${kind}${index}.test`, ...linesOf(pattern, kind), "</VirtualHost>"],
@@ -73,7 +73,7 @@ describe.skipIf(!httpd)(liveTitle("patterns with lookaround and back references"
     });
   }, 60_000);
 
-  test("that need too many steps do not match on the server, and are unknown", async () => {
+  test("do not match on the server if they need too many steps, and are unknown", async () => {
     const lines = ['<LocationMatch "/(a+)+/secret$">', "Require all denied", "</LocationMatch>"];
     await withRunningHttpd(modules, lines, async (running) => {
       const decider = deciderOn(running);
@@ -102,23 +102,23 @@ const compared: readonly (readonly [before: string, after: string, verdict: Conf
   ["/(a|b)\\1", "/(a|b)\\1", "equivalent"],
 ];
 
-const lockedBy = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];
+const denyMatches = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];
 
 function compareOn(before: string, after: string): ConfigComparison {
   const [one, other] = [before, after].map((pattern) => {
-    const text = ['DocumentRoot "/srv/www"', ...lockedBy(pattern), ""].join("\n");
+    const text = ['DocumentRoot "/srv/www"', ...denyMatches(pattern), ""].join("\n");
     const options = { release: "2.4", kind: "server", modules: ["authz_core"] } as const;
     return { project: load({ "/etc/httpd/httpd.conf": text }, options), reading: "server" } as const;
   });
-  if (one === undefined || other === undefined) throw new Error("two are loaded");
+  if (one === undefined || other === undefined) throw new Error("expected two projects");
   return compare(one, other);
 }
 
 describe.skipIf(!httpd)(liveTitle("proofs about patterns with lookaround"), () => {
-  test("have differences that the server has, and none where it has none", async () => {
+  test("show the differences that the server has, and no others", async () => {
     const hosts = compared.flatMap(([before, after], index) =>
       [before, after].flatMap((pattern, side) => [
-        ...["<VirtualHost *:*>", `ServerName h${index}-${side}.test`, ...lockedBy(pattern), "</VirtualHost>"],
+        ...["<VirtualHost *:*>", `ServerName h${index}-${side}.test`, ...denyMatches(pattern), "</VirtualHost>"],
       ]),
     );
     await withRunningHttpd(["authz_core"], ["LogLevel crit", ...hosts], async (running) => {

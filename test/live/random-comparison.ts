@@ -12,9 +12,9 @@ import { clientNames, ownOwner, prepareFolder } from "../support/httpd/served-fo
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { asDecided, asSent, type RandomRequest, randomRequest, users } from "../support/random/random-requests.js";
 import {
-  asksForNames,
   filesOf,
   modulesOf,
+  needsClientNames,
   onDisk,
   type RandomServer,
   randomServer,
@@ -26,7 +26,7 @@ export interface Comparison {
   /** Requests whose answers were compared. */
   compared: number;
   configurations: number;
-  /** Configurations that neither accepts. */
+  /** Configurations that both reject. */
   refused: number;
   /** Requests without a certain decision, by reason. */
   readonly unknown: Map<string, number>;
@@ -50,7 +50,7 @@ interface Place {
 /**
  * Generates a configuration and requests for each seed from `seed` on, until `count` requests are compared.
  *
- * @param mostDisagreements number of differences at which it stops
+ * @param mostDisagreements number of differences after which it stops
  */
 export async function compareSeeds(
   seed: number,
@@ -112,7 +112,7 @@ async function compare(
   place: Place,
   sum: Comparison | undefined,
 ): Promise<Found | undefined> {
-  const requests = asksForNames(server) ? drawn.map((each) => ({ ...each, clientIp: "127.0.0.1" })) : drawn;
+  const requests = needsClientNames(server) ? drawn.map((each) => ({ ...each, clientIp: "127.0.0.1" })) : drawn;
   const { root, ports, names } = place;
   const files = filesOf(server, root, place);
   prepareFolder(root, files);
@@ -127,8 +127,8 @@ async function compare(
   if ("refused" in live || refusal !== undefined) {
     if (sum) sum.refused++;
     if ("refused" in live && refusal !== undefined) return undefined;
-    const said = "refused" in live ? live.refused : "it starts";
-    return { kind: "start", text: [said, `here: ${refusal}`, shown(server, files, root)].join("\n") };
+    const liveResult = "refused" in live ? live.refused : "it starts";
+    return { kind: "start", text: [liveResult, `simulator: ${refusal}`, renderServer(server, files, root)].join("\n") };
   }
 
   const paths = [...onDisk, ...Object.keys(files), "conf/users", "conf/groups", "conf/dbm"].map(
@@ -142,12 +142,12 @@ async function compare(
     const answer = live.answers[id];
     if (answer === undefined) continue;
     const decision = decider.decide(asDecided(request, ports, names));
-    if (sum) note(sum, answer, [...decision.unknown, ...decision.notes.map(({ text }) => text)]);
+    if (sum) countAnswer(sum, answer, [...decision.unknown, ...decision.notes.map(({ text }) => text)]);
     const found = disagreements(answer, decision);
     if (found.length === 0) continue;
     const at = `at ${request.serverIp}:${ports[request.portIndex]}${request.user === undefined ? "" : ` as ${request.user}`}`;
     const by = decision.decidedBy.map((directive) => `${directive.name} ${directive.argumentText}`).join(" | ");
-    const text = [asSent(request, id).trimEnd(), at, ...found, `by ${by}`, shown(server, files, root)];
+    const text = [asSent(request, id).trimEnd(), at, ...found, `by ${by}`, renderServer(server, files, root)];
     return { kind: "answer", text: text.join("\n") };
   }
   return undefined;
@@ -170,8 +170,8 @@ function refusalOf(project: Project): string | undefined {
   return first?.server ?? unreadable?.server;
 }
 
-/** Returns the files of a configuration, without the parts common to all. */
-function shown(server: RandomServer, files: Readonly<Record<string, string>>, root: string): string {
+/** Renders the files of a server, without the parts that all servers share. */
+function renderServer(server: RandomServer, files: Readonly<Record<string, string>>, root: string): string {
   const own = Object.entries(files).map(([path, text]) => {
     const from = path === "httpd.conf" ? text.indexOf("\n", text.lastIndexOf("# from here on")) + 1 : 0;
     return `--- ${path}\n${text.slice(from)}`;
@@ -179,7 +179,7 @@ function shown(server: RandomServer, files: Readonly<Record<string, string>>, ro
   return [`with ${modulesOf(server).join(" ")}`, ...own].join("\n").replaceAll(root, "@ROOT@");
 }
 
-function note(sum: Comparison, answer: LiveAnswer, unknown: readonly string[]): void {
+function countAnswer(sum: Comparison, answer: LiveAnswer, unknown: readonly string[]): void {
   const { answers } = sum;
   sum.compared++;
   for (const reason of unknown) sum.unknown.set(reason, (sum.unknown.get(reason) ?? 0) + 1);

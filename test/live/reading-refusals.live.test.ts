@@ -5,7 +5,7 @@ import { loadProject } from "../../src/project/load.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 
-/** The server's first message for each of these must be ours, and none if it accepts the text. */
+/** For each of these, the server's first message must equal ours. If the server accepts the text, we must report none. */
 const texts: Readonly<Record<string, readonly string[]>> = {
   ServerRoot: ["/nope", "AT/httpd.conf", "AT", "AT/../nope", "", '""', "AT AT"].map((words) => `ServerRoot ${words}\n`),
   Include: [
@@ -41,7 +41,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
     "<Macro m>\nUse m\n</Macro>\nUse m\n",
     "<Macro m>\nUse n\n</Macro>\n<Macro n>\nUse m\n</Macro>\nUse m\n",
   ],
-  guards: [
+  "conditional sections": [
     ...["<IfModule>", "<IfModule >", '<IfModule "">', "<IfModule core.c", "<IfDefine>", "<IfFile>", "<IfDirective>"],
     ...["<IfSection >", "<IfVersion>", '<IfVersion "">', '<IfVersion "" 2>', '<IfVersion = "" >', "<IfVersion 2.4"],
     ...["<IfVersion x>", "<IfVersion 2.4.1.2>", "<IfVersion 2..4>", "<IfVersion ! 2>", "<IfVersion ~= 2>"],
@@ -57,7 +57,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
 
 const long = `SetEnv A ${"x".repeat(16 * 1024 * 1024)}\n`;
 
-function compare(text: string): void {
+function compareFirstError(text: string): void {
   inScratchFolder((folder) => {
     for (const name of ["conf", "empty"]) mkdirSync(join(folder, name));
     writeFileSync(join(folder, "conf/a.conf"), "SetEnv A b\n");
@@ -70,19 +70,19 @@ function compare(text: string): void {
     const loaded = loadProject(entry);
     if ("failed" in loaded) throw new Error(loaded.failed);
     const [first] = loaded.project.problems.filter((problem) => problem.server !== undefined);
-    const said = first?.server ?? "nothing";
-    // Its own message may be followed by the system's.
-    const isSaid = server.status !== 0 && server.stderr.includes(`: ${said}`);
-    expect(isSaid ? said : server.status === 0 ? "nothing" : server.stderr).toBe(said);
+    const expected = first?.server ?? "nothing";
+    // The message of the system may follow the server's own.
+    const isReported = server.status !== 0 && server.stderr.includes(`: ${expected}`);
+    expect(isReported ? expected : server.status === 0 ? "nothing" : server.stderr).toBe(expected);
   });
 }
 
-describe.skipIf(!httpd)(liveTitle("what is refused while reading, against the live server"), () => {
-  describe.each(Object.entries(texts))("%s", (_, each) => {
-    test.each(each.map((text) => [text.slice(0, 80), text]))("%j", (_shown, text) => compare(text));
+describe.skipIf(!httpd)(liveTitle("errors while reading a configuration are those of the live server"), () => {
+  describe.each(Object.entries(texts))("%s", (_, examples) => {
+    test.each(examples.map((text) => [text.slice(0, 80), text]))("%j", (_title, text) => compareFirstError(text));
   });
 
-  test("a line that is too long, of any kind and at any place", () => {
-    for (const text of [long, `# ${long}`, `<Files a>\n${long}</Files>\n`]) compare(text);
+  test("directives and comments that are too long, also in sections", () => {
+    for (const text of [long, `# ${long}`, `<Files a>\n${long}</Files>\n`]) compareFirstError(text);
   });
 });

@@ -5,14 +5,14 @@ import type { Request } from "../../src/httpd/model/request.js";
 import type { Decider } from "../../src/simulate/decide.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
-import { type AnsweringServer, answeringServers, askedIn } from "../support/httpd/answering-servers.js";
+import { type AnsweringServer, answeringServers, parseRequest } from "../support/httpd/answering-servers.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live responses, used in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");
 
-interface Asked {
+interface LiveRequest {
   readonly url: string;
   readonly host: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,11 @@ interface Asked {
 }
 
 /** Returns the server's response with its error log message numbers, and the simulator's decision. */
-async function both(running: RunningHttpd, decider: Decider, { url, host, headers = {}, method = "GET", user }: Asked) {
+async function answerBoth(
+  running: RunningHttpd,
+  decider: Decider,
+  { url, host, headers = {}, method = "GET", user }: LiveRequest,
+) {
   const before = running.errors().length;
   const sent = await running.ask({ path: url, method, headers: { Host: host, ...headers } });
   const written = errorsAfter(running, before);
@@ -33,7 +37,7 @@ async function both(running: RunningHttpd, decider: Decider, { url, host, header
     ...(user === undefined ? {} : { user }),
   };
   const { status, unknown, errorLog } = decider.decide(request);
-  return { live, here: [status, ...errorLog, ...unknown].join(" ") };
+  return { live, simulated: [status, ...errorLog, ...unknown].join(" ") };
 }
 
 /** Returns the server's response to each case of a sample, and the differences from the simulator. */
@@ -41,28 +45,28 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
   const decider = deciderOn(running);
   const answers = new Map<number, Readonly<Record<string, string>>>();
   const wrong: unknown[] = [];
-  for (const [index, { lines, asks }] of sampleOf([...cases.entries()], 6)) {
+  for (const [index, { lines, requests }] of sampleOf([...cases.entries()], 6)) {
     const { host, below } = where(index);
     const own: Record<string, string> = {};
-    for (const ask of asks) {
-      const { url, headers, ...asked } = askedIn(ask);
-      const { live, here } = await both(running, decider, {
+    for (const request of requests) {
+      const { url, headers, ...rest } = parseRequest(request);
+      const { live, simulated } = await answerBoth(running, decider, {
         url: below + url,
-        ...asked,
+        ...rest,
         host: headers["Host"] ?? host,
         headers,
       });
-      if (live !== here) wrong.push({ index, lines, ask, live, here });
-      own[ask] = live.replaceAll(running.folder, CASE_ROOT);
+      if (live !== simulated) wrong.push({ index, lines, request, live, simulated });
+      own[request] = live.replaceAll(running.folder, CASE_ROOT);
     }
     answers.set(index, own);
   }
   return { answers, wrong };
 }
 
-describe.skipIf(!httpd)(liveTitle("the running server answers as decided"), () => {
+describe.skipIf(!httpd)(liveTitle("the running server returns the decided answers"), () => {
   test.each(answeringServers.map((each) => [each.title, each] as const))(
-    "%s, and as recorded",
+    "%s, which are also the recorded answers",
     async (title, server) => {
       const run = async (running: RunningHttpd) => {
         const { answers, wrong } = await answersOf(running, server);

@@ -13,8 +13,8 @@ const modules = [
   "lbmethod_byrequests",
 ];
 
-describe.skipIf(!httpd)(liveTitle("targets that the server refuses"), () => {
-  test("a balancer that no line defines has no handler", async () => {
+describe.skipIf(!httpd)(liveTitle("targets that the server rejects"), () => {
+  test("a balancer without a definition has no handler", async () => {
     const lines = [
       ...["RewriteEngine On", "RewriteRule ^/none/(.*) balancer://none/$1 [P]"],
       ...["<Location /none/denied>", "Require all denied", "</Location>"],
@@ -25,7 +25,7 @@ describe.skipIf(!httpd)(liveTitle("targets that the server refuses"), () => {
     });
   });
 
-  test("a path below the DocumentRoot has a longest length", async () => {
+  test("a path below the DocumentRoot has a maximum length", async () => {
     await withRunningHttpd(["authz_core"], [], async (running) => {
       const most = 4093 - `${running.folder}/htdocs`.length;
       const requests = [-2, -1, 0, 1, 2, 3].map((more) => ({ path: "/abc".repeat(1100).slice(0, most + more) }));

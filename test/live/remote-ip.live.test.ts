@@ -64,10 +64,10 @@ describe.skipIf(!httpd)(liveTitle("mod_remoteip"), () => {
               const path = `/c${index}`;
               const { status } = await running.ask({ path, headers });
               const decided = decider.decide({ method: "GET", path, clientIp, headers });
-              const isOpen = decided.unknown.length > 0 || decided.notes.length > 0;
+              const isUnknown = decided.unknown.length > 0 || decided.notes.length > 0;
               // The address of the connection is not part of a request.
-              const mayBeOpen = index === 3 || index === 7 || lines.length === 3;
-              if (isOpen ? !mayBeOpen : decided.status !== status)
+              const mayBeUnknown = index === 3 || index === 7 || lines.length === 3;
+              if (isUnknown ? !mayBeUnknown : decided.status !== status)
                 differences.push({ value, clientIp, path, status, decided: decided.status, unknown: decided.unknown });
             }
           }

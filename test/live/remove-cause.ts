@@ -7,7 +7,7 @@ import { findLimitAround } from "../../src/project/model/scope.js";
 import type { Span } from "../../src/text/source.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 
-/** The files of a configuration, by path below its root. */
+/** The contents of the files of a configuration, by path below its root. */
 export type Texts = Readonly<Record<string, string>>;
 
 interface Without {
@@ -16,51 +16,51 @@ interface Without {
   readonly isAsExpected: (withCause: string, without: string) => boolean;
 }
 
-const old = /^[ \t]*(?:order|allow|deny|satisfy)[ \t].*\n/gim;
+const compat = /^[ \t]*(?:order|allow|deny|satisfy)[ \t].*\n/gim;
 const require = /^[ \t]*(?:require[ \t]|<\/?require(?:all|any|none)|authmerging[ \t]).*\n/gim;
 const authType = /^[ \t]*authtype[ \t].*\n/gim;
 
 const isAllowed = (answer: string) => answer === "allowed";
 const isDenied = (answer: string) => answer === "401" || answer === "403";
-const isOther = (withCause: string, without: string) => withCause !== without;
+const isDifferent = (withCause: string, without: string) => withCause !== without;
 
 /**
  * Returns the configuration without the cause of a finding, and the expected response to its request; undefined if that
  * cannot be derived from the text, as for lines of a macro.
  */
 export function removeCause(finding: Finding, texts: Texts, project: Project): Without | undefined {
-  const everywhere = (pattern: RegExp): Texts => withoutLines(texts, pattern);
+  const removeLines = (pattern: RegExp): Texts => withoutLines(texts, pattern);
   switch (finding.rule) {
     case "compat-precedence": {
       const [inherited] = finding.related;
       const own = directiveAt(finding.span, project);
       const decider = inherited && directiveAt(inherited.span, project);
-      // The lines of a macro are not in the tree at their place.
+      // The tree does not contain the lines of a macro at their own position.
       if (own === undefined && decider === undefined) return undefined;
-      const isByOld = decider ? isCompatDirective(decider) : own?.key === "require";
-      return { texts: everywhere(isByOld ? old : require), isAsExpected: (_, without) => isAllowed(without) };
+      const isByCompat = decider ? isCompatDirective(decider) : own?.key === "require";
+      return { texts: removeLines(isByCompat ? compat : require), isAsExpected: (_, without) => isAllowed(without) };
     }
     case "satisfy-any-inherited":
-      return { texts: everywhere(old), isAsExpected: (_, without) => isDenied(without) };
+      return { texts: removeLines(compat), isAsExpected: (_, without) => isDenied(without) };
     case "mixed-access-control":
-      return { texts: everywhere(old), isAsExpected: isOther };
+      return { texts: removeLines(compat), isAsExpected: isDifferent };
     case "authentication-incomplete":
-      return { texts: withoutLines(withoutLines(texts, require), authType), isAsExpected: isOther };
+      return { texts: withoutLines(withoutLines(texts, require), authType), isAsExpected: isDifferent };
     case "authtype-without-require":
-      return { texts: everywhere(authType), isAsExpected: isOther };
+      return { texts: removeLines(authType), isAsExpected: isDifferent };
     case "satisfy-any-without-require":
-      return of(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
+      return withExpectation(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
     case "compat-reset":
-      // With `Satisfy any`, the discarded lines may have no effect even if they are repeated.
+      // With `Satisfy any`, the discarded lines may have no effect even if the section repeats them.
       if (hasOnlySatisfyAny(finding, project))
-        return of(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
-      return of(asRefined(finding, texts, project), isOther);
+        return withExpectation(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
+      return withExpectation(repeatDropped(finding, texts, project), isDifferent);
     case "limit-leaves-methods-open":
-      return of(withoutLimit(finding, texts, project), (_, without) => isDenied(without));
+      return withExpectation(withoutLimit(finding, texts, project), (_, without) => isDenied(without));
     case "override-missing":
-      return { texts: { ...texts, [pathOf(finding.span)]: "" }, isAsExpected: isOther };
+      return { texts: { ...texts, [pathOf(finding.span)]: "" }, isAsExpected: isDifferent };
     default:
-      return { texts: fixed(finding, texts), isAsExpected: (withCause, without) => withCause === without };
+      return { texts: applyFix(finding, texts), isAsExpected: (withCause, without) => withCause === without };
   }
 }
 
@@ -68,7 +68,7 @@ function withoutLines(texts: Texts, pattern: RegExp): Texts {
   return Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(pattern, "")]));
 }
 
-function of(texts: Texts | undefined, isAsExpected: Without["isAsExpected"]): Without | undefined {
+function withExpectation(texts: Texts | undefined, isAsExpected: Without["isAsExpected"]): Without | undefined {
   return texts && { texts, isAsExpected };
 }
 
@@ -92,7 +92,7 @@ function withoutSatisfy({ span }: Finding, texts: Texts, project: Project): Text
   const lines = line && scopeOf(line, project).filter(({ key }) => key === "satisfy");
   return (
     lines &&
-    edited(
+    applyEdits(
       texts,
       lines.map((each) => ({ span: each.span, text: "" })),
     )
@@ -106,21 +106,21 @@ function withoutLimit({ span }: Finding, texts: Texts, project: Project): Texts 
   if (last === undefined || text === undefined) return undefined;
   const [closing = ""] = /<\/Limit>/i.exec(text.slice(last.span.end)) ?? [];
   const start = text.indexOf(closing, last.span.end);
-  return edited(texts, [
+  return applyEdits(texts, [
     { span, text: "" },
     { span: { ...span, start, end: start + closing.length }, text: "" },
   ]);
 }
 
 /** Repeats the dropped lines before those that drop them. */
-function asRefined({ span, related }: Finding, texts: Texts, project: Project): Texts | undefined {
+function repeatDropped({ span, related }: Finding, texts: Texts, project: Project): Texts | undefined {
   const dropped = related.map((each) => directiveAt(each.span, project));
   const line = directiveAt(span, project);
   if (line === undefined || dropped.includes(undefined)) return undefined;
   const place = (findLimitAround(line) ?? line).span;
   const at = place.file.text.lastIndexOf("\n", place.start) + 1;
   const lines = dropped.filter((each) => each !== undefined).map(withLimits);
-  return edited(texts, [{ span: { ...place, start: at, end: at }, text: `${lines.join("\n")}\n` }]);
+  return applyEdits(texts, [{ span: { ...place, start: at, end: at }, text: `${lines.join("\n")}\n` }]);
 }
 
 function withLimits(directive: Directive): string {
@@ -130,8 +130,8 @@ function withLimits(directive: Directive): string {
   }, `${directive.name} ${directive.argumentText}`);
 }
 
-function fixed({ fix }: Finding, texts: Texts): Texts {
-  return edited(texts, fix?.edits ?? []);
+function applyFix({ fix }: Finding, texts: Texts): Texts {
+  return applyEdits(texts, fix?.edits ?? []);
 }
 
 interface Edit {
@@ -139,7 +139,7 @@ interface Edit {
   readonly text: string;
 }
 
-function edited(texts: Texts, edits: readonly Edit[]): Texts {
+function applyEdits(texts: Texts, edits: readonly Edit[]): Texts {
   const changed = { ...texts };
   for (const { span, text } of [...edits].sort((a, b) => b.span.start - a.span.start)) {
     const path = pathOf(span);
@@ -150,7 +150,7 @@ function edited(texts: Texts, edits: readonly Edit[]): Texts {
 }
 
 function directiveAt({ file, start }: Span, project: Project): Directive | undefined {
-  return all(project).find(({ span }) => span.file === file && span.start === start);
+  return listAll(project).find(({ span }) => span.file === file && span.start === start);
 }
 
 /** Returns the directives in the same section or file. */
@@ -158,13 +158,13 @@ function scopeOf(line: Directive, project: Project): readonly Directive[] {
   let { parent } = line;
   while (parent && /^<(limit|require)/.test(parent.key)) parent = parent.parent;
   const file = line.span.file;
-  return parent ? within(parent.children ?? []) : all(project).filter(({ span }) => span.file === file);
+  return parent ? listWithin(parent.children ?? []) : listAll(project).filter(({ span }) => span.file === file);
 }
 
-function all({ directives, htaccess }: Project): readonly Directive[] {
-  return [...within(directives), ...htaccess.flatMap((file) => within(file.directives))];
+function listAll({ directives, htaccess }: Project): readonly Directive[] {
+  return [...listWithin(directives), ...htaccess.flatMap((file) => listWithin(file.directives))];
 }
 
-function within(directives: readonly Directive[]): readonly Directive[] {
-  return directives.flatMap((each) => [each, ...within(each.children ?? [])]);
+function listWithin(directives: readonly Directive[]): readonly Directive[] {
+  return directives.flatMap((each) => [each, ...listWithin(each.children ?? [])]);
 }

@@ -39,18 +39,18 @@ function answersTo(texts: readonly string[]): readonly string[] {
 }
 
 describe("the directives of 2.2 on the live 2.4", () => {
-  test("are 26 that it has no more, and the others", () => {
+  test("are 26 removed directives and more than 380 others", () => {
     expect(removed).toHaveLength(26);
     expect(kept.length).toBeGreaterThan(380);
   });
 
-  test.skipIf(!httpd)(liveTitle("it rejects each that is reported as removed"), () => {
+  test.skipIf(!httpd)(liveTitle("are rejected by the server if they are reported as removed"), () => {
     expect(removed.flatMap((name) => findingsOf([removedDirective], lineOf(name))).length).toBe(removed.length);
     for (const [index, answer] of answersTo(removed.map(lineOf)).entries())
       expect(answer).toContain(`Invalid command '${removed[index]}'`);
   });
 
-  test.skipIf(!httpd)(liveTitle("none that its modules support is reported as removed"), () => {
+  test.skipIf(!httpd)(liveTitle("are not reported as removed if a module supports them"), () => {
     expect(kept.flatMap((name) => findingsOf([removedDirective], lineOf(name)))).toEqual([]);
     const server = httpd ?? "apache2";
     const { directives } = drawListing(server, ownModules(server, "event"));

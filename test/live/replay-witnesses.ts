@@ -47,21 +47,21 @@ export interface Replay {
   readonly disagreements: string[];
 }
 
-/** The messages about the decision; others accompany it. */
-const telling = new Set(["AH01797", "AH01630", "AH01631", "AH01629", "AH01627", "AH00027", "AH00028"]);
+/** The messages that report the decision. The server writes other messages with it. */
+const decisionCodes = new Set(["AH01797", "AH01630", "AH01631", "AH01629", "AH01627", "AH00027", "AH00028"]);
 
 /** A finding with its request. */
-interface Shown {
+interface WitnessedFinding {
   readonly finding: Finding;
   readonly request: Request;
   /** The response in the message: `403 AH01797`. */
-  readonly said: string;
+  readonly expected: string;
 }
 
 /**
  * Sends the request of each finding in some recorded cases to the real server, with its cause and without.
  *
- * @param enough number of findings of a rule after which cases with findings of such rules only are skipped
+ * @param enough number of findings after which a rule is done; cases with findings of such rules only are skipped
  */
 export async function replay(cases: readonly Case[], enough = Number.POSITIVE_INFINITY): Promise<Replay> {
   const sum: Replay = { confirmed: new Map(), withCauseOnly: new Map(), notSent: new Map(), disagreements: [] };
@@ -72,7 +72,7 @@ export async function replay(cases: readonly Case[], enough = Number.POSITIVE_IN
       const port = await freePort();
       for (const each of waiting) {
         const { project } = loadCase(each);
-        const shown = lintProject(project, { rules }).findings.flatMap((finding) => shownBy(finding, sum));
+        const shown = lintProject(project, { rules }).findings.flatMap((finding) => listWitnessed(finding, sum));
         if (shown.every(({ finding }) => (seen.get(finding.rule) ?? 0) >= enough)) continue;
         for (const { finding } of shown) add(seen, finding.rule);
         await replayCase(each, project, shown, { root, port }, sum);
@@ -86,14 +86,14 @@ export async function replay(cases: readonly Case[], enough = Number.POSITIVE_IN
 async function replayCase(
   each: Case,
   project: Project,
-  shown: readonly Shown[],
+  shown: readonly WitnessedFinding[],
   place: Place,
   sum: Replay,
 ): Promise<void> {
-  const context = (one: Shown, text: string) =>
+  const context = (one: WitnessedFinding, text: string) =>
     `${each.id}: ${one.finding.rule}: ${one.finding.message}\n${JSON.stringify(one.request)}\n${text}`;
 
-  const asSaid: Shown[] = [];
+  const asExpected: WitnessedFinding[] = [];
   const answers = await answersTo(
     each,
     each.files,
@@ -103,12 +103,12 @@ async function replayCase(
   );
   for (const [index, one] of shown.entries()) {
     const answer = answers[index];
-    const got = typeof answer === "object" ? answerText(answer) : answer;
-    if (got === one.said) asSaid.push(one);
-    else sum.disagreements.push(context(one, `said: ${one.said}\nserver: ${got}`));
+    const actual = typeof answer === "object" ? answerText(answer) : answer;
+    if (actual === one.expected) asExpected.push(one);
+    else sum.disagreements.push(context(one, `expected: ${one.expected}\nserver: ${actual}`));
   }
 
-  const changed = asSaid.flatMap((one) => {
+  const changed = asExpected.flatMap((one) => {
     const without = removeCause(one.finding, each.files, project);
     if (without === undefined) add(sum.withCauseOnly, one.finding.rule);
     return without ? [{ one, ...without }] : [];
@@ -120,11 +120,11 @@ async function replayCase(
     const answered = await answersTo(each, without, requests, (request) => listFilesFor(request, project), place);
     for (const [index, { one, isAsExpected }] of same.entries()) {
       const answer = answered[index];
-      if (typeof answer === "object" && isAsExpected(firstOf(one.said), decisionClassOf(answer.status)))
+      if (typeof answer === "object" && isAsExpected(firstOf(one.expected), decisionClassOf(answer.status)))
         add(sum.confirmed, one.finding.rule);
       else {
-        const got = typeof answer === "object" ? answerText(answer) : answer;
-        sum.disagreements.push(context(one, `with its cause: ${one.said}\nwithout: ${got}`));
+        const actual = typeof answer === "object" ? answerText(answer) : answer;
+        sum.disagreements.push(context(one, `with its cause: ${one.expected}\nwithout: ${actual}`));
       }
     }
   }
@@ -138,24 +138,24 @@ function add(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function shownBy(finding: Finding, sum: Replay): Shown[] {
+function listWitnessed(finding: Finding, sum: Replay): WitnessedFinding[] {
   const request = finding.witness?.request;
   if (request === undefined) return [];
   if (!canNameClients && request.clientHost !== undefined && request.clientHost !== "localhost") {
     add(sum.notSent, "clients cannot be given names here");
     return [];
   }
-  return [{ finding, request, said: saidIn(finding, request) }];
+  return [{ finding, request, expected: expectedAnswer(finding, request) }];
 }
 
 /** Returns the response to a request that a finding reports. */
-function saidIn({ message, notes = [] }: Finding, request: Request): string {
+function expectedAnswer({ message, notes = [] }: Finding, request: Request): string {
   const shown = describeRequest(request);
   const text = [message, ...notes].find((each) => each.includes(shown)) ?? "";
   const answer = text.slice(text.indexOf(shown) + shown.length);
-  const [, letIn, status = "", log = ""] =
+  const [, allowed, status = "", log = ""] =
     /(is allowed|returns 200)|returns (\d{3})(?: \(([^)]*)\))?/.exec(answer) ?? [];
-  return letIn ? "allowed" : textOf(status, log.split(", "));
+  return allowed ? "allowed" : textOf(status, log.split(", "));
 }
 
 function answerText({ status, errorLog }: LiveAnswer): string {
@@ -165,10 +165,10 @@ function answerText({ status, errorLog }: LiveAnswer): string {
   );
 }
 
-/** Formats a decision other than a grant. */
+/** Formats a decision. */
 function textOf(decided: string, codes: readonly string[]): string {
   if (decided === "allowed") return decided;
-  return [decided, ...[...new Set(codes)].filter((code) => telling.has(code)).sort()].join(" ");
+  return [decided, ...[...new Set(codes)].filter((code) => decisionCodes.has(code)).sort()].join(" ");
 }
 
 /** Returns the files and directories that a request requires; a directory ends in a slash. */

@@ -4,7 +4,7 @@ import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-di
 import { syntaxError } from "../../rules/syntax-error/syntax-error.js";
 import { unreadExpression } from "../../rules/unread-expression/unread-expression.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asksForBob, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findingsOf } from "../support/rules.js";
 
 const modules = [
@@ -14,13 +14,13 @@ const modules = [
 const rulesOf = (rules: Parameters<typeof findingsOf>[0], text: string) =>
   findingsOf(rules, text, { kind: "htaccess" }).map((each) => each.rule);
 
-describe.skipIf(!httpd)(liveTitle("what the running server answers"), () => {
-  test("reports a Require that allows requests beside one for a user", async () => {
+describe.skipIf(!httpd)(liveTitle("findings about requests, compared with the running server"), () => {
+  test("report a `Require` that allows requests next to one for a user", async () => {
     const all = ["Require all granted"];
     const user = ["Require valid-user"];
     const needsUser = ["<RequireAll>", "Require ip 10", ...user, "</RequireAll>"];
     /** The lines, and whether a request without a password is allowed by GET and by POST. */
-    const cases: readonly (readonly [lines: readonly string[], get: boolean, post: boolean, told: boolean])[] = [
+    const cases: readonly (readonly [lines: readonly string[], get: boolean, post: boolean, isReported: boolean])[] = [
       [[...all, ...user], true, true, true],
       [[...user, ...all], true, true, true],
       [[...all, "<Limit POST>", ...user, "</Limit>"], true, true, true],
@@ -38,46 +38,46 @@ describe.skipIf(!httpd)(liveTitle("what the running server answers"), () => {
     ];
     const sections = cases.flatMap(([lines], index) => [
       `<Location /${index}>`,
-      ...asksForBob,
+      ...bobAuthentication,
       ...lines,
       "</Location>",
     ]);
     await withRunningHttpd(modules, ["SetEnvIf Host . ok", ...sections], async ({ ask }) => {
-      for (const [index, [lines, get, post, told]] of cases.entries()) {
-        const isLetIn = async (method: string) => (await ask({ path: `/${index}`, method })).status === 404;
-        expect({ lines, get: await isLetIn("GET"), post: await isLetIn("POST") }).toEqual({ lines, get, post });
+      for (const [index, [lines, get, post, isReported]] of cases.entries()) {
+        const isAllowed = async (method: string) => (await ask({ path: `/${index}`, method })).status === 404;
+        expect({ lines, get: await isAllowed("GET"), post: await isAllowed("POST") }).toEqual({ lines, get, post });
         const rules = rulesOf([implicitRequireAny], `${lines.join("\n")}\n`);
-        expect({ lines, rules }).toEqual({ lines, rules: told ? ["implicit-require-any"] : [] });
+        expect({ lines, rules }).toEqual({ lines, rules: isReported ? ["implicit-require-any"] : [] });
       }
     });
   });
 
-  test("of a `.htaccess` with a section that may not stand there and is not closed either", async () => {
+  test("report a section that `.htaccess` does not allow, even if it is not closed", async () => {
     const files = {
       "open/.htaccess": "<Directory /srv>\n",
       "closed/.htaccess": "<Directory /srv>\n</Directory>\n",
-      "taken/.htaccess": "<Files x>\n",
+      "allowed/.htaccess": "<Files x>\n",
     };
-    const given = ['<Directory "/">', "AllowOverride All", "</Directory>"];
+    const lines = ['<Directory "/">', "AllowOverride All", "</Directory>"];
     await withRunningHttpd(
       modules,
-      given,
+      lines,
       async ({ ask, errors }) => {
-        for (const name of ["open", "closed", "taken"])
+        for (const name of ["open", "closed", "allowed"])
           expect((await ask({ path: `/${name}/` })).status, name).toBe(500);
-        const said = (name: string) => new RegExp(`/${name}/\\.htaccess: (.*)`).exec(errors())?.[1];
-        // The first complaint is about the missing tag, but adding that would not help.
-        expect(said("open")).toMatch(/: <Directory> was not closed\.$/);
-        expect(said("closed")).toContain("<Directory not allowed here");
-        expect(said("taken")).toMatch(/: <Files> was not closed\.$/);
+        const errorOf = (name: string) => new RegExp(`/${name}/\\.htaccess: (.*)`).exec(errors())?.[1];
+        // The server reports the missing tag first, but adding the tag would not help.
+        expect(errorOf("open")).toMatch(/: <Directory> was not closed\.$/);
+        expect(errorOf("closed")).toContain("<Directory not allowed here");
+        expect(errorOf("allowed")).toMatch(/: <Files> was not closed\.$/);
       },
       files,
     );
-    const told = Object.values(files).map((text) => rulesOf([misplacedDirective, syntaxError], text));
-    expect(told).toEqual([["misplaced-directive"], ["misplaced-directive"], ["syntax-error"]]);
+    const reported = Object.values(files).map((text) => rulesOf([misplacedDirective, syntaxError], text));
+    expect(reported).toEqual([["misplaced-directive"], ["misplaced-directive"], ["syntax-error"]]);
   });
 
-  test("ignores the rest after an unclosed pattern", async () => {
+  test("report the part of an expression that the server ignores after an unclosed pattern", async () => {
     const section = '<If "true /x && false">\nHeader always set X-If yes\n</If>';
     await withRunningHttpd(modules, section.split("\n"), async ({ ask }) => {
       expect((await ask({ path: "/" })).headers["x-if"]).toBe("yes");

@@ -2,26 +2,26 @@ import { describe, expect, test } from "vitest";
 import { responseCases, responseFiles, responseModules } from "../support/cases/response-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
-import { logBehind } from "./differing-answers.js";
+import { waitForErrors } from "./differing-answers.js";
 
-describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
-  test.each(responseCases)("$title", async ({ modules = [], lines, asks }) => {
+describe.skipIf(!httpd)(liveTitle("responses that do not depend on access control"), () => {
+  test.each(responseCases)("$title", async ({ modules = [], lines, requests }) => {
     await withRunningHttpd(
       [...responseModules, ...modules],
       ["TypesConfig /dev/null", ...lines],
       async (running) => {
         const decider = deciderOn(running);
-        for (const [asked, answer, { host = "x.test", body } = {}] of asks) {
-          const [method = "", path = ""] = asked.split(" ");
+        for (const [requestLine, answer, { host = "x.test", body } = {}] of requests) {
+          const [method = "", path = ""] = requestLine.split(" ");
           const before = running.errors().length;
           const length: Record<string, string> = body === undefined ? {} : { "Content-Length": String(body) };
           const sent = { method, path, headers: { Host: host, ...length }, body: "x".repeat(body ?? 0) };
           const { status } = await running.ask(sent);
           const decided = decider.decide({ method, path, host, headers: length, clientIp: "127.0.0.1" });
-          const log = await logBehind(running, before, decided.errorLog.length);
+          const log = await waitForErrors(running, before, decided.errorLog.length);
           const numbers = log.flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
-          expect([asked, host, [status, ...numbers].join(" ")]).toEqual([asked, host, answer]);
-          expect([asked, host, decided.status, ...decided.errorLog]).toEqual([asked, host, status, ...log]);
+          expect([requestLine, host, [status, ...numbers].join(" ")]).toEqual([requestLine, host, answer]);
+          expect([requestLine, host, decided.status, ...decided.errorLog]).toEqual([requestLine, host, status, ...log]);
         }
       },
       responseFiles,
@@ -37,8 +37,8 @@ describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
     });
   });
 
-  // The length and the time of the file decide; access is as without the header.
-  test("headers for a part or a version of a file leave the status open", async () => {
+  // The status depends on the length and the time of the file. The headers do not change access.
+  test("headers for a part or a version of a file make the status unknown", async () => {
     const headers: readonly (readonly [name: string, value: string, status: number])[] = [
       ["Range", "bytes=0-0", 206],
       ["Range", "bytes=9-", 416],

@@ -10,7 +10,7 @@ import { findDifferingAnswers } from "./differing-answers.js";
 const recordPath = join(import.meta.dirname, "../simulate/rewrite-map-answers.json");
 
 describe.skipIf(!httpd)(liveTitle("RewriteMap files"), () => {
-  test("have the values that the server finds, and those recorded", async () => {
+  test("have the values of the live server and the recorded values", async () => {
     const lines = rewriteMapLines.map((line) => line.replace("MAPFILE", "DOCROOT/map.txt"));
     await withRunningHttpd(
       ["authz_core", "rewrite"],

@@ -39,11 +39,13 @@ NameVirtualHost *:8080
 </VirtualHost>
 `;
 
-/** Needs a network, devices and a root folder of its own. */
+/** The script needs a separate network, device files and a separate root folder. */
 const canRun = httpd !== undefined && process.getuid?.() === 0 && spawnSync("unshare", ["-n", "true"]).status === 0;
 
 describe.skipIf(!canRun || !isDeep)(liveTitle("npm run live:migrated"), () => {
-  test("a server of Windows with a module that this machine does not have", { timeout: 120_000 }, () => {
+  test("serves the configuration of a Windows server with a module that is not on this machine", {
+    timeout: 120_000,
+  }, () => {
     inScratchFolder((folder) => {
       writeFiles(folder, { "httpd.conf": configuration });
       const script = join(import.meta.dirname, "run-migrated.ts");

@@ -1,7 +1,7 @@
 /**
  * Migrates configurations, and compares the answers of the running 2.4 without mod_access_compat with those of the
  * original on 2.4 with it, and with those of the simulator: `npm run -s live:migrated -- --from 2.2 ENTRY…`. Needs root,
- * for a network and a folder of its own in which each configuration keeps its addresses, ports and paths.
+ * for a separate network and folder in which each configuration keeps its addresses, ports and paths.
  */
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";

@@ -27,7 +27,7 @@ else {
 }
 
 async function run(): Promise<void> {
-  const began = Date.now();
+  const startTime = Date.now();
   const sum = await compareOperators({ seed, count });
   const { causes } = sum;
   const share = (kind: CauseTally["kind"]) => {
@@ -36,7 +36,7 @@ async function run(): Promise<void> {
   };
   const lines = [
     ...causes.map((each) => `${each.count} × ${each.kind}: ${each.cause} (seed ${each.seed})`),
-    `${sum.servers} servers from seed ${seed} on, ${sum.refused} of them refused by both, in ${Math.round((Date.now() - began) / 1000)} s`,
+    `${sum.servers} servers from seed ${seed} on, ${sum.refused} of them rejected by both, in ${Math.round((Date.now() - startTime) / 1000)} s`,
     `${sum.requests} requests, ${sum.unanswered} more without an answer: ${(["wrong", "unknown", "noted"] as const).map(share).join(", ")}`,
   ];
   process.stdout.write(`${lines.join("\n")}\n`);

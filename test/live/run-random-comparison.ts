@@ -30,7 +30,7 @@ async function run(seed: number, count: number, most: number): Promise<void> {
     ...disagreements.map((each) => `seed ${each.seed}\n${each.text}\n`),
     ...[...answers].sort((a, b) => b[1] - a[1]).map(([answer, times]) => `${times} × ${answer}`),
     ...[...unknown].map(([reason, times]) => `${times} × unknown: ${reason}`),
-    `${sum.configurations} configurations from seed ${seed} on, ${sum.refused} of them refused by both`,
+    `${sum.configurations} configurations from seed ${seed} on, ${sum.refused} of them rejected by both`,
     `${sum.compared} requests, ${disagreements.length} disagreements`,
   ];
   process.stdout.write(`${lines.join("\n")}\n`);

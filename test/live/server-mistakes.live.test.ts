@@ -22,7 +22,7 @@ import { type ExposureCase, testExposures } from "./exposure-cases.js";
 const inRoot = (...lines: readonly string[]) => section('Directory "@ROOT@/www"', ...lines);
 const denied = "Require all denied";
 const granted = "Require all granted";
-/** Lines with which the server reads `.htaccess` files of another name. */
+/** Returns lines that make the server read `.htaccess` files with another name. */
 const reading = (name: string) => `AccessFileName ${name}\n${inRoot("AllowOverride All", granted)}`;
 const toHttps = "RewriteEngine On\nRewriteCond %{HTTPS} off\nRewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]\n";
 const rule = "RewriteEngine On\nRewriteRule ^z$ x.txt\n";
@@ -115,9 +115,9 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-const modules = "mpm_event authn_core authz_core authz_host alias dir mime rewrite";
+const modules = "mpm_event authn_core authz_core authz_host alias dir mime rewrite ssl";
 
-testExposures("everyday mistakes of servers, against the live server", modules, cases);
+testExposures("everyday mistakes in server configurations, on the live server", modules, cases);
 
 /** The virtual hosts of an address `@ADDRESS@` with the document root `@ROOT@`, and a request with a host name. */
 interface HostCase {
@@ -178,9 +178,17 @@ const hostCases: readonly HostCase[] = [
     path: "/x.txt",
     statuses: [200, 302],
   },
+  {
+    rule: neverMatchingSection,
+    bad: host("a.test", section("If \"%{HTTPS} == 'on'\"", denied).trim()),
+    good: host("a.test", section("If \"%{HTTPS} == 'off'\"", denied).trim()),
+    host: "a.test",
+    path: "/x.txt",
+    statuses: [200, 403],
+  },
 ];
 
-describe.skipIf(!httpd)(liveTitle("everyday mistakes of virtual hosts, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("everyday mistakes in virtual hosts, on the live server"), () => {
   const folder = sharedFolder();
   let statuses: readonly number[] = [];
   const texts = hostCases.flatMap((each) => [
@@ -216,7 +224,7 @@ describe.skipIf(!httpd)(liveTitle("everyday mistakes of virtual hosts, against t
           .replaceAll("@ADDRESS@", "*:80")
           .replaceAll("@PORT@", "80")
           .replaceAll("@ROOT@", "/srv");
-        const loads = ["alias", "rewrite"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
+        const loads = ["alias", "rewrite", "ssl"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
         return findingsOf([tested], wholeServer(...loads, text), {
           files: { "/srv/x.txt": "x", "/srv/private/x.txt": "x", "/srv/private/.htaccess": denied },
         });

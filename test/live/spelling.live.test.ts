@@ -16,7 +16,7 @@ import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../
 /** The live responses, used in test/simulate/spelling-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/spelling-answers.json");
 
-/** Returns the statuses of each path of a sample, by method. */
+/** Compares a sample of paths, and returns the statuses of each path, by method. */
 async function compare(running: RunningHttpd): Promise<Readonly<Record<string, string>>> {
   const decider = deciderOn(running);
   const wrong: unknown[] = [];
@@ -41,8 +41,8 @@ async function compare(running: RunningHttpd): Promise<Readonly<Record<string, s
   return answers;
 }
 
-describe.skipIf(!httpd)(liveTitle("names that differ from those of files"), () => {
-  test("have the results of the live server, and those recorded", async () => {
+describe.skipIf(!httpd)(liveTitle("request paths that misspell file names"), () => {
+  test("have the results of the live server and the recorded results", async () => {
     const answers: Record<string, Readonly<Record<string, string>>> = {};
     for (const [order, modules] of Object.entries({ last: spellingModules, first: spellingModulesFirst }))
       await withRunningHttpd(

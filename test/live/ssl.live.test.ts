@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
-import { modulesBesideSsl, sslAsked, sslCases, sslOrders, sslSections } from "../support/cases/ssl-cases.js";
+import { modulesBesideSsl, sslCases, sslOrders, sslRequests, sslSections } from "../support/cases/ssl-cases.js";
 import { isRecording } from "../support/depth.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
@@ -27,7 +27,7 @@ async function answersOf(running: RunningHttpd, port: number) {
   const answers: Record<string, string>[] = [];
   for (const [index, lines] of sslCases.entries()) {
     const own: Record<string, string> = {};
-    for (const { scheme, isUser, title } of sslAsked) {
+    for (const { scheme, isUser, title } of sslRequests) {
       const path = `/${index}/x.txt`;
       const headers = isUser ? asBob : {};
       const before = errors().length;
@@ -37,10 +37,10 @@ async function answersOf(running: RunningHttpd, port: number) {
           : await statusOf({ ...throughTls, path, headers }, httpsRequest);
       const written = errors().slice(before);
       const live = { status, log: written.match(/AH\d{5}: .*/g) ?? [] };
-      const asked = { method: "GET", path, scheme, host: "127.0.0.1", clientIp: "127.0.0.1" };
-      const decision = decider.decide(isUser ? { ...asked, user: "bob" } : asked);
-      const here = { status: decision.status, log: decision.errorLog };
-      expect({ lines, title, ...here }).toEqual({ lines, title, ...live });
+      const request = { method: "GET", path, scheme, host: "127.0.0.1", clientIp: "127.0.0.1" };
+      const decision = decider.decide(isUser ? { ...request, user: "bob" } : request);
+      const simulated = { status: decision.status, log: decision.errorLog };
+      expect({ lines, title, ...simulated }).toEqual({ lines, title, ...live });
       own[title] = [live.status, ...live.log].join(" ").replaceAll(folder, CASE_ROOT);
     }
     answers.push(own);
@@ -49,7 +49,7 @@ async function answersOf(running: RunningHttpd, port: number) {
 }
 
 test.skipIf(!httpd || !isCertified).each(sslOrders)(
-  liveTitle("the checks of mod_ssl, with %s, and as recorded"),
+  liveTitle("the answers of mod_ssl equal those of the simulator, with %s, and the recorded answers"),
   async (title, first) => {
     const port = await freePort();
     const lines = [

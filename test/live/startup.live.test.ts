@@ -24,10 +24,10 @@ function findingsIn(entry: string, rule: string): readonly string[] {
   return findings.map(({ span: { file, start, end } }) => file.text.slice(start, end));
 }
 
-/** Writes a main file below `conf`, with FOLDER for its ServerRoot, which has a directory `www/there`. */
+/** Writes a main file below `conf`. FOLDER is its ServerRoot, which contains a directory `www/existing`. */
 function writeMain(folder: string, modules: readonly string[], lines: readonly string[]): string {
   mkdirSync(join(folder, "conf"), { recursive: true });
-  mkdirSync(join(folder, "www/there"), { recursive: true });
+  mkdirSync(join(folder, "www/existing"), { recursive: true });
   const entry = join(folder, "conf/httpd.conf");
   const head = `${loadModules(["mpm_event", "authz_core", ...modules])}ServerRoot "${folder}"\nErrorLog error.log\nPidFile pid\n`;
   writeFileSync(entry, `${head}${lines.join("\n")}\n`.replaceAll("FOLDER", folder));
@@ -37,10 +37,10 @@ function writeMain(folder: string, modules: readonly string[], lines: readonly s
 interface WarningCase {
   readonly rule: string;
   readonly modules?: readonly string[];
-  /** Lines that httpd warns about or rejects, and such lines without that. */
+  /** Lines that httpd warns about or rejects, and similar lines that it accepts. */
   readonly bad: readonly string[];
   readonly good: readonly string[];
-  /** What httpd prints about the bad lines. */
+  /** The message of httpd about the bad lines. */
   readonly printed: string;
   readonly isRejected?: true;
 }
@@ -52,15 +52,15 @@ const hostWith = (...lines: readonly string[]) => ["<VirtualHost *:1>", ...lines
 const warnings: readonly WarningCase[] = [
   {
     rule: "missing-document-root",
-    bad: [...named, "DocumentRoot FOLDER/www/gone"],
-    good: [...named, "DocumentRoot FOLDER/www/there"],
+    bad: [...named, "DocumentRoot FOLDER/www/missing"],
+    good: [...named, "DocumentRoot FOLDER/www/existing"],
     printed: "is not a directory, or is not readable",
     isRejected: true,
   },
   {
     rule: "missing-document-root",
-    bad: [...named, ...hostWith("DocumentRoot FOLDER/www/gone")],
-    good: [...named, ...hostWith("DocumentRoot FOLDER/www/there")],
+    bad: [...named, ...hostWith("DocumentRoot FOLDER/www/missing")],
+    good: [...named, ...hostWith("DocumentRoot FOLDER/www/existing")],
     printed: "AH00112",
   },
   {
@@ -144,17 +144,17 @@ const warnings: readonly WarningCase[] = [
   })),
 ];
 
-describe.skipIf(!httpd)(liveTitle("what the server prints in a configuration test"), () => {
+describe.skipIf(!httpd)(liveTitle("messages of the server in a configuration test"), () => {
   test.each(warnings.map((each) => [each.rule, each.printed, each] as const))("%s: %s", (rule, printed, each) => {
     const { modules = [], bad, good, isRejected = false } = each;
-    const seen = (lines: readonly string[]) =>
+    const observe = (lines: readonly string[]) =>
       inScratchFolder((folder) => {
         const entry = writeMain(folder, modules, lines);
         const { status, stderr } = runHttpd(entry);
         return { accepts: status === 0, warns: stderr.includes(printed), reports: findingsIn(entry, rule).length };
       });
-    expect(seen(bad)).toEqual({ accepts: !isRejected, warns: true, reports: 1 });
-    expect(seen(good)).toEqual({ accepts: true, warns: false, reports: 0 });
+    expect(observe(bad)).toEqual({ accepts: !isRejected, warns: true, reports: 1 });
+    expect(observe(good)).toEqual({ accepts: true, warns: false, reports: 0 });
   });
 });
 
@@ -169,7 +169,7 @@ function start(entry: string, folder: string): { readonly fails: boolean; readon
 }
 
 /** Starts a server and stops it. @returns whether it answered on a port of `127.0.0.1` or `::1` */
-async function runs(entry: string, port: number): Promise<boolean> {
+async function canRun(entry: string, port: number): Promise<boolean> {
   const server = spawn(httpd ?? "apache2", ["-X", "-f", entry], { stdio: "ignore" });
   const ended = once(server, "exit");
   const answers = (host: string) =>
@@ -220,17 +220,17 @@ describe.skipIf(!httpd)(liveTitle("a start that fails after a successful configu
       expect({ fails, isReported: messages.includes(number) }).toEqual({ fails: true, isReported: true });
       expect(findingsIn(rejected, "fails-after-configtest")).toHaveLength(1);
       const accepted = write(good);
-      expect(await runs(accepted, port)).toBe(true);
+      expect(await canRun(accepted, port)).toBe(true);
       expect(findingsIn(accepted, "fails-after-configtest")).toEqual([]);
     });
   });
 });
 
-describe.skipIf(!httpd)(liveTitle("what the server does silently"), () => {
+describe.skipIf(!httpd)(liveTitle("lines that the server accepts silently"), () => {
   const findingsOn = ({ folder }: RunningHttpd, rule: string) => findingsIn(join(folder, "httpd.conf"), rule);
   const statusOf = async ({ ask }: RunningHttpd, path: string, host = "x.test") =>
     (await ask({ path, headers: { Host: host } })).status;
-  const answering = (address: string, name: string, status: number) => [
+  const hostWithStatus = (address: string, name: string, status: number) => [
     `<VirtualHost ${address}>`,
     ...name.split(" ").map((each, index) => `${index === 0 ? "ServerName" : "ServerAlias"} ${each}`),
     `Redirect ${status} /`,
@@ -242,7 +242,7 @@ describe.skipIf(!httpd)(liveTitle("what the server does silently"), () => {
     ["an Alias", ["Redirect 410 /a", "Alias /a/b DOCROOT/index.html"], ["Alias /a/b DOCROOT/index.html"]],
   ])("shadowed-alias: %s", async (_, bad, good) => {
     const files = { "index.html": "" };
-    const see = async (lines: readonly string[]) => {
+    const observe = async (lines: readonly string[]) => {
       const seen: (number | readonly string[])[] = [];
       const run = async (server: RunningHttpd) => {
         seen.push(
@@ -253,15 +253,19 @@ describe.skipIf(!httpd)(liveTitle("what the server does silently"), () => {
       await withRunningHttpd(["authz_core", "alias"], lines, run, files);
       return seen;
     };
-    expect(await see(bad)).toEqual([410, ["reported"]]);
-    expect(await see(good)).toEqual([good.length === 2 ? 404 : 200, []]);
+    expect(await observe(bad)).toEqual([410, ["reported"]]);
+    expect(await observe(good)).toEqual([good.length === 2 ? 404 : 200, []]);
   });
 
   test.each([
-    ["the same name", [...answering("*", "a.test", 410), ...answering("*", "a.test", 404)], 410],
-    ["a wildcard", [...answering("*", "b.test *.test", 410), ...answering("*", "a.test", 404)], 410],
-    ["a wildcard afterwards", [...answering("*", "a.test", 404), ...answering("*", "b.test *.test", 410)], 404],
-    ["another port", [...answering("*", "a.test", 410), ...answering("*:1", "a.test", 404)], 410],
+    ["the same name", [...hostWithStatus("*", "a.test", 410), ...hostWithStatus("*", "a.test", 404)], 410],
+    ["a wildcard", [...hostWithStatus("*", "b.test *.test", 410), ...hostWithStatus("*", "a.test", 404)], 410],
+    [
+      "a wildcard afterwards",
+      [...hostWithStatus("*", "a.test", 404), ...hostWithStatus("*", "b.test *.test", 410)],
+      404,
+    ],
+    ["another port", [...hostWithStatus("*", "a.test", 410), ...hostWithStatus("*:1", "a.test", 404)], 410],
   ])("duplicate-virtual-host: %s", async (title, lines, status) => {
     await withRunningHttpd(["authz_core", "alias"], lines, async (server) => {
       expect(await statusOf(server, "/", "a.test")).toBe(status);
@@ -269,8 +273,8 @@ describe.skipIf(!httpd)(liveTitle("what the server does silently"), () => {
     });
   });
 
-  test("virtual-host-without-listen: requests with its name go to the main server", async () => {
-    const lines = answering("*:1", "a.test", 410);
+  test("virtual-host-without-listen: the main server handles requests with the name of the host", async () => {
+    const lines = hostWithStatus("*:1", "a.test", 410);
     await withRunningHttpd(
       ["authz_core", "alias"],
       lines,
@@ -280,14 +284,14 @@ describe.skipIf(!httpd)(liveTitle("what the server does silently"), () => {
       },
       { "index.html": "" },
     );
-    await withRunningHttpd(["authz_core", "alias"], answering("*", "a.test", 410), async (server) => {
+    await withRunningHttpd(["authz_core", "alias"], hostWithStatus("*", "a.test", 410), async (server) => {
       expect(await statusOf(server, "/", "a.test")).toBe(410);
       expect(findingsOn(server, "virtual-host-without-listen")).toEqual([]);
     });
   });
 
-  test("uninherited-rewrite-rules: rules of the main server and of a directory above", async () => {
-    const see = async (lines: readonly string[], files: Readonly<Record<string, string>>) => {
+  test("uninherited-rewrite-rules: rules of the main server and of the parent directory", async () => {
+    const observe = async (lines: readonly string[], files: Readonly<Record<string, string>>) => {
       const seen: number[] = [];
       const run = async (server: RunningHttpd) => {
         seen.push(await statusOf(server, "/b/x.sql"), findingsOn(server, "uninherited-rewrite-rules").length);
@@ -302,12 +306,12 @@ describe.skipIf(!httpd)(liveTitle("what the server does silently"), () => {
       ...lines,
       "</VirtualHost>",
     ];
-    expect(await see([...rules, ...host()], {})).toEqual([200, 1]);
-    expect(await see(host(...rules), {})).toEqual([403, 0]);
+    expect(await observe([...rules, ...host()], {})).toEqual([200, 1]);
+    expect(await observe(host(...rules), {})).toEqual([403, 0]);
     const below = { ".htaccess": rules.join("\n"), "b/.htaccess": "RewriteEngine On\n" };
     const open = ['<Directory "DOCROOT">', "AllowOverride All", "</Directory>"];
-    expect(await see(open, below)).toEqual([200, 1]);
-    expect(await see(open, { ...below, "b/.htaccess": "RewriteEngine On\nRewriteOptions Inherit\n" })).toEqual([
+    expect(await observe(open, below)).toEqual([200, 1]);
+    expect(await observe(open, { ...below, "b/.htaccess": "RewriteEngine On\nRewriteOptions Inherit\n" })).toEqual([
       403, 0,
     ]);
   });
@@ -322,7 +326,7 @@ describe.skipIf(!httpd)(liveTitle("what the server does silently"), () => {
   ] as const)("missing-proxy-module: %s", async (_, modules, lines, path, without) => {
     const backend = createServer((_request, response) => response.writeHead(418).end());
     const url = `http://127.0.0.1:${await portOf(backend)}`;
-    const see = async (more: readonly string[]) => {
+    const observe = async (more: readonly string[]) => {
       const seen: number[] = [];
       await withRunningHttpd(
         ["authz_core", "proxy", ...modules, ...more],
@@ -335,8 +339,8 @@ describe.skipIf(!httpd)(liveTitle("what the server does silently"), () => {
       return seen;
     };
     try {
-      expect(await see([])).toEqual([without, 1]);
-      expect(await see(["proxy_http"])).toEqual([418, 0]);
+      expect(await observe([])).toEqual([without, 1]);
+      expect(await observe(["proxy_http"])).toEqual([418, 0]);
     } finally {
       backend.close();
     }

@@ -21,40 +21,40 @@ import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 /** A request path, a client address and the result, optionally with the password of `bob`, or over TLS. */
 type Row = readonly [path: string, clientIp: string, expected: KnownDecisionClass, more?: Partial<Request>];
 
-interface Moved {
+interface MigratedStock {
   readonly server: StockServer;
-  /** Files to serve beside the index. */
+  /** Files to serve in addition to the index. */
   readonly documents: readonly string[];
   readonly rows: readonly Row[];
 }
 
-const here = "127.0.0.1";
-const far = "203.0.113.7";
+const local = "127.0.0.1";
+const remote = "203.0.113.7";
 const bob = { user: "bob" } as const;
 const tls = { scheme: "https" } as const;
 
-/** A sample has only the first, which is proved in a quarter of the time. */
-const servers: readonly Moved[] = [
+/** A sample contains only the first, because its proof takes a quarter of the time of the second. */
+const servers: readonly MigratedStock[] = [
   {
     server: debian6,
     documents: ["share/apache2/icons/a.gif", "lib/cgi-bin/other", "share/doc/x"].map((path) => `usr/${path}`),
     rows: [
-      ["/", here, "allowed"],
-      ["/", far, "allowed"],
-      ["/.htaccess", here, "403"],
-      ["/icons/a.gif", far, "allowed"],
-      ["/icons/.ht", far, "403"],
-      ["/cgi-bin/run", far, "allowed"],
+      ["/", local, "allowed"],
+      ["/", remote, "allowed"],
+      ["/.htaccess", local, "403"],
+      ["/icons/a.gif", remote, "allowed"],
+      ["/icons/.ht", remote, "403"],
+      ["/cgi-bin/run", remote, "allowed"],
       ["/doc/x", "127.9.9.9", "allowed"],
       ["/doc/x", "::1", "allowed"],
-      ["/doc/x", far, "403"],
-      ["/server-status", here, "allowed"],
+      ["/doc/x", remote, "403"],
+      ["/server-status", local, "allowed"],
       ["/server-status", "::1", "allowed"],
       ["/server-status", "127.0.0.2", "403"],
-      ["/server-status", far, "403"],
-      ["/", far, "allowed", tls],
-      ["/.ht", here, "403", tls],
-      ["/server-status", far, "403", tls],
+      ["/server-status", remote, "403"],
+      ["/", remote, "allowed", tls],
+      ["/.ht", local, "403", tls],
+      ["/server-status", remote, "403", tls],
     ],
   },
   {
@@ -64,50 +64,48 @@ const servers: readonly Moved[] = [
       ...["manual/new/a.gif"],
     ].map((path) => `var/www/${path}`),
     rows: [
-      ["/", here, "allowed"],
-      ["/", far, "allowed"],
-      ["/.htpasswd", here, "403"],
-      ["/staff/", here, "allowed"],
-      ["/staff/", far, "401"],
-      ["/staff/", far, "allowed", bob],
-      ["/staff/.htaccess", here, "401"],
-      ["/staff/.htaccess", far, "allowed", bob],
-      ["/icons/a.gif", far, "allowed"],
-      ["/icons/.ht", far, "403"],
-      ["/cgi-bin/run", far, "allowed"],
-      ["/cgi-bin/.ht", far, "403"],
-      ["/error/x.html", far, "allowed"],
-      ["/error/.ht", far, "403"],
-      ["/server-status", here, "allowed"],
-      ["/server-status", far, "403"],
-      ["/usage/", here, "allowed"],
+      ["/", local, "allowed"],
+      ["/", remote, "allowed"],
+      ["/.htpasswd", local, "403"],
+      ["/staff/", local, "allowed"],
+      ["/staff/", remote, "401"],
+      ["/staff/", remote, "allowed", bob],
+      ["/staff/.htaccess", local, "401"],
+      ["/staff/.htaccess", remote, "allowed", bob],
+      ["/icons/a.gif", remote, "allowed"],
+      ["/icons/.ht", remote, "403"],
+      ["/cgi-bin/run", remote, "allowed"],
+      ["/cgi-bin/.ht", remote, "403"],
+      ["/error/x.html", remote, "allowed"],
+      ["/error/.ht", remote, "403"],
+      ["/server-status", local, "allowed"],
+      ["/server-status", remote, "403"],
+      ["/usage/", local, "allowed"],
       ["/usage/", "::1", "allowed"],
-      ["/usage/", far, "403"],
-      ["/usage/.ht", here, "allowed"],
-      ["/apps/x", far, "allowed"],
-      ["/manual/", far, "allowed"],
-      ["/manual/de/new/a.gif", far, "allowed"],
-      ["/manual/fr/.htaccess", far, "403"],
-      ["/manual/de/en/", far, "allowed"],
-      ["/old/x", far, "allowed"],
-      ["/", far, "allowed", tls],
-      ["/staff/", far, "401", tls],
-      ["/.ht", far, "403", tls],
+      ["/usage/", remote, "403"],
+      ["/usage/.ht", local, "allowed"],
+      ["/apps/x", remote, "allowed"],
+      ["/manual/", remote, "allowed"],
+      ["/manual/de/new/a.gif", remote, "allowed"],
+      ["/manual/fr/.htaccess", remote, "403"],
+      ["/manual/de/en/", remote, "allowed"],
+      ["/old/x", remote, "allowed"],
+      ["/", remote, "allowed", tls],
+      ["/staff/", remote, "401", tls],
+      ["/.ht", remote, "403", tls],
     ],
   },
 ];
 
 describe.skipIf(!httpd)(
-  liveTitle(
-    "a stock 2.2 configuration moved to Require answers on the live 2.4 without mod_access_compat as under 2.2",
-  ),
+  liveTitle("a migrated stock 2.2 configuration returns the answers of 2.2 on the live 2.4 without mod_access_compat"),
   () => {
-    test.each(sampleOf(servers, 2).map((moved) => [moved.server.name, moved] as const))(
+    test.each(sampleOf(servers, 2).map((stock) => [stock.server.name, stock] as const))(
       "%s",
       { timeout: 120_000 },
-      async (_, moved) => {
+      async (_, stock) => {
         await whileInScratchFolder(async (root) => {
-          await moveAndAsk(moved, root);
+          await migrateAndSend(stock, root);
         });
       },
     );
@@ -115,32 +113,32 @@ describe.skipIf(!httpd)(
 );
 
 describe.skipIf(!httpd)(
-  liveTitle("migrate --write --fix-start changes a stock 2.2 configuration to one that the installed 2.4 accepts"),
+  liveTitle("`migrate --write --fix-start` turns a stock 2.2 configuration into one that the installed 2.4 accepts"),
   () => {
-    test.each(sampleOf(servers, 2).map((moved) => [moved.server.name, moved] as const))(
+    test.each(sampleOf(servers, 2).map((stock) => [stock.server.name, stock] as const))(
       "%s",
       { timeout: 120_000 },
-      async (_, moved) => {
+      async (_, stock) => {
         await whileInScratchFolder(async (root) => {
-          install(moved.server, root, await freePorts());
-          prepare(moved, root);
-          const entry = join(root, moved.server.entry);
+          install(stock.server, root, await freePorts());
+          prepare(stock, root);
+          const entry = join(root, stock.server.entry);
           const isOfServer = (path: string) => !path.includes("/.httpd-lint/");
           const texts = () =>
             filesIn(join(root, "etc"))
               .filter(isOfServer)
               .map((path) => readFileSync(path, "latin1"));
-          const old = texts();
-          const alone = runMigrate({ ...asked, entry, verifyWithHttpd: "" });
-          expect(alone.exitCode, "without the flag it does not start").toBe(1);
-          expect(alone.notes.join("\n")).toContain("authz_default_module` does not exist in 2.4");
-          expect(texts()).toEqual(old);
-          enable(runMigrate({ ...asked, entry, fixStart: true }).notes, entry);
-          const ran = runMigrate({ ...asked, entry, fixStart: true, write: true, verifyWithHttpd: "" });
-          expect([ran.exitCode, ran.notes.filter((note) => note.includes(" -t` accepts the new contents"))]).toEqual([
-            0,
-            [expect.anything()],
-          ]);
+          const originals = texts();
+          const withoutFlag = runMigrate({ ...flags, entry, verifyWithHttpd: "" });
+          expect(withoutFlag.exitCode, "without the flag it does not start").toBe(1);
+          expect(withoutFlag.notes.join("\n")).toContain("authz_default_module` does not exist in 2.4");
+          expect(texts()).toEqual(originals);
+          enableModules(runMigrate({ ...flags, entry, fixStart: true }).notes, entry);
+          const written = runMigrate({ ...flags, entry, fixStart: true, write: true, verifyWithHttpd: "" });
+          expect([
+            written.exitCode,
+            written.notes.filter((note) => note.includes(" -t` accepts the new contents")),
+          ]).toEqual([0, [expect.anything()]]);
           expect(texts().filter((text) => /^\s*(?:Order|SSLMutex|LockFile|RewriteLock)\s/im.test(text))).toEqual([]);
         });
       },
@@ -148,7 +146,7 @@ describe.skipIf(!httpd)(
   },
 );
 
-const asked: Omit<MigrateFlags, "entry"> = {
+const flags: Omit<MigrateFlags, "entry"> = {
   // rhel5 has a `Satisfy any` that only variables preserve for files that another section denies.
   allowVariables: true,
   from: "2.2",
@@ -164,17 +162,17 @@ const asked: Omit<MigrateFlags, "entry"> = {
   width: undefined,
 };
 
-/** Runs the a2enmod command of a note. */
-function enable(notes: readonly string[], entry: string): void {
+/** Enables the modules of the `a2enmod` command in the notes. */
+function enableModules(notes: readonly string[], entry: string): void {
   for (const name of notes.flatMap((note) => /`a2enmod ([^`]*)`/.exec(note)?.[1]?.split(" ") ?? []))
     writeFileSync(join(dirname(entry), "mods-enabled", `${name}.load`), loadModules([name]));
 }
 
-async function moveAndAsk(moved: Moved, root: string): Promise<void> {
-  const { server, rows } = moved;
+async function migrateAndSend(stock: MigratedStock, root: string): Promise<void> {
+  const { server, rows } = stock;
   const [http, https] = await freePorts();
   install(server, root, [http, https]);
-  prepare(moved, root);
+  prepare(stock, root);
   const entry = join(root, server.entry);
   writeFileSync(join(dirname(entry), "users"), "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n");
   const requests = rows.map(([path, clientIp, , more]): Request => {
@@ -182,41 +180,41 @@ async function moveAndAsk(moved: Moved, root: string): Promise<void> {
     return { method: "GET", path, clientIp, host: "x.test", port, ...more };
   });
   const expected = rows.map(([, , each]) => each);
-  expect(said(requests, decidedBy(entry, requests))).toEqual(said(requests, expected));
+  expect(describeAnswers(requests, decisionsOf22(entry, requests))).toEqual(describeAnswers(requests, expected));
 
-  moveToRequire(entry);
+  migrateToRequire(entry);
   const environment = server.envvars ? readEnvvars(readFileSync(join(root, server.envvars), "latin1")) : new Map();
-  expect(upgrade(entry, environment).left).toEqual([]);
-  expect(filesIn(join(root, "etc")).filter(loadsOldAccess)).toEqual([]);
+  expect(upgrade(entry, environment).remaining).toEqual([]);
+  expect(filesIn(join(root, "etc")).filter(loadsAccessCompat)).toEqual([]);
 
-  change(entry, (text) => `${text}\n${loadModules(["remoteip"])}${fromAnywhere}`);
+  changeFile(entry, (text) => `${text}\n${loadModules(["remoteip"])}${fromAnywhere}`);
   const answers: KnownDecisionClass[] = [];
-  const ran = await start(entry, http, { ...serverEnvironment, ...Object.fromEntries(environment) }, async () => {
+  const result = await start(entry, http, { ...serverEnvironment, ...Object.fromEntries(environment) }, async () => {
     for (const request of requests) answers.push(decisionClassOf(await answerTo(request)));
   });
-  expect(ran).toEqual({ status: 200, said: "" });
-  expect(said(requests, answers)).toEqual(said(requests, expected));
+  expect(result).toEqual({ status: 200, output: "" });
+  expect(describeAnswers(requests, answers)).toEqual(describeAnswers(requests, expected));
 }
 
-function prepare({ documents }: Moved, root: string): void {
+function prepare({ documents }: MigratedStock, root: string): void {
   for (const path of filesIn(join(root, "etc")))
-    change(path, (text) => text.replace(/\/usr\/(?=share\/|lib\/cgi-bin)/g, `${root}$&`));
+    changeFile(path, (text) => text.replace(/\/usr\/(?=share\/|lib\/cgi-bin)/g, `${root}$&`));
   for (const path of documents) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), "here\n");
   }
 }
 
-function change(path: string, by: (text: string) => string): void {
+function changeFile(path: string, by: (text: string) => string): void {
   writeFileSync(path, by(readFileSync(path, "latin1")), "latin1");
 }
 
-function said(requests: readonly Request[], answers: readonly DecisionClass[]): readonly string[] {
+function describeAnswers(requests: readonly Request[], answers: readonly DecisionClass[]): readonly string[] {
   return requests.map((request, index) => `${describeRequest(request)}: ${answers[index]}`);
 }
 
-/** Returns 2.2's decisions with the original lines. */
-function decidedBy(entry: string, requests: readonly Request[]): readonly DecisionClass[] {
+/** Returns the decisions of 2.2 for the original lines. */
+function decisionsOf22(entry: string, requests: readonly Request[]): readonly DecisionClass[] {
   const loaded = loadServer({ entry, release: "2.2", files: "disk" });
   if ("failed" in loaded) throw new Error(loaded.failed.notes.join("\n"));
   const { project, files } = loaded;
@@ -224,8 +222,8 @@ function decidedBy(entry: string, requests: readonly Request[]): readonly Decisi
 }
 
 /** Writes the command's output to the files. */
-function moveToRequire(entry: string): void {
-  const { output, notes } = runMigrate({ ...asked, entry, format: "json" });
+function migrateToRequire(entry: string): void {
+  const { output, notes } = runMigrate({ ...flags, entry, format: "json" });
   const { files }: { files: readonly { readonly path: string; readonly text: string }[] } = JSON.parse(
     [...output].join(""),
   );
@@ -233,7 +231,7 @@ function moveToRequire(entry: string): void {
   for (const { path, text } of files) writeFileSync(resolve(path), fromReadable(text), "latin1");
 }
 
-function loadsOldAccess(path: string): boolean {
+function loadsAccessCompat(path: string): boolean {
   return /^\s*LoadModule\s+access_compat_module/im.test(readFileSync(path, "latin1"));
 }
 

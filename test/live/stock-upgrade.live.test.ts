@@ -10,14 +10,14 @@ import { freePorts } from "../support/httpd/ports.js";
 import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/httpd/stock-servers.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 
-/** The problems of each, as the rules report them in the first pass. */
-const fixtures: readonly (readonly [fixture: StockServer, told: readonly string[]])[] = [
+/** The rules that report problems of each server in the first pass. */
+const fixtures: readonly (readonly [fixture: StockServer, rules: readonly string[]])[] = [
   [rhel5, ["modules-to-load", "removed-directive", "removed-module", "refused-at-start", "built-in-module"]],
   [debian6, ["modules-to-load", "removed-directive", "removed-module"]],
 ];
 
 /** Deletes the line that loads a module, and returns a function that restores it. */
-function withoutModule(root: string, module: string): () => void {
+function removeModule(root: string, module: string): () => void {
   const line = new RegExp(`^LoadModule ${module} .*\\n`, "m");
   const path = filesIn(root).find((each) => line.test(readFileSync(each, "latin1")));
   if (path === undefined) throw new Error(`nothing loads ${module}`);
@@ -27,11 +27,11 @@ function withoutModule(root: string, module: string): () => void {
 }
 
 describe.skipIf(!httpd)(
-  liveTitle("what the fixes make of a 2.2 configuration starts on the live 2.4, and needs each module"),
+  liveTitle("a 2.2 configuration with all fixes starts on the live 2.4, and needs each added module"),
   () => {
-    test.each(fixtures.map(([fixture, told]) => [fixture.name, fixture, told] as const))(
+    test.each(fixtures.map(([fixture, rules]) => [fixture.name, fixture, rules] as const))(
       "%s",
-      async (_, fixture, first) => {
+      async (_, fixture, expectedRules) => {
         await whileInScratchFolder(async (root) => {
           const [http, https] = await freePorts();
           install(fixture, root, [http, https]);
@@ -42,17 +42,19 @@ describe.skipIf(!httpd)(
           const env = { ...serverEnvironment, ...Object.fromEntries(environment) };
           const before = spawnSync(httpd ?? "apache2", ["-t", "-d", dirname(entry), "-f", entry], { env });
           expect(before.status).toBe(1);
-          const { told, supplied, left } = upgrade(entry, environment);
-          expect(first.filter((rule) => !told.has(rule))).toEqual([]);
-          const places = left.map(({ message, span }) => `${span.file.path}:${rangeOf(span).start.line}: ${message}`);
+          const { reportedRules, addedModules, remaining } = upgrade(entry, environment);
+          expect(expectedRules.filter((rule) => !reportedRules.has(rule))).toEqual([]);
+          const places = remaining.map(
+            ({ message, span }) => `${span.file.path}:${rangeOf(span).start.line}: ${message}`,
+          );
           expect(places).toEqual([]);
-          expect(await start(entry, http, env)).toEqual({ status: 200, said: "" });
-          for (const module of supplied) {
-            const back = withoutModule(root, module);
+          expect(await start(entry, http, env)).toEqual({ status: 200, output: "" });
+          for (const module of addedModules) {
+            const restore = removeModule(root, module);
             expect({ module, ...(await start(entry, http, env)) }).not.toMatchObject({ status: 200 });
-            back();
+            restore();
           }
-          expect(await start(entry, http, env)).toEqual({ status: 200, said: "" });
+          expect(await start(entry, http, env)).toEqual({ status: 200, output: "" });
         });
       },
     );

@@ -15,14 +15,14 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, wholeServer } from "../support/rules.js";
 
-/** Connections of a client that supports anything: a protocol, and the cipher suites up to TLS 1.2. */
+/** Clients that support every weak protocol and cipher suite: their highest protocol, and the suites up to TLS 1.2. */
 const clients = {
   tls1: { maxVersion: "TLSv1", ciphers: "ALL:@SECLEVEL=0" },
   tls12: { maxVersion: "TLSv1.2", ciphers: "ALL:@SECLEVEL=0" },
   withoutSecrecy: { maxVersion: "TLSv1.2", ciphers: "AES128-SHA:@SECLEVEL=0" },
 } as const;
 
-/** The lines of a virtual host with TLS, and the protocol and cipher suite that a client gets, or `refused`. */
+/** The lines of a virtual host with TLS, and the protocol and cipher suite of the connection, or `rejected`. */
 interface HandshakeCase {
   readonly rule: RuleDefinition;
   readonly client: keyof typeof clients;
@@ -44,27 +44,27 @@ const handshakes: readonly HandshakeCase[] = [
     result: "TLSv1",
   },
   { rule: weakTlsProtocol, client: "tls1", lines: anyCipher, severity: "warning", result: "TLSv1" },
-  { rule: weakTlsProtocol, client: "tls1", lines: "SSLProtocol all", severity: "info", result: "refused" },
+  { rule: weakTlsProtocol, client: "tls1", lines: "SSLProtocol all", severity: "info", result: "rejected" },
   {
     rule: weakTlsProtocol,
     client: "tls1",
     lines: `${recommended}\n${anyCipher}`,
     severity: undefined,
-    result: "refused",
+    result: "rejected",
   },
   {
     rule: weakTlsProtocol,
     client: "tls1",
     lines: "SSLProtocol all\nSSLCipherSuite ECDHE+AESGCM:@SECLEVEL=0",
     severity: undefined,
-    result: "refused",
+    result: "rejected",
   },
   {
     rule: protocolOverridesProtocol,
     client: "tls12",
     lines: "SSLProtocol TLSv1.2 TLSv1.3",
     severity: "warning",
-    result: "refused",
+    result: "rejected",
   },
   { rule: protocolOverridesProtocol, client: "tls12", lines: recommended, severity: undefined, result: "TLSv1.2" },
   {
@@ -79,18 +79,18 @@ const handshakes: readonly HandshakeCase[] = [
     client: "withoutSecrecy",
     lines: "SSLCipherSuite ECDHE+AESGCM",
     severity: undefined,
-    result: "refused",
+    result: "rejected",
   },
   {
     rule: weakTlsCipher,
     client: "withoutSecrecy",
     lines: "SSLProtocol TLSv1.3\nSSLCipherSuite HIGH:!aNULL",
     severity: undefined,
-    result: "refused",
+    result: "rejected",
   },
 ];
 
-/** Lines of a server without TLS whose backend is a server with the certificate of `localhost`, and its status. */
+/** Lines of a server without TLS, whose backend has the certificate of `localhost`; number of findings, and status. */
 const backends: readonly (readonly [lines: string, findings: number, status: number])[] = [
   ["ProxyPass / https://BACKEND/", 1, 200],
   ["SSLProxyVerify require\nProxyPass / https://BACKEND/", 0, 500],
@@ -135,7 +135,7 @@ function shakeHands(port: number, client: keyof typeof clients, servername = "lo
       minVersion: "TLSv1",
       ...clients[client],
     });
-    socket.on("error", () => resolve("refused"));
+    socket.on("error", () => resolve("rejected"));
     socket.on("secureConnect", () => {
       const protocol = socket.getProtocol() ?? "";
       resolve(client === "withoutSecrecy" ? `${protocol} ${socket.getCipher().name}` : protocol);
@@ -144,12 +144,12 @@ function shakeHands(port: number, client: keyof typeof clients, servername = "lo
   });
 }
 
-describe.skipIf(!httpd)(liveTitle("TLS, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("TLS on the live server"), () => {
   const folder = sharedFolder();
   let negotiated: readonly string[] = [];
   let statuses: readonly number[] = [];
   let log = "";
-  let toPlainHost = "";
+  let protocolOfPlainHost = "";
 
   beforeAll(async () => {
     makeCertificate(folder.at("key.pem"), folder.at("cert.pem"), "localhost");
@@ -181,9 +181,11 @@ describe.skipIf(!httpd)(liveTitle("TLS, against the live server"), () => {
     const plainPort = others[handshakes.length] ?? 0;
     const served = await whileServing(folder.path, { address: "127.0.0.1", port: plainPort }, async () => {
       negotiated = await Promise.all(handshakes.map(({ client }, index) => shakeHands(others[index] ?? 0, client)));
-      const asked = backends.map((_, index) => statusOf({ port: others[handshakes.length + index] ?? 0, path: "/" }));
-      statuses = await Promise.all(asked);
-      toPlainHost = await shakeHands(others[0] ?? 0, "tls12", "plain.test");
+      const responses = backends.map((_, index) =>
+        statusOf({ port: others[handshakes.length + index] ?? 0, path: "/" }),
+      );
+      statuses = await Promise.all(responses);
+      protocolOfPlainHost = await shakeHands(others[0] ?? 0, "tls12", "plain.test");
       return readLog(folder.path, "error.log");
     });
     if (typeof served !== "string") throw new Error(served.refused);
@@ -209,7 +211,7 @@ describe.skipIf(!httpd)(liveTitle("TLS, against the live server"), () => {
   );
 
   test("the first virtual host of a port decides whether it has TLS", () => {
-    expect(toPlainHost).toBe("TLSv1.2");
+    expect(protocolOfPlainHost).toBe("TLSv1.2");
     const first = host("*:443", "SSLEngine on", certificateLines);
     const whole = (...hosts: readonly string[]) =>
       wholeServer("LoadModule ssl_module mod_ssl.so", "Listen 443", ...hosts, host("*:443", "ServerName plain.test"));

@@ -7,7 +7,7 @@ const servers: readonly {
   readonly title: string;
   readonly modules: readonly string[];
   readonly lines: readonly string[];
-  readonly asked: string;
+  readonly requestLine: string;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** In any order. */
@@ -17,7 +17,7 @@ const servers: readonly {
     title: "sessions without a module that stores them",
     modules: ["session", "session_cookie"],
     lines: ["Session On"],
-    ...{ asked: "GET /a.txt", status: 200, numbers: ["AH01815", "AH01815"] },
+    ...{ requestLine: "GET /a.txt", status: 200, numbers: ["AH01815", "AH01815"] },
   },
   {
     title: "several denied files, in the order of the file system",
@@ -26,7 +26,7 @@ const servers: readonly {
       ...["Options MultiViews", "<Files *.html>", "AuthType Basic", "AuthName x", "AuthUserFile none"],
       ...["Require valid-user", "</Files>", "<Files *.txt>", "Require all denied", "</Files>"],
     ],
-    ...{ asked: "GET /a", status: 404, numbers: ["AH00687", "AH01630"] },
+    ...{ requestLine: "GET /a", status: 404, numbers: ["AH00687", "AH01630"] },
   },
   {
     title: "the login for an error document with another AuthType",
@@ -36,7 +36,7 @@ const servers: readonly {
       ...["<Files a.html>", "AuthType Digest", "AuthName x", "AuthUserFile users", "Require valid-user", "</Files>"],
       "ErrorDocument 403 /a.html",
     ],
-    ...{ asked: "GET /a.txt", status: 403, numbers: ["AH01630", "AH01781"] },
+    ...{ requestLine: "GET /a.txt", status: 403, numbers: ["AH01630", "AH01781"] },
     headers: asBob,
   },
   {
@@ -46,15 +46,15 @@ const servers: readonly {
       ...["DavLockDB lk", "<Location />", "Dav On", "</Location>", '<Directory "DOCROOT">', "Options MultiViews"],
       ...["Order mutual-failure", "Satisfy any", "</Directory>"],
     ],
-    ...{ asked: "PROPFIND /a", status: 207, numbers: ["AH01797", "AH01797", "AH01797", "AH01797"] },
+    ...{ requestLine: "PROPFIND /a", status: 207, numbers: ["AH01797", "AH01797", "AH01797", "AH01797"] },
   },
 ];
 
 const modules = ["authn_core", "authn_file", "auth_basic", "authz_core", "authz_user", "dir", "mime"];
 
-describe.skipIf(!httpd)(liveTitle("messages that are not known"), () => {
-  test.each(servers)("$title", async ({ modules: more, lines, asked, status, numbers, headers = {} }) => {
-    const [method = "", path = ""] = asked.split(" ");
+describe.skipIf(!httpd)(liveTitle("messages with an unknown order or number"), () => {
+  test.each(servers)("$title", async ({ modules: more, lines, requestLine, status, numbers, headers = {} }) => {
+    const [method = "", path = ""] = requestLine.split(" ");
     await withRunningHttpd(
       [...modules, ...more],
       ["TypesConfig /dev/null", "AddType text/html .html", "AddType text/plain .txt", ...lines],

@@ -4,7 +4,7 @@ import { unreadExpression } from "../../rules/unread-expression/unread-expressio
 import { httpd, liveTitle, runHttpdOn } from "../support/httpd/httpd.js";
 import { findingsOf } from "../support/rules.js";
 
-describe.skipIf(!httpd)(liveTitle("a pattern that is never closed, to the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("an unclosed pattern on the live server"), () => {
   test.each([
     ["true /x && false", "unread-expression"],
     ["-n 'm' m#", "unread-expression"],

@@ -29,7 +29,7 @@ const upgrade = { from: "2.2" } as const;
 
 describe.skipIf(!httpd)("defaults that 2.4 changed", () => {
   const files = { file: "x", "folder/file": "x", "own/.htaccess": "DirectoryIndex file\n", "own/file": "x" };
-  const of = (directory: string, line: string) => `<Directory "${directory}">\n${line}\n</Directory>`;
+  const inDirectory = (directory: string, line: string) => `<Directory "${directory}">\n${line}\n</Directory>`;
 
   test.each<[string, string, string, string | undefined, (answer: Answer | undefined) => unknown]>([
     [
@@ -43,65 +43,65 @@ describe.skipIf(!httpd)("defaults that 2.4 changed", () => {
     [
       "DefaultType",
       "/file",
-      of("DOCROOT", "ForceType text/plain"),
+      inDirectory("DOCROOT", "ForceType text/plain"),
       undefined,
       (answer) => answer?.headers["content-type"],
     ],
-    ["AllowOverride", "/own/", of("DOCROOT", "AllowOverride All"), undefined, (answer) => answer?.status],
-  ])(liveTitle("%s"), async (name, path, before, after, look) => {
-    const unset = look(await answerTo(path, [], files));
-    expect(unset).not.toEqual(look(await answerTo(path, [before], files)));
-    if (after) expect(unset).toEqual(look(await answerTo(path, [after], files)));
+    ["AllowOverride", "/own/", inDirectory("DOCROOT", "AllowOverride All"), undefined, (answer) => answer?.status],
+  ])(liveTitle("%s"), async (name, path, before, after, select) => {
+    const unset = select(await answerTo(path, [], files));
+    expect(unset).not.toEqual(select(await answerTo(path, [before], files)));
+    if (after) expect(unset).toEqual(select(await answerTo(path, [after], files)));
     const text = (line: string) =>
       `${loadModules(["autoindex", "dir"])}DocumentRoot /srv\n${line.replace("DOCROOT", "/srv")}\n`;
-    const isTold = (line: string) =>
+    const isReported = (line: string) =>
       lintText([changedDefault], text(line), upgrade).some(({ message }) =>
         message.startsWith(`default of \`${name}\` changed`),
       );
-    expect([isTold(""), isTold(before)]).toEqual([true, false]);
+    expect([isReported(""), isReported(before)]).toEqual([true, false]);
   });
 });
 
 describe.skipIf(!httpd)("piped logs", () => {
   const LOG = "FOLDER/piped";
 
-  /** Returns whether a request is logged to the file of the log. */
+  /** Returns whether the log contains a request. */
   async function isLogged(line: string): Promise<boolean> {
     return whileInScratchFolder(async (folder) => {
       const log = join(folder, "piped");
-      const holdsIt = () => existsSync(log) && readFileSync(log, "utf8").includes("/asked\n");
+      const hasRequest = () => existsSync(log) && readFileSync(log, "utf8").includes("/logged\n");
       await withRunningHttpd(["authz_core"], [line.replace(LOG, log)], async ({ ask }) => {
-        await ask({ path: "/asked" });
-        for (let tries = 0; tries < 20 && !holdsIt(); tries++) await sleep(20);
+        await ask({ path: "/logged" });
+        for (let tries = 0; tries < 20 && !hasRequest(); tries++) await sleep(20);
       });
-      return holdsIt();
+      return hasRequest();
     });
   }
 
-  const told = (line: string) => lintText([changedBehaviour], `${line}\n`, upgrade)[0];
+  const findingOn = (line: string) => lintText([changedBehaviour], `${line}\n`, upgrade)[0];
 
   test.each([`CustomLog "|/bin/cat > ${LOG}" "%U"`, `CustomLog "|/usr/bin/tee ${LOG}; true" "%U"`])(
-    liveTitle("%s is told of, and its fix logs"),
+    liveTitle("%s is reported, and is logged with the fix"),
     async (line) => {
       expect(await isLogged(line)).toBe(false);
-      const [edit] = told(line)?.fix?.edits ?? [];
+      const [edit] = findingOn(line)?.fix?.edits ?? [];
       if (edit === undefined) throw new Error("no fix");
       expect(await isLogged(line.slice(0, edit.span.start) + edit.text + line.slice(edit.span.end))).toBe(true);
     },
   );
 
   test.each([`CustomLog "|/usr/bin/tee ${LOG}" "%U"`, `CustomLog "|/bin/sh -c 'cat > ${LOG}'" "%U"`])(
-    liveTitle("%s is quiet, and logs"),
+    liveTitle("%s is not reported, and is logged"),
     async (line) => {
-      expect(told(line)).toBeUndefined();
+      expect(findingOn(line)).toBeUndefined();
       expect(await isLogged(line)).toBe(true);
     },
   );
 
-  test(liveTitle("a program without its path keeps the server from starting"), async () => {
+  test(liveTitle("a program without its path prevents the start of the server"), async () => {
     await whileInScratchFolder(async (folder) => {
       const line = `ErrorLog "|tee ${folder}/log"`;
-      expect(told(line)?.severity).toBe("error");
+      expect(findingOn(line)?.severity).toBe("error");
       const port = await freePort();
       const head = `${loadModules(["mpm_event", "authz_core"])}ServerName x\nServerRoot ${folder}\nPidFile pid\n`;
       writeFileSync(join(folder, "httpd.conf"), `${head}Listen 127.0.0.1:${port}\n${line}\n`);
@@ -114,7 +114,7 @@ describe.skipIf(!httpd)("piped logs", () => {
   });
 });
 
-test.skipIf(!httpd)(liveTitle("Substitute gives up at a line of more than 1 MB"), async () => {
+test.skipIf(!httpd)(liveTitle("Substitute fails on a line of more than 1 MB"), async () => {
   const files = { "long.html": `${"a".repeat(1_500_000)}foo\n` };
   const lines = ["AddType text/html .html", "AddOutputFilterByType SUBSTITUTE text/html", "Substitute s/foo/bar/"];
   expect((await answerTo("/long.html", lines, files))?.status).toBe(500);

@@ -45,7 +45,7 @@ const files = {
 const users = ["al", "bob", "Bob", "AL", "nobody", "a.", "a..", "..."];
 const rests = ["", "/", "/x.txt", "/y.txt", "/old", "/plain", "/lost"];
 
-describe.skipIf(!httpd)(liveTitle("paths of users"), () => {
+describe.skipIf(!httpd)(liveTitle("paths of user directories"), () => {
   test.each(mains.map((lines) => [lines]))(
     "with %j",
     async (main) => {

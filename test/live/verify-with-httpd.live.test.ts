@@ -7,8 +7,8 @@ import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.
 const modules = (...more: readonly string[]) => loadModules(["mpm_event", "authz_core", ...more]);
 const closed = "Order deny,allow\nDeny from all\nAllow from 10\n";
 
-/** Migrates a server in a folder, verified with the real one. */
-function verifiedIn(folder: string, main: string, files: Readonly<Record<string, string>>, modules?: string) {
+/** Migrates a configuration in a folder with verification by the real server. */
+function migrateVerified(folder: string, main: string, files: Readonly<Record<string, string>>, modules?: string) {
   const start = `ServerRoot "${folder}"\nServerName x.test\nListen 127.0.0.1:8000\nErrorLog error.log\nDocumentRoot "${folder}"\n`;
   writeFiles(folder, { "httpd.conf": `${start}${main}`, ...files });
   const { exitCode, notes } = runMigrate({
@@ -25,28 +25,28 @@ function verifiedIn(folder: string, main: string, files: Readonly<Record<string,
     ...{ verifyWithHttpd: httpd ?? "", ...(modules === undefined ? {} : { modules: [modules] }) },
     define: ["PLACE=conf.d"],
   });
-  return { exitCode, said: notes.filter((note) => note.includes(" -t` ")).join("\n") };
+  return { exitCode, notes: notes.filter((note) => note.includes(" -t` ")).join("\n") };
 }
 
-describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and nothing else"), () => {
+describe.skipIf(!httpd)(liveTitle("`migrate --verify-with-httpd` with the real server"), () => {
   const included = { "conf.d/a.conf": "# nothing\n", "conf.d/b b.conf": `<Location /x>\n${closed}</Location>\n` };
 
-  test("with mod_access_compat and without", () => {
+  test("checks the new contents with and without mod_access_compat", () => {
     inScratchFolder((folder) => {
       const main = `${modules("authz_host", "access_compat")}Include \\\n  "\${PLACE}/*.conf"\n`;
-      expect(verifiedIn(folder, main, included)).toEqual({
+      expect(migrateVerified(folder, main, included)).toEqual({
         exitCode: 0,
-        said: `httpd-lint: \`${httpd} -t\` accepts the new contents, with and without mod_access_compat`,
+        notes: `httpd-lint: \`${httpd} -t\` accepts the new contents, with and without mod_access_compat`,
       });
     });
   });
 
-  test("checks only the new texts if the old module is missing", () => {
+  test("checks only the new contents if mod_access_compat is missing", () => {
     inScratchFolder((folder) => {
-      const { exitCode, said } = verifiedIn(folder, `${modules("authz_host")}Include conf.d/*.conf\n`, included);
+      const { exitCode, notes } = migrateVerified(folder, `${modules("authz_host")}Include conf.d/*.conf\n`, included);
       expect(exitCode).toBe(0);
-      expect(said).toContain("accepts the new contents; it rejects the unchanged files: ");
-      expect(said).toContain(`line 2 of ${folder}/conf.d/b b.conf: Invalid command 'Order'`);
+      expect(notes).toContain("accepts the new contents; it rejects the unchanged files: ");
+      expect(notes).toContain(`line 2 of ${folder}/conf.d/b b.conf: Invalid command 'Order'`);
     });
   });
 
@@ -55,34 +55,34 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
       // The user states that mod_authz_host is loaded, and it is not.
       const files = { ...included, "outer.conf": "Include \\\n  conf.d\n" };
       const main = `${modules("access_compat")}IncludeOptional outer.*\n`;
-      const { exitCode, said } = verifiedIn(folder, main, files, "mpm_event,authz_core,authz_host,access_compat");
+      const { exitCode, notes } = migrateVerified(folder, main, files, "mpm_event,authz_core,authz_host,access_compat");
       expect(exitCode).toBe(1);
-      expect(said).toContain("rejects the new contents: ");
-      expect(said).toContain(`Syntax error on line 2 of ${folder}/conf.d/b b.conf: Unknown Authz provider: ip`);
+      expect(notes).toContain("rejects the new contents: ");
+      expect(notes).toContain(`Syntax error on line 2 of ${folder}/conf.d/b b.conf: Unknown Authz provider: ip`);
       // The copies that the server reads are in a temporary folder, whose name is not shown.
-      expect(said.replaceAll(folder, "")).not.toContain("httpd-lint-");
-      expect(said).not.toMatch(/\.list/);
+      expect(notes.replaceAll(folder, "")).not.toContain("httpd-lint-");
+      expect(notes).not.toMatch(/\.list/);
     });
   });
 
-  test("a server that fails for other reasons is distinguished", () => {
+  test("distinguishes a server that rejects the unchanged files", () => {
     inScratchFolder((folder) => {
       const main = `${modules("authz_host", "access_compat")}Inclood x\nInclude conf.d\n`;
-      const { exitCode, said } = verifiedIn(folder, main, included);
+      const { exitCode, notes } = migrateVerified(folder, main, included);
       expect(exitCode).toBe(3);
-      expect(said).toContain("already rejects the unchanged files: ");
-      expect(said).toContain("Invalid command 'Inclood'");
+      expect(notes).toContain("already rejects the unchanged files: ");
+      expect(notes).toContain("Invalid command 'Inclood'");
     });
   });
 
-  test("an Include in a macro cannot refer to a copy, which is reported", () => {
+  test("reports that an Include in a macro cannot refer to a copy", () => {
     inScratchFolder((folder) => {
       const macro = "<Macro all $from>\nInclude $from\n</Macro>\nUse all conf.d\n";
       const main = `${modules("authz_host", "access_compat", "macro")}${macro}`;
-      const ran = verifiedIn(folder, main, included);
-      expect(ran).toEqual({
+      const result = migrateVerified(folder, main, included);
+      expect(result).toEqual({
         exitCode: 3,
-        said: expect.stringContaining("could not check the new contents: an Include line of a macro"),
+        notes: expect.stringContaining("could not check the new contents: an Include line of a macro"),
       });
     });
   });

@@ -6,7 +6,7 @@ import { askRaw, portOfRunning } from "./raw-request.js";
 
 const modules = ["authz_core", "vhost_alias", "alias", "userdir", "cgi", "dir", "rewrite", "autoindex"];
 
-/** Templates, each for the hosts below its number: `www.example.t3.test`. */
+/** Templates. Each applies to the hosts below its number, such as `www.example.t3.test`. */
 const templates = [
   "/v/%0",
   "/v/%0/",
@@ -46,7 +46,7 @@ const mainHosts: readonly (string | undefined)[] = [
   "localhost",
 ];
 
-async function mappedPath(running: RunningHttpd, host: string | undefined, path: string): Promise<string> {
+async function fetchMappedPath(running: RunningHttpd, host: string | undefined, path: string): Promise<string> {
   const before = running.errors().length;
   const lines = host === undefined ? [`GET ${path} HTTP/1.0`] : [`GET ${path} HTTP/1.1`, `Host: ${host}`];
   const status = await askRaw(running, lines);
@@ -54,7 +54,7 @@ async function mappedPath(running: RunningHttpd, host: string | undefined, path:
   return `${status} ${found?.replace(/.*does not exist: |.*stderr from |: script not found.*/g, "") ?? ""}`;
 }
 
-function decidedPath(
+function simulateMappedPath(
   running: RunningHttpd,
   decider: ReturnType<typeof deciderOn>,
   host: string | undefined,
@@ -73,7 +73,7 @@ function decidedPath(
 }
 
 describe.skipIf(!httpd)(liveTitle("mod_vhost_alias"), () => {
-  test("inserts names into paths as the live server does", async () => {
+  test("inserts host names into paths as the live server does", async () => {
     const hosts = templates.flatMap((template, index) => [
       "<VirtualHost *>",
       `ServerName t${index}.test`,
@@ -107,8 +107,8 @@ describe.skipIf(!httpd)(liveTitle("mod_vhost_alias"), () => {
       const decider = deciderOn(running);
       const differences: unknown[] = [];
       const check = async (host: string | undefined, path: string) => {
-        const live = await mappedPath(running, host, path);
-        const decided = decidedPath(running, decider, host, path);
+        const live = await fetchMappedPath(running, host, path);
+        const decided = simulateMappedPath(running, decider, host, path);
         if (live !== decided) differences.push({ host, path, live, decided });
       };
       for (const index of templates.keys()) for (const host of hostsOf(index)) await check(host, "/x/y");
@@ -138,7 +138,7 @@ describe.skipIf(!httpd)(liveTitle("mod_vhost_alias"), () => {
     });
   }, 60_000);
 
-  test("maps to files, sections, `.htaccess` files and rules as the live server does", async () => {
+  test("selects files, sections, `.htaccess` files and rules as the live server does", async () => {
     const rules = (...more: readonly string[]) => ["RewriteEngine On", ...more, ""].join("\n");
     const files = {
       "hosts/a.test/index.html": "x\n",

@@ -13,7 +13,7 @@ const cases = ["2.4-mixed", "2.4-new", "2.4-old", "2.4-extras", "2.4-dbm"]
   .filter(({ startup }) => startup === undefined);
 
 /** Draws some of the cases uniformly. */
-function drawn(count: number): readonly Case[] {
+function drawCases(count: number): readonly Case[] {
   const random = new Random(seed);
   return cases
     .map((each) => ({ each, at: random.next() }))
@@ -22,11 +22,11 @@ function drawn(count: number): readonly Case[] {
     .map(({ each }) => each);
 }
 
-const drawnCases = isDeep ? cases : drawn(150);
+const drawnCases = isDeep ? cases : drawCases(150);
 
 test.skipIf(!httpd)(
   liveTitle(
-    `the findings with a request over ${drawnCases.length} recorded cases answer as said, and differently without their cause`,
+    `the requests of findings in ${drawnCases.length} recorded cases have the reported answers, and others without the cause`,
   ),
   { timeout: 600_000 },
   async () => {

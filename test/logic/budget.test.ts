@@ -7,7 +7,7 @@ import { CurrentStepBudget, StepAllowance } from "../../src/logic/budget.js";
 import { matchLiteral, repeat } from "../../src/logic/languages/regular-language.js";
 import { SymbolicExplorer } from "../../src/logic/symbolic/explorer.js";
 
-describe("an operation with an operand that is too large", () => {
+describe("an operation with a too large operand is too large", () => {
   const automata = new AutomatonAlgebra(40);
   const small = automata.of(matchLiteral("a"));
 
@@ -25,7 +25,7 @@ describe("an operation with an operand that is too large", () => {
     expect(automata.isWithin(cycle(6), cycle(3))).toBe(true);
   });
 
-  test("on diagrams, in whichever place", () => {
+  test("on diagrams, in any position", () => {
     const diagrams = new Diagrams(100);
     const a = diagrams.variable(0);
     expect(diagrams.not("too large")).toBe("too large");
@@ -42,7 +42,7 @@ describe("an operation with an operand that is too large", () => {
 });
 
 describe("the budget of diagrams", () => {
-  /** Variables that are each equal to the one that many levels below: the worst order. */
+  /** Returns a function that equates variables with others many levels below, which is the worst order. */
   const pairs = (diagrams: Diagrams, count: number): BddResult =>
     diagrams.and(
       ...Array.from({ length: count }, (_, i) =>
@@ -60,7 +60,7 @@ describe("the budget of diagrams", () => {
     expect(diagrams.and(diagrams.variable(8), diagrams.variable(0))).toBe(both);
   });
 
-  test("is enough for a function that has room", () => {
+  test("allows a function that needs fewer nodes", () => {
     const diagrams = new Diagrams(3_000);
     const small = pairs(diagrams, 4);
     expect(small).not.toBe("too large");
@@ -77,7 +77,7 @@ describe("the budget of diagrams", () => {
   });
 });
 
-describe("steps that many take together", () => {
+describe("shared steps", () => {
   test("are exhausted if more are used than there are", () => {
     const whole = new StepAllowance(10);
     const [one, other] = [new StepAllowance(8, whole), new StepAllowance(8, whole)];
@@ -87,7 +87,7 @@ describe("steps that many take together", () => {
     expect([one.isUsedUp, other.isUsedUp, whole.isUsedUp]).toEqual([true, true, true]);
   });
 
-  test("belong to the caller that continues with the kept results", () => {
+  test("are counted for the caller that currently uses the cached results", () => {
     const [first, second] = [new StepAllowance(1), new StepAllowance(1)];
     const current = new CurrentStepBudget(first);
     current.take(2);
@@ -98,16 +98,16 @@ describe("steps that many take together", () => {
     expect([current.isUsedUp, second.isUsedUp]).toEqual([true, true]);
   });
 
-  test("are used by automata of patterns; with too few steps, no automaton is built", () => {
+  test("are used by automata of patterns, which are too large without enough steps", () => {
     const text = repeat(matchLiteral("ab"), 3, 3);
-    const taken = (steps: number) => new AutomatonAlgebra(1_000, new StepAllowance(steps)).of(text);
-    expect(taken(10)).toBe("too large");
-    expect(taken(10_000)).toEqual(new AutomatonAlgebra(1_000).of(text));
+    const build = (steps: number) => new AutomatonAlgebra(1_000, new StepAllowance(steps)).of(text);
+    expect(build(10)).toBe("too large");
+    expect(build(10_000)).toEqual(new AutomatonAlgebra(1_000).of(text));
   });
 
-  test("are used by parallel distinctions, once for each state", () => {
+  test("are used by products of classifiers, once for each state", () => {
     const [a, b] = ["/a", "/b"].map((path) => buildPathTrie({ paths: [path] }));
-    if (a === undefined || b === undefined) throw new Error("two are made");
+    if (a === undefined || b === undefined) throw new Error("no classifiers");
     let taken = 0;
     const counting = { take: (steps: number) => (taken += steps), isUsedUp: false };
     const pair = new ProductClassifier(a, b, counting);
@@ -120,26 +120,26 @@ describe("steps that many take together", () => {
     expect(taken).toBeGreaterThan(once);
   });
 
-  test("are used by queries about all clients", () => {
-    const asked = (steps: number) => {
-      const everybody = new SymbolicExplorer({ nodes: 10_000, runs: 100, allowance: new StepAllowance(steps) });
+  test("are used by symbolic exploration", () => {
+    const countBlocks = (steps: number) => {
+      const explorer = new SymbolicExplorer({ nodes: 10_000, runs: 100, allowance: new StepAllowance(steps) });
       const atoms = ["a", "b", "c"].map((text) => ({ kind: "term", text }) as const);
-      const told = everybody.explore(({ terms }) => ({
+      const result = explorer.explore(({ terms }) => ({
         observations: atoms.map((predicate) => ({ predicate, value: terms.has(predicate.text) })),
       }));
-      return told === "too large" ? told : told.blocks.length;
+      return result === "too large" ? result : result.blocks.length;
     };
-    expect(asked(100_000)).toBe(8);
-    expect(asked(2)).toBe("too large");
+    expect(countBlocks(100_000)).toBe(8);
+    expect(countBlocks(2)).toBe("too large");
   });
 });
 
-test("ten thousand side by side are visited without a deep stack", () => {
+test("a product of ten thousand classifiers does not overflow the stack", () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     n === 5_000 ? buildPathTrie({ paths: ["/a"] }) : trivialClassifier,
   );
   const all = productOf(many);
-  const said = (text: string) => all.output(stateAfter(all, text), 0);
-  expect(said("/a/b")).toBe(said("/a"));
-  expect(said("/a")).not.toBe(said("/b"));
+  const outputFor = (text: string) => all.output(stateAfter(all, text), 0);
+  expect(outputFor("/a/b")).toBe(outputFor("/a"));
+  expect(outputFor("/a")).not.toBe(outputFor("/b"));
 });

@@ -65,7 +65,7 @@ export const rows: readonly ((level: number) => boolean)[] = Array.from(
 );
 
 /** Returns the BDD, which must be within the test's budget. */
-export function sure(outcome: BddResult): Diagram {
+export function unwrap(outcome: BddResult): Diagram {
   if (outcome === "too large") throw new Error(outcome);
   return outcome;
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 
-/** A pattern in PCRE syntax, and its JavaScript equivalent under 2.2's compile options. */
-export interface WrittenPattern {
+/** A pattern in PCRE syntax, and its JavaScript equivalent with the compile options of 2.2. */
+export interface PatternPair {
   readonly pcre: string;
   readonly old: string;
 }
 
-const both = (text: string): WrittenPattern => ({ pcre: text, old: text });
+const both = (text: string): PatternPair => ({ pcre: text, old: text });
 
 const atoms = fc.oneof(
   fc.constantFrom("a", "b", "A", "/", "\\.", "\\/", "-", "\\x61", "\\n", "é").map(both),
@@ -29,34 +29,32 @@ const anchors = fc.oneof(
 
 const quantifiers = fc.constantFrom("*", "+", "?", "{2}", "{1,}", "{0,2}", "{2,3}", "*?", "+?", "??", "{0,1}?");
 
-const glued = (parts: readonly WrittenPattern[], mark: string): WrittenPattern => ({
+const join = (parts: readonly PatternPair[], mark: string): PatternPair => ({
   pcre: parts.map(({ pcre }) => pcre).join(mark),
   old: parts.map(({ old }) => old).join(mark),
 });
 
 /** Patterns of the regular subset, which the linear matcher accepts too. */
-export const anyPattern: fc.Arbitrary<WrittenPattern> = fc.letrec<{ pattern: WrittenPattern; group: WrittenPattern }>(
-  (tie) => ({
-    group: fc
-      .tuple(fc.constantFrom("(", "(?:"), tie("pattern"))
-      .map(([open, { pcre, old }]) => ({ pcre: `${open}${pcre})`, old: `(?:${old})` })),
-    pattern: fc.oneof(
-      { maxDepth: 4, depthSize: "small" },
-      atoms,
-      anchors,
-      fc.tuple(fc.oneof(atoms, tie("group")), quantifiers).map(([{ pcre, old }, mark]) => ({
-        pcre: `${pcre}${mark}`,
-        old: `${old}${mark}`,
-      })),
-      fc.array(tie("pattern"), { maxLength: 3 }).map((parts) => glued(parts, "")),
-      fc.array(tie("pattern"), { minLength: 2, maxLength: 3 }).map((parts) => {
-        const { pcre, old } = glued(parts, "|");
-        return { pcre: `(?:${pcre})`, old: `(?:${old})` };
-      }),
-      tie("group"),
-    ),
-  }),
-).pattern;
+export const anyPattern: fc.Arbitrary<PatternPair> = fc.letrec<{ pattern: PatternPair; group: PatternPair }>((tie) => ({
+  group: fc
+    .tuple(fc.constantFrom("(", "(?:"), tie("pattern"))
+    .map(([open, { pcre, old }]) => ({ pcre: `${open}${pcre})`, old: `(?:${old})` })),
+  pattern: fc.oneof(
+    { maxDepth: 4, depthSize: "small" },
+    atoms,
+    anchors,
+    fc.tuple(fc.oneof(atoms, tie("group")), quantifiers).map(([{ pcre, old }, mark]) => ({
+      pcre: `${pcre}${mark}`,
+      old: `${old}${mark}`,
+    })),
+    fc.array(tie("pattern"), { maxLength: 3 }).map((parts) => join(parts, "")),
+    fc.array(tie("pattern"), { minLength: 2, maxLength: 3 }).map((parts) => {
+      const { pcre, old } = join(parts, "|");
+      return { pcre: `(?:${pcre})`, old: `(?:${old})` };
+    }),
+    tie("group"),
+  ),
+})).pattern;
 
 /** Texts over the letters of the patterns. */
 export const anyTexts = fc.array(

@@ -49,7 +49,7 @@ export const anyAtom: fc.Arbitrary<Atom> = fc.oneof(
   fc.constantFrom("%{A} -eq 1", "%{B} -eq 2").map((text) => ({ kind: "term" as const, text })),
 );
 
-/** Returns whether an atom holds for a request, by the definition of the atom. */
+/** Returns whether an atom is true for a request, by the definition of the atom. */
 export function isTrueOf(atom: Atom, situation: RequestModel): boolean {
   switch (atom.kind) {
     case "address":
@@ -120,10 +120,10 @@ function filesWith(named: readonly string[]): ReadonlyMap<string, "file" | "dire
 }
 
 /** Returns whether a model is consistent. */
-export function canBe({ address, user, groups, files }: RequestModel): boolean {
+export function isConsistent({ address, user, groups, files }: RequestModel): boolean {
   const isMapped = address.family === 6 && address.bits >> 32n === 0xffffn;
-  const lies = [...files.keys()].every((path) =>
+  const hasOnlyDirectoriesAsParents = [...files.keys()].every((path) =>
     paths.every((outer) => outer === path || !path.startsWith(outer) || files.get(outer) !== "file"),
   );
-  return !isMapped && lies && (user !== undefined || groups.size === 0);
+  return !isMapped && hasOnlyDirectoriesAsParents && (user !== undefined || groups.size === 0);
 }

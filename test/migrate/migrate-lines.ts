@@ -21,22 +21,22 @@ const shared = [
   ...["userdir", "vhost_alias"],
 ];
 
-const ofOld = [...shared, "authn_default", "authz_default"];
-const ofNew = [...shared, "authn_core", "authz_core", "macro"];
+const modules22 = [...shared, "authn_default", "authz_default"];
+const modules24 = [...shared, "authn_core", "authz_core", "macro"];
 
-function loaded(files: Readonly<Record<string, string>>, release: Release, modules: readonly string[]): Project {
+function loadFiles(files: Readonly<Record<string, string>>, release: Release, modules: readonly string[]): Project {
   const readable = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, toReadable(text)]));
   return load(readable, { release, kind: "server", modules: [...modules] });
 }
 
 /** Migrates the files of a server whose main file is `/etc/httpd/httpd.conf`. */
-export function migrated(files: Readonly<Record<string, string>>, options: CaseOptions = {}): Migration {
+export function migrateFiles(files: Readonly<Record<string, string>>, options: CaseOptions = {}): Migration {
   const { from = "2.4", reading = "server", without = [], with: additional = [], ...more } = options;
-  const left = (modules: readonly string[]) => [...modules.filter((name) => !without.includes(name)), ...additional];
+  const select = (modules: readonly string[]) => [...modules.filter((name) => !without.includes(name)), ...additional];
   const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, fromReadable(text)]));
-  const before = loaded(texts, from, left(from === "2.2" ? ofOld : [...ofNew, "access_compat"]));
+  const before = loadFiles(texts, from, select(from === "2.2" ? modules22 : [...modules24, "access_compat"]));
   const after = (changed: ReadonlyMap<string, string>) =>
-    loaded({ ...texts, ...Object.fromEntries(changed) }, "2.4", left(ofNew));
+    loadFiles({ ...texts, ...Object.fromEntries(changed) }, "2.4", select(modules24));
   return migrate({ before, after }, reading, more);
 }
 
@@ -44,7 +44,7 @@ const head = 'DocumentRoot "/srv"\n';
 
 /** Returns the lines of the migrated main file after its DocumentRoot; or the reason if it is rejected. */
 export function migrateLines(lines: readonly string[], options: CaseOptions = {}): readonly string[] {
-  const migration = migrated({ "/etc/httpd/httpd.conf": `${head}${lines.join("\n")}\n` }, options);
+  const migration = migrateFiles({ "/etc/httpd/httpd.conf": `${head}${lines.join("\n")}\n` }, options);
   if (migration.verdict === "refused") return ["refused", ...reasonsOf(migration)];
   const [file] = migration.files;
   return (file ? file.after.slice(head.length) : `${lines.join("\n")}\n`).trimEnd().split("\n");

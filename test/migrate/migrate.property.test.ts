@@ -26,7 +26,7 @@ function load(texts: Record<string, string>, hasCompat: boolean): Project {
   return loaded.project;
 }
 
-/** Without rewrite rules, which cannot always be evaluated: then nothing is proved. */
+/** Servers without rewrite rules, because rules that cannot be evaluated prevent a proof. */
 const plainServer = randomServer.map((server): RandomServer => {
   const plain = (lines: readonly string[]) => lines.filter((line) => !/^Rewrite/.test(line));
   const files = Object.entries(server.files).map(([path, lines]) => [path, plain(lines)]);
@@ -35,7 +35,7 @@ const plainServer = randomServer.map((server): RandomServer => {
 
 const seed = seedOr(4711);
 
-test("random configurations are migrated completely or not at all, and nobody gains or loses access", {
+test("random configurations are migrated completely or not at all, and no client gains or loses access", {
   timeout: 600_000,
 }, () => {
   let proved = 0;

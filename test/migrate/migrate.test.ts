@@ -1,61 +1,62 @@
 import { describe, expect, test } from "vitest";
-import { type CaseOptions, migrated, migrateLines, reasonsOf } from "./migrate-lines.js";
+import { type CaseOptions, migrateFiles, migrateLines, reasonsOf } from "./migrate-lines.js";
 
-const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 
 function section(...lines: readonly string[]): readonly string[] {
   return ['<Directory "/srv">', ...lines.map((line) => `    ${line}`), "</Directory>"];
 }
 
 /** Returns the migrated lines of a section. */
-function becomes(lines: readonly string[], options?: CaseOptions): readonly string[] {
+function migrateSection(lines: readonly string[], options?: CaseOptions): readonly string[] {
   const [tag, ...others] = migrateLines(section(...lines), options);
   return tag === "refused" ? [tag, ...others] : others.slice(0, -1).map((line) => line.replace(/^ {4}/, ""));
 }
 
 describe("the pairs of the upgrade guide", () => {
-  const users = [...asking, "Require valid-user"];
+  const users = [...authLines, "Require valid-user"];
   const office = ["Deny from all", "Allow from 10.0.0.0/8"];
   const both = ["<RequireAll>", "    Require ip 10.0.0.0/8", "    Require valid-user", "</RequireAll>"];
 
   test.each<[string, readonly string[], readonly string[]]>([
-    ["nobody", ["Order deny,allow", "Deny from all"], ["Require all denied"]],
-    ["everybody", ["Order allow,deny", "Allow from all"], ["Require all granted"]],
+    ["all denied", ["Order deny,allow", "Deny from all"], ["Require all denied"]],
+    ["all allowed", ["Order allow,deny", "Allow from all"], ["Require all granted"]],
     ["some hosts", ["Order Deny,Allow", "Deny from all", "Allow from example.org"], ["Require host example.org"]],
     [
-      "users, with host rules that say nothing",
-      [...asking, "Order allow,deny", "Allow from all", "Require valid-user"],
+      "users, with host directives that have no effect",
+      [...authLines, "Order allow,deny", "Allow from all", "Require valid-user"],
       users,
     ],
   ])("%s", (_, lines, expected) => {
     for (const from of ["2.2", "2.4"] as const)
-      for (const reading of ["server", "guide"] as const) expect(becomes(lines, { from, reading })).toEqual(expected);
+      for (const reading of ["server", "guide"] as const)
+        expect(migrateSection(lines, { from, reading })).toEqual(expected);
   });
 
-  test("both ways, where the old lines mean it", () => {
-    const lines = [...asking, "Order deny,allow", ...office, "Satisfy ALL", "Require valid-user"];
-    expect(becomes(lines)).toEqual([...asking, ...both]);
+  test("both must pass, with the right Order", () => {
+    const lines = [...authLines, "Order deny,allow", ...office, "Satisfy ALL", "Require valid-user"];
+    expect(migrateSection(lines)).toEqual([...authLines, ...both]);
   });
 
-  test("both must hold, as the guide prints it: the server allows nobody, and the guide means both", () => {
-    const lines = [...asking, "Order allow,deny", ...office, "Satisfy ALL", "Require valid-user"];
-    expect(becomes(lines)).toEqual([...asking, "Require all denied"]);
-    expect(becomes(lines, { reading: "guide" })).toEqual([...asking, ...both]);
+  test("both must pass, with the guide's Order, which denies all clients on the server", () => {
+    const lines = [...authLines, "Order allow,deny", ...office, "Satisfy ALL", "Require valid-user"];
+    expect(migrateSection(lines)).toEqual([...authLines, "Require all denied"]);
+    expect(migrateSection(lines, { reading: "guide" })).toEqual([...authLines, ...both]);
   });
 
-  test("one must hold, as the guide prints it: the server checks only the password, and the guide means either", () => {
-    const lines = [...asking, "Order allow,deny", ...office, "Satisfy ANY", "Require valid-user"];
-    expect(becomes(lines)).toEqual(users);
+  test("either suffices, with the guide's Order, which requires the password on the server", () => {
+    const lines = [...authLines, "Order allow,deny", ...office, "Satisfy ANY", "Require valid-user"];
+    expect(migrateSection(lines)).toEqual(users);
     const either = ["<RequireAny>", "    Require ip 10.0.0.0/8", "    Require valid-user", "</RequireAny>"];
-    expect(becomes(lines, { reading: "guide" })).toEqual([...asking, ...either]);
-    expect(becomes(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([...either, ...asking]);
+    expect(migrateSection(lines, { reading: "guide" })).toEqual([...authLines, ...either]);
+    expect(migrateSection(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([...either, ...authLines]);
   });
 });
 
-describe("each form of the old lines", () => {
+describe("converts", () => {
   test.each<[string, readonly string[], readonly string[]]>([
     [
-      "all but some",
+      "all clients except some",
       ["Order allow,deny", "Allow from all", "Deny from 10.1 192.0.2.0/24 bad.example"],
       [
         "<RequireAll>",
@@ -66,12 +67,12 @@ describe("each form of the old lines", () => {
       ],
     ],
     [
-      "some but others",
+      "some clients except others",
       ["Order allow,deny", "Allow from 10", "Deny from 10.1"],
       ["<RequireAll>", "    Require ip 10", "    Require not ip 10.1", "</RequireAll>"],
     ],
     [
-      "others, unless they are allowed",
+      "denied clients except allowed ones",
       ["Order deny,allow", "Deny from 10", "Allow from 10.1"],
       [
         ...["<RequireAny>", "    Require ip 10.1", "    <RequireAll>", "        Require all granted"],
@@ -84,19 +85,19 @@ describe("each form of the old lines", () => {
       ["Order deny,allow", "Deny from all", "Allow from env=!bad"],
       ["<RequireAll>", "    Require all granted", "    Require not env bad", "</RequireAll>"],
     ],
-    ["whoever lacks a variable kept out", ["Order deny,allow", "Deny from env=!ok"], ["Require env ok"]],
+    ["a denial if a variable is not set", ["Order deny,allow", "Deny from env=!ok"], ["Require env ok"]],
     [
       "methods",
       ["<Limit PUT DELETE>", "    Order deny,allow", "    Deny from all", "</Limit>"],
       ["<Limit PUT DELETE>", "    Require all denied", "</Limit>"],
     ],
     [
-      "all methods but some",
+      "all methods except some",
       ["<LimitExcept GET>", "    Order deny,allow", "    Deny from all", "    Allow from 10", "</LimitExcept>"],
       ["<LimitExcept GET>", "    Require ip 10", "</LimitExcept>"],
     ],
     [
-      "comments with what they are about",
+      "lines together with their comments",
       ["# all of it", "Order deny,allow", "Deny from all", "# here", "Allow from 10.1", "# there", "Allow from 10.2"],
       [
         ...["# all of it", "<RequireAny>", "    # here", "    Require ip 10.1"],
@@ -104,39 +105,39 @@ describe("each form of the old lines", () => {
       ],
     ],
     [
-      "what else stands there",
+      "access directives between other directives",
       ["Options None", "Order allow,deny", "Allow from all", "AllowOverride None"],
       ["Options None", "Require all granted", "AllowOverride None"],
     ],
   ])("%s", (_, lines, expected) => {
-    expect(becomes(lines)).toEqual(expected);
+    expect(migrateSection(lines)).toEqual(expected);
   });
 
-  test("tabs and line endings of the file", () => {
+  test("with the tabs and line endings of the file", () => {
     const text =
       'DocumentRoot "/srv"\r\n<Directory "/srv">\r\n\tOrder allow,deny\r\n\tAllow from 10\r\n\tDeny from 10.1\r\n</Directory>\r\n';
-    const migration = migrated({ "/etc/httpd/httpd.conf": text });
+    const migration = migrateFiles({ "/etc/httpd/httpd.conf": text });
     expect(migration.verdict === "proved" && migration.files[0]?.after).toBe(
       'DocumentRoot "/srv"\r\n<Directory "/srv">\r\n\t<RequireAll>\r\n\t\tRequire ip 10\r\n\t\tRequire not ip 10.1\r\n\t</RequireAll>\r\n</Directory>\r\n',
     );
   });
 
-  test("the indentation of the file", () => {
+  test("with the indentation of the file", () => {
     const text =
       'DocumentRoot "/srv"\n<Directory "/srv">\n  Order allow,deny\n  Allow from 10\n  Deny from 10.1\n</Directory>\n';
-    const migration = migrated({ "/etc/httpd/httpd.conf": text });
+    const migration = migrateFiles({ "/etc/httpd/httpd.conf": text });
     expect(migration.verdict === "proved" && migration.files[0]?.after).toBe(
       'DocumentRoot "/srv"\n<Directory "/srv">\n  <RequireAll>\n    Require ip 10\n    Require not ip 10.1\n  </RequireAll>\n</Directory>\n',
     );
   });
 
-  test("variables of the configuration stay", () => {
+  test("lines with variables of the configuration", () => {
     const lines = ["Define OFFICE 10.0.0.0/8", ...section("Order deny,allow", "Deny from all", "Allow from ${OFFICE}")];
     expect(migrateLines(lines)).toEqual(["Define OFFICE 10.0.0.0/8", ...section("Require ip ${OFFICE}")]);
   });
 });
 
-describe("sections that lie over each other", () => {
+describe("merged sections", () => {
   const outer = [
     '<Directory "/srv">',
     "    Order deny,allow",
@@ -145,7 +146,7 @@ describe("sections that lie over each other", () => {
     "</Directory>",
   ];
 
-  test("old rules do not add up", () => {
+  test("override the outer mod_access_compat directives", () => {
     const inner = ['<Directory "/srv/open">', "    Order allow,deny", "    Allow from all", "</Directory>"];
     expect(migrateLines([...outer, ...inner])).toEqual([
       ...['<Directory "/srv">', "    Require ip 10", "</Directory>"],
@@ -153,16 +154,16 @@ describe("sections that lie over each other", () => {
     ]);
   });
 
-  test("Require does not take the old rules around it away", () => {
-    const inner = ['<Directory "/srv/staff">', ...asking, "Require valid-user", "</Directory>"];
+  test("combine Require with the outer mod_access_compat directives", () => {
+    const inner = ['<Directory "/srv/staff">', ...authLines, "Require valid-user", "</Directory>"];
     expect(migrateLines([...outer, ...inner])).toEqual([
       ...['<Directory "/srv">', "    Require ip 10", "</Directory>"],
-      ...['<Directory "/srv/staff">', ...asking, "AuthMerging And", "Require valid-user", "</Directory>"],
+      ...['<Directory "/srv/staff">', ...authLines, "AuthMerging And", "Require valid-user", "</Directory>"],
     ]);
   });
 
-  test("a variable tells sections apart that nothing else does", () => {
-    const user = (name: string) => [...asking, "Order allow,deny", "Allow from 10", `Require user ${name}`];
+  test("are distinguished by a variable if necessary", () => {
+    const user = (name: string) => [...authLines, "Order allow,deny", "Allow from 10", `Require user ${name}`];
     const lines = [
       ...[
         '<Directory "/srv/a">',
@@ -174,63 +175,70 @@ describe("sections that lie over each other", () => {
       ],
       ...["<Location />", "Order allow,deny", "Allow from 192.0.2.0/24", "</Location>"],
     ];
-    const said = migrateLines(lines).join("\n");
-    expect(said).not.toMatch(/^\s*(?:Order|Allow|Deny|Satisfy)\b/m);
-    expect(said).not.toContain("refused");
+    const migrated = migrateLines(lines).join("\n");
+    expect(migrated).not.toMatch(/^\s*(?:Order|Allow|Deny|Satisfy)\b/m);
+    expect(migrated).not.toContain("refused");
   });
 });
 
-describe("moves from 2.2", () => {
+describe("from 2.2", () => {
   test("a removed authoritative directive is deleted, and its modules become alternatives", () => {
     const lines = [
-      ...asking,
+      ...authLines,
       "AuthGroupFile /etc/groups",
       "AuthzUserAuthoritative off",
       "Require user alice",
       "Require group staff",
     ];
-    expect(becomes(lines, { from: "2.2" })).toEqual([
-      ...[...asking, "AuthGroupFile /etc/groups", "Require user alice", "Require group staff"],
+    expect(migrateSection(lines, { from: "2.2" })).toEqual([
+      ...[...authLines, "AuthGroupFile /etc/groups", "Require user alice", "Require group staff"],
     ]);
   });
 
-  test("groups in a dbm file have a word of their own", () => {
-    const lines = [...asking, "AuthDBMGroupFile /etc/groups", "Require group staff"];
-    expect(becomes(lines, { from: "2.2" })).toEqual([
-      ...asking,
+  test("groups in a dbm file have their own provider", () => {
+    const lines = [...authLines, "AuthDBMGroupFile /etc/groups", "Require group staff"];
+    expect(migrateSection(lines, { from: "2.2" })).toEqual([
+      ...authLines,
       "AuthDBMGroupFile /etc/groups",
       "Require dbm-group staff",
     ]);
   });
 
   test("Satisfy any without Require denies the same clients as before", () => {
-    expect(becomes(["Order deny,allow", "Deny from all", "Satisfy any"], { from: "2.2" })).toEqual([
+    expect(migrateSection(["Order deny,allow", "Deny from all", "Satisfy any"], { from: "2.2" })).toEqual([
       "Require all denied",
     ]);
-    expect(becomes(["Order deny,allow", "Deny from all", "Satisfy any"], { from: "2.4" })).toEqual([
+    expect(migrateSection(["Order deny,allow", "Deny from all", "Satisfy any"], { from: "2.4" })).toEqual([
       "Require all granted",
     ]);
   });
 
-  test("AuthType without Require asks for no login", () => {
-    expect(becomes([...asking, "Order allow,deny", "Allow from 10"], { from: "2.2" })).toEqual([
-      ...asking,
+  test("AuthType without Require does not require a login", () => {
+    expect(migrateSection([...authLines, "Order allow,deny", "Allow from 10"], { from: "2.2" })).toEqual([
+      ...authLines,
       "Require ip 10",
     ]);
   });
 
-  test("a section that 2.2 never applied stays without effect", () => {
+  test("a section that 2.2 never applied is commented out", () => {
     const lines = ['<DirectoryMatch "^/srv/.*/d$">', "    Order deny,allow", "    Deny from all", "</DirectoryMatch>"];
-    const said = migrateLines(lines, { from: "2.2" });
-    expect(said[0]).toMatch(/^# 2\.2 never applied/);
-    expect(said.slice(1)).toEqual(lines.map((line) => `# ${line}`));
+    const migrated = migrateLines(lines, { from: "2.2" });
+    expect(migrated[0]).toMatch(/^# 2\.2 never applied/);
+    expect(migrated.slice(1)).toEqual(lines.map((line) => `# ${line}`));
   });
 });
 
-test("a section that denies everybody is not opened for sections that are merged over it", () => {
+test("a section that denies all clients still does, even if other sections always override it", () => {
   const files = ['<FilesMatch "^\\.ht">', "    Order allow,deny", "    Deny from all", "</FilesMatch>"];
-  const wiki = [...asking, "Require valid-user", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"];
-  const said = migrateLines(
+  const wiki = [
+    ...authLines,
+    "Require valid-user",
+    "Order deny,allow",
+    "Deny from all",
+    "Allow from 10",
+    "Satisfy any",
+  ];
+  const migrated = migrateLines(
     [
       ...['<Directory "/">', "    Order deny,allow", "    Deny from all", "</Directory>"],
       ...section("Order allow,deny", "Allow from all"),
@@ -239,9 +247,9 @@ test("a section that denies everybody is not opened for sections that are merged
     ],
     { from: "2.2", allowsVariables: true },
   );
-  // No request shows it: all paths map below /srv.
-  expect(said.slice(0, 3)).toEqual(['<Directory "/">', "    Require all denied", "</Directory>"]);
-  expect(said.slice(-6)).toEqual([
+  // No request depends on it, because all paths map below /srv.
+  expect(migrated.slice(0, 3)).toEqual(['<Directory "/">', "    Require all denied", "</Directory>"]);
+  expect(migrated.slice(-6)).toEqual([
     '<FilesMatch "^\\.ht">',
     ...[
       "    <RequireAll>",
@@ -253,7 +261,7 @@ test("a section that denies everybody is not opened for sections that are merged
   ]);
 });
 
-test("a section that no request meets by itself stays what it is, for what an Alias leads to tomorrow", () => {
+test("a section that other sections override for all requests keeps its rules, because an Alias may be added", () => {
   const inner = section("Order allow,deny", "Allow from all", "Deny from 192.168");
   const moved = section(...["<RequireAll>", "    Require all granted", "    Require not ip 192.168", "</RequireAll>"]);
   for (const [lines, rule] of [
@@ -269,47 +277,47 @@ describe(".htaccess files", () => {
   const conf = (override: string) =>
     `DocumentRoot "/srv"\n<Directory "/srv">\n    AllowOverride ${override}\n</Directory>\n`;
   const old = "Order deny,allow\nDeny from all\nAllow from 10\n";
-  const become = (override: string) => {
-    const migration = migrated({ "/etc/httpd/httpd.conf": conf(override), "/srv/a/.htaccess": old });
+  const migrateHtaccess = (override: string) => {
+    const migration = migrateFiles({ "/etc/httpd/httpd.conf": conf(override), "/srv/a/.htaccess": old });
     return migration.verdict === "proved" ? migration.files.map((file) => file.after) : reasonsOf(migration);
   };
 
-  test("extends AllowOverride", () => {
-    expect(become("Limit")).toEqual([conf("Limit AuthConfig"), "Require ip 10\n"]);
-    expect(become("All")).toEqual(["Require ip 10\n"]);
+  test("extend AllowOverride if necessary", () => {
+    expect(migrateHtaccess("Limit")).toEqual([conf("Limit AuthConfig"), "Require ip 10\n"]);
+    expect(migrateHtaccess("All")).toEqual(["Require ip 10\n"]);
   });
 
-  test("keeps a rejected file", () => {
-    expect(become("FileInfo")).toEqual([]);
+  test("are unchanged if httpd rejects them", () => {
+    expect(migrateHtaccess("FileInfo")).toEqual([]);
   });
 });
 
-describe("guards", () => {
-  const guarded = (name: string, ...lines: readonly string[]) => [`<IfModule ${name}>`, ...lines, "</IfModule>"];
+describe("conditional sections", () => {
+  const ifModule = (name: string, ...lines: readonly string[]) => [`<IfModule ${name}>`, ...lines, "</IfModule>"];
   const old = ["Order deny,allow", "Deny from all", "Allow from 10"];
 
-  test("a pair for both releases is unchanged", () => {
+  test("for both releases are unchanged", () => {
     for (const pair of [
-      [...guarded("!mod_authz_core.c", ...old), ...guarded("mod_authz_core.c", "Require ip 10")],
-      [...guarded("mod_access_compat.c", ...old), ...guarded("!mod_access_compat.c", "Require ip 10")],
+      [...ifModule("!mod_authz_core.c", ...old), ...ifModule("mod_authz_core.c", "Require ip 10")],
+      [...ifModule("mod_access_compat.c", ...old), ...ifModule("!mod_access_compat.c", "Require ip 10")],
     ])
-      expect(becomes(pair)).toEqual(pair);
+      expect(migrateSection(pair)).toEqual(pair);
   });
 
-  test("moves lines for mod_access_compat only outside", () => {
-    expect(becomes(guarded("mod_access_compat.c", ...old))).toEqual(["Require ip 10"]);
+  test("for mod_access_compat only are removed", () => {
+    expect(migrateSection(ifModule("mod_access_compat.c", ...old))).toEqual(["Require ip 10"]);
   });
 
-  test("keeps other lines in place", () => {
-    expect(becomes(guarded("mod_authz_host.c", ...old))).toEqual(guarded("mod_authz_host.c", "Require ip 10"));
+  test("for another module stay", () => {
+    expect(migrateSection(ifModule("mod_authz_host.c", ...old))).toEqual(ifModule("mod_authz_host.c", "Require ip 10"));
   });
 });
 
-describe("lines that 2.4 rejects in any case", () => {
-  const moved = (from: "2.2" | "2.4", ...lines: readonly string[]) => {
+describe("requests that 2.4 always rejects are exceptions", () => {
+  const exceptionsFor = (from: "2.2" | "2.4", ...lines: readonly string[]) => {
     const head = ['DocumentRoot "/srv"', "RewriteEngine on", ...lines];
     const text = [...head, ...section("Order deny,allow", "Deny from all", "Allow from 10"), ""].join("\n");
-    const migration = migrated({ "/etc/httpd/httpd.conf": text }, { from });
+    const migration = migrateFiles({ "/etc/httpd/httpd.conf": text }, { from });
     if (migration.verdict === "refused") return reasonsOf(migration);
     return migration.exceptions.byRelease.map(({ request, before, after }) =>
       [request.path, before.class, after.class].join(" "),
@@ -317,72 +325,74 @@ describe("lines that 2.4 rejects in any case", () => {
   };
 
   test.each([
-    ["a question mark out of the path", "RewriteRule ^/old/(.*)$ /new/$1 [R]", ["/old/%3f allowed 403"]],
+    ["a question mark from the path", "RewriteRule ^/old/(.*)$ /new/$1 [R]", ["/old/%3f allowed 403"]],
     ["a space in the query", "RewriteRule ^/q/(.*)$ /new?x=$1 [R,NE]", ["/q/%20 allowed 403"]],
-  ])("%s is set aside", (_, line, expected) => {
-    expect(moved("2.2", line)).toEqual(expected);
-    expect(moved("2.4", line)).toEqual([]);
+  ])("%s", (_, line, expected) => {
+    expect(exceptionsFor("2.2", line)).toEqual(expected);
+    expect(exceptionsFor("2.4", line)).toEqual([]);
   });
 
-  test("a backend without a module is set aside", () => {
+  test("a backend without a module", () => {
     const text = ['DocumentRoot "/srv"', "ProxyPass /app/ ajp://localhost:8009/", ...section("Order deny,allow"), ""];
-    const migration = migrated({ "/etc/httpd/httpd.conf": text.join("\n") }, { from: "2.2", with: ["proxy"] });
+    const migration = migrateFiles({ "/etc/httpd/httpd.conf": text.join("\n") }, { from: "2.2", with: ["proxy"] });
     expect(migration.verdict === "proved" && migration.exceptions.byRelease).toMatchObject([
       { request: { path: "/app/" }, before: { class: "allowed" }, after: { status: 500, log: ["AH01144"] } },
     ]);
   });
 
-  test("considers decisions of rules that are new in 2.4", () => {
-    expect(moved("2.2", "RewriteRule ^/old/ - [F]")).toEqual([]);
-    // 2.2 does not support expressions there: the denials differ by release, but no built-in rejection of a release
-    // causes them.
-    expect(moved("2.2", 'RewriteCond expr "%{REQUEST_URI} =~ m#^/old#"', "RewriteRule ^ - [F]")).toEqual([
+  test("twin: not the decisions of rules that are new in 2.4", () => {
+    expect(exceptionsFor("2.2", "RewriteRule ^/old/ - [F]")).toEqual([]);
+    // 2.2 does not support expressions in conditions. The denials differ, but not because 2.4 rejects the request itself.
+    expect(exceptionsFor("2.2", 'RewriteCond expr "%{REQUEST_URI} =~ m#^/old#"', "RewriteRule ^ - [F]")).toEqual([
       expect.stringContaining("not all differences are accepted"),
     ]);
   });
 });
 
-describe("refusals", () => {
-  test("a configuration of 2.2 that is read as 2.4, with the flag that helps", () => {
+describe("is refused for", () => {
+  test("a configuration of 2.2 that is read as 2.4, with a hint about the flag", () => {
     const text = `DocumentRoot "/srv"\n${section("Order allow,deny", "Deny from all").join("\n")}\n`;
     const files = { "/etc/httpd/httpd.conf": text };
-    const migration = migrated(files, { without: ["authz_core"] });
+    const migration = migrateFiles(files, { without: ["authz_core"] });
     expect(migration).toMatchObject({
       verdict: "refused",
       refused: [{ help: ["if the server runs 2.2, add `--from 2.2`", "if it runs 2.4, load mod_authz_core"] }],
     });
     expect(migration.verdict === "refused" && migration.refused[0]?.directive?.span.start).toBe(text.indexOf("Order"));
-    expect(migrated(files, { from: "2.2" })).toMatchObject({ verdict: "proved" });
+    expect(migrateFiles(files, { from: "2.2" })).toMatchObject({ verdict: "proved" });
   });
 
-  test("a line at which the server stops", () => {
-    const [verdict, reason] = becomes(["Order sideways"]);
+  test("a line that prevents httpd from starting", () => {
+    const [verdict, reason] = migrateSection(["Order sideways"]);
     expect([verdict, reason]).toEqual(["refused", expect.stringMatching(/^2\.4: unknown order `sideways`$/)]);
   });
 
   // It may be `10.0.0.0/8`, `.example.org`, `all` or `env=known`: each converts to another line.
-  test.each(["2.2", "2.4"] as const)("a line of which the server's environment knows the words, from %s", (from) => {
-    const lines = ["Order deny,allow", "Deny from all", "Allow from ${OFFICE}"];
-    const why = "`${OFFICE}` is not defined here";
-    expect(becomes(lines, { from })).toEqual(["refused", why]);
-    expect(becomes(["Require ip ${OFFICE}"], { from: "2.4" })).toEqual(["Require ip ${OFFICE}"]);
-  });
+  test.each(["2.2", "2.4"] as const)(
+    "a line whose arguments come from the environment of the server, from %s",
+    (from) => {
+      const lines = ["Order deny,allow", "Deny from all", "Allow from ${OFFICE}"];
+      const why = "`${OFFICE}` is not defined here";
+      expect(migrateSection(lines, { from })).toEqual(["refused", why]);
+      expect(migrateSection(["Require ip ${OFFICE}"], { from: "2.4" })).toEqual(["Require ip ${OFFICE}"]);
+    },
+  );
 
-  test("500 for some and not for others", () => {
-    const [verdict, reason] = becomes([...asking, "Order allow,deny", "Allow from 10"]);
+  test("a section that returns 500 to some clients only", () => {
+    const [verdict, reason] = migrateSection([...authLines, "Order allow,deny", "Allow from 10"]);
     expect([verdict, reason]).toEqual(["refused", "AuthType applies without a Require line"]);
   });
 });
 
 test("a configuration without mod_access_compat directives is unchanged", () => {
-  const migration = migrated({
+  const migration = migrateFiles({
     "/etc/httpd/httpd.conf": `DocumentRoot "/srv"\n${section("Require all granted").join("\n")}\n`,
   });
   expect(migration).toMatchObject({ verdict: "proved", files: [] });
 });
 
-test("sections that only a variable could tell apart are refused where mod_setenvif is not there", () => {
-  const users = (name: string) => [...asking, "Order allow,deny", "Allow from 10", `Require user ${name}`];
+test("sections that need a variable are refused without mod_setenvif", () => {
+  const users = (name: string) => [...authLines, "Order allow,deny", "Allow from 10", `Require user ${name}`];
   const lines = [
     ...[
       '<Directory "/srv/a">',
@@ -400,7 +410,7 @@ test("sections that only a variable could tell apart are refused where mod_seten
   );
 });
 
-describe("targets that do not follow from the configuration", () => {
+describe("converts a section although a target is unknown because of", () => {
   const before = section("Order allow,deny", "Allow from 10.1");
   const after = section("Require ip 10.1");
 
@@ -424,24 +434,24 @@ describe("targets that do not follow from the configuration", () => {
 
 test("sections for paths on a drive apply, as on Windows", () => {
   const at = (...lines: readonly string[]) => ['<Directory "C:/www/a">', ...lines, "</Directory>"];
-  const around = [...section("Require all granted"), 'Alias /a "C:/www/a"'];
-  const lines = [...around, ...at("Order allow,deny", "Allow from 10.1")];
-  expect(migrateLines(lines)).toEqual([...around, ...at("Require ip 10.1")]);
+  const otherLines = [...section("Require all granted"), 'Alias /a "C:/www/a"'];
+  const lines = [...otherLines, ...at("Order allow,deny", "Allow from 10.1")];
+  expect(migrateLines(lines)).toEqual([...otherLines, ...at("Require ip 10.1")]);
 });
 
-test("a section that no request reaches gets the Require lines for its own lines", () => {
+test("a section that no request reaches is converted by its own lines", () => {
   const never = (...lines: readonly string[]) => ["<Directory relative>", ...lines, "</Directory>"];
   for (const from of ["2.2", "2.4"] as const)
     expect(migrateLines(never("Order allow,deny", "Allow from 10.1"), { from })).toEqual(never("Require ip 10.1"));
 });
 
-test("the unknown type of a file does not matter below a page, which SetHandler sets", () => {
+test("an unknown file type does not prevent a proof if SetHandler applies", () => {
   const lines = (...own: readonly string[]) => [
     "AddHandler type-map var",
     ...section("Require all granted"),
     ...['<FilesMatch ".+\\.phps$">', ...own.map((line) => `    ${line}`), "</FilesMatch>"],
     ...["<Location /server-status>", "    SetHandler server-status", "    Require local", "</Location>"],
   ];
-  const migrated = migrateLines(lines("Order deny,allow", "Deny from all"), { with: ["negotiation"] });
-  expect(migrated).toEqual(lines("Require all denied"));
+  const migrateFiles = migrateLines(lines("Order deny,allow", "Deny from all"), { with: ["negotiation"] });
+  expect(migrateFiles).toEqual(lines("Require all denied"));
 });

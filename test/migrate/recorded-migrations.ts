@@ -16,7 +16,7 @@ export function recordedCases(name: string, step: number): readonly Case[] {
 }
 
 /** Modules of 2.2 that 2.4 does not have. */
-const gone = new Set(["authn_default", "authz_default"]);
+const removedModules = new Set(["authn_default", "authz_default"]);
 
 /** Returns a case for a 2.4 server without mod_access_compat. */
 function caseWith(each: Case, texts: ReadonlyMap<string, string>): Case {
@@ -27,12 +27,12 @@ function caseWith(each: Case, texts: ReadonlyMap<string, string>): Case {
     ...each,
     release: "2.4",
     files: { ...each.files, ...Object.fromEntries(changed) },
-    modules: [...new Set(modules)].filter((name) => name !== "access_compat" && !gone.has(name)),
+    modules: [...new Set(modules)].filter((name) => name !== "access_compat" && !removedModules.has(name)),
   };
 }
 
-/** Migrates a recorded configuration: most are too intricate for Require lines without variables. */
-export function migratedCase(each: Case, options: MigrateOptions = { allowsVariables: true }): Migration {
+/** Migrates a recorded configuration. Most are too complex for Require lines without variables. */
+export function migrateCase(each: Case, options: MigrateOptions = { allowsVariables: true }): Migration {
   const after = (texts: ReadonlyMap<string, string>) => loadCase(caseWith(each, texts)).project;
   return migrate({ before: loadCase(each).project, after }, "server", options);
 }

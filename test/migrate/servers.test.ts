@@ -22,7 +22,7 @@ interface Server {
 
 const ubuntu14: Server = { name: "ubuntu14", entry: "/etc/apache2/apache2.conf", from: "2.4" };
 const rhel6: Server = { name: "rhel6", entry: "/etc/httpd/conf/httpd.conf", from: "2.2" };
-const halfWay: Server = { name: "half-way", entry: "/etc/httpd/conf/httpd.conf", from: "2.4" };
+const halfMigrated: Server = { name: "half-way", entry: "/etc/httpd/conf/httpd.conf", from: "2.4" };
 
 function textsOf({ name }: Server): Record<string, string> {
   const root = `test/fixtures/migrations/${name}`;
@@ -33,13 +33,13 @@ function textsOf({ name }: Server): Record<string, string> {
 }
 
 /** Modules of 2.4 that a configuration of 2.2 does not load. */
-const newer = ["authn_core", "authz_core", "unixd", "mpm_prefork"];
+const newModules = ["authn_core", "authz_core", "unixd", "mpm_prefork"];
 
 function read({ entry, from }: Server, texts: Record<string, string>, release: Release, isAfter = false): Project {
   const loaded = loadProject(entry, {
     ...{ release, kind: "server", access: memoryAccess(texts) },
     ...(isAfter ? { withoutModules: ["access_compat"] } : {}),
-    ...(isAfter && from === "2.2" ? { moreModules: newer } : {}),
+    ...(isAfter && from === "2.2" ? { moreModules: newModules } : {}),
   });
   if ("failed" in loaded) throw new Error(loaded.failed);
   return loaded.project;
@@ -52,12 +52,12 @@ function migrateServer(server: Server, options: MigrateOptions = {}): Migration 
   return migrate({ before: read(server, texts, server.from), after }, "server", options);
 }
 
-/** The rules about access lines; that about passwords in clear asks for TLS. */
+/** The rules about access lines, except the one that recommends TLS for passwords. */
 const accessRules = defaultRules.filter(
   ({ id, tags = [] }) => tags.includes("access-control") && id !== "credentials-in-clear",
 );
 
-/** Lists the requests that a proposal answers differently, and its changes. */
+/** Lists the requests with different results under a proposal, and its changes. */
 function describeProposal({ differences, files }: Proposal): string {
   const requests = differences.map(
     ({ difference: { request, before, after } }) => `${before.class} → ${after.class}: ${describeRequest(request)}\n`,
@@ -65,7 +65,7 @@ function describeProposal({ differences, files }: Proposal): string {
   return [...requests, ...files.map(({ path, before, after }) => formatPatch(path, before, after))].join("");
 }
 
-test("stock files of Ubuntu 14.04 need no more than `Require all denied`", () => {
+test("stock files of Ubuntu 14.04 need only `Require all denied`", () => {
   const migration = migrateServer(ubuntu14);
   if (migration.verdict === "refused") throw new Error("refused");
   expect(migration.files.map(({ path }) => path)).toEqual(["/etc/apache2/mods-enabled/php5.conf"]);
@@ -80,7 +80,7 @@ test("stock files of Ubuntu 14.04 need no more than `Require all denied`", () =>
   expect(migration.exceptions.byRelease).toEqual([]);
 });
 
-describe.each([ubuntu14, rhel6, halfWay])("$name", (server) => {
+describe.each([ubuntu14, rhel6, halfMigrated])("$name", (server) => {
   test("has no findings about access after the migration", () => {
     const migration = migrateServer(server, { accept: { stricter: true, ids: new Set() } });
     if (migration.verdict === "refused") throw new Error("refused");
@@ -91,11 +91,11 @@ describe.each([ubuntu14, rhel6, halfWay])("$name", (server) => {
   });
 });
 
-describe.each([rhel6, halfWay])("$name", (server) => {
+describe.each([rhel6, halfMigrated])("$name", (server) => {
   const refused = migrateServer(server);
   const proposal = refused.verdict === "refused" ? refused.proposal : undefined;
 
-  test("is proposed as an operator would write it, with all differences", async () => {
+  test("has a readable proposal with all differences", async () => {
     const text = proposal && describeProposal(proposal);
     await expect(text).toMatchFileSnapshot(`servers/${server.name}.txt`);
     expect(text).not.toContain("SetEnvIf");

@@ -26,24 +26,24 @@ function server(override: string, closed: string): Project {
   return loaded.project;
 }
 
-function moved(project: Project): readonly string[] {
+function migrationReasons(project: Project): readonly string[] {
   return reasonsOf(migrate({ before: project, after: () => project }, "server"));
 }
 
-describe("unreadable files may contain old lines", () => {
+describe("unreadable files may contain mod_access_compat directives", () => {
   test.each([
     ["/srv/a/.htaccess", "`/srv/a/.htaccess` cannot be read"],
     ["/srv/b", "the directory `/srv/b` cannot be listed"],
-  ])("%s: nothing is moved, and nothing proved", (closed, wrong) => {
+  ])("which prevents a migration and a proof: %s", (closed, wrong) => {
     const project = server("All", closed);
-    expect(moved(project)).toEqual([expect.stringContaining(`${wrong}: permission to read it is denied`)]);
+    expect(migrationReasons(project)).toEqual([expect.stringContaining(`${wrong}: permission to read it is denied`)]);
     const side = { project, reading: "server" } as const;
     const { unproved, verdict } = compare(side, side);
     const others = unproved.filter(({ reason }) => !reason.includes(wrong));
     expect([verdict, unproved[0]?.reason, others]).toEqual(["unknown", expect.stringContaining(wrong), []]);
   });
 
-  test("needs no files that the server does not read", () => {
+  test("twin: only if the server reads them", () => {
     const project = server("None", "/srv/b");
     const side = { project, reading: "server" } as const;
     expect(compare(side, side).verdict).toBe("equivalent");

@@ -1,33 +1,33 @@
 import { describe, expect, test } from "vitest";
-import { migrated } from "./migrate-lines.js";
+import { migrateFiles } from "./migrate-lines.js";
 
-/** A page of mod_status for local clients, and files that nobody may read. */
+/** A page of mod_status for local clients, and files that no client may read. */
 const page = ["SetHandler server-status", "Order deny,allow", "Deny from all", "Allow from 127.0.0.1"];
 const hidden = ['<FilesMatch "\\.bak$">', "Require all denied", "</FilesMatch>"];
 
 function pathsOfSamePage(sections: readonly string[], without: readonly string[] = []): readonly string[] {
   const text = ['DocumentRoot "/srv"', ...sections, ...hidden, ""].join("\n");
-  const migration = migrated({ "/etc/httpd/httpd.conf": text }, { without });
+  const migration = migrateFiles({ "/etc/httpd/httpd.conf": text }, { without });
   if (migration.verdict === "proved") return migration.exceptions.samePage.map(({ request }) => request.path);
   return ["refused", ...(migration.proposal?.differences ?? []).map(({ difference }) => difference.request.path)];
 }
 
-describe("paths below a page that is the same everywhere", () => {
+describe("paths below a generated page", () => {
   test("have the access of the page", () => {
     expect(pathsOfSamePage(["<Location /status>", ...page, "</Location>"])).toEqual(["/status/.bak"]);
   });
 
-  test("have it with a later section that does not decide", () => {
+  test("have the access of the page with a later section that does not decide", () => {
     const later = ["<Location />", "SetOutputFilter DEFLATE", "</Location>"];
     expect(pathsOfSamePage(["<Location /status>", ...page, "</Location>", ...later])).toEqual(["/status/.bak"]);
   });
 
-  test("ask for its password instead of denying", () => {
+  test("require the login of the page instead of denying access", () => {
     const login = ["AuthType Basic", "AuthName x", 'AuthUserFile "/etc/users"', "Require user admin"];
     const old = ['<FilesMatch "\\.old$">', "Order allow,deny", "Deny from all", "</FilesMatch>"];
     const sections = [...old, "<Location /status>", "SetHandler server-status", ...login, "</Location>"];
-    const migrated = pathsOfSamePage(sections);
-    expect(new Set(migrated)).toEqual(new Set(["/status/.old"]));
+    const paths = pathsOfSamePage(sections);
+    expect(new Set(paths)).toEqual(new Set(["/status/.old"]));
   });
 
   test.each<[string, readonly string[], (readonly string[])?]>([
@@ -70,7 +70,7 @@ describe("paths below a page that is the same everywhere", () => {
     expect(pathsOfSamePage([...ownPage("/status"), ...hosts])).toEqual(["/status/.bak"]);
   });
 
-  test("is not shared if alike hosts have their own sections", () => {
+  test("twin: not if similar hosts have their own sections", () => {
     const hosts = ["one", "two", "three"].flatMap((name) => host(name, ownPage(`/status-${name}`)));
     expect(pathsOfSamePage(hosts)[0]).toBe("refused");
   });

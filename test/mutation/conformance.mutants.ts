@@ -17,6 +17,6 @@ describe.each(sampledCases.map((each) => [each.id, each] as const))("%s", (_, ea
 /** A case is decided again without each of its lines. */
 const sample = sampledCases.filter((_, i) => i % 12 === 0).map((each) => [each.id, each] as const);
 
-test.each(sample)("the trace of %s names each line that decides its answer", (_, each) => {
+test.each(sample)("%s has a trace with each line that decides its answer", (_, each) => {
   expect(counterfactuals(each).complaints).toEqual([]);
 });

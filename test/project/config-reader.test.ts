@@ -3,7 +3,7 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { MAX_SECTION_DEPTH } from "../../src/project/reader/section-stack.js";
 import { rangeOf } from "../../src/text/source.js";
-import { inForce, load, loadText, problemsOf } from "../support/projects.js";
+import { applyingLines, load, loadText, problemsOf } from "../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";
 
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 describe("Include", () => {
-  test("takes files in byte order, hidden ones only when named, folders whole", () => {
+  test("reads files in byte order, hidden files only if named, and whole directories", () => {
     const project = load({
       [main]: "Include conf.d/*.conf\nInclude all\n",
       "/etc/httpd/conf.d/b.conf": "Listen 2\n",
@@ -22,10 +22,10 @@ describe("Include", () => {
       "/etc/httpd/all/x/y": "Listen 4\n",
       "/etc/httpd/all/.hidden": "Listen 3\n",
     });
-    expect(inForce(project)).toEqual(["Listen 1", "Listen 2", "Listen 3", "Listen 4"]);
+    expect(applyingLines(project)).toEqual(["Listen 1", "Listen 2", "Listen 3", "Listen 4"]);
   });
 
-  test("without a match stops 2.4, not 2.2, and not when optional", () => {
+  test("without a match is an error on 2.4, but not on 2.2 or with IncludeOptional", () => {
     const text = "Include conf.d/*.conf\n";
     const files = { [main]: text, "/etc/httpd/conf.d/x": "" };
     expect(problemsOf(load(files))).toEqual([
@@ -40,48 +40,48 @@ describe("Include", () => {
     expect(problemsOf(project)).toEqual([
       'httpd.conf:1: `/etc/httpd/nope.conf` cannot be included: it does not exist, so httpd will not start; correct the path, or use IncludeOptional (httpd: "Could not open configuration file /etc/httpd/nope.conf: No such file or directory")',
     ]);
-    expect(inForce(project)).toEqual(["Listen 80"]);
+    expect(applyingLines(project)).toEqual(["Listen 80"]);
   });
 
-  test("in circles ends, and is reported once", () => {
+  test("that is circular is reported once", () => {
     const project = load({
       [main]: "Listen 80\nInclude a.conf\nListen 81\n",
       "/etc/httpd/a.conf": "Include a.conf\nInclude a.conf\n",
     });
     expect(problemsOf(project)).toEqual([expect.stringContaining("a.conf:1: Include is nested 128 levels deep")]);
-    expect(inForce(project)).toEqual(["Listen 80", "Listen 81"]);
+    expect(applyingLines(project)).toEqual(["Listen 80", "Listen 81"]);
   });
 
-  test("follows ServerRoot, unless the user sets another one", () => {
+  test("is relative to ServerRoot, unless the user sets another one", () => {
     const files = { [main]: "ServerRoot /srv\nInclude a\n", "/srv/a": "Listen 1\n", "/opt/a": "Listen 2\n" };
-    expect(inForce(load(files))).toEqual(["Listen 1"]);
-    expect(inForce(load(files, { serverRoot: "/opt" }))).toEqual(["Listen 2"]);
+    expect(applyingLines(load(files))).toEqual(["Listen 1"]);
+    expect(applyingLines(load(files, { serverRoot: "/opt" }))).toEqual(["Listen 2"]);
   });
 });
 
 describe("variables", () => {
-  test("are put in place once, before the line is read", () => {
+  test("are replaced once, before the line is parsed", () => {
     const project = loadText(
       'Define A x\nDefine B "${A} ${A}"\nAddType text/${A} .a .${b}\n<Location /${A}>\n</Location>\n',
     );
-    expect(inForce(project)).toEqual(["AddType text/x .a .x x", "<Location /x>"]);
+    expect(applyingLines(project)).toEqual(["AddType text/x .a .x x", "<Location /x>"]);
   });
 
-  test("without a value stay, and are told once, where they stand", () => {
+  test("remain if they are undefined, and are reported once at their position", () => {
     const project = loadText("ErrorLog ${LOG}/a\nCustomLog ${LOG}/b common\nListen ${ A:b}\n");
-    expect(inForce(project)).toEqual(["ErrorLog ${LOG}/a", "CustomLog ${LOG}/b common", "Listen ${ A:b}"]);
+    expect(applyingLines(project)).toEqual(["ErrorLog ${LOG}/a", "CustomLog ${LOG}/b common", "Listen ${ A:b}"]);
     expect(project.problems.map(({ span }) => rangeOf(span).start)).toEqual([{ line: 1, column: 10 }]);
   });
 
-  test("come from the server's environment and never from ours", () => {
+  test("have values from the server's environment, never from that of httpd-lint", () => {
     vi.stubEnv("HTTPD_LINT_TEST_VALUE", "leak");
-    expect(inForce(loadText("Listen ${HTTPD_LINT_TEST_VALUE}\n"))).toEqual(["Listen ${HTTPD_LINT_TEST_VALUE}"]);
+    expect(applyingLines(loadText("Listen ${HTTPD_LINT_TEST_VALUE}\n"))).toEqual(["Listen ${HTTPD_LINT_TEST_VALUE}"]);
     const environment = new Map([["PORT", "8080"]]);
-    expect(inForce(loadText("Listen ${PORT}\n", { environment }))).toEqual(["Listen 8080"]);
-    expect(inForce(loadText("Listen ${PORT}\n", { environment, release: "2.2" }))).toEqual(["Listen 8080"]);
+    expect(applyingLines(loadText("Listen ${PORT}\n", { environment }))).toEqual(["Listen 8080"]);
+    expect(applyingLines(loadText("Listen ${PORT}\n", { environment, release: "2.2" }))).toEqual(["Listen 8080"]);
   });
 
-  test("name a place inside an expanded line as it is written", () => {
+  test("keep the original positions in an expanded line", () => {
     const project = loadText('Define NAME "long value"\nAlias "/${NAME}" /last\n');
     const [alias] = project.directives;
     const spans = alias?.arguments.map((argument) => alias.spanOf(argument)) ?? [];
@@ -90,15 +90,15 @@ describe("variables", () => {
 });
 
 describe("macros", () => {
-  test("are put in place of Use, with their parameters", () => {
+  test("replace Use, with their parameters", () => {
     const text = '<Macro Host $name @root>\nAlias /$name @root\n# gone\n</Macro>\nUse host a "/srv/x \\"y\\""\n';
-    expect(inForce(loadText(text))).toEqual(['Alias /a "/srv/x \\"y\\""']);
+    expect(applyingLines(loadText(text))).toEqual(['Alias /a "/srv/x \\"y\\""']);
   });
 
   test("may open a section that another closes", () => {
     const text =
       "<Macro open>\n<Directory />\n</Macro>\n<Macro shut>\n</Directory>\n</Macro>\nUse open\nOptions None\nUse shut\n";
-    expect(inForce(loadText(text))).toEqual(["<Directory />", "  Options None", "</Directory>"]);
+    expect(applyingLines(loadText(text))).toEqual(["<Directory />", "  Options None", "</Directory>"]);
   });
 
   test.each([
@@ -110,7 +110,7 @@ describe("macros", () => {
       "macro 'm' (defined on line 1 of \"/etc/httpd/httpd.conf\") used with 0 arguments instead of 1",
     ],
     ["UndefMacro m\n", "no macro defined before UndefMacro"],
-  ])("%j is refused with the server's words", (text, server) => {
+  ])("are rejected with the server's message: %j", (text, server) => {
     expect(loadText(text).problems.map((problem) => problem.server)).toEqual([server]);
   });
 });
@@ -140,36 +140,36 @@ describe("syntax", () => {
       "macro 'm' (defined on line 1 of \"/etc/httpd/httpd.conf\")\\n\\tcontents error: expected token not found: </Macro>",
       "1:1",
     ],
-  ])("%j is refused once, at its cause", (text, server, at) => {
+  ])("reports %j once, at its cause", (text, server, at) => {
     const { problems } = loadText(`${text}`);
     expect(problems.map((problem) => problem.server)).toEqual([server]);
     const start = problems[0] && rangeOf(problems[0].span).start;
     expect(`${start?.line}:${start?.column}`).toBe(at);
   });
 
-  test("errors do not hide what follows", () => {
+  test("reads lines after an error", () => {
     const project = loadText("</Files>\n<Directory />\nOptions None\n</Location>\n</Directory>\nListen 80\n");
     expect(project.problems).toHaveLength(2);
-    expect(inForce(project)).toEqual(["<Directory />", "  Options None", "</Directory>", "Listen 80"]);
+    expect(applyingLines(project)).toEqual(["<Directory />", "  Options None", "</Directory>", "Listen 80"]);
   });
 
-  test("a conditional section that applies may be closed by the end of the file", () => {
+  test("accepts a true conditional section that is closed by the end of the file", () => {
     const project = loadText("<IfModule core.c>\n<Directory />\nOptions None\n");
     expect(project.problems.map((problem) => problem.kind)).toEqual(["fragile", "fragile"]);
-    expect(inForce(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);
+    expect(applyingLines(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);
   });
 
-  test("the body of a Lua hook is not read as directives", () => {
+  test("does not parse the body of a Lua hook", () => {
     const text =
       "LoadModule lua_module x.so\n<LuaHookAuthChecker>\nfunction handle(r)\n  <if> x\nend\n</LuaHookAuthChecker>\nListen 80\n";
-    expect(inForce(loadText(text))).toEqual(["Listen 80"]);
+    expect(applyingLines(loadText(text))).toEqual(["Listen 80"]);
     expect(loadText(text).problems).toEqual([]);
     expect(problemsOf(loadText(text.replace("</Lua", "</")))).toEqual([
       expect.stringContaining("unclosed section `<LuaHookAuthChecker>`"),
     ]);
   });
 
-  test("sections must end in the file that opened them", () => {
+  test("requires sections to end in the file that opened them", () => {
     const project = load({ [main]: "<Directory />\nInclude a\n", "/etc/httpd/a": "</Directory>\n" });
     expect(problemsOf(project)).toEqual([
       expect.stringContaining("a:1: `</Directory>` closes a section that is not open"),
@@ -177,14 +177,14 @@ describe("syntax", () => {
     ]);
   });
 
-  test("nesting of 100,000 sections is one finding", () => {
+  test("reports 100,000 nested sections once", () => {
     const depth = 100_000;
     const project = loadText(`${"<If true>\n".repeat(depth)}${"</If>\n".repeat(depth)}Listen 80\n`);
     expect(problemsOf(project)).toEqual([expect.stringContaining(`nested more than ${MAX_SECTION_DEPTH} levels deep`)]);
-    expect(inForce(project)).toContain("Listen 80");
+    expect(applyingLines(project)).toContain("Listen 80");
   });
 
-  test("nesting that is closed wrong 100,000 times over ends, too", () => {
+  test("terminates for 100,000 nested sections with wrong closing tags", () => {
     const depth = 100_000;
     for (const open of ["<Directory /i>\n", "<IfDefine X>\n<FooI>\n"]) {
       const project = loadText(`${open.repeat(depth)}${"</Location>\n".repeat(depth)}Listen 80\n`);
@@ -192,7 +192,7 @@ describe("syntax", () => {
     }
   });
 
-  test("in a .htaccess they are about requests, not the start", () => {
+  test("reports status 500 for errors in `.htaccess` files", () => {
     for (const text of ["</Files>\n", "<Files a>\n", "<IfModule>\n</IfModule>\n", "Use nope\n"]) {
       expect(problemsOf(loadText(text, { kind: "htaccess" }))).toEqual([
         expect.stringContaining("requests below this directory return 500"),
@@ -200,7 +200,7 @@ describe("syntax", () => {
     }
   });
 
-  test("stops endless expansions", () => {
+  test("limits expansions of variables and macros", () => {
     const defines = Array.from({ length: 40 }, (_, n) => `Define a${n + 1} "\${a${n}}\${a${n}}"\n`).join("");
     expect(problemsOf(loadText(`Define a0 xxxxxxxxxx\n${defines}ServerAdmin "\${a40}"\n`))).toContainEqual(
       expect.stringContaining("exceed the limit of"),
@@ -211,7 +211,7 @@ describe("syntax", () => {
     ]);
   });
 
-  test("lines have a limit in .htaccess files and on 2.2", () => {
+  test("limits the length of lines in `.htaccess` files and on 2.2", () => {
     const text = `SetEnv A ${"x".repeat(9000)}\n`;
     expect(problemsOf(loadText(text))).toEqual([]);
     expect(problemsOf(loadText(text, { release: "2.2" }))).toEqual([expect.stringContaining("9,010 bytes")]);
@@ -219,7 +219,7 @@ describe("syntax", () => {
   });
 });
 
-describe("kinds of entry files", () => {
+describe("entry files", () => {
   test.each([
     ["/etc/httpd/conf/httpd.conf", "Listen 80\n", "server"],
     ["/etc/apache2/apache2.conf", "", "server"],
@@ -227,14 +227,14 @@ describe("kinds of entry files", () => {
     ["/etc/httpd/conf.d/ssl.conf", "LoadModule ssl_module modules/mod_ssl.so\nListen 443\n", "fragment"],
     ["/srv/.htaccess", "Options None\n", "htaccess"],
     ["/srv/htaccess.txt", "Options None\n", "htaccess"],
-  ])("%s is known by its name and content", (path, text, kind) => {
+  ])("have a kind by name and content: %s", (path, text, kind) => {
     const loaded = loadProject(path, { access: memoryAccess({ [path]: text }) });
     expect("project" in loaded && loaded.project.kind).toBe(kind);
   });
 
   const base = "LoadModule mime_module x.so\n";
 
-  test("modules are the LoadModule lines of a server, else the usual ones", () => {
+  test("have the modules of the LoadModule lines of a server, or else the default ones", () => {
     expect(loadText("Listen 80\n").modules.has("alias_module")).toBe(true);
     expect(loadText(`${base}LoadModule env_module x.so\n`).modules.has("alias_module")).toBe(false);
     expect(loadText(`${base}LoadModule env_module x.so\n`).modulesAreKnown).toBe(true);
@@ -248,21 +248,21 @@ describe("kinds of entry files", () => {
     expect(loadText("", { withoutModules: ["mod_access_compat"] }).modules.has("access_compat_module")).toBe(false);
   });
 
-  test("modules for 2.4 are not all of them if files that may load more are on another machine", () => {
+  test("have incomplete modules for 2.4 if unread files may load more", () => {
     const core = "LoadModule authz_core_module x.so\n";
     const known = (text: string) => loadText(text, { kind: "server" }).modulesAreKnown;
-    const elsewhere = "ServerRoot /nowhere\nInclude conf.d/*.conf\n";
-    expect(known(`${base}${core}${elsewhere}`)).toBe(false);
+    const unreadInclude = "ServerRoot /nowhere\nInclude conf.d/*.conf\n";
+    expect(known(`${base}${core}${unreadInclude}`)).toBe(false);
     expect(known(`${base}${core}IncludeOptional conf.d/*.conf\n`)).toBe(true);
     expect(known(`${base}${core}Include conf.d/ssl.conf\n`)).toBe(true);
-    // Those of 2.2 lack what 2.4 needs, whatever else is loaded.
-    expect(known(`${base}${elsewhere}`)).toBe(true);
+    // The modules of 2.2 lack those that 2.4 needs, even if other modules are loaded.
+    expect(known(`${base}${unreadInclude}`)).toBe(true);
   });
 
-  test("uses given modules instead of LoadModule lines, without removed ones", () => {
+  test("have the specified modules instead of LoadModule lines, without removed ones", () => {
     const lines = "LoadModule env_module x.so\nLoadModule alias_module x.so\n";
-    const given = loadText(lines, { modules: ["mod_dir"] });
-    expect(["env_module", "dir_module", "so_module"].map((name) => given.modules.has(name))).toEqual([
+    const specified = loadText(lines, { modules: ["mod_dir"] });
+    expect(["env_module", "dir_module", "so_module"].map((name) => specified.modules.has(name))).toEqual([
       false,
       true,
       true,
@@ -276,7 +276,7 @@ describe("kinds of entry files", () => {
     expect(loadText("LoadModule foo_module x.so\n", { withoutModules: ["foo"] }).modules.unknown).toEqual([]);
   });
 
-  test("per-directory files are found below the document roots, by their name", () => {
+  test("include `.htaccess` files below the document roots, by AccessFileName", () => {
     const project = load({
       [main]:
         "DocumentRoot /srv\nAccessFileName .acl .htaccess\n<VirtualHost *>\nDocumentRoot /other\n</VirtualHost>\n",

@@ -27,19 +27,19 @@ test.each([
   ["/folder/a.conf", "a"],
   ["/folder/../real.conf", "inside"],
   ["/../../etc/real.conf", "inside"],
-])("below a system root %s is what it is after chroot", (path, text) => {
+])("resolves %s below a system root as after chroot", (path, text) => {
   expect(diskAccess({ sysroot: root }).read(path)).toMatchObject({ text });
   // A path that is already below the root stays there.
   expect(diskAccess({ sysroot: root }).read(root + path)).toMatchObject({ text });
 });
 
-test("no link leads out of a sysroot, and a circular link is not a file", () => {
+test("does not follow links out of a system root, or circular links", () => {
   const access = diskAccess({ sysroot: root });
   expect(access.read("/etc/above.conf")).toMatchObject({ failed: "it does not exist" });
   expect(access.read("/circle")).toHaveProperty("failed");
 });
 
-test("a text that stands for a file stands for it by all of its names", () => {
+test("uses an overlay for all names of a file", () => {
   const overlay = new Map([[join(root, "etc/real.conf"), "typed"]]);
   const link = join(folder, "link.conf");
   symlinkSync(join(root, "etc/real.conf"), link);

@@ -9,7 +9,7 @@ import { fromBytes } from "../../src/text/bytes.js";
 import { positionAt, type SourceFile, type Span } from "../../src/text/source.js";
 import { runCount } from "../support/depth.js";
 import { githubComplaints } from "../support/programs/github-sarif.js";
-import { rule, written } from "./samples.js";
+import { renderReport, rule } from "./samples.js";
 import { sarifValidator } from "./sarif-schema.js";
 
 const isJson = new Ajv2020().compile(JSON.parse(readFileSync("src/report/schema/check.schema.json", "utf8")));
@@ -80,21 +80,21 @@ const findings: fc.Arbitrary<Finding[]> = fc.array(file, { minLength: 1, maxLeng
 const hidden = /(?!\n)[\p{Cc}\p{Cf}]/u;
 const rules = [rule("one"), rule("two", "info")];
 
-describe("any findings over any bytes", () => {
-  it("give text without control characters", () => {
+describe("reports of random findings in random bytes", () => {
+  it("are text without control characters", () => {
     fc.assert(
       fc.property(findings, fc.integer({ min: 1, max: 200 }), (found, width) => {
-        const text = written("text", found, { width });
+        const text = renderReport("text", found, { width });
         expect(text).toMatch(/^(?:[^\p{Cc}\p{Bidi_Control}\p{Cs}]|\n)*$/u);
-        expect(stripVTControlCharacters(written("text", found, { width, colour: true }))).toBe(text);
+        expect(stripVTControlCharacters(renderReport("text", found, { width, colour: true }))).toBe(text);
       }),
     );
   });
 
-  it("give JSON by its schema", () => {
+  it("are JSON that conforms to the schema", () => {
     fc.assert(
       fc.property(findings, (found) => {
-        const text = written("json", found);
+        const text = renderReport("json", found);
         expect(text).not.toMatch(hidden);
         const log = JSON.parse(text);
         expect(isJson(log), JSON.stringify(isJson.errors)).toBe(true);
@@ -103,23 +103,23 @@ describe("any findings over any bytes", () => {
     );
   });
 
-  it("give GitLab an issue each, and a line each that is concise", () => {
+  it("have an issue for each finding in GitLab's format, and a line in the concise one", () => {
     fc.assert(
       fc.property(findings, (found) => {
-        const text = written("gitlab", found);
+        const text = renderReport("gitlab", found);
         expect(text).not.toMatch(hidden);
         expect(JSON.parse(text)).toHaveLength(found.length);
-        const concise = written("concise", found);
+        const concise = renderReport("concise", found);
         expect(concise).toMatch(/^(?:[^\p{Cc}\p{Bidi_Control}\p{Cs}]|\n)*$/u);
         expect(concise.split("\n")).toHaveLength(found.length + 1);
       }),
     );
   });
 
-  it("give SARIF that GitHub takes", () => {
+  it("are SARIF that GitHub accepts", () => {
     fc.assert(
       fc.property(findings, (found) => {
-        const text = written("sarif", found, { rules });
+        const text = renderReport("sarif", found, { rules });
         expect(text).not.toMatch(hidden);
         const log = JSON.parse(text);
         expect(isSarif?.(log) ?? true, JSON.stringify(isSarif?.errors)).toBe(true);
@@ -128,20 +128,20 @@ describe("any findings over any bytes", () => {
     );
   });
 
-  it("give one GitHub command each", () => {
+  it("have one command for each finding in GitHub's format", () => {
     fc.assert(
       fc.property(findings, (found) => {
-        const lines = written("github", found).split("\n").slice(0, -1);
+        const lines = renderReport("github", found).split("\n").slice(0, -1);
         expect(lines).toHaveLength(found.length);
         for (const line of lines) expect(line).toMatch(/^::(?:error|warning|notice) file=[^,:]+,(?:line=\d+,)?[^:]*::/);
       }),
     );
   });
 
-  it("give XML without a letter that XML does not know", () => {
+  it("are XML without invalid characters", () => {
     fc.assert(
       fc.property(findings, (found) => {
-        const text = written("junit", found);
+        const text = renderReport("junit", found);
         expect(text).toMatch(/^(?:[^\p{Cc}\p{Cs}\ufffe\uffff]|\n)*$/u);
         const words = text.replaceAll(/<(?:[?/]?[a-z]+(?: [a-z]+="[^"<>]*")*[?/]?)>/g, "");
         expect(words).not.toMatch(/[<>"]|&(?!(?:amp|lt|gt|quot|#10);)/);
@@ -150,7 +150,7 @@ describe("any findings over any bytes", () => {
     );
   });
 
-  it("stand where a lookup of their own finds them, in any order", () => {
+  it("have the positions of a separate lookup, in any order", () => {
     fc.assert(
       fc.property(
         file.chain((source) => fc.array(spanIn(source), { maxLength: 10 })),

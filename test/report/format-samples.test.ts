@@ -6,7 +6,7 @@ import { ensureBuilt } from "../support/programs/command.js";
 const page = readFileSync("docs/formats.md", "utf8");
 beforeAll(ensureBuilt);
 
-test("the samples of output formats are what the built command writes", () => {
+test("the samples of output formats match the output of the built command", () => {
   expect(page.match(/<!-- sample in /g)).toHaveLength(3);
   expect(withFormatSamples(page)).toBe(page);
 });

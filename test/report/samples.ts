@@ -38,7 +38,7 @@ export function rule(id: string, severity: Severity = "error", other: Partial<Ru
 }
 
 /** Renders a complete report of findings. */
-export function written(format: Format, findings: readonly Finding[], other: Partial<ReportInput> = {}): string {
+export function renderReport(format: Format, findings: readonly Finding[], other: Partial<ReportInput> = {}): string {
   const input = { findings, ignored: [], files: 1, lines: 10, rules: [rule("old-access-control")], version: "1.2.3" };
   return [...render(format, { ...input, base: "/srv", ...other })].join("");
 }

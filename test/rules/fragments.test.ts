@@ -9,7 +9,7 @@ import type { Project } from "../../src/project/model/project.js";
 
 /** Returns the findings in one of several files, as `rule line: assumption`. */
 function findingsIn(entry: string, files: Readonly<Record<string, string>>): readonly string[] {
-  return found(load(entry, files)).map(({ rule, line, notes }) => [`${rule} ${line}`, ...notes].join(": "));
+  return lintLoaded(load(entry, files)).map(({ rule, line, notes }) => [`${rule} ${line}`, ...notes].join(": "));
 }
 
 function load(entry: string, files: Readonly<Record<string, string>>, release: "2.2" | "2.4" = "2.4"): Project {
@@ -18,7 +18,7 @@ function load(entry: string, files: Readonly<Record<string, string>>, release: "
   return loaded.project;
 }
 
-function found(project: Project, before?: Project) {
+function lintLoaded(project: Project, before?: Project) {
   const options = before ? { from: "2.2" as const, proofs: new ComparisonProofs(project, () => before) } : {};
   return lintProject(project, { rules: defaultRules, ...options }).findings.map(
     ({ rule, span, notes = [], severity }) => {
@@ -33,15 +33,15 @@ function found(project: Project, before?: Project) {
   );
 }
 
-const only = (rule: string, all: readonly string[]) => all.filter((each) => each.startsWith(`${rule} `));
+const filterByRule = (rule: string, all: readonly string[]) => all.filter((each) => each.startsWith(`${rule} `));
 
-const assuming = (path: string) => `assuming that no other file sets access for \`${path}\``;
+const accessAssumption = (path: string) => `assuming that no other file sets access for \`${path}\``;
 const HTACCESS_NOTE = "assuming that httpd reads this file and sets no access for its directory elsewhere";
 
-describe("a fragment is analyzed as if an empty server included it", () => {
-  test("an upgrade changes access", () => {
+describe("a fragment, as if an empty server included it", () => {
+  test("has a finding if an upgrade changes access", () => {
     const files = { "/r/site.conf": "<Location /x>\nDeny from all\nSatisfy any\n</Location>\n" };
-    const [change] = found(load("/r/site.conf", files), load("/r/site.conf", files, "2.2")).filter(
+    const [change] = lintLoaded(load("/r/site.conf", files), load("/r/site.conf", files, "2.2")).filter(
       ({ rule }) => rule === "upgrade-changes-access",
     );
     expect(change).toMatchObject({
@@ -51,44 +51,49 @@ describe("a fragment is analyzed as if an empty server included it", () => {
     });
   });
 
-  test("an Alias of the fragment maps the URL to its directory", () => {
+  test("maps the URL of an Alias to its directory", () => {
     const text =
       'Alias /app /srv/app\n<Directory "/srv/app">\nDeny from all\n</Directory>\n<Location /app/x>\nRequire local\n</Location>\n';
-    expect(only("compat-precedence", findingsIn("/r/app.conf", { "/r/app.conf": text }))).toEqual([
-      `compat-precedence 6: ${assuming("/app/x")}`,
+    expect(filterByRule("compat-precedence", findingsIn("/r/app.conf", { "/r/app.conf": text }))).toEqual([
+      `compat-precedence 6: ${accessAssumption("/app/x")}`,
     ]);
   });
 
-  test("lines that need a directory are in one", () => {
+  test("has a directory for lines that need one", () => {
     const text = "Deny from all\n<Files x.php>\nRequire local\n</Files>\n";
-    expect(only("compat-precedence", findingsIn("/r/inc.conf", { "/r/inc.conf": text }))).toEqual([
-      `compat-precedence 3: ${assuming("x.php")}`,
+    expect(filterByRule("compat-precedence", findingsIn("/r/inc.conf", { "/r/inc.conf": text }))).toEqual([
+      `compat-precedence 3: ${accessAssumption("x.php")}`,
     ]);
   });
 
-  test("sections of one virtual host that settle access assume nothing", () => {
+  test("needs no assumption if the sections of one virtual host decide access", () => {
     const host = (...sections: readonly string[]) =>
       ["<VirtualHost *:80>", ...sections, "</VirtualHost>", ""].join("\n");
     const outer = "<Location />\nDeny from all\n</Location>";
     const inner = "<Location /status>\nRequire local\n</Location>";
-    const both = (text: string) => only("compat-precedence", findingsIn("/r/site.conf", { "/r/site.conf": text }));
-    expect(both(host(outer, inner))).toEqual(["compat-precedence 6"]);
+    const listConflicts = (text: string) =>
+      filterByRule("compat-precedence", findingsIn("/r/site.conf", { "/r/site.conf": text }));
+    expect(listConflicts(host(outer, inner))).toEqual(["compat-precedence 6"]);
     // Other files may add sections to the main server, and a missing Include may add them to the host.
-    expect(both(`${outer}\n${inner}\n`)).toEqual([`compat-precedence 5: ${assuming("/status")}`]);
-    expect(both(host(outer, "Include more.conf", inner))).toEqual([`compat-precedence 7: ${assuming("/status")}`]);
-    expect(both(host(outer, "<Location /status>\nAuthMerging And\nRequire local\n</Location>"))).toEqual([
-      `compat-precedence 7: ${assuming("/status")}`,
+    expect(listConflicts(`${outer}\n${inner}\n`)).toEqual([`compat-precedence 5: ${accessAssumption("/status")}`]);
+    expect(listConflicts(host(outer, "Include more.conf", inner))).toEqual([
+      `compat-precedence 7: ${accessAssumption("/status")}`,
+    ]);
+    expect(listConflicts(host(outer, "<Location /status>\nAuthMerging And\nRequire local\n</Location>"))).toEqual([
+      `compat-precedence 7: ${accessAssumption("/status")}`,
     ]);
     // A `.htaccess` file or a <Location> of the main server is merged after a <Directory>.
     const directory = '<Directory "/srv">\nDeny from all\n</Directory>';
-    expect(both(host("DocumentRoot /srv", directory, inner))).toEqual([`compat-precedence 7: ${assuming("/status")}`]);
+    expect(listConflicts(host("DocumentRoot /srv", directory, inner))).toEqual([
+      `compat-precedence 7: ${accessAssumption("/status")}`,
+    ]);
   });
 
-  test("comments name the sections around it", () => {
+  test("is in the sections that its comments declare", () => {
     const lines = "Deny from all\n<Files x.php>\nRequire local\n</Files>\n";
     const inHost = `# httpd-lint-context <VirtualHost *:80>\n# httpd-lint-context <Directory "/srv">\n${lines}`;
     expect(findingsIn("/r/inc.conf", { "/r/inc.conf": inHost })).toContain(
-      `compat-precedence 5: ${assuming("x.php")}: the path of the request assumes \`DocumentRoot "/"\`: this file does not map a URL to the directory`,
+      `compat-precedence 5: ${accessAssumption("x.php")}: the path of the request assumes \`DocumentRoot "/"\`: this file does not map a URL to the directory`,
     );
     // ServerName is allowed in a virtual host, but not in a <Location>.
     expect(
@@ -103,28 +108,28 @@ describe("a fragment is analyzed as if an empty server included it", () => {
     ["an unknown section", "# httpd-lint-context <Foo bar>\nDeny from all\n"],
     ["no section", "# httpd-lint-context\nDeny from all\n"],
     ["a comment after the first directive", "Deny from all\n# httpd-lint-context <Directory /srv>\n"],
-  ])("a context that has no effect is reported: %s", (_, text) => {
-    expect(only("ignore-comment", findingsIn("/r/inc.conf", { "/r/inc.conf": text }))).toHaveLength(1);
+  ])("has a finding for a context without an effect: %s", (_, text) => {
+    expect(filterByRule("ignore-comment", findingsIn("/r/inc.conf", { "/r/inc.conf": text }))).toHaveLength(1);
   });
 });
 
-test("the line that allows the client is named, not another one of the section", () => {
+test("reports the line that allows the client, not another one of the section", () => {
   const lines = "Require ip 192.0.2.9\nRequire all granted\n";
   const text = `<Location />\nDeny from all\n</Location>\n<Location /a>\n${lines}</Location>\n`;
-  expect(only("compat-precedence", findingsIn("/r/a.conf", { "/r/a.conf": text }))).toEqual([
-    `compat-precedence 6: ${assuming("/a")}`,
+  expect(filterByRule("compat-precedence", findingsIn("/r/a.conf", { "/r/a.conf": text }))).toEqual([
+    `compat-precedence 6: ${accessAssumption("/a")}`,
   ]);
 });
 
-test("`Allow from None` is a host name that never matches", () => {
+test("treats `Allow from None` as a host name that never matches", () => {
   const outer = '<Directory "/srv">\nRequire ip 127.0.0.1\n</Directory>\n';
   const inner = '<Directory "/srv/lib">\nOrder Deny,Allow\nDeny from All\nAllow from None\n</Directory>\n';
   const all = findingsIn("/r/a.conf", { "/r/a.conf": outer + inner });
-  expect(only("compat-precedence", all)).toEqual([]);
-  expect(only("never-matching-name", all)).toHaveLength(1);
+  expect(filterByRule("compat-precedence", all)).toEqual([]);
+  expect(filterByRule("never-matching-name", all)).toHaveLength(1);
 });
 
-describe("does not report what the rest of the server supplies", () => {
+describe("does not report lines that the rest of the server completes", () => {
   test.each([
     [
       "access to an alias",
@@ -140,7 +145,7 @@ describe("does not report what the rest of the server supplies", () => {
     ],
     ["a variable that another file defines", "<Directory ${ROOT}>\nRequire all granted\n</Directory>\n"],
     [
-      "the pair for both releases",
+      "a pair of conditional sections for both releases",
       '<Directory "/srv">\n<IfModule mod_authz_core.c>\nRequire all granted\n</IfModule>\n<IfModule !mod_authz_core.c>\nAllow from all\n</IfModule>\n</Directory>\n',
     ],
     ["a macro that another file defines", "Use VHost example.com\n"],
@@ -157,34 +162,34 @@ describe("does not report what the rest of the server supplies", () => {
     expect(findingsIn("/r/conf.d/x.conf", { "/r/conf.d/x.conf": text })).toEqual([]);
   });
 
-  test("`Allow from all` with no other rule is deprecated, and no more is reported", () => {
+  test("more than a deprecated directive for `Allow from all` on its own", () => {
     const text = '<Directory "/srv">\nAllow from all\n</Directory>\n';
     expect(findingsIn("/r/conf.d/x.conf", { "/r/conf.d/x.conf": text })).toEqual(["old-access-control 2"]);
   });
 });
 
 describe("`.htaccess` files", () => {
-  test("a section of the file cannot override a denial by the file", () => {
+  test("have a finding for a section that cannot override a denial by the file", () => {
     const files = { "/r/.htaccess": 'Deny from all\n<Files "status.php">\nRequire local\n</Files>\n' };
-    expect(only("compat-precedence", findingsIn("/r/.htaccess", files))).toEqual([
+    expect(filterByRule("compat-precedence", findingsIn("/r/.htaccess", files))).toEqual([
       `compat-precedence 3: ${HTACCESS_NOTE}`,
     ]);
   });
 
   const below = { "/r/app/.htaccess": "Deny from all\n", "/r/app/public/img/.htaccess": "Require all granted\n" };
 
-  test("files above it in the repository are its context", () => {
+  test("inherit from the files above them in the repository", () => {
     const files = { ...below, "/r/.git/HEAD": "", "/.htaccess": "Require all denied\n" };
     expect(findingsIn("/r/app/public/img/.htaccess", files)).toEqual([`compat-precedence 1: ${HTACCESS_NOTE}`]);
     expect(findingsIn("/r/app/.htaccess", files)).toEqual(["old-access-control 1"]);
   });
 
-  test("files outside of its repository are not", () => {
+  test("do not inherit from files outside of their repository", () => {
     const files = { ...below, "/r/app/public/.git": "gitdir: elsewhere\n" };
     expect(findingsIn("/r/app/public/img/.htaccess", files)).toEqual([]);
   });
 
-  test("does not report files above or beside it that use Require", () => {
+  test("have no finding for files above or beside them that use Require", () => {
     expect(
       findingsIn("/r/a/.htaccess", {
         "/r/.htaccess": "Require all denied\n",
@@ -197,7 +202,7 @@ describe("`.htaccess` files", () => {
   });
 });
 
-test("the rules that need the whole server exist", () => {
+test("the rules of wholeServerRules exist", () => {
   const ids = defaultRules.map(({ id }) => id);
   for (const id of Object.keys(wholeServerRules)) expect(ids).toContain(id);
 });

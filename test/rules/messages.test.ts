@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
 
-/** These report problems that the reader found, with its texts. */
-const ofReader = ["unclosed-guard", "undefined-variable"];
+/** Rules that report problems with the messages of the parser. */
+const withParserMessages = ["unclosed-guard", "undefined-variable"];
 
 /** Returns the sources of a rule, without its definition's own title, description and help. */
 function sourcesOf(id: string): string {
@@ -14,7 +14,7 @@ function sourcesOf(id: string): string {
   return text.replace(/^ {2}title: .*$/gm, "");
 }
 
-/** Returns the sources without the tables of texts and their helpers. */
+/** Returns the sources without the tables of messages and their helpers. */
 function outsideTables(sources: string): string {
   const table = /^(?:export )?(?:const|function) (?:\w*[mM]essages|describe\w*)\b.*(?:\n(?:[ \t].*)?)*(?:\n[})]+;?)?/gm;
   return sources.replace(table, "");
@@ -23,13 +23,13 @@ function outsideTables(sources: string): string {
 describe.each(allRules.map((rule) => [rule.id, rule] as const))("the messages of %s", (id, rule) => {
   const sources = sourcesOf(id);
 
-  test("are declared in a table, of which the rule uses every entry", () => {
+  test("are declared in a table, and the rule uses each of them", () => {
     const names = Object.keys(rule.messages ?? {});
-    if (!ofReader.includes(id)) expect(names).not.toEqual([]);
+    if (!withParserMessages.includes(id)) expect(names).not.toEqual([]);
     expect(names.filter((name) => !new RegExp(`\\.${name}\\b|"${name}"`).test(sources))).toEqual([]);
   });
 
-  test("are not written where the rule reports, nor are labels and titles of fixes", () => {
+  test("are not written where the rule reports, and neither are labels and titles of fixes", () => {
     expect(outsideTables(sources).match(/\b(?:message|also|title|label): *["`].*/g) ?? []).toEqual([]);
   });
 });

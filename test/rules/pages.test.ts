@@ -17,7 +17,7 @@ const fence = /^```apache (bad|good)([^\n]*)\n([\s\S]*?)^```$(?:\n+^```text\n([\
 const file = /^```apache file=(\S+)\n([\s\S]*?)^```$/gm;
 const link = /^```text link=(\S+)\n(\S+)\n```$/gm;
 
-function givenBy(options: string): Given {
+function parseOptions(options: string): Given {
   const words = new Map(
     options
       .trim()
@@ -43,11 +43,11 @@ const headings = /^Why it matters,Example,How to fix(?:,Options)?,See also(?:,Re
 
 const folders = readdirSync("rules").filter((name) => statSync(join("rules", name)).isDirectory());
 
-test("each folder under rules is a registered rule, and each rule has its folder", () => {
+test("each directory in rules has a registered rule, and each rule has a directory", () => {
   expect(allRules.map((rule) => rule.id).sort()).toEqual(folders.sort());
 });
 
-test("rule ids are unique, and what a rule supersedes exists", () => {
+test("rule ids are unique, and superseded rules exist", () => {
   const ids = allRules.map((rule) => rule.id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const rule of allRules) for (const other of rule.supersedes ?? []) expect(ids).toContain(other);
@@ -71,9 +71,12 @@ describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s"
     expect(links.filter((target) => !existsSync(target))).toEqual([]);
   });
 
-  test.runIf(rule.upgrade !== undefined || rule.upgradeOnly)("names the manual's pages that it rests on", () => {
-    expect(page.split("\n## See also\n")[1]).toMatch(/^Manual: \S.*\.$/m);
-  });
+  test.runIf(rule.upgrade !== undefined || rule.upgradeOnly)(
+    "lists the pages of the manual that it is based on",
+    () => {
+      expect(page.split("\n## See also\n")[1]).toMatch(/^Manual: \S.*\.$/m);
+    },
+  );
 
   test("links only to directives that the manual has on the linked page", () => {
     const links = page.matchAll(/https:\/\/httpd\.apache\.org\/docs\/(2\.[24])\/mod\/(\w+)\.html#([^)]*)\)/g);
@@ -92,10 +95,10 @@ describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s"
   });
 
   test.each(examples.map((example, index) => [index + 1, example] as const))(
-    "example %d is as it says",
+    "example %d has the findings on the page",
     (_, example) => {
       const [, verdict, options = "", text = "", expected = ""] = example;
-      const findings = lintText(verdict === "bad" ? allRules : [rule], text, { ...givenBy(options), files, links })
+      const findings = lintText(verdict === "bad" ? allRules : [rule], text, { ...parseOptions(options), files, links })
         .filter((finding) => finding.rule === id)
         .map((finding) => {
           const { start } = rangeOf(finding.span);

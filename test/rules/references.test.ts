@@ -65,7 +65,7 @@ const cases: readonly ReferenceCase[] = [
   ["compression", obsoleteTlsDirective, tls("SSLCompression On"), ["7.7"]],
   ["renegotiation", obsoleteTlsDirective, tls("SSLInsecureRenegotiation On"), ["7.6"]],
   ["a chain file", obsoleteTlsDirective, tls("SSLCertificateChainFile chain.pem"), []],
-  ["3DES, which is the only weakness", weakTlsCipher, tls("SSLCipherSuite DES-CBC3-SHA"), ["7.8"]],
+  ["3DES as the only weakness", weakTlsCipher, tls("SSLCipherSuite DES-CBC3-SHA"), ["7.8"]],
   ["a cipher without forward secrecy", weakTlsCipher, tls("SSLCipherSuite AES128-SHA"), ["7.12"]],
   [
     "a short time of Strict-Transport-Security",
@@ -76,7 +76,7 @@ const cases: readonly ReferenceCase[] = [
 ];
 
 test.each(cases.map(([name, rule, text, cis, given = {}]) => [name, { rule, text, cis, given }] as const))(
-  "%s",
+  "a finding has the CIS recommendations for %s",
   (_, each) => {
     const { rule, text, cis, given } = each;
     const findings = lintText([rule], text, given);

@@ -11,20 +11,23 @@ import { findingsOf } from "../support/rules.js";
 const folder = "test/fixtures/stock-htaccess";
 
 test.each(readdirSync(folder))("the .htaccess file of %s has no warning", (name) => {
-  const found = findingsOf(defaultRules, readFileSync(join(folder, name), "latin1"), { kind: "htaccess" });
-  expect(found.filter(({ severity }) => severity !== "info").map(({ rule, at }) => `${rule} ${at}`)).toEqual([]);
+  const findings = findingsOf(defaultRules, readFileSync(join(folder, name), "latin1"), { kind: "htaccess" });
+  expect(findings.filter(({ severity }) => severity !== "info").map(({ rule, at }) => `${rule} ${at}`)).toEqual([]);
 });
 
 const installed = /(?:drupal|joomla|laravel|magento|mediawiki|nextcloud|symfony|wordpress).*htaccess/i;
 const files = corpus.filter(({ name, isHtaccess }) => isHtaccess && installed.test(name));
 
 describe.skipIf(files.length === 0)(corpusTitle("public .htaccess files of applications"), () => {
-  test.each(files.map(({ name, path }) => [name, path] as const))("%s has no mistake", (_, path) => {
-    const loaded = loadProject(path, { kind: "htaccess" });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    const { findings } = lintProject(loaded.project, {
-      rules: defaultRules.filter(({ group }) => group === "correctness"),
-    });
-    expect(findings.filter(({ severity }) => severity !== "info").map(({ rule }) => rule)).toEqual([]);
-  });
+  test.each(files.map(({ name, path }) => [name, path] as const))(
+    "%s has no correctness finding above info",
+    (_, path) => {
+      const loaded = loadProject(path, { kind: "htaccess" });
+      if ("failed" in loaded) throw new Error(loaded.failed);
+      const { findings } = lintProject(loaded.project, {
+        rules: defaultRules.filter(({ group }) => group === "correctness"),
+      });
+      expect(findings.filter(({ severity }) => severity !== "info").map(({ rule }) => rule)).toEqual([]);
+    },
+  );
 });

@@ -400,7 +400,7 @@ function lintServer(main: string, access: FileAccess) {
   const loaded = loadProject(main, { access, kind: "server", environment });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const { project } = loaded;
-  const files = createFileTree({ by: "disk if there" }, project, access);
+  const files = createFileTree({ by: "existing disk" }, project, access);
   const ruleIds = allRules.map(({ id }) => id);
   const { findings } = lint(project, { rules: defaultRules, ruleIds, files, readCertificates, omitsRoutine: true });
   const severe = findings.filter(({ severity }) => severity !== "info");
@@ -422,8 +422,8 @@ describe("the default configuration", () => {
     ["of Red Hat", redHat, "/var/www/html/backup.sql", "CREATE TABLE a;\n"],
     ["of httpd", source, "/usr/local/apache2/htdocs/.env", "KEY=1\n"],
   ])("%s does not protect private files", (_, { main, files }, path, text) => {
-    const found = lintServer(main, memoryAccess({ ...files, [path]: text }));
-    expect(found.map((each) => each.replace(/ .*/, ""))).toEqual(["exposed-private-file"]);
+    const findings = lintServer(main, memoryAccess({ ...files, [path]: text }));
+    expect(findings.map((each) => each.replace(/ .*/, ""))).toEqual(["exposed-private-file"]);
   });
 });
 

@@ -22,11 +22,11 @@ describe("a glob of `ignores`", () => {
     ["vendor/**", "/srv/web/sites/vendor/b.conf"],
     ["*.conf", "/srv/web/sites/b.conf"],
     ["**", "/srv/other/b.conf"],
-  ])("twin: %s does not match %s", (glob, path) => {
+  ])("%s does not match %s", (glob, path) => {
     expect(globFor(path, [glob])).toBeUndefined();
   });
 
-  test("is only for its rules", () => {
+  test("applies only to its rules", () => {
     expect(globFor("/srv/web/a.conf", ["**"], ["shadowed-rule"])).toBe("**");
     expect(globFor("/srv/web/a.conf", ["**"], ["early-guard"])).toBeUndefined();
   });

@@ -12,7 +12,7 @@ function mistakesOf(text: string): string[] {
   return "mistakes" in read ? read.mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];
 }
 
-describe("a settings file", () => {
+describe("a configuration file", () => {
   test("is JSON with comments and trailing commas", () => {
     const text = '\uFEFF// ours\n{ "entry": "conf/httpd.conf", /* since May */ "from": "2.2", }\n';
     expect(readSettings(text, allRules)).toEqual({ written: { entry: "conf/httpd.conf", from: "2.2" } });
@@ -59,13 +59,13 @@ describe("a settings file", () => {
       '{ "entry": "a",\n "servers": [{ "entry": "b" }] }',
       "2:13 `entry` and `servers` cannot be used together; use `servers` for several servers",
     ],
-  ])("%j is refused with its place", (text, expected) => {
+  ])("is rejected with the position of the error: %j", (text, expected) => {
     const [first, ...more] = mistakesOf(text);
     expect(first).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
     expect(more).toEqual([]);
   });
 
-  test("reports all mistakes at once, in their order", () => {
+  test("is rejected with all errors, in order", () => {
     const text = '{ "zzz": 1,\n  "release": 7,\n  "rules": { "shadowed-rule": "on" } }';
     expect(mistakesOf(text).map((mistake) => mistake.slice(0, 4))).toEqual(["1:3 ", "2:14", "3:31"]);
   });
@@ -75,12 +75,12 @@ describe("the JSON schema", () => {
   const schema = createSettingsSchema(allRules);
   const isValid = new Ajv2020({ strict: false }).compile(schema);
 
-  test("that is shipped is made of the same shape", () => {
+  test("of the package is generated from the same definition", () => {
     const shipped: unknown = JSON.parse(readFileSync("src/settings/schema/settings.schema.json", "utf8"));
     expect(shipped, "run `npm run generate`").toEqual(JSON.parse(JSON.stringify(schema)));
   });
 
-  test("describes every setting", () => {
+  test("describes every option", () => {
     const undescribed = Object.entries(schema.properties ?? {}).filter(
       ([, part]) => typeof part !== "object" || !part.description,
     );
@@ -111,22 +111,22 @@ describe("the JSON schema", () => {
     { relase: "2.4" },
     { baseline: "" },
     { modules: "mod_ssl" },
-  ])("and the reader agree about %j", (settings) => {
+  ])("and the reader agree on %j", (settings) => {
     expect(mistakesOf(JSON.stringify(settings)).length === 0).toBe(isValid(settings));
   });
 });
 
-describe("a text that is not a configuration file is rejected, and only its first mistakes are listed", () => {
+describe("the limits of a configuration file", () => {
   const nested = (depth: number) => `{ "modules": ${"[".repeat(depth)}${"]".repeat(depth)} }`;
   const listed = (values: number) => `{ "modules": [${"5,".repeat(values)}] }`;
 
-  test("rejects a large file", () => {
+  test("reject a large file", () => {
     const large = (size: number) => `{}${" ".repeat(size - 2)}`;
     expect(mistakesOf(large(MAX_SETTINGS_BYTES))).toEqual([]);
     expect(mistakesOf(large(MAX_SETTINGS_BYTES + 1))).toEqual(["1:1 the file is larger than 1 MB"]);
   });
 
-  test("rejects a deeply nested file", () => {
+  test("reject a deeply nested file", () => {
     expect(mistakesOf(nested(MAX_SETTINGS_DEPTH - 1))[0]).toMatch(
       /^1:15 invalid value for each item of `modules`: expected a non-empty string/,
     );
@@ -137,7 +137,7 @@ describe("a text that is not a configuration file is rejected, and only its firs
     expect(mistakesOf('{"a":'.repeat(100_000))).toHaveLength(1);
   });
 
-  test("rejects a file with many values", () => {
+  test("reject a file with many values", () => {
     expect(mistakesOf(listed(200_000))).toEqual([
       expect.stringMatching(`the file has more than ${MAX_SETTINGS_VALUES} names and values$`),
     ]);
@@ -146,7 +146,7 @@ describe("a text that is not a configuration file is rejected, and only its firs
     expect(most.at(-1)).toMatch(new RegExp(`^1:\\d+ ${MAX_SETTINGS_VALUES - 3 - MAX_MISTAKES} more errors from here$`));
   });
 
-  test("limits the errors of thousands of names", () => {
+  test("limit the errors of thousands of names", () => {
     const names = (name: (index: number) => string) =>
       `{\n${Array.from({ length: MAX_SETTINGS_VALUES / 2 - 1 }, (_, index) => `${name(index)}: 1,\n`).join("")}}`;
     const start = process.cpuUsage();
@@ -158,7 +158,7 @@ describe("a text that is not a configuration file is rejected, and only its firs
     expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 
-  test("lists each error up to the limit", () => {
+  test("allow each error up to the maximum number", () => {
     const most = mistakesOf(listed(MAX_MISTAKES));
     expect(most).toHaveLength(MAX_MISTAKES);
     expect(most.at(-1)).toMatch(/for each item of `modules`/);

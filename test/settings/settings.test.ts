@@ -12,20 +12,20 @@ function settingsIn(text: string) {
   return found && "settings" in found ? found.settings : undefined;
 }
 
-describe("settings are found", () => {
+describe("the configuration file is found", () => {
   const files = { "/srv/.httpd-lint.json": '{ "from": "2.2" }', "/srv/web/conf/a.conf": "" };
 
-  test("in the directory, or in the nearest one upwards", () => {
+  test("in the directory, or in the nearest parent directory", () => {
     expect(find("/srv/web/conf", files)).toMatchObject({ settings: { path: "/srv/.httpd-lint.json" } });
-    const nearer = { ...files, "/srv/web/.httpd-lint.json": "{}" };
-    expect(find("/srv/web/conf", nearer)).toMatchObject({ settings: { path: "/srv/web/.httpd-lint.json" } });
+    const withNearer = { ...files, "/srv/web/.httpd-lint.json": "{}" };
+    expect(find("/srv/web/conf", withNearer)).toMatchObject({ settings: { path: "/srv/web/.httpd-lint.json" } });
   });
 
-  test("nowhere, if there are none in parent folders", () => {
+  test("only in the directory and its parents", () => {
     expect(find("/etc/httpd", files)).toBeUndefined();
   });
 
-  test("reports what is wrong", () => {
+  test("and rejected if it is invalid", () => {
     expect(find("/srv", { "/srv/.httpd-lint.json": "{" })).toMatchObject({
       refused: { path: "/srv/.httpd-lint.json", mistakes: [{ line: 1, column: 2 }] },
     });
@@ -35,14 +35,14 @@ describe("settings are found", () => {
     });
   });
 
-  test("by name, where that is given", () => {
+  test("by its path, if that is set", () => {
     expect(loadSettings("/none.json", memoryAccess({}), allRules)).toMatchObject({
       refused: { mistakes: [{ message: "the file cannot be read: it does not exist" }] },
     });
   });
 });
 
-describe("paths in settings", () => {
+describe("paths in the configuration file", () => {
   test("are relative to the file", () => {
     const settings = settingsIn(
       '{ "entry": "conf/httpd.conf", "sysroot": "../image", "files": "paths.txt", "baseline": "known.json" }',
@@ -53,7 +53,7 @@ describe("paths in settings", () => {
     expect(settings?.baseline).toBe("/srv/web/known.json");
   });
 
-  test("that are absolute are unchanged, and words are not paths", () => {
+  test("are unchanged if they are absolute, and keywords are not paths", () => {
     expect(settingsIn('{ "serverRoot": "/etc/httpd", "files": "assume" }')?.common).toEqual({
       serverRoot: "/etc/httpd",
       files: "assume",
@@ -61,7 +61,7 @@ describe("paths in settings", () => {
   });
 });
 
-test("settings of a server override those of the file", () => {
+test("options of a server override the common options", () => {
   const settings = settingsIn(`{
     "from": "2.2", "defines": ["SSL"],
     "servers": [{ "entry": "a.conf" }, { "entry": "b.conf", "from": "2.4", "defines": [] }]

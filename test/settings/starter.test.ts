@@ -10,14 +10,14 @@ const other = { entry: 'web "2"/httpd.conf', sysroot: "image" };
 test.each<[string, StarterSettings, object]>([
   ["no server", { servers: [] }, {}],
   ["one server", { servers: [one], expectations: "e.json" }, { ...one, expectations: "e.json" }],
-  ["one that is mapped", { servers: [mapped] }, mapped],
-  ["several that are mapped", { servers: [mapped, one] }, { servers: [mapped, one] }],
-  ["several", { schema: "s.json", servers: [one, other] }, { $schema: "s.json", servers: [one, other] }],
-])("the first settings of %s are settings", (_, starter, written) => {
+  ["one mapped server", { servers: [mapped] }, mapped],
+  ["several mapped servers", { servers: [mapped, one] }, { servers: [mapped, one] }],
+  ["several servers", { schema: "s.json", servers: [one, other] }, { $schema: "s.json", servers: [one, other] }],
+])("the starter configuration file is valid for %s", (_, starter, written) => {
   expect(readSettings(renderStarterSettings(starter), allRules)).toEqual({ written });
 });
 
-test("the hints in them are settings, too", () => {
+test("the starter configuration file contains valid options in comments", () => {
   const hinted = renderStarterSettings({ servers: [one] }).replaceAll(/^ {2}\/\/ /gm, "  ");
   expect(readSettings(hinted, allRules)).toMatchObject({ written: { from: "2.2", ignores: [{}] } });
 });

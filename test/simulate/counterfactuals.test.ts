@@ -10,11 +10,11 @@ const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
 /** `npm run -s counterfactuals -- test/conformance/truth/*.jsonl` runs all of them, and deep runs one in ten. */
 const EVERY = isDeep ? 10 : 100;
 
-describe("a trace names every line that a decision rests on, and the lines that decide", () => {
+describe("traces name all lines that affect a decision, and the deciding lines", () => {
   test.each(files)("%s", (name) => {
     const cases = readCases(join(folder, name)).filter((_, index) => index % EVERY === 0);
-    const found = cases.map(counterfactuals);
-    expect(found.flatMap(({ complaints }) => complaints).slice(0, 3)).toEqual([]);
-    expect(found.reduce((sum, { checked }) => sum + checked, 0)).toBeGreaterThan(isDeep ? 500 : 50);
+    const results = cases.map(counterfactuals);
+    expect(results.flatMap(({ complaints }) => complaints).slice(0, 3)).toEqual([]);
+    expect(results.reduce((sum, { checked }) => sum + checked, 0)).toBeGreaterThan(isDeep ? 500 : 50);
   });
 });

@@ -32,15 +32,15 @@ export function counterfactuals(recorded: Case): Counterfactuals {
   let checked = 0;
   for (const directive of ownLines(project, recorded)) {
     const key = keyOf(directive);
-    const asked = decisions.filter(({ named, deciding }) => !named.has(key) || deciding.has(key));
-    if (asked.length === 0) continue;
+    const affected = decisions.filter(({ named, deciding }) => !named.has(key) || deciding.has(key));
+    if (affected.length === 0) continue;
     const without = loadCase({ ...recorded, files: { ...recorded.files, ...withoutLine(directive, recorded) } });
     // If removing a line causes an error (an empty container, an Else without an If), the result is meaningless.
     if (refusalsIn(without.project) > refusals) continue;
     // A host without a ServerName has the name of the machine, which is unknown and may be that of any request.
     if (directive.key === "servername") continue;
     const other = new Decider(without.project, without.files);
-    for (const { request, answer, deciding } of asked) {
+    for (const { request, answer, deciding } of affected) {
       checked++;
       const changed = answerText(other.decide(request)) !== answer;
       if (changed !== deciding.has(key))
@@ -52,7 +52,7 @@ export function counterfactuals(recorded: Case): Counterfactuals {
   for (const { named, deciding, request } of decisions) {
     const missing = [...deciding].filter((key) => !named.has(key));
     if (missing.length > 0)
-      complaints.push(`${recorded.id}: ${missing} decides ${JSON.stringify(request)}, and no step of the trace has it`);
+      complaints.push(`${recorded.id}: ${missing} decides ${JSON.stringify(request)}, but is not in the trace`);
   }
   return { checked, complaints };
 }
@@ -81,8 +81,8 @@ function keyOf({ nameSpan: { file, start } }: Directive): string {
 /** Returns a directive for each line of the case's own files that is in the configuration. */
 function ownLines({ directives, htaccess }: Project, { files }: Case): Directive[] {
   const found = new Map<string, Directive>();
-  const walk = (inside: readonly Directive[]) => {
-    for (const directive of inside) {
+  const walk = (list: readonly Directive[]) => {
+    for (const directive of list) {
       if (files[pathIn(directive)] !== undefined) found.set(keyOf(directive), directive);
       walk(directive.children ?? []);
     }

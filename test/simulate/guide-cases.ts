@@ -1,7 +1,7 @@
 import type { Reading } from "../../src/simulate/model/decision.js";
 
 /** A client: on the machine itself or elsewhere, with a password or without. */
-export interface Asker {
+export interface Client {
   readonly isLocal: boolean;
   readonly isUser: boolean;
 }
@@ -12,11 +12,11 @@ export interface GuideCase {
   /** DOCROOT is the document root. */
   readonly lines: readonly string[];
   readonly path: string;
-  /** The answers under each semantics, in the order of `askers`; `allowed` is any but 401, 403 and 500. */
+  /** The answers under each semantics, in the order of `clients`; `allowed` is any but 401, 403 and 500. */
   readonly answers: Readonly<Record<Reading, readonly [string, string, string, string]>>;
 }
 
-export const askers: readonly Asker[] = [
+export const clients: readonly Client[] = [
   { isLocal: true, isUser: false },
   { isLocal: true, isUser: true },
   { isLocal: false, isUser: false },
@@ -32,16 +32,16 @@ type Answers = readonly [string, string, string, string];
 const same = (answers: Answers) => ({ server: answers, guide: answers });
 const all = (answer: string): Answers => [answer, answer, answer, answer];
 
-/** The two examples of mixing both kinds of access control, with the lines that grant beside the second. */
-export const mixing: readonly GuideCase[] = [
+/** The guide's two examples with both kinds of directives, and the second one below a granted document root. */
+export const mixedCases: readonly GuideCase[] = [
   {
-    title: "case A: old rules outside, Require inside",
+    title: "case A: mod_access_compat outside, Require inside",
     lines: [...inRoot("Order deny,allow", "Deny from all"), ...status("Require local")],
     path: "/server-status",
     answers: same(all("403 AH01797")),
   },
   {
-    title: "case B: Require outside, old rules inside",
+    title: "case B: Require outside, mod_access_compat inside",
     lines: [...inRoot("Require all denied"), ...status(...fromHere)],
     path: "/server-status",
     answers: {
@@ -50,7 +50,7 @@ export const mixing: readonly GuideCase[] = [
     },
   },
   {
-    title: "case B beneath a document root that grants",
+    title: "case B below a document root that grants access",
     lines: [
       ...inRoot("Require all denied"),
       '<Directory "DOCROOT">',
@@ -96,7 +96,7 @@ export const pairs: readonly Pair[] = [
     newAnswers: all("403 AH01630"),
   },
   {
-    title: "authentication alone",
+    title: "authentication only",
     old: ["Order Deny,Allow", "Allow from all", ...user, "Require valid-user"],
     new: [...user, "Require valid-user"],
     answers: ["401", "allowed", "401", "allowed"],
@@ -128,12 +128,14 @@ export const pairs: readonly Pair[] = [
 const inSection = (lines: readonly string[]) => ['<Location "/x">', ...lines, "</Location>"];
 
 /** The six equivalent pairs, each with mod_access_compat directives and with Require. */
-export const ways: readonly GuideCase[] = pairs.flatMap(({ title, old, new: words, server, answers, newAnswers }) => [
-  {
-    title: `${title}, in the old words`,
-    lines: inSection(old),
-    path: "/x",
-    answers: { server: server ?? answers, guide: answers },
-  },
-  { title: `${title}, in the new words`, lines: inSection(words), path: "/x", answers: same(newAnswers ?? answers) },
-]);
+export const equivalentCases: readonly GuideCase[] = pairs.flatMap(
+  ({ title, old, new: words, server, answers, newAnswers }) => [
+    {
+      title: `${title}, with mod_access_compat`,
+      lines: inSection(old),
+      path: "/x",
+      answers: { server: server ?? answers, guide: answers },
+    },
+    { title: `${title}, with Require`, lines: inSection(words), path: "/x", answers: same(newAnswers ?? answers) },
+  ],
+);

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { createListedFiles, type FileTree } from "../../src/httpd/model/file-tree.js";
 import { Decider } from "../../src/simulate/decide.js";
 import {
-  askedByLinks,
   bareFolders,
   foreignLinks,
   linkFiles,
   linkLines,
   linkModules,
   linkOptions,
+  linkRequests,
   links,
 } from "../support/cases/link-cases.js";
 import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";
@@ -24,9 +24,9 @@ const server = recordedServer(linkModules, linkLines);
 
 /** @param owners whether the owners of links are known */
 function linkedFiles(owners: "known" | "unknown"): FileTree {
-  const laid = [...linkFiles, ...bareFolders.map((folder) => `${folder}/`)];
+  const paths = [...linkFiles, ...bareFolders.map((folder) => `${folder}/`)];
   const files = createListedFiles(
-    linkOptions.flatMap((_, index) => laid.map((path) => `${RECORDED_DOCUMENTS}/${index}/${path}`)),
+    linkOptions.flatMap((_, index) => paths.map((path) => `${RECORDED_DOCUMENTS}/${index}/${path}`)),
   );
   const targets = new Map<string, string>();
   for (const index of linkOptions.keys())
@@ -34,8 +34,8 @@ function linkedFiles(owners: "known" | "unknown"): FileTree {
   const follow = (path: string): string => {
     for (const [link, to] of targets) {
       if (path !== link && !path.startsWith(`${link}/`)) continue;
-      const there = join(link, "..", to);
-      return there === link ? "/missing" : follow(there + path.slice(link.length));
+      const target = join(link, "..", to);
+      return target === link ? "/missing" : follow(target + path.slice(link.length));
     }
     return path;
   };
@@ -46,27 +46,27 @@ function linkedFiles(owners: "known" | "unknown"): FileTree {
     linkAt: (path) => {
       const link = join(follow(dirname(path)), basename(path));
       if (!targets.has(link)) return undefined;
-      return { isOwners: owners === "known" ? !isForeign(link) : undefined };
+      return { hasSameOwner: owners === "known" ? !isForeign(link) : undefined };
     },
   };
 }
 
-function asked(path: string) {
+function requestFor(path: string) {
   return { method: "GET", path, host: "127.0.0.1", clientIp: "127.0.0.1" };
 }
 
 describe("links", () => {
-  test("each has its answer", () => {
-    expect(Object.keys(recorded)).toEqual(askedByLinks);
+  test("have a recorded result for each path", () => {
+    expect(Object.keys(recorded)).toEqual(linkRequests);
   });
 
   test.each(linkOptions.map((lines, index) => [lines, index] as const))(
     "are followed with %j as on the live server",
     (_, index) => {
       const decider = new Decider(server, linkedFiles("known"));
-      const own = askedByLinks.filter((path) => path.startsWith(`/${index}/`));
+      const own = linkRequests.filter((path) => path.startsWith(`/${index}/`));
       const answers = own.map((path) => {
-        const { status, errorLog, unknown } = decider.decide(asked(path));
+        const { status, errorLog, unknown } = decider.decide(requestFor(path));
         return [path, [status, ...errorLog, ...unknown].join(" ")];
       });
       expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(own.map((path) => [path, recorded[path]])));
@@ -78,8 +78,8 @@ describe("links", () => {
     ["Options SymLinksIfOwnerMatch", "/4/x.txt", "allowed"],
     ["Options FollowSymLinks", "/1/link.txt", "allowed"],
     ["Options None", "/2/link.txt", "403"],
-  ])("where nobody knows whose they are, %s leaves %s %s", (_, path, answer) => {
-    const { class: answered, unknown } = new Decider(server, linkedFiles("unknown")).decide(asked(path));
+  ])("with %s, if their owners are unknown: %s is %s", (_, path, answer) => {
+    const { class: answered, unknown } = new Decider(server, linkedFiles("unknown")).decide(requestFor(path));
     expect(answered).toBe(answer);
     expect(unknown.some((why) => why.includes("have the same owner"))).toBe(answer === "unknown");
   });

@@ -10,7 +10,7 @@ const lines = [
 ];
 
 /** Returns the beginnings of the messages for three requests, and whether the server may log others. */
-function logged(...level: readonly string[]): string {
+function logSummary(...level: readonly string[]): string {
   const text = [...level, ...lines].join("\n");
   const files = { "/etc/httpd/httpd.conf": text, "/srv/down/.htaccess": "Nonsense\n" };
   const decider = new Decider(load(files, { kind: "server", modules }), createListedFiles(["/srv/down/x"]));
@@ -38,5 +38,5 @@ test.each<[level: readonly string[], messages: string]>([
   [["LogLevel crit rewrite:trace3"], `${all} perhaps others`],
   [["<Location /secret>", "LogLevel crit", "</Location>"], "/srv/down/.htaccess AH01144"],
 ])("%j", (level, messages) => {
-  expect(logged(...level)).toBe(messages);
+  expect(logSummary(...level)).toBe(messages);
 });

@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, "../conformance/truth");
 const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
 
 /** test/live/explain.live.test.ts compares the whole lines with a running server. */
-describe("the status, and every message of the error log in its order, as recorded", () => {
+describe("the status and the messages in the error log are as recorded", () => {
   test.each(files)("%s", (name) => {
     expect(logComplaints(sampleOf(readCases(join(folder, name)), 12)).slice(0, 3)).toEqual([]);
   });

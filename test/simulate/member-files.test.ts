@@ -17,21 +17,21 @@ const config = ['DocumentRoot "/srv"', ...memberLines, ""].join("\n");
 const project = load({ "/etc/httpd/httpd.conf": config }, { kind: "server", modules: memberModules });
 const decider = new Decider(project, diskFiles(memoryAccess({ ...texts, "/srv/x": "" })));
 
-function askedAs(user: string, path: string) {
+function decideAs(user: string, path: string) {
   return decider.decide({ method: "GET", path, host: "x.test", clientIp: "192.0.2.7", user });
 }
 
 describe("a group file", () => {
   test.each(groupMembers)("has the group %s with %j", (group, members) => {
     const index = groupMembers.findIndex(([name]) => name === group);
-    expect(groupUsers.filter((user) => askedAs(user, `/g${index}`).status !== 401)).toEqual(members);
+    expect(groupUsers.filter((user) => decideAs(user, `/g${index}`).status !== 401)).toEqual(members);
   });
 });
 
 describe("a password file", () => {
   test.each(passwordAnswers)("for %j: Basic %s, Digest %s", (user, basic, digest) => {
     const answers = ["/Basic", "/Digest"].map((path) => {
-      const { class: access, log } = askedAs(user, path);
+      const { class: access, log } = decideAs(user, path);
       return access === "allowed" ? "200" : log.join(" ");
     });
     expect(answers).toEqual([basic, digest]);

@@ -31,11 +31,11 @@ const files = {
 const server = recordedServer(negotiationModules, negotiationLines, files);
 const disk = diskFiles(memoryAccess(files));
 
-function decideAll(tree: FileTree, isAsked: (path: string) => boolean = () => true) {
+function decideAll(tree: FileTree, isIncluded: (path: string) => boolean = () => true) {
   const decider = new Decider(server, tree);
   return negotiationCases()
-    .filter(({ path }) => isAsked(path))
-    .map((asked) => [asked.path, decider.decide(requestOf(asked))] as const);
+    .filter(({ path }) => isIncluded(path))
+    .map((each) => [each.path, decider.decide(requestOf(each))] as const);
 }
 
 describe("negotiation", () => {
@@ -43,15 +43,17 @@ describe("negotiation", () => {
     expect(Object.keys(recorded)).toEqual([...new Set(negotiationCases().map(({ path }) => path))]);
   });
 
-  test.each(Object.entries(recorded))("has the recorded results for %s", (asked, results) => {
+  test.each(Object.entries(recorded))("has the recorded results for %s", (recordedPath, results) => {
     const expected = results.split("; ");
-    const answers = decideAll(disk, (path) => path === asked).map(([path, decision]): readonly [string, string] => {
-      const { status, log, unknown } = decision;
-      // The server names the file only in some responses.
-      const isNamed = / [a-z]/.test(expected.shift() ?? "");
-      return [path, [status, ...log, ...unknown, ...(isNamed ? [servedName(decision)] : [])].join(" ")];
-    });
-    expect(groupByPath(answers)).toEqual({ [asked]: results });
+    const answers = decideAll(disk, (path) => path === recordedPath).map(
+      ([path, decision]): readonly [string, string] => {
+        const { status, log, unknown } = decision;
+        // The server names the file only in some responses.
+        const isNamed = / [a-z]/.test(expected.shift() ?? "");
+        return [path, [status, ...log, ...unknown, ...(isNamed ? [servedName(decision)] : [])].join(" ")];
+      },
+    );
+    expect(groupByPath(answers)).toEqual({ [recordedPath]: results });
   });
 
   test("is unknown if the directory cannot be listed", () => {

@@ -11,7 +11,7 @@ const documents = { "/srv/www/x.txt": "", "/srv/other/x.txt": "" };
 const all = ["<Directory />", "AllowOverride All", "</Directory>"];
 const main = ["DocumentRoot /srv/www"];
 
-interface Given {
+interface ServerOptions {
   readonly release?: Release;
   /** Changes to the file system in memory. */
   readonly access?: (memory: FileAccess) => Partial<FileAccess>;
@@ -20,7 +20,7 @@ interface Given {
 function server(
   lines: readonly string[],
   files: Readonly<Record<string, string>>,
-  { release = "2.4", access }: Given = {},
+  { release = "2.4", access }: ServerOptions = {},
 ) {
   const memory = memoryAccess({ ...documents, ...files, "/etc/httpd/httpd.conf": `${lines.join("\n")}\n` });
   const disk = { ...memory, ...access?.(memory) };
@@ -37,17 +37,20 @@ function server(
 }
 
 describe("`.htaccess` files above the documents", () => {
-  test.each([["/.htaccess"], ["/srv/.htaccess"], ["/srv/www/.htaccess"]])("%s counts", (path) => {
+  test.each([["/.htaccess"], ["/srv/.htaccess"], ["/srv/www/.htaccess"]])("apply: %s", (path) => {
     expect(server([...main, ...all], { [path]: denied }).answer("/x.txt")).toBe(403);
   });
 
-  test.each([["/srv/other/.htaccess"], ["/etc/.htaccess"], ["/srv/www/y/.htaccess"]])("%s does not apply", (path) => {
-    const { project, answer } = server([...main, ...all], { [path]: denied });
-    expect(answer("/x.txt")).toBe(200);
-    expect(project.htaccess).toHaveLength(path.includes("www") ? 1 : 0);
-  });
+  test.each([["/srv/other/.htaccess"], ["/etc/.htaccess"], ["/srv/www/y/.htaccess"]])(
+    "do not apply elsewhere: %s",
+    (path) => {
+      const { project, answer } = server([...main, ...all], { [path]: denied });
+      expect(answer("/x.txt")).toBe(200);
+      expect(project.htaccess).toHaveLength(path.includes("www") ? 1 : 0);
+    },
+  );
 
-  test("by default 2.2 accepts everything there, and 2.4 rejects it", () => {
+  test("are allowed by default on 2.2, and rejected on 2.4", () => {
     const files = { "/srv/.htaccess": "Order allow,deny\n" };
     const none = ["<Directory />", "AllowOverride None", "</Directory>"];
     const answers = ([main, [...main, ...none]] as const).map((lines) =>
@@ -59,14 +62,14 @@ describe("`.htaccess` files above the documents", () => {
     ]);
   });
 
-  test("each folder has one, by the first name of AccessFileName that is there", () => {
+  test("have the first existing name of AccessFileName in each directory", () => {
     const files = { "/srv/.b": denied, "/srv/.c": "Require all granted\n", "/.htaccess": denied };
     const named = (names: string) => server([...main, ...all, `AccessFileName ${names}`], files);
     expect([".a .b .c", ".a .c .b"].map((names) => named(names).answer("/x.txt"))).toEqual([403, 200]);
     expect(named(".a .b").project.htaccess.map(({ directory }) => directory)).toEqual(["/srv"]);
   });
 
-  test("above a file that an Alias leads to, and above documents that are not there", () => {
+  test("apply above the target of an Alias and above missing documents", () => {
     const files = { "/data/shared/robots.txt": "", "/data/shared/.htaccess": denied };
     const alias = 'Alias "/robots.txt" "/data/shared/robots.txt"';
     expect(server([...main, ...all, alias], files).answer("/robots.txt")).toBe(403);
@@ -74,7 +77,7 @@ describe("`.htaccess` files above the documents", () => {
       expect(server([`DocumentRoot ${documents}`, ...all], { "/data/.htaccess": denied }).answer("/")).toBe(403);
   });
 
-  test("each server looks for its own, and of several lines the last one counts", () => {
+  test("have the names of the last AccessFileName line of each server", () => {
     const files = { "/srv/www/.htaccess": denied, "/srv/www/.a": "Require all granted\n", "/srv/www/.b": denied };
     const host = (name: string, ...lines: string[]) => [
       "<VirtualHost *>",
@@ -92,7 +95,7 @@ describe("`.htaccess` files above the documents", () => {
     expect(second?.project.htaccess.map(({ tree }) => tree.source.path)).toEqual(["/srv/www/.b", "/srv/www/.a"]);
   });
 
-  test("the upper one comes first, and nothing else is checked there", () => {
+  test("are merged from the top, and their directories are not listed", () => {
     const files = { "/srv/www/.htaccess": "Require all granted\n", "/srv/.htaccess": denied, "/.htaccess": denied };
     const listed: string[] = [];
     const access = (memory: FileAccess) => ({
@@ -107,7 +110,7 @@ describe("`.htaccess` files above the documents", () => {
     expect(listed).not.toContain("/srv");
   });
 
-  test("an inaccessible one is unknown, unless --confine excludes it", () => {
+  test("make the result unknown if inaccessible, unless --confine excludes them", () => {
     const failing = (failure: object) => (memory: FileAccess) => ({
       exists: (path: string) => path !== "/srv/.htaccess" && memory.exists(path),
       list: (path: string) =>
@@ -119,20 +122,20 @@ describe("`.htaccess` files above the documents", () => {
     expect(answer({ isConfined: true })).toBe(200);
   });
 
-  test("distinguishes two configurations", () => {
-    const [with_, without] = [{ "/srv/.htaccess": denied }, {}].map(
+  test("make two configurations different", () => {
+    const [withFile, withoutFile] = [{ "/srv/.htaccess": denied }, {}].map(
       (files) => server([...main, ...all], files).project,
     );
-    if (with_ === undefined || without === undefined) throw new Error("no projects");
+    if (withFile === undefined || withoutFile === undefined) throw new Error("no projects");
     const { verdict, differences } = compare(
-      { project: without, reading: "server" },
-      { project: with_, reading: "server" },
+      { project: withoutFile, reading: "server" },
+      { project: withFile, reading: "server" },
     );
     expect([verdict, differences.map(({ after }) => after.class)]).toEqual(["different", ["403"]]);
   });
 });
 
-describe("`.htaccess` files of users' folders", () => {
+describe("`.htaccess` files of users' directories", () => {
   const granting = ["<Directory /srv>", "AllowOverride All", "Require all granted", "</Directory>"];
   const users = { "/srv/users/ann/x.txt": "", "/srv/users/ann/www/x.txt": "", "/srv/users/readme": "" };
   test.each([
@@ -140,32 +143,32 @@ describe("`.htaccess` files of users' folders", () => {
     ["/srv/users/*/www", "/srv/users/ann/www/.htaccess"],
     ["/srv/users/*", "/srv/users/ann/.htaccess"],
     ["/srv/use*/ann", "/srv/users/.htaccess"],
-  ])("UserDir %s", (place, path) => {
-    const asked = place.startsWith("/srv/use*") ? "/~rs/x.txt" : "/~ann/x.txt";
+  ])("apply below UserDir %s", (place, path) => {
+    const url = place.startsWith("/srv/use*") ? "/~rs/x.txt" : "/~ann/x.txt";
     const files = { ...users, [path]: denied };
     const { answer } = server([...main, ...granting, `UserDir ${place}`], files);
-    expect(answer(asked)).toBe(403);
-    expect(server([...main, ...granting, `UserDir ${place}`], users).answer(asked)).toBe(200);
+    expect(answer(url)).toBe(403);
+    expect(server([...main, ...granting, `UserDir ${place}`], users).answer(url)).toBe(200);
   });
 });
 
-describe("`.htaccess` files in a folder at the top that a rule leads to", () => {
+describe("`.htaccess` files in a top-level directory that a rule maps to", () => {
   const rule = ["RewriteEngine on", 'RewriteRule "^/old/(.*)" "/data/$1"'];
   const files = { "/data/.htaccess": denied, "/data/x.txt": "" };
 
-  test("are searched in the folder itself, and deeper ones are unknown", () => {
+  test("are read in the directory itself, and unknown below it", () => {
     const why = "`.htaccess` files that were not read (`RewriteRule` may map anywhere in `/data`";
     const further = { "/data/in/x.txt": "", "/data/x.txt": "" };
     expect(server([...main, ...all, ...rule], { ...files, ...further }).answer("/old/x.txt")).toBe(403);
     const { answer } = server([...main, ...all, ...rule], further);
-    const asked = ["/old/x.txt", "/x.txt", "/old/in/x.txt", "/old/in"];
+    const urls = ["/old/x.txt", "/x.txt", "/old/in/x.txt", "/old/in"];
     const unknown = expect.stringContaining(why);
-    expect(asked.map((path) => answer(path))).toEqual([200, 200, unknown, unknown]);
+    expect(urls.map((path) => answer(path))).toEqual([200, 200, unknown, unknown]);
     const none = [...main, ...rule, "<Directory />", "AllowOverride None", "</Directory>"];
     expect(server(none, further).answer("/old/in/x.txt")).toBe(200);
   });
 
-  test("are where documents lie in it", () => {
+  test("apply to documents in it", () => {
     const { answer } = server([...main, ...all, "RewriteEngine on", 'RewriteRule "^/old/(.*)" "/srv/$1"'], {
       ...{ "/srv/www/.htaccess": denied, "/srv/www/in/x.txt": "", "/srv/else/x.txt": "" },
     });
@@ -173,7 +176,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
     expect(answer("/old/else/x.txt")).toMatch(/^`\.htaccess` files that were not read/);
   });
 
-  test("is unknown if it cannot be read and documents are below it", () => {
+  test("are unknown if unreadable above documents", () => {
     const shut = "/srv/www/.htaccess";
     const access = (memory: FileAccess) => ({
       read: (path: string) => (path === shut ? { failed: "permission is denied" } : memory.read(path)),
@@ -185,7 +188,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
     );
   });
 
-  test("nor are they where a pattern leads anywhere", () => {
+  test("are unknown if a pattern may map anywhere", () => {
     const homes = [...main, ...all, 'AliasMatch "^/u/([^/]+)/(.*)" "/data/$1/www/$2"'];
     const { answer } = server(homes, { "/data/ann/www/x.txt": "", "/data/ann/www/.htaccess": denied });
     expect(answer("/u/ann/x.txt")).toMatch(
@@ -194,7 +197,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
     expect(answer("/x.txt")).toBe(200);
   });
 
-  test("are below the folder if a pattern appends only the rest of the path", () => {
+  test("are read below the directory if a pattern appends only the rest of the path", () => {
     const manual = [...main, ...all, 'AliasMatch "^/manual(?:/(?:de|en))?(/.*)?$" "/srv/docs/manual$1"'];
     const { project, answer } = server(manual, {
       ...{ "/srv/docs/manual/in/.htaccess": denied, "/srv/docs/manual/in/x.txt": "", "/srv/docs/manual/x.txt": "" },
@@ -215,12 +218,12 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
     },
   );
 
-  test("are where another line leads there, too", () => {
+  test("are read if another directive also maps there", () => {
     const { project, answer } = server([...main, ...all, ...rule, "Alias /data /data"], files);
     expect([answer("/old/x.txt"), project.problems]).toEqual([403, []]);
   });
 
-  test("ignores a URL path, and applies one further below", () => {
+  test("are not read for a URL path, and apply to a target further below", () => {
     expect(server([...main, ...all, ...rule], {}).answer("/old/x.txt")).toBe(404);
     const further = ["RewriteEngine on", 'RewriteRule "^/old/(.*)" "/data/in/$1"'];
     expect(

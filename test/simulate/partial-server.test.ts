@@ -36,14 +36,14 @@ function answer(text: string, path: string, request: Partial<Request> = {}, part
 
 const host = (lines: string) =>
   `<VirtualHost *:80>\nServerName app.test\nServerAlias *.app.test\nDocumentRoot /srv/www\n${lines}</VirtualHost>\n`;
-const inside = (section: string, lines: string) => `<${section}>\n${lines}\n</${section.replace(/ .*/, "")}>\n`;
-const denied = inside("Location /admin", "Require all denied");
-const granted = inside("Directory /srv/www", "Require all granted");
+const inSection = (section: string, lines: string) => `<${section}>\n${lines}\n</${section.replace(/ .*/, "")}>\n`;
+const denied = inSection("Location /admin", "Require all denied");
+const granted = inSection("Directory /srv/www", "Require all granted");
 const nothingDecides = (path: string) => `the rest of the server: no line of this file decides access for \`${path}\``;
 
 // The main files that Debian and Red Hat ship deny the whole disk by Require.
 test("a fragment does not decide what only Order, Allow and Deny allow on 2.4", () => {
-  const text = host(inside("Location /", "Order allow,deny\nAllow from all"));
+  const text = host(inSection("Location /", "Order allow,deny\nAllow from all"));
   expect(answer(text, "/x.txt")).toBe("the `Require` lines of other files: this file has none for `/x.txt`");
   expect(answer(text, "/x.txt", {}, { release: "2.2" })).toBe(200);
 });
@@ -57,24 +57,34 @@ describe("a fragment decides", () => {
   test.each<[why: string, text: string, path: string, expected: number | string, request?: Partial<Request>]>([
     ["what its Require lines deny", denied, "/admin", 403],
     ["what its Require lines allow", granted + host(""), "/x.txt", 200],
-    ["what its old lines deny", inside("Location /a", "Deny from all"), "/a", 403],
+    ["what its mod_access_compat directives deny", inSection("Location /a", "Deny from all"), "/a", 403],
     [
-      "what its old and its Require lines allow",
-      host(inside("Location /", "Allow from all\nRequire all granted")),
+      "what its mod_access_compat and Require directives allow",
+      host(inSection("Location /", "Allow from all\nRequire all granted")),
       "/x.txt",
       200,
     ],
-    ["a login that it sets up", inside("Location /a", "AuthType Basic\nAuthName x\nRequire valid-user"), "/a", 401],
+    [
+      "what requires a login that it configures",
+      inSection("Location /a", "AuthType Basic\nAuthName x\nRequire valid-user"),
+      "/a",
+      401,
+    ],
     ["a Redirect", host("Redirect permanent /old http://x.test/\n"), "/old", 301],
     ["a rewritten URL", host("RewriteEngine On\nRewriteRule ^/old - [F]\n"), "/old", 403],
-    ["that a rule denies what may be denied before", inside("Location /a", "Redirect 403"), "/a", 403],
+    [
+      "that a Redirect returns 403, even if access may be denied before",
+      inSection("Location /a", "Redirect 403"),
+      "/a",
+      403,
+    ],
     ["a missing file", granted + host(""), "/none", 404],
     ["a malformed URL", host(""), "/%zz", 400],
-    ["by a name", host(denied), "/admin", 403, { host: "app.test" }],
-    ["by an alias", host(denied), "/admin", 403, { host: "www.app.test" }],
-    ["in its first virtual host", host(denied), "/admin", 403, {}],
+    ["requests for its ServerName", host(denied), "/admin", 403, { host: "app.test" }],
+    ["requests for its ServerAlias", host(denied), "/admin", 403, { host: "www.app.test" }],
+    ["requests without a host name in its first virtual host", host(denied), "/admin", 403, {}],
     [
-      "at the address of its virtual host",
+      "requests to the address of its virtual host",
       host(denied).replace("*:80", "10.1.1.1:80"),
       "/admin",
       403,
@@ -82,18 +92,23 @@ describe("a fragment decides", () => {
     ],
     [
       "a file that an Alias maps",
-      `Alias /app /srv/app\n${inside("Directory /srv/app", "Require all granted")}`,
+      `Alias /app /srv/app\n${inSection("Directory /srv/app", "Require all granted")}`,
       "/app/x.txt",
       200,
     ],
-    ["what fails its side of And", inside("Location /a", "AuthMerging And\nRequire all denied"), "/a", 403],
-    ["what meets its side of Or", host(inside("Location /", "AuthMerging Or\nRequire all granted")), "/x.txt", 200],
-    ["by a method list", inside("Location /a", "AllowMethods POST\nRequire all granted"), "/a", 405],
+    ["what fails on its side of And", inSection("Location /a", "AuthMerging And\nRequire all denied"), "/a", 403],
+    [
+      "what passes on its side of Or",
+      host(inSection("Location /", "AuthMerging Or\nRequire all granted")),
+      "/x.txt",
+      200,
+    ],
+    ["what AllowMethods denies", inSection("Location /a", "AllowMethods POST\nRequire all granted"), "/a", 405],
   ])("%s", (_, text, path, expected, request) => {
     expect(answer(text, path, request)).toBe(expected);
   });
 
-  test("under any name in a virtual host that a comment names as its context", () => {
+  test("requests for any host name in a virtual host that a context comment names", () => {
     const text = `# httpd-lint-context <VirtualHost *:80>\n${denied}`;
     expect(answer(text, "/admin", { host: "any.test" })).toBe(403);
     expect(answer(text, "/other", { host: "any.test" })).toBe(nothingDecides("/other"));
@@ -101,7 +116,7 @@ describe("a fragment decides", () => {
 
   test("access, if it does not map the URL to a file", () => {
     for (const path of ["/a/b", "/a/"])
-      expect(answer(inside("Location /a", "Require ip 192.0.2.0/24"), path), path).toBe("allowed");
+      expect(answer(inSection("Location /a", "Require ip 192.0.2.0/24"), path), path).toBe("allowed");
   });
 
   test("like a server with the same lines", () => {
@@ -113,58 +128,58 @@ describe("a fragment decides", () => {
 
 describe("the rest of the server decides", () => {
   test.each<[why: string, text: string, path: string, expected: string | RegExp, request?: Partial<Request>]>([
-    ["what nothing restricts", host(""), "/x.txt", nothingDecides("/x.txt")],
-    ["what a sibling section is about", host(denied), "/other", nothingDecides("/other")],
-    ["about a backend", host("ProxyPass /api http://127.0.0.1:9000/\n"), "/api", nothingDecides("/api")],
+    ["access that nothing restricts", host(""), "/x.txt", nothingDecides("/x.txt")],
+    ["requests that only a sibling section does not match", host(denied), "/other", nothingDecides("/other")],
+    ["access to a backend", host("ProxyPass /api http://127.0.0.1:9000/\n"), "/api", nothingDecides("/api")],
     [
-      "before a directory redirects",
-      host(inside("Directory /srv/www", "RedirectMatch /x http://x.test/")),
+      "access before a redirect of a directory",
+      host(inSection("Directory /srv/www", "RedirectMatch /x http://x.test/")),
       "/x.txt",
       nothingDecides("/x.txt"),
     ],
     [
-      "other methods than a Limit names",
-      inside("Location /a", "<Limit POST>\nRequire all denied\n</Limit>"),
+      "methods that a Limit does not name",
+      inSection("Location /a", "<Limit POST>\nRequire all denied\n</Limit>"),
       "/a",
       nothingDecides("/a"),
     ],
     [
-      "another name",
+      "requests for another host name",
       host(denied),
       "/admin",
       "whether another file defines a virtual host for `other.test`",
       { host: "other.test" },
     ],
-    ["another port", host(denied), "/admin", /virtual host for port 443/, { scheme: "https" }],
+    ["requests to another port", host(denied), "/admin", /virtual host for port 443/, { scheme: "https" }],
     [
-      "where a URL is on the disk",
-      inside("Directory /srv/app", "Require all granted"),
+      "the mapping of a URL to a file",
+      inSection("Directory /srv/app", "Require all granted"),
       "/srv/app/x.txt",
       nothingDecides("/srv/app/x.txt"),
     ],
     [
-      "where `/` of the disk is served",
-      inside("Directory />", "Require all denied").replace("/>>", "/>"),
+      "the mapping to the root directory",
+      inSection("Directory />", "Require all denied").replace("/>>", "/>"),
       "/x",
       /^where `\/x` is on the disk/,
     ],
-    ["how to log in", inside("Location /a", "Require valid-user"), "/a", /does not set up the login for `\/a`$/],
+    ["the login", inSection("Location /a", "Require valid-user"), "/a", /does not set up the login for `\/a`$/],
     [
-      "which groups there are",
-      inside("Location /a", "AuthType Basic\nAuthName x\nAuthUserFile /u\nRequire group staff"),
+      "the group file",
+      inSection("Location /a", "AuthType Basic\nAuthName x\nAuthUserFile /u\nRequire group staff"),
       "/a",
       /^the `AuthGroupFile` that applies/,
       { user: "bob", groups: [] },
     ],
     [
       "the other side of And",
-      inside("Location /a", "AuthMerging And\nRequire all granted"),
+      inSection("Location /a", "AuthMerging And\nRequire all granted"),
       "/a",
       /^the `Require` lines of other files: `AuthMerging And`/,
     ],
     [
       "the other side of Or",
-      inside("Location /a", "AuthMerging Or\nRequire all denied"),
+      inSection("Location /a", "AuthMerging Or\nRequire all denied"),
       "/a",
       /`AuthMerging Or` merges them$/,
     ],
@@ -175,7 +190,7 @@ describe("the rest of the server decides", () => {
       "whether the rest of the server lists `/empty/` or names another index file",
     ],
     ["an encoded slash", host(denied), "/admin/a%2fb", nothingDecides("/admin/a%2fb")],
-    ["TRACE", host(""), "/x.txt", nothingDecides("/x.txt"), { method: "TRACE" }],
+    ["a TRACE request", host(""), "/x.txt", nothingDecides("/x.txt"), { method: "TRACE" }],
   ])("%s", (_, text, path, expected, request) => {
     const found = answer(text, path, request);
     if (typeof expected === "string") expect(found).toBe(expected);
@@ -192,15 +207,15 @@ describe("the rest of the server decides", () => {
     expect(answer(set("All"), "/x.txt", {}, { more })).toBe(403);
   });
 
-  test("under 2.2, too", () => {
+  test("also under 2.2", () => {
     expect(answer(host(""), "/x.txt", {}, { release: "2.2" })).toBe(nothingDecides("/x.txt"));
     expect(answer(host(denied), "/admin", { host: "other.test" }, { release: "2.2" })).toMatch(
       /virtual host for `other/,
     );
-    expect(answer(inside("Location /a", "Order deny,allow\nDeny from all"), "/a", {}, { release: "2.2" })).toBe(403);
+    expect(answer(inSection("Location /a", "Order deny,allow\nDeny from all"), "/a", {}, { release: "2.2" })).toBe(403);
   });
 
-  test("and the answer has no lines, no status and no other answers", () => {
+  test("and the decision has no lines, no status and no alternatives", () => {
     const decision = deciderFor(host("")).decide({ method: "GET", path: "/x.txt", clientIp: "192.0.2.7" });
     expect(decision).toMatchObject({
       status: undefined,
@@ -221,7 +236,7 @@ describe("a `.htaccess` file on its own", () => {
     expect(answer("Options -Indexes\n", "/index.html", {}, { path })).toBe(nothingDecides("/index.html"));
   });
 
-  test("leaves open requests that a file below it may decide, which is not read", () => {
+  test("makes requests unknown that an unread file below it may decide", () => {
     const below = "the directives of `/srv/www/in/.htaccess`, which is not read";
     expect(answer("Require all granted\n", "/in/index.html", {}, { path: "/srv/www/.htaccess" })).toBe(below);
     expect(answer("Require all granted\n", "/x.txt", {}, { path: "/srv/www/.htaccess" })).toBe(200);
@@ -233,7 +248,7 @@ describe("a `.htaccess` file on its own", () => {
     );
   });
 
-  test("is merged with the files above it, whose directory is the document root then", () => {
+  test("is merged with the files above it, and the top directory is the document root", () => {
     const more = { "/srv/www/.htaccess": "Order allow,deny\n" };
     expect(answer("Options -Indexes\n", "/in/index.html", {}, { path, more })).toBe(403);
     expect(answer("Allow from all\nRequire all granted\n", "/in/index.html", {}, { path, more })).toBe(200);

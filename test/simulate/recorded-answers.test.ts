@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
-import { type AnsweringServer, answeringServers, askedIn } from "../support/httpd/answering-servers.js";
+import { type AnsweringServer, answeringServers, parseRequest } from "../support/httpd/answering-servers.js";
 import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";
 
 /** The responses of 2.4, recorded and verified against the running server by test/live/recorded-answers.live.test.ts. */
@@ -13,32 +13,32 @@ const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>
 );
 
 function deciderOf({ modules, lines, files }: AnsweringServer): Decider {
-  const laid = Object.fromEntries(
+  const contents = Object.fromEntries(
     Object.entries(files).map(([path, content]) => [`${RECORDED_DOCUMENTS}/${path}`, content]),
   );
-  const present = createListedFiles([...Object.keys(laid), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]);
-  return new Decider(recordedServer(modules, lines, laid), present);
+  const present = createListedFiles([...Object.keys(contents), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]);
+  return new Decider(recordedServer(modules, lines, contents), present);
 }
 
 describe.each(answeringServers.map((each) => [each.title, each] as const))("%s", (title, server) => {
   const decider = deciderOf(server);
   const answers = recorded[title] ?? [];
 
-  test("each has its answers", () => {
-    expect(answers.map((own) => Object.keys(own))).toEqual(server.cases.map(({ asks }) => [...new Set(asks)]));
+  test("has recorded results for each case", () => {
+    expect(answers.map((own) => Object.keys(own))).toEqual(server.cases.map(({ requests }) => [...new Set(requests)]));
   });
 
-  test.each(server.cases.map(({ lines, asks }, index) => [index, lines.join(" / "), asks] as const))(
+  test.each(server.cases.map(({ lines, requests }, index) => [index, lines.join(" / "), requests] as const))(
     "%i: %s",
-    (index, _, asks) => {
+    (index, _, requests) => {
       const { host, below } = server.where(index);
-      const here = asks.map((ask) => {
-        const { url, headers, ...asked } = askedIn(ask);
+      const here = requests.map((text) => {
+        const { url, headers, ...parts } = parseRequest(text);
         const [path = "", query] = `${below}${url}`.split(/\?(.*)/s);
         const sent = { Host: host, ...headers };
-        const request = { ...asked, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
+        const request = { ...parts, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
         const { status, errorLog, unknown } = decider.decide(query === undefined ? request : { ...request, query });
-        return [ask, [status, ...errorLog, ...unknown].join(" ")];
+        return [text, [status, ...errorLog, ...unknown].join(" ")];
       });
       expect(Object.fromEntries(here)).toEqual(answers[index]);
     },

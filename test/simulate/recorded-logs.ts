@@ -10,9 +10,9 @@ export function logComplaints(cases: readonly Case[]): readonly string[] {
     for (const request of each.requests) {
       const { status, errorLog } = decider.decide(request);
       const codes = errorLog.map((line) => /^AH\d{5}(?=: )/.exec(line)?.[0]).filter((code) => code !== undefined);
-      const got = [status, ...codes].join(" ");
+      const actual = [status, ...codes].join(" ");
       const expected = [request.status, ...(each.release === "2.4" ? request.log : [])].join(" ");
-      if (got !== expected) complaints.push(`${each.id}: ${JSON.stringify(request)}: ${got}, not ${expected}`);
+      if (actual !== expected) complaints.push(`${each.id}: ${JSON.stringify(request)}: ${actual}, not ${expected}`);
     }
   }
   return complaints;

@@ -7,7 +7,7 @@ const head = ["authz_core", "rewrite", "proxy", "proxy_http", "proxy_balancer"].
   (name) => `LoadModule ${name}_module m.so`,
 );
 
-function decided(lines: readonly string[], path: string) {
+function decisionFor(lines: readonly string[], path: string) {
   const project = loadText([...head, "DocumentRoot /srv", ...lines].join("\n"), { kind: "server" });
   const request = { method: "GET", path, clientIp: "192.0.2.1" };
   return decide(project, request, { files: createListedFiles(["/srv/x"]) });
@@ -23,12 +23,12 @@ test.each<[lines: readonly string[], status: number, log: readonly string[]]>([
   [['<ProxyMatch "balancer://n.*">', "</ProxyMatch>"], 200, []],
 ])("a rule that names a balancer, with %j: %i", (lines, status, log) => {
   const rule = ["RewriteEngine On", "RewriteRule ^/(.*) balancer://name/$1 [P]"];
-  expect(decided([...rule, ...lines], "/x")).toMatchObject({ status, log });
+  expect(decisionFor([...rule, ...lines], "/x")).toMatchObject({ status, log });
 });
 
 test.each<[length: number, status: number, log: readonly string[]]>([
   [4093, 404, []],
   [4094, 403, ["AH00127"]],
 ])("a path of %i bytes: %i", (length, status, log) => {
-  expect(decided([], "/abc".repeat(1100).slice(0, length - "/srv".length))).toMatchObject({ status, log });
+  expect(decisionFor([], "/abc".repeat(1100).slice(0, length - "/srv".length))).toMatchObject({ status, log });
 });

@@ -6,7 +6,7 @@ import { load } from "../support/projects.js";
 
 const listed = [...Object.keys(responseFiles).map((path) => `/srv/${path}`), "/etc/httpd/users"];
 
-describe.each(responseCases)("$title", ({ modules = [], lines, asks }) => {
+describe.each(responseCases)("$title", ({ modules = [], lines, requests }) => {
   const head = ["ServerName x.test", 'DocumentRoot "/srv"'];
   const config = [...head, ...lines.map((line) => line.replaceAll("DOCROOT", "/srv")), ""].join("\n");
   const project = load(
@@ -15,9 +15,9 @@ describe.each(responseCases)("$title", ({ modules = [], lines, asks }) => {
   );
   const decider = new Decider(project, createListedFiles(listed));
 
-  test.each(asks.map(([asked, answer, more = {}]) => ({ asked, answer, ...more })))("%j", (ask) => {
-    const { asked, answer, host = "x.test", body } = ask;
-    const [method = "", path = ""] = asked.split(" ");
+  test.each(requests.map(([requestLine, answer, more = {}]) => ({ requestLine, answer, ...more })))("%j", (request) => {
+    const { requestLine, answer, host = "x.test", body } = request;
+    const [method = "", path = ""] = requestLine.split(" ");
     const headers = body === undefined ? {} : { "Content-Length": String(body) };
     const { status, errorLog, unknown } = decider.decide({ method, path, host, headers, clientIp: "192.0.2.7" });
     const numbers = errorLog.flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);

@@ -15,10 +15,10 @@ test("keys have the values that the live server finds (test/live/rewrite-map.liv
   const lines = rewriteMapLines.map((line) => line.replace("MAPFILE", "/etc/map"));
   const project = loadText([...head, ...lines].join("\n"), { kind: "server" });
   const files = { ...createListedFiles(["/srv/x", "/etc/map"]), textOf: () => rewriteMapText };
-  const decided = Object.keys(answers).map((asked) => {
-    const [path = "", query] = asked.split("?");
+  const statuses = Object.keys(answers).map((url) => {
+    const [path = "", query] = url.split("?");
     const request = { method: "GET", path, clientIp: "127.0.0.1", ...(query === undefined ? {} : { query }) };
-    return [asked, decide(project, request, { files }).status];
+    return [url, decide(project, request, { files }).status];
   });
-  expect(Object.fromEntries(decided)).toEqual(answers);
+  expect(Object.fromEntries(statuses)).toEqual(answers);
 });

@@ -17,14 +17,14 @@ const modules = [
 const tree = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
 
 /** Returns a case as if it had been recorded. */
-function recorded({ lines, asks }: RewritingCase, id: string, htaccess: readonly string[] = []): Case {
+function toCase({ lines, requests: texts }: RewritingCase, id: string, htaccess: readonly string[] = []): Case {
   const docroot = `${CASE_ROOT}/htdocs`;
   const text = [
     ...[`DocumentRoot ${docroot}`, "ServerName x.test", `<Directory ${docroot}/secret>`, "Require all denied"],
     ...["</Directory>", ...lines],
   ].join("\n");
-  const requests = asks.map((ask) => {
-    const [url = "", method = "GET"] = ask.split(" ");
+  const requests = texts.map((text) => {
+    const [url = "", method = "GET"] = text.split(" ");
     const [path = "", query] = url.split(/\?(.*)/s);
     const bare = {
       path: path === "" ? "/" : path,
@@ -43,7 +43,7 @@ function recorded({ lines, asks }: RewritingCase, id: string, htaccess: readonly
 
 const root = 'DocumentRoot "/srv/www"\nRewriteEngine On\n';
 
-function decided(lines: string, request: Partial<Request> = {}, release: Release = "2.4") {
+function decisionFor(lines: string, request: Partial<Request> = {}, release: Release = "2.4") {
   const access = memoryAccess({ "/etc/httpd.conf": `${root}${lines}\n` });
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
   if ("failed" in loaded) throw new Error(loaded.failed);
@@ -56,8 +56,8 @@ test.each([
   ["/a/.env", 403],
   ["/.well-known/x", 404],
   ["/x.txt", 200],
-])("a pattern with a lookahead is matched: %s, %i", (path, status) => {
-  const { unknown, notes, ...decision } = decided('RewriteRule "(^|/)\\.(?!well-known)" - [F]', { path });
+])("matches a pattern with a lookahead: %s returns %i", (path, status) => {
+  const { unknown, notes, ...decision } = decisionFor('RewriteRule "(^|/)\\.(?!well-known)" - [F]', { path });
   expect([decision.status, unknown, notes]).toEqual([status, [], []]);
 });
 
@@ -97,8 +97,8 @@ describe("rewriting with unknown targets", () => {
     ["RewriteCond expr \"-F '/x'\"\nRewriteRule ^ - [G]", "the test `-F", "return 410"],
     ["RewriteRule ^/x /~bob/x", "the home directories of users", "may rewrite to `/~bob/x`"],
     ["RewriteRule ^(.*) $1/z [N]", "the number of its rounds", "may rewrite to `$1/z`"],
-  ])("%s leaves the answer open where it may decide, with a note", (lines, why, where) => {
-    const decision = decided(lines);
+  ])("makes the result unknown if it may decide, and adds a note: %s", (lines, why, where) => {
+    const decision = decisionFor(lines);
     const mayDecide = !["skip later rules", "rewrite to `/a/x.txt`"].includes(where);
     expect(decision.status).toBe(mayDecide ? undefined : 200);
     expect(decision.unknown).toHaveLength(mayDecide ? 1 : 0);
@@ -115,10 +115,10 @@ describe("rewriting with unknown targets", () => {
       "RewriteCond %{TIME_HOUR} >12 [OR]\nRewriteCond a a\nRewriteRule ^/y - [F]",
       "RewriteCond %{TIME_HOUR} >12\nRewriteRule ^ -",
     ])
-      expect(decided(lines)).toMatchObject({ status: 200, notes: [] });
+      expect(decisionFor(lines)).toMatchObject({ status: 200, notes: [] });
     const either = "RewriteCond %{TIME_HOUR} >12 [OR]\nRewriteCond a a\nRewriteRule ^ - [F]";
-    expect(decided(either)).toMatchObject({ status: 403, notes: [] });
-    expect(decided("RewriteRule ^ http://%{TIME}.test/ [R=301]")).toMatchObject({ status: 301, notes: [] });
+    expect(decisionFor(either)).toMatchObject({ status: 403, notes: [] });
+    expect(decisionFor("RewriteRule ^ http://%{TIME}.test/ [R=301]")).toMatchObject({ status: 301, notes: [] });
   });
 
   test.each<[lines: string, unknown: readonly string[]]>([
@@ -133,11 +133,11 @@ describe("rewriting with unknown targets", () => {
       "RewriteRule ^/x - [E=%{TIME}:a]",
       ["the variable that `RewriteRule ^/x - [E=%{TIME}:a]` sets (`%{TIME}` is unknown)"],
     ],
-  ])("a variable of unknown value in %j leaves open %j", (lines, unknown) => {
-    expect(decided(lines).unknown).toEqual(unknown);
+  ])("reports for a variable of unknown value in %j: %j", (lines, unknown) => {
+    expect(decisionFor(lines).unknown).toEqual(unknown);
   });
 
-  test("unknown files are questions", () => {
+  test("has an alternative for each possible state of a file", () => {
     const access = memoryAccess({
       "/etc/httpd.conf": `${root}RewriteCond /srv/www%{REQUEST_URI} -f\nRewriteRule ^ - [F]\n`,
     });
@@ -191,9 +191,9 @@ describe("the trace of a rule, with the deciding lines", () => {
     [["RewriteRule ^/x - [E=a:%{TIME}]"], "sets `a`", 1],
     [["RewriteRule ^/x - [E=%{TIME}:a]"], "sets `%{TIME}:a` to an unknown value: `%{TIME}`", 1],
   ])("%j: %s", (lines, effect, count) => {
-    const step = decided(lines.join("\n")).trace.find(({ section }) => section.startsWith("RewriteRule"));
-    const beside = step?.lines.filter(({ key }) => /^(rewrite(rule|cond|map)|serveradmin)$/.test(key)) ?? [];
-    expect([step?.effect, beside.length]).toEqual([effect, count]);
+    const step = decisionFor(lines.join("\n")).trace.find(({ section }) => section.startsWith("RewriteRule"));
+    const namedLines = step?.lines.filter(({ key }) => /^(rewrite(rule|cond|map)|serveradmin)$/.test(key)) ?? [];
+    expect([step?.effect, namedLines.length]).toEqual([effect, count]);
   });
 });
 
@@ -202,26 +202,26 @@ describe("2.2", () => {
     ["RewriteRule ^/x //a/x.txt", 200],
     ["RewriteRule ^/x /etc", 404],
     ["RewriteRule ^/x /a/x.txt?$0", 200],
-  ])("takes %s for %i", (lines, status) => {
-    expect(decided(lines, {}, "2.2").status).toBe(status);
+  ])("returns the expected status for %s: %i", (lines, status) => {
+    expect(decisionFor(lines, {}, "2.2").status).toBe(status);
   });
 
   test("ignores a relative path, and does not support END", () => {
-    expect(decided("RewriteRule ^/x a/x.txt", {}, "2.2").status).toBe(400);
-    expect(decided("RewriteRule ^/x a/x.txt").status).toBe(200);
-    expect(decided("RewriteRule ^/x /etc/nowhere", {}, "2.2").status).toBe(404);
+    expect(decisionFor("RewriteRule ^/x a/x.txt", {}, "2.2").status).toBe(400);
+    expect(decisionFor("RewriteRule ^/x a/x.txt").status).toBe(200);
+    expect(decisionFor("RewriteRule ^/x /etc/nowhere", {}, "2.2").status).toBe(404);
   });
 });
 
-describe("a trace names the lines of rewriting that have a part in the answer", () => {
+describe("traces name the rewrite directives that affect the result", () => {
   test.each([
-    ["servers", serverCases.map((each, index) => recorded(each, `server ${index}`))],
-    ["sections", sectionCases.map((each, index) => recorded(each, `section ${index}`))],
+    ["servers", serverCases.map((each, index) => toCase(each, `server ${index}`))],
+    ["sections", sectionCases.map((each, index) => toCase(each, `section ${index}`))],
     [
       "`.htaccess` files",
-      htaccessCases.map(({ lines, asks }, index) =>
-        recorded(
-          { lines: [`<Directory ${CASE_ROOT}/htdocs>`, "AllowOverride All", "</Directory>"], asks },
+      htaccessCases.map(({ lines, requests }, index) =>
+        toCase(
+          { lines: [`<Directory ${CASE_ROOT}/htdocs>`, "AllowOverride All", "</Directory>"], requests },
           `htaccess ${index}`,
           ["RewriteEngine On", ...lines],
         ),

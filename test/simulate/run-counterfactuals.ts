@@ -1,7 +1,7 @@
 import { readCases } from "../conformance/conformance.js";
 import { counterfactuals } from "./counterfactuals.js";
 
-/** Removes the lines of all cases in some files one by one, and shows the omissions of traces. */
+/** Maximum number of complaints that are printed. */
 const SHOWN = 20;
 let checked = 0;
 const complaints: string[] = [];

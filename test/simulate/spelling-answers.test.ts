@@ -49,14 +49,14 @@ describe("CheckSpelling", () => {
   test("depends on unknown facts if the directory cannot be listed", () => {
     const server = recordedServer(spellingModules, spellingLines, files);
     const assumed: FileTree = { ...createAssumedFiles(server), kindOf: disk.kindOf };
-    const decided = decide("/on/Document.html", "GET", new Decider(server, assumed));
+    const decision = decide("/on/Document.html", "GET", new Decider(server, assumed));
     const file = `${RECORDED_DOCUMENTS}/on/Document.html`;
-    expect(decided.unknown).toEqual([
+    expect(decision.unknown).toEqual([
       `whether CheckSpelling finds a file for \`${file}\``,
       `whether one file has a name that is most similar to \`${file}\``,
     ]);
-    expect(decided.alternatives.map(({ status }) => status)).toEqual([301, 300, 404]);
-    expect(decided.class).toBe("allowed");
+    expect(decision.alternatives.map(({ status }) => status)).toEqual([301, 300, 404]);
+    expect(decision.class).toBe("allowed");
   });
 
   test("names the line that redirects", () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
-import { modulesBesideSsl, sslAsked, sslCases, sslOrders, sslSections } from "../support/cases/ssl-cases.js";
+import { modulesBesideSsl, sslCases, sslOrders, sslRequests, sslSections } from "../support/cases/ssl-cases.js";
 import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";
 
 /** The responses of 2.4, recorded and verified against the running server by test/live/ssl.live.test.ts. */
@@ -17,9 +17,9 @@ describe.each(sslOrders)("the checks of mod_ssl, with %s", (title, first) => {
   const decider = new Decider(server, createListedFiles([`${RECORDED_DOCUMENTS}/x.txt`, `${CASE_ROOT}/users`]));
 
   test.each(sslCases.map((own, index) => [own.join(" / "), index] as const))("%s", (_, index) => {
-    const here = sslAsked.map(({ scheme, isUser, title }) => {
-      const asked = { method: "GET", path: `/${index}/x.txt`, scheme, host: "127.0.0.1", clientIp: "127.0.0.1" };
-      const { status, errorLog } = decider.decide(isUser ? { ...asked, user: "bob" } : asked);
+    const here = sslRequests.map(({ scheme, isUser, title }) => {
+      const request = { method: "GET", path: `/${index}/x.txt`, scheme, host: "127.0.0.1", clientIp: "127.0.0.1" };
+      const { status, errorLog } = decider.decide(isUser ? { ...request, user: "bob" } : request);
       return [title, [status, ...errorLog].join(" ")];
     });
     expect(Object.fromEntries(here)).toEqual(recorded[title]?.[index]);

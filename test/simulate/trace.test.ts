@@ -17,7 +17,7 @@ function trace(texts: Readonly<Record<string, string>>, request: Partial<Request
 }
 
 /** Formats each step as a line, with the sections that it overrides or joins. */
-function told(steps: readonly TraceStep[]): string[] {
+function stepLines(steps: readonly TraceStep[]): string[] {
   return steps.map(({ section, effect, replaced, combined }) =>
     [
       `${section}: ${effect}`,
@@ -28,10 +28,10 @@ function told(steps: readonly TraceStep[]): string[] {
 }
 
 const root = 'DocumentRoot "/srv/www"\n';
-const leads = 'DocumentRoot "/srv/www": maps to `/srv/www/a/x.txt`';
+const mapping = 'DocumentRoot "/srv/www": maps to `/srv/www/a/x.txt`';
 
 describe("a trace", () => {
-  test("goes through the sections in the order in which they are merged", () => {
+  test("lists sections in the order in which they are merged", () => {
     const lines = [
       ["<If true>", "Require ip 1", "</If>"],
       ["<Location /a>", "Require ip 2", "</Location>"],
@@ -45,8 +45,8 @@ describe("a trace", () => {
       "/etc/httpd.conf": `${root}${lines.join("\n")}\n`,
       "/srv/www/a/.htaccess": "Require ip 8\n",
     };
-    expect(told(trace(texts))).toEqual([
-      leads,
+    expect(stepLines(trace(texts))).toEqual([
+      mapping,
       "<Directory />: sets `Require ip 6`",
       "<Directory /srv/www>: sets `Require ip 5`; replaces require of <Directory />",
       ".htaccess: sets `Require ip 8`; replaces require of <Directory /srv/www>",
@@ -57,14 +57,14 @@ describe("a trace", () => {
     ]);
   });
 
-  test("tells merging and what it joins", () => {
+  test("shows AuthMerging and the sections that it combines", () => {
     const lines = [
       ["<Directory /srv>", "Require ip 1", "</Directory>"],
       ["<Directory /srv/www>", "AuthMerging And", "Require ip 2", "</Directory>"],
       ["<Location /a>", "AuthMerging Off", "</Location>"],
     ].flat();
-    expect(told(trace({ "/etc/httpd.conf": `${root}${lines.join("\n")}\n` }))).toEqual([
-      leads,
+    expect(stepLines(trace({ "/etc/httpd.conf": `${root}${lines.join("\n")}\n` }))).toEqual([
+      mapping,
       "<Directory /srv>: sets `Require ip 1`",
       "<Directory /srv/www>: sets `Require ip 2`, `AuthMerging And`; with <Directory /srv>",
       "<Location /a>: sets `AuthMerging Off`; replaces require of <Directory /srv>; replaces require of <Directory /srv/www>",
@@ -77,13 +77,13 @@ describe("a trace", () => {
       ["<Directory /srv/www>", "Satisfy any", "</Directory>"],
     ].flat();
     const texts = { "/etc/httpd.conf": `${root}${lines.join("\n")}\n` };
-    const first = [leads, "<Directory /srv>: sets `Deny from all` (Limit GET)"];
+    const first = [mapping, "<Directory /srv>: sets `Deny from all` (Limit GET)"];
     const last = "<Directory /srv/www>: sets `Satisfy any`";
-    expect(told(trace(texts))).toEqual([...first, `${last}; replaces old of <Directory /srv>`]);
-    expect(told(trace(texts, {}, "2.2"))).toEqual([...first, last]);
+    expect(stepLines(trace(texts))).toEqual([...first, `${last}; replaces old of <Directory /srv>`]);
+    expect(stepLines(trace(texts, {}, "2.2"))).toEqual([...first, last]);
   });
 
-  test("begins with the lines that led there: host, alias, variables", () => {
+  test("begins with the lines for the host, the alias and variables", () => {
     const lines = [
       ["<VirtualHost *:80>", "ServerName one.test", "Redirect /r http://x.test/", "</VirtualHost>"],
       ["<VirtualHost *:80>", "ServerName two.test", "ServerAlias *.two.test", "Alias /o /srv/other"],
@@ -91,43 +91,43 @@ describe("a trace", () => {
       ["<Location /o>", "Require env looked", "</Location>"],
     ].flat();
     const texts = { "/etc/httpd.conf": `${lines.join("\n")}\n` };
-    expect(told(trace(texts, { host: "a.two.test", path: "/o/o.txt" }))).toEqual([
+    expect(stepLines(trace(texts, { host: "a.two.test", path: "/o/o.txt" }))).toEqual([
       "<VirtualHost *:80>: handles the request: `ServerAlias *.two.test` matches the host",
       "Alias /o /srv/other: maps to `/srv/other/o.txt`",
       'SetEnvIf Host "a" looked: sets `looked`',
       "<Location /o>: sets `Require env looked`",
     ]);
-    expect(told(trace(texts, { host: "b.test", path: "/r" }))).toEqual([
+    expect(stepLines(trace(texts, { host: "b.test", path: "/r" }))).toEqual([
       "<VirtualHost *:80>: handles the request: the first virtual host at this address, because none matches `b.test`",
       "Redirect /r http://x.test/: returns 302 before access is checked",
     ]);
   });
 
   test("reports `.htaccess` files that are not read, and those that are rejected", () => {
-    const texts = (allowed: string, inside: string) => ({
+    const texts = (allowed: string, htaccess: string) => ({
       "/etc/httpd.conf": `${root}<Directory /srv/www>\n${allowed}</Directory>\n`,
-      "/srv/www/a/.htaccess": `${inside}\n`,
+      "/srv/www/a/.htaccess": `${htaccess}\n`,
     });
-    const quiet = "<Directory /srv/www>: does not set access rules";
-    expect(told(trace(texts("AllowOverride None\n", "Require all denied")))).toEqual([
-      ...[leads, quiet, ".htaccess: is not read: `AllowOverride None`"],
+    const noRules = "<Directory /srv/www>: does not set access rules";
+    expect(stepLines(trace(texts("AllowOverride None\n", "Require all denied")))).toEqual([
+      ...[mapping, noRules, ".htaccess: is not read: `AllowOverride None`"],
     ]);
-    expect(told(trace(texts("AllowOverride Limit\n", "Require all denied")))).toEqual([
-      leads,
-      quiet,
+    expect(stepLines(trace(texts("AllowOverride Limit\n", "Require all denied")))).toEqual([
+      mapping,
+      noRules,
       ".htaccess: is rejected: `Require` is not allowed by AllowOverride (`AllowOverride Limit`)",
     ]);
-    expect(told(trace(texts("", "# nothing\n<IfModule nope.c>\n</IfModule>")))).toEqual([
-      leads,
-      quiet,
+    expect(stepLines(trace(texts("", "# nothing\n<IfModule nope.c>\n</IfModule>")))).toEqual([
+      mapping,
+      noRules,
       expect.stringMatching(/^\.htaccess: is rejected: .* \(no `AllowOverride` applies\)$/),
     ]);
-    expect(told(trace(texts("AllowOverride All\n", "<Files x>"))).at(-1)).toMatch(/is rejected: .*<Files/);
+    expect(stepLines(trace(texts("AllowOverride All\n", "<Files x>"))).at(-1)).toMatch(/is rejected: .*<Files/);
   });
 
-  test("goes on with the index file of a directory, and with what is new there", () => {
+  test("continues with the index file of a directory and its further sections", () => {
     const text = `${root}DirectoryIndex none.html index.html\n<Files index.html>\nRequire all denied\n</Files>\n`;
-    expect(told(trace({ "/etc/httpd.conf": text }, { path: "/a/" }))).toEqual([
+    expect(stepLines(trace({ "/etc/httpd.conf": text }, { path: "/a/" }))).toEqual([
       'DocumentRoot "/srv/www": maps to `/srv/www/a/`',
       "DirectoryIndex none.html index.html: causes a subrequest for `/a/none.html`",
       "DirectoryIndex none.html index.html: causes a subrequest for `/a/index.html`",
@@ -135,14 +135,14 @@ describe("a trace", () => {
     ]);
   });
 
-  test("names the conditions ahead of an Else, and the alias of a provider", () => {
+  test("names the conditions before an Else, and the alias of a provider", () => {
     const lines = [
       ['<AuthzProviderAlias ip office "10.0.0.0/8">', "</AuthzProviderAlias>"],
       ["<Location />", "<If false>", "</If>", "<Else>", "Require office", "</Else>", "</Location>"],
     ].flat();
     const steps = trace({ "/etc/httpd.conf": `${root}${lines.join("\n")}\n` });
-    expect(told(steps)).toEqual([
-      leads,
+    expect(stepLines(steps)).toEqual([
+      mapping,
       "<Location />: does not set access rules",
       '<AuthzProviderAlias ip office "10.0.0.0/8">: defines the provider that `Require` names',
       "<Else>: the previous conditions are false; sets `Require office`",
@@ -150,7 +150,7 @@ describe("a trace", () => {
     expect(steps.at(-1)?.lines.map(({ key }) => key)).toEqual(["<else", "<if", "require"]);
   });
 
-  test("is empty where the URL itself is refused", () => {
+  test("is empty if the URL itself is rejected", () => {
     expect(trace({ "/etc/httpd.conf": root }, { path: "/../x" })).toEqual([]);
   });
 });

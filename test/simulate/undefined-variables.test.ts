@@ -9,13 +9,13 @@ import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
 
 const files = { "/srv/a/x.txt": "", "/srv/b/x.txt": "" };
 
-interface Given extends Pick<LoadOptions, "environment"> {
+interface ServerOptions extends Pick<LoadOptions, "environment"> {
   readonly release?: Release;
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Returns a server on `/srv` that allows everybody, except as restricted by further lines. */
-function server(lines: readonly string[], { release = "2.4", files: more = {}, ...options }: Given = {}) {
+/** Returns a server on `/srv` that allows all clients, except as restricted by further lines. */
+function server(lines: readonly string[], { release = "2.4", files: more = {}, ...options }: ServerOptions = {}) {
   const open = release === "2.4" ? "Require all granted" : "Allow from all";
   const directory = ['<Directory "/srv">', "AllowOverride All", "Options FollowSymLinks", open, "</Directory>"];
   const main = ["ServerName x.test", 'DocumentRoot "/srv"', ...directory, ...lines, ""].join("\n");
@@ -32,9 +32,9 @@ function server(lines: readonly string[], { release = "2.4", files: more = {}, .
 }
 
 const inA = (...lines: readonly string[]) => ['<Directory "/srv/a">', ...lines, "</Directory>"];
-const hangsOn = (line: string) => `\`\${X}\` in \`${line}\` is not set`;
+const unsetIn = (line: string) => `\`\${X}\` in \`${line}\` is not set`;
 
-describe("a line whose variable has no value here", () => {
+describe("a line with an undefined variable", () => {
   test.each([
     ["Require ip ${X}"],
     ["Require all ${X}"],
@@ -45,9 +45,9 @@ describe("a line whose variable has no value here", () => {
     ["RewriteRule ^ ${X}"],
     ["RewriteCond ${X} on"],
     ["Redirect ${X} /b"],
-  ])("%s is not decided, and says nothing of what it is not for", (line) => {
+  ])("%s makes the result unknown only in its section", (line) => {
     const { answer } = server(inA(line));
-    expect(answer("/a/x.txt")).toBe(hangsOn(line));
+    expect(answer("/a/x.txt")).toBe(unsetIn(line));
     expect(answer("/b/x.txt")).toBe(200);
   });
 
@@ -55,13 +55,13 @@ describe("a line whose variable has no value here", () => {
     ["Order ${X}", "2.2"],
     ["Deny from ${X}", "2.2"],
     ["Satisfy ${X}", "2.2"],
-  ] as const)("%s is not decided on %s either", (line, release) => {
+  ] as const)("%s makes the result unknown on %s too", (line, release) => {
     const { answer } = server(inA(line), { release });
-    expect(answer("/a/x.txt")).toBe(hangsOn(line));
+    expect(answer("/a/x.txt")).toBe(unsetIn(line));
     expect(answer("/b/x.txt")).toBe(200);
   });
 
-  test("is decided where the environment has one", () => {
+  test("has a known result if the environment defines the variable", () => {
     const of = (value: string) => server(inA("Require ip ${X}"), { environment: new Map([["X", value]]) });
     expect(of("192.0.2.0/24").answer("/a/x.txt")).toBe(200);
     expect(of("10.0.0.0/8").answer("/a/x.txt")).toBe(403);
@@ -76,42 +76,42 @@ describe("a line whose variable has no value here", () => {
     ["RequestHeader set X-Forwarded-Proto ${X}"],
     ['SetHandler "proxy:fcgi://${X}:9000"'],
     ['SetHandler "proxy:unix:${X}/php.sock|fcgi://localhost"'],
-  ])("%s says nothing of who gets in elsewhere", (line) => {
+  ])("%s does not affect access to other paths", (line) => {
     expect(server([line]).answer("/a/x.txt")).toBe(200);
   });
 
   test("may be an alias of an authorization provider", () => {
     const alias = "<AuthzProviderAlias ip office ${X}>";
     const { answer } = server([alias, "</AuthzProviderAlias>", ...inA("Require office")]);
-    expect(answer("/a/x.txt")).toBe(hangsOn(alias));
+    expect(answer("/a/x.txt")).toBe(unsetIn(alias));
     expect(answer("/b/x.txt")).toBe(200);
   });
 
   test.each([["RequestHeader set X-Real-IP ${X} early"], ["DirectoryIndexRedirect ${X}"], ["SetHandler ${X}"]])(
-    "%s may say anything",
-    (line) => expect(server([line]).answer("/a/")).toBe(hangsOn(line)),
+    "%s makes all results unknown",
+    (line) => expect(server([line]).answer("/a/")).toBe(unsetIn(line)),
   );
 
   describe("names a backend", () => {
     const modules = ["authz_core", "proxy", "proxy_http", "rewrite"];
     const loaded = modules.map((name) => `LoadModule ${name}_module modules/mod_${name}.so`);
     const lines = [...loaded, "RewriteEngine on", "RewriteRule ^/r http://${X}/ [P]"];
-    const asked = [...lines, "ProxyPass /p http://${X}/", "ProxyPass /q http://y/"];
+    const proxied = [...lines, "ProxyPass /p http://${X}/", "ProxyPass /q http://y/"];
     const of = (section: string, line: string) => {
-      const { answer } = server([...asked, section, line, section.replace(/<(\w+).*/, "</$1>")]);
+      const { answer } = server([...proxied, section, line, section.replace(/<(\w+).*/, "</$1>")]);
       return ["/r", "/p", "/q"].map((path) => answer(path));
     };
-    const rule = hangsOn("RewriteRule ^/r http://${X}/ [P]");
-    const pass = hangsOn("ProxyPass /p http://${X}/");
+    const rule = unsetIn("RewriteRule ^/r http://${X}/ [P]");
+    const pass = unsetIn("ProxyPass /p http://${X}/");
 
     test.each([
       ["<Proxy http://intern/>", rule, pass, 200],
       ["<Proxy ftp://intern/>", 200, 200, 200],
       ["<Proxy *>", 403, 403, 403],
       ["<ProxyMatch intern>", rule, pass, 200],
-      ["<Proxy http://y/${X}>", ...Array(3).fill(hangsOn("<Proxy http://y/${X}>"))],
-      ["<Proxy http://z/${X}>", ...Array(2).fill(hangsOn("<Proxy http://z/${X}>")), 200],
-    ])("that %s may be for", (section, ...answers) => expect(of(section, "Require all denied")).toEqual(answers));
+      ["<Proxy http://y/${X}>", ...Array(3).fill(unsetIn("<Proxy http://y/${X}>"))],
+      ["<Proxy http://z/${X}>", ...Array(2).fill(unsetIn("<Proxy http://z/${X}>")), 200],
+    ])("that %s may match", (section, ...answers) => expect(of(section, "Require all denied")).toEqual(answers));
 
     test("ignores a section without access control", () =>
       expect(of("<Proxy http://${X}/>", "ProxySet timeout=5")).toEqual([200, 200, 200]));
@@ -121,26 +121,26 @@ describe("a line whose variable has no value here", () => {
     const modules = ["authz_core", "userdir"].map((name) => `LoadModule ${name}_module modules/mod_${name}.so`);
     for (const word of ["disabled", "enabled"]) {
       const { answer } = server([...modules, "UserDir /srv", `UserDir ${word} \${X}`]);
-      expect(answer("/~a/x.txt")).toBe(hangsOn(`UserDir ${word} \${X}`));
+      expect(answer("/~a/x.txt")).toBe(unsetIn(`UserDir ${word} \${X}`));
       expect(answer("/a/x.txt")).toBe(200);
     }
   });
 
-  test("leads to an unknown place", () => {
+  test("makes the result unknown as the target of a mapping, but not of an absolute redirect", () => {
     const whole = server(["<Location /c>", "Redirect ${X}", "</Location>"]);
-    expect(whole.answer("/c")).toBe(hangsOn("Redirect ${X}"));
+    expect(whole.answer("/c")).toBe(unsetIn("Redirect ${X}"));
     expect(whole.answer("/a/x.txt")).toBe(200);
-    expect(server(['Alias "/c" "${X}/c"']).answer("/c/x.txt")).toBe(hangsOn('Alias "/c" "${X}/c"'));
+    expect(server(['Alias "/c" "${X}/c"']).answer("/c/x.txt")).toBe(unsetIn('Alias "/c" "${X}/c"'));
     expect(server(['Redirect "/c" "https://${X}/"']).answer("/c/x.txt")).toBe(302);
-    expect(server(['DocumentRoot "${X}/htdocs"']).answer("/a/x.txt")).toBe(hangsOn('DocumentRoot "${X}/htdocs"'));
+    expect(server(['DocumentRoot "${X}/htdocs"']).answer("/a/x.txt")).toBe(unsetIn('DocumentRoot "${X}/htdocs"'));
   });
 
   test.each([["<Directory ${X}>"], ['<Location "${X}">'], ["<Files ${X}>"], ["<LocationMatch ${X}>"], ["<If ${X}>"]])(
-    "%s is for what nobody knows",
+    "%s makes unknown which requests the section matches",
     (opening) => {
       const closing = `</${/\w+/.exec(opening)?.[0]}>`;
       const { project, answer } = server([opening, "Require all denied", closing]);
-      expect(answer("/a/x.txt")).toBe(hangsOn(opening));
+      expect(answer("/a/x.txt")).toBe(unsetIn(opening));
       expect(findStartupErrors(project)).toEqual([]);
     },
   );
@@ -148,8 +148,8 @@ describe("a line whose variable has no value here", () => {
   test.each([
     ["<Directory ${X}>", 302],
     ["<Files ${X}>", 302],
-    ["<Location ${X}>", hangsOn("<Location ${X}>")],
-  ])("%s says nothing of what a Redirect answers before that, or may", (opening, answered) => {
+    ["<Location ${X}>", unsetIn("<Location ${X}>")],
+  ])("%s does not affect a Redirect that is checked before it", (opening, answered) => {
     const section = [opening, "Redirect /c /b", `</${/\w+/.exec(opening)?.[0]}>`];
     expect(server([...section, "Redirect /c https://y/"]).answer("/c/x.txt")).toBe(answered);
   });
@@ -163,7 +163,7 @@ describe("a line whose variable has no value here", () => {
     ["Define ${X}\n<IfDefine prod>\nRedirect /a /b\n</IfDefine>", "`<IfDefine prod>`"],
     ["Define is.${X}\n<IfDefine !is.prod>\nRedirect /a /b\n</IfDefine>", "`<IfDefine !is.prod>`"],
     ["Define prod\nUnDefine ${X}\n<IfDefine prod>\nRedirect /a /b\n</IfDefine>", "`<IfDefine prod>`"],
-  ])("%s may bring anything", (lines, what) => {
+  ])("%s makes all results unknown because lines are not read", (lines, what) => {
     const { project, answer } = server([lines]);
     expect(answer("/a/x.txt")).toBe(`lines that were not read (${what} depends on \`\${X}\`, which has no value here)`);
     expect(findStartupErrors(project)).toEqual([]);
@@ -173,22 +173,22 @@ describe("a line whose variable has no value here", () => {
     ["Define is_${X}\n<IfDefine prod>\nRedirect /a /b\n</IfDefine>"],
     ["UnDefine ${X}\n<IfDefine prod>\nRedirect /a /b\n</IfDefine>"],
     ["Define prod\nDefine ${X}\n<IfDefine !prod>\nRedirect /a /b\n</IfDefine>"],
-  ])("%s leaves nothing open", (lines) => expect(server([lines]).answer("/a/x.txt")).toBe(200));
+  ])("%s has a known result", (lines) => expect(server([lines]).answer("/a/x.txt")).toBe(200));
 
   test.each([["alias_module"], ["mod_alias.c"], ["!alias_module"]])(
-    "in LoadModule may load what <IfModule %s> asks for",
-    (asked) => {
+    "in LoadModule may load the module of <IfModule %s>",
+    (module) => {
       const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so`;
-      const guarded = [`<IfModule ${asked}>`, "Redirect /a https://y.test/", "</IfModule>"];
+      const guarded = [`<IfModule ${module}>`, "Redirect /a https://y.test/", "</IfModule>"];
       const answerOf = (name: string) => server([load("authz_core"), load(name), ...guarded]).answer("/a/x.txt");
       expect(answerOf("${X}")).toBe(
-        `lines that were not read (\`<IfModule ${asked}>\` depends on \`\${X}\`, which has no value here)`,
+        `lines that were not read (\`<IfModule ${module}>\` depends on \`\${X}\`, which has no value here)`,
       );
-      expect([answerOf("alias"), answerOf("mpm_${X}")]).toEqual(asked.startsWith("!") ? [200, 302] : [302, 200]);
+      expect([answerOf("alias"), answerOf("mpm_${X}")]).toEqual(module.startsWith("!") ? [200, 302] : [302, 200]);
     },
   );
 
-  test("in a `.htaccess` file opens the files in its folder, and nothing else", () => {
+  test("in a `.htaccess` file makes results unknown only in its directory", () => {
     const { answer } = server([], { files: { "/srv/a/.htaccess": "<IfDefine ${X}>\nRedirect /a /b\n</IfDefine>\n" } });
     expect(answer("/a/x.txt")).toMatch(
       /^`\.htaccess` files that were not read \(`<IfDefine \$\{X\}>` depends on `\$\{X\}`/,
@@ -196,22 +196,22 @@ describe("a line whose variable has no value here", () => {
     expect(answer("/b/x.txt")).toBe(200);
   });
 
-  // If the server does not have a value either, all its contents return 500.
+  // If the variable is undefined on the server too, the whole directory returns 500.
   test.each([
     ["<Files y.txt>\nRequire ip ${X}\n</Files>", "Require ip ${X}"],
     ["EnableSendfile ${X}", "EnableSendfile ${X}"],
-  ])("has a `.htaccess` file of %s refused, or not", (lines, line) => {
+  ])("may cause a `.htaccess` file with %s to be rejected", (lines, line) => {
     const { answer } = server([], { files: { "/srv/a/.htaccess": `${lines}\n` } });
-    expect(answer("/a/x.txt")).toBe(hangsOn(line));
+    expect(answer("/a/x.txt")).toBe(unsetIn(line));
     expect(answer("/b/x.txt")).toBe(200);
   });
 
   test.each([["Header set A ${X}"], ["ErrorDocument 404 ${X}"], ["AuthName ${X}"], ["php_value include_path ${X}"]])(
-    "matters to nobody in a `.htaccess` file of %s",
+    "has no effect on access in a `.htaccess` file with %s",
     (line) => expect(server([], { files: { "/srv/a/.htaccess": `${line}\n` } }).answer("/a/x.txt")).toBe(200),
   );
 
-  test("may be the name of a host", () => {
+  test("may be the name of a virtual host", () => {
     const host = (name: string, ...lines: string[]) => [
       "<VirtualHost *:80>",
       `ServerName ${name}`,
@@ -224,13 +224,13 @@ describe("a line whose variable has no value here", () => {
     expect(server(host("${X}")).answer("/a/x.txt", "y.test")).toBe(200);
   });
 
-  test("is proved to be like nothing", () => {
+  test("cannot be proved equivalent to itself", () => {
     const { project } = server(inA("Require ip ${X}"));
     const side = { project, reading: "server" } as const;
     const { verdict, unproved } = compare(side, side);
     expect([verdict, ...new Set(unproved.map(({ reason }) => reason))]).toEqual([
       "unknown",
-      hangsOn("Require ip ${X}"),
+      unsetIn("Require ip ${X}"),
     ]);
   });
 });

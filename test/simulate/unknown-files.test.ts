@@ -16,7 +16,7 @@ function withoutDocuments(files: FileTree): FileTree {
   return { ...files, kindOf: (path) => (/\/(htdocs|other)(\/|$)/.test(path) ? "unknown" : files.kindOf(path)) };
 }
 
-describe("the server's answer is among the possible ones if files are unknown", () => {
+describe("the possible results include the server's if files are unknown", () => {
   test.each(["2.4-mixed.jsonl", "2.4-new.jsonl", "2.4-extras.jsonl", "2.2-old.jsonl"])("%s", (name) => {
     const cases = readCases(join(folder, name)).filter(
       ({ startup }, index) => startup === undefined && index % 10 === 0,

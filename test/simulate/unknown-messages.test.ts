@@ -22,7 +22,7 @@ const modules = [
   ...["rewrite", "session", "session_cookie", "dav", "dav_fs"],
 ];
 
-function decided(lines: readonly string[], method: string, path: string) {
+function decisionFor(lines: readonly string[], method: string, path: string) {
   const text = ['DocumentRoot "/srv"', "TypesConfig /dev/null", "AddType text/html .html .htm", ...lines, ""].join(
     "\n",
   );
@@ -33,7 +33,7 @@ function decided(lines: readonly string[], method: string, path: string) {
 
 const form = ["AuthType form", "AuthName x", "AuthUserFile /etc/httpd/users", "Require valid-user"];
 const denied = ["Options MultiViews", "<Files a.html>", "Require all denied", "</Files>"];
-const alike = ["<Files a.htm>", "Require all denied", "</Files>"];
+const otherDenied = ["<Files a.htm>", "Require all denied", "</Files>"];
 const dav = ["DavLockDB lk", "<Location />", "Dav On", "</Location>"];
 
 const basic = ["<Files a.html>", ...login("Basic"), "</Files>", "ErrorDocument 401 /a.htm"];
@@ -43,13 +43,13 @@ function login(type: string): readonly string[] {
   return [`AuthType ${type}`, "AuthName x", "AuthUserFile /etc/httpd/users", "Require valid-user"];
 }
 
-describe("whether the messages of the server are known", () => {
-  test.each<[what: string, lines: readonly string[], asked: string, isOpen: boolean]>([
+describe("the messages of the server are unknown only if they depend on a fact that is not configured", () => {
+  test.each<[what: string, lines: readonly string[], requestLine: string, isUnknown: boolean]>([
     ["a session that no module stores", ["Session On"], "GET /a.html", true],
     ["a session in a cookie", ["Session On", "SessionCookieName s"], "GET /a.html", false],
     ["no session", ["Session Off"], "GET /a.html", false],
     ["one of two variants is denied", denied, "GET /a", true],
-    ["both variants are denied", [...denied, ...alike], "GET /a", false],
+    ["both variants are denied", [...denied, ...otherDenied], "GET /a", false],
     ["a login form in a POST request", form, "POST /a.html", true],
     ["a login form in a GET request", form, "GET /a.html", false],
     ["another login", [...form, "AuthType Basic"], "POST /a.html", false],
@@ -57,13 +57,13 @@ describe("whether the messages of the server are known", () => {
     ["an error document with the same login", [...basic, ...documentWith("Basic")], "GET /a.html", false],
     ["PROPFIND for a file", dav, "PROPFIND /a.html", true],
     ["PROPFIND for a missing file", dav, "PROPFIND /none", false],
-  ])("%s", (_, lines, asked, isOpen) => {
-    const [method = "", path = ""] = asked.split(" ");
-    expect(decided(lines, method, path)).toMatchObject({ unknown: [], logsMayDiffer: isOpen });
+  ])("%s", (_, lines, requestLine, isUnknown) => {
+    const [method = "", path = ""] = requestLine.split(" ");
+    expect(decisionFor(lines, method, path)).toMatchObject({ unknown: [], logsMayDiffer: isUnknown });
   });
 });
 
-test("a type map that names a missing file with the same variants does not end", () => {
+test("a type map that refers to itself does not cause endless negotiation", () => {
   const text = 'DocumentRoot "/srv"\nOptions MultiViews\nMultiviewsMatch Any\nAddHandler type-map .var\n';
   const access = memoryAccess({
     "/etc/httpd/httpd.conf": `${text}TypesConfig types\n`,
@@ -77,8 +77,8 @@ test("a type map that names a missing file with the same variants does not end",
   expect(unknown).toEqual(["the files of `/srv/map`, which lead to each other"]);
 });
 
-test("what mod_dav does with the name that a rule of a section has given to a file is unknown", () => {
+test("the result of mod_dav is unknown for a file that a rule in a section rewrites", () => {
   const rules = ['<Directory "/srv">', "RewriteEngine On", "RewriteRule ^a.html$ /b.html", "</Directory>"];
-  expect(decided([...dav, ...rules], "PUT", "/a.html").unknown).toEqual(["what mod_dav returns for PUT"]);
-  expect(decided([...dav, ...rules], "GET", "/a.html").unknown).toEqual([]);
+  expect(decisionFor([...dav, ...rules], "PUT", "/a.html").unknown).toEqual(["what mod_dav returns for PUT"]);
+  expect(decisionFor([...dav, ...rules], "GET", "/a.html").unknown).toEqual([]);
 });

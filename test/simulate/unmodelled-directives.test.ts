@@ -4,13 +4,13 @@ import type { Request } from "../../src/httpd/model/request.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { loadText } from "../support/projects.js";
 
-const open = "<Directory />\nRequire all granted\n</Directory>\n";
-const asked: Request = { method: "GET", path: "/a.txt", host: "x.test", clientIp: "192.0.2.7" };
+const granted = "<Directory />\nRequire all granted\n</Directory>\n";
+const getFile: Request = { method: "GET", path: "/a.txt", host: "x.test", clientIp: "192.0.2.7" };
 
 function verdictOf(lines: string, request: Partial<Request> = {}) {
-  const text = `LoadModule authz_core_module m.so\nServerName x.test\nDocumentRoot /srv\n${open}${lines}\n`;
+  const text = `LoadModule authz_core_module m.so\nServerName x.test\nDocumentRoot /srv\n${granted}${lines}\n`;
   const decider = new Decider(loadText(text, { kind: "server" }), createListedFiles(["/srv/a.txt"]));
-  const { status, unknown } = decider.decide({ ...asked, ...request });
+  const { status, unknown } = decider.decide({ ...getFile, ...request });
   return [status, ...unknown];
 }
 
@@ -35,7 +35,7 @@ describe("a directive that is not modelled", () => {
       { scheme: "https", host: "192.0.2.1" },
       "whether the client names the host in the TLS handshake",
     ],
-  ])("makes the answer unknown: %s", (lines, request, fact) => {
+  ])("makes the result unknown: %s", (lines, request, fact) => {
     const [line] =
       /^[A-Z].* .*$/m.exec(
         lines

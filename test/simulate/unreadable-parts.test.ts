@@ -24,15 +24,15 @@ function server(files: Readonly<Record<string, string>>, closed?: string) {
 }
 
 /** Returns a server in which nothing below a directory is accessible, not even to check for existence. */
-function shutServer(files: Readonly<Record<string, string>>, closed: string) {
+function serverWithInaccessible(files: Readonly<Record<string, string>>, closed: string) {
   const memory = memoryAccess({ ...documents, ...files });
-  const isShut = (path: string) => path.startsWith(`${closed}/`);
+  const isInaccessible = (path: string) => path.startsWith(`${closed}/`);
   return serverIn({
     ...memory,
-    read: (path) => (isShut(path) ? denied : memory.read(path)),
-    list: (path) => (path === closed || isShut(path) ? denied : memory.list(path)),
-    exists: (path) => !isShut(path) && memory.exists(path),
-    isDirectory: (path) => !isShut(path) && memory.isDirectory(path),
+    read: (path) => (isInaccessible(path) ? denied : memory.read(path)),
+    list: (path) => (path === closed || isInaccessible(path) ? denied : memory.list(path)),
+    exists: (path) => !isInaccessible(path) && memory.exists(path),
+    isDirectory: (path) => !isInaccessible(path) && memory.isDirectory(path),
   });
 }
 
@@ -57,8 +57,8 @@ function doubtsOf(project: Project): readonly string[] {
   return [verdict, ...new Set([...unknown, ...unproved].map(({ reason }) => reason))];
 }
 
-describe("unread parts make answers unknown", () => {
-  test("a file that Include names: of any request", () => {
+describe("results are unknown because of", () => {
+  test("an unread file of Include, for all requests", () => {
     const files = { "/etc/httpd/httpd.conf": main("None", "Include /etc/httpd/a.conf\n"), "/etc/httpd/a.conf": "" };
     const { project, answer } = server(files, "/etc/httpd/a.conf");
     const why = "`/etc/httpd/a.conf` cannot be included: permission to read it is denied";
@@ -67,7 +67,7 @@ describe("unread parts make answers unknown", () => {
     expect(server(files).answer("/a/x.txt")).toBe(200);
   });
 
-  test("differences are unknown with an unread file", () => {
+  test("an unread file on both sides of a comparison", () => {
     const sideOf = (more: string, closed?: string) => {
       const text = main("None", `${more}Include /etc/httpd/a.conf\n`);
       return {
@@ -88,7 +88,7 @@ describe("unread parts make answers unknown", () => {
   test.each([
     ["/srv/b/.htaccess", "`/srv/b/.htaccess` cannot be read: permission to read it is denied"],
     ["/srv/b", "the directory `/srv/b` cannot be listed: permission to read it is denied"],
-  ])("%s: of requests that come by it", (closed, why) => {
+  ])("an unreadable %s, for requests below it", (closed, why) => {
     const files = { "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess": "" };
     const { project, answer } = server(files, closed);
     const reason = `\`.htaccess\` files that were not read (${why})`;
@@ -103,14 +103,14 @@ describe("unread parts make answers unknown", () => {
       expect.stringMatching("`/srv/b` cannot be l"),
       "unknown",
     ],
-  ])("a closed directory in which no such file counts, and further in: %j", (more, answered, verdict) => {
+  ])("an unlistable directory only if `.htaccess` files are read below it: %j", (more, expected, verdict) => {
     const { project, answer } = server({ "/etc/httpd/httpd.conf": main("None", more) }, "/srv/b");
-    const asked = ["/b/x.txt", "/b/c/x.txt", "/b/c", "/a/x.txt"].map(answer);
-    expect(asked).toEqual([200, answered, answered === 200 ? 301 : answered, 200]);
+    const answers = ["/b/x.txt", "/b/c/x.txt", "/b/c", "/a/x.txt"].map(answer);
+    expect(answers).toEqual([200, expected, expected === 200 ? 301 : expected, 200]);
     expect(doubtsOf(project)[0]).toBe(verdict);
   });
 
-  test("a folder for a `.htaccess` file: the server answers 403 below it", () => {
+  test("a directory called `.htaccess`, for which the server returns 403", () => {
     const { answer } = server({ "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess/x": "" });
     expect(answer("/b/x.txt")).toMatch(
       /^`\.htaccess` files that were not read \(`\/srv\/b\/\.htaccess` cannot be read/,
@@ -118,14 +118,14 @@ describe("unread parts make answers unknown", () => {
     expect(answer("/a/x.txt")).toBe(200);
   });
 
-  test("unreadable files do not matter if nothing reads them", () => {
+  test("twin: no unreadable file if httpd does not read it", () => {
     const files = { "/etc/httpd/httpd.conf": main("None"), "/srv/b/.htaccess": "" };
     const { project, answer } = server(files, "/srv/b/.htaccess");
     expect(answer("/b/x.txt")).toBe(200);
     expect(doubtsOf(project)).toEqual(["equivalent"]);
   });
 
-  test("sections deeper than are followed", () => {
+  test("sections that are nested too deeply", () => {
     const why = "sections are nested more than 256 levels deep";
     const ofMain = server({ "/etc/httpd/httpd.conf": main("None", deep) });
     expect(ofMain.answer("/a/x.txt")).toBe(`lines that were not read (${why})`);
@@ -136,10 +136,10 @@ describe("unread parts make answers unknown", () => {
     expect(doubtsOf(project)).toEqual(["unknown", expect.stringMatching(`^${why}`), ofFile]);
   });
 
-  test("a guard by a pattern that only the server can match", () => {
-    const guard = (pattern: string) => `<IfVersion ~ ${pattern}>\nRequire all denied\n</IfVersion>\n`;
+  test("a conditional section with a pattern that only the server can match", () => {
+    const ifVersion = (pattern: string) => `<IfVersion ~ ${pattern}>\nRequire all denied\n</IfVersion>\n`;
     const of = (pattern: string) =>
-      server({ "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess": guard(pattern) }).answer("/b/x.txt");
+      server({ "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess": ifVersion(pattern) }).answer("/b/x.txt");
     expect(of("(?=2)2.4")).toMatch(
       /^`\.htaccess` files that were not read \(httpd-lint does not support the pattern `\(\?=2\)2\.4`/,
     );
@@ -147,13 +147,13 @@ describe("unread parts make answers unknown", () => {
   });
 });
 
-describe("files that cannot be examined may exist", () => {
+describe("inaccessible files may exist", () => {
   const notListed = (path: string) => `the directory \`${path}\` cannot be listed: permission to read it is denied`;
 
-  test("a document root further in", () => {
+  test("above a document root", () => {
     const files = { "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess": "Require all denied\n" };
     const below = { ...files, "/etc/httpd/httpd.conf": main("All").replaceAll('"/srv"', '"/srv/b"') };
-    const { project, answer } = shutServer(below, "/srv");
+    const { project, answer } = serverWithInaccessible(below, "/srv");
     const above = "`/srv/.htaccess` cannot be read: permission to read it is denied";
     expect(answer("/x.txt")).toBe(`\`.htaccess\` files that were not read (${above})`);
     const [verdict, ...reasons] = doubtsOf(project);
@@ -161,29 +161,34 @@ describe("files that cannot be examined may exist", () => {
     expect(server(below).answer("/x.txt")).toBe(403);
   });
 
-  test.each(["closed/x.conf", "closed/*.conf", "closed/sub/*.conf", "clo*/x.conf"])("IncludeOptional %s", (path) => {
-    const denying = "<Location />\nRequire all denied\n</Location>\n";
-    const files = {
-      "/etc/httpd/httpd.conf": main("None", `IncludeOptional /etc/httpd/${path}\n`),
-      ...{ "/etc/httpd/closed/x.conf": denying, "/etc/httpd/closed/sub/x.conf": denying },
-    };
-    const { project, answer } = shutServer(files, "/etc/httpd/closed");
-    expect(answer("/a/x.txt")).toMatch(/^lines that were not read \(.*permission to read it is denied\)$/);
-    expect(doubtsOf(project)[0]).toBe("unknown");
-    expect(server(files).answer("/a/x.txt")).toBe(403);
-  });
+  test.each(["closed/x.conf", "closed/*.conf", "closed/sub/*.conf", "clo*/x.conf"])(
+    "for IncludeOptional %s",
+    (path) => {
+      const denying = "<Location />\nRequire all denied\n</Location>\n";
+      const files = {
+        "/etc/httpd/httpd.conf": main("None", `IncludeOptional /etc/httpd/${path}\n`),
+        ...{ "/etc/httpd/closed/x.conf": denying, "/etc/httpd/closed/sub/x.conf": denying },
+      };
+      const { project, answer } = serverWithInaccessible(files, "/etc/httpd/closed");
+      expect(answer("/a/x.txt")).toMatch(/^lines that were not read \(.*permission to read it is denied\)$/);
+      expect(doubtsOf(project)[0]).toBe("unknown");
+      expect(server(files).answer("/a/x.txt")).toBe(403);
+    },
+  );
 
-  test("a file that IfFile asks for", () => {
+  test("for the condition of IfFile", () => {
     const guarded = "<IfFile /etc/httpd/closed/x>\n<Location />\nRequire all denied\n</Location>\n</IfFile>\n";
     const files = { "/etc/httpd/httpd.conf": main("None", guarded), "/etc/httpd/closed/x": "" };
     const why = "it is unknown whether `/etc/httpd/closed/x` exists: permission to read it is denied";
-    expect(shutServer(files, "/etc/httpd/closed").answer("/a/x.txt")).toBe(`lines that were not read (${why})`);
+    expect(serverWithInaccessible(files, "/etc/httpd/closed").answer("/a/x.txt")).toBe(
+      `lines that were not read (${why})`,
+    );
     expect(server(files).answer("/a/x.txt")).toBe(403);
   });
 });
 
 test.each(["Include conf.d/a.conf\n", "IncludeOptional conf.d/*.conf\n"])(
-  "below a ServerRoot of another machine nobody knows what there is: %j",
+  "files below a ServerRoot that does not exist here are unknown: %j",
   (include) => {
     const { project, answer } = server({ "/etc/httpd/httpd.conf": `ServerRoot /opt/httpd\n${main("None", include)}` });
     expect(answer("/a/x.txt")).toMatch(
@@ -194,7 +199,7 @@ test.each(["Include conf.d/a.conf\n", "IncludeOptional conf.d/*.conf\n"])(
   },
 );
 
-test("files of a directory with two names apply under both; proofs consider only the first", () => {
+test("files of a directory with two names apply under both, and proofs are limited to the first", () => {
   const files = { ...documents, "/etc/httpd/httpd.conf": main("All"), "/srv/b/c/.htaccess": "Require all denied\n" };
   const memory = memoryAccess({ ...files, "/srv/d/c/x.txt": "", "/srv/e/x.txt": "" });
   const sameAs = (path: string) =>
@@ -217,11 +222,11 @@ test("resolves paths below the ServerRoot of the server", () => {
   const { answer } = serverIn(access, { serverRoot: "/etc/httpd" });
   expect(answer("/x.txt")).toBe(403);
   const open = memoryAccess({ "/etc/httpd/httpd.conf": text.replace(denied, ""), "/etc/httpd/docs/x.txt": "" });
-  const there = serverIn(open, { serverRoot: "/etc/httpd" });
-  expect(["/x.txt", "/none.txt"].map(there.answer)).toEqual([200, 404]);
+  const serverInDocs = serverIn(open, { serverRoot: "/etc/httpd" });
+  expect(["/x.txt", "/none.txt"].map(serverInDocs.answer)).toEqual([200, 404]);
 });
 
-test("of the names of AccessFileName one that is a link to nothing is passed over", () => {
+test("a name of AccessFileName that is a broken link is skipped", () => {
   const names = main("All", "AccessFileName .first .htaccess\n");
   const memory = memoryAccess({
     ...documents,
@@ -229,8 +234,8 @@ test("of the names of AccessFileName one that is a link to nothing is passed ove
     "/srv/b/.htaccess": "Require all denied\n",
   });
   const withLink: FileAccess["list"] = (path) => {
-    const inside = memory.list(path);
-    return path === "/srv/b" && !("failed" in inside) ? [{ name: ".first", kind: "link" }, ...inside] : inside;
+    const entries = memory.list(path);
+    return path === "/srv/b" && !("failed" in entries) ? [{ name: ".first", kind: "link" }, ...entries] : entries;
   };
   expect(serverIn({ ...memory, list: withLink }).answer("/b/x.txt")).toBe(403);
 });

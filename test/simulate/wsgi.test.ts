@@ -37,8 +37,8 @@ const project = load(
 );
 const decider = new Decider(project, createListedFiles(files));
 
-/** As mod_wsgi 4.9.4 on httpd 2.4.71 answers. */
-test.each<[asked: string, status: number]>([
+/** Responses of mod_wsgi 4.9.4 on httpd 2.4.71. */
+test.each<[requestLine: string, status: number]>([
   ["GET /app", 200],
   ["GET /app/", 200],
   ["GET /app/x/y", 200],
@@ -61,8 +61,8 @@ test.each<[asked: string, status: number]>([
   ["GET /e/app.wsgi", 200],
   ["GET /e/app.wsgi/p", 200],
   ["GET /e/none.wsgi", 404],
-])("WSGIScriptAlias: %s returns %i", (asked, status) => {
-  const [method = "", path = ""] = asked.split(" ");
-  const decided = decider.decide({ method, path, host: "x.test", clientIp: "192.0.2.7" });
-  expect([decided.status, ...decided.unknown]).toEqual([status]);
+])("WSGIScriptAlias: %s returns %i", (requestLine, status) => {
+  const [method = "", path = ""] = requestLine.split(" ");
+  const decision = decider.decide({ method, path, host: "x.test", clientIp: "192.0.2.7" });
+  expect([decision.status, ...decision.unknown]).toEqual([status]);
 });

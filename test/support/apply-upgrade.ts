@@ -13,33 +13,37 @@ import { loadModules } from "./httpd/httpd.js";
 const builtIn = new Set(listCompiledInModules("2.4").map(({ identifier }) => identifier));
 
 /** More passes than any configuration needs. */
-const MOST_PASSES = 10;
+const MAX_PASSES = 10;
 
-/** The rules that report what prevents 2.4 from starting, and what it silently ignores. */
-const others = ["ignored-directive", "never-matching-guard"];
-const rules = defaultRules.filter(({ id, upgrade }) => upgrade === "start" || others.includes(id));
+/** Rules about lines that 2.4 silently ignores, in addition to the rules about its start. */
+const otherRules = ["ignored-directive", "never-matching-guard"];
+const rules = defaultRules.filter(({ id, upgrade }) => upgrade === "start" || otherRules.includes(id));
 
 /**
  * Applies the fixes of an upgrade, and runs the a2enmod commands in its findings, until nothing changes. Access control
  * is left unchanged.
  *
- * @returns the rules that reported, the modules that `modules-to-load` added outside of conditional sections, and the
- *   remaining findings that prevent 2.4 from starting
+ * @returns the rules that reported findings, the modules that `modules-to-load` added outside of conditional sections,
+ *   and the remaining findings that prevent 2.4 from starting
  */
 export function upgrade(
   entry: string,
   environment: ReadonlyMap<string, string>,
-): { readonly told: ReadonlySet<string>; readonly supplied: ReadonlySet<string>; readonly left: readonly Finding[] } {
-  const told = new Set<string>();
-  const supplied = new Set<string>();
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
+): {
+  readonly reportedRules: ReadonlySet<string>;
+  readonly addedModules: ReadonlySet<string>;
+  readonly remaining: readonly Finding[];
+} {
+  const reportedRules = new Set<string>();
+  const addedModules = new Set<string>();
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const loaded = loadProject(entry, { environment, kind: "server", htaccess: false });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const { findings } = lintProject(loaded.project, { rules, from: "2.2" });
     for (const { rule, supplies = [] } of findings) {
-      told.add(rule);
+      reportedRules.add(rule);
       if (rule !== "modules-to-load") continue;
-      for (const module of supplies) if (!builtIn.has(module)) supplied.add(module);
+      for (const module of supplies) if (!builtIn.has(module)) addedModules.add(module);
     }
     const { texts } = applyFixes(findings, () => true);
     for (const [path, text] of texts) writeFileSync(path, toBytes(text));
@@ -48,11 +52,12 @@ export function upgrade(
     );
     for (const name of enabled)
       writeFileSync(join(dirname(entry), "mods-enabled", `${name}.load`), loadModules([name]));
-    if (texts.size + enabled.length === 0) return { told, supplied, left: findings.filter(isOfStart) };
+    if (texts.size + enabled.length === 0)
+      return { reportedRules, addedModules, remaining: findings.filter(preventsStart) };
   }
-  throw new Error("the fixes come to no end");
+  throw new Error("the fixes do not converge");
 }
 
-function isOfStart({ rule, severity }: Finding): boolean {
+function preventsStart({ rule, severity }: Finding): boolean {
   return severity !== "info" && defaultRules.some(({ id, upgrade: concern }) => id === rule && concern === "start");
 }

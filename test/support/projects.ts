@@ -17,7 +17,7 @@ export function loadText(text: string, options: LoadOptions = {}): Project {
 }
 
 /** Lists the directives that apply, one per line, without positions. */
-export function inForce(project: Project): string[] {
+export function applyingLines(project: Project): string[] {
   return toReadable(dumpConfig(project.directives))
     .split("\n")
     .filter((line) => line.trim() !== "" && !line.trim().startsWith("#"));

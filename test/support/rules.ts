@@ -27,7 +27,7 @@ export interface Given {
 }
 
 /** A finding in test form: positions as `line:column-line:column` of the text, related ones with their file. */
-export interface Seen {
+export interface ReportedFinding {
   readonly rule: string;
   readonly severity: string;
   readonly at: string;
@@ -62,8 +62,8 @@ export function wholeServer(...lines: readonly string[]): string {
 }
 
 /** Runs rules on a configuration given as text. */
-export function findingsOf(rules: readonly RuleDefinition[], text: string, given: Given = {}): Seen[] {
-  return lintText(rules, text, given).map(seen);
+export function findingsOf(rules: readonly RuleDefinition[], text: string, given: Given = {}): ReportedFinding[] {
+  return lintText(rules, text, given).map(summarize);
 }
 
 /** Returns the text after the fix of the first finding, which must be an unsafe one. */
@@ -84,7 +84,7 @@ export function lintText(rules: readonly RuleDefinition[], text: string, given: 
   };
   const before = from === undefined ? {} : { from, before: () => load(from) };
   const project = load(options.release);
-  const tree = createFileTree({ by: "disk if there" }, project, access);
+  const tree = createFileTree({ by: "existing disk" }, project, access);
   return lint(project, { rules, ...before, files: tree, readCertificates, ...(now ? { now } : {}) }).findings;
 }
 
@@ -94,14 +94,14 @@ export function textOf({
   label,
   notes = [],
   help = [],
-}: Pick<Seen, "message" | "label" | "notes" | "help">): string {
+}: Pick<ReportedFinding, "message" | "label" | "notes" | "help">): string {
   const labels = label === undefined ? [] : [`label: ${label}`];
   return [message, ...labels, ...notes.map((note) => `note: ${note}`), ...help.map((each) => `help: ${each}`)].join(
     " | ",
   );
 }
 
-function seen(finding: Finding): Seen {
+function summarize(finding: Finding): ReportedFinding {
   const { file, start, end } = finding.span;
   const range = rangeOf(finding.span);
   const { label, notes, help } = finding;

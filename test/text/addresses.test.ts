@@ -13,7 +13,7 @@ const badAddress = "The specified IP address is invalid.";
 const badMask = "The specified network mask is invalid.";
 
 /** Each was tested on a running server. */
-describe("an address as APR reads it", () => {
+describe("parseSubnet as in APR", () => {
   test.each([
     ["10.1.2.3", "4 a010203 ffffffff"],
     ["010.1.2.3", "4 a010203 ffffffff"],
@@ -32,7 +32,7 @@ describe("an address as APR reads it", () => {
     ["2001:db8::1/32", `6 20010db8${"0".repeat(24)} ffffffff${"0".repeat(24)}`],
     ["::1.2.3.4", `6 1020304 ${"f".repeat(32)}`],
     ["1:2:3:4:5:6:7:8:", `6 10002000300040005000600070008 ${"f".repeat(32)}`],
-  ])("%s", (text, expected) => {
+  ])("returns the network of %s", (text, expected) => {
     expect(show(text)).toBe(expected);
   });
 
@@ -62,7 +62,7 @@ describe("an address as APR reads it", () => {
       "[::1]",
       "http://x",
     ],
-  ])("%s is none", (text) => {
+  ])("returns no address for %s", (text) => {
     expect(show(text)).toBe(badAddress);
   });
 
@@ -75,7 +75,7 @@ describe("an address as APR reads it", () => {
     "::1/129",
     "::1/255.0.0.0",
     "1.2.3.4/8/8",
-  ])("%s has a wrong mask", (text) => {
+  ])("reports a wrong mask in %s", (text) => {
     expect(show(text)).toBe(badMask);
   });
 

@@ -27,7 +27,7 @@ describe("the tokens of a wildcard", () => {
     ["[]", [literal("["), literal("]")]],
     ["[a*", [literal("["), literal("a"), anySequence]],
     ["[a-\\", [literal("["), literal("a"), literal("-"), literal("\\")]],
-  ])("%s", (pattern, tokens) => {
+  ])("are parsed: %s", (pattern, tokens) => {
     expect(parseWildcard(pattern)).toEqual(tokens);
   });
 });
@@ -40,7 +40,7 @@ describe("a wildcard for files", () => {
     ["[!a]", "b", "."],
     ["a**b", "ab", "abc"],
     ["[a", "[a", "a"],
-  ])("%s matches %s, not %s", (pattern, one, other) => {
+  ])("%s matches %s, but not %s", (pattern, one, other) => {
     const matches = compileFileWildcard(pattern);
     expect([matches(one), matches(other)]).toEqual([true, false]);
   });
@@ -57,12 +57,12 @@ describe("a name that a wildcard matches", () => {
     ["[^a-z]", "0"],
     ["\\*x", "*x"],
     ["/srv/*/htdocs", "/srv/x/htdocs"],
-  ])("%s", (wildcard, name) => {
+  ])("is computed for %s", (wildcard, name) => {
     expect(sampleWildcard(wildcard)).toBe(name);
     expect(matchesName(wildcard, name)).toBe(true);
   });
 
-  test("is really matched, whatever the wildcard is made of", () => {
+  test("matches for any wildcard", () => {
     const piece = fc.constantFrom(
       "a",
       "z.",

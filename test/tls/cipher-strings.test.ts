@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(["PROFILE=SYSTEM", "HIGH:!Null", "HIGH:ECDHE+FOO", "HIGH:DEFAULT", "high", "@SECLEVEL=9"])(
-  "%s is not known",
+  "%s is unknown",
   (text) => {
     expect(expandCipherString(text)).toBeUndefined();
   },
@@ -39,7 +39,7 @@ test("each weakness has suites", () => {
   expect(new Set(listCipherSuites().map(weaknessOf))).toEqual(new Set([...cipherWeaknesses, undefined]));
 });
 
-/** Lists suites with the installed OpenSSL; undefined if there is none of version 3. */
+/** Lists suites with the installed OpenSSL. */
 function listInstalled(text: string): readonly string[] | undefined {
   const { status, stdout } = spawnSync("openssl", ["ciphers", "-v", `${text}:@SECLEVEL=0`], { encoding: "utf8" });
   if (status !== 0) return [];
@@ -50,7 +50,7 @@ function listInstalled(text: string): readonly string[] | undefined {
 
 const hasOpenssl3 = spawnSync("openssl", ["version"], { encoding: "utf8" }).stdout?.startsWith("OpenSSL 3.") === true;
 
-describe.skipIf(!hasOpenssl3)("the installed OpenSSL 3 selects the same", () => {
+describe.skipIf(!hasOpenssl3)("the installed OpenSSL 3 selects the same suites", () => {
   const installed = new Set(hasOpenssl3 ? listInstalled("ALL:COMPLEMENTOFALL") : []);
 
   test.each([

@@ -13,17 +13,17 @@ function modeOf(name: string): number | undefined {
 }
 
 test.each([
-  ["leads nowhere", "../nowhere"],
-  ["leads to a file", "other"],
-])("what takes the place of a link that %s has the mode of a new file", (_what, target) => {
-  write({ other: "kept\n" });
+  ["is dangling", "../nowhere"],
+  ["has a target", "other"],
+])("a file that replaces a link has the requested mode if the link %s", (_what, target) => {
+  write({ other: "unchanged\n" });
   symlinkSync(target, at("file"));
   const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
   expect(replaceFile(at("file"), "new\n", at("file.tmp"), attributes, diskFileSystem)).toBeUndefined();
-  expect([modeOf("file"), textOf("file"), textOf("other")]).toEqual([0o600, "new\n", "kept\n"]);
+  expect([modeOf("file"), textOf("file"), textOf("other")]).toEqual([0o600, "new\n", "unchanged\n"]);
 });
 
-test("keeps the mode of a replaced file", () => {
+test("a new file has the mode of the file that it replaces", () => {
   write({ file: "old\n" });
   chmodSync(at("file"), 0o640);
   const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
@@ -31,7 +31,7 @@ test("keeps the mode of a replaced file", () => {
   expect(modeOf("file")).toBe(0o640);
 });
 
-test("the commands write no cache, baseline or settings that everybody may write to", () => {
+test("the commands do not write a cache, baseline or configuration file that everyone can write to", () => {
   write({ "a.conf": "Optoins None\n", "httpd.conf": "Listen 80\n" });
   for (const name of [".httpd-lint-cache", "known.json", ".httpd-lint.json"]) symlinkSync("../nowhere/x", at(name));
   lint(["check", "a.conf", "--no-config", "--cache", "--baseline", "known.json", "--update-baseline"]);

@@ -11,13 +11,13 @@ const main = "/etc/httpd/httpd.conf";
 const releases: readonly Release[] = ["2.2", "2.4"];
 
 /** Returns the message about a directory if the main file has these lines. */
-function told(directory: string, lines: readonly string[], load: LoadOptions = {}, only = releases) {
+function checkDirectory(directory: string, lines: readonly string[], load: LoadOptions = {}, only = releases) {
   const files = {
     [main]: ["ServerRoot /etc/httpd", ...lines, ""].join("\n"),
     "/etc/httpd/conf.d/a.conf": "\n",
     "/etc/httpd/sites/one/a.conf": "\n",
     "/srv/parts/alias.conf": "Alias /b /etc/httpd\n",
-    "/srv/parts/more.conf": "Include kept/*\n",
+    "/srv/parts/more.conf": "Include saved/*\n",
     "/var/www/html/index.html": "",
   };
   const readings = only.map((release) => ({
@@ -29,48 +29,60 @@ function told(directory: string, lines: readonly string[], load: LoadOptions = {
 
 const hidden = "/etc/httpd/.httpd-lint";
 
-describe("a directory is reached", () => {
+describe("a directory is reachable", () => {
   test.each([
-    ["by the directory around it", hidden, ["Include ."], "Include ."],
-    ["by that of its parent", hidden, ["Include /etc/httpd"], "Include /etc/httpd"],
-    ["by an own one", "/etc/httpd/kept", ["Include kept"], "Include kept"],
-    ["by a wildcard", "/etc/httpd/kept", ["IncludeOptional k*"], "IncludeOptional k*"],
-    ["by a wildcard for what is in it", "/etc/httpd/kept", ["IncludeOptional kept/*"], "IncludeOptional kept/*"],
+    ["by an Include of its parent", hidden, ["Include ."], "Include ."],
+    ["by an absolute Include of its parent", hidden, ["Include /etc/httpd"], "Include /etc/httpd"],
+    ["by an Include of the directory itself", "/etc/httpd/saved", ["Include saved"], "Include saved"],
+    ["by a wildcard", "/etc/httpd/saved", ["IncludeOptional sa*"], "IncludeOptional sa*"],
+    ["by a wildcard for its contents", "/etc/httpd/saved", ["IncludeOptional saved/*"], "IncludeOptional saved/*"],
     [
-      "by one on the way",
-      "/etc/httpd/conf.d/kept",
+      "by a wildcard for a parent",
+      "/etc/httpd/conf.d/saved",
       ["IncludeOptional conf.d/*/*.conf"],
       "IncludeOptional conf.d/*/*.conf",
     ],
     ["by a wildcard with a dot", hidden, ["IncludeOptional .*"], "IncludeOptional .*"],
     [
-      "below what a wildcard finds",
+      "below a match of a wildcard",
       "/etc/httpd/sites/one/.httpd-lint",
       ["IncludeOptional sites/*"],
       "IncludeOptional sites/*",
     ],
     [
-      "by a name in it",
+      "by an Include of a path below it",
       hidden,
       ["IncludeOptional .httpd-lint/unfinished/*"],
       "IncludeOptional .httpd-lint/unfinished/*",
     ],
-    ["by a name that is not ASCII", "/etc/httpd/früher", ["IncludeOptional fr*"], "IncludeOptional fr*"],
+    ["by a name with non-ASCII characters", "/etc/httpd/früher", ["IncludeOptional fr*"], "IncludeOptional fr*"],
     ["in a section", hidden, ["<VirtualHost *:80>", "Include .", "</VirtualHost>"], "Include ."],
-    ["in a guard that does not hold", hidden, ["<IfDefine SSL>", "Include .", "</IfDefine>"], "Include ."],
-    ["in a guard for the other release", hidden, ["<IfVersion < 2.3>", "Include .", "</IfVersion>"], "Include ."],
+    [
+      "in a conditional section that does not apply",
+      hidden,
+      ["<IfDefine SSL>", "Include .", "</IfDefine>"],
+      "Include .",
+    ],
+    [
+      "in a conditional section for the other release",
+      hidden,
+      ["<IfVersion < 2.3>", "Include .", "</IfVersion>"],
+      "Include .",
+    ],
   ])("%s", (_, directory, lines, line) => {
-    const failed = told(directory, lines);
+    const failed = checkDirectory(directory, lines);
     expect(failed).toMatchObject({ kind: "place", path: directory });
     expect(failed?.message).toContain(`\`${directory}\` cannot be used: \`${line}\` in \`${main}\` line `);
     expect(failed?.message).toMatch(/would load .* in httpd 2\.[24]; name another directory with --backup-dir$/);
   });
 
-  test("by a line with a variable, or of a macro", () => {
+  test("by a line with a variable or in a macro", () => {
     const byVariable = ["Define PLACE /etc/httpd", `Include \${PLACE}`];
-    expect(told(hidden, byVariable)?.message).toContain("an Include would load its files");
+    expect(checkDirectory(hidden, byVariable)?.message).toContain("an Include would load its files");
     const byMacro = ["<Macro Load $place>", "Include $place", "</Macro>", "Use Load /etc/httpd"];
-    expect(told(hidden, byMacro, { moreModules: ["macro_module"] })?.message).toContain("an Include would load");
+    expect(checkDirectory(hidden, byMacro, { moreModules: ["macro_module"] })?.message).toContain(
+      "an Include would load",
+    );
   });
 
   test.each([
@@ -80,8 +92,8 @@ describe("a directory is reached", () => {
     ["/var/www/html/.httpd-lint", ["Alias /x /var/www/html/"]],
     [hidden, ["ScriptAlias /x /etc"]],
     [hidden, ["VirtualDocumentRoot /etc/httpd/%0/html"]],
-  ])("%s by visitors with %j", (directory, lines) => {
-    expect(told(directory, lines, { moreModules: ["vhost_alias_module"] })?.message).toContain(
+  ])("%s by clients with %j", (directory, lines) => {
+    expect(checkDirectory(directory, lines, { moreModules: ["vhost_alias_module"] })?.message).toContain(
       "it is below a DocumentRoot or Alias, so clients could download it",
     );
   });
@@ -93,29 +105,31 @@ describe("a directory is reached", () => {
     ["a module of httpd", ["<IfModule ssl_module>", "Alias /b /etc/httpd", "</IfModule>"]],
     ["a missing module", ["<IfModule !mod_alias.c>", "DocumentRoot /etc/httpd", "</IfModule>"]],
     ["two levels", ["<IfDefine X>", "<IfDefine Y>", "DocumentRoot /etc", "</IfDefine>", "</IfDefine>"]],
-    ["a value of its own", ["<IfDefine X>", "Define R /etc", "DocumentRoot ${R}", "</IfDefine>"]],
-    ["a file that it includes", ["<IfDefine X>", "Include /srv/parts/alias.conf", "</IfDefine>"]],
+    ["a variable that it defines", ["<IfDefine X>", "Define R /etc", "DocumentRoot ${R}", "</IfDefine>"]],
+    ["an included file", ["<IfDefine X>", "Include /srv/parts/alias.conf", "</IfDefine>"]],
     ["a folder for each host", ["<IfDefine X>", "VirtualDocumentRoot /etc/httpd/%0", "</IfDefine>"]],
-  ])("by visitors in a conditional section: %s", (_, lines) => {
+  ])("by clients in a conditional section: %s", (_, lines) => {
     const more = { moreModules: ["vhost_alias_module"], defines: new Map([["GIVEN", undefined]]) };
-    expect(told(hidden, lines, more)?.message).toContain(
+    expect(checkDirectory(hidden, lines, more)?.message).toContain(
       "clients could download it if a conditional section applies; name another",
     );
   });
 
   test("by an Include in a file that a conditional section includes", () => {
     const lines = ["<IfDefine X>", "Include /srv/parts/more.conf", "</IfDefine>"];
-    expect(told("/etc/httpd/kept", lines)?.message).toContain("an Include in a conditional section would load");
+    expect(checkDirectory("/etc/httpd/saved", lines)?.message).toContain(
+      "an Include in a conditional section would load",
+    );
   });
 
-  test("reads files that only one release loads", () => {
-    const lines = ["<IfVersion >= 2.4>", "Define NAME kept", "</IfVersion>", `Include \${NAME}`];
-    expect(told("/etc/httpd/kept", lines, {}, ["2.2"])).toBeUndefined();
-    expect(told("/etc/httpd/kept", lines)?.message).toContain("in httpd 2.4");
+  test("by a file that only one release loads", () => {
+    const lines = ["<IfVersion >= 2.4>", "Define NAME saved", "</IfVersion>", `Include \${NAME}`];
+    expect(checkDirectory("/etc/httpd/saved", lines, {}, ["2.2"])).toBeUndefined();
+    expect(checkDirectory("/etc/httpd/saved", lines)?.message).toContain("in httpd 2.4");
   });
 });
 
-describe("a directory is not reached", () => {
+describe("a directory is not reachable", () => {
   test.each([
     [hidden, ["Include conf.d", "Include conf.d/*", "IncludeOptional sites/*/*.conf"]],
     [hidden, ["IncludeOptional *", "IncludeOptional */*.conf", "IncludeOptional ?httpd-lint"]],
@@ -125,27 +139,27 @@ describe("a directory is not reached", () => {
     [hidden, ["DocumentRoot /var/www/html", "Alias /x /etc/httpd/conf.d", "VirtualDocumentRoot /srv/%0"]],
     ["/etc/httpd", ["Include conf.d/*.conf"]],
     ["/var/www", ["DocumentRoot /var/www/html"]],
-    ["/root/kept", ["Include /etc/httpd/conf.d"]],
+    ["/root/saved", ["Include /etc/httpd/conf.d"]],
     [hidden, ["<IfDefine X>", "Alias /b /etc/httpd/conf.d", "</IfDefine>"]],
   ])("%s with %j", (directory, lines) => {
-    expect(told(directory, lines, { moreModules: ["vhost_alias_module"] })).toBeUndefined();
+    expect(checkDirectory(directory, lines, { moreModules: ["vhost_alias_module"] })).toBeUndefined();
   });
 });
 
-describe("of a fragment with an unknown main file, the files next to it", () => {
-  const of = (entry: string, directory: string) => {
-    const load = { access: memoryAccess({ [entry]: "Options None\n", "/kept/x": "" }) };
+describe("files next to a fragment with an unknown main file", () => {
+  const check = (entry: string, directory: string) => {
+    const load = { access: memoryAccess({ [entry]: "Options None\n", "/saved/x": "" }) };
     return findServerAccessTo(directory, [{ entry, load }])?.failed.message;
   };
 
-  test("may be loaded with it", () => {
-    expect(of("/etc/httpd/conf.d/a.conf", "/etc/httpd/conf.d/.httpd-lint")).toContain("the main file is unknown");
-    expect(of("/etc/httpd/conf.d/a.conf", "/kept")).toBeUndefined();
+  test("may be loaded by the server", () => {
+    expect(check("/etc/httpd/conf.d/a.conf", "/etc/httpd/conf.d/.httpd-lint")).toContain("the main file is unknown");
+    expect(check("/etc/httpd/conf.d/a.conf", "/saved")).toBeUndefined();
   });
 
-  test("of a .htaccess file may be fetched", () => {
-    expect(of("/srv/www/.htaccess", "/srv/www/.httpd-lint")).toContain("clients could download it");
-    expect(of("/srv/www/.htaccess", "/kept")).toBeUndefined();
+  test("may be downloaded if the fragment is a `.htaccess` file", () => {
+    expect(check("/srv/www/.htaccess", "/srv/www/.httpd-lint")).toContain("clients could download it");
+    expect(check("/srv/www/.htaccess", "/saved")).toBeUndefined();
   });
 });
 
@@ -160,30 +174,30 @@ describe("on a disk", () => {
       "conf/httpd.conf": `ServerRoot ${at("conf")}\nDocumentRoot ${at("www")}\nIncludeOptional linked/*\n`,
       "www/index.html": "",
     });
-    mkdirSync(at("kept"));
+    mkdirSync(at("saved"));
   });
 
-  test("a directory is reached by other names of it, whether it is there or not", () => {
-    expect(message(at("kept"))).toBeUndefined();
-    symlinkSync("../kept", at("conf/linked"));
-    expect(message(at("kept"))).toContain("IncludeOptional linked/*");
-    expect(message(at("kept/new"))).toContain("IncludeOptional linked/*");
-    expect(message(at("kept/.new"))).toBeUndefined();
+  test("a directory is reachable through a link to it, whether it exists or not", () => {
+    expect(message(at("saved"))).toBeUndefined();
+    symlinkSync("../saved", at("conf/linked"));
+    expect(message(at("saved"))).toContain("IncludeOptional linked/*");
+    expect(message(at("saved/new"))).toContain("IncludeOptional linked/*");
+    expect(message(at("saved/.new"))).toBeUndefined();
   });
 
-  test("a directory that is a link is reached where it leads to", () => {
-    mkdirSync(at("conf/linked/kept"), { recursive: true });
-    symlinkSync("conf/linked/kept", at("backups"));
+  test("a directory that is a link is reachable by the path of its target", () => {
+    mkdirSync(at("conf/linked/saved"), { recursive: true });
+    symlinkSync("conf/linked/saved", at("backups"));
     expect(message(at("backups"))).toContain("IncludeOptional linked/*");
   });
 
-  test("a directory is reached by a link in a DocumentRoot", () => {
+  test("a directory is reachable through a link in a DocumentRoot", () => {
     expect(message(at("conf/.httpd-lint"))).toBeUndefined();
     symlinkSync("../conf", at("www/conf"));
     expect(message(at("conf/.httpd-lint"))).toContain("clients could download it");
   });
 
-  test("a directory below a system root is identified by its path", () => {
+  test("a directory below a system root is identified by its path on the server", () => {
     writeFileSync(at("conf/httpd.conf"), "ServerRoot /conf\nInclude /conf/x\n");
     const load = { access: diskAccess({ sysroot: scratch.path }) };
     expect(message(at("conf/x"), load, "/conf/httpd.conf")).toContain("Include /conf/x");

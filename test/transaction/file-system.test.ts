@@ -11,7 +11,7 @@ afterEach(() => {
   process.env["PATH"] = path;
 });
 
-/** Puts a program of this name first on the PATH, like one that a machine may have. */
+/** Puts a program first on the PATH. */
 function install(name: string, script: string): void {
   write({ [`bin/${name}`]: `#!/bin/sh\n${script}\n` });
   chmodSync(at(`bin/${name}`), 0o755);
@@ -25,7 +25,7 @@ function installOnly(programs: Readonly<Record<string, string>>): void {
 }
 
 describe("extended attributes", () => {
-  test("of getfattr are compared without the name of the file, whatever their order", () => {
+  test("from getfattr are compared without the name of the file and in any order", () => {
     install("getfattr", "for last; do :; done; printf '# file: %s\\nuser.b=0x02\\nuser.a=0x01\\n\\n' \"$last\"");
     expect(readExtendedAttributes("/x")).toEqual({ text: "user.a=0x01\nuser.b=0x02", isComplete: true });
     expect(readExtendedAttributes("/y")).toEqual(readExtendedAttributes("/x"));
@@ -40,31 +40,31 @@ describe("extended attributes", () => {
     ["-rw-r--r-- 1 root root 0 Jan 1 00:00 x", ""],
     ["-rw-r--r--+ 1 root root 0 Jan 1 00:00 x", "+ /x"],
     ["-rw-r--r--@ 1 root root 0 Jan 1 00:00 x", "@ /x"],
-  ])("of ls: %s", (line, text) => {
+  ])("from ls: %s", (line, text) => {
     installOnly({ ls: `echo '${line}'` });
     expect(readExtendedAttributes("/x")).toEqual({ text, isComplete: false });
   });
 
-  test("of ls: the label of SELinux is compared", () => {
+  test("from ls include the SELinux label", () => {
     const list =
       'case $1 in -ld) echo "-rw-r--r--. 1 root root 0 x";; *) echo "system_u:object_r:httpd_config_t:s0 x";; esac';
     installOnly({ ls: list });
     expect(readExtendedAttributes("/x").text).toBe("system_u:object_r:httpd_config_t:s0");
   });
 
-  test("are unknown if there is no such program", () => {
+  test("are unknown without these programs", () => {
     installOnly({});
     expect(readExtendedAttributes("/x")).toEqual({ text: "", isComplete: false });
     expect(() => copyExtendedAttributes("/x", "/y")).not.toThrow();
   });
 
   test("are copied", () => {
-    write({ a: "", b: "kept" });
+    write({ a: "", b: "unchanged" });
     const python = (script: string) => spawnSync("python3", ["-c", script, at("a"), at("b")], { encoding: "utf8" });
     if (python("import os, sys; os.setxattr(sys.argv[1], 'user.x', b'1')").status !== 0) return;
     copyExtendedAttributes(at("a"), at("b"));
     expect(python("import os, sys; print(os.getxattr(sys.argv[2], 'user.x'), open(sys.argv[2]).read())").stdout).toBe(
-      "b'1' kept\n",
+      "b'1' unchanged\n",
     );
   });
 });

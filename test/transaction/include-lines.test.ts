@@ -3,29 +3,29 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { findLineIncluding } from "../../src/transaction/include-lines.js";
 
-/** Returns the line with which a server would load a new file. */
-function lineFor(path: string, main: string): string | undefined {
+/** Returns the line by which a server would load a new file. */
+function findLine(path: string, main: string): string | undefined {
   const access = memoryAccess({ "/srv/httpd.conf": main, "/srv/conf.d/a.conf": "", "/srv/.keep": "" });
   const loaded = loadProject("/srv/httpd.conf", { access, kind: "server", serverRoot: "/srv" });
   if ("failed" in loaded) throw new Error(loaded.failed);
   return findLineIncluding(path, loaded.project, access);
 }
 
-describe("a file that is to be made would be loaded by", () => {
+describe("a new file would be loaded by", () => {
   test.each([
     ["a directory", "Include conf.d\n", "/srv/conf.d/known.json"],
     ["a wildcard", "IncludeOptional conf.d/*\n", "/srv/conf.d/known.json"],
-    ["a guard that another -D opens", "<IfDefine X>\nInclude conf.d/*\n</IfDefine>\n", "/srv/conf.d/known.json"],
+    ["a conditional section for another -D", "<IfDefine X>\nInclude conf.d/*\n</IfDefine>\n", "/srv/conf.d/known.json"],
     ["its name", "IncludeOptional known.json\n", "/srv/known.json"],
   ])("%s", (_, main, path) => {
-    expect(lineFor(path, main)).toMatch(/^`Include.*` in `\/srv\/httpd\.conf` line [12]$/);
+    expect(findLine(path, main)).toMatch(/^`Include.*` in `\/srv\/httpd\.conf` line [12]$/);
   });
 
   test.each([
     ["a wildcard for other names", "Include conf.d/*.conf\n", "/srv/conf.d/known.json"],
     ["another directory", "Include conf.d\n", "/srv/known.json"],
-    ["no line", "", "/srv/known.json"],
-  ])("twin: not by %s", (_, main, path) => {
-    expect(lineFor(path, main)).toBeUndefined();
+    ["an empty file", "", "/srv/known.json"],
+  ])("nothing if there is only %s", (_, main, path) => {
+    expect(findLine(path, main)).toBeUndefined();
   });
 });

@@ -48,15 +48,15 @@ const operations = withTree((tree) => {
   return names.map((name, index) => ({ name, n: index + 1 }));
 });
 
-const isLooking = (name: string) => ["look", "read", "list", "realPath", "checkWritable"].includes(name);
+const isReadOnly = (name: string) => ["inspect", "read", "list", "realPath", "checkWritable"].includes(name);
 
 /** The modifying operations: a kill before another one is equivalent to a kill before the next of these. */
-const changing = operations.filter(({ name }) => !isLooking(name)).map(({ n }) => n);
+const changing = operations.filter(({ name }) => !isReadOnly(name)).map(({ n }) => n);
 
-/** The operations that replace something: the journal, the three files, the backup. */
+/** The operations that replace the journal, the three files and the backup. */
 const renames = operations.filter(({ name }) => name === "rename").map(({ n }) => n);
 
-/** A sample kills at every third operation of a second run; of a first run, always at each. */
+/** A sample kills the second run at every third operation, but the first run at every operation. */
 const step = isDeep ? 1 : 3;
 
 const codes = ["ENOSPC", "EACCES", "EROFS", "EIO"] as const;
@@ -84,8 +84,8 @@ function expectSettled(tree: Tree, before: object, after: object, recovered: unk
   });
 }
 
-describe.each(["after", "before"] as const)("a run that is killed, recovered to the texts %s,", (wanted) => {
-  test("gives all old or all new, whichever operation was its last", () => {
+describe.each(["after", "before"] as const)("recovery of a killed run, with %s as the wanted contents,", (wanted) => {
+  test("makes all files old or all files new, for each last operation", () => {
     const ends = new Set<string>();
     for (const n of changing)
       withTree((tree) => {
@@ -96,11 +96,11 @@ describe.each(["after", "before"] as const)("a run that is killed, recovered to 
         expectSettled(tree, before, after, outcome);
         if (typeof outcome === "object" && "recovered" in outcome) ends.add(outcome.recovered);
       });
-    // Before the backup directory exists, while contents are written, and once there is a journal.
+    // The run is killed before the backup directory exists, while contents are written, and when there is a journal.
     expect([...ends]).toEqual(wanted === "after" ? ["nothing", "before", "after"] : ["nothing", "before"]);
   });
 
-  test("does so where recovering is killed, too, at any operation, and again", () => {
+  test("makes all files old or all files new, even if recoveries are killed", () => {
     for (const n of renames.slice(1))
       for (let m = 1, isOver = false; !isOver; m += step)
         withTree((tree) => {
@@ -116,8 +116,8 @@ describe.each(["after", "before"] as const)("a run that is killed, recovered to 
   });
 });
 
-describe("a run in which the system refuses something", () => {
-  test("changes nothing and reports it, whichever operation fails", () => {
+describe("a run in which a system call fails", () => {
+  test("changes nothing and reports the failure of each operation", () => {
     for (const { n } of operations)
       withTree((tree) => {
         const before = tree.state();
@@ -130,7 +130,7 @@ describe("a run in which the system refuses something", () => {
       });
   });
 
-  test("goes back where killing follows", () => {
+  test("can be recovered if it is also killed", () => {
     for (const n of renames)
       for (let m = n + 1, isOver = false; !isOver; m += step)
         withTree((tree) => {
@@ -142,13 +142,13 @@ describe("a run in which the system refuses something", () => {
         });
   });
 
-  test("advises recovery if it keeps failing, and that brings all files to the same state", () => {
+  test("advises recovery if all later operations fail, which makes all files old or all files new", () => {
     let halfway = 0;
     for (const n of changing)
       withTree((tree) => {
         const [before, after] = [tree.state(), changedState(tree)];
         const { outcome } = write(tree, (count, operation) =>
-          count >= n && !isLooking(operation) ? systemError("EROFS") : undefined,
+          count >= n && !isReadOnly(operation) ? systemError("EROFS") : undefined,
         );
         expectWhole(tree, before, after);
         if (existsSync(join(tree.place, "unfinished"))) {
@@ -165,36 +165,39 @@ describe("a run in which the system refuses something", () => {
   });
 });
 
-describe.each(["after", "before"] as const)("files that are written in place, recovered to the texts %s,", (wanted) => {
-  /** The operations of such a run. */
-  const count = withTree((tree) => write(tree, undefined, attributedFiles).count);
+describe.each(["after", "before"] as const)(
+  "recovery of files that are written in place, with %s as the wanted contents,",
+  (wanted) => {
+    /** The operations of such a run. */
+    const count = withTree((tree) => write(tree, undefined, attributedFiles).count);
 
-  test("are all old or all new, whichever operation was the last", () => {
-    let torn = 0;
-    for (let n = 1; n <= count; n++)
-      withTree((tree) => {
-        const [before, after] = [tree.state(), changedState(tree)];
-        expect(write(tree, killAt(n), attributedFiles).outcome).toBe(killed);
-        const now = Object.values(tree.state());
-        if (now.some((text) => ![...Object.values(before), ...Object.values(after)].includes(text))) torn++;
-        expectSettled(tree, before, after, recoverStopped(tree, wanted).outcome);
-      });
-    expect(torn).toBe(3);
-  });
+    test("makes all files old or all files new, for each last operation", () => {
+      let incomplete = 0;
+      for (let n = 1; n <= count; n++)
+        withTree((tree) => {
+          const [before, after] = [tree.state(), changedState(tree)];
+          expect(write(tree, killAt(n), attributedFiles).outcome).toBe(killed);
+          const now = Object.values(tree.state());
+          if (now.some((text) => ![...Object.values(before), ...Object.values(after)].includes(text))) incomplete++;
+          expectSettled(tree, before, after, recoverStopped(tree, wanted).outcome);
+        });
+      expect(incomplete).toBe(3);
+    });
 
-  test("are so where recovering is killed, too, and again", () => {
-    for (let m = 1, isOver = false; !isOver; m++)
-      withTree((tree) => {
-        const [before, after] = [tree.state(), changedState(tree)];
-        let writes = 0;
-        write(
-          tree,
-          (_, operation) => (operation === "overwrite" && ++writes === 2 ? killed : undefined),
-          attributedFiles,
-        );
-        isOver = recoverStopped(tree, wanted, killAt(m)).outcome !== killed;
-        recoverStopped(tree, wanted === "after" ? "before" : "after", killAt(m));
-        expectSettled(tree, before, after, recoverStopped(tree, wanted).outcome);
-      });
-  });
-});
+    test("makes all files old or all files new, even if recoveries are killed", () => {
+      for (let m = 1, isOver = false; !isOver; m++)
+        withTree((tree) => {
+          const [before, after] = [tree.state(), changedState(tree)];
+          let writes = 0;
+          write(
+            tree,
+            (_, operation) => (operation === "overwrite" && ++writes === 2 ? killed : undefined),
+            attributedFiles,
+          );
+          isOver = recoverStopped(tree, wanted, killAt(m)).outcome !== killed;
+          recoverStopped(tree, wanted === "after" ? "before" : "after", killAt(m));
+          expectSettled(tree, before, after, recoverStopped(tree, wanted).outcome);
+        });
+    });
+  },
+);

@@ -30,8 +30,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts the process, and waits until it is about to write. */
-async function started(mode: string): Promise<{ readonly process: ChildProcess; output(): string }> {
+/** Starts the process, and waits until it is ready to write. */
+async function startProcess(mode: string): Promise<{ readonly process: ChildProcess; output(): string }> {
   const script = resolve("test/transaction/writing-process.ts");
   const process = spawn("node", ["--import", "tsx", script, folder, mode], { stdio: ["ignore", "pipe", "inherit"] });
   child = process;
@@ -52,28 +52,28 @@ function texts(): string[] {
   );
 }
 
-test("a process that is killed while it writes leaves whole files, and all are alike once recovered", async () => {
+test("a process that is killed while it writes leaves complete files, which are all in the same state after recovery", async () => {
   let unfinished = 0;
   for (const delay of [1, 30, 70, 110, 160, 220]) {
-    const { process } = await started("over-and-over");
+    const { process } = await startProcess("repeat");
     await sleep(delay);
     process.kill("SIGKILL");
     await once(process, "exit");
     expect(texts()).not.toContain("neither");
-    if (existsSync(join(folder, "kept/unfinished"))) unfinished++;
-    expect(recover(join(folder, "kept"), plainFiles, { wanted: "after", key: testKey })).toHaveProperty("recovered");
+    if (existsSync(join(folder, "backups/unfinished"))) unfinished++;
+    expect(recover(join(folder, "backups"), plainFiles, { wanted: "after", key: testKey })).toHaveProperty("recovered");
     expect(texts()).toHaveLength(1);
   }
   expect(unfinished).toBeGreaterThan(0);
 });
 
-test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s waits until all is written", async (signal) => {
-  const { process, output } = await started("once");
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s waits until all files are written", async (signal) => {
+  const { process, output } = await startProcess("once");
   process.kill(signal);
   await sleep(20);
   writeFileSync(join(folder, "go"), "");
   await once(process, "exit");
   expect(output()).toBe("ready\nwritten\n");
   expect(texts()).toEqual(["b"]);
-  expect(readdirSync(join(folder, "kept"))).toHaveLength(1);
+  expect(readdirSync(join(folder, "backups"))).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import { MAX_JOURNAL_BYTES } from "../../src/transaction/journal.js";
 import { type RecoveryOptions, recover } from "../../src/transaction/recover.js";
 import { writeChanges } from "../../src/transaction/write-changes.js";
 import { plainFiles, testKey } from "./plain-files.js";
-import { cutOff, makeTree, type Tree } from "./tree.js";
+import { interruptRun, makeTree, type Tree } from "./tree.js";
 
 let tree: Tree;
 
@@ -20,22 +20,22 @@ const recoverTo = (wanted: "before" | "after" = "after", more: Partial<RecoveryO
   recover(tree.place, plainFiles, { wanted, key: testKey, ...more });
 const journal = () => join(tree.place, "unfinished/journal.json");
 
-test("recovering finds nothing to do where no run was cut off", () => {
+test("recovery does nothing if no run was interrupted", () => {
   const nothing = { recovered: "nothing", files: [] };
   expect(recoverTo()).toEqual(nothing);
   writeChanges(tree.changes, tree.place, plainFiles, testKey);
   expect(recoverTo()).toEqual(nothing);
 });
 
-test("recovering reports which contents are in place, and where the others are", () => {
-  cutOff(tree);
+test("recovery reports which contents are in place, and the location of the others", () => {
+  interruptRun(tree);
   const files = tree.changes.map(({ path }) => path);
   const recovered = recoverTo();
   expect(recovered).toEqual({ recovered: "after", files, backup: expect.stringContaining("/backup-") });
 });
 
-test("recovering changes nothing if a file was edited, and reports where its original is", () => {
-  cutOff(tree);
+test("recovery changes nothing if a file was edited, and reports the location of its original", () => {
+  interruptRun(tree);
   writeFileSync(at("conf/secret.conf"), "# by hand\n");
   const state = tree.state();
   for (const wanted of ["after", "before"] as const) {
@@ -53,14 +53,14 @@ test("recovering changes nothing if a file was edited, and reports where its ori
   expect(recoverTo()).toMatchObject({ recovered: "nothing" });
 });
 
-test("recovering changes nothing if a file was deleted", () => {
-  cutOff(tree);
+test("recovery changes nothing if a file was deleted", () => {
+  interruptRun(tree);
   unlinkSync(at("conf/secret.conf"));
   expect(recoverTo()).toMatchObject({ failed: { kind: "edited" } });
 });
 
-test("recovering changes nothing if originals were deleted", () => {
-  cutOff(tree);
+test("recovery changes nothing if originals were deleted", () => {
+  interruptRun(tree);
   const state = tree.state();
   for (const name of ["old", "2.new"]) rmSync(join(tree.place, "unfinished", name), { recursive: true });
   expect(recoverTo()).toMatchObject({
@@ -70,19 +70,23 @@ test("recovering changes nothing if originals were deleted", () => {
 });
 
 test.each([
-  ["another version", '{"version":3,"moves":[]}', "another version of httpd-lint (journal version 3)"],
-  ["no JSON", "{", "is damaged"],
-  ["no object", "null", "is damaged"],
-  ["a path that leads elsewhere", journalOf({ path: "/etc/../x" }), "is damaged"],
-  ["a relative path", journalOf({ path: "etc/x" }), "is damaged"],
-  ["a backup that leads elsewhere", journalOf({}, { backup: "../x" }), "is damaged"],
-  ["no texts", journalOf({ after: 1 }), "is damaged"],
-  ["no way of writing", journalOf({ inPlace: 1 }), "is damaged"],
-  ["a backup of another name", journalOf({}, { backup: "unfinished" }), "is damaged"],
-  ["nobody", journalOf({}), "it is not signed with your key on this machine"],
-  ["somebody else", journalOf({}, { signature: "0".repeat(64) }), "it is not signed with your key on this machine"],
-])("recovering changes nothing by a journal of %s", (_, text, message) => {
-  cutOff(tree);
+  ["has another version", '{"version":3,"moves":[]}', "another version of httpd-lint (journal version 3)"],
+  ["is not JSON", "{", "is damaged"],
+  ["is not an object", "null", "is damaged"],
+  ["has a path with `..`", journalOf({ path: "/etc/../x" }), "is damaged"],
+  ["has a relative path", journalOf({ path: "etc/x" }), "is damaged"],
+  ["has a backup with `..`", journalOf({}, { backup: "../x" }), "is damaged"],
+  ["has no contents", journalOf({ after: 1 }), "is damaged"],
+  ["has an invalid write mode", journalOf({ inPlace: 1 }), "is damaged"],
+  ["has an invalid backup name", journalOf({}, { backup: "unfinished" }), "is damaged"],
+  ["has no signature", journalOf({}), "it is not signed with your key on this machine"],
+  [
+    "has another signature",
+    journalOf({}, { signature: "0".repeat(64) }),
+    "it is not signed with your key on this machine",
+  ],
+])("recovery changes nothing if the journal %s", (_, text, message) => {
+  interruptRun(tree);
   const state = tree.state();
   writeFileSync(journal(), text);
   expect(recoverTo()).toMatchObject({
@@ -91,18 +95,18 @@ test.each([
   expect(tree.state()).toEqual(state);
 });
 
-test("recovering reads no journal that is larger than any of ours", () => {
-  cutOff(tree);
-  const look: FileSystem["look"] = (path) => {
-    const seen = plainFiles.look(path);
-    return seen && path === journal() ? { ...seen, size: MAX_JOURNAL_BYTES + 1 } : seen;
+test("recovery does not read a journal that exceeds the maximum size", () => {
+  interruptRun(tree);
+  const inspect: FileSystem["inspect"] = (path) => {
+    const actual = plainFiles.inspect(path);
+    return actual && path === journal() ? { ...actual, size: MAX_JOURNAL_BYTES + 1 } : actual;
   };
-  const outcome = recover(tree.place, { ...plainFiles, look }, { wanted: "after", key: testKey });
+  const outcome = recover(tree.place, { ...plainFiles, inspect }, { wanted: "after", key: testKey });
   expect(outcome).toMatchObject({ failed: { kind: "journal", message: expect.stringContaining("is damaged") } });
 });
 
-test("recovering by a journal that is signed for another machine changes nothing", () => {
-  cutOff(tree);
+test("recovery changes nothing if the journal is signed for another machine", () => {
+  interruptRun(tree);
   const state = tree.state();
   const outcome = recoverTo("before", { key: { ...testKey, owner: "elsewhere" } });
   expect(outcome).toMatchObject({ failed: { message: expect.stringContaining("not signed with your key") } });
@@ -110,8 +114,8 @@ test("recovering by a journal that is signed for another machine changes nothing
   expect(recoverTo("before")).toMatchObject({ recovered: "before" });
 });
 
-test("recovering writes no new content that differs from the journal", () => {
-  cutOff(tree);
+test("recovery does not write contents that differ from the journal", () => {
+  interruptRun(tree);
   const state = tree.state();
   writeFileSync(join(tree.place, "unfinished/2.new"), "Require all granted # and more\n");
   for (const wanted of ["after", "before"] as const)
@@ -121,15 +125,15 @@ test("recovering writes no new content that differs from the journal", () => {
   expect(tree.state()).toEqual(state);
 });
 
-test("recovering follows no link that took the place of a directory on the way", () => {
-  cutOff(tree);
+test("recovery does not follow a link that replaced a parent directory", () => {
+  interruptRun(tree);
   renameSync(at("sites-available"), at("moved"));
   symlinkSync("moved", at("sites-available"));
   expect(recoverTo()).toMatchObject({ failed: { kind: "edited", path: at("sites-available/a.conf") } });
 });
 
-test("recovering reads no journal that others may have written", () => {
-  cutOff(tree);
+test("recovery does not read a journal that others may have written", () => {
+  interruptRun(tree);
   chmodSync(tree.place, 0o777);
   expect(recoverTo()).toMatchObject({ failed: { kind: "place" } });
 });

@@ -22,25 +22,25 @@ import { killed, type Stop, StoppedFiles } from "../support/programs/interrupted
 import { plainFiles, testKey } from "./plain-files.js";
 
 /**
- * Configuration files in a separate folder, with changes to three of them: two of them elsewhere, one through a link.
+ * Configuration files in a separate folder, with changes to three of them. One of the three is reached through a link.
  */
 export interface Tree {
   readonly folder: string;
   /** The backup directory, which does not exist. */
   readonly place: string;
   readonly changes: readonly FileReplacement[];
-  /** Returns all contents beside the backup directory: type, owner, and content. */
+  /** Returns all entries outside the backup directory, with type, owner and contents. */
   state(): Readonly<Record<string, string>>;
   [Symbol.dispose](): void;
 }
 
 const paths = ["conf/main.conf", "conf/secret.conf", "sites-available/a.conf"] as const;
 
-/** Neither ASCII nor valid UTF-8. */
+/** The contents are not valid UTF-8. */
 const before = (path: string) => `# ${path} \xe9\nOrder allow,deny\nAllow from all\n`;
 const after = (path: string) => `# ${path} \xe9\nRequire all granted\n`;
 
-/** Returns a folder in memory if there is one: these tests flush thousands of files, and a disk is slow at that. */
+/** Returns a folder in memory if there is one, because these tests flush thousands of files, which is slow on a disk. */
 function memoryFolder(): string {
   try {
     accessSync("/dev/shm", constants.W_OK);
@@ -83,7 +83,7 @@ function entriesOf(folder: string, below: string, place: string): [string, strin
   });
 }
 
-/** Returns the state of a tree once all changes are made. */
+/** Returns the state of a tree after all changes. */
 export function changedState(tree: Tree): Readonly<Record<string, string>> {
   const changed = Object.entries(tree.state()).map(([path, text]): [string, string] => {
     const change = tree.changes.find((each) => each.path === join(tree.folder, path));
@@ -92,8 +92,8 @@ export function changedState(tree: Tree): Readonly<Record<string, string>> {
   return Object.fromEntries(changed);
 }
 
-/** Runs a transaction that is killed when it has replaced one file. */
-export function cutOff({ changes, place, state }: Tree): void {
+/** Runs a transaction that is killed after it has replaced one file. */
+export function interruptRun({ changes, place, state }: Tree): void {
   let renames = 0;
   const stop: Stop = (_, operation) => {
     if (operation === "rename") renames++;

@@ -20,7 +20,7 @@ import { writeChanges } from "../../src/transaction/write-changes.js";
 import { run } from "../support/programs/command.js";
 import { killed, type Stop, StoppedFiles, systemError } from "../support/programs/interrupted-files.js";
 import { attributedFiles, plainFiles, testKey } from "./plain-files.js";
-import { changedState, cutOff, makeTree, type Tree } from "./tree.js";
+import { changedState, interruptRun, makeTree, type Tree } from "./tree.js";
 
 let tree: Tree;
 
@@ -35,18 +35,18 @@ const write = (system: FileSystem = plainFiles, place = tree.place) =>
 const { user } = plainFiles;
 
 /** Returns the disk with some facts changed. */
-function seeing(path: string, facts: Partial<FileFacts>): FileSystem {
+function withFacts(path: string, facts: Partial<FileFacts>): FileSystem {
   return {
     ...plainFiles,
-    look(each) {
-      const seen = plainFiles.look(each);
-      return seen && each === path ? { ...seen, ...facts } : seen;
+    inspect(each) {
+      const actual = plainFiles.inspect(each);
+      return actual && each === path ? { ...actual, ...facts } : actual;
     },
   };
 }
 
 /** Expects a rejection without any change or new file. */
-function expectRefused(outcome: unknown, state: object, kind: string, message: string | RegExp): void {
+function expectRejected(outcome: unknown, state: object, kind: string, message: string | RegExp): void {
   expect(outcome).toEqual({
     failed: { kind, path: expect.any(String), message: expect.stringMatching(message) },
   });
@@ -55,25 +55,25 @@ function expectRefused(outcome: unknown, state: object, kind: string, message: s
 }
 
 describe("written files", () => {
-  test("is every new text, with the mode and owner of the old, and through links", () => {
+  test("have the new contents, the original mode and owner, and keep links", () => {
     const after = changedState(tree);
     expect(write()).toMatchObject({ written: tree.changes.map(({ path }) => path) });
     expect(tree.state()).toEqual(after);
   });
 
-  test("leaves a backup that `cp -a` puts back", () => {
+  test("have a backup that `cp -a` restores", () => {
     const before = tree.state();
     const written = write();
     if ("failed" in written) throw new Error(written.failed.message);
     expect(written.backup).toMatch(/\/conf\/\.httpd-lint\/backup-[\dTZ-]+$/);
     expect(readdirSync(tree.place)).toHaveLength(1);
     expect(readdirSync(written.backup ?? "").sort()).toEqual(["journal.json", "old"]);
-    // Only the contents of the folder: others may be using the timestamps of its parents.
+    // Only the contents of the folder are copied, because other processes may change the timestamps of its parents.
     expect(run("cp", ["-a", `${written.backup}/old${tree.folder}/.`, tree.folder]).status).toBe(0);
     expect(tree.state()).toEqual(before);
   });
 
-  test("is written into the file that is there where a new one would lose its ACL or attributes", () => {
+  test("are overwritten if a new file would lose the ACL or attributes", () => {
     const after = changedState(tree);
     const inode = (path: string) => statSync(path).ino;
     const before = tree.changes.map(({ path }) => inode(path));
@@ -83,7 +83,7 @@ describe("written files", () => {
     expect(readdirSync(written.backup ?? "").sort()).toEqual(["journal.json", "old"]);
   });
 
-  test("replaces a file and keeps its attributes", () => {
+  test("are replaced if the new file keeps the attributes", () => {
     const before = tree.changes.map(({ path }) => statSync(path).ino);
     const copied = new Set<string>();
     write({
@@ -95,18 +95,18 @@ describe("written files", () => {
     expect([...copied].filter((path) => path.endsWith(".new"))).toHaveLength(3);
   });
 
-  test("keeps the old texts from others", () => {
+  test("have a backup that other users cannot read", () => {
     write();
     expect(statSync(tree.place).mode & 0o777).toBe(0o700);
   });
 
-  test("is nothing at all where no text changes", () => {
+  test("do not exist if no contents change", () => {
     const same = tree.changes.map((change) => ({ ...change, after: change.before }));
     expect(writeChanges(same, tree.place, plainFiles, testKey)).toEqual({ written: [], backup: undefined });
     expect(existsSync(tree.place)).toBe(false);
   });
 
-  test("can be written over again, each time with a backup of its own", () => {
+  test("can be written again, with a separate backup", () => {
     write();
     const back = tree.changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
     // Backups are named by their time, in milliseconds.
@@ -115,27 +115,27 @@ describe("written files", () => {
     expect(readdirSync(tree.place)).toHaveLength(2);
   });
 
-  test("goes through a link on the way to the backup directory", () => {
+  test("have a backup directory that can be reached through a link", () => {
     mkdirSync(at("real"), { mode: 0o700 });
     symlinkSync(at("real"), at("link"));
-    expect(write(plainFiles, at("link/kept"))).toMatchObject({
-      backup: expect.stringContaining(at("real/kept/backup-")),
+    expect(write(plainFiles, at("link/saved"))).toMatchObject({
+      backup: expect.stringContaining(at("real/saved/backup-")),
     });
   });
 
-  test("is next to the main file by default", () => {
+  test("have a backup directory next to the main file by default", () => {
     expect(defaultBackupDirectoryOf(at("conf/main.conf"))).toBe(tree.place);
   });
 });
 
 describe("nothing is written if", () => {
-  test("a file was changed meanwhile", () => {
+  test("a file was changed after it was read", () => {
     writeFileSync(at("sites-available/a.conf"), "Require all denied\n");
-    expectRefused(write(), tree.state(), "changed", /a\.conf` was changed since it was read, so nothing was written/);
+    expectRejected(write(), tree.state(), "changed", /a\.conf` was changed since it was read, so nothing was written/);
     expect(existsSync(tree.place)).toBe(false);
   });
 
-  test("a file is changed while the new texts are made ready", () => {
+  test("a file is changed while the new contents are prepared", () => {
     const edited = "Require all denied\n";
     const path = at("conf/secret.conf");
     const system = new StoppedFiles(plainFiles, (_, operation) => {
@@ -145,11 +145,11 @@ describe("nothing is written if", () => {
     });
     const outcome = write(system);
     expect(readFileSync(path, "latin1")).toBe(edited);
-    expectRefused(outcome, tree.state(), "changed", /secret\.conf` was changed while/);
+    expectRejected(outcome, tree.state(), "changed", /secret\.conf` was changed while/);
     expect(readFileSync(tree.changes[0]?.path ?? "", "latin1")).toBe(tree.changes[0]?.before);
   });
 
-  test("a file was changed so, and clearing up is cut off", () => {
+  test("a file is changed at that time, and the cleanup is interrupted", () => {
     const edited = "Require all denied\n";
     let removed = 0;
     const stop: Stop = (_, operation) => {
@@ -167,13 +167,13 @@ describe("nothing is written if", () => {
 
   test("a file was deleted", () => {
     unlinkSync(at("conf/main.conf"));
-    expectRefused(write(), tree.state(), "changed", /main\.conf` no longer exists/);
+    expectRejected(write(), tree.state(), "changed", /main\.conf` no longer exists/);
   });
 
-  test("a file has become a link", () => {
+  test("a file was replaced with a link", () => {
     renameSync(at("conf/main.conf"), at("conf/moved.conf"));
     symlinkSync("moved.conf", at("conf/main.conf"));
-    expectRefused(
+    expectRejected(
       write(),
       tree.state(),
       "not-replaceable",
@@ -181,10 +181,10 @@ describe("nothing is written if", () => {
     );
   });
 
-  test("a directory on the way is a link", () => {
+  test("a parent directory is a link", () => {
     renameSync(at("sites-available"), at("moved"));
     symlinkSync("moved", at("sites-available"));
-    expectRefused(
+    expectRejected(
       write(),
       tree.state(),
       "not-replaceable",
@@ -193,18 +193,23 @@ describe("nothing is written if", () => {
   });
 
   test("a file has a second name", () => {
-    linkSync(at("conf/main.conf"), at("conf/twin.conf"));
-    expectRefused(write(), tree.state(), "not-replaceable", /main\.conf` has 2 hard links/);
+    linkSync(at("conf/main.conf"), at("conf/second.conf"));
+    expectRejected(write(), tree.state(), "not-replaceable", /main\.conf` has 2 hard links/);
   });
 
   test("a file is on another file system than the backup directory", () => {
-    const system = seeing(at("sites-available"), { device: -1 });
-    expectRefused(write(system), tree.state(), "not-replaceable", /a\.conf` is on another file system .* --backup-dir/);
+    const system = withFacts(at("sites-available"), { device: -1 });
+    expectRejected(
+      write(system),
+      tree.state(),
+      "not-replaceable",
+      /a\.conf` is on another file system .* --backup-dir/,
+    );
   });
 
-  test("a file belongs to somebody else, and we are not root", () => {
+  test("a file belongs to another user, and the process is not root", () => {
     const system = { ...plainFiles, user: 4_711 };
-    expectRefused(
+    expectRejected(
       write(system),
       tree.state(),
       "not-replaceable",
@@ -226,7 +231,7 @@ describe("nothing is written if", () => {
     expect(existsSync(unfinished)).toBe(true);
   });
 
-  test.each(["conf/main.conf", "sites-available"])("%s may not be written to", (path) => {
+  test.each(["conf/main.conf", "sites-available"])("%s is not writable", (path) => {
     const system: FileSystem = {
       ...plainFiles,
       checkWritable(each) {
@@ -234,42 +239,42 @@ describe("nothing is written if", () => {
       },
     };
     const message = `cannot write \`${at(path)}\`: permission is denied, so nothing was changed; run it as`;
-    expectRefused(write(system), tree.state(), "system", message);
+    expectRejected(write(system), tree.state(), "system", message);
   });
 
   test("the backup directory is a file", () => {
     writeFileSync(tree.place, "");
-    expectRefused(write(), tree.state(), "place", /is not a directory/);
+    expectRejected(write(), tree.state(), "place", /is not a directory/);
   });
 
   test("the backup directory is a link", () => {
-    mkdirSync(at("kept"), { mode: 0o700 });
-    symlinkSync(at("kept"), tree.place);
-    expectRefused(write(), tree.state(), "place", /\.httpd-lint` is a symbolic link, so nothing was changed/);
-    expect(readdirSync(at("kept"))).toEqual([]);
+    mkdirSync(at("saved"), { mode: 0o700 });
+    symlinkSync(at("saved"), tree.place);
+    expectRejected(write(), tree.state(), "place", /\.httpd-lint` is a symbolic link, so nothing was changed/);
+    expect(readdirSync(at("saved"))).toEqual([]);
   });
 
-  test("the backup directory has no directory to be made in", () => {
+  test("the parent of the backup directory does not exist", () => {
     const outcome = write(plainFiles, at("no/where"));
-    expectRefused(outcome, tree.state(), "place", /no\/where` is in a directory that does not exist/);
+    expectRejected(outcome, tree.state(), "place", /no\/where` is in a directory that does not exist/);
   });
 
-  test("others may write into the backup directory", () => {
+  test("the backup directory is writable by others", () => {
     mkdirSync(tree.place);
     chmodSync(tree.place, 0o777);
-    expectRefused(write(), tree.state(), "place", /is writable by others/);
+    expectRejected(write(), tree.state(), "place", /is writable by others/);
     chmodSync(tree.place, 0o755);
     expect(write()).toMatchObject({ written: expect.any(Array) });
   });
 
-  test("the backup directory belongs to somebody else", () => {
+  test("the backup directory belongs to another user", () => {
     mkdirSync(tree.place);
-    expectRefused(write(seeing(tree.place, { uid: user + 1 })), tree.state(), "place", /belongs to another user/);
+    expectRejected(write(withFacts(tree.place, { uid: user + 1 })), tree.state(), "place", /belongs to another user/);
   });
 
-  test("an earlier run is unfinished, by any name of the server", () => {
+  test("an earlier run was interrupted, with any path of the server", () => {
     symlinkSync("conf", at("linked"));
-    cutOff(tree);
+    interruptRun(tree);
     const state = tree.state();
     const command = `httpd-lint migrate --recover --backup-dir ${tree.place}`;
     for (const place of [tree.place, at("linked/.httpd-lint")])
@@ -280,7 +285,7 @@ describe("nothing is written if", () => {
   });
 });
 
-test("a new text that is edited at once is not undone where another file is refused", () => {
+test("a written file that is edited immediately is not restored if another file cannot be written", () => {
   const edited = "# by hand\n";
   let renames = 0;
   const stop: Stop = (_, operation) => {

@@ -1,7 +1,7 @@
 /**
  * Writes files in a process, for tests to kill: `node --import tsx writing-process.ts FOLDER MODE`. With mode
- * `over-and-over`, all files get the next letter in an endless loop. With `once` they get `b`, after a file `go`
- * exists, despite interruptions.
+ * `repeat`, it writes the next letter into all files in an endless loop. With `once`, it waits for a file `go`, and
+ * writes `b` despite interruptions.
  */
 import { existsSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ function write(): void {
     const before = readFileSync(path, "latin1");
     return { path, before, after: (next[before[0] ?? ""] ?? "").repeat(before.length) };
   });
-  const written = writeChanges(changes, join(folder, "kept"), plainFiles, testKey);
+  const written = writeChanges(changes, join(folder, "backups"), plainFiles, testKey);
   if ("failed" in written) throw new Error(written.failed.message);
 }
 

@@ -11,7 +11,7 @@ import { section } from "../support/rules.js";
 const main = "/etc/httpd/httpd.conf";
 
 /** Returns the findings in a configuration, as it is and with its missing modules added. */
-function found(text: string, rule: string): string[] {
+function findingsOf(text: string, rule: string): string[] {
   const access = memoryAccess({ [main]: text });
   const load = (release: Release, moreModules: readonly string[] = []) => {
     const loaded = loadProject(main, { access, kind: "server", release, moreModules });
@@ -28,13 +28,13 @@ function found(text: string, rule: string): string[] {
 
 test("one cause is reported once, at its best line with all modules", () => {
   const prefork = section("IfModule prefork.c", "MaxRequestsPerChild 100");
-  const told = found(`${loadModules(["authz_core"])}Listen 80\n${prefork}`, "changed-default");
-  expect(told.filter((each) => each.includes("`MaxMemFree`"))).toEqual([expect.stringMatching(/^4 /)]);
+  const findings = findingsOf(`${loadModules(["authz_core"])}Listen 80\n${prefork}`, "changed-default");
+  expect(findings.filter((each) => each.includes("`MaxMemFree`"))).toEqual([expect.stringMatching(/^4 /)]);
 });
 
 test("sorts findings that need the added modules among the others", () => {
   const text = `${loadModules(["authz_core"])}Listen 80\nOrder deny,allow\n${section("Directory /srv", "Listen 81")}`;
-  expect(found(text, "misplaced-directive").map((each) => each.replace(/ is not.*/, ""))).toEqual([
+  expect(findingsOf(text, "misplaced-directive").map((each) => each.replace(/ is not.*/, ""))).toEqual([
     "3 `Order`",
     "5 `Listen`",
   ]);

@@ -4,7 +4,7 @@ import { readConfigNice } from "../../src/upgrade/config-nice.js";
 const script = (...switches: readonly string[]) =>
   `#! /bin/sh\n#\n# Created by configure\n\nCFLAGS="-O2 -g"; export CFLAGS\n"./configure" \\\n${switches.map((each) => `"${each}" \\\n`).join("")}"$@"\n`;
 
-function changed(...switches: readonly string[]) {
+function changesFor(...switches: readonly string[]) {
   const build = readConfigNice(script(...switches));
   return "failed" in build
     ? build.failed
@@ -14,7 +14,7 @@ function changed(...switches: readonly string[]) {
 }
 
 describe("a recorded configure line", () => {
-  test("that 2.4 accepts unchanged", () => {
+  test("has no changes if 2.4 accepts it", () => {
     const switches = [
       "--prefix=/usr/local/apache2",
       "--enable-mods-shared=all ssl",
@@ -33,14 +33,14 @@ describe("a recorded configure line", () => {
     ["--with-sslc=/opt/sslc", "2.4 builds mod_ssl only with OpenSSL; use `--with-ssl`"],
     ["--with-mpm=beos", "2.4 does not run on BeOS; delete this switch"],
     ["--with-included-apr", "2.4 does not include APR"],
-  ])("with %s", (written, advice) => {
-    const told = changed("--prefix=/opt/httpd", written);
-    expect(told).toEqual([expect.stringContaining(advice)]);
-    expect(told[0]?.startsWith(`${written}: `)).toBe(true);
+  ])("has advice for %s", (written, advice) => {
+    const changes = changesFor("--prefix=/opt/httpd", written);
+    expect(changes).toEqual([expect.stringContaining(advice)]);
+    expect(changes[0]?.startsWith(`${written}: `)).toBe(true);
   });
 
-  test("with modules in a list", () => {
-    expect(changed("--enable-mods-shared=rewrite disk_cache mem-cache ssl")).toEqual([
+  test("has advice for modules in a list", () => {
+    expect(changesFor("--enable-mods-shared=rewrite disk_cache mem-cache ssl")).toEqual([
       expect.stringMatching(
         /^disk_cache in --enable-mods-shared=.*: mod_disk_cache was removed in 2\.4: .*; use `cache-disk`$/,
       ),
@@ -48,14 +48,14 @@ describe("a recorded configure line", () => {
     ]);
   });
 
-  test("in single quotes, without quotes and on one line", () => {
+  test("is read in single quotes, without quotes and on one line", () => {
     const build = readConfigNice(
       "cd src && true\n./configure '--enable-mods-shared=all mem_cache' --enable-disk-cache --with-x=a\\ b\n",
     );
     expect(build).toMatchObject({ switches: 3, changed: [{}, { written: "--enable-disk-cache" }] });
   });
 
-  test("that does not exist", () => {
+  test("is required", () => {
     for (const text of ["", "# ./configure --enable-disk-cache\n", "make install\n"])
       expect(readConfigNice(text)).toEqual({ failed: "the file does not call `configure`" });
   });

@@ -10,14 +10,14 @@ export interface Pitfall {
   readonly rules: readonly string[];
   /** The main file without the pitfall. */
   readonly good: string;
-  /** Further files of both by path. */
+  /** Further files of both configurations, by path. */
   readonly files?: Readonly<Record<string, string>>;
   readonly modules?: readonly string[];
   readonly withoutModules?: readonly string[];
 }
 
 const root = 'DocumentRoot "/srv"\n';
-const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/httpd/users"];
+const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/httpd/users"];
 const within = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
 const authnAndAuthz = ["mod_authn_core", "mod_authz_core", "mod_access_compat", "mod_authz_host"];
 
@@ -25,7 +25,7 @@ const authnAndAuthz = ["mod_authn_core", "mod_authz_core", "mod_access_compat", 
 const silent: readonly Pitfall[] = [
   {
     id: "A1",
-    title: "Satisfy any without a Require allows everybody",
+    title: "Satisfy any without a Require allows all clients",
     bad: root + inDirectory("Order allow,deny", "Deny from all", "Satisfy any"),
     rules: ["satisfy-any-without-require", "upgrade-changes-access"],
     good: root + inDirectory("Order allow,deny", "Deny from all"),
@@ -44,22 +44,22 @@ const silent: readonly Pitfall[] = [
     bad:
       root +
       inDirectory("Order allow,deny", "Deny from all") +
-      within("/srv/a", ...asking, "Require valid-user", "Satisfy any"),
+      within("/srv/a", ...authLines, "Require valid-user", "Satisfy any"),
     rules: ["compat-reset", "upgrade-changes-access"],
     good:
       root +
       inDirectory("Order allow,deny", "Deny from all") +
-      within("/srv/a", ...asking, "Require valid-user", "Order allow,deny", "Deny from all", "Satisfy any"),
+      within("/srv/a", ...authLines, "Require valid-user", "Order allow,deny", "Deny from all", "Satisfy any"),
   },
   {
     id: "A2c",
     title: "Order and Deny repeated in an inner section drop the outer Satisfy any",
     bad:
       root +
-      inDirectory(...asking, "Require valid-user", "Order allow,deny", "Deny from all", "Satisfy any") +
+      inDirectory(...authLines, "Require valid-user", "Order allow,deny", "Deny from all", "Satisfy any") +
       within("/srv/a", "Order allow,deny", "Deny from all"),
     rules: ["upgrade-changes-access"],
-    good: root + inDirectory(...asking, "Require valid-user"),
+    good: root + inDirectory(...authLines, "Require valid-user"),
   },
   {
     id: "A3",
@@ -74,9 +74,9 @@ const silent: readonly Pitfall[] = [
   {
     id: "A4",
     title: "Require group no longer uses mod_authz_dbm",
-    bad: root + inDirectory(...asking, "AuthDBMGroupFile /etc/httpd/groups", "Require group staff"),
+    bad: root + inDirectory(...authLines, "AuthDBMGroupFile /etc/httpd/groups", "Require group staff"),
     rules: ["dbm-group"],
-    good: root + inDirectory(...asking, "AuthDBMGroupFile /etc/httpd/groups", "Require dbm-group staff"),
+    good: root + inDirectory(...authLines, "AuthDBMGroupFile /etc/httpd/groups", "Require dbm-group staff"),
   },
   {
     id: "A5a",
@@ -94,7 +94,7 @@ const silent: readonly Pitfall[] = [
   },
   {
     id: "A5c",
-    title: "Require all denied denies nobody with Satisfy any",
+    title: "Require all denied denies no client with Satisfy any",
     bad: root + inDirectory("Order allow,deny", "Allow from all", "Satisfy any", "Require all denied"),
     rules: ["mixed-access-control"],
     good: root + inDirectory("Require all denied"),
@@ -105,9 +105,9 @@ const silent: readonly Pitfall[] = [
     bad:
       root +
       inDirectory("Require all denied") +
-      within("/srv/a", ...asking, "<LimitExcept GET>", "Require valid-user", "</LimitExcept>"),
+      within("/srv/a", ...authLines, "<LimitExcept GET>", "Require valid-user", "</LimitExcept>"),
     rules: ["limit-drops-require"],
-    good: root + inDirectory("Require all denied") + within("/srv/a", ...asking, "Require valid-user"),
+    good: root + inDirectory("Require all denied") + within("/srv/a", ...authLines, "Require valid-user"),
   },
   {
     id: "A7",
@@ -142,7 +142,7 @@ const silent: readonly Pitfall[] = [
   },
   {
     id: "A10",
-    title: "an address after Require host matches nobody",
+    title: "an address after Require host matches no client",
     bad: root + inDirectory("Require host 127.0.0.1"),
     rules: ["never-matching-name"],
     good: root + inDirectory("Require ip 127.0.0.1"),
@@ -168,23 +168,23 @@ const stopping: readonly Pitfall[] = [
   {
     id: "B1",
     title: "the providers of Require are case-sensitive",
-    bad: root + inDirectory(...asking, "Require Valid-User"),
+    bad: root + inDirectory(...authLines, "Require Valid-User"),
     rules: ["refused-at-start"],
-    good: root + inDirectory(...asking, "Require valid-user"),
+    good: root + inDirectory(...authLines, "Require valid-user"),
   },
   {
     id: "B2a",
     title: "Require needs a provider of a loaded module",
-    bad: root + inDirectory(...asking, "Require bogus x"),
+    bad: root + inDirectory(...authLines, "Require bogus x"),
     rules: ["refused-at-start"],
-    good: root + inDirectory(...asking, "Require user x"),
+    good: root + inDirectory(...authLines, "Require user x"),
   },
   {
     id: "B2b",
     title: "Require takes an argument",
-    bad: root + inDirectory(...asking, "Require"),
+    bad: root + inDirectory(...authLines, "Require"),
     rules: ["refused-at-start"],
-    good: root + inDirectory(...asking, "Require valid-user"),
+    good: root + inDirectory(...authLines, "Require valid-user"),
   },
   ...(
     [
@@ -244,7 +244,7 @@ const stopping: readonly Pitfall[] = [
       root +
       inDirectory("AuthType Basic", "AuthName x", "AuthUserFile /etc/httpd/users standard", "Require valid-user"),
     rules: ["refused-at-start"],
-    good: root + inDirectory(...asking, "Require valid-user"),
+    good: root + inDirectory(...authLines, "Require valid-user"),
   },
   {
     id: "B7b",
@@ -345,15 +345,15 @@ const stopping: readonly Pitfall[] = [
   ).map(([line, module], index) => ({
     id: `B14${"bcd"[index]}`,
     title: `${line} without ${module}`,
-    bad: root + inDirectory(...asking, "AuthGroupFile /etc/httpd/groups", line),
+    bad: root + inDirectory(...authLines, "AuthGroupFile /etc/httpd/groups", line),
     rules: ["refused-at-start"],
-    good: `${root}<IfModule ${module}.c>\n${inDirectory(...asking, "AuthGroupFile /etc/httpd/groups", line)}</IfModule>\n`,
+    good: `${root}<IfModule ${module}.c>\n${inDirectory(...authLines, "AuthGroupFile /etc/httpd/groups", line)}</IfModule>\n`,
     withoutModules: [module],
   })),
   ...["mod_disk_cache.c", "mod_authn_alias.c", "mod_authz_default.c", "mod_mem_cache.c", "mod_ldap.c"].map(
     (name, index) => ({
       id: `B15${"abcde"[index]}`,
-      title: `<IfModule ${name}> never holds`,
+      title: `<IfModule ${name}> is always false`,
       bad: `${root}<IfModule ${name}>\nTimeout 30\n</IfModule>\n`,
       rules: ["never-matching-guard"],
       good: `${root}<IfModule mod_cache_disk.c>\nTimeout 30\n</IfModule>\n`,

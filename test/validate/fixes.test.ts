@@ -15,7 +15,7 @@ const fixed = (text: string) => applyFixes(lintText(rules, text), () => true).te
 
 describe("lines that 2.2 accepts and 2.4 rejects", () => {
   test.each(fixedConfigurations.map(({ before, after }: FixedConfiguration) => [before, after] as const))(
-    "%j becomes %j",
+    "are fixed: %j becomes %j",
     (before, after) => {
       expect(fixed(before)).toBe(after);
       expect(lintText(rules, after)).toEqual([]);
@@ -23,12 +23,12 @@ describe("lines that 2.2 accepts and 2.4 rejects", () => {
   );
 });
 
-test.each(unfixableConfigurations)("%j has no one right answer", (text) => {
+test.each(unfixableConfigurations)("%j has no fix because there is more than one possibility", (text) => {
   expect(lintText([misplacedDirective, refusedAtStart], text)).toHaveLength(1);
   expect(fixed(text)).toBeUndefined();
 });
 
-test("a fix of an ignored line is safe, one of a rejected line is not", () => {
+test("a fix is safe for an ignored line, and unsafe for a rejected line", () => {
   const safety = (text: string) => lintText(rules, text).map(({ fix }) => fix?.safety);
   expect(safety("NameVirtualHost *:80\nDefaultType text/plain\nKeepAlive 5\n")).toEqual(["safe", "safe", "unsafe"]);
 });

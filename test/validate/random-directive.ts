@@ -1,7 +1,7 @@
 import type { Random } from "../support/random/random.js";
 
 /** Possible arguments by directive, valid and invalid, with the maximum number. */
-const pools: Readonly<Record<string, readonly [words: string, most: number]>> = {
+const pools: Readonly<Record<string, readonly [words: string, max: number]>> = {
   Redirect: ["permanent temp gone seeother found 301 404 410 /a /b http://x x R=301", 3],
   RedirectMatch: ["permanent gone 302 403 ^/a a( http://x /b $1", 3],
   RedirectPermanent: ["/a /b http://x x 301 gone", 2],
@@ -33,10 +33,10 @@ const names = Object.keys(pools);
 /** Returns a line of a directive whose arguments the server checks. */
 export function randomDirective(random: Random): string {
   const name = names[random.below(names.length)] ?? "Listen";
-  const [words = "", most = 1] = pools[name] ?? [];
-  // Quoted arguments contain blanks.
+  const [words = "", max = 1] = pools[name] ?? [];
+  // Quoted arguments contain spaces.
   const choices = words.match(/"[^"]*"(?=\s|$)|\S+/g) ?? [];
-  const length = random.chance(0.9) ? 1 + random.below(most) : 0;
-  const given = Array.from({ length }, () => choices[random.below(choices.length)] ?? "");
-  return [name, ...given].join(" ");
+  const length = random.chance(0.9) ? 1 + random.below(max) : 0;
+  const args = Array.from({ length }, () => choices[random.below(choices.length)] ?? "");
+  return [name, ...args].join(" ");
 }

@@ -9,7 +9,7 @@ function refusalsOf(text: string, files: Readonly<Record<string, string>> = {}):
   return findRefusals(loaded.project);
 }
 
-test("comes in the order of the server: inner lines before their container, negative ones after everything", () => {
+test("errors have the order of the server: inner lines before their container, and negative containers last", () => {
   const text = [
     "<Directory /a>",
     "<RequireAll>",
@@ -33,7 +33,7 @@ test("comes in the order of the server: inner lines before their container, nega
   ]);
 });
 
-test("keeps `.htaccess` files apart, and knows the aliases and methods of the main file in them", () => {
+test("errors in `.htaccess` files are separate, and consider the aliases and methods of the main file", () => {
   const main = [
     'DocumentRoot "/www"',
     "RegisterHttpMethod PURGE",
@@ -41,9 +41,9 @@ test("keeps `.htaccess` files apart, and knows the aliases and methods of the ma
     "</AuthzProviderAlias>",
     "",
   ].join("\n");
-  const inside =
+  const htaccess =
     "Require office\n<Limit PURGE>\nRequire method PURGE\n</Limit>\n<Limit BAN>\nRequire all nobody\n</Limit>\n";
-  const refusals = refusalsOf(`${main}\n`, { "/www/.htaccess": inside });
+  const refusals = refusalsOf(`${main}\n`, { "/www/.htaccess": htaccess });
   expect(refusals.startup).toEqual([]);
   expect(refusals.htaccess.map(({ server }) => server)).toEqual([
     "Could not register method 'BAN' for <Limit from .htaccess configuration",
@@ -51,7 +51,7 @@ test("keeps `.htaccess` files apart, and knows the aliases and methods of the ma
   ]);
 });
 
-test("a RequireAll of only negative rules becomes one that allows", () => {
+test("a RequireAll of negative rules is accepted next to a positive one", () => {
   const lines = [
     "<RequireAll>",
     "Require all granted",
@@ -63,7 +63,7 @@ test("a RequireAll of only negative rules becomes one that allows", () => {
   expect(refusalsOf(`<Directory /a>\n${lines.join("\n")}\n</Directory>\n`).startup).toEqual([]);
 });
 
-test("RequireNone alone in RequireAll is as negative as its members", () => {
+test("a RequireAll that contains only RequireNone is rejected as negative", () => {
   const lines = ["<RequireAll>", "<RequireNone>", "Require ip 10", "</RequireNone>", "</RequireAll>"];
   expect(refusalsOf(`<Directory /a>\n${lines.join("\n")}\n</Directory>\n`).startup).toMatchObject([
     { code: "AH01624" },

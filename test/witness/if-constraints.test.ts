@@ -4,7 +4,7 @@ import { compatPrecedence } from "../../rules/compat-precedence/compat-precedenc
 import { findingsOf, onServer, section } from "../support/rules.js";
 
 /** Returns the requests that rules report for a section with an incomplete authentication setup. */
-function asked(...sections: readonly string[]): string[] {
+function reportedRequests(...sections: readonly string[]): string[] {
   return findingsOf([authenticationIncomplete], onServer(...sections)).map(
     ({ message, notes = [] }) => /([A-Z]+ `.*) returns 500/.exec(notes.join("; "))?.[1] ?? message,
   );
@@ -12,7 +12,7 @@ function asked(...sections: readonly string[]): string[] {
 
 const within = (tag: string) => section(tag, "Require valid-user");
 
-describe("a request for which a condition holds", () => {
+describe("finds a request that meets a condition", () => {
   test.each([
     ["true", "GET `/index.html` from 203.0.113.9"],
     ["%{REQUEST_URI} == '/x'", "GET `/x` from 203.0.113.9"],
@@ -29,39 +29,39 @@ describe("a request for which a condition holds", () => {
     ["%{REQUEST_URI} == '/x' && -R '10.0.0.0/8'", "GET `/x` from 10.0.0.1"],
     ["%{REQUEST_URI} == '/x' || %{HTTP_HOST} == 'a.test'", "GET `/x` from 203.0.113.9"],
   ])("%s", (condition, request) => {
-    expect(asked(within(`If "${condition}"`))).toEqual([request]);
+    expect(reportedRequests(within(`If "${condition}"`))).toEqual([request]);
   });
 
-  test("in other sections, and within each other", () => {
+  test("in another section, and in nested conditions", () => {
     const inner = within("If \"%{REQUEST_METHOD} == 'POST'\"");
-    expect(asked(section("Location /a", inner))).toEqual(["POST `/a` from 203.0.113.9"]);
-    expect(asked(section("If \"-R '10.0.0.0/8'\"", inner))).toEqual(["POST `/index.html` from 10.0.0.1"]);
+    expect(reportedRequests(section("Location /a", inner))).toEqual(["POST `/a` from 203.0.113.9"]);
+    expect(reportedRequests(section("If \"-R '10.0.0.0/8'\"", inner))).toEqual(["POST `/index.html` from 10.0.0.1"]);
   });
 
-  test("ElseIf and Else, where the conditions ahead of them do not hold", () => {
+  test("for ElseIf and Else, if the conditions before them are false", () => {
     const first = section("If \"%{REQUEST_METHOD} == 'POST'\"", "Require all granted");
-    expect(asked(first, within("Else"))).toEqual(["GET `/index.html` from 203.0.113.9"]);
-    expect(asked(first, within("ElseIf \"%{REQUEST_URI} == '/x'\""))).toEqual(["GET `/x` from 203.0.113.9"]);
+    expect(reportedRequests(first, within("Else"))).toEqual(["GET `/index.html` from 203.0.113.9"]);
+    expect(reportedRequests(first, within("ElseIf \"%{REQUEST_URI} == '/x'\""))).toEqual(["GET `/x` from 203.0.113.9"]);
   });
 
   test.each([
-    ["that never holds", 'If "false"'],
-    ["that wants two things at once", "If \"%{REQUEST_URI} == '/x' && %{REQUEST_URI} == '/y'\""],
+    ["that is never true", 'If "false"'],
+    ["that contradicts itself", "If \"%{REQUEST_URI} == '/x' && %{REQUEST_URI} == '/y'\""],
     ["on a header", "If \"%{HTTP:X-Token} == 'x'\""],
     ["on the time", "If \"%{TIME_HOUR} == '3'\""],
     ["that is negated", "If \"! %{REQUEST_URI} == '/x'\""],
-    ["on a variable twice over", "If \"%{REQUEST_URI} == '/%{HTTP_HOST}'\""],
-  ])("twin: one %s", (_, tag) => {
-    expect(asked(within(tag))).toEqual([]);
+    ["with a variable on both sides", "If \"%{REQUEST_URI} == '/%{HTTP_HOST}'\""],
+  ])("twin: none for a condition %s", (_, tag) => {
+    expect(reportedRequests(within(tag))).toEqual([]);
   });
 
-  test("finds none for paths outside of the section, and for unreachable Else", () => {
-    expect(asked(section("Location /a", within("If \"%{REQUEST_URI} == '/x'\"")))).toEqual([]);
-    expect(asked(section('If "true"', "Require all granted"), within("Else"))).toEqual([]);
+  test("twin: none for paths outside of the section, and for an unreachable Else", () => {
+    expect(reportedRequests(section("Location /a", within("If \"%{REQUEST_URI} == '/x'\"")))).toEqual([]);
+    expect(reportedRequests(section('If "true"', "Require all granted"), within("Else"))).toEqual([]);
   });
 });
 
-test("considers outer conditions for the client", () => {
+test("a client is chosen by the outer condition", () => {
   const outer = section('Directory "/srv"', "Order deny,allow", "Deny from all");
   const office = section("If \"-R '10.0.0.0/8'\"", "Require ip 10.1");
   expect(findingsOf([compatPrecedence], onServer(outer, office)).map(({ notes }) => notes)).toEqual([

@@ -18,14 +18,14 @@ describe("a copy of a configuration, read with --server-root", () => {
     return lintProject(loaded.project, { rules: [compatPrecedence, overrideMissing] }).findings.map(({ rule }) => rule);
   };
 
-  test("is read as if it were on its server", () => {
+  test("has the findings of its server", () => {
     const open = section('Directory "/etc/httpd/htdocs"', "Allow from all");
     const status = section("Location /server-status", "Require local");
     expect(rulesIn(`${lines.join("\n")}\n${closed}${open}${status}`)).toEqual([]);
     expect(rulesIn(`${lines.join("\n")}\n${closed}${status}`)).toEqual(["compat-precedence"]);
   });
 
-  test("with its `.htaccess` files", () => {
+  test("has the findings in its `.htaccess` files", () => {
     const main = (allowed: string) =>
       `${lines.join("\n")}\n${closed}${section('Directory "/etc/httpd/htdocs"', allowed)}`;
     const files = { "/copy/htdocs/a/.htaccess": "Deny from all\n" };
@@ -37,19 +37,22 @@ describe("a copy of a configuration, read with --server-root", () => {
 describe("skips sections that the server rejects", () => {
   const status = (line: string) => section("Location /server-status", line);
   test.each([
-    ["in the section", onServer(closed, status("Require ip 10.1 # office"))],
+    ["an error in the section", onServer(closed, status("Require ip 10.1 # office"))],
     [
-      "in one that comes in from outside",
+      "an error in an inherited section",
       onServer(section('Directory "/srv"', "Deny from all", "Order no"), status("Require local")),
     ],
-    ["access control of a whole server", onServer("Deny from all\n", status("Require local"))],
-    ["of a virtual host", onServer(section("VirtualHost *:80", "Deny from all", status("Require local").trimEnd()))],
+    ["misplaced access control of the server", onServer("Deny from all\n", status("Require local"))],
+    [
+      "misplaced access control of a virtual host",
+      onServer(section("VirtualHost *:80", "Deny from all", status("Require local").trimEnd())),
+    ],
   ])("%s", (_, text) => {
     expect(findingsOf([compatPrecedence], text)).toEqual([]);
   });
 });
 
-test("a client for which a condition applies other rules shows nothing", () => {
+test("a client is not a witness if a condition applies other rules to it", () => {
   const any = section('Directory "/srv"', "Order deny,allow", "Deny from all", "Allow from 127.0.0.1", "Satisfy any");
   const other = section("If \"%{REMOTE_ADDR} == '127.0.0.1'\"", "Order deny,allow");
   const inner = section("Location /a", "Require all denied");
@@ -57,7 +60,7 @@ test("a client for which a condition applies other rules shows nothing", () => {
   expect(findingsOf([satisfyAnyInherited], onServer(any, inner, other))).toEqual([]);
 });
 
-test("the way of a request ends with the line that decides", () => {
+test("the steps of a witness end with the deciding line", () => {
   const [finding] = lintText([compatPrecedence], onServer(closed, section("Location /a", "Require ip 10")));
   expect(finding?.witness?.request).toEqual({ method: "GET", path: "/a", clientIp: "10.0.0.1" });
   expect(finding?.witness?.steps.at(-1)?.message).toBe("`Deny from all` decides: 403 AH01797");

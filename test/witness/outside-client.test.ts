@@ -9,7 +9,7 @@ function clientOf(text: string, files: Readonly<Record<string, string>> = {}): O
   const access = memoryAccess({ ...files, "/etc/httpd.conf": text });
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return new OutsideClient(loaded.project, createFileTree({ by: "disk if there" }, loaded.project, access));
+  return new OutsideClient(loaded.project, createFileTree({ by: "existing disk" }, loaded.project, access));
 }
 
 const places = (text: string) =>
@@ -18,17 +18,17 @@ const places = (text: string) =>
     .map(({ at }) => at);
 const host = (tag: string, ...lines: readonly string[]) => section(`VirtualHost ${tag}`, ...lines);
 
-describe("the servers that an outside client reaches", () => {
+describe("an external client reaches", () => {
   test.each([
     ["a server without Listen", "", [{}]],
-    ["a usual port", "Listen 80\n", [{}]],
+    ["a default port", "Listen 80\n", [{}]],
     ["another port", "Listen 8080\n", [{ port: 8080 }]],
     ["an address", "Listen 192.0.2.1:80\n", [{ serverIp: "192.0.2.1" }]],
     ["a name", "Listen 80\nServerName http://a.test:80\n", [{ host: "a.test" }]],
     ["TLS", "Listen 443\nSSLEngine on\n", [{ scheme: "https" }]],
-    ["loopback addresses only", "Listen 127.0.0.1:80\nListen [::1]:80\nListen localhost:81\n", []],
+    ["no loopback addresses", "Listen 127.0.0.1:80\nListen [::1]:80\nListen localhost:81\n", []],
     [
-      "loopback and another address",
+      "only the other address, with a loopback address",
       "Listen 127.0.0.1:80\nListen 192.0.2.1:81\n",
       [{ port: 81, serverIp: "192.0.2.1" }],
     ],
@@ -37,8 +37,8 @@ describe("the servers that an outside client reaches", () => {
       `Listen 80\nListen 8080\n${host("*:8080", "ServerName a.test")}`,
       [{}, { host: "a.test", port: 8080 }],
     ],
-    ["a virtual host on a port without Listen", `Listen 80\n${host("*:81", "ServerName a.test")}`, [{}]],
-    ["a virtual host on a loopback address", `Listen 80\n${host("127.0.0.1:80", "ServerName a.test")}`, [{}]],
+    ["no virtual host on a port without Listen", `Listen 80\n${host("*:81", "ServerName a.test")}`, [{}]],
+    ["no virtual host on a loopback address", `Listen 80\n${host("127.0.0.1:80", "ServerName a.test")}`, [{}]],
   ])("%s", (_, text, expected) => {
     expect(places(text)).toEqual(expected);
   });
@@ -52,20 +52,20 @@ test.each([
   ["/icons", "/usr/icons"],
   ["/none.html", "/usr/none/index.html"],
   ["/none.html2", "/srv/none.html2"],
-])("the file of %s is %s", (path, file) => {
+])("maps %s to the file %s", (path, file) => {
   const client = clientOf(onServer("Alias /icons /usr/icons\nAlias /none.html /usr/none/index.html\n"));
   const [server] = client.listServers(1);
   expect(server && client.fileAt(server, path)).toBe(file);
 });
 
-describe("an answer", () => {
+describe("a result", () => {
   const statusOf = (text: string, path: string, by: "assumed" | "disk" = "assumed") => {
     const client = clientOf(text, { "/srv/a.html": "x" });
     const [server] = client.listServers(1);
     return server && client.ask(server, { path }, by)?.status;
   };
 
-  test("assumes that files exist, or looks them up", () => {
+  test("is for assumed or existing files", () => {
     expect(statusOf(onServer(), "/b.html")).toBe(200);
     expect(statusOf(onServer(), "/b.html", "disk")).toBe(404);
     expect(statusOf(onServer(), "/a.html", "disk")).toBe(200);
@@ -75,11 +75,11 @@ describe("an answer", () => {
     expect(statusOf(onServer("SecRuleEngine On\n"), "/a.html")).toBeUndefined();
   });
 
-  test("is undefined if another server gets the request", () => {
+  test("is undefined if another server handles the request", () => {
     expect(statusOf(onServer(`Listen 80\n${host("*:80", "ServerName a.test")}`), "/a.html")).toBeUndefined();
   });
 
-  test("names the file, the backend, and the steps", () => {
+  test("has the file, the backend and the steps", () => {
     const client = clientOf(onServer('ProxyPass "/app" "http://b.test"\n'), { "/srv/a.html": "x" });
     const [server] = client.listServers(1);
     if (server === undefined) throw new Error("no server");

@@ -5,14 +5,14 @@ import { directivesOf } from "../support/directives.js";
 
 const clients = (...lines: readonly string[]) => createClients(directivesOf(...lines), 24);
 
-test("an unknown client comes first, without a user and with one", () => {
+test("the first clients have an unlisted address, without a user and with one", () => {
   expect(clients("Deny from all")).toEqual([
     { clientIp: UNLISTED_CLIENT_IP },
     { clientIp: UNLISTED_CLIENT_IP, user: "somebody" },
   ]);
 });
 
-describe("a client from each network", () => {
+describe("there is a client from each network", () => {
   test.each([
     ["10.1", "10.1.0.1"],
     ["10", "10.0.0.1"],
@@ -42,7 +42,7 @@ describe("a client from each network", () => {
   });
 });
 
-describe("other differences between clients", () => {
+describe("there are clients for other differences", () => {
   test.each([
     ["Deny from .example.org", { clientIp: UNLISTED_CLIENT_IP, clientHost: "client.example.org" }],
     ["Require host example.org", { clientIp: UNLISTED_CLIENT_IP, clientHost: "example.org" }],
@@ -58,7 +58,7 @@ describe("other differences between clients", () => {
     expect(clients(line)).toContainEqual(client);
   });
 
-  test("names come last, and each client once", () => {
+  test("in order, with host names last, and without duplicates", () => {
     const found = clients("Allow from a.test 10.1 10.1", "Require user bob");
     expect(found.map(({ clientIp, clientHost }) => clientHost ?? clientIp)).toEqual([
       ...[
@@ -75,7 +75,7 @@ describe("other differences between clients", () => {
     ]);
   });
 
-  test("no more than requested, as configured", () => {
+  test("up to the limit", () => {
     const many = Array.from({ length: 99 }, (_, index) => `10.${index}`).join(" ");
     expect(createClients(directivesOf(`Deny from ${many}`), 24)).toHaveLength(24);
   });

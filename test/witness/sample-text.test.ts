@@ -6,13 +6,13 @@ import { findPatternError } from "../../src/logic/pcre/compile-error.js";
 import { samplePattern } from "../../src/witness/sample-text.js";
 import { runCount } from "../support/depth.js";
 
-/** Reports whether a pattern matches; one that takes too many steps is not decided. */
+/** Returns whether a pattern matches. If the search needs too many steps, it is treated as a match. */
 function matches(pattern: string, text: string): boolean {
   const oracle = new Oracle(new Map());
   return compileRegexPattern(pattern).matches(text, oracle) || oracle.answered.size > 0;
 }
 
-describe("a text that a pattern matches", () => {
+describe("the sample text of a pattern", () => {
   test.each([
     ["\\.(?:bak|old)$", ".bak"],
     ["^/admin(?:/|$)", "/admin/"],
@@ -28,13 +28,13 @@ describe("a text that a pattern matches", () => {
     ["^/a|^/b", "/a"],
     ["\\d\\D\\w\\W\\s\\S", "0xx- x"],
     ["", ""],
-  ])("%s", (pattern, sample) => {
+  ])("of %s is %j", (pattern, sample) => {
     expect(samplePattern(pattern)).toBe(sample);
     expect(matches(pattern, sample)).toBe(true);
   });
 
   test.each([["(?!x)y"], ["(a)\\1"], ["a\\b"], ["(a"], ["a)"], ["[a"], ["a\\"], ["a{1000}"], ["(?<=x)y"]])(
-    "none for %s",
+    "does not exist for %s",
     (pattern) => {
       expect(samplePattern(pattern)).toBeUndefined();
     },
@@ -47,15 +47,15 @@ describe("a text that a pattern matches", () => {
       fc.constantFrom("", "^"),
       fc.oneof(members, fc.constantFrom("a-z", "0-9x", "a-zA-Z0-9", "[:alpha:]", "[:^digit:]_", "\\d", "\\w-", "a^")),
     )
-    .map(([negated, inside]) => `[${negated}${inside}]`);
+    .map(([negated, content]) => `[${negated}${content}]`);
   const times = fc.constantFrom("", "", "*", "+", "?", "{2}", "{0,3}", "{1,}", "+?");
   const pattern = fc.letrec<{ whole: string; atom: string }>((tie) => ({
     atom: fc.oneof(
       { maxDepth: 3 },
       character,
       classed,
-      tie("whole").map((inside) => `(${inside})`),
-      tie("whole").map((inside) => `(?:${inside})`),
+      tie("whole").map((content) => `(${content})`),
+      tie("whole").map((content) => `(?:${content})`),
     ),
     whole: fc
       .array(
@@ -68,10 +68,10 @@ describe("a text that a pattern matches", () => {
       .map((alternatives) => alternatives.map((atoms) => atoms.join("")).join("|")),
   })).whole;
 
-  test("is really matched, whatever the pattern is made of", () => {
+  test("is matched by the pattern, for random patterns", () => {
     fc.assert(
-      fc.property(pattern, fc.boolean(), (inside, isWhole) => {
-        const whole = isWhole ? `^(?:${inside})$` : inside;
+      fc.property(pattern, fc.boolean(), (content, isWhole) => {
+        const whole = isWhole ? `^(?:${content})$` : content;
         fc.pre(findPatternError(whole) === undefined);
         const sample = samplePattern(whole);
         expect({ whole, sample, isMatched: sample !== undefined && matches(whole, sample) }).toEqual({
@@ -84,7 +84,7 @@ describe("a text that a pattern matches", () => {
     );
   });
 
-  test("never throws", () => {
+  test("does not throw for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."ab\\()[]{}*+?|^$.-:0,<>!=P") }), (text) => {
         const sample = samplePattern(text);

@@ -8,18 +8,18 @@ function host(number: number, line = "Require local"): string {
   return `<VirtualHost *:80>\nServerName host${number}.test\nDocumentRoot "/srv/${number}"\n<Location "/status">\n${line}\n</Location>\n</VirtualHost>\n`;
 }
 
-const seen = (text: string) => findingsOf([compatPrecedence], outer + text);
+const findingsIn = (text: string) => findingsOf([compatPrecedence], outer + text);
 const hosts = (count: number) => Array.from({ length: count }, (_, index) => host(index));
 
 describe("virtual hosts that differ only in numbers", () => {
   test("are each probed if they are few", () => {
-    const found = seen(hosts(5).join(""));
+    const found = findingsIn(hosts(5).join(""));
     expect(found).toHaveLength(5);
     for (const [index, { notes }] of found.entries()) expect(`${notes}`).toContain(`http://host${index}.test/status`);
   });
 
   test("share a finding if they are many", () => {
-    const found = seen(hosts(9).join(""));
+    const found = findingsIn(hosts(9).join(""));
     expect(found).toHaveLength(6);
     expect(found[5]).toMatchObject({ at: "44:1-44:14", severity: "warning" });
     expect(found[5]?.message).toBe("`Require local` cannot override the inherited `Deny from all` (same as line 9)");
@@ -33,16 +33,16 @@ describe("virtual hosts that differ only in numbers", () => {
     ]);
   });
 
-  test("probes a host that is written differently", () => {
+  test("are probed if their lines differ", () => {
     const all = [...hosts(7), host(7, "Require all granted"), host(8, "Require all denied")];
-    const found = seen(all.join(""));
+    const found = findingsIn(all.join(""));
     expect(found.map(({ text }) => text)).toEqual([...Array(6).fill("Require local"), "Require all granted"]);
     expect(`${found[6]?.notes}`).toContain("http://host7.test/status");
   });
 
-  test("all are probed if the first of them differ", () => {
+  test("are all probed if the first of them differ", () => {
     const allowed = '<Directory "/srv/2">\nOrder deny,allow\nAllow from all\n</Directory>\n';
-    const found = seen(allowed + hosts(9).join(""));
+    const found = findingsIn(allowed + hosts(9).join(""));
     expect(found).toHaveLength(8);
     for (const { message } of found) expect(message).not.toContain("same as");
   });

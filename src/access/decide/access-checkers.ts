@@ -28,16 +28,16 @@ export interface AccessCheck {
  * Runs the `access_checker` hooks of 2.4. mod_allowmethods is always first (`APR_HOOK_REALLY_FIRST`). mod_access_compat
  * and mod_ssl are both in the middle and run in load order.
  */
-export function runAccessCheckers(old: CompatRules | undefined, state: AccessState): AccessCheck {
+export function runAccessCheckers(compat: CompatRules | undefined, state: AccessState): AccessCheck {
   const byMethod = checkAllowMethods(state);
   if (byMethod) return { denial: byMethod, by: [] };
   const isSslFirst = hasTlsRequirements(state.config) && isLoadedBefore("ssl_module", "access_compat_module", state);
   const early = isSslFirst ? checkTlsRequirements(state) : undefined;
   if (early) return { denial: early, by: [] };
-  const byOld = old && decideByOrder(old, state);
-  if (byOld?.allowed === false)
-    return { denial: { status: 403, log: ["AH01797"], by: byOld.by, isStrict: false }, by: [] };
-  return { denial: isSslFirst ? undefined : checkTlsRequirements(state), by: byOld?.by ?? [] };
+  const byCompat = compat && decideByOrder(compat, state);
+  if (byCompat?.allowed === false)
+    return { denial: { status: 403, log: ["AH01797"], by: byCompat.by, isStrict: false }, by: [] };
+  return { denial: isSslFirst ? undefined : checkTlsRequirements(state), by: byCompat?.by ?? [] };
 }
 
 /** Reports whether a module was loaded before another. */
@@ -76,10 +76,10 @@ export function checkTlsRequirements(state: AccessState): AccessDenial | undefin
   if (state.request.scheme !== "https") return checkWithoutTls(state);
   const verify = findCertificateRequest(state);
   if (verify) {
-    const isTaken = state.oracle.ask(
+    const isAccepted = state.oracle.ask(
       "whether the client presents a certificate that `SSLVerifyClient require` accepts",
     );
-    if (!isTaken) return createDenial(state, [], [verify]);
+    if (!isAccepted) return createDenial(state, [], [verify]);
   }
   const unmet = linesOf(state, sslRequire).find((line) => !isMet(line, state));
   return unmet && createDenial(state, ["AH02229"], [unmet]);

@@ -17,7 +17,7 @@ export type Authentication =
   | { readonly kind: "none" }
   | { readonly kind: "broken"; readonly codes: readonly string[]; readonly by: readonly Directive[] }
   /** No provider knows the user, or one rejects the password: 401. */
-  | { readonly kind: "stranger"; readonly code: string; readonly by: readonly Directive[] };
+  | { readonly kind: "unknown-user"; readonly code: string; readonly by: readonly Directive[] };
 
 const authModules: Readonly<Record<string, string>> = {
   basic: "auth_basic_module",
@@ -92,7 +92,7 @@ interface AuthTypeFacts {
   /** Undefined if it is always authoritative. */
   readonly authoritative?: string;
   readonly file: FileMessages;
-  readonly stranger: string;
+  readonly unknownUser: string;
   readonly denied: string;
 }
 
@@ -101,20 +101,20 @@ const authTypeFacts: Readonly<Record<string, AuthTypeFacts>> = {
     provider: "authbasicprovider",
     authoritative: "authbasicauthoritative",
     file: { unset: "AH01619", unreadable: "AH01620", mismatch: "AH01617" },
-    stranger: "AH01618",
+    unknownUser: "AH01618",
     denied: "AH01617",
   },
   digest: {
     provider: "authdigestprovider",
     file: { unset: "AH01621", unreadable: "AH01622", mismatch: "AH01794", hasRealm: true },
-    stranger: "AH01790",
+    unknownUser: "AH01790",
     denied: "AH01791",
   },
   form: {
     provider: "authformprovider",
     authoritative: "authformauthoritative",
     file: { unset: "AH01619", unreadable: "AH01620", mismatch: "AH01807" },
-    stranger: "AH01808",
+    unknownUser: "AH01808",
     denied: "AH01807",
   },
 };
@@ -136,19 +136,19 @@ function askProviders(
   // A type that is not authoritative passes on to a module that does not exist.
   const authoritative = facts.authoritative && keywordArgumentOf(findEffectiveSetting(state, facts.authoritative));
   const isLast = authoritative !== "off";
-  const onward = isLast ? [] : ["AH01796"];
+  const trailingCodes = isLast ? [] : ["AH01796"];
   for (const name of names) {
     const answer = checkAuthnProvider(name, state, user, facts.file);
     if (answer.kind === "granted") return { kind: "user", user };
     const own = answer.by.length > 0 ? answer.by : by;
-    if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...onward], by: own };
-    if (answer.kind === "denied") return { kind: "stranger", code: answer.code ?? facts.denied, by: answer.by };
+    if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...trailingCodes], by: own };
+    if (answer.kind === "denied") return { kind: "unknown-user", code: answer.code ?? facts.denied, by: answer.by };
     queriedLines.push(...answer.by);
   }
-  const sought = queriedLines.length > 0 ? queriedLines : lines.length > 0 ? lines : by;
+  const queried = queriedLines.length > 0 ? queriedLines : lines.length > 0 ? lines : by;
   return isLast
-    ? { kind: "stranger", code: facts.stranger, by: sought }
-    : { kind: "broken", codes: onward, by: sought };
+    ? { kind: "unknown-user", code: facts.unknownUser, by: queried }
+    : { kind: "broken", codes: trailingCodes, by: queried };
 }
 
 /**
@@ -248,11 +248,11 @@ function checkAnonymous({ layers, oracle }: AccessState, user: string): AuthnRes
       ? names.length > 0 && isOn("anonymous_nouserid") === "on"
       : names.some((name) => name === "*" || name.toLowerCase() === user.toLowerCase());
   if (!isNamed) return { kind: "not found", by: naming };
-  const askIf = (question: string, isRelevant: boolean) => !isRelevant || oracle.ask(question);
-  const isTaken =
-    askIf(`whether \`${user}\` sends a password that is not empty`, isOn("anonymous_mustgiveemail") !== "off") &&
-    askIf(`whether the password of \`${user}\` has an \`@\` and a dot`, isOn("anonymous_verifyemail") === "on");
-  return isTaken ? { kind: "granted" } : { kind: "denied", by: naming };
+  const isTrue = (question: string, isRelevant: boolean) => !isRelevant || oracle.ask(question);
+  const isGranted =
+    isTrue(`whether \`${user}\` sends a password that is not empty`, isOn("anonymous_mustgiveemail") !== "off") &&
+    isTrue(`whether the password of \`${user}\` has an \`@\` and a dot`, isOn("anonymous_verifyemail") === "on");
+  return isGranted ? { kind: "granted" } : { kind: "denied", by: naming };
 }
 
 /**

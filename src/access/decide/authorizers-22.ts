@@ -23,7 +23,7 @@ interface AuthorizerFacts {
   /** The directive without which it is inactive. */
   readonly source?: string;
   /** The module that APR places directly before it. */
-  readonly behind?: AuthorizerName;
+  readonly predecessor?: AuthorizerName;
 }
 
 const ldapRecord = [
@@ -50,7 +50,7 @@ const authorizerFacts: Readonly<Record<AuthorizerName, AuthorizerFacts>> = {
     module: "authz_user_module",
     record: ["authzuserauthoritative"],
     authoritative: "authzuserauthoritative",
-    behind: "ldap",
+    predecessor: "ldap",
   },
   owner: {
     module: "authz_owner_module",
@@ -62,14 +62,14 @@ const authorizerFacts: Readonly<Record<AuthorizerName, AuthorizerFacts>> = {
     record: ["authgroupfile", "authzgroupfileauthoritative"],
     authoritative: "authzgroupfileauthoritative",
     source: "authgroupfile",
-    behind: "owner",
+    predecessor: "owner",
   },
   dbm: {
     module: "authz_dbm_module",
     record: ["authdbmgroupfile", "authzdbmtype", "authzdbmauthoritative"],
     authoritative: "authzdbmauthoritative",
     source: "authdbmgroupfile",
-    behind: "owner",
+    predecessor: "owner",
   },
 };
 
@@ -90,7 +90,7 @@ export function authorizersOf(settings: AuthorizerContext): readonly Authorizer[
   const order = new Set<AuthorizerName>();
   const put = (name: AuthorizerName | undefined) => {
     if (name === undefined || !loaded.includes(authorizerFacts[name].module)) return;
-    put(authorizerFacts[name].behind);
+    put(authorizerFacts[name].predecessor);
     order.add(name);
   };
   for (const identifier of loaded) put(names.find((name) => authorizerFacts[name].module === identifier));

@@ -24,16 +24,19 @@ import { isProviderGranted } from "./provider-checks.js";
  * @param read a step between merging the host-based rules and deciding by them
  */
 export function decide22(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
-  const { old } = read({ old: findCompatRules(state.layers, replacesCompatRules("2.2")), require: undefined }, state);
+  const { compat } = read(
+    { compat: findCompatRules(state.layers, replacesCompatRules("2.2")), require: undefined },
+    state,
+  );
   const ssl = checkTlsRequirements(state);
-  const byRules = old && decideByOrder(old.rules, state);
-  const byOld = byRules?.allowed !== false && ssl ? { allowed: false, by: ssl.by } : byRules;
-  const isRefused = byOld?.allowed === false;
+  const byRules = compat && decideByOrder(compat.rules, state);
+  const byCompat = byRules?.allowed !== false && ssl ? { allowed: false, by: ssl.by } : byRules;
+  const isRefused = byCompat?.allowed === false;
   const lines = findRequireLines22(state.layers).filter((line) => includesMethod(limitsOf(line), state.request));
   const any = findSatisfyAny22(state);
   const status = byRules?.allowed === false ? 403 : (ssl?.status ?? 403);
-  if (isRefused && (any === undefined || lines.length === 0)) return { status, log: [], by: byOld.by };
-  const passing = byOld?.by ?? [];
+  if (isRefused && (any === undefined || lines.length === 0)) return { status, log: [], by: byCompat.by };
+  const passing = byCompat?.by ?? [];
   if (lines.length === 0) return { ...grantedResult, by: passing };
   if (any !== undefined && !isRefused) return { ...grantedResult, by: [...passing, any] };
   const answer = decideRequire(lines, state);
@@ -43,7 +46,7 @@ export function decide22(state: AccessState, read: RulesTransform = keepMergedRu
 
 /** Returns the `Satisfy any` line that applies, if any: Satisfy merges on its own, method by method. */
 export function findSatisfyAny22({ layers, request }: Pick<AccessState, "layers" | "request">): Directive | undefined {
-  const lines = layers.flatMap((layer) => accessRulesOf(layer).old?.satisfies ?? []);
+  const lines = layers.flatMap((layer) => accessRulesOf(layer).compat?.satisfies ?? []);
   const line = lines.findLast(({ limits }) => includesMethod(limits, request));
   return line?.satisfy === "any" ? line.directive : undefined;
 }
@@ -55,7 +58,7 @@ function decideRequire(lines: readonly Directive[], state: AccessState): AccessR
       return { status: 500, log: [], by: lines };
     case "broken":
       return { status: 500, log: [], by: authentication.by };
-    case "stranger":
+    case "unknown-user":
       return { status: 401, log: [], by: authentication.by };
     case "challenge":
       return { status: 401, log: [], by: lines };
@@ -107,8 +110,8 @@ function authorize(directives: readonly Directive[], state: AccessState, user: s
   return { status: isDefaultAuthoritative(state) ? 401 : 500, log: [], by: directives };
 }
 
-function isWord({ word }: RequireWords, sought: string): boolean {
-  return word.toLowerCase() === sought;
+function isWord({ word }: RequireWords, expected: string): boolean {
+  return word.toLowerCase() === expected;
 }
 
 function checkByUser(

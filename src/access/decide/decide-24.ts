@@ -27,7 +27,7 @@ import { decideByRequire } from "./decide-require.js";
 
 /** Returns the rules left after merging the sections of 2.4. */
 export const effectiveRules24Of = memoize(({ layers, groups }: PerDirConfig): EffectiveRules => {
-  return { old: findCompatRules(layers, replacesCompatRules("2.4")), require: mergeRequireRules(groups) };
+  return { compat: findCompatRules(layers, replacesCompatRules("2.4")), require: mergeRequireRules(groups) };
 });
 
 /**
@@ -36,16 +36,16 @@ export const effectiveRules24Of = memoize(({ layers, groups }: PerDirConfig): Ef
  * @param read a step between merging the rules and deciding by them
  */
 export function decide24(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
-  const { old, require } = read(effectiveRules24Of(state.config), state);
-  const any = old && findSatisfyAny24(old, state);
-  const { denial, by: byOld } = runAccessCheckers(old?.rules, state);
+  const { compat, require } = read(effectiveRules24Of(state.config), state);
+  const any = compat && findSatisfyAny24(compat, state);
+  const { denial, by: byCompat } = runAccessCheckers(compat?.rules, state);
   if (any === undefined) {
     if (denial) return denial;
     const answer = decideRequire(require, state, "all");
-    if (answer.status !== undefined || byOld.length === 0) return answer;
-    return { ...answer, by: answer.by.length === 0 ? byOld : [...byOld, ...answer.by] };
+    if (answer.status !== undefined || byCompat.length === 0) return answer;
+    return { ...answer, by: answer.by.length === 0 ? byCompat : [...byCompat, ...answer.by] };
   }
-  if (denial === undefined) return { ...grantedResult, by: [...byOld, any] };
+  if (denial === undefined) return { ...grantedResult, by: [...byCompat, any] };
   const answer = decideRequire(require, state, denial.isStrict ? denial : "any");
   const by = answer.status === undefined ? [any, ...answer.by] : answer.by;
   return { ...answer, log: [...denial.log, ...answer.log], by };
@@ -83,7 +83,7 @@ function decideRequire(
       return { status: 500, log: [satisfy === "any" ? "AH00028" : "AH00027"], by: before.by };
     case "broken":
       return { status: 500, log: authentication.codes, by: authentication.by };
-    case "stranger":
+    case "unknown-user":
       return { status: 401, log: [authentication.code], by: authentication.by };
     case "challenge":
       return { status: 401, log: [], by: before.by };
@@ -105,7 +105,7 @@ function decideWithoutAuthz(state: AccessState, satisfy: "all" | "any" | AccessD
     }
     case "broken":
       return { status: 500, log: authentication.codes, by: authentication.by };
-    case "stranger":
+    case "unknown-user":
       return { status: 401, log: [authentication.code], by: authentication.by };
     case "challenge":
       return { status: 401, log: [], by };
@@ -119,6 +119,6 @@ function decideWithUser(rules: RequireSet, state: AccessState, user: string): Ac
   if (result === "error") return { status: 500, log: [], by };
   if (result === "granted") return { ...grantedResult, by, user };
   if (result === "no-user") return { status: 401, log: ["AH01629"], by };
-  const forbids = keywordArgumentOf(findEffectiveSetting(state, "authzsendforbiddenonfailure")) === "on";
-  return { status: forbids ? 403 : 401, log: ["AH01631"], by };
+  const sendsForbidden = keywordArgumentOf(findEffectiveSetting(state, "authzsendforbiddenonfailure")) === "on";
+  return { status: sendsForbidden ? 403 : 401, log: ["AH01631"], by };
 }

@@ -22,9 +22,9 @@ export function decideByOrder(rules: CompatRules, state: ClientState): OrderDeci
   const allow = findMatch(rules, "allow", state);
   // Lines that the server does not evaluate do not need a host name lookup either.
   const deny = ordering === "mutual-failure" && allow === undefined ? undefined : findMatch(rules, "deny", state);
-  const otherwise = order ? [order.directive] : rules.directives.slice(0, 1);
+  const defaultLines = order ? [order.directive] : rules.directives.slice(0, 1);
   const deciding = ordering === "deny,allow" ? (allow ?? deny) : (deny ?? allow);
-  const by = deciding ? [deciding.directive] : otherwise;
+  const by = deciding ? [deciding.directive] : defaultLines;
   switch (ordering) {
     case "deny,allow":
       return { allowed: allow !== undefined || deny === undefined, ordering, by };
@@ -36,10 +36,10 @@ export function decideByOrder(rules: CompatRules, state: ClientState): OrderDeci
 
 function findMatch(rules: CompatRules, list: HostRule["list"], state: ClientState): HostRule | undefined {
   const { request } = state;
-  const isMeant = (rule: HostRule) => rule.list === list && includesMethod(rule.limits, request);
-  const found = rules.hosts.find((rule) => isMeant(rule) && matches(rule.match, state));
+  const appliesTo = (rule: HostRule) => rule.list === list && includesMethod(rule.limits, request);
+  const found = rules.hosts.find((rule) => appliesTo(rule) && matches(rule.match, state));
   request.tracker?.recordPredicate(
-    { kind: "any", of: rules.hosts.filter(isMeant).map(({ match }) => predicateOf(match, state)) },
+    { kind: "any", of: rules.hosts.filter(appliesTo).map(({ match }) => predicateOf(match, state)) },
     !!found,
   );
   return found;

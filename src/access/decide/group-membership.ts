@@ -192,14 +192,14 @@ function comparedName(group: string, source: GroupSource): string {
 }
 
 /**
- * Returns the groups given with the request, else those that the configured file lists for its user; undefined if
+ * Returns the groups given with the request, or else those that the configured file lists for its user; undefined if
  * unknown.
  */
 function groupsOf(state: AccessState, user: string, source: GroupSource): readonly string[] | undefined {
   const { files, request } = state;
-  const brought = source === "dbm" ? request.dbmGroups : request.groups;
+  const given = source === "dbm" ? request.dbmGroups : request.groups;
   const path = pathIn(state, sources[source].directive);
-  if (brought !== undefined || path === undefined || files.groupsOf === undefined) return brought ?? [];
+  if (given !== undefined || path === undefined || files.groupsOf === undefined) return given ?? [];
   return isMissing(state, path, sources[source]) ? [] : files.groupsOf(path, user, source);
 }
 

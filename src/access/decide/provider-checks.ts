@@ -154,15 +154,15 @@ export function aliasOf({ provider }: RequireLine, project: Project): Directive 
 
 /** Evaluates a Require line with its provider. */
 export function checkProvider(line: RequireLine, state: AccessState, user: string | undefined): AuthzResult {
-  const meant = aliasesOf(state.project).get(line.provider) ?? line;
-  const check = Object.hasOwn(checks, meant.provider) ? checks[meant.provider] : undefined;
+  const resolved = aliasesOf(state.project).get(line.provider) ?? line;
+  const check = Object.hasOwn(checks, resolved.provider) ? checks[resolved.provider] : undefined;
   // The contents of an AuthzProviderAlias are merged over the configuration that applies.
-  const here = meant === line ? state : overlaySection(meant.directive, state);
-  if (meant !== line) markIfUndefined(meant.directive, state.oracle);
-  if (check && hasExpansion(meant)) return checkExpanded(check, meant, here, user);
-  if (check) return check(meant, here, user);
-  if (requiresUser(meant.provider) && user === undefined) return "no-user";
-  return grantedIf(isProviderGranted(meant, state));
+  const here = resolved === line ? state : overlaySection(resolved.directive, state);
+  if (resolved !== line) markIfUndefined(resolved.directive, state.oracle);
+  if (check && hasExpansion(resolved)) return checkExpanded(check, resolved, here, user);
+  if (check) return check(resolved, here, user);
+  if (requiresUser(resolved.provider) && user === undefined) return "no-user";
+  return grantedIf(isProviderGranted(resolved, state));
 }
 
 /** Evaluates a provider whose arguments depend on the request or contain escapes. */

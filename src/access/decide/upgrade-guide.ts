@@ -11,27 +11,27 @@ const hostBasedProviders = new Set(["all", "ip", "host", "forward-dns", "local",
  * host-based Require rules only, Order/Allow/Deny decide. An Allow is an exception to `Deny from all`, whatever Order
  * is set.
  */
-export const readAsGuide: RulesTransform = ({ old, require }, state) => {
-  const read = old && withExceptions(old, state);
+export const readAsGuide: RulesTransform = ({ compat, require }, state) => {
+  const read = compat && withExceptions(compat, state);
   if (read === undefined || require === undefined || !hasHostRules(read) || !isHostBased(require, state))
-    return { old: read, require };
+    return { compat: read, require };
   // Without a rule for the request's method, Require grants.
   return {
-    old: { ...read, rules: { ...read.rules, satisfies: [] } },
+    compat: { ...read, rules: { ...read.rules, satisfies: [] } },
     require: { kind: "section", rules: [], layer: read.layer },
   };
 };
 
 /** Rewrites `allow,deny` with `Deny from all` and at least one Allow to `deny,allow`. */
-function withExceptions(old: EffectiveCompatRules, { request }: AccessState): EffectiveCompatRules {
-  const { orders, hosts } = old.rules;
+function withExceptions(compat: EffectiveCompatRules, { request }: AccessState): EffectiveCompatRules {
+  const { orders, hosts } = compat.rules;
   const counts = ({ limits }: { readonly limits: Parameters<typeof includesMethod>[0] }) =>
     includesMethod(limits, request);
   const order = orders.findLast(counts);
   const deniesAll = hosts.some((rule) => rule.list === "deny" && rule.match.kind === "all" && counts(rule));
   const allows = hosts.some((rule) => rule.list === "allow" && counts(rule));
-  if (order?.ordering !== "allow,deny" || !deniesAll || !allows) return old;
-  return { ...old, rules: { ...old.rules, orders: [...orders, { ...order, ordering: "deny,allow" }] } };
+  if (order?.ordering !== "allow,deny" || !deniesAll || !allows) return compat;
+  return { ...compat, rules: { ...compat.rules, orders: [...orders, { ...order, ordering: "deny,allow" }] } };
 }
 
 /** Reports whether there are rules about hosts; a Satisfy on its own is not one. */

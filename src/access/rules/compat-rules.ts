@@ -61,13 +61,13 @@ export function isCompatDirective(directive: Pick<Directive, "key">): boolean {
  * @param directives the contents of the scope, with Limit sections followed by their contents
  */
 export function parseCompatRules(directives: readonly Directive[]): CompatRules | undefined {
-  const old = directives.filter(isCompatDirective);
-  if (old.length === 0) return undefined;
+  const compat = directives.filter(isCompatDirective);
+  if (compat.length === 0) return undefined;
   const orders: OrderLine[] = [];
   const hosts: HostRule[] = [];
   const satisfies: SatisfyLine[] = [];
   const unreadable: Directive[] = [];
-  for (const directive of old) {
+  for (const directive of compat) {
     const placed: LimitedLine = { directive, limits: limitsOf(directive) };
     const readable =
       directive.key === "order"
@@ -77,7 +77,7 @@ export function parseCompatRules(directives: readonly Directive[]): CompatRules 
           : addHosts(placed, directive.key === "allow" ? "allow" : "deny", hosts);
     if (!readable) unreadable.push(directive);
   }
-  return { directives: old, orders, hosts, satisfies, unreadable };
+  return { directives: compat, orders, hosts, satisfies, unreadable };
 }
 
 function addOrder(placed: LimitedLine, orders: OrderLine[]): boolean {

@@ -27,14 +27,14 @@ interface AuthzConfig {
 
 /** The access configuration of one per-directory configuration, read once. */
 interface LayerAccessRules {
-  readonly old: CompatRules | undefined;
+  readonly compat: CompatRules | undefined;
   /** Undefined if it has no mod_authz_core directives: then it is not merged. */
   readonly authz: AuthzConfig | undefined;
 }
 
 export const accessRulesOf = memoize(
   (layer: ConfigLayer): LayerAccessRules => ({
-    old: parseCompatRules(layer.directives),
+    compat: parseCompatRules(layer.directives),
     authz: authzConfig(layer),
   }),
 );
@@ -60,7 +60,7 @@ export interface EffectiveCompatRules {
 
 /** The merged rules by which access control decides. */
 export interface EffectiveRules {
-  readonly old: EffectiveCompatRules | undefined;
+  readonly compat: EffectiveCompatRules | undefined;
   readonly require: RequireSet | undefined;
 }
 
@@ -80,7 +80,7 @@ export function findCompatRules(
 ): EffectiveCompatRules | undefined {
   for (let i = layers.length - 1; i >= 0; i--) {
     const layer = layers[i];
-    const rules = layer && accessRulesOf(layer).old;
+    const rules = layer && accessRulesOf(layer).compat;
     if (layer && rules && counts(rules)) return { rules, layer };
   }
   return undefined;
@@ -109,14 +109,14 @@ export function sourceLayersOf(set: RequireSet): readonly ConfigLayer[] {
   return set.kind === "merged" ? [...sourceLayersOf(set.first), ...sourceLayersOf(set.second)] : [set.layer];
 }
 
-function overlayAuthz(base: AuthzConfig, over: AuthzConfig): AuthzConfig {
-  if (over.merging === undefined && over.rules === undefined && base.rules !== undefined) return base;
-  if (over.merging === "off" || over.merging === undefined) return over;
-  if (base.rules === undefined || over.rules === undefined)
-    return { rules: base.rules ?? over.rules, merging: over.merging };
+function overlayAuthz(base: AuthzConfig, inner: AuthzConfig): AuthzConfig {
+  if (inner.merging === undefined && inner.rules === undefined && base.rules !== undefined) return base;
+  if (inner.merging === "off" || inner.merging === undefined) return inner;
+  if (base.rules === undefined || inner.rules === undefined)
+    return { rules: base.rules ?? inner.rules, merging: inner.merging };
   return {
-    rules: { kind: "merged", operator: over.merging, first: base.rules, second: over.rules },
-    merging: over.merging,
+    rules: { kind: "merged", operator: inner.merging, first: base.rules, second: inner.rules },
+    merging: inner.merging,
   };
 }
 

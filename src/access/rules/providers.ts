@@ -173,7 +173,7 @@ export function lacksRequire({ release, modules, modulesAreKnown }: Project): bo
   return release === "2.4" && modulesAreKnown && !modules.has("authz_core_module");
 }
 
-/** Names of third-party modules that identify users by means other than AuthType, or let scripts do so. */
+/** Names of third-party modules that identify users by means other than AuthType, or by scripts. */
 const ownAuthModule = /auth|perl|python|shib|gridsite|netcgi|lisp|rivet/;
 
 /** Reports whether a loaded third-party module may identify the user in its own way. */

@@ -30,20 +30,20 @@ const allDenied: RequireTree = { kind: "line", text: "all denied" };
  *
  * @param own the scope's own Require rules, which count as if inside RequireAny
  */
-export function convertToRequire(old: CompatRules, own: readonly RequireRule[]): RequireConversion {
-  if (old.unreadable.length > 0) return refusedConversion;
-  const limits = commonLimits(old, own);
+export function convertToRequire(compat: CompatRules, own: readonly RequireRule[]): RequireConversion {
+  if (compat.unreadable.length > 0) return refusedConversion;
+  const limits = commonLimits(compat, own);
   if (limits === undefined) return { none: "its lines apply to different methods" };
-  if (old.hosts.some(({ argument }) => findUndefinedVariable(argument.value) !== undefined))
+  if (compat.hosts.some(({ argument }) => findUndefinedVariable(argument.value) !== undefined))
     return { none: "it uses a variable that is not set" };
-  const hosts = hostForm(old);
+  const hosts = hostForm(compat);
   if (hosts === undefined) return { none: "Require interprets one of its names differently" };
   if (own.length === 0) {
-    const any = old.satisfies.at(-1)?.satisfy === "any";
+    const any = compat.satisfies.at(-1)?.satisfy === "any";
     return any ? { none: "the effect of `Satisfy any` depends on inherited Require lines" } : { form: hosts, limits };
   }
   const rules = group("any", own.map(formOfRule));
-  const form = old.satisfies.at(-1)?.satisfy === "any" ? group("any", [hosts, rules]) : group("all", [hosts, rules]);
+  const form = compat.satisfies.at(-1)?.satisfy === "any" ? group("any", [hosts, rules]) : group("all", [hosts, rules]);
   return { form, limits };
 }
 
@@ -79,8 +79,8 @@ function describeNested(form: RequireTree): string {
 }
 
 /** Returns the method limits that all lines share; undefined if they differ or cannot be converted. */
-function commonLimits(old: CompatRules, own: readonly RequireRule[]): readonly MethodLimit[] | undefined {
-  const lines = [...old.orders, ...old.hosts, ...old.satisfies, ...flatten(own)];
+function commonLimits(compat: CompatRules, own: readonly RequireRule[]): readonly MethodLimit[] | undefined {
+  const lines = [...compat.orders, ...compat.hosts, ...compat.satisfies, ...flatten(own)];
   const [first] = lines;
   if (first === undefined) return [];
   const text = formatLimits(first.limits);
@@ -122,10 +122,10 @@ function formOfRule(rule: RequireRule): RequireTree {
 }
 
 /** Converts only Order, Allow and Deny (modules/aaa/mod_access_compat.c `check_dir_access`). */
-function hostForm(old: CompatRules): RequireTree | undefined {
-  const ordering = old.orders.at(-1)?.ordering ?? "deny,allow";
-  const allows = old.hosts.filter((rule) => rule.list === "allow");
-  const denies = old.hosts.filter((rule) => rule.list === "deny");
+function hostForm(compat: CompatRules): RequireTree | undefined {
+  const ordering = compat.orders.at(-1)?.ordering ?? "deny,allow";
+  const allows = compat.hosts.filter((rule) => rule.list === "allow");
+  const denies = compat.hosts.filter((rule) => rule.list === "deny");
   const allowed = matchesAny(allows);
   const refusals = matchesNone(denies);
   if (allowed === undefined || refusals === undefined) return undefined;

@@ -83,17 +83,17 @@ function removable(
   { orders, satisfies }: Pick<CompatRules, "orders" | "satisfies">,
 ): Removable {
   const [line] = [...own, ...[...orders, ...satisfies].filter((each) => each.directive === directive)];
-  const isFor = (client: SymbolicClient) => line !== undefined && includesMethod(line.limits, client.request);
+  const appliesToMethod = (client: SymbolicClient) => line !== undefined && includesMethod(line.limits, client.request);
   return {
     directive,
     inner: [],
-    appliesTo: (client) => isFor(client) && (own.length === 0 || namesClient(own, directive, client)),
+    appliesTo: (client) => appliesToMethod(client) && (own.length === 0 || namesClient(own, directive, client)),
     samples: own.length === 0 ? [unknownClient] : own.map(sampleClientOf),
     replacementsIn: (by) => replacementsOf(directive, by),
   };
 }
 
-/** Returns the lines that decide in place of an Allow or Deny: those that match, else the Order. */
+/** Returns the lines that decide if an Allow or Deny is deleted: those that match, or else the Order. */
 function replacementsOf({ key }: Directive, by: readonly Directive[]): readonly Directive[] {
   if (key === "order" || key === "satisfy") return by.filter((each) => each.key === key);
   const matching = by.filter((each) => each.key === "allow" || each.key === "deny");

@@ -138,8 +138,8 @@ function findDisjointLines(lines: readonly NetworkLine[]): readonly NetworkLine[
       a.family - b.family || compareNumbers(a.network, b.network) || compareNumbers(a.mask, b.mask),
   );
   return sorted.filter(({ subnet }, index) => {
-    const [before, behind] = [sorted[index - 1]?.subnet, sorted[index + 1]?.subnet];
-    return !(before && containsNetwork(before, subnet)) && !(behind && containsNetwork(subnet, behind));
+    const [preceding, following] = [sorted[index - 1]?.subnet, sorted[index + 1]?.subnet];
+    return !(preceding && containsNetwork(preceding, subnet)) && !(following && containsNetwork(subnet, following));
   });
 }
 

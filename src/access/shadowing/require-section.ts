@@ -41,7 +41,7 @@ function decideFor24(
   { project, layer }: Section,
 ): SectionVerdict {
   const set: RequireSet = { kind: "section", rules, layer };
-  if (!appliesToMethod(set, client.request)) return { result: "not asked", by: [] };
+  if (!appliesToMethod(set, client.request)) return { result: "not checked", by: [] };
   return decideByRequireWith(set, client.request, (line) => client.check(line, aliasOf(line, project) !== undefined));
 }
 
@@ -61,8 +61,8 @@ function mayGrant(rules: readonly RequireRule[], operator: "all" | "any" = "any"
     if (rule.kind === "require") return true;
     return rule.kind === "none" ? rule.rules.length > 0 && rule.rules.every(isWhole) : mayGrant(rule.rules, rule.kind);
   };
-  const letsIn = (rule: RequireRule) => (rule.kind === "require" ? !rule.negated : rule.kind !== "none");
-  return members.every(isWhole) && members.some(letsIn);
+  const mayAllow = (rule: RequireRule) => (rule.kind === "require" ? !rule.negated : rule.kind !== "none");
+  return members.every(isWhole) && members.some(mayAllow);
 }
 
 /** Flattens a container with the same operator as its parent, unless it is empty. */

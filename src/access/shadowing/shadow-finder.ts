@@ -59,13 +59,13 @@ export class ShadowFinder {
     this.argumentCount = all.reduce((sum, directive) => sum + directive.arguments.length, 0);
     this.steps.of = new StepAllowance(BASE_STEPS_PER_SECTION + STEPS_PER_SECTION_LINE * all.length);
     const likely = all.length > LONG_SECTION ? findOverlappingLines(all) : undefined;
-    const most = MAX_LINES / all.length;
+    const max = MAX_LINES / all.length;
     let left = rules;
     const visit = (removable: Removable): void => {
       const { directive, inner } = removable;
-      if (found.length >= most || likely?.has(directive) === false) return;
-      const [alone, rest] = [rules.without(directive), left.without(directive)];
-      if (alone && rest && (left === rules || this.findReplacements(rules, alone, removable))) {
+      if (found.length >= max || likely?.has(directive) === false) return;
+      const [withoutLine, rest] = [rules.without(directive), left.without(directive)];
+      if (withoutLine && rest && (left === rules || this.findReplacements(rules, withoutLine, removable))) {
         const by = this.findReplacements(left, rest, removable);
         if (by) {
           found.unshift({ directive, by });
@@ -85,15 +85,15 @@ export class ShadowFinder {
     rest: RemovableRules,
     { appliesTo, samples, replacementsIn }: Removable,
   ): readonly Directive[] | undefined {
-    const spokenTo = { isSomebody: false, by: new Set<Directive>() };
+    const affected = { isAny: false, by: new Set<Directive>() };
     const others = new Set<Directive>();
     const probe = (model: RequestModel) => {
       this.steps.take(this.argumentCount);
       const client = new SymbolicClient(model);
       const { result, by } = rest.decide(client);
-      const speaks = appliesTo(client);
-      spokenTo.isSomebody ||= speaks;
-      for (const each of replacementsIn(by)) (speaks ? spokenTo.by : others).add(each);
+      const isAffected = appliesTo(client);
+      affected.isAny ||= isAffected;
+      for (const each of replacementsIn(by)) (isAffected ? affected.by : others).add(each);
       return { agree: rules.decide(client).result === result, observations: client.observations };
     };
     for (const sample of samples) {
@@ -103,10 +103,10 @@ export class ShadowFinder {
       const { result, by } = rest.decide(client);
       if (rules.decide(client).result !== result) return undefined;
       // The proof treats a whole list as one predicate, so that one named client represents all.
-      if (appliesTo(client)) for (const each of replacementsIn(by)) spokenTo.by.add(each);
+      if (appliesTo(client)) for (const each of replacementsIn(by)) affected.by.add(each);
     }
     if (this.equivalence.isProved(probe) !== true) return undefined;
-    return [...(spokenTo.isSomebody ? spokenTo.by : others)];
+    return [...(affected.isAny ? affected.by : others)];
   }
 }
 
@@ -135,19 +135,19 @@ export function findShadowedLines(scope: Scope, project: Project, finder: Shadow
   if (usesAnyUndefined(project) && directives.some(isUnknown)) return [];
   // Lines that were not read may be in the same section.
   if (unreadPlaces(project).some((place) => directives.some((line) => isNextTo(place, line)))) return [];
-  const old =
+  const compat =
     mayHaveShadowedCompatLines(directives) && !lacksAccessCompat(project)
       ? analyzeCompatRules(scope, project)
       : undefined;
   const require =
     mayHaveShadowedRequireLines(directives) && !lacksRequire(project) ? analyzeRequireRules(scope, project) : undefined;
-  return [old, require].flatMap((rules) => (rules === undefined ? [] : finder.findIn(rules)));
+  return [compat, require].flatMap((rules) => (rules === undefined ? [] : finder.findIn(rules)));
 }
 
 /** Returns undefined if the server rejects any of them. */
 function analyzeCompatRules({ content, section }: Scope, { release }: Project): RemovableRules | undefined {
-  const { old } = accessRulesOf(layerOf(content, section));
-  return old && old.unreadable.length === 0 ? analyzeCompatSection(old, release) : undefined;
+  const { compat } = accessRulesOf(layerOf(content, section));
+  return compat && compat.unreadable.length === 0 ? analyzeCompatSection(compat, release) : undefined;
 }
 
 function analyzeRequireRules({ content, section, directives }: Scope, project: Project): RemovableRules | undefined {

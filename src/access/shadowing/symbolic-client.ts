@@ -38,8 +38,8 @@ export class SymbolicClient implements DependencyTracker {
     this.env = environmentOf(this.request);
   }
 
-  recordPredicate(look: Predicate, value: boolean): void {
-    this.observations.push({ predicate: look, value });
+  recordPredicate(predicate: Predicate, value: boolean): void {
+    this.observations.push({ predicate, value });
   }
 
   recordTest(text: string): boolean {
@@ -130,7 +130,7 @@ function wordsOf({ provider, rest }: RequireLine): string {
 
 /** The result of a section's rules for a client, as far as merging can distinguish it. */
 export interface SectionVerdict {
-  /** A key that is equal for results that are indistinguishable, whatever the section is merged with. */
+  /** A key. Results have equal keys if no merge with another section can distinguish them. */
   readonly result: string;
   /** The lines that produce the result. */
   readonly by: readonly Directive[];
@@ -150,7 +150,7 @@ export interface Removable {
    * needed.
    */
   readonly samples: readonly RequestModel[];
-  /** Of the lines that produce a result, those that decide in its place. */
+  /** Returns the lines, among those that produce a result, that decide if this part is deleted. */
   readonly replacementsIn: (by: readonly Directive[]) => readonly Directive[];
 }
 

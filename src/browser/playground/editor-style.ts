@@ -6,7 +6,7 @@ const underline = (severity: string) =>
 .cm-editor .cm-lintPoint-${severity}::after { border-bottom-color: var(--${severity}); }
 .cm-editor .cm-diagnostic-${severity} { border-left: .3rem solid var(--${severity}); }`;
 
-/** The sign of a finding beside its line, as text. */
+/** The text of the sign of a finding in the gutter. */
 const sign = (severity: string, text: string) =>
   `.cm-editor .cm-lint-marker-${severity} { content: none; color: var(--${severity}); }
 .cm-editor .cm-lint-marker-${severity}::after { content: "${text}"; content: "${text}" / ""; font-weight: 700; }`;

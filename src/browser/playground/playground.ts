@@ -16,17 +16,12 @@ import { TaskQueue, type TaskWorker } from "./task-lane.js";
 /** Starts a worker from the text in the page: the page fetches nothing. */
 function startWorker(url: string): TaskWorker<PlaygroundTask, PlaygroundAnswer> {
   const worker = new Worker(url);
-  let latest = 0;
   return {
-    send: (task) => {
-      latest = task.id;
-      worker.postMessage(task);
-    },
-    receive: (listener) => {
-      worker.addEventListener("message", ({ data }: MessageEvent<Numbered<PlaygroundAnswer>>) => listener(data));
+    send: (task) => worker.postMessage(task),
+    receive: (onAnswer, onFailure) => {
+      worker.addEventListener("message", ({ data }: MessageEvent<Numbered<PlaygroundAnswer>>) => onAnswer(data));
       worker.addEventListener("error", () => {
-        const html = '<p class="card wrong error">The browser stopped the analysis.</p>';
-        listener({ id: latest, content: { kind: "failed", html } });
+        onFailure({ kind: "failed", html: '<p class="card wrong error">The browser stopped the analysis.</p>' });
       });
     },
     terminate: () => worker.terminate(),

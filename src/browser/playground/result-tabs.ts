@@ -64,7 +64,7 @@ export class ResultTabs {
     contentOf("explain").removeAttribute("role");
     this.form.addEventListener("input", () => this.refresh("explain"));
     this.form.addEventListener("submit", (event) => event.preventDefault());
-    this.side.addEventListener("input", () => this.refresh("compare"));
+    this.side.addEventListener("input", () => this.compareWith(this.side.value));
     getElement("remember", HTMLButtonElement).addEventListener("click", () => this.remember());
   }
 
@@ -81,12 +81,18 @@ export class ResultTabs {
   /** Takes other files as those to compare with; `update` follows. */
   startFrom(configuration: PlaygroundConfiguration): void {
     this.earlier = configuration;
-    this.side.value = "release";
+    this.compareWith("release");
   }
 
   private remember(): void {
     this.earlier = this.files.configuration;
-    this.side.value = "earlier";
+    this.compareWith("earlier");
+  }
+
+  /** @param side a value of the field for it */
+  private compareWith(side: string): void {
+    this.side.value = side;
+    getElement("earlier-files", HTMLElement).hidden = side !== "earlier";
     this.refresh("compare");
   }
 

@@ -3,8 +3,12 @@ import type { Numbered } from "./messages.js";
 /** The part of a worker that tasks use. */
 export interface TaskWorker<Task, Answer> {
   send(task: Numbered<Task>): void;
-  /** Sets the only listener. */
-  receive(listener: (answer: Numbered<Answer>) => void): void;
+  /**
+   * Sets the only listeners.
+   *
+   * @param onFailure receives the answer to all tasks that a failure of the worker leaves without one
+   */
+  receive(onAnswer: (answer: Numbered<Answer>) => void, onFailure: (answer: Answer) => void): void;
   terminate(): void;
 }
 
@@ -70,18 +74,31 @@ export class TaskLane<Task, Answer> {
 
   private open(): TaskWorker<Task, Answer> {
     const worker = this.start();
-    worker.receive(({ id, content }) => {
-      // A worker that was stopped may have sent an answer before.
-      if (worker !== this.worker || id !== this.running?.id) return;
+    const settle = ({ id, content }: Numbered<Answer>) => {
       this.running = undefined;
       if (id === this.latest) this.onAnswer(content);
       else this.sendWaiting();
-    });
+    };
+    worker.receive(
+      (answer) => {
+        // A worker that was stopped may have sent an answer before.
+        if (worker === this.worker && answer.id === this.running?.id) settle(answer);
+      },
+      (content) => {
+        worker.terminate();
+        if (worker !== this.worker) return;
+        this.worker = undefined;
+        if (this.running !== undefined) settle({ id: this.running.id, content });
+      },
+    );
     return worker;
   }
 }
 
-/** Runs tasks in a worker of its own, each with its answer. The worker starts with the first task. */
+/**
+ * Runs tasks in a worker of its own, each with its answer. The worker starts with the first task, and another one with the first
+ * task after a failure.
+ */
 export class TaskQueue<Task, Answer> {
   private worker: TaskWorker<Task, Answer> | undefined;
   private count = 0;
@@ -99,10 +116,20 @@ export class TaskQueue<Task, Answer> {
 
   private open(): TaskWorker<Task, Answer> {
     const worker = this.start();
-    worker.receive(({ id, content }) => {
-      this.pending.get(id)?.(content);
-      this.pending.delete(id);
-    });
+    worker.receive(
+      ({ id, content }) => {
+        this.pending.get(id)?.(content);
+        this.pending.delete(id);
+      },
+      (content) => {
+        worker.terminate();
+        // After its first failure, tasks go to another worker.
+        if (worker !== this.worker) return;
+        this.worker = undefined;
+        for (const resolve of this.pending.values()) resolve(content);
+        this.pending.clear();
+      },
+    );
     return worker;
   }
 }

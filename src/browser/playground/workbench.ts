@@ -14,8 +14,8 @@ import { listMigrationNotes } from "../../report/comparisons/migration-notes.js"
 import { renderMigrationDiff } from "../../report/comparisons/migration-text.js";
 import { renderLineDiff } from "../../report/html/diff.js";
 import { formatPlainText, renderMessage } from "../../report/html/excerpts.js";
-import { type Html, html } from "../../report/html/html.js";
-import { renderAccessMap } from "../../report/html/map-page.js";
+import { type Content, type Html, html } from "../../report/html/html.js";
+import { renderAccessMap, renderMapStartup, renderStartup } from "../../report/html/map-page.js";
 import { maskFile } from "../../report/secrets/redaction.js";
 import { PlaceResolver } from "../../report/text/source-places.js";
 import { Decider } from "../../simulate/decide.js";
@@ -65,31 +65,45 @@ export function renderError(message: string): Html {
 }
 
 /** Renders the access map under the releases that start with a configuration; under both if none does. */
-export function renderConfigurationMap(bench: PlaygroundConfiguration): Html {
+export function renderConfigurationMap(configuration: PlaygroundConfiguration): Html {
   const all = releases.flatMap((release) => {
-    const loaded = readConfiguration(bench, { release });
+    const loaded = readConfiguration(configuration, { release });
     return "wrong" in loaded ? [] : [{ release, project: loaded.project, findings: findStartupErrors(loaded.project) }];
   });
   const starting = all.filter(({ findings }) => findings.length === 0);
   const shown = starting.length > 0 ? starting : all;
   const [first, second] = shown.map(({ project }) => ({ project, reading: "server" }) as const);
-  if (first === undefined) return renderError(`\`${bench.main}\` cannot be read`);
+  if (first === undefined) return renderError(`\`${configuration.main}\` cannot be read`);
   const map = { map: accessMap(first, second), releases: shown.map(({ release }) => release), startup: all };
-  return html`${renderAssumptions(first.project)}${renderAccessMap(map, new PlaceResolver(undefined), false)}`;
+  const places = new PlaceResolver(undefined);
+  return html`${renderAssumptions(first.project)}${renderMapStartup(map, places)}${renderAccessMap(map, places, false)}`;
 }
 
-/** Renders how a request is handled under both releases. */
-export function renderExplainedRequest(bench: PlaygroundConfiguration, request: RequestSpec): Html {
+/** Renders how a request is handled under both releases; 2.4 first, unless the configuration is one of 2.2. */
+export function renderExplainedRequest(
+  configuration: PlaygroundConfiguration,
+  request: RequestSpec,
+  version: PlaygroundVersion,
+): Html {
   const all: ReleaseDecider[] = [];
+  const startup: Content[] = [];
   let assumptions: Html | undefined;
-  for (const release of releases) {
-    const loaded = readConfiguration(bench, { release });
+  for (const release of version === "2.4" ? [...releases].reverse() : releases) {
+    const loaded = readConfiguration(configuration, { release });
     if ("wrong" in loaded) return loaded.wrong;
     assumptions = renderAssumptions(loaded.project);
-    const files = createFileTree({ by: "configuration" }, assumeServer(loaded.project), memoryAccess(bench.files));
+    const files = createFileTree(
+      { by: "configuration" },
+      assumeServer(loaded.project),
+      memoryAccess(configuration.files),
+    );
     all.push({ release, decider: new Decider(loaded.project, files) });
+    const findings = findStartupErrors(loaded.project);
+    startup.push(
+      renderStartup(release, findings, "The answer ignores the rejected lines.", new PlaceResolver(undefined)),
+    );
   }
-  return html`${assumptions}${renderAnswers(request, all, undefined)}`;
+  return html`${assumptions}${startup}${renderAnswers(request, all, undefined)}`;
 }
 
 /**
@@ -98,14 +112,14 @@ export function renderExplainedRequest(bench: PlaygroundConfiguration, request: 
  * @param earlier undefined to compare the configuration under 2.2 with the same under 2.4
  */
 export function renderComparedConfigurations(
-  bench: PlaygroundConfiguration,
+  configuration: PlaygroundConfiguration,
   earlier: PlaygroundConfiguration | undefined,
   release: Release,
 ): Html {
   const sides = earlier ? ([release, release] as const) : (["2.2", "2.4"] as const);
-  const before = readConfiguration(earlier ?? bench, { release: sides[0] });
+  const before = readConfiguration(earlier ?? configuration, { release: sides[0] });
   if ("wrong" in before) return before.wrong;
-  const after = readConfiguration(bench, { release: sides[1] });
+  const after = readConfiguration(configuration, { release: sides[1] });
   if ("wrong" in after) return after.wrong;
   const sideOf = ({ project }: { readonly project: Project }) => ({ project, reading: "server" }) as const;
   const comparison = compare(sideOf(before), sideOf(after));
@@ -120,17 +134,20 @@ export function renderComparedConfigurations(
  * Renders the conversion of a configuration to Require as a diff if it is proved equivalent; otherwise the reason why
  * not.
  */
-export function renderMigratedConfiguration(bench: PlaygroundConfiguration, version: PlaygroundVersion): PageAnswer {
+export function renderMigratedConfiguration(
+  configuration: PlaygroundConfiguration,
+  version: PlaygroundVersion,
+): PageAnswer {
   const release = upgradedReleaseOf(version) ?? targetReleaseOf(version);
-  const before = readConfiguration(bench, { release });
+  const before = readConfiguration(configuration, { release });
   if ("wrong" in before) return { kind: "page", html: before.wrong.toString() };
-  const target = release === "2.2" ? readConfiguration(bench, { release: "2.4" }) : before;
+  const target = release === "2.2" ? readConfiguration(configuration, { release: "2.4" }) : before;
   const moreModules = release === "2.2" && "project" in target ? findModulesToLoad(target.project) : [];
   const after = (texts: ReadonlyMap<string, string>): Project => {
     const changed = Object.fromEntries([...texts].map(([path, text]) => [path, toReadable(text)]));
     const { kind } = before.project;
     const options = { release: "2.4", kind, withoutModules: ["access_compat"], moreModules } as const;
-    const loaded = readConfiguration({ ...bench, files: { ...bench.files, ...changed } }, options);
+    const loaded = readConfiguration({ ...configuration, files: { ...configuration.files, ...changed } }, options);
     return "wrong" in loaded ? before.project : loaded.project;
   };
   const migration = migrate({ before: before.project, after }, "server");

@@ -31,7 +31,7 @@ function runTask(task: PlaygroundTask): PlaygroundAnswer {
     case "migrate":
       return renderMigratedConfiguration(task.configuration, task.version);
     case "explain":
-      return { kind: "page", html: renderExplainedRequest(task.configuration, task.request).toString() };
+      return { kind: "page", html: renderExplainedRequest(task.configuration, task.request, task.version).toString() };
     case "describe": {
       const text = describeDirective(task.name.toLowerCase(), targetReleaseOf(task.version));
       return { kind: "page", html: text === undefined ? "" : renderRulePage(text, () => undefined).toString() };

@@ -38,14 +38,14 @@ export function applyStartFixes(
   read: (texts: ReadonlyMap<string, string>) => Project,
   mayChange: (path: string) => boolean,
 ): StartFixResult {
-  let readied = findStartErrors(texts, read);
+  let result = findStartErrors(texts, read);
   for (let round = 0; round < MAX_FIX_ROUNDS; round++) {
     const isWanted = ({ fix }: Finding) => fix?.edits.every(({ span }) => mayChange(span.file.realPath)) ?? false;
-    const fixed = applyFixes(readied.findings, isWanted).texts;
+    const fixed = applyFixes(result.findings, isWanted).texts;
     if (fixed.size === 0) break;
-    readied = findStartErrors(new Map([...readied.texts, ...fixed]), read);
+    result = findStartErrors(new Map([...result.texts, ...fixed]), read);
   }
-  return readied;
+  return result;
 }
 
 /** Returns the findings that prevent 2.4 from starting if nothing is changed. */

@@ -84,19 +84,19 @@ export function verifyWithServer(
     const before = from === "2.2" ? undefined : runConfigTest(server, after.entry);
     const now = testCopies(server, after, changed, false);
     switch (now.verdict) {
-      case "taken": {
+      case "accepted": {
         const what = changed.size === 0 ? "the unchanged files" : "the new contents";
         return {
           notes: [`${name} accepts ${what}${describeFurther(before, testWithoutCompat(server, after, changed))}`],
         };
       }
-      case "unasked":
+      case "no-answer":
         return {
           notes: [`${name} could not check the new contents: ${now.why}; nothing was written`],
           exitCode: exitCodes.unreadable,
         };
-      case "refused":
-        if (before?.verdict === "refused")
+      case "rejected":
+        if (before?.verdict === "rejected")
           return { notes: [describeUnusableServer(name, before.message, now.message)], exitCode: exitCodes.unreadable };
         return { notes: [describeRefusal(name, now.message, from)], exitCode: exitCodes.findings };
     }
@@ -112,10 +112,10 @@ function testCopies(
   server: InstalledServer,
   after: Project,
   changed: ReadonlySet<string>,
-  isAlone: boolean,
+  omitsCompatModule: boolean,
 ): ConfigTestResult {
-  const silenced = isAlone ? findCompatLines(after) : [];
-  return runConfigTestOnCopies(server, (folder) => planCopies(after, (path) => changed.has(path), silenced, folder));
+  const omitted = omitsCompatModule ? findCompatLines(after) : [];
+  return runConfigTestOnCopies(server, (folder) => planCopies(after, (path) => changed.has(path), omitted, folder));
 }
 
 /** Returns the LoadModule lines of mod_access_compat that are in a file. */
@@ -136,10 +136,10 @@ function testWithoutCompat(
 
 /** Returns additional remarks if the new contents are accepted. */
 function describeFurther(before: ConfigTestResult | undefined, withoutCompat: ConfigTestResult | undefined): string {
-  const both = withoutCompat?.verdict === "taken" ? ", with and without mod_access_compat" : "";
+  const both = withoutCompat?.verdict === "accepted" ? ", with and without mod_access_compat" : "";
   const not =
-    withoutCompat?.verdict === "refused" ? `; without mod_access_compat, it reports: ${withoutCompat.message}` : "";
-  const old = before?.verdict === "refused" ? `; it rejects the unchanged files: ${before.message}` : "";
+    withoutCompat?.verdict === "rejected" ? `; without mod_access_compat, it reports: ${withoutCompat.message}` : "";
+  const old = before?.verdict === "rejected" ? `; it rejects the unchanged files: ${before.message}` : "";
   return `${both}${not}${old}`;
 }
 

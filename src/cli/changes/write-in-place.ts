@@ -88,9 +88,9 @@ export function runRecover(flags: MigrateFlags): CommandResult {
 function findBackupDirectory(entry: string): string | { readonly failed: CommandResult } {
   const main = findMainFileAround(entry);
   if ("failed" in main) return main;
-  const beside = (path: string) => defaultBackupDirectoryOf(realPathOf(path) ?? resolve(path));
+  const candidateDirectory = (path: string) => defaultBackupDirectoryOf(realPathOf(path) ?? resolve(path));
   const isCutOff = (directory: string) => findUnfinishedTransaction(directory, diskFileSystem) !== undefined;
-  const [usual, own] = [beside(main.path), beside(entry)];
+  const [usual, own] = [candidateDirectory(main.path), candidateDirectory(entry)];
   return !isCutOff(usual) && realPathOf(entry) !== realPathOf(enclosingFolderOf(entry)) && isCutOff(own) ? own : usual;
 }
 

@@ -36,7 +36,7 @@ export interface AnalysisRequest {
 }
 
 /** Which findings are wanted. */
-type FindingFilters = Pick<LintOptions, "only" | "sift">;
+type FindingFilters = Pick<LintOptions, "only" | "suppress">;
 
 /** The findings of an analysis, unfiltered. */
 export interface AnalysisResult {
@@ -131,9 +131,9 @@ function analyzeUncached(
   const opened = openEntry(path, kind === undefined ? reading.load : { ...reading.load, kind });
   if ("failed" in opened) return { unreadable: opened.failed };
   const found = opened.findHtaccess();
-  const isMany = found !== undefined && found.files.length >= CHUNKING_THRESHOLD;
+  const hasManyFiles = found !== undefined && found.files.length >= CHUNKING_THRESHOLD;
   // The effects of an upgrade are proved for all requests at once.
-  if (isMany && !isWhole && reading.from === undefined)
+  if (hasManyFiles && !isWhole && reading.from === undefined)
     return analyzeInChunks(request, opened, found, describeEntry(path, opened.project, reading), recorder);
   return analyzeAsOneChunk(request, found ? opened.readWhole(found) : opened.project);
 }

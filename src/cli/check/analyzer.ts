@@ -34,7 +34,7 @@ export interface AnalyzerOptions {
   readonly rules: readonly RuleDefinition[];
   /** Contents that replace files on disk, by absolute path. */
   readonly overlay: ReadonlyMap<string, string> | undefined;
-  readonly sift: SuppressionFilter;
+  readonly suppress: SuppressionFilter;
   /** Wraps file access so that a caller can observe it. */
   readonly watch: (access: FileAccess) => FileAccess;
   /** The results of earlier runs, if caching is on. */
@@ -81,9 +81,9 @@ export class Analyzer {
     const { group, flags, searches, overlay } = this.options;
     const { paths, settings, governed, optional } = group;
     const { main, skipUnrecognized = false } = flags;
-    const mains =
+    const mainFiles =
       main === undefined ? (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)) : [resolve(main)];
-    const named = new Map(mains.map((path) => [resolveOrKeepPath(path), path]));
+    const named = new Map(mainFiles.map((path) => [resolveOrKeepPath(path), path]));
     const confine = flags.confine ?? settings?.common.confine;
     const placing = { searches, governed, optional, confine, named, skipUnrecognized, overlay };
     const placement = placePaths(paths, placing);
@@ -120,7 +120,7 @@ export class Analyzer {
   ): TaskGenerator<CommandResult | undefined> {
     const { main, isWhole, isNamed, isDistant } = server;
     if (this.claimed.has(main)) return undefined;
-    const mayRead = (file: PlacedFile) => isNamed || isDistant || file.above.includes(main) || file.beside.has(main);
+    const mayRead = (file: PlacedFile) => isNamed || isDistant || file.above.includes(main) || file.neighbors.has(main);
     const files = [...this.pending.values()].filter(mayRead);
     const others = servers.filter((each) => each !== server && !each.isNamed && !this.claimed.has(each.main));
     const parts = others.filter((each) => each.file && mayRead(each.file));
@@ -199,7 +199,7 @@ export class Analyzer {
     const session = {
       rules: listRuleSeverities(rules),
       files: left.map(({ file }) => file.path),
-      readings: readings.map(({ how }) => how),
+      readings: readings.map(({ spec }) => spec),
       readingOf: left.map(({ reading }) => numbers.get(reading) ?? 0),
     };
     const fileAt = (number: number) => {
@@ -225,8 +225,8 @@ export class Analyzer {
     if (this.isKnown(file, reading)) return undefined;
     if ("unreadable" in result) return reportUnreadable(file.path, result.unreadable);
     this.noteLoneFile(file, result.kind);
-    const { sift } = this.options;
-    addResult(applyFilters(result.examined, { sift }), new Map(result.lines), undefined, this.results);
+    const { suppress } = this.options;
+    addResult(applyFilters(result.examined, { suppress }), new Map(result.lines), undefined, this.results);
     this.noteRun(reading);
     this.noteEvidence(result.examined, undefined);
     return undefined;
@@ -245,8 +245,8 @@ export class Analyzer {
     only: ReadonlySet<string> | undefined,
   ): TaskGenerator<void> {
     const { results, options } = this;
-    const { flags, sift } = options;
-    const filters = only === undefined ? { sift } : { sift, only };
+    const { flags, suppress } = options;
+    const filters = only === undefined ? { suppress } : { suppress, only };
     const { session, examined, files, project, isComplete } = yield* analysis.computeResult(filters);
     addResult(session?.result ?? applyFilters(examined, filters), files, only, results);
     const { access, loadAs } = reading;

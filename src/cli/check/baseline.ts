@@ -54,9 +54,9 @@ export function updateBaseline(
     return { failed: createFailure(exitCodes.usage, message) };
   }
   // A deleted rule or file does not need to be searched.
-  const wasLookedFor = (rule: string, file: string) =>
+  const wasChecked = (rule: string, file: string) =>
     !isRule(rule) || realPathOf(file) === undefined || (ran.has(rule) && files.has(file));
-  const known = baseline.listUpdated(wasLookedFor);
+  const known = baseline.listUpdated(wasChecked);
   const text = renderBaseline(known);
   if (text === renderBaseline(baseline.known))
     return { note: `httpd-lint: \`${shortenPath(path)}\` is up to date: ${countFindings(known)}` };

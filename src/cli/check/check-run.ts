@@ -124,9 +124,9 @@ class CheckRunner {
     const used = new Set<PathIgnore>();
     const elsewhere = this.outsideFilesOf(changes?.root ?? "");
     const isUpdating = flags.updateBaseline === true;
-    const sift = createFindingFilter({ settings, baseline, isUpdating, changes, used, elsewhere });
+    const suppress = createFindingFilter({ settings, baseline, isUpdating, changes, used, elsewhere });
     const cache = this.cacheFor(settings);
-    const analyzer = new Analyzer({ group, flags, searches, rules, overlay, sift, watch, cache }, this.results);
+    const analyzer = new Analyzer({ group, flags, searches, rules, overlay, suppress, watch, cache }, this.results);
     const failed = yield* analyzer.run();
     if (failed) return { failed };
     for (const ignore of settings?.ignores ?? [])

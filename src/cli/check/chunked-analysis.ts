@@ -25,7 +25,7 @@ export function analyzeInChunks(
   const files = found.files.map(({ path }) => path);
   const own = recorder?.own;
   const session: WorkerSession = {
-    how: reading.how,
+    spec: reading.spec,
     rules: listRuleSeverities(rules),
     ...{ main, files },
     ...(own ? { own } : {}),

@@ -116,8 +116,8 @@ export class ServerLinter implements ChunkLinter {
     const { server, layout } = this;
     const paths = new Set(chunk.map((number) => toReadable(layout.paths[number] ?? "")));
     const above = chunk.flatMap((number) => layout.upwards(stripTrailingSlash(parentOf(layout.paths[number] ?? ""))));
-    const isTold = (path: string) => paths.has(path);
-    return this.lintInRounds(new Set([...chunk, ...above]), isTold, (files, view) => server.readPart(files, view));
+    const isReported = (path: string) => paths.has(path);
+    return this.lintInRounds(new Set([...chunk, ...above]), isReported, (files, view) => server.readPart(files, view));
   }
 
   /**
@@ -134,8 +134,8 @@ export class ServerLinter implements ChunkLinter {
       return path === undefined ? [] : layout.upwards(stripTrailingSlash(resolvePath(project.serverRoot, path)));
     });
     const paths = new Set(layout.paths.map(toReadable));
-    const look = (files: readonly string[], view: HtaccessView) => server.readMainPart(files, view, found, unread);
-    return this.lintInRounds(new Set(named), (path) => !paths.has(path), look, this.access);
+    const readFiles = (files: readonly string[], view: HtaccessView) => server.readMainPart(files, view, found, unread);
+    return this.lintInRounds(new Set(named), (path) => !paths.has(path), readFiles, this.access);
   }
 
   /**
@@ -143,15 +143,15 @@ export class ServerLinter implements ChunkLinter {
    */
   private lintInRounds(
     inView: Set<number>,
-    isTold: (path: string) => boolean,
-    look: (files: readonly string[], view: HtaccessView) => PartialProject,
+    isReported: (path: string) => boolean,
+    readFiles: (files: readonly string[], view: HtaccessView) => PartialProject,
     access?: FileAccess,
   ): ChunkFindings {
     const { layout, rules } = this;
     for (let round = 1; ; round++) {
       const missed = new Set<number>();
       const view: HtaccessView = {
-        isReported: isTold,
+        isReported,
         onVisit(directory) {
           const number = layout.in(directory);
           if (number !== undefined && !inView.has(number)) missed.add(number);
@@ -159,15 +159,16 @@ export class ServerLinter implements ChunkLinter {
         hasFilesBelow: (directory) => layout.hasFilesBelow(directory),
       };
       const files = [...inView].sort((a, b) => a - b).flatMap((number) => layout.paths[number] ?? []);
-      const lookedAt = look(files, view);
-      const { project } = lookedAt;
+      const reading = readFiles(files, view);
+      const { project } = reading;
       const lint = (onDisk: Partial<ProvedLintOptions>) => runRulesWithProofs(project, { rules, ruleIds, ...onDisk });
       const examined = lint(
         access ? { files: createFileTree(defaultFilesChoice, project, access), readCertificates } : {},
       );
-      if (missed.size === 0) return { ...lookedAt, examined: selectReported(examined, isTold) };
+      if (missed.size === 0) return { ...reading, examined: selectReported(examined, isReported) };
       // Without all files that requests reach, what they answer is not known.
-      if (round === MAX_ROUNDS) return { ...lookedAt, examined: selectReported(access ? lint({}) : examined, isTold) };
+      if (round === MAX_ROUNDS)
+        return { ...reading, examined: selectReported(access ? lint({}) : examined, isReported) };
       for (const number of missed) inView.add(number);
     }
   }
@@ -175,11 +176,11 @@ export class ServerLinter implements ChunkLinter {
 
 const ruleIds = allRules.map(({ id }) => id);
 
-function selectReported(examined: RawLintResult, isTold: (path: string) => boolean): RawLintResult {
+function selectReported(examined: RawLintResult, isReported: (path: string) => boolean): RawLintResult {
   return {
     ...examined,
-    findings: examined.findings.filter(({ span }) => isTold(span.file.path)),
-    ignored: examined.ignored.filter(({ span }) => isTold(span.file.path)),
+    findings: examined.findings.filter(({ span }) => isReported(span.file.path)),
+    ignored: examined.ignored.filter(({ span }) => isReported(span.file.path)),
   };
 }
 
@@ -226,8 +227,8 @@ function restoreResult(
   if ("unreadable" in result) return result;
   const restored = deserializeResult(result, linter.shared);
   if (restored) return { ...result, examined: restored };
-  const again = linter.lint(chunk);
-  return "unreadable" in again ? again : { ...result, examined: again.examined };
+  const retried = linter.lint(chunk);
+  return "unreadable" in retried ? retried : { ...result, examined: retried.examined };
 }
 
 /** Returns the rules as plain values. */

@@ -29,7 +29,7 @@ export class ConfigSources {
 
   /** Resolves links. Links on this machine's disk are resolved once for all servers; below a system root they differ. */
   realPathOf(path: string, reading: ConfigSource): string {
-    const { sysroot, map, moreMaps } = reading.how.flags;
+    const { sysroot, map, moreMaps } = reading.spec.flags;
     const isPlain = sysroot === undefined && !map?.length && !moreMaps?.length;
     if (!isPlain) return reading.access.realPath(fromReadable(path));
     const known = this.realPaths.get(path) ?? reading.access.realPath(fromReadable(path));
@@ -56,14 +56,14 @@ export class ConfigSources {
     const by = mergeReadingFlags(flags, server, settings);
     const reading = { ...flags, ...by, release, ...(isOnDisk ? { sysroot: undefined } : {}) };
     for (const note of describeUnknownModules(reading)) this.notes.add(note);
-    const how = {
+    const spec = {
       flags: pickReadingFlags(reading),
       from: flags.from ?? server.from,
       main,
       overlay,
       fragments: fragmentContextsOf(settings),
     };
-    const read = openConfigSource(how, (access) => growHeapForLargeFiles(watch(access)));
+    const read = openConfigSource(spec, (access) => growHeapForLargeFiles(watch(access)));
     return "failed" in read ? { failed: createFailure(exitCodes.usage, read.failed) } : read;
   }
 

@@ -53,8 +53,8 @@ export function createFindingFilter({
 
 function filterKnown(baseline: Baseline | undefined, findings: readonly Finding[], isUpdating: boolean) {
   if (baseline === undefined) return { fresh: findings, known: [] };
-  const sifted = baseline.takeNew(findings);
-  return isUpdating ? { fresh: [], known: findings } : sifted;
+  const result = baseline.takeNew(findings);
+  return isUpdating ? { fresh: [], known: findings } : result;
 }
 
 /** The lines in a repository that differ from a commit. */
@@ -123,10 +123,10 @@ function createChangedLines(
 ): ChangedLines {
   const isChanged = (span: Span) => {
     if (untracked.has(span.file.realPath)) return true;
-    const stretches = changes.get(span.file.realPath);
-    if (stretches === undefined) return false;
+    const ranges = changes.get(span.file.realPath);
+    if (ranges === undefined) return false;
     const { start, end } = rangeOf(span);
-    return stretches.some(({ first, last }) => first <= end.line && start.line <= last);
+    return ranges.some(({ first, last }) => first <= end.line && start.line <= last);
   };
   return { root, has: ({ span, related }) => isChanged(span) || related.some((other) => isChanged(other.span)) };
 }

@@ -43,8 +43,8 @@ export function runWatch(
     const outcome = runOnce((access) => files.watch(access));
     files.remember();
     if (isCleared) process.stdout.write(CLEAR);
-    const { code, isReaderGone } = show(outcome);
-    if (isReaderGone) {
+    const { code, isOutputClosed } = show(outcome);
+    if (isOutputClosed) {
       exit(code);
       return;
     }
@@ -93,8 +93,8 @@ function callOnChange(files: WatchedFiles, changed: () => void): void {
   const watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isPolling = false;
-  const look = () => {
-    timer = isPolling ? setTimeout(look, POLL_MS) : undefined;
+  const check = () => {
+    timer = isPolling ? setTimeout(check, POLL_MS) : undefined;
     if (!files.hasChanged()) return;
     clearTimeout(timer);
     for (const watcher of watchers) watcher.close();
@@ -103,20 +103,20 @@ function callOnChange(files: WatchedFiles, changed: () => void): void {
   const poll = () => {
     if (isPolling) return;
     isPolling = true;
-    timer ??= setTimeout(look, POLL_MS);
+    timer ??= setTimeout(check, POLL_MS);
   };
   for (const folder of files.places()) {
     try {
-      const hinted = () => {
-        timer ??= setTimeout(look, PAUSE_MS);
+      const schedule = () => {
+        timer ??= setTimeout(check, PAUSE_MS);
       };
-      watchers.push(watchFolder(folder, hinted).on("error", poll));
+      watchers.push(watchFolder(folder, schedule).on("error", poll));
     } catch {
       poll();
     }
   }
   // Changes since the run read the files did not cause an event.
-  timer ??= setTimeout(look, PAUSE_MS);
+  timer ??= setTimeout(check, PAUSE_MS);
 }
 
 /** The files and directories that a run has read, to detect whether another run would differ. */

@@ -29,7 +29,7 @@ function performTask(perform: () => TaskResult): WorkerResponse {
     return { done: perform() };
   } catch (error) {
     const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
-    return { threw: { message, stack } };
+    return { error: { message, stack } };
   }
 }
 
@@ -47,8 +47,8 @@ function createServerRunner(
   session: ServerSession,
   rules: readonly RuleDefinition[],
 ): (task: AnalysisTask) => TaskResult {
-  const { how, main, files, own } = session;
-  const reading = openSource(how);
+  const { spec, main, files, own } = session;
+  const reading = openSource(spec);
   const recorder = own && new DependencyRecorder(own);
   const access = recorder?.wrap(reading.access) ?? reading.access;
   const opened = openEntry(main, { ...reading.load, access, kind: "server" });
@@ -68,15 +68,15 @@ function createStandaloneRunner(
   // A thread reads the files of some servers only.
   const sourceOf = memoize(openSource);
   const linter = new StandaloneFileLinter(rules, (number) => {
-    const [path, how] = [files[number], readings[readingOf[number] ?? -1]];
-    if (path === undefined || how === undefined) throw new Error("a task names a file that its session does not have");
-    return { path, reading: sourceOf(how) };
+    const [path, spec] = [files[number], readings[readingOf[number] ?? -1]];
+    if (path === undefined || spec === undefined) throw new Error("a task names a file that its session does not have");
+    return { path, reading: sourceOf(spec) };
   });
   return (task) => runTask(task, session, linter);
 }
 
-function openSource(how: ConfigSourceSpec): ConfigSource {
-  const reading = openConfigSource(how);
+function openSource(spec: ConfigSourceSpec): ConfigSource {
+  const reading = openConfigSource(spec);
   if ("failed" in reading) throw new Error(reading.failed);
   return reading;
 }

@@ -62,7 +62,7 @@ export const auditCommand = defineCommand({
       .option("verbose", { ...verboseFlag, describe: "Show all servers, hosts and paths" })
       .group(["files", "wordlist"], flagGroups.input)
       .group("fail-on", flagGroups.output),
-  handler: (flags) => withServer(flags, (server) => runAudit({ ...server, release: server.readBy })),
+  handler: (flags) => withServer(flags, (server) => runAudit({ ...server, release: server.effectiveRelease })),
 });
 
 /** Shows one server as anonymous clients from the Internet see it. */
@@ -101,11 +101,11 @@ function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly Se
     startup,
     assumptions: collectAssumptions(server),
   };
-  const look = textStyleOf(flags);
+  const style = textStyleOf(flags);
   const pieces = {
-    text: () => renderAuditText(report, look),
-    json: () => renderAuditJson(report, look.base),
-    html: () => renderAuditPage({ report, base: look.base, entry: flags.entry, rulePageOf: readRulePage }),
+    text: () => renderAuditText(report, style),
+    json: () => renderAuditJson(report, style.base),
+    html: () => renderAuditPage({ report, base: style.base, entry: flags.entry, rulePageOf: readRulePage }),
   };
   const isFailed =
     startup.length > 0 ||

@@ -166,14 +166,14 @@ export const checkCommand = defineCommand({
 });
 
 type AccessWatcher = (access: FileAccess) => FileAccess;
-const unwatched: AccessWatcher = (access) => access;
+const unrecorded: AccessWatcher = (access) => access;
 
 /**
  * Checks the configurations at the paths.
  *
  * @param watch observes the files read
  */
-export function runCheck(flags: CheckFlags, watch = unwatched): CommandResult {
+export function runCheck(flags: CheckFlags, watch = unrecorded): CommandResult {
   const progress = ProgressLine.onTerminal(flags.quiet);
   return runInline(checkInBatches(flags, watch, progress), (done, all) => progress.update(done, all));
 }
@@ -183,7 +183,7 @@ function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandRe
   const countWorkers = chooseWorkerCount(flags.jobs);
   if ("failed" in countWorkers) return createFailure(exitCodes.usage, countWorkers.failed);
   const progress = ProgressLine.onTerminal(flags.quiet);
-  const outcome = runInWorkers(checkInBatches(flags, unwatched, progress), countWorkers, (done, all) =>
+  const outcome = runInWorkers(checkInBatches(flags, unrecorded, progress), countWorkers, (done, all) =>
     progress.update(done, all),
   );
   if (!(outcome instanceof Promise)) return outcome;
@@ -217,7 +217,7 @@ function* checkInBatches(
     isFixing: isFixRequested(flags),
     ...(isKept ? {} : { cache: false }),
     // While files are watched, the watcher handles Ctrl+C.
-    ...(watch !== unwatched ? {} : { runWithProgress: (compute) => progress.run(compute) }),
+    ...(watch !== unrecorded ? {} : { runWithProgress: (compute) => progress.run(compute) }),
   };
   const all = yield* checkPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)));
   progress.end();

@@ -123,9 +123,9 @@ function compareServers(
   const assumptions = collectAssumptions(before, after);
   const startup = [before.startup, after.startup] as const;
   const compared: ComparisonReport = { comparison, titles, startup, assumptions, notCompared };
-  const look = textStyleOf(flags);
+  const style = textStyleOf(flags);
   const pieces =
-    flags.format === "json" ? renderComparisonJson(compared, look.base) : renderComparisonText(compared, look);
+    flags.format === "json" ? renderComparisonJson(compared, style.base) : renderComparisonText(compared, style);
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
   return { pieces, exitCode: codes[comparison.verdict] };
 }
@@ -137,7 +137,7 @@ function compareLog(
   [before, after]: readonly [LoadedServer, LoadedServer],
 ): ServerReport {
   const counts = new RequestComparisonCounts();
-  const look = textStyleOf(flags);
+  const style = textStyleOf(flags);
   const [old, now] = [before, after].map(
     ({ project, files }) =>
       // A part of a server is compared like a server without other parts.
@@ -146,8 +146,8 @@ function compareLog(
   const compared = old && now ? compareLogLines(lines, old, now) : [];
   const pieces =
     flags.format === "json"
-      ? renderLogComparisonJson(compared, counts, look.base, collectAssumptions(before, after))
-      : renderLogComparisonText(compared, counts, look);
+      ? renderLogComparisonJson(compared, counts, style.base, collectAssumptions(before, after))
+      : renderLogComparisonText(compared, counts, style);
   return {
     pieces,
     // Known only after all output is written.

@@ -67,7 +67,8 @@ export const explainCommand = defineCommand({
       })
       .group("requests", flagGroups.request)
       .group("changed", flagGroups.output),
-  handler: (flags) => withServer(assignArguments(flags), (server) => runExplain({ ...server, release: server.readBy })),
+  handler: (flags) =>
+    withServer(assignArguments(flags), (server) => runExplain({ ...server, release: server.effectiveRelease })),
 });
 
 /** Defines the flags that describe a request and its client. */
@@ -154,9 +155,9 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const { project, files, startup, assumptions } = server;
   const decision = new Decider(project, files, flags.reading).decide(request);
   const explained = { decision, startup, assumptions };
-  const look = textStyleOf(flags);
+  const style = textStyleOf(flags);
   const pieces =
-    flags.format === "json" ? renderDecisionJson(explained, look.base) : renderDecisionText(explained, look);
+    flags.format === "json" ? renderDecisionJson(explained, style.base) : renderDecisionText(explained, style);
   const isUnknown = decision.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
   return { pieces, exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown };
 }
@@ -194,8 +195,8 @@ function explainLoggedRequests(
   const counts = new LoggedCounts();
   const answers = decideLoggedRequests(lines, decider, defaults);
   const input = { answers, counts, reading, onlyChanged, release: project.release, assumptions };
-  const look = textStyleOf(flags);
-  const pieces = format === "json" ? renderLoggedJson(input, look.base) : renderLoggedText(input, look);
+  const style = textStyleOf(flags);
+  const pieces = format === "json" ? renderLoggedJson(input, style.base) : renderLoggedText(input, style);
   return {
     pieces,
     notes: describeStartupErrors(startup),

@@ -147,8 +147,8 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
     return inspectServer(server, serverRootAround(place));
   const maps = [...chooseMaps(copied, main, project), ...(guess?.part ? [guess.part] : [])];
   const root = serverRoot ?? (guess?.part ? undefined : guess?.root);
-  const isThere = root !== undefined || access.isDirectory(fromReadable(project.serverRoot));
-  return isThere
+  const rootExists = root !== undefined || access.isDirectory(fromReadable(project.serverRoot));
+  return rootExists
     ? { ...server, access, maps, loaded: project, serverRoot: root, isOutside: guess?.isHere }
     : inspectServer(server, serverRootAround(main));
 }

@@ -60,10 +60,10 @@ function exitCodeOf(isUnknown: boolean, starts: boolean): ExitCode {
 /** Shows the access map, under 2.2 and 2.4 side by side. */
 function runMap(flags: MapFlags): CommandResult {
   const recording = flags.format === "html" ? new FileRecorder() : undefined;
-  const through = recording && ((access: FileAccess) => recording.wrap(access));
-  const under = (release: Release) => ({ ...flags, release, through });
+  const wrapAccess = recording && ((access: FileAccess) => recording.wrap(access));
+  const flagsFor = (release: Release) => ({ ...flags, release, wrapAccess });
   const readings =
-    flags.release === undefined ? ([under("2.2"), under("2.4")] as const) : ([under(flags.release)] as const);
+    flags.release === undefined ? ([flagsFor("2.2"), flagsFor("2.4")] as const) : ([flagsFor(flags.release)] as const);
   return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording));
 }
 
@@ -83,14 +83,18 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
     startup: all.map(({ project, startup }) => ({ release: project.release, findings: startup })),
     assumptions: collectAssumptions(...all),
   };
-  const look = textStyleOf(flags);
+  const style = textStyleOf(flags);
   const page = () => {
-    const about = { reading: flags.reading, base: look.base };
+    const about = { reading: flags.reading, base: style.base };
     const data = recording && embedServer(shown, recording, mapped.map, about);
-    const asking = data && { asking: { script: readBrowserScript("map"), data } };
-    return renderMapPage({ mapped, base: look.base, entry: flags.entry, ...asking });
+    const simulator = data && { simulator: { script: readBrowserScript("map"), data } };
+    return renderMapPage({ mapped, base: style.base, entry: flags.entry, ...simulator });
   };
-  const pieces = { text: () => renderMapText(mapped, look), json: () => renderMapJson(mapped, look.base), html: page };
+  const pieces = {
+    text: () => renderMapText(mapped, style),
+    json: () => renderMapJson(mapped, style.base),
+    html: page,
+  };
   return {
     pieces: pieces[flags.format](),
     exitCode: exitCodeOf(mapped.map.unknown.length > 0, starting.length > 0 || flags.exitZero),

@@ -63,8 +63,8 @@ export function runMigrate(flags: MigrateFlags): CommandResult {
 function migrateServer(flags: ServerMigration): CommandResult {
   const loaded = loadServer({ ...flags, release: flags.from });
   if ("failed" in loaded) return loaded.failed;
-  const look = textStyleOf(flags);
-  const parts = describeMissingParts(findMissingParts(loaded.project), look.base);
+  const style = textStyleOf(flags);
+  const parts = describeMissingParts(findMissingParts(loaded.project), style.base);
   const misused = loaded.assumptions.length === 0 ? undefined : findMisuseOnPart(flags, loaded.project.kind);
   const wrong = misused ?? findMisuseWithoutParts(flags, parts.assumptions);
   if (wrong !== undefined) return createFailure(exitCodes.usage, wrong);
@@ -78,17 +78,17 @@ function migrateServer(flags: ServerMigration): CommandResult {
   if (cutOff) return createFailure(exitCodes.unreadable, cutOff.failed.message);
   const [newer] = flags.from === "2.2" ? findNewerLines(before.project) : [];
   if (newer && findLegacyDirectives(before.project).length > 0)
-    return createFailure(exitCodes.usage, describeHalfMigrated(newer, look.base));
+    return createFailure(exitCodes.usage, describeHalfMigrated(newer, style.base));
   const include = flags.from === "2.2" ? findNewerInclude(before.project) : undefined;
-  if (include) return createFailure(exitCodes.usage, describeHalfMigrated(include, look.base));
-  const readied = new Map<Project, StartFixResult>();
+  if (include) return createFailure(exitCodes.usage, describeHalfMigrated(include, style.base));
+  const startFixes = new Map<Project, StartFixResult>();
   const after = (overlay: ReadonlyMap<string, string>): Project => {
     const made = readMigrated(overlay, before.project, flags);
-    readied.set(made.project, made);
+    startFixes.set(made.project, made);
     return made.project;
   };
   const withStartFixes = (project: Project): Project =>
-    readMigrated(readied.get(project)?.texts ?? new Map(), before.project, { ...flags, fixStart: true }).project;
+    readMigrated(startFixes.get(project)?.texts ?? new Map(), before.project, { ...flags, fixStart: true }).project;
   const source = { before: before.project, after, ...(flags.from === "2.2" ? { withStartFixes } : {}) };
   const migration = newer
     ? createUnchangedMigration(before.project)
@@ -102,21 +102,21 @@ function migrateServer(flags: ServerMigration): CommandResult {
   const read = collectFilesRead(before);
   const output = joinIntoChunks(
     flags.format === "json"
-      ? renderMigrationJson(migration, look.base, assumptions)
-      : renderMigrationDiff(migration, look),
+      ? renderMigrationJson(migration, style.base, assumptions)
+      : renderMigrationDiff(migration, style),
   );
   if (migration.verdict === "refused")
     return { output, read, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
   const done = verifyAndWrite(migration, before.project, flags);
   if ("failed" in done) return done.failed;
-  const notes = listMigrationNotes(migration, look.base, {
+  const notes = listMigrationNotes(migration, style.base, {
     before: before.project,
     isAssumed: assumptions.length > 0,
     newer,
     isVerbose: flags.verbose === true,
     written: done.written,
-    startup: readied.get(migration.after)?.findings ?? [],
-    kept: findPreservedFaults(before, flags.from === "2.4" ? before.project : readAs24(before.project, flags)),
+    startup: startFixes.get(migration.after)?.findings ?? [],
+    kept: findPreservedFaults(before, flags.from === "2.4" ? before.project : loadFor24(before.project, flags)),
   });
   return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
 }
@@ -128,7 +128,7 @@ function readAcceptance(words: readonly string[] | undefined): Acceptance {
 }
 
 /** Reads the current configuration as 2.4 does. */
-function readAs24(before: Project, flags: ServerMigration): Project {
+function loadFor24(before: Project, flags: ServerMigration): Project {
   const loaded = loadServer({ ...flags, release: "2.4" });
   return "failed" in loaded ? before : assumeServer(loaded.project);
 }
@@ -146,8 +146,8 @@ function readMigrated(overlay: ReadonlyMap<string, string>, before: Project, fla
   const made = flags.fixStart
     ? applyStartFixes(overlay, read, (path) => known.has(path))
     : findStartErrors(overlay, read);
-  const lacking = [...new Set(made.findings.flatMap(({ supplies = [] }) => supplies))];
-  return withoutMissing(lacking.length === 0 ? made : { ...made, project: read(made.texts, lacking) });
+  const missingModules = [...new Set(made.findings.flatMap(({ supplies = [] }) => supplies))];
+  return withoutMissing(missingModules.length === 0 ? made : { ...made, project: read(made.texts, missingModules) });
 }
 
 type MigrationEnd = Pick<CommandResult, "notes" | "exitCode"> & { readonly written: WriteResult | undefined };

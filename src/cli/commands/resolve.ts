@@ -13,12 +13,13 @@ import { createReadingOptions, describeUnknownModules, type ReadingFlags } from 
 import { replaceStandardInput, STDIN_NAME } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
-import { addReadingFlags, flagGroups } from "./shared-options.js";
+import { addReadingFlags, exitZeroFlag, flagGroups } from "./shared-options.js";
 
 interface ResolveFlags extends ReadingFlags {
   /** `-` for standard input. */
   readonly entry: string;
   readonly stdinFilename?: string | undefined;
+  readonly exitZero: boolean;
 }
 
 export const resolveCommand = defineCommand({
@@ -35,10 +36,11 @@ export const resolveCommand = defineCommand({
       })
       .option("output", { type: "string", describe: "Write the result to a file", requiresArg: true })
       .option("quiet", { alias: "q", type: "boolean", default: false, describe: "Omit notes on standard error" })
-      .group(["output", "quiet"], flagGroups.output),
+      .option("exit-zero", exitZeroFlag)
+      .group(["output", "quiet", "exit-zero"], flagGroups.output),
   handler(flags) {
     const server = chooseServer(flags);
-    return "failed" in server ? server.failed : runResolve({ ...flags, ...server, release: server.readBy });
+    return "failed" in server ? server.failed : runResolve({ ...flags, ...server, release: server.effectiveRelease });
   },
 });
 
@@ -71,6 +73,6 @@ function runResolve(flags: ResolveFlags): CommandResult {
     output: [toBytes(maskVariableValues(dumped, values))],
     read: collectFilesRead(loaded),
     notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess), ...notes],
-    exitCode: refusing.length > 0 ? exitCodes.findings : exitCodes.clean,
+    exitCode: refusing.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean,
   };
 }

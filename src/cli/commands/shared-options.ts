@@ -43,7 +43,7 @@ export function addInputFlags<T>(command: Argv<T>) {
       requiresArg: true,
       // A container image confines all commands to the mounted directory.
       default: process.env["HTTPD_LINT_CONFINE"] || undefined,
-      describe: "Read nothing outside this directory",
+      describe: "Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)",
     })
     .option("define", {
       alias: "D",
@@ -142,6 +142,9 @@ export function addOutputFlags<T>(command: Argv<T>) {
 /** The flag for a file that receives the result. */
 export const outputFlag = { type: "string", requiresArg: true, describe: "Write the result to a file" } as const;
 
+/** The flag for a run that does not fail because of its result. */
+export const exitZeroFlag = { type: "boolean", default: false, describe: "Exit with 0 instead of 1" } as const;
+
 /** The flag for complete lists; each command describes what it lists. */
 export const verboseFlag = { type: "boolean", default: false, group: flagGroups.output } as const;
 
@@ -162,7 +165,7 @@ export function addResultFlags<T>(command: Argv<T>) {
       describe: `File name for standard input, with the path - (default: ${STDIN_NAME})`,
     })
     .option("output", outputFlag)
-    .option("exit-zero", { type: "boolean", default: false, describe: "Exit with 0 instead of 1" })
+    .option("exit-zero", exitZeroFlag)
     .option("color", colorFlag)
     .option("quiet", { alias: "q", type: "boolean", default: false, describe: "Omit notes on standard error" });
 }

@@ -33,7 +33,8 @@ export const testCommand = defineCommand({
         default: "text" as TestFormat,
         describe: `Output format (default: text): ${testFormats.join(", ")}`,
       }),
-  handler: (flags) => withServer(assignArguments(flags), (server) => runTest({ ...server, release: server.readBy })),
+  handler: (flags) =>
+    withServer(assignArguments(flags), (server) => runTest({ ...server, release: server.effectiveRelease })),
 });
 
 /**

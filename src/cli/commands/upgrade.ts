@@ -53,8 +53,8 @@ export const upgradeCommand = defineCommand({
 function runUpgrade(flags: UpgradeFlags): CommandResult {
   const build = flags.configNice === undefined ? undefined : readBuild(flags.configNice);
   if (build && "failed" in build) return createFailure(exitCodes.unreadable, build.failed);
-  const under = (release: Release) => ({ ...flags, release });
-  return runServerCommand(flags, [under("2.2"), under("2.4")], ([before, after = before]) =>
+  const flagsFor = (release: Release) => ({ ...flags, release });
+  return runServerCommand(flags, [flagsFor("2.2"), flagsFor("2.4")], ([before, after = before]) =>
     upgradeServer(flags, [before, after], build),
   );
 }
@@ -68,7 +68,7 @@ function upgradeServer(
     const loaded = loadServer({ ...flags, release: "2.4", moreModules });
     return "failed" in loaded ? after.project : loaded.project;
   };
-  const look = textStyleOf(flags);
+  const style = textStyleOf(flags);
   const line = findLineOf24(before.project);
   const old = line === undefined ? before : { project: after.project, startup: [] };
   const target = { project: after.project, withModules };
@@ -81,11 +81,11 @@ function upgradeServer(
     assumptions: collectAssumptions(before, after),
     ...(build === undefined ? {} : { build }),
   };
-  const pieces = flags.format === "json" ? renderUpgradeJson(upgraded, look.base) : renderUpgradeText(upgraded, look);
+  const pieces = flags.format === "json" ? renderUpgradeJson(upgraded, style.base) : renderUpgradeText(upgraded, style);
   const files = [...findFilesFor24(before.project).values()];
   const notes = line
-    ? [`httpd-lint: ${describeUpgraded(line, look.base)}; the report covers only what 2.4 itself rejects or ignores`]
-    : files.map(() => `httpd-lint: ${describeUpgradedFiles(files, look.base)}`).slice(0, 1);
+    ? [`httpd-lint: ${describeUpgraded(line, style.base)}; the report covers only what 2.4 itself rejects or ignores`]
+    : files.map(() => `httpd-lint: ${describeUpgradedFiles(files, style.base)}`).slice(0, 1);
   return { pieces, notes, exitCode: exitCodeOf(upgraded.upgrade) };
 }
 

@@ -52,11 +52,11 @@ export function findImages(folder: string): readonly DockerImage[] {
 /** Returns the image that a main file is copied into: by a Dockerfile next to or above it, or else by another one. */
 export function findImageOfMain(main: string, images: readonly DockerImage[]): DockerImage | undefined {
   const real = resolveOrKeepPath(main);
-  const holding = images.filter(({ maps }) => maps.some(({ host }) => isWithin(real, host)));
-  const around = holding.filter(({ dockerfile }) => isWithin(real, dirname(dockerfile)));
+  const mounting = images.filter(({ maps }) => maps.some(({ host }) => isWithin(real, host)));
+  const nearby = mounting.filter(({ dockerfile }) => isWithin(real, dirname(dockerfile)));
   // The nearest Dockerfile is in the longest folder path; within one folder, the first is used.
-  const [nearest] = around.sort((a, b) => dirname(b.dockerfile).length - dirname(a.dockerfile).length);
-  return nearest ?? holding[0];
+  const [nearest] = nearby.sort((a, b) => dirname(b.dockerfile).length - dirname(a.dockerfile).length);
+  return nearest ?? mounting[0];
 }
 
 /** Returns the path in an image of a file on this machine. */

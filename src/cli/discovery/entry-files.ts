@@ -7,7 +7,7 @@ import { type PlacedFile, placePaths } from "./path-placement.js";
 /** The files that an ENTRY may mean. */
 export interface EntryFiles {
   /** The main files of the servers that it is, contains or may belong to. */
-  readonly mains: readonly string[];
+  readonly mainFiles: readonly string[];
   /** Without a main file: the file itself, or the files in the folder. */
   readonly files: readonly string[];
 }
@@ -20,7 +20,7 @@ export function findEntryFiles(entry: string, confine?: string): EntryFiles | { 
   const absolute = resolve(entry);
   const isFolder = entry !== "" && statOf(absolute)?.isDirectory() === true;
   const own = isFolder ? findMainFile(absolute) : undefined;
-  if (own !== undefined) return { mains: [own], files: [] };
+  if (own !== undefined) return { mainFiles: [own], files: [] };
   const placement = placePaths([entry], { searches: new FolderSearch(confine) });
   if ("failed" in placement) return placement;
   const { servers, empty } = placement;
@@ -29,14 +29,14 @@ export function findEntryFiles(entry: string, confine?: string): EntryFiles | { 
   const byName = isFolder ? findNearestMainFile(absolute) : undefined;
   const outer =
     byName ?? (servers.length > 0 ? undefined : files.map(findMainAbove).find((main) => main !== undefined));
-  if (outer !== undefined) return { mains: [outer], files: [] };
-  if (servers.length > 0) return { mains: preferUsualNames(servers.map(({ path }) => path)), files: [] };
-  return { mains: [], files: files.map(({ path }) => path) };
+  if (outer !== undefined) return { mainFiles: [outer], files: [] };
+  if (servers.length > 0) return { mainFiles: preferUsualNames(servers.map(({ path }) => path)), files: [] };
+  return { mainFiles: [], files: files.map(({ path }) => path) };
 }
 
-function preferUsualNames(mains: readonly string[]): readonly string[] {
-  const named = mains.filter((path) => mainFileNames.includes(basename(path)));
-  return named.length > 0 ? named : mains;
+function preferUsualNames(mainFiles: readonly string[]): readonly string[] {
+  const named = mainFiles.filter((path) => mainFileNames.includes(basename(path)));
+  return named.length > 0 ? named : mainFiles;
 }
 
 function findMainAbove({ above }: PlacedFile): string | undefined {

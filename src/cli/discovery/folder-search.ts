@@ -80,7 +80,7 @@ function listingWithLinkedFiles(confine: string | undefined): typeof readdirSync
   return new Proxy(readdirSync, {
     apply(_original, _this, [path]: readonly unknown[]) {
       const directory = String(path);
-      const list = (held: string) => readdirSync(held, { withFileTypes: true });
+      const list = (directoryPath: string) => readdirSync(directoryPath, { withFileTypes: true });
       const entries = confine === undefined ? list(directory) : useConfined(directory, confine, list);
       return "failed" in entries ? [] : entries.map((entry) => withLinkAsFile(entry, directory));
     },

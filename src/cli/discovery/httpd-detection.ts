@@ -44,15 +44,15 @@ export function isLikelyHttpd(path: string, confine?: string): boolean {
     const misspelt = unknown.filter(
       (each) => /[A-Z]/.test(each) && suggestDirectiveName("2.4", each) !== undefined,
     ).length;
-    const meant = (hasOnlyWeak ? 0 : known) + misspelt;
+    const recognized = (hasOnlyWeak ? 0 : known) + misspelt;
     const all = known + unknown.length;
-    return meant > 0 && (all < MIN_DIRECTIVES || meant * 2 >= all);
+    return recognized > 0 && (all < MIN_DIRECTIVES || recognized * 2 >= all);
   }
   if (isMostlyKnown) return true;
-  const meant = known + unknown.filter((each) => suggestDirectiveName("2.4", each) !== undefined).length;
+  const recognized = known + unknown.filter((each) => suggestDirectiveName("2.4", each) !== undefined).length;
   // Directives of unknown modules are few; a long file without any known one is another program's.
-  if ([".conf", ".load", ".vhost"].includes(extname(name))) return meant > 0 || unknown.length < MIN_DIRECTIVES;
-  return meant * 2 >= known + unknown.length;
+  if ([".conf", ".load", ".vhost"].includes(extname(name))) return recognized > 0 || unknown.length < MIN_DIRECTIVES;
+  return recognized * 2 >= known + unknown.length;
 }
 
 /** Documentation next to configuration files. */

@@ -32,7 +32,7 @@ export interface PlacedFile {
   /** The main files in the folders above it, the nearest first. */
   readonly above: readonly string[];
   /** The main files in the folder that was searched. */
-  readonly beside: ReadonlySet<string>;
+  readonly neighbors: ReadonlySet<string>;
   /** Whether the user named it, rather than its folder. */
   readonly isNamed: boolean;
   /** Whether it looks like httpd configuration. Any other file is checked only if a server reads it. */
@@ -93,7 +93,7 @@ class PathPlacer {
   }
 
   placeFile(path: string): void {
-    this.add({ path, beside: noPaths, isNamed: true, isRecognized: this.isRecognized(path) });
+    this.add({ path, neighbors: noPaths, isNamed: true, isRecognized: this.isRecognized(path) });
   }
 
   placeFolder(written: string, directory: string): void {
@@ -116,9 +116,9 @@ class PathPlacer {
         : describeEmptyFolder(written, found.length);
       this.empty.push({ directory, failed });
     }
-    const beside = new Set([...named, ...[...recognized].filter((path) => this.isMain(path))]);
+    const neighbors = new Set([...named, ...[...recognized].filter((path) => this.isMain(path))]);
     for (const path of new Set([...named, ...files]))
-      this.add({ path, beside, isNamed: false, isRecognized: recognized.has(path) || named.includes(path) });
+      this.add({ path, neighbors, isNamed: false, isRecognized: recognized.has(path) || named.includes(path) });
   }
 
   private isRecognized(path: string): boolean {
@@ -130,14 +130,14 @@ class PathPlacer {
   }
 
   private add(file: Omit<PlacedFile, "above">): void {
-    const { path, beside, isNamed, isRecognized } = file;
+    const { path, neighbors, isNamed, isRecognized } = file;
     const map = isRecognized && this.isMain(path) ? this.servers : this.files;
     const known = map.get(path);
     const above = this.finder.above(path);
     map.set(path, {
       path,
       above,
-      beside: known && known.beside !== beside ? new Set([...known.beside, ...beside]) : beside,
+      neighbors: known && known.neighbors !== neighbors ? new Set([...known.neighbors, ...neighbors]) : neighbors,
       isNamed: isNamed || known?.isNamed === true,
       isRecognized: isRecognized || known?.isRecognized === true,
     });
@@ -224,11 +224,11 @@ export function orderServers(
 
 /** Returns the servers of main files that are not known yet, in the order in which they are analyzed. */
 export function orderDistantServers(
-  mains: readonly string[],
+  mainFiles: readonly string[],
   known: readonly ServerCandidate[],
 ): readonly ServerCandidate[] {
   const real = new Set(known.map(({ main }) => resolveOrKeepPath(main)));
-  const others = mains.filter((main) => !real.has(resolveOrKeepPath(main)));
+  const others = mainFiles.filter((main) => !real.has(resolveOrKeepPath(main)));
   return orderMainFiles(others).map((main) => ({
     main,
     isWhole: false,
@@ -239,6 +239,6 @@ export function orderDistantServers(
 }
 
 /** Orders main files: those in outer folders first, and those that another one seems to include last. */
-function orderMainFiles(mains: readonly string[]): readonly string[] {
-  return sortPartsLast([...mains].sort(compareByDepth));
+function orderMainFiles(mainFiles: readonly string[]): readonly string[] {
+  return sortPartsLast([...mainFiles].sort(compareByDepth));
 }

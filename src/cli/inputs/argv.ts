@@ -7,9 +7,9 @@ const STDIN_PLACEHOLDER = "/dev/stdin";
  */
 export function normalizeArgv(args: readonly string[]): string[] {
   const end = args.indexOf("--");
-  const behind =
+  const paths =
     end < 0 ? [] : args.slice(end + 1).map((path) => (path === "-" || path.startsWith("/") ? path : `./${path}`));
-  return [...(end < 0 ? args : args.slice(0, end)), ...behind].map((arg) => {
+  return [...(end < 0 ? args : args.slice(0, end)), ...paths].map((arg) => {
     // Its value is omitted or follows a `=`: the next argument is a path.
     if (arg === "--verify-with-httpd") return `${arg}=`;
     if (arg === "--fix") return "--fix=safe";

@@ -28,7 +28,7 @@ export type LoadOptionsFactory = (release: Release, texts?: Texts) => LoadOption
 
 /** The access to a server's files. */
 export interface ConfigSource {
-  readonly how: ConfigSourceSpec;
+  readonly spec: ConfigSourceSpec;
   readonly load: LoadOptions;
   readonly access: FileAccess;
   readonly release: Release;
@@ -49,19 +49,19 @@ export function openConfigSource(
   const { sysroot, guess } = options;
   const { moreMaps = [] } = given.flags;
   const flags = { ...given.flags, sysroot, moreMaps: guess?.part ? [...moreMaps, guess.part] : moreMaps };
-  const how = { ...given, flags };
+  const spec = { ...given, flags };
   const load = { ...options.load, access: watch(options.access) };
   const { serverRoot } = options.load;
   const loadAs: LoadOptionsFactory = (release, texts = new Map()) => {
-    const again = createReadingOptions(
+    const changed = createReadingOptions(
       { ...flags, serverRoot, release },
       main,
       new Map([...(overlay ?? []), ...texts]),
     );
-    return "failed" in again ? load : again.load;
+    return "failed" in changed ? load : changed.load;
   };
   const notes = describeGuessedRoot(guess);
-  return { how, load, access: options.access, release: flags.release, from, loadAs, notes };
+  return { spec, load, access: options.access, release: flags.release, from, loadAs, notes };
 }
 
 /** Returns only the flags that control how a configuration is read. */
@@ -76,8 +76,8 @@ export function pickReadingFlags(flags: ReadingFlags): ConfigSourceSpec["flags"]
 
 /** Returns the reading for a file that may be a fragment: in the sections that the configuration file names for it. */
 export function withFragmentContext(reading: ConfigSource, path: string): ConfigSource {
-  const { how, access, load, loadAs } = reading;
-  const { fragments } = how;
+  const { spec, access, load, loadAs } = reading;
+  const { fragments } = spec;
   const context = fragments && fragmentContextOf(fragments, access.realPath(fromReadable(path)));
   if (context === undefined || context.length === 0) return reading;
   return {
@@ -139,10 +139,10 @@ export const rootAdvice = "use --server-root to set where its relative paths sta
 
 /** Returns the source without the version you upgrade from. */
 export function omitUpgrade(source: ConfigSource): ConfigSource {
-  return { ...source, from: undefined, how: { ...source.how, from: undefined } };
+  return { ...source, from: undefined, spec: { ...source.spec, from: undefined } };
 }
 
 /** Reports whether a file is outside the system root in use. */
-export function isOutsideSysroot(path: string, { access, how }: ConfigSource): boolean {
-  return how.flags.sysroot !== undefined && !access.exists(fromReadable(path)) && statOf(path) !== undefined;
+export function isOutsideSysroot(path: string, { access, spec }: ConfigSource): boolean {
+  return spec.flags.sysroot !== undefined && !access.exists(fromReadable(path)) && statOf(path) !== undefined;
 }

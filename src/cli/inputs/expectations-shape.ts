@@ -85,8 +85,8 @@ type ReadExpectations = { readonly expectations: readonly Expectation[] } | { re
 export function readExpectations(value: unknown): ReadExpectations {
   const read = fileShape.safeParse(value);
   if (!read.success) {
-    const { stranger, message } = firstIssueOf(read.error);
-    return { failed: stranger === undefined ? message : `unknown key \`${stranger}\`` };
+    const { unknownKey, message } = firstIssueOf(read.error);
+    return { failed: unknownKey === undefined ? message : `unknown key \`${unknownKey}\`` };
   }
   const expectations: Expectation[] = [];
   for (const [index, each] of read.data.expectations.entries()) {
@@ -123,19 +123,19 @@ function expandExpectation(fields: z.infer<typeof fieldsShape>): ReadExpectation
 }
 
 function describeFieldIssue(error: z.core.$ZodError): string {
-  const { stranger, message, path } = firstIssueOf(error);
-  if (stranger === undefined) return `\`${String(path[0])}\` ${message}`;
-  const near = findClosestWord(stranger, Object.keys(expectationShape.shape));
-  return `unknown key \`${stranger}\`${near ? `; did you mean \`${near}\`` : ""}`;
+  const { unknownKey, message, path } = firstIssueOf(error);
+  if (unknownKey === undefined) return `\`${String(path[0])}\` ${message}`;
+  const near = findClosestWord(unknownKey, Object.keys(expectationShape.shape));
+  return `unknown key \`${unknownKey}\`${near ? `; did you mean \`${near}\`` : ""}`;
 }
 
 /** Returns the unknown key if there is one, else the first error. */
 function firstIssueOf({
   issues,
-}: z.core.$ZodError): Pick<z.core.$ZodIssue, "message" | "path"> & { stranger?: string } {
+}: z.core.$ZodError): Pick<z.core.$ZodIssue, "message" | "path"> & { unknownKey?: string } {
   for (const issue of issues) {
-    const [stranger] = issue.code === "unrecognized_keys" ? issue.keys : [];
-    if (stranger !== undefined) return { stranger, message: issue.message, path: issue.path };
+    const [unknownKey] = issue.code === "unrecognized_keys" ? issue.keys : [];
+    if (unknownKey !== undefined) return { unknownKey, message: issue.message, path: issue.path };
   }
   return issues[0] ?? { message: "it is not a JSON object", path: [] };
 }

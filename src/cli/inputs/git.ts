@@ -14,7 +14,7 @@ export const GIT_TIMEOUT_MS = 60_000;
  * watching files, not as a hook when the index is written, and not to fetch missing objects.
  */
 const harmless = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
-const calm = { GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+const harmlessSettings = { GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
 
 /** Returns a git runner that does not run any program named by the repository. @param folder a folder of it */
 export function openGit(folder: string): Git {
@@ -53,7 +53,7 @@ function runGit(folder: string, args: readonly string[], settings: Readonly<Reco
     const output = execFileSync("git", [...harmless, ...args], {
       cwd: folder,
       encoding: "utf8",
-      env: { ...process.env, ...settings, ...calm },
+      env: { ...process.env, ...settings, ...harmlessSettings },
       maxBuffer: MAX_OUTPUT_BYTES,
       stdio: ["ignore", "pipe", "pipe"],
       timeout: GIT_TIMEOUT_MS,

@@ -38,7 +38,7 @@ export interface ServerFlags extends ReadingFlags {
   /** The main file that --main names. */
   readonly main?: string | undefined;
   /** The main files that the configuration file names. */
-  readonly mains?: readonly string[] | undefined;
+  readonly mainFiles?: readonly string[] | undefined;
   /** The sections that it names as the context of fragments. */
   readonly fragments?: FragmentContexts | undefined;
   /** Contents that replace files on disk, by absolute path; binary strings. */
@@ -85,8 +85,8 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
   const main = isMain ? { path: resolve(entry), isMain } : findMainFileAround(entry, named, flags.confine);
   if ("failed" in main) return main;
   const real = main.isMain ? resolveOrKeepPath(main.path) : undefined;
-  const mains = [...(main.isMain ? [main.path] : []), ...[...named].filter((path) => path !== real)];
-  for (const path of mains) {
+  const mainFiles = [...(main.isMain ? [main.path] : []), ...[...named].filter((path) => path !== real)];
+  for (const path of mainFiles) {
     const loaded = loadFrom(path, true, flags, overlay);
     if ("failed" in loaded ? path === main.path : isReached(entry, loaded.project)) return loaded;
   }
@@ -125,8 +125,8 @@ function describeAssumptions({ assumptions }: LoadedServer): readonly string[] {
 }
 
 /** Returns the main files that the configuration file names, by real path. */
-function listNamedMains({ mains }: ServerFlags): ReadonlySet<string> {
-  return new Set((mains ?? []).map(resolveOrKeepPath));
+function listNamedMains({ mainFiles }: ServerFlags): ReadonlySet<string> {
+  return new Set((mainFiles ?? []).map(resolveOrKeepPath));
 }
 
 /** @param isMain whether the file is known to be a main file; if not, its name and content decide */
@@ -194,7 +194,7 @@ export function findMainFileAround(
   if (named.has(resolveOrKeepPath(path))) return { path, isMain: true };
   const found = findEntryFiles(entry, confine);
   if ("failed" in found) return { failed: createFailure(exitCodes.unreadable, found.failed) };
-  const [main, other] = found.mains;
+  const [main, other] = found.mainFiles;
   if (main !== undefined && other !== undefined)
     return {
       failed: createFailure(exitCodes.usage, `\`${entry}\` has more than one server; name the main file of one`),

@@ -149,10 +149,10 @@ export type ChosenServer = ReturnType<typeof mergeReadingFlags> & {
   readonly entry: string;
   readonly reading: Reading;
   /** The release under which it is read, if the command uses a single release. */
-  readonly readBy: Release;
+  readonly effectiveRelease: Release;
   readonly expectations: string | undefined;
   /** The main files that the configuration file names. */
-  readonly mains: readonly string[];
+  readonly mainFiles: readonly string[];
   /** The sections that it names as the context of fragments. */
   readonly fragments: FragmentContexts | undefined;
   /** The configuration file, if there is one. */
@@ -174,9 +174,9 @@ export function chooseServer(flags: ServerChoice): ChosenServer | { readonly fai
     ...mergeReadingFlags(flags, server, settings),
     entry,
     reading: flags.reading ?? server.reading ?? "server",
-    readBy: flags.release ?? server.release ?? "2.4",
+    effectiveRelease: flags.release ?? server.release ?? "2.4",
     expectations: server.expectations,
-    mains: (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)),
+    mainFiles: (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)),
     fragments: fragmentContextsOf(settings),
     settings,
   };

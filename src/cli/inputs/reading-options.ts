@@ -29,7 +29,7 @@ export interface ReadingFlags {
   /** Additional modules assumed to be loaded, which no flag names. */
   readonly moreModules?: readonly string[] | undefined;
   /** Wraps the file access in use. */
-  readonly through?: ((access: FileAccess) => FileAccess) | undefined;
+  readonly wrapAccess?: ((access: FileAccess) => FileAccess) | undefined;
   readonly modules?: readonly string[] | undefined;
   readonly noModule?: readonly string[] | undefined;
   /** Options that come from the configuration file rather than from flags. */
@@ -102,7 +102,7 @@ export function createReadingOptions(
   const sysroot = flags.sysroot ?? guess?.sysroot;
   const isAsGiven = sysroot === flags.sysroot && guess?.part === undefined;
   const own = isAsGiven ? disk : diskBelow(sysroot, guess?.part ? [guess.part] : mapped.maps);
-  const access = flags.through?.(own) ?? own;
+  const access = flags.wrapAccess?.(own) ?? own;
   const serverRoot = flags.serverRoot ?? replacementRootOf(guess);
   const load: LoadOptions = {
     release: flags.release,
@@ -211,8 +211,8 @@ function environmentOf(
   if (flags.processEnv) {
     for (const [name, value] of Object.entries(process.env)) if (value) variables.set(name, fromReadable(value));
   }
-  const beside = main === undefined ? undefined : join(dirname(resolve(main)), "envvars");
-  const file = flags.envvars ?? beside;
+  const defaultFile = main === undefined ? undefined : join(dirname(resolve(main)), "envvars");
+  const file = flags.envvars ?? defaultFile;
   if (file === undefined) return { variables };
   const isByFlag = flags.envvars !== undefined && flags.bySettings?.names.has("--envvars") !== true;
   const content = isByFlag ? readNamedFile(file) : readFoundFile(file, flags.confine);

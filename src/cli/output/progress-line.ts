@@ -9,7 +9,7 @@ import { isTerminal } from "./terminal.js";
 const INITIAL_DELAY_MS = 1_000;
 const UPDATE_INTERVAL_MS = 200;
 /** From this remaining time on, minutes are shown. */
-const LEAST_MINUTES_MS = 90_000;
+const MIN_MINUTES_MS = 90_000;
 const DEFAULT_WIDTH = 80;
 
 /** Moves to the start of the line on the terminal, and erases it. */
@@ -129,7 +129,7 @@ function describeWork({ done, all, since }: WorkDone, unit: string, now: number)
 }
 
 function describeTime(milliseconds: number): string {
-  if (milliseconds >= LEAST_MINUTES_MS) return `about ${Math.round(milliseconds / 60_000)} min`;
+  if (milliseconds >= MIN_MINUTES_MS) return `about ${Math.round(milliseconds / 60_000)} min`;
   return `about ${Math.ceil(milliseconds / 1000)} s`;
 }
 
@@ -145,6 +145,8 @@ function runUntilInterrupted<T>(compute: () => T, onInterrupt: () => void): T {
   } catch (error) {
     if (!isInterruption(error)) throw error;
     onInterrupt();
+    // Bun restores the default action of the signal only when a listener is removed.
+    process.on("SIGINT", onInterrupt).off("SIGINT", onInterrupt);
     process.kill(process.pid, "SIGINT");
     // Another thread may receive the signal, and end the process a moment later.
     return process.exit(128 + constants.signals.SIGINT);

@@ -47,7 +47,7 @@ export function outputStyleOf(flags: OutputStyleFlags): OutputStyle {
 const linkingPrograms = new Set(["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "zed"]);
 const linkingTerminals = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour|rio)(?:-.*)?$/;
 /** The first version of VTE with hyperlinks that work: 0.50.1. */
-const LEAST_VTE_VERSION = 5001;
+const MIN_VTE_VERSION = 5001;
 
 /** Reports whether standard output is a terminal that shows hyperlinks; FORCE_HYPERLINK takes precedence. */
 export function supportsHyperlinks(env: NodeJS.ProcessEnv, isOnTerminal = () => isTerminal(1)): boolean {
@@ -58,7 +58,7 @@ export function supportsHyperlinks(env: NodeJS.ProcessEnv, isOnTerminal = () => 
     linkingPrograms.has(program) ||
     linkingTerminals.test(terminal) ||
     ["WT_SESSION", "KONSOLE_VERSION", "DOMTERM"].some((name) => env[name]) ||
-    Number(env["VTE_VERSION"]) >= LEAST_VTE_VERSION;
+    Number(env["VTE_VERSION"]) >= MIN_VTE_VERSION;
   return isKnown && isOnTerminal();
 }
 

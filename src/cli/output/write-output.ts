@@ -19,7 +19,7 @@ export interface WriteStatus {
   /** The exit code. */
   readonly code: number;
   /** Standard output is closed: its reader left, or it cannot be written. */
-  readonly isReaderGone: boolean;
+  readonly isOutputClosed: boolean;
 }
 
 /** Writes the result and also reports whether output can continue. */
@@ -32,16 +32,16 @@ export function writeResult(outcome: CommandResult, target: string | undefined, 
   const failed = isWritten ? files.map((file) => writeReportFile(file, read)).find(Boolean) : undefined;
   if (failed !== undefined) {
     writeNotes([`httpd-lint: ${failed}`]);
-    return { code: exitCodes.usage, isReaderGone: false };
+    return { code: exitCodes.usage, isOutputClosed: false };
   }
   // The exit code may depend on the output, and is known only now.
-  if (target !== undefined) return { code: outcome.exitCode, isReaderGone: false };
+  if (target !== undefined) return { code: outcome.exitCode, isOutputClosed: false };
   try {
-    const isTaken = writeOut(1, isTerminal(1) ? toVisibleChunks(outcome.output) : outcome.output);
-    return { code: outcome.exitCode, isReaderGone: !isTaken };
+    const isWritten = writeOut(1, isTerminal(1) ? toVisibleChunks(outcome.output) : outcome.output);
+    return { code: outcome.exitCode, isOutputClosed: !isWritten };
   } catch (error) {
     writeNotes([`httpd-lint: standard output cannot be written: ${explainSystemError(error)}`]);
-    return { code: exitCodes.usage, isReaderGone: true };
+    return { code: exitCodes.usage, isOutputClosed: true };
   }
 }
 
@@ -121,9 +121,9 @@ export function renderVisibleLines(text: string): string {
 
 /** @returns whether the output was accepted; all of it is computed in any case, because exit codes may depend on it */
 function writeOut(descriptor: number, output: CommandResult["output"]): boolean {
-  let isTaken = true;
-  for (const chunk of output) isTaken = writeAll(descriptor, chunk) && isTaken;
-  return isTaken;
+  let isWritten = true;
+  for (const chunk of output) isWritten = writeAll(descriptor, chunk) && isWritten;
+  return isWritten;
 }
 
 const writeFailures: Readonly<Record<string, string>> = {

@@ -20,7 +20,7 @@ interface SessionBase {
 
 /** The `.htaccess` files of a server. */
 export interface ServerSession extends SessionBase {
-  readonly how: ConfigSourceSpec;
+  readonly spec: ConfigSourceSpec;
   /** The main file of the server. */
   readonly main: string;
   /** For recording file queries: the file that does not belong to the configuration. */
@@ -143,7 +143,7 @@ export function deserializeResult(
       return file ? [[path, file] as const] : [];
     }),
   );
-  const again = deserializeFindings(found, sources);
-  if (again === undefined) throw new Error("a finding refers to a file that was not transferred");
-  return again;
+  const deserialized = deserializeFindings(found, sources);
+  if (deserialized === undefined) throw new Error("a finding refers to a file that was not transferred");
+  return deserialized;
 }

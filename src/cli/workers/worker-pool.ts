@@ -25,7 +25,7 @@ export interface WorkerRequest {
 }
 export type WorkerResponse =
   | { readonly done: TaskResult }
-  | { readonly threw: { readonly message: string; readonly stack: string } };
+  | { readonly error: { readonly message: string; readonly stack: string } };
 
 /**
  * Runs all steps, distributing their work to threads. Results are taken in task order, so they do not depend on the
@@ -88,10 +88,10 @@ class WorkerPool {
   }
 
   private attachWorker(worker: Worker, resolve: () => void, reject: (error: Error) => void): void {
-    let at = this.giveNext(worker);
+    let at = this.assignNext(worker);
     worker.on("message", (message: WorkerResponse) => {
-      if ("threw" in message) {
-        reject(Object.assign(new Error(message.threw.message), { stack: message.threw.stack }));
+      if ("error" in message) {
+        reject(Object.assign(new Error(message.error.message), { stack: message.error.stack }));
         return;
       }
       try {
@@ -101,13 +101,13 @@ class WorkerPool {
         return;
       }
       if (this.taken === this.work.tasks.length) resolve();
-      else at = this.giveNext(worker);
+      else at = this.assignNext(worker);
     });
     worker.on("error", (error: Error) => reject(new WorkerFailure(error.message)));
     worker.on("exit", (code) => reject(new WorkerFailure(`it ended with ${code}`)));
   }
 
-  private giveNext(worker: Worker): number {
+  private assignNext(worker: Worker): number {
     const task = this.work.tasks[this.next];
     if (task === undefined) return this.next;
     worker.postMessage({ task } satisfies WorkerRequest);
@@ -142,8 +142,8 @@ const MAX_WORKERS = 256;
 /** Returns how many threads to use. @param requested the value of `--jobs`; if absent, one for each processor */
 export function chooseWorkerCount(requested: string | undefined): WorkerCounter | { readonly failed: string } {
   if (requested === undefined) {
-    const most = Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
-    return (files) => (files < MIN_FILES_FOR_THREADS ? 1 : most);
+    const max = Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
+    return (files) => (files < MIN_FILES_FOR_THREADS ? 1 : max);
   }
   const jobs = /^\d+$/.test(requested) ? Number(requested) : 0;
   if (jobs >= 1 && jobs <= MAX_WORKERS) return () => jobs;

@@ -1,4 +1,4 @@
-import { argumentValuesOf, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
+import { argumentValuesOf } from "../../httpd/model/config-layer.js";
 import { Oracle } from "../../httpd/model/oracle.js";
 import { DEFAULT_SERVER_IP, type Request } from "../../httpd/model/request.js";
 import { readListenAddress, readListenLine, type Server } from "../../httpd/model/server.js";
@@ -81,7 +81,8 @@ export function pairServers(
       );
       const key = servers.map((server) => numbers.of(server)).join(" ");
       const pair = getOrCreate(pairs, key, () => ({ servers, entryPoints: [] }));
-      const isTls = servers.some((server) => keywordArgumentOf(findSetting(server.layers, "sslengine")) === "on");
+      const engines = mapPair(setups, (setup, side) => setup.servers.tlsEngineOf(servers[side]));
+      const isTls = engines.some(({ state }) => state === "on");
       if (pair.entryPoints.length < MAX_ENTRY_POINTS)
         pair.entryPoints.push(isTls ? { ...entryPoint, scheme: "https" } : entryPoint);
     }
@@ -90,8 +91,8 @@ export function pairServers(
 
 /** Sorts names that 2.4 rejects in any request last: a usable entry point is needed to show what a server does. */
 function sortSendableFirst(names: readonly (string | undefined)[]): readonly (string | undefined)[] {
-  const isSayable = (name: string | undefined) => !isMalformedHost(name);
-  return [...names.filter(isSayable), ...names.filter((name) => !isSayable(name))];
+  const isValidName = (name: string | undefined) => !isMalformedHost(name);
+  return [...names.filter(isValidName), ...names.filter((name) => !isValidName(name))];
 }
 
 function isSection(section: Directive | undefined): section is Directive {

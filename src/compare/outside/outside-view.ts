@@ -52,7 +52,7 @@ export function viewFromOutside(side: Side, budget: ExplorationBudget = defaultB
   return { ...view, unknown: [...map.build().unknown, ...view.unknown] };
 }
 
-/** The methods of the requests: the server runs programs and asks backends for all of them. */
+/** The methods of the requests: the server runs programs and sends requests to backends for all of them. */
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 
 interface ScopeGroup extends Omit<OutsideScope, "examples" | "methods" | "place" | "answer"> {

@@ -87,12 +87,12 @@ export function selectAffectedClasses(
     const walk = walks[index];
     if (walk === undefined) return true;
     if (walk.kind !== "directory" || !path.endsWith("/")) return false;
-    return indexNames.some((name) => isForInside(section, name, { side, path, walk }));
+    return indexNames.some((name) => appliesToIndexFile(section, name, { side, path, walk }));
   };
 }
 
 /** Reports whether a section applies to a file that may be looked up in a directory. */
-function isForInside(
+function appliesToIndexFile(
   section: Directive,
   name: string,
   { side, path, walk }: { readonly side: PathSide; readonly path: string; readonly walk: PathWalk },

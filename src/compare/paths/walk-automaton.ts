@@ -14,8 +14,8 @@ export interface WalkEnd {
 export const DEAD_STATE = -1;
 
 const SLASH = 0x2f;
-const slashAlone = new Uint8Array(256);
-slashAlone[SLASH] = 1;
+const slashBytes = new Uint8Array(256);
+slashBytes[SLASH] = 1;
 
 /** An upper bound for the states of a classifier of names. */
 const WIDTH = 2 ** 22;
@@ -74,9 +74,9 @@ export class WalkAutomaton {
     directories: ReadonlySet<string>,
   ) {
     this.directories = new Set([...directories].map((name) => stateAfter(names, name)));
-    const { classOf, firsts } = [this.prefixClasses, slashAlone, wholeNames.classOf].reduce(
+    const { classOf, firsts } = [this.prefixClasses, slashBytes, wholeNames.classOf].reduce(
       (all, each) => intersectByteClasses(all.classOf, each),
-      intersectByteClasses(names.classOf, slashAlone),
+      intersectByteClasses(names.classOf, slashBytes),
     );
     this.classOf = classOf;
     this.classes = firsts.length;
@@ -114,12 +114,12 @@ export class WalkAutomaton {
     const place = number * this.classes + (this.classOf[byte] ?? 0);
     const known = this.known[place] ?? 0;
     if (known !== 0) return known - OFFSET;
-    const to = this.madeNext(number, byte);
+    const to = this.computeNext(number, byte);
     this.known[place] = to + OFFSET;
     return to;
   }
 
-  private madeNext(number: number, byte: number): number {
+  private computeNext(number: number, byte: number): number {
     const state = this.states[number];
     switch (state?.kind) {
       case "in prefix":
@@ -128,9 +128,9 @@ export class WalkAutomaton {
         return this.numberOf(this.walked(state, byte));
       case "ended":
         if (byte !== SLASH || state.info === undefined) return DEAD_STATE;
-        return this.numberOf({ kind: "in path info", info: state.info, whole: this.wholeBehind(state.whole, byte) });
+        return this.numberOf({ kind: "in path info", info: state.info, whole: this.nextWhole(state.whole, byte) });
       case "in path info":
-        return this.numberOf({ ...state, whole: this.wholeBehind(state.whole, byte) });
+        return this.numberOf({ ...state, whole: this.nextWhole(state.whole, byte) });
       default:
         return DEAD_STATE;
     }
@@ -143,21 +143,21 @@ export class WalkAutomaton {
     return this.numberOf(length + 1 < prefix.length ? { kind: "in prefix", length: length + 1 } : this.atTarget());
   }
 
-  private wholeBehind(whole: number, byte: number): number {
+  private nextWhole(whole: number, byte: number): number {
     return this.wholeNames.next(whole, this.wholeNames.classOf[byte] ?? 0);
   }
 
   private atTarget(): State {
     const { mappingTarget } = this;
     const pathEndsInSlash = mappingTarget.kind !== "constant" && mappingTarget.prefix.endsWith("/");
-    return { ...this.behindTarget(), pathEndsInSlash, isAtTarget: true };
+    return { ...this.afterTarget(), pathEndsInSlash, isAtTarget: true };
   }
 
   private walked(state: WalkState, byte: number): State {
     const isSlash = byte === SLASH;
     const isDoubled = isSlash && state.endsInSlash && this.mappingTarget.kind === "file";
     const file = isDoubled ? state.file : this.names.next(state.file, this.names.classOf[byte] ?? 0);
-    const whole = isDoubled ? state.whole : this.wholeBehind(state.whole, byte);
+    const whole = isDoubled ? state.whole : this.nextWhole(state.whole, byte);
     return { kind: "walking", file, whole, endsInSlash: isSlash, pathEndsInSlash: isSlash, isAtTarget: false };
   }
 
@@ -166,20 +166,20 @@ export class WalkAutomaton {
     const state = this.states[number];
     if (this.mappingTarget.kind === "constant" && state?.kind === "in prefix")
       return this.numberOf(this.endOf(this.constant()));
-    if (state?.kind !== "walking" || (state.isAtTarget && this.isThere)) return DEAD_STATE;
+    if (state?.kind !== "walking" || (state.isAtTarget && this.isRootTarget)) return DEAD_STATE;
     return this.numberOf(this.endOf(state));
   }
 
-  private get isThere(): boolean {
+  private get isRootTarget(): boolean {
     return this.mappingTarget.kind !== "constant" && this.mappingTarget.isRoot;
   }
 
   /** Returns the state for a single target file: the rest of the path is not part of its name. */
   private constant(): WalkState {
-    return { ...this.behindTarget(), pathEndsInSlash: false, isAtTarget: false };
+    return { ...this.afterTarget(), pathEndsInSlash: false, isAtTarget: false };
   }
 
-  private behindTarget() {
+  private afterTarget() {
     const { target } = this.mappingTarget;
     const [file, whole] = [stateAfter(this.names, target), stateAfter(this.wholeNames, target)];
     return { kind: "walking", file, whole, endsInSlash: target.endsWith("/") } as const;
@@ -222,7 +222,7 @@ export class WalkAutomaton {
     if (state?.kind === "ended") return this.withWhole(state.ends, state.whole);
     if (state?.kind === "in path info") {
       const ends = [
-        { kind: "file", key: `${state.info} behind` } as const,
+        { kind: "file", key: `${state.info} after` } as const,
         { kind: "missing", key: String(state.info) } as const,
       ];
       return this.withWhole(ends, state.whole);

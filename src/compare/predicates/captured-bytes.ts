@@ -5,7 +5,7 @@ import { parsePattern } from "../../logic/pcre/language.js";
 import { parsePcre } from "../../logic/pcre/parser.js";
 
 /** Whether groups capture any of some bytes in a text that contains them: none, all, or some. */
-export type CapturedBytes = "never" | "always" | "perhaps";
+export type CapturedBytes = "never" | "always" | "sometimes";
 
 /**
  * Returns whether some groups of a pattern capture certain bytes of the texts that it matches.
@@ -15,9 +15,9 @@ export type CapturedBytes = "never" | "always" | "perhaps";
 export function findCapturedBytes(pattern: string, groups: ReadonlySet<number>, bytes: ByteSet): CapturedBytes {
   const tree = parsePcre(pattern);
   const used = listCaptures(tree).filter((_, number) => groups.has(number));
-  const isTaking = used.some(({ start, end }) => mayHold(pattern.slice(start, end), bytes));
-  if (!isTaking) return "never";
-  return areWhole(used, tree) && !mayHold(removeSpan(pattern, used), bytes) ? "always" : "perhaps";
+  const capturesBytes = used.some(({ start, end }) => mayHold(pattern.slice(start, end), bytes));
+  if (!capturesBytes) return "never";
+  return areWhole(used, tree) && !mayHold(removeSpan(pattern, used), bytes) ? "always" : "sometimes";
 }
 
 type Capture = Pick<GroupNode, "start" | "end" | "depth">;
@@ -32,13 +32,13 @@ function listCaptures({ text, groups }: PatternTree): readonly Capture[] {
  * reads.
  */
 function areWhole(used: readonly Capture[], { text, branches }: PatternTree): boolean {
-  const takesAll = ({ start, end }: Capture) => /^\(\.[*+]\)$/.test(text.slice(start, end));
+  const matchesAll = ({ start, end }: Capture) => /^\(\.[*+]\)$/.test(text.slice(start, end));
   const last = branches[0]?.at(-1);
   const endsInDollar = last?.kind === "assertion" && last.mark === "$" && last.end === text.length;
   return (
     branches.length === 1 &&
-    (text.startsWith("^") || used.some((each) => each.start === 0 && takesAll(each))) &&
-    (endsInDollar || used.some((each) => each.end === text.length && takesAll(each))) &&
+    (text.startsWith("^") || used.some((each) => each.start === 0 && matchesAll(each))) &&
+    (endsInDollar || used.some((each) => each.end === text.length && matchesAll(each))) &&
     // A repeated group only captures its last repetition.
     used.every(({ depth, end }) => depth === 0 && !/^[*+{]/.test(text.slice(end)))
   );
@@ -89,7 +89,7 @@ export function findTargetBytes(
   isOfServer: boolean,
 ): CapturedBytes {
   if (/%\{REQUEST_URI\}/i.test(text)) return "always";
-  if (pathVariable.test(text) || /%\d|\$\{/.test(text)) return "perhaps";
+  if (pathVariable.test(text) || /%\d|\$\{/.test(text)) return "sometimes";
   const numbers = [...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit));
   // The first slash of a URL path is its first character.
   const anchored = isOfServer && /^\/(?![*+?{])/.test(pattern) ? `^${pattern}` : pattern;

@@ -118,8 +118,8 @@ class FolderClassifier implements Classifier {
     const step = (inside: number) => classifier.next(inside, classifier.classOf[byte] ?? 0);
     if (from === to) return this.numberOf(place, step(this.inside[state] ?? 0));
     // The text is either the folder name of the new area, or it continues past that of the old one.
-    const isThere = to !== this.elsewhere && place === stateAfter(this.places, to.folder);
-    return this.numberOf(place, isThere ? to.afterFolder(to.folder) : step(to.afterFolder(from.folder)));
+    const isSameFolder = to !== this.elsewhere && place === stateAfter(this.places, to.folder);
+    return this.numberOf(place, isSameFolder ? to.afterFolder(to.folder) : step(to.afterFolder(from.folder)));
   }
 
   output(state: number, view: number): number {

@@ -61,8 +61,8 @@ interface ExtensionEffects {
 export function classifyByHandler(lines: readonly HandlerLine[]): readonly FolderPredicates[] {
   const folders = new Set(lines.map(folderOf));
   return [...folders].flatMap((folder) => {
-    const around = lines.filter((line) => `${folder}/`.startsWith(`${folderOf(line)}/`));
-    const extensions = readEffects(around);
+    const enclosing = lines.filter((line) => `${folder}/`.startsWith(`${folderOf(line)}/`));
+    const extensions = readEffects(enclosing);
     if (extensions.size === 0) return [];
     const key = [...extensions].map(([extension, effects]) => `${extension} ${effects.key}`).join("\n");
     const classifier = classifyLastName(new HandlerClassifier(extensions));
@@ -190,14 +190,14 @@ class HandlerClassifier implements Classifier {
   private stateAfter(state: NameState, byte: number): NameState {
     const { extensions, node } = state;
     if (node === this.beforeName) return byte === DOT ? state : { extensions, node: this.inName };
-    if (byte === DOT) return { extensions: deciding(state), node: this.root };
+    if (byte === DOT) return { extensions: decidingEffectsOf(state), node: this.root };
     if (node === this.inName || node === this.inOtherExtension) return state;
     return { extensions, node: node.children.get(byte) ?? this.inOtherExtension };
   }
 
   output(state: number): number {
     const at = this.states[state];
-    const key = at ? keyOf(deciding(at)) : "";
+    const key = at ? keyOf(decidingEffectsOf(at)) : "";
     return getOrCreate(this.outputs, key, () => this.outputs.size);
   }
 
@@ -210,7 +210,7 @@ class HandlerClassifier implements Classifier {
 }
 
 /** Returns the extensions that may decide if the name ends here, or continues with a dot. */
-function deciding({ extensions, node: { effects } }: NameState): readonly ExtensionEffects[] {
+function decidingEffectsOf({ extensions, node: { effects } }: NameState): readonly ExtensionEffects[] {
   return effects ? [effects, ...extensions.filter((each) => !hides(effects, each))] : extensions;
 }
 

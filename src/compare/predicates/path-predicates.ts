@@ -40,7 +40,7 @@ export interface PatternPredicate {
    * Whether it suffices to know that it may match or not: the simulator asks an oracle question about patterns beyond
    * linear matchers.
    */
-  readonly isOracleEnough?: boolean;
+  readonly mayAskOracle?: boolean;
   /** Restricts the test to texts for which this classifier returns 1. The key must identify it, too. */
   readonly among?: Classifier | undefined;
 }
@@ -90,7 +90,7 @@ export class PathPredicates {
       this.pattern(tests, text, directive, { ...options, ofSent: false });
       return;
     }
-    const { withoutEnd = false, ignoreCase = false, isOracleEnough = true } = options;
+    const { withoutEnd = false, ignoreCase = false, mayAskOracle = true } = options;
     const made = this.readings.pattern(text, { withoutEnd, ignoreCase });
     if (made === "too large" || !("construct" in made)) {
       if (!plainPattern.test(text)) {
@@ -100,7 +100,7 @@ export class PathPredicates {
       this.add(tests, `pattern ${withoutEnd} ${ignoreCase} ${text}`, made, options);
       return;
     }
-    if (isOracleEnough && isQuestion(text, options)) return;
+    if (mayAskOracle && isQuestion(text, options)) return;
     this.inexact.push({ reason: `its pattern \`${text}\` contains ${made.construct}`, directive });
   }
 

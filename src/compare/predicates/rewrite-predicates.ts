@@ -37,10 +37,10 @@ export function addRewritePredicates(
   const reader = new RuleReader(directives, place, project, tests);
   const rules = parseRewriteRules(directives);
   // After a rule that redirects internally, later rules may read another path.
-  let looksAtPath = !inheritsRules(project);
+  let readsPath = !inheritsRules(project);
   for (const [index, rule] of rules.entries()) {
-    reader.read(rule, { isLast: index === rules.length - 1, looksAtPath });
-    if (rule.output !== undefined && !stoppingFlags.some((name) => rule.flags.names.has(name))) looksAtPath = false;
+    reader.read(rule, { isLast: index === rules.length - 1, readsPath });
+    if (rule.output !== undefined && !stoppingFlags.some((name) => rule.flags.names.has(name))) readsPath = false;
   }
   // The rules of sections run as a fixup (modules/mappers/mod_rewrite.c `hook_fixup`).
   if (!reader.isOfServer)
@@ -77,7 +77,7 @@ interface RuleReach {
 interface RulePlace {
   readonly isLast: boolean;
   /** Whether it reads the requested path. */
-  readonly looksAtPath: boolean;
+  readonly readsPath: boolean;
 }
 
 class RuleReader {
@@ -108,11 +108,11 @@ class RuleReader {
       tests.inexact.push({ reason: "its rules also apply to directories other than their own", directive: inherits });
   }
 
-  read(rule: RewriteRule, { isLast, looksAtPath }: RulePlace): void {
+  read(rule: RewriteRule, { isLast, readsPath }: RulePlace): void {
     const { directive, pattern, flags, output } = rule;
     const ignoreCase = flags.names.has("nocase");
-    this.addPattern(pattern, directive, { ignoreCase, isOracleEnough: false });
-    const classifier = this.isOfServer && looksAtPath ? this.tests.found(pattern, { ignoreCase }) : undefined;
+    this.addPattern(pattern, directive, { ignoreCase, mayAskOracle: false });
+    const classifier = this.isOfServer && readsPath ? this.tests.found(pattern, { ignoreCase }) : undefined;
     const concerns =
       classifier && ((path: string) => (classifier.output(stateAfter(classifier, path), 0) === 1) !== rule.isNegated);
     const among = rule.isNegated ? undefined : classifier;
@@ -223,7 +223,7 @@ class RuleReader {
     if (!isOfServer) for (const of of [tests.whole, tests.backend]) having(of);
     if (folder !== undefined) having(tests.whole, { after: folder });
     const isOfFlags = ["qslast", "backrefescaping"].some((flag) => rule.flags.names.has(flag));
-    if (taken === "perhaps" || isOfFlags || !(isOfServer || folder !== undefined))
+    if (taken === "sometimes" || isOfFlags || !(isOfServer || folder !== undefined))
       this.addPredicate(
         rule.directive,
         `its target may contain ${name} from the path`,
@@ -250,10 +250,9 @@ class RuleReader {
     switch (test.kind) {
       case "pattern":
         if (name === undefined) break;
-        if (isOfUrl) tests.pattern(tests.url, test.pattern, directive, { ignoreCase, isOracleEnough: false });
+        if (isOfUrl) tests.pattern(tests.url, test.pattern, directive, { ignoreCase, mayAskOracle: false });
         else
-          for (const of of this.files)
-            tests.pattern(of, test.pattern, directive, { ignoreCase, isOracleEnough: false });
+          for (const of of this.files) tests.pattern(of, test.pattern, directive, { ignoreCase, mayAskOracle: false });
         return;
       case "text":
         if (name === undefined || test.operator !== "=" || ignoreCase) break;

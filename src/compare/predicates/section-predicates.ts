@@ -170,12 +170,12 @@ class SectionReader {
     of: TextPredicates,
     section: Directive,
     { text, isPattern }: PredicateTarget,
-    isOracleEnough = true,
+    mayAskOracle = true,
   ): void {
     const { tests } = this;
-    const isSentToo = this.project.release === "2.4" && hasConditionsWithin(this.project);
-    for (const ofSent of isSentToo ? [false, true] : [false])
-      if (isPattern) tests.pattern(of, text, section, { ofSent, isOracleEnough });
+    const readsSentPath = this.project.release === "2.4" && hasConditionsWithin(this.project);
+    for (const ofSent of readsSentPath ? [false, true] : [false])
+      if (isPattern) tests.pattern(of, text, section, { ofSent, mayAskOracle });
       else if (hasWildcard(text)) tests.regular(of, `whole ${text}`, () => wildcardLanguageOf(text, true), { ofSent });
       else if (!ofSent) of.paths.add(text);
       else if (text.includes("%")) tests.regular(of, `under ${text}`, () => matchPathPrefix(text), { ofSent });
@@ -237,7 +237,7 @@ class SectionReader {
     this.prefix(tests.mapping, from, isMatch || words[0] === "~", directive, false);
     if (/^(script)?aliasmatch$/.test(directive.key))
       for (const { pattern } of findLiteralPrefixes(from))
-        tests.pattern(tests.mapping, pattern, directive, { isOracleEnough: false });
+        tests.pattern(tests.mapping, pattern, directive, { mayAskOracle: false });
   }
 
   private prefix(
@@ -245,9 +245,9 @@ class SectionReader {
     from: string,
     isPattern: boolean,
     directive: Directive,
-    isOracleEnough: boolean,
+    mayAskOracle: boolean,
   ): void {
-    if (isPattern) this.tests.pattern(of, from, directive, { isOracleEnough });
+    if (isPattern) this.tests.pattern(of, from, directive, { mayAskOracle });
     else of.paths.add(collapseSlashes(from));
   }
 

@@ -149,10 +149,10 @@ export function findSidePredicates(context: ServerContext, mappings: readonly Pa
  * Returns all files if the targets of paths cannot be followed. Rules in a file lead to URL paths of the same server.
  */
 function filesMappedTo({ main, own, files }: ServerContext, mappings: readonly PathMapping[]): Iterable<number> {
-  const isLost = mappings.some(
+  const mayBeElsewhere = mappings.some(
     ({ mappingTarget, inexact, by }) => mappingTarget === undefined && (inexact || by === undefined),
   );
-  if (isLost || (main && followMapping(main)) || followMapping(own)) return files.all;
+  if (mayBeElsewhere || (main && followMapping(main)) || followMapping(own)) return files.all;
   return mappings.flatMap(({ mappingTarget }) => (mappingTarget ? files.on(mappingTarget) : []));
 }
 

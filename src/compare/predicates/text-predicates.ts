@@ -80,12 +80,12 @@ export interface IrregularPattern {
   readonly construct: string;
 }
 
-const slashAlone = new Uint8Array(256);
-slashAlone[0x2f] = 1;
+const slashBytes = new Uint8Array(256);
+slashBytes[0x2f] = 1;
 
 /** Applies a classifier to the part after the last slash of a text. */
 export function classifyLastName(of: Classifier): Classifier {
-  const { classOf, firsts } = intersectByteClasses(of.classOf, slashAlone);
+  const { classOf, firsts } = intersectByteClasses(of.classOf, slashBytes);
   const slash = classOf[0x2f];
   return {
     classOf,

@@ -51,21 +51,21 @@ function describeAddresses(symbols: SymbolTable, when: Diagram): readonly string
 type FormulaPiece = Pick<ClientDescription, "users" | "conditions">;
 
 /**
- * Partitions a function of everything but the address into pieces with an exact description. @param most maximum number
+ * Partitions a function of everything but the address into pieces with an exact description. @param max maximum number
  * of pieces
  */
-function piecesOf(symbols: SymbolTable, rest: Diagram, most: number): readonly FormulaPiece[] {
+function piecesOf(symbols: SymbolTable, rest: Diagram, max: number): readonly FormulaPiece[] {
   const { diagrams } = symbols;
-  const { users, conditions, claim } = describePiece(symbols, rest);
-  if (claim !== "too large" && diagrams.equal(claim, rest)) return [{ users, conditions }];
-  if (most > 1)
+  const { users, conditions, described } = describePiece(symbols, rest);
+  if (described !== "too large" && diagrams.equal(described, rest)) return [{ users, conditions }];
+  if (max > 1)
     for (const atom of symbols.atomsIn(rest)) {
       const holds = diagrams.and(rest, symbols.formulaOf(atom));
       const fails = diagrams.without(rest, symbols.formulaOf(atom));
       if (holds === "too large" || fails === "too large") break;
       if (diagrams.isFalse(holds) || diagrams.isFalse(fails)) continue;
-      const first = piecesOf(symbols, holds, most - 1);
-      return [...first, ...piecesOf(symbols, fails, Math.max(most - first.length, 1))];
+      const first = piecesOf(symbols, holds, max - 1);
+      return [...first, ...piecesOf(symbols, fails, Math.max(max - first.length, 1))];
     }
   return [{ users, conditions: [...conditions, MORE] }];
 }
@@ -74,7 +74,7 @@ function piecesOf(symbols: SymbolTable, rest: Diagram, most: number): readonly F
  * @returns also the function that the description represents: if it differs from the input, the description is
  *   incomplete
  */
-function describePiece(symbols: SymbolTable, rest: Diagram): FormulaPiece & { readonly claim: BddResult } {
+function describePiece(symbols: SymbolTable, rest: Diagram): FormulaPiece & { readonly described: BddResult } {
   const { diagrams } = symbols;
   const atoms = symbols.atomsIn(rest);
   const users = describeUsers(symbols, atoms, rest);
@@ -84,7 +84,7 @@ function describePiece(symbols: SymbolTable, rest: Diagram): FormulaPiece & { re
   return {
     users: users.map(({ text }) => text),
     conditions: conditions.map(({ text }) => text),
-    claim: diagrams.and(
+    described: diagrams.and(
       users.length === 0 ? diagrams.true : diagrams.or(...users.map(({ where }) => where)),
       ...conditions.map(({ where }) => where),
     ),
@@ -101,11 +101,11 @@ function coverText({ family, except, networks }: AddressCover): string {
 function describeUsers(symbols: SymbolTable, atoms: readonly Atom[], rest: Diagram): readonly DescribedFormula[] {
   const { diagrams } = symbols;
   if (!symbols.atoms.some(({ kind }) => kind === "any-user")) return [];
-  const someone = symbols.formulaOf({ kind: "any-user" });
+  const anyUser = symbols.formulaOf({ kind: "any-user" });
   const named = atoms.flatMap((atom) => (atom.kind === "user" ? [nameWords(symbols, atom)] : []));
-  const others = diagrams.without(someone, diagrams.or(...named.map(({ where }) => where)));
+  const others = diagrams.without(anyUser, diagrams.or(...named.map(({ where }) => where)));
   const isPossible = ({ where }: Pick<DescribedFormula, "where">) => !isUnsatisfiable(symbols, rest, where);
-  const notLoggedIn: DescribedFormula = { text: "no user", where: diagrams.not(someone) };
+  const notLoggedIn: DescribedFormula = { text: "no user", where: diagrams.not(anyUser) };
   const noUser = isPossible(notLoggedIn) ? [notLoggedIn] : [];
   if (!isPossible({ where: others })) return [...noUser, ...named.filter(isPossible)];
   const kept = named.filter((each) => !isPossible(each));
@@ -113,7 +113,7 @@ function describeUsers(symbols: SymbolTable, atoms: readonly Atom[], rest: Diagr
   const but = kept.length === 0 ? "" : ` but ${kept.map(({ text }) => text).join(", ")}`;
   return [
     ...noUser,
-    { text: `any user${but}`, where: diagrams.without(someone, diagrams.or(...kept.map(({ where }) => where))) },
+    { text: `any user${but}`, where: diagrams.without(anyUser, diagrams.or(...kept.map(({ where }) => where))) },
   ];
 }
 
@@ -130,9 +130,9 @@ function conditionOf(symbols: SymbolTable, rest: Diagram, atom: Atom): Described
   if (isUnsatisfiable(symbols, rest, elsewhere)) return { text: text.holds, where };
   if (!isUnsatisfiable(symbols, rest, where)) return undefined;
   // The file's absence already implies that it is not a directory.
-  const isTold =
+  const isImplied =
     atom.kind === "directory" && isUnsatisfiable(symbols, rest, symbols.formulaOf({ kind: "exists", path: atom.path }));
-  return isTold ? undefined : { text: text.fails, where: elsewhere };
+  return isImplied ? undefined : { text: text.fails, where: elsewhere };
 }
 
 function isUnsatisfiable({ diagrams }: SymbolTable, rest: Diagram, where: BddResult): boolean {
@@ -267,15 +267,15 @@ function strongestStatement(
     const there = exists[index] ?? diagrams.false;
     return diagrams.without(there, symbols.formulaOf({ kind: "directory", path }));
   });
-  const sayings: FolderStatement[] = [
+  const statements: FolderStatement[] = [
     { text: (names, folder) => `none of ${names} exists in \`${folder}\``, where: noneOf(symbols, exists) },
     { text: (names, folder) => `none of ${names} in \`${folder}\` is a file`, where: noneOf(symbols, files) },
     { text: (names, folder) => `at least one of ${names} in \`${folder}\` is a file`, where: diagrams.or(...files) },
     { text: (names, folder) => `at least one of ${names} exists in \`${folder}\``, where: diagrams.or(...exists) },
   ];
-  return sayings.find(({ where }) => {
-    const otherwise = diagrams.without(rest, where);
-    return otherwise !== "too large" && diagrams.isFalse(otherwise);
+  return statements.find(({ where }) => {
+    const uncovered = diagrams.without(rest, where);
+    return uncovered !== "too large" && diagrams.isFalse(uncovered);
   });
 }
 

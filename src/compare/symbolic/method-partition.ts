@@ -100,7 +100,8 @@ function methodPredicatesOf(directive: Directive): MethodPredicates {
   const { key } = directive;
   if (!/request_method/i.test(directive.argumentText)) return noPredicates;
   if (key === "rewritecond") return ofRewriteCond(argumentValuesOf(directive));
-  if (/^setenvif(?:nocase)?$/.test(key)) return ofPattern(argumentValuesOf(directive)[1] ?? "", key.endsWith("nocase"));
+  if (/^setenvif(?:nocase)?$/.test(key))
+    return predicatesOfPattern(argumentValuesOf(directive)[1] ?? "", key.endsWith("nocase"));
   const condition = conditionOf(directive);
   return condition ? testsIn(condition) : noPredicates;
 }
@@ -108,16 +109,16 @@ function methodPredicatesOf(directive: Directive): MethodPredicates {
 function ofRewriteCond([input = "", written = "", flags = ""]: readonly string[]): MethodPredicates {
   const { test } = parseConditionTest(written, false);
   const ignoreCase = /\b(?:nc|nocase)\b/i.test(flags);
-  const isAlone = /^%\{REQUEST_METHOD\}$/i.test(input);
+  const isWholeOperand = /^%\{REQUEST_METHOD\}$/i.test(input);
   if (test.kind === "text")
-    return { texts: [matchLiteral(test.operand, ignoreCase)], isRead: isAlone && test.operator === "=" };
+    return { texts: [matchLiteral(test.operand, ignoreCase)], isRead: isWholeOperand && test.operator === "=" };
   if (test.kind !== "pattern") return unreadPredicates;
-  const { texts, isRead } = ofPattern(test.pattern, ignoreCase);
-  return { texts, isRead: isAlone && isRead };
+  const { texts, isRead } = predicatesOfPattern(test.pattern, ignoreCase);
+  return { texts, isRead: isWholeOperand && isRead };
 }
 
 function testsIn(node: ExpressionNode): MethodPredicates {
-  if (isOfMethod(node)) return ofTest(node);
+  if (isOfMethod(node)) return predicatesOfTest(node);
   if (node.kind === "variable") return isMethodText(node) ? unreadPredicates : noPredicates;
   return joinPredicates(childrenOf(node).map(testsIn));
 }
@@ -132,25 +133,25 @@ function isMethodText(word: Word): boolean {
   return word.kind === "variable" && word.name.text.toUpperCase() === "REQUEST_METHOD";
 }
 
-function ofTest(test: Comparison | Match | Membership): MethodPredicates {
+function predicatesOfTest(test: Comparison | Match | Membership): MethodPredicates {
   switch (test.kind) {
     case "match":
-      return ofPattern(test.regex.pattern, test.regex.ignoreCase);
+      return predicatesOfPattern(test.regex.pattern, test.regex.ignoreCase);
     case "comparison": {
-      const { texts, isRead } = ofWord(test.right);
+      const { texts, isRead } = predicatesOfWord(test.right);
       return { texts, isRead: isRead && /^[!=]=$/.test(test.operator.name) };
     }
     case "membership":
-      return test.list.kind === "list" ? joinPredicates(test.list.words.map(ofWord)) : unreadPredicates;
+      return test.list.kind === "list" ? joinPredicates(test.list.words.map(predicatesOfWord)) : unreadPredicates;
   }
 }
 
-function ofWord(word: Word): MethodPredicates {
+function predicatesOfWord(word: Word): MethodPredicates {
   const text = constantOf(word);
   return text === undefined ? unreadPredicates : { texts: [matchLiteral(text)], isRead: true };
 }
 
-function ofPattern(pattern: string, ignoreCase: boolean): MethodPredicates {
+function predicatesOfPattern(pattern: string, ignoreCase: boolean): MethodPredicates {
   const reading = parsePattern(pattern, { ignoreCase });
   return reading.kind === "regular" ? { texts: [reading.texts], isRead: true } : unreadPredicates;
 }

@@ -62,9 +62,9 @@ export function findDecidingSections({ blocks }: ClientPolicy, { sections }: Pat
   for (const { results } of blocks)
     for (const { decidedBy } of results)
       for (const line of decidedBy) {
-        const around = enclosingSection(line).filter((section) => applying.has(section));
-        for (const section of around) deciding.add(section);
-        if (around.length === 0) outside.add(line);
+        const enclosing = enclosingSection(line).filter((section) => applying.has(section));
+        for (const section of enclosing) deciding.add(section);
+        if (enclosing.length === 0) outside.add(line);
       }
   return [...all.filter((section) => deciding.has(section)), ...outside];
 }

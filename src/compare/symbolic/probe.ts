@@ -145,9 +145,9 @@ class ProbeRecorder implements DependencyTracker {
     if (read === undefined) return open;
     const matches = { kind: "address-text", pattern, ignoreCase } as const;
     const predicate: Predicate = isNegated ? not(matches) : matches;
-    if (read.ofSix !== undefined) return { predicate, holds: actual };
-    const isSix = { kind: "address", subnet: allIpv6 } as const;
-    const either: Predicate = { kind: "any", of: [both(not(isSix), predicate), both(isSix, open.predicate)] };
+    if (read.ofIpv6 !== undefined) return { predicate, holds: actual };
+    const isIpv6 = { kind: "address", subnet: allIpv6 } as const;
+    const either: Predicate = { kind: "any", of: [both(not(isIpv6), predicate), both(isIpv6, open.predicate)] };
     return { predicate: either, holds: this.model.address.family === 6 ? open.holds : actual };
   }
 
@@ -212,7 +212,7 @@ export class ModelFiles implements FileTree {
   /**
    * The file tree for lookups outside the walk to a file: it records that the object at the end of the walk matters.
    */
-  readonly besideWalks: FileTree = {
+  readonly outsideWalks: FileTree = {
     mayChange: true,
     kindOf: (path, mayBeFile) => {
       if (this.end !== undefined && `${path}/`.startsWith(`${this.end}/`)) this.recorder?.recordFileExistence();

@@ -12,7 +12,7 @@ import { isLiteralStart } from "./expression-constants.js";
 import { type HostShape, headerNames, readHostShape } from "./host-constants.js";
 import { Renaming } from "./renaming.js";
 
-/** A pair of servers that is alike up to constants to one that was explored. */
+/** A pair of servers that differs only in constants from one that was explored. */
 export interface TemplateInstance {
   readonly pair: ServerPair;
   /** The explored pair. */
@@ -119,10 +119,10 @@ export class HostTemplates {
       !text.words.has(word.toLowerCase()) &&
       !this.commonPart.mentions(word) &&
       !this.commonPart.hasFileOfOthers(word, sectionsOf(servers));
-    const isApart = renaming.changed.every(
+    const isIndependent = renaming.changed.every(
       ([from, to]) => isFree(from, representative) && isFree(to, pair) && names.areAlike(from, to),
     );
-    if (!isApart) return undefined;
+    if (!isIndependent) return undefined;
     if (!renaming.changesNetworks) return renaming;
     if (text.readsAddresses || this.commonPart.readsAddresses) return undefined;
     return renaming.nestsAlike([...this.commonPart.subnets, ...text.subnets]) ? renaming : undefined;

@@ -114,8 +114,8 @@ export class Renaming {
   address(text: string): string {
     const address = parseAddress(text);
     if (address === undefined) return text;
-    const around = this.subnets.filter(([from]) => isInSubnet(address, from));
-    const [smallest] = around.toSorted(([a], [b]) => (a.mask > b.mask ? -1 : a.mask < b.mask ? 1 : 0));
+    const enclosing = this.subnets.filter(([from]) => isInSubnet(address, from));
+    const [smallest] = enclosing.toSorted(([a], [b]) => (a.mask > b.mask ? -1 : a.mask < b.mask ? 1 : 0));
     if (smallest === undefined) return text;
     const [{ mask }, to] = smallest;
     return formatAddress({ family: address.family, bits: to.network | (address.bits & ~mask) });

@@ -103,10 +103,10 @@ function applyHeaderLine(
 
 /** Sets a header; a name that was sent keeps its spelling. */
 function withHeader(request: Request, name: string, value: string | undefined): Request {
-  const isIt = (each: string) => each.toLowerCase() === name.toLowerCase();
+  const isHeader = (each: string) => each.toLowerCase() === name.toLowerCase();
   const all = Object.entries(request.headers ?? {});
-  const others = all.filter(([each]) => !isIt(each));
-  const sent = all.find(([each]) => isIt(each))?.[0] ?? name;
+  const others = all.filter(([each]) => !isHeader(each));
+  const sent = all.find(([each]) => isHeader(each))?.[0] ?? name;
   return { ...request, headers: Object.fromEntries(value === undefined ? others : [...others, [sent, value]]) };
 }
 
@@ -125,7 +125,7 @@ export function mayReadHeader(name: string, project: Project): boolean {
   return getOrCreate(headerReads(project), name.toLowerCase(), () => testsAnyHeader(project) || isNamed(name, project));
 }
 
-/** The results for the headers that were asked for; each request asks for the same ones. */
+/** The cached results by header: all requests read the same headers. */
 const headerReads = memoize((_: Project) => new Map<string, boolean>());
 
 function isNamed(name: string, project: Project): boolean {

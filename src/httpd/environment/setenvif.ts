@@ -51,25 +51,25 @@ export function applySetEnvIf(
   holds: (directive: Directive) => ConditionResult | boolean,
   looksUpNames = false,
 ): void {
-  let looked: { readonly attribute: string; value: string | UnknownValue; isOther: boolean } | undefined;
+  let lastRead: { readonly attribute: string; value: string | UnknownValue; isOther: boolean } | undefined;
   for (const line of setters) {
     if (line.header === undefined) {
       const answer = holds(line.directive);
-      const held = typeof answer === "boolean" ? { holds: answer } : answer;
+      const result = typeof answer === "boolean" ? { holds: answer } : answer;
       // A line that does not look up its own attribute uses the text that the pattern matched.
-      if (looked && held.matched) {
-        looked.value = held.matched.subject ?? "";
-        looked.isOther = true;
+      if (lastRead && result.matched) {
+        lastRead.value = result.matched.subject ?? "";
+        lastRead.isOther = true;
       }
-      const groups = held.matched?.subject === undefined ? undefined : held.matched.groups;
-      if (held.holds) for (const word of line.variables) setVariable(word, groups, env, oracle);
+      const groups = result.matched?.subject === undefined ? undefined : result.matched.groups;
+      if (result.holds) for (const word of line.variables) setVariable(word, groups, env, oracle);
       continue;
     }
-    if (looked?.attribute !== line.attribute) {
+    if (lastRead?.attribute !== line.attribute) {
       const value = attributeOf(line, request, path, env, oracle, looksUpNames);
-      looked = { attribute: line.attribute, value, isOther: false };
+      lastRead = { attribute: line.attribute, value, isOther: false };
     }
-    const { value } = looked;
+    const { value } = lastRead;
     if (isUnknown(value)) {
       if (matchesUnknown(line.pattern, value, oracle))
         for (const word of line.variables) setUnknownGroups(word, line, value, env, oracle);
@@ -79,7 +79,7 @@ export function applySetEnvIf(
     const groups = line.isPlain ? undefined : found;
     if (request.tracker && env instanceof TrackedEnvironment && !serverAttributes.has(line.attribute)) {
       const isAddress = line.attribute === "remote_addr" || (line.attribute === "remote_host" && !looksUpNames);
-      if (looked.isOther || request.tracker.ownVariables.has(line.attribute))
+      if (lastRead.isOther || request.tracker.ownVariables.has(line.attribute))
         request.tracker.markUnknown(`${line.test} depends on values that other directives set`);
       const of = isAddress ? line.ofAddress : line.sent;
       const { predicate, holds: isHeld } = request.tracker.peekTest(line.test, found !== undefined, of);

@@ -118,8 +118,8 @@ function testsEmptiness(test: ExpressionTest): boolean {
 
 /** Returns the operands that are equal for all clients, if there are others beside them. */
 export const clientIndependentOperandsOf = memoize((node: Junction): readonly Condition[] => {
-  const settledHere = node.operands.filter(isClientIndependent);
-  return settledHere.length === node.operands.length ? [] : settledHere;
+  const independent = node.operands.filter(isClientIndependent);
+  return independent.length === node.operands.length ? [] : independent;
 });
 
 function isClientIndependent(node: Condition): boolean {
@@ -189,8 +189,8 @@ function networkOf(test: ExpressionTest): Subnet | undefined {
   if (test.kind === "binary") return test.operator.name.toLowerCase() === "-ipmatch" ? subnetOf(text) : undefined;
   const address = text === undefined ? undefined : parseAddress(text);
   // An address has many spellings, of which only one is compared.
-  const isOne = address !== undefined && formatAddress(address) === text;
-  return /^[!=]=$/.test(test.operator.name) && isOne ? hostSubnetOf(address) : undefined;
+  const isAddress = address !== undefined && formatAddress(address) === text;
+  return /^[!=]=$/.test(test.operator.name) && isAddress ? hostSubnetOf(address) : undefined;
 }
 
 /** Returns the user name if a test only checks for it. */

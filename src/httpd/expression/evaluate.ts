@@ -29,8 +29,8 @@ import { type ExpressionContext, evaluateVariable } from "./variables.js";
 
 /** Returns the condition in a directive; undefined if the server does not start with it. */
 export const conditionOf = memoize((directive: Directive): Condition | undefined => {
-  const held = expressionOf(directive);
-  return held && parseExpressionCondition(held.text);
+  const expression = expressionOf(directive);
+  return expression && parseExpressionCondition(expression.text);
 });
 
 /** Parses a condition; returns undefined if the server rejects it. */
@@ -50,8 +50,8 @@ export function readsUser(node: ExpressionNode): boolean {
 
 /** Reports whether a condition holds; unknown inputs are delegated to the oracle. */
 export function isConditionMet(condition: Condition, context: ExpressionContext): boolean {
-  const settles = context.request.tracker !== undefined && !usesGroups(condition);
-  return new Evaluation(context, settles).condition(condition);
+  const startsWithShared = context.request.tracker !== undefined && !usesGroups(condition);
+  return new Evaluation(context, startsWithShared).condition(condition);
 }
 
 /** Evaluates a condition, and returns the groups that its patterns matched. */
@@ -83,12 +83,12 @@ class Evaluation {
   matched: ConditionResult["matched"];
 
   /**
-   * @param settles whether operands that are equal for all clients are evaluated first, so that the others matter to
+   * @param startsWithShared whether operands that are equal for all clients are evaluated first, so that the others matter to
    *   fewer clients
    */
   constructor(
     private readonly context: ExpressionContext,
-    private readonly settles = false,
+    private readonly startsWithShared = false,
   ) {}
 
   condition(node: Condition): boolean {
@@ -108,7 +108,7 @@ class Evaluation {
 
   /** Reports whether an operand that is equal for all clients has a value that decides the whole. */
   private isDecidedBy(node: Junction, value: boolean): boolean {
-    const operands = this.settles ? clientIndependentOperandsOf(node) : [];
+    const operands = this.startsWithShared ? clientIndependentOperandsOf(node) : [];
     if (operands.length === 0) return false;
     const oracle = this.context.oracle.createEmpty();
     const evaluation = new Evaluation({ ...this.context, oracle });
@@ -151,13 +151,13 @@ class Evaluation {
     const subject = this.word(node.left);
     if (isUnknown(subject)) return this.matchUnknown(node, subject);
     const pattern = compileRegexPatternOnce(node.regex, node.regex.pattern, { ignoreCase: node.regex.ignoreCase });
-    const isSought = node.operator.name === "=~";
+    const isMatch = node.operator.name === "=~";
     // A pattern without groups keeps those of an earlier one.
-    if (!pattern.hasGroups) return pattern.matches(subject, this.context.oracle) === isSought;
+    if (!pattern.hasGroups) return pattern.matches(subject, this.context.oracle) === isMatch;
     const found = pattern.find(subject, this.context.oracle);
     this.groups = found ?? [];
     this.matched = { subject: found && subject, groups: this.groups };
-    return (found !== undefined) === isSought;
+    return (found !== undefined) === isMatch;
   }
 
   private matchUnknown(node: Match, subject: UnknownValue): boolean {
@@ -167,10 +167,10 @@ class Evaluation {
   }
 
   private membership(node: Membership): boolean {
-    const sought = this.word(node.left);
-    if (isUnknown(sought) || node.list.kind === "listCall") return this.ask(node, sought);
+    const operand = this.word(node.left);
+    if (isUnknown(operand) || node.list.kind === "listCall") return this.ask(node, operand);
     const words = node.list.words.map((word) => this.word(word));
-    if (words.includes(sought)) return true;
+    if (words.includes(operand)) return true;
     return words.some(isUnknown) ? this.ask(node, ...words) : false;
   }
 

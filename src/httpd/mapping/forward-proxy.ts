@@ -19,9 +19,9 @@ export function mapToForwardProxy(
   if (tracker || !modules.has("proxy_module")) return undefined;
   const by = findSetting(server.layers, "proxyrequests");
   if (by === undefined || keywordArgumentOf(by) !== "on") return undefined;
-  const isMeant =
+  const isForwarded =
     origin === undefined ? method === "CONNECT" && isAuthority(path) : !isOwnUrl(request, server, servers);
-  return isMeant ? { kind: "proxy", target: `proxy:${targetOfRequest(request)}`, isRaw: true, by } : undefined;
+  return isForwarded ? { kind: "proxy", target: `proxy:${targetOfRequest(request)}`, isRaw: true, by } : undefined;
 }
 
 /** Reports whether the URL of a request line is one of the server that handles the request. */

@@ -27,7 +27,7 @@ export interface RedirectResult {
   readonly status: number;
   readonly by: Directive;
   /** The target if it is not a valid location: 500. */
-  readonly lost?: string;
+  readonly invalidTarget?: string;
 }
 
 /** Evaluates a string of a section for the request (`ap_expr_str_exec`); undefined if the value is unknown. */
@@ -85,10 +85,10 @@ export function readRedirect(directive: Directive, isWithin: boolean): Redirect 
   const [first = "", ...rest] = argumentValuesOf(directive);
   const named =
     ownProperty(redirectWords, first.toLowerCase()) ?? (/^\d/.test(first) ? Number.parseInt(first, 10) : undefined);
-  const leads = named !== undefined && named >= 300 && named < 400;
+  const isRedirect = named !== undefined && named >= 300 && named < 400;
   const [from, to] = named === undefined ? [first, ...rest] : rest;
   // There, a single target argument applies to everything.
-  if (isWithin && to === undefined && (named === undefined || leads || from === undefined))
+  if (isWithin && to === undefined && (named === undefined || isRedirect || from === undefined))
     return { status: named ?? status, from: undefined, to: from };
   return from === undefined ? undefined : { status: named ?? status, from, to };
 }
@@ -120,11 +120,13 @@ function applyWholeRedirect(
   if (status < 300 || status > 399 || isTarget(to)) return { kind: "answered", status, by };
   markIfUndefined(by, oracle);
   const target = textOf(to);
-  const leads =
+  const isRedirect =
     target === undefined
       ? oracle.ask(`whether the target of \`${by.name} ${by.argumentText}\` is a URL or a path`)
       : isTarget(target);
-  return leads ? { kind: "answered", status, by } : { kind: "answered", status: 500, by, lost: target ?? "" };
+  return isRedirect
+    ? { kind: "answered", status, by }
+    : { kind: "answered", status: 500, by, invalidTarget: target ?? "" };
 }
 
 /** Applies a Redirect to a path. */
@@ -141,13 +143,13 @@ export function applyRedirect(
     return stripAliasPrefix(from, path) === undefined ? undefined : { kind: "answered", status, by: directive };
   const groups = compileRegexPattern(from).find(path, oracle);
   if (groups === undefined) return undefined;
-  const lost =
+  const invalidTarget =
     to === undefined || status < 300 || status > 399
       ? undefined
       : invalidTargetMessage(substituteGroups(to, groups, oracle));
-  return lost === undefined
+  return invalidTarget === undefined
     ? { kind: "answered", status, by: directive }
-    : { kind: "answered", status: 500, by: directive, lost };
+    : { kind: "answered", status: 500, by: directive, invalidTarget };
 }
 
 /** Returns the target for the server's message if it neither begins with a slash nor is a URL. */

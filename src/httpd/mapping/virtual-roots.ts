@@ -88,9 +88,9 @@ export function interpolateRoot(template: string, name: string, port: number): s
 }
 
 /** Returns one item, or it and those beyond it. Items are counted from 1, and from the end with a dash; 0 means all. */
-function pick(items: readonly string[], number: number, fromEnd: boolean, andBeyond: boolean): readonly string[] {
+function pick(items: readonly string[], number: number, fromEnd: boolean, takesRest: boolean): readonly string[] {
   if (number === 0) return items;
   if (number > items.length) return ["_"];
-  if (fromEnd) return items.slice(andBeyond ? 0 : items.length - number, items.length - number + 1);
-  return items.slice(number - 1, andBeyond ? undefined : number);
+  if (fromEnd) return items.slice(takesRest ? 0 : items.length - number, items.length - number + 1);
+  return items.slice(number - 1, takesRest ? undefined : number);
 }

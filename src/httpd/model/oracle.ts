@@ -16,7 +16,7 @@ export class Oracle {
 
   /**
    * @param asksIrregularPatterns whether it also answers for patterns beyond regular languages: proofs hold for all
-   *   texts of a set, and no automaton tells those that match apart
+   *   texts of a set, and no automaton accepts exactly those that match
    */
   constructor(
     private readonly answers: ReadonlyMap<string, boolean>,

@@ -63,13 +63,13 @@ const plainTextPattern = /^(\^?)([\w /%:=&,;@#"'<>~!-]*)(\$?)$/;
  * run time.
  */
 function plainPattern(text: string): Pattern | undefined {
-  const [, start, sought, end] = plainTextPattern.exec(text) ?? [];
-  if (sought === undefined) return undefined;
+  const [, start, literal, end] = plainTextPattern.exec(text) ?? [];
+  if (literal === undefined) return undefined;
   const matches = (subject: string) => {
-    if (end) return start ? subject === sought : subject.endsWith(sought);
-    return start ? subject.startsWith(sought) : subject.includes(sought);
+    if (end) return start ? subject === literal : subject.endsWith(literal);
+    return start ? subject.startsWith(literal) : subject.includes(literal);
   };
-  const groups: MatchGroups = [sought];
+  const groups: MatchGroups = [literal];
   return {
     text,
     ignoreCase: false,
@@ -94,13 +94,13 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
   // Built only for a search with too many steps.
   let linear: RE2JS | undefined;
   let isIrregular: boolean | undefined;
-  const mustAsk = ({ asksIrregularPatterns }: Oracle) => {
+  const isUndecidable = ({ asksIrregularPatterns }: Oracle) => {
     if (!asksIrregularPatterns) return false;
     isIrregular ??= parsePattern(text, { ignoreCase, withoutEnd }).kind === "not regular";
     return isIrregular;
   };
   const find = (subject: string, oracle: Oracle): MatchGroups | undefined => {
-    if (program === undefined || mustAsk(oracle))
+    if (program === undefined || isUndecidable(oracle))
       return oracle.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
     const { groups, isStopped, steps } = searchPcre(program, subject, MAX_MATCH_STEPS);
     oracle.countCharacters(steps);
@@ -179,12 +179,12 @@ export function limitValueLength(value: string, what: string, oracle: Oracle): s
  * @returns undefined if the result is longer than `MAX_VALUE_LENGTH` and than the text itself
  */
 export function replaceGroups(text: string, groups: readonly (string | undefined)[]): string | undefined {
-  const most = Math.max(MAX_VALUE_LENGTH, text.length);
+  const max = Math.max(MAX_VALUE_LENGTH, text.length);
   let result = "";
   let done = 0;
   for (const { index, 1: digit } of text.matchAll(/\$(\d)/g)) {
     result += text.slice(done, index) + (groups[Number(digit)] ?? "");
-    if (result.length > most) return undefined;
+    if (result.length > max) return undefined;
     done = index + 2;
   }
   return result + text.slice(done);

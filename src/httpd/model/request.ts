@@ -133,8 +133,8 @@ export function defaultPortOf(scheme: "http" | "https" | undefined): number {
  * case.
  */
 export function environmentOf({ env, tracker }: Request): Environment {
-  const brought = env === undefined ? new Map<string, string>() : variablesIn(env);
-  return tracker ? new TrackedEnvironment(brought, tracker.ownVariables) : brought;
+  const initial = env === undefined ? new Map<string, string>() : variablesIn(env);
+  return tracker ? new TrackedEnvironment(initial, tracker.ownVariables) : initial;
 }
 
 function variablesIn(env: readonly string[]): Map<string, string> {

@@ -41,7 +41,7 @@ export function matchLanguage(
 function rateLanguages(languages: readonly string[], accepted: readonly AcceptedItem[], isStrict: boolean) {
   const star = accepted.find(({ name }) => name === "*");
   let best: AcceptedItem | undefined;
-  let isByStar = false;
+  let usesWildcard = false;
   let prefixQuality = 0;
   for (const language of languages) {
     let longest: AcceptedItem | undefined;
@@ -56,9 +56,9 @@ function rateLanguages(languages: readonly string[], accepted: readonly Accepted
         prefixQuality = Math.fround(0.001);
     }
     if (best === undefined || (longest && longest.quality > best.quality)) best = longest;
-    if (longest === undefined && star) isByStar = true;
+    if (longest === undefined && star) usesWildcard = true;
   }
-  if (isByStar && star && (best === undefined || star.quality > best.quality))
+  if (usesWildcard && star && (best === undefined || star.quality > best.quality))
     return { quality: star.quality, isDefinite: false };
   return { quality: best?.quality ?? prefixQuality, isDefinite: true };
 }

@@ -5,7 +5,7 @@ import type { Variant } from "./variant-choice.js";
 export interface TypeMap {
   readonly variants: readonly Variant[];
   /** The error log message about a syntax error. */
-  readonly complaint?: string;
+  readonly errorMessage?: string;
   /** Whether the error makes the request fail. */
   readonly isRefused?: boolean;
 }
@@ -29,11 +29,11 @@ export function parseTypeMap(text: string, path: string, shown: string): TypeMap
     }
     const [, rawKey = "", rawBody] = /^([^:]*):\s*([\s\S]*)$/.exec(line) ?? [];
     if (rawBody === undefined || rawBody === "") {
-      const complaint =
+      const errorMessage =
         rawBody === undefined
           ? `AH00681: Syntax error in type map, no ':' in ${shown} for header ${line.toLowerCase()}`
           : `AH00682: Syntax error in type map --- no header body: ${shown} for ${rawKey.toLowerCase()}${line.slice(rawKey.length)}`;
-      return { variants: [], complaint, isRefused: true };
+      return { variants: [], errorMessage, isRefused: true };
     }
     const key = rawKey.toLowerCase();
     const body = rawBody.replace(/\([^)]*\)?/g, (comment) => " ".repeat(comment.length));
@@ -44,7 +44,7 @@ export function parseTypeMap(text: string, path: string, shown: string): TypeMap
       if (!/^\d+$/.test(word))
         return {
           variants,
-          complaint: `AH00684: Parse error in type map, Content-Length: '${word}' in ${shown} is invalid.`,
+          errorMessage: `AH00684: Parse error in type map, Content-Length: '${word}' in ${shown} is invalid.`,
         };
       entry = { ...entry, length: Number(word), hasContent: true };
     } else if (key === "content-language") entry = { ...entry, languages: languagesIn(body), hasContent: true };
@@ -55,7 +55,7 @@ export function parseTypeMap(text: string, path: string, shown: string): TypeMap
       if (length === undefined)
         return {
           variants,
-          complaint: `AH00685: Syntax error in type map, no end tag '${tag}' found in ${shown} for Body: content.`,
+          errorMessage: `AH00685: Syntax error in type map, no end tag '${tag}' found in ${shown} for Body: content.`,
         };
       entry = { ...entry, name, length, isBody: true };
     }

@@ -154,11 +154,11 @@ function isIdentity(encoding: string | undefined): boolean {
 function rateEncoding({ encoding }: Variant, { accept }: ChoiceContext): number {
   const isPlain = isIdentity(encoding);
   if (accept.encodings === undefined) return isPlain ? 1 : 0.5;
-  const sought = (isPlain ? "identity" : (encoding ?? "")).replace(/^x-/, "");
+  const name = (isPlain ? "identity" : (encoding ?? "")).replace(/^x-/, "");
   for (let star: AcceptedItem | undefined, i = 0; ; i++) {
     const item = accept.encodings[i];
     if (item === undefined) return star?.quality ?? (isPlain ? Math.fround(0.0001) : 0);
-    if (item.name.replace(/^x-/, "") === sought) return item.quality;
+    if (item.name.replace(/^x-/, "") === name) return item.quality;
     if (item.name === "*") star = item;
   }
 }

@@ -163,23 +163,23 @@ function numberIn(text: string | undefined): number | undefined {
 
 function findFaults(written: RequestSpec, names: RequestPartNames): string[] {
   const faults: string[] = [];
-  const say = (part: keyof RequestSpec, text: string, wrong: string) =>
+  const reject = (part: keyof RequestSpec, text: string, wrong: string) =>
     faults.push(`\`${text}\` of ${names[part]} ${wrong}`);
   for (const part of ["method", "scheme", "clientHost", "user", "query", "port"] as const) {
     const [pattern, wrong] = checks[part];
     const text = written[part];
-    if (text !== undefined && !pattern.test(text)) say(part, text, wrong);
+    if (text !== undefined && !pattern.test(text)) reject(part, text, wrong);
   }
   for (const part of ["clientIp", "serverIp"] as const) {
     const text = written[part];
-    if (text !== undefined && parseAddress(text) === undefined) say(part, text, "is not an IP address");
+    if (text !== undefined && parseAddress(text) === undefined) reject(part, text, "is not an IP address");
   }
-  if (written.host !== undefined && !isHostHeader(written.host)) say("host", written.host, "is not a valid host");
+  if (written.host !== undefined && !isHostHeader(written.host)) reject("host", written.host, "is not a valid host");
   for (const entry of written.env ?? [])
-    if (!/^[^=\s]+(=|$)/.test(entry)) say("env", entry, "is neither NAME nor NAME=VALUE");
+    if (!/^[^=\s]+(=|$)/.test(entry)) reject("env", entry, "is neither NAME nor NAME=VALUE");
   for (const part of ["groups", "dbmGroups"] as const) {
     const wrong = written[part]?.find((group) => group === "" || /\s/.test(group));
-    if (wrong !== undefined) say(part, wrong, "is not a valid group: it is empty, or contains a space");
+    if (wrong !== undefined) reject(part, wrong, "is not a valid group: it is empty, or contains a space");
     if (written[part] !== undefined && written.user === undefined) faults.push(`${names[part]} requires ${names.user}`);
   }
   return faults;

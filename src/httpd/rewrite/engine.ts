@@ -15,7 +15,7 @@ export interface RewriteStep {
   /** As a clause. */
   readonly effect: string;
   /** The directives that it depends on: its conditions, maps, and the rules that it is chained with. */
-  readonly beside: readonly Directive[];
+  readonly related: readonly Directive[];
   /** Whether the server may behave differently in an unknown way. */
   readonly isNote: boolean;
 }
@@ -31,7 +31,7 @@ export interface RuleListResult {
     /** More than the target is unknown: the result is discarded. */
     | { readonly kind: "unfollowed" };
   readonly escapes: boolean;
-  readonly passesOn: boolean;
+  readonly passesThrough: boolean;
   /** The rule whose substitution counts, or that responds. */
   readonly by: RewriteRule | undefined;
   readonly ends: boolean;
@@ -67,7 +67,7 @@ class RuleListRun {
   private readonly steps = new Map<RewriteRule, RewriteStep>();
   private isChanged = false;
   private escapes = true;
-  private passesOn = false;
+  private passesThrough = false;
   private ends = false;
   private by: RewriteRule | undefined;
   private round = 1;
@@ -85,13 +85,13 @@ class RuleListRun {
     for (let i = 0; i < this.rules.length; i++) {
       const rule = this.rules[i];
       if (rule === undefined || this.isIgnored(rule)) continue;
-      const came = this.apply(rule);
-      if (came.kind === "unfollowed") return this.finish({ kind: "unfollowed" });
-      if (came.kind === "passed") {
+      const effect = this.apply(rule);
+      if (effect.kind === "unfollowed") return this.finish({ kind: "unfollowed" });
+      if (effect.kind === "passed") {
         i += this.skipChain(i);
         continue;
       }
-      const next = this.continueAfter(rule, came);
+      const next = this.continueAfter(rule, effect);
       if (next === "stop") break;
       if (typeof next === "object") return this.finish(next);
       if (next === "restart") i = -1;
@@ -114,8 +114,8 @@ class RuleListRun {
   }
 
   private finish(result: RuleListResult["result"]): RuleListResult {
-    const { escapes, passesOn, by, ends, steps } = this;
-    return { result, escapes, passesOn, by, ends, steps: [...steps.values()] };
+    const { escapes, passesThrough, by, ends, steps } = this;
+    return { result, escapes, passesThrough, by, ends, steps: [...steps.values()] };
   }
 
   private isIgnored({ flags: { names } }: RewriteRule): boolean {
@@ -126,20 +126,20 @@ class RuleListRun {
    * Returns the continuation after a rule that applied: the number of rules to skip, a stop, a restart, or a final
    * result.
    */
-  private continueAfter(rule: RewriteRule, came: RuleEffect): number | "stop" | "restart" | RuleListResult["result"] {
+  private continueAfter(rule: RewriteRule, effect: RuleEffect): number | "stop" | "restart" | RuleListResult["result"] {
     const { flags } = rule;
     const { names } = flags;
-    if (came.kind === "unsafe") return this.answerWith(rule, 403, [UNSAFE_URL]);
+    if (effect.kind === "unsafe") return this.answerWith(rule, 403, [UNSAFE_URL]);
     if (this.context.filename.length > MAX_URL_LENGTH)
       return this.answerWith(rule, 500, [this.logMessage(rule, `length (${MAX_URL_LENGTH})`)]);
     if (flags.answers) return this.answerWith(rule, flags.status, []);
-    if (came.kind === "applied" && came.isSubstituted) {
+    if (effect.kind === "applied" && effect.isSubstituted) {
       this.isChanged = true;
       this.escapes = !names.has("noescape");
       this.by = rule;
     }
     if (names.has("passthrough")) {
-      this.passesOn = true;
+      this.passesThrough = true;
       this.isChanged = true;
       this.by ??= rule;
       return "stop";
@@ -151,8 +151,8 @@ class RuleListRun {
     if (names.has("proxy") || names.has("last")) return "stop";
     if (!names.has("next")) return Math.max(0, flags.skips);
     if (++this.round < flags.rounds) return "restart";
-    const complaint = this.logMessage(rule, `number of rounds (${flags.rounds}) via the [N] flag`);
-    return this.answerWith(rule, 500, [`AH02596: ${complaint}`]);
+    const errorMessage = this.logMessage(rule, `number of rounds (${flags.rounds}) via the [N] flag`);
+    return this.answerWith(rule, 500, [`AH02596: ${errorMessage}`]);
   }
 
   private logMessage({ pattern }: RewriteRule, what: string): RewriteLogMessage {
@@ -172,7 +172,7 @@ class RuleListRun {
     if (this.text > MAX_MATCHED_TEXT || read > MAX_CHARACTERS_PER_REQUEST)
       return this.abandon(rule, { unknown: "the number of its rounds" });
     const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.oracle);
-    if (isUnknown(match)) return this.applyPerhaps(rule, match, undefined);
+    if (isUnknown(match)) return this.applyIfUnknown(rule, match, undefined);
     if (match.holds === rule.isNegated) return { kind: "passed" };
     const groups: MatchGroups = match.holds ? match.groups : [];
     const verdict = testRewriteConditions(rule, groups, context);
@@ -180,7 +180,7 @@ class RuleListRun {
       this.recordStep(rule, `does not apply: ${quoteRewriteLine(verdict.by.directive)} is false`);
       return { kind: "passed" };
     }
-    if (verdict.kind === "unknown") return this.applyPerhaps(rule, verdict.why, groups);
+    if (verdict.kind === "unknown") return this.applyIfUnknown(rule, verdict.why, groups);
     return this.follow(rule, { rule: groups, condition: verdict.condition });
   }
 
@@ -189,7 +189,7 @@ class RuleListRun {
    *
    * @param groups undefined if unknown
    */
-  private applyPerhaps(rule: RewriteRule, why: UnknownValue, groups: MatchGroups | undefined): RuleEffect {
+  private applyIfUnknown(rule: RewriteRule, why: UnknownValue, groups: MatchGroups | undefined): RuleEffect {
     const { request, oracle } = this.context;
     const effect = possibleEffectOf(rule);
     if (request.tracker || effect === undefined) return this.skipUnknown(rule, why);
@@ -207,20 +207,21 @@ class RuleListRun {
   private follow(rule: RewriteRule, references: BackReferences): RuleEffect {
     const { context } = this;
     const { output } = rule;
-    const led = output === undefined ? undefined : expandSubstitution(output, references, context, rule.flags);
-    if (isUnknown(led) && !(rule.flags.names.has("redirect") && this.isLast(rule))) return this.abandon(rule, led);
-    if (led && !isUnknown(led) && led.isUnsafe) {
+    const target = output === undefined ? undefined : expandSubstitution(output, references, context, rule.flags);
+    if (isUnknown(target) && !(rule.flags.names.has("redirect") && this.isLast(rule)))
+      return this.abandon(rule, target);
+    if (target && !isUnknown(target) && target.isUnsafe) {
       this.recordStep(rule, "returns 403: the `?` in its target comes from the request");
       return { kind: "unsafe" };
     }
     this.setVariables(rule, references);
     this.setHandler(rule, references);
-    if (led === undefined) {
+    if (target === undefined) {
       this.recordStep(rule, describeRuleFlags(rule));
       return { kind: "applied", isSubstituted: false };
     }
-    applySubstitution(rule, isUnknown(led) ? "/" : led.text, context);
-    this.recordStep(rule, `rewrites to \`${isUnknown(led) ? rule.output : this.context.filename}\``);
+    applySubstitution(rule, isUnknown(target) ? "/" : target.text, context);
+    this.recordStep(rule, `rewrites to \`${isUnknown(target) ? rule.output : this.context.filename}\``);
     return { kind: "applied", isSubstituted: true };
   }
 
@@ -241,8 +242,8 @@ class RuleListRun {
   private recordStep(rule: RewriteRule, effect: string, isNote = false, chained: readonly Directive[] = []): void {
     if (!isNote && this.steps.get(rule)?.isNote === true) return;
     const conditions = rule.conditions.map(({ directive }) => directive);
-    const beside = [...conditions, ...linesNamedIn([rule.directive, ...conditions], this.context), ...chained];
-    this.steps.set(rule, { rule, effect, beside, isNote });
+    const related = [...conditions, ...linesNamedIn([rule.directive, ...conditions], this.context), ...chained];
+    this.steps.set(rule, { rule, effect, related, isNote });
   }
 
   /** Treats a rule that may or may not apply as not applied. */

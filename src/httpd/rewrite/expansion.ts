@@ -149,10 +149,10 @@ function closingBrackets(text: string): ReadonlyMap<number, number> {
 function escapedGroup(text: string, flags: RewriteFlags | undefined): string {
   if (!flags?.names.has("backrefescaping")) return text;
   const { escapes, noEscapes, names } = flags;
-  const isMeant = (c: string) =>
+  const isEscaped = (c: string) =>
     (names.has("bctls") ? /[\0-\x20\x7f]/.test(c) : escapes === undefined) || escapes?.includes(c) === true;
   return text.replace(/[\s\S]/g, (c) => {
-    if (!isMeant(c) || noEscapes?.includes(c) === true || /\w/.test(c)) return c;
+    if (!isEscaped(c) || noEscapes?.includes(c) === true || /\w/.test(c)) return c;
     if (c === " " && !names.has("backrefernoplus")) return "+";
     return `%${c.charCodeAt(0).toString(16).padStart(2, "0")}`;
   });

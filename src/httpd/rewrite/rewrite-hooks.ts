@@ -45,16 +45,16 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   const applied = applyRewriteRules(rules.rules, context);
   const { steps, ends } = applied;
   const { kind } = applied.result;
-  const isLed = kind === "changed" || kind === "status";
-  const led = isLed && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
-  if (led === "unfollowed" && applied.by) {
+  const isRewritten = kind === "changed" || kind === "status";
+  const destination = isRewritten && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
+  if (destination === "unfollowed" && applied.by) {
     const effect = `this rule is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
     if (!common.request.tracker) common.oracle.markUndecidable("the home directories of users");
-    const note = { rule: applied.by, effect, beside: [], isNote: true };
+    const note = { rule: applied.by, effect, related: [], isNote: true };
     return { to: undefined, query, ends, steps: [...steps, note], lines };
   }
-  const to = led === "unfollowed" ? undefined : led;
-  return { ...rewritten(context, to, isLed ? context.query : query), ends, steps, lines };
+  const to = destination === "unfollowed" ? undefined : destination;
+  return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, lines };
 }
 
 /** Returns the lines that determine the rules, by the RewriteEngine line and the rules. */
@@ -62,7 +62,7 @@ const linesWith = memoize((engine: Directive) =>
   memoize(({ lines }: ServerRewriteRules): readonly Directive[] => [...listWithParents(engine), ...lines]),
 );
 
-/** Returns what rules leave for the request besides its target. */
+/** Returns the result of rules for the request, except its target. */
 function rewritten(context: RewriteContext, to: RewriteDestination | undefined, query: string | undefined) {
   return { to, query, leftStatus: readLeftStatus(context, to), handler: context.handler };
 }
@@ -87,7 +87,7 @@ function destinationOf(
   const by = rule.directive;
   const away = findExternalDestination(applied, context, by, urlMessages);
   if (away) return away;
-  if (applied.passesOn) return { kind: "passed", path: context.filename, by };
+  if (applied.passesThrough) return { kind: "passed", path: context.filename, by };
   if (context.filename.startsWith("/~")) return "unfollowed";
   if (isFilePath(rule, context, rules))
     return { kind: "mapped", mapping: { kind: "file", filename: resolvePath("/", context.filename), by } };
@@ -160,8 +160,8 @@ export function rewriteInSections(
   const { query } = common.request;
   // The redirect that appends the slash comes first.
   if (!isProxied && !options.has("allownoslash") && `${filename}/` === directory) return undefined;
-  const inForce = mergeOptions(layers);
-  if (!inForce.has("followsymlinks") && !inForce.has("symlinksifownermatch")) {
+  const linkOptions = mergeOptions(layers);
+  if (!linkOptions.has("followsymlinks") && !linkOptions.has("symlinksifownermatch")) {
     const by = findSetting(layers, "options") ?? findSetting(layers, "rewriteengine");
     const log = common.project.release === "2.4" ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];
     const to: RewriteDestination | undefined = by && { kind: "answered", status: 403, log, by, replacesError: false };
@@ -172,12 +172,12 @@ export function rewriteInSections(
   const context = createRewriteContext(common, { directory, isProxied, maps, filename, pathInfo });
   const applied = applyRewriteRules(rules.rules, context);
   const { steps, ends, by, result } = applied;
-  const isLed = (result.kind === "changed" || result.kind === "status") && by !== undefined;
-  const to = isLed
+  const isRewritten = (result.kind === "changed" || result.kind === "status") && by !== undefined;
+  const to = isRewritten
     ? (findExternalDestination(applied, context, by.directive, sectionMessages) ??
       destinationWithin(context, rules, filename, by.directive))
     : undefined;
-  return { ...rewritten(context, to, isLed ? context.query : query), ends, steps, lines };
+  return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, lines };
 }
 
 /**

@@ -120,18 +120,18 @@ export function findExternalDestination(
   const { result, escapes } = applied;
   const answered = (code: number, ...log: readonly RewriteLogMessage[]) =>
     ({ kind: "answered", status: code, log: project.release === "2.4" ? log : [], by, replacesError: false }) as const;
-  const isAway = uriSchemeOf(filename) !== undefined && !applied.passesOn;
-  const willEscape = isAway && escapes;
+  const isExternal = uriSchemeOf(filename) !== undefined && !applied.passesThrough;
+  const willEscape = isExternal && escapes;
   if (project.release === "2.4" && !willEscape && hasInvalidBytes(query))
     return answered(403, `${messages.brokenQuery}: Rewritten query string contains control characters or spaces`);
   if (result.kind === "status")
     return { ...answered(result.status, ...result.log), replacesError: !result.log.includes(UNSAFE_URL) };
-  if (!applied.passesOn && filename.startsWith("proxy:") && filename.length > "proxy:".length) {
-    const complaint = `attempt to make remote request from mod_rewrite without proxy enabled: ${filename}`;
-    if (!project.modules.has("proxy_module")) return answered(403, `${messages.noProxy}: ${complaint}`);
+  if (!applied.passesThrough && filename.startsWith("proxy:") && filename.length > "proxy:".length) {
+    const errorMessage = `attempt to make remote request from mod_rewrite without proxy enabled: ${filename}`;
+    if (!project.modules.has("proxy_module")) return answered(403, `${messages.noProxy}: ${errorMessage}`);
     const target = !escapes && query !== undefined ? `${filename}?${query}` : filename;
     return { kind: "mapped", mapping: { kind: "proxy", target, isRaw: !escapes, by } };
   }
-  if (isAway) return isRedirectStatus(status) ? { ...answered(status), replacesError: true } : answered(302);
-  return filename.startsWith("/") || applied.passesOn ? undefined : answered(400);
+  if (isExternal) return isRedirectStatus(status) ? { ...answered(status), replacesError: true } : answered(302);
+  return filename.startsWith("/") || applied.passesThrough ? undefined : answered(400);
 }

@@ -30,12 +30,12 @@ function mergeWithMain({ layer, main }: Server): ServerRewriteRules {
   const base = ownRules(main.layer);
   const options = layer.has("rewriteoptions") ? own.options : base.options;
   const lines = [...base.lines, ...own.lines];
-  const takesDown = !options.has("ignoreinherit");
-  if (options.has("inherit") || (base.options.has("inheritdown") && takesDown)) {
+  const allowsInheritance = !options.has("ignoreinherit");
+  if (options.has("inherit") || (base.options.has("inheritdown") && allowsInheritance)) {
     const maps = new Map([...base.maps, ...own.maps]);
     return { rules: [...own.rules, ...base.rules], options, maps, lines };
   }
-  if (options.has("inheritbefore") || (base.options.has("inheritdownbefore") && takesDown)) {
+  if (options.has("inheritbefore") || (base.options.has("inheritdownbefore") && allowsInheritance)) {
     const maps = new Map([...own.maps, ...base.maps]);
     return { rules: [...base.rules, ...own.rules], options, maps, lines };
   }
@@ -130,9 +130,9 @@ function overlayConfig(
 ): SectionRewriteConfig | undefined {
   if (base === undefined || config === undefined) return config ?? base;
   const options = config.options ?? base.options;
-  const takesDown = !options?.has("ignoreinherit");
-  const inherits = options?.has("inherit") || (base.options?.has("inheritdown") && takesDown);
-  const isBefore = options?.has("inheritbefore") || (base.options?.has("inheritdownbefore") && takesDown);
+  const allowsInheritance = !options?.has("ignoreinherit");
+  const inherits = options?.has("inherit") || (base.options?.has("inheritdown") && allowsInheritance);
+  const isBefore = options?.has("inheritbefore") || (base.options?.has("inheritdownbefore") && allowsInheritance);
   const mergesBase = options?.has("mergebase");
   return {
     engine: config.engine ?? base.engine,

@@ -4,12 +4,12 @@ import type { RewriteRule } from "./rule-parser.js";
 /**
  * Replaces the subject of the rules with the target of a rule (mod_rewrite.c `apply_rewrite_rule`).
  *
- * @param led the expanded substitution
+ * @param target the expanded substitution
  */
-export function applySubstitution(rule: RewriteRule, led: string, context: RewriteContext): void {
+export function applySubstitution(rule: RewriteRule, target: string, context: RewriteContext): void {
   const { names } = rule.flags;
   const isNew = context.project.release === "2.4";
-  const { text, isPrefixed } = addDirectoryPrefix(led, rule, context);
+  const { text, isPrefixed } = addDirectoryPrefix(target, rule, context);
   context.filename = text;
   if (context.directory !== undefined && names.has("discardpath")) context.pathInfo = "";
   splitQuery(context, rule.flags);
@@ -31,12 +31,12 @@ export function applySubstitution(rule: RewriteRule, led: string, context: Rewri
 
 /** Resolves a relative path against the folder of the section, or on 2.4 against the root. */
 function addDirectoryPrefix(
-  led: string,
+  target: string,
   { flags: { names } }: RewriteRule,
   { directory, isProxied, project }: RewriteContext,
 ) {
-  if (isProxied || led.startsWith("/") || uriSchemeOf(led)) return { text: led, isPrefixed: false };
-  if (directory !== undefined) return { text: directory + led, isPrefixed: true };
-  const staysRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
-  return staysRelative ? { text: led, isPrefixed: false } : { text: `/${led}`, isPrefixed: true };
+  if (isProxied || target.startsWith("/") || uriSchemeOf(target)) return { text: target, isPrefixed: false };
+  if (directory !== undefined) return { text: directory + target, isPrefixed: true };
+  const keepsRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
+  return keepsRelative ? { text: target, isPrefixed: false } : { text: `/${target}`, isPrefixed: true };
 }

@@ -68,21 +68,21 @@ const ownOptionsOf = memoize((layer: ConfigLayer): Options => {
 function applyOptionsLine(before: Options, words: readonly string[]): Options {
   let { isSet, on, added, removed } = before;
   for (const [index, word] of words.entries()) {
-    const meant = bitsByWord.get(word.replace(/^[+-]/, "").toLowerCase()) ?? 0;
+    const optionBits = bitsByWord.get(word.replace(/^[+-]/, "").toLowerCase()) ?? 0;
     if (word.startsWith("-")) {
-      removed |= meant;
-      added &= ~meant;
-      on &= ~meant;
+      removed |= optionBits;
+      added &= ~optionBits;
+      on &= ~optionBits;
     } else if (word.startsWith("+")) {
-      added |= meant;
-      removed &= ~meant;
-      on |= meant;
+      added |= optionBits;
+      removed &= ~optionBits;
+      on |= optionBits;
     } else {
       if (index === 0) {
         isSet = true;
         on = 0;
       }
-      on |= meant;
+      on |= optionBits;
     }
   }
   return { isSet, on, added, removed };
@@ -103,11 +103,11 @@ export function isLinkFollowed(
   oracle: Oracle,
 ): boolean {
   const options = mergeOptions(layers);
-  const isOwnersAsked = options.has("symlinksifownermatch");
-  if (!isOwnersAsked && !options.has("followsymlinks")) return false;
+  const checksOwner = options.has("symlinksifownermatch");
+  if (!checksOwner && !options.has("followsymlinks")) return false;
   if (kind === "missing") return false;
-  if (!isOwnersAsked) return true;
-  return link.isOwners ?? oracle.ask(`whether the link \`${path}\` and its target have the same owner`);
+  if (!checksOwner) return true;
+  return link.hasSameOwner ?? oracle.ask(`whether the link \`${path}\` and its target have the same owner`);
 }
 
 /**

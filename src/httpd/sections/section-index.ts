@@ -59,7 +59,7 @@ export class SectionIndex {
     const files: Directive[] = [];
     const proxies: TestedSection[] = [];
     for (const [order, section] of content.entries()) {
-      if (section.children === undefined) continue;
+      if (section.children === undefined || section.key === "<virtualhost") continue;
       const kind = section.key.replace(/match$/, "");
       if (kind === "<files") files.push(section);
       const target = kind === "<directory" || kind === "<location" || kind === "<proxy" ? targetOf(section) : undefined;

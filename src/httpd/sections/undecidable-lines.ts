@@ -1,7 +1,7 @@
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
-import { beforeUndefined, findUndefinedVariable } from "../../project/model/variables.js";
+import { findUndefinedVariable, textBeforeUndefined } from "../../project/model/variables.js";
 import { indexDirectives } from "../../project/queries/directive-index.js";
 import { memoize } from "../../text/memoize.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
@@ -89,18 +89,18 @@ export function markUndefinedBackend(
 ): void {
   if (!usesAnyUndefined(project) || oracle.undecidable !== undefined) return;
   const url = target.replace(/^proxy:/, "");
-  const known = usesUndefinedVariable(by) ? beforeUndefined(url) : url;
+  const known = usesUndefinedVariable(by) ? textBeforeUndefined(url) : url;
   for (const section of server.layers.flatMap((layer) => layer.pick(proxySectionNames))) {
     const line = [section, by].find(usesUndefinedVariable);
-    const isSilent = section.children?.every(({ key }) => backendSettings.has(key)) ?? true;
-    if (line && !isSilent && mayBeFor(section, known)) markLine(line, oracle);
+    const isBackendOnly = section.children?.every(({ key }) => backendSettings.has(key)) ?? true;
+    if (line && !isBackendOnly && mayBeFor(section, known)) markLine(line, oracle);
   }
 }
 
 function mayBeFor(section: Directive, url: string): boolean {
   const target = targetOf(section);
   if (target === undefined || target.isPattern) return true;
-  const [start = ""] = beforeUndefined(target.text).split(/[*?[]/);
+  const [start = ""] = textBeforeUndefined(target.text).split(/[*?[]/);
   return target.text !== "*" && (start.startsWith(url) || url.startsWith(start));
 }
 
@@ -132,7 +132,7 @@ function isUndefinedSource(line: Directive): boolean {
   );
 }
 
-/** Removes URLs and socket paths, which refer to another server whatever its name. */
+/** Removes URLs and socket paths, which refer to another server of any name. */
 function withoutUrls({ argumentText }: Directive): string {
   return argumentText.replace(/\bunix:[^|\s]*\||\b[a-z]+:\/\/\S*/gi, "");
 }

@@ -106,8 +106,8 @@ export class Candidates {
   private atAddress(text: string): VirtualHost | undefined {
     if (this.hosts.length < 2) return undefined;
     this.byAddress ??= byAddressOf(this.candidates);
-    const isThere = ({ host, isAt }: Candidate) => host.addresses.some((each) => each.text === text && isAt(each));
-    return this.byAddress.get(text)?.find(isThere)?.host;
+    const hasAddress = ({ host, isAt }: Candidate) => host.addresses.some((each) => each.text === text && isAt(each));
+    return this.byAddress.get(text)?.find(hasAddress)?.host;
   }
 
   /** Returns the first host before an index whose match test succeeds. */

@@ -158,8 +158,8 @@ function serverPortOf(naming: NamingConfig, request: Request): number {
   const { canonical, isPhysical, port: own } = naming;
   const isCanonical = canonical === "on";
   // A subrequest does not have a port of its own.
-  const isAsked = !isCanonical && request.outer === undefined;
-  const requestedPort = isAsked ? Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0) : 0;
+  const usesHostHeader = !isCanonical && request.outer === undefined;
+  const requestedPort = usesHostHeader ? Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0) : 0;
   const physical = isPhysical ? portOf(request) : 0;
   const named = isCanonical ? own || physical : requestedPort || physical || own;
   return named || defaultPortOf(schemeOf(naming, request));

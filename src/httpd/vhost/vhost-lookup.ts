@@ -2,12 +2,13 @@ import type { Release } from "../../directives/directives.js";
 import type { Directive } from "../../project/model/directive.js";
 import { type Address, parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
-import { firstArgumentOf, layerOf } from "../model/config-layer.js";
+import { findSetting, firstArgumentOf, layerOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
 import { isAnyAddress, isSameAddress, type ListenAddress, readListenAddress, type Server } from "../model/server.js";
 import { type Candidate, Candidates } from "./host-candidates.js";
 import { configuredNameOf, findNamingLines, normalizeHostName } from "./server-names.js";
+import { decideTlsEngine, type TlsEngine } from "./tls-engine.js";
 import { VirtualHost } from "./virtual-host.js";
 
 /** The servers of a configuration, and the selection of the one that responds (server/vhost.c). */
@@ -16,6 +17,7 @@ export class ServerLookup {
   readonly hosts: readonly VirtualHost[];
   /** 2.2 compares names only for these. */
   private readonly nameVirtualHosts: readonly ListenAddress[];
+  private readonly listenLines: readonly Directive[];
   private readonly candidates = new Map<string, Candidates>();
 
   constructor(
@@ -30,9 +32,10 @@ export class ServerLookup {
     this.nameVirtualHosts = directives
       .filter((directive) => directive.key === "namevirtualhost")
       .map((directive) => readListenAddress(directive.arguments[0]?.value ?? "*"));
+    this.listenLines = directives.filter((directive) => directive.key === "listen");
   }
 
-  /** Returns the server that a request goes to. */
+  /** Returns the server that handles a request. */
   serverOf(request: Request, oracle: Oracle): Server {
     const candidates = this.candidatesOf(request, oracle);
     const [first] = candidates.hosts;
@@ -46,6 +49,18 @@ export class ServerLookup {
   /** Returns the server of a connection, before the server reads the request: the first one at the address. */
   defaultServerOf(request: Request, oracle: Oracle): Server {
     return this.candidatesOf(request, oracle).hosts[0] ?? this.main;
+  }
+
+  /** Returns whether mod_ssl, if it is loaded, is on for a server. */
+  tlsEngineOf(server: Server): TlsEngine {
+    const { layers } = server;
+    const lines = {
+      engine: findSetting(layers, "sslengine"),
+      protocol: findSetting(layers, "protocol"),
+      certificate: findSetting(layers, "sslcertificatefile"),
+      listen: this.listenLines,
+    };
+    return decideTlsEngine(lines, server instanceof VirtualHost ? server : undefined, this.release);
   }
 
   /**
@@ -91,9 +106,9 @@ export class ServerLookup {
     const levels = this.release === "2.2" ? [[0, port]] : [[port], [0]];
     const places = [isLocal, isAnyAddress].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
     const candidates = new Candidates(places.find((each) => each.length > 0) ?? [], this.nameWithout(), this.release);
-    const isAsked = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
+    const usesResolver = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
     // If a name's address is unknown, every run queries it again.
-    if (!isAsked) this.candidates.set(key, candidates);
+    if (!usesResolver) this.candidates.set(key, candidates);
     return candidates;
   }
 

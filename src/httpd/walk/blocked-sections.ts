@@ -38,13 +38,13 @@ interface WrittenLine {
  * `invoke_cmd`). The server stops at it, or ignores it, and its closing tag then closes nothing.
  *
  * @param isAllowed whether a directive is allowed in the file
- * @param passesOver whether disallowed ones are ignored
+ * @param skips whether disallowed ones are ignored
  */
 export function readUntilBlocked(
   tree: ConfigTree,
   project: Project,
   isAllowed: (facts: DirectiveFacts) => boolean,
-  passesOver: boolean,
+  skips: boolean,
 ): PartialRead | undefined {
   const open: OpenSectionLine[] = [];
   const unmet = findUnmetGuards(tree, project);
@@ -55,10 +55,10 @@ export function readUntilBlocked(
     const { kind, name, word, span, readTime } = line;
     if (hidden > 0) hidden += kind === "open" ? 1 : kind === "close" ? -1 : 0;
     else if (readTime && !isAllowed(readTime)) {
-      if (passesOver && kind === "open") remarks.push(describeSkippedDirective(name));
-      if (kind !== "open" && passesOver) continue;
+      if (skips && kind === "open") remarks.push(describeSkippedDirective(name));
+      if (kind !== "open" && skips) continue;
       from ??= span.start;
-      if (!passesOver) return { from, stop: stopAt(line, " by AllowOverride", `${name} not allowed here`), remarks };
+      if (!skips) return { from, stop: stopAt(line, " by AllowOverride", `${name} not allowed here`), remarks };
     } else if (readTime && unmet.has(span.start)) hidden = 1;
     else if (kind === "open") open.push({ name: name.slice(1), isGuard: readTime !== undefined, line });
     else if (kind === "close") {
@@ -91,8 +91,8 @@ function stopAt({ name, span }: WrittenLine, more: string, server: string): Part
 /** Returns the server's message for an unmatched closing tag. */
 function describeMisplacedClose(word: string, section: OpenSectionLine | undefined): string | undefined {
   const shown = toReadable(word);
-  const isFor = section !== undefined && word.slice(2, -1).toLowerCase() === section.name.toLowerCase();
-  if (word.endsWith(">") && isFor) return undefined;
+  const isSectionOf = section !== undefined && word.slice(2, -1).toLowerCase() === section.name.toLowerCase();
+  if (word.endsWith(">") && isSectionOf) return undefined;
   if (section === undefined || section.isGuard) return `${shown} without matching <${shown.slice(2)} section`;
   return word.endsWith(">")
     ? `Expected </${section.name}> but saw ${shown}`

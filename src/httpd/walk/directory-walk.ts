@@ -52,7 +52,7 @@ interface CachedWalk {
   readonly level: number;
   readonly layers: readonly ConfigLayer[];
   readonly htaccess: readonly FoundHtaccess[];
-  readonly followsBlindly: boolean;
+  readonly followsUnchecked: boolean;
 }
 
 /** A server's sections, with what walks have cached for it. */
@@ -114,8 +114,8 @@ export class DirectoryWalker {
    * @param before the walk for the directory of a subrequest, or for the URL before rewriting
    */
   walkDirectories(filename: string, server: Server, oracle: Oracle, before?: DirectoryWalk): DirectoryWalk {
-    const again = before && this.reuseWalk(filename, before, [...server.layers, ...before.layers], oracle);
-    if (again) return again;
+    const reused = before && this.reuseWalk(filename, before, [...server.layers, ...before.layers], oracle);
+    if (reused) return reused;
     const { indexes, patterns, fileNames, reached } = this.sectionsOf(server);
     const whole = canonicalizePath(filename) ?? "";
     const endsInSlash = filename.endsWith("/");
@@ -127,7 +127,7 @@ export class DirectoryWalker {
     let kind: FileKind = "directory";
     let end = filename;
     let isSure = this.files.mayChange !== true;
-    let around: UnknownDirectory | undefined;
+    let unsearched: UnknownDirectory | undefined;
     for (let level = known ? known.level + 1 : 0; level === 0 || path.length < whole.length; level++) {
       if (level > 0) {
         const above = path.length;
@@ -148,15 +148,16 @@ export class DirectoryWalker {
           end = path;
           break;
         }
-        if (kind === "file" && !(known?.followsBlindly ?? followsLinksUnchecked([...server.layers, ...layers]))) break;
+        if (kind === "file" && !(known?.followsUnchecked ?? followsLinksUnchecked([...server.layers, ...layers])))
+          break;
       }
       for (const index of indexes) for (const { layer } of index.directoriesAt(path, level, oracle)) layers.push(layer);
       const first = this.htaccess.firstNameOf(path);
       const own = this.htaccess.unknownAt(first);
-      if (own?.searched) around = own;
-      else if (around?.searched?.has(first)) around = undefined;
-      const closed = [own, around].find((each) => each && !isSearched(first, each));
-      isSure &&= closed === undefined && around === undefined;
+      if (own?.searched) unsearched = own;
+      else if (unsearched?.searched?.has(first)) unsearched = undefined;
+      const closed = [own, unsearched].find((each) => each && !isSearched(first, each));
+      isSure &&= closed === undefined && unsearched === undefined;
       if (closed && kind === "directory" && !ignoresHtaccess(mergeOverrides(layers, this.project)))
         oracle.markUndecidable(`\`.htaccess\` files that were not read (${closed.why})`);
       const file = kind === "directory" ? this.htaccess.fileIn(first, fileNames) : undefined;
@@ -182,7 +183,7 @@ export class DirectoryWalker {
   /** Caches the state of a walk, as a start for others. */
   private cacheWalk(
     path: string,
-    { level, layers, htaccess }: Omit<CachedWalk, "followsBlindly">,
+    { level, layers, htaccess }: Omit<CachedWalk, "followsUnchecked">,
     server: Server,
   ): void {
     if (this.reached >= MAX_CACHED_WALKS) {
@@ -192,7 +193,7 @@ export class DirectoryWalker {
     this.reached++;
     this.sectionsOf(server).reached.set(path, {
       ...{ level, layers: [...layers], htaccess: [...htaccess] },
-      followsBlindly: followsLinksUnchecked([...server.layers, ...layers]),
+      followsUnchecked: followsLinksUnchecked([...server.layers, ...layers]),
     });
   }
 
@@ -227,8 +228,8 @@ export class DirectoryWalker {
     oracle: Oracle,
   ): boolean {
     const found = this.kindOf(whole, !endsInSlash, oracle);
-    const isThere = found === "directory" || (found === "file" && !endsInSlash);
-    return (isThere && followsLinksUnchecked(layers)) || isLinkFollowed({ path, link, kind }, layers, oracle);
+    const exists = found === "directory" || (found === "file" && !endsInSlash);
+    return (exists && followsLinksUnchecked(layers)) || isLinkFollowed({ path, link, kind }, layers, oracle);
   }
 
   /**

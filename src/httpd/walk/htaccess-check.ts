@@ -64,8 +64,8 @@ export function checkHtaccess(
   const isAllowed = (facts: DirectiveFacts) => isDirectiveAllowed(overrides, facts);
   const blocked = readUntilBlocked(file.tree, project, isAllowed, skips.override);
   // If a conditional section is ignored, its content is read whether its condition holds or not.
-  const isReadAnew = blocked !== undefined && blocked.stop === undefined;
-  const read = isReadAnew ? { ...file, directives: file.readPassingOver((facts) => !isAllowed(facts)) } : file;
+  const isReread = blocked !== undefined && blocked.stop === undefined;
+  const read = isReread ? { ...file, directives: file.readWithout((facts) => !isAllowed(facts)) } : file;
   const checker = new HtaccessChecker(overrides, project);
   const content = checker.filterAllowed(read.directives);
   // After a disallowed conditional section everything is read differently, and skipped directives are not checked.

@@ -117,10 +117,10 @@ export interface UnknownDirectory {
 /** Returns the unknown directories; of several problems of one directory, one that includes those further in counts. */
 function findUnknownDirectories(problems: readonly Problem[]): ReadonlyMap<string, UnknownDirectory> {
   const found = new Map<string, UnknownDirectory>();
-  for (const { directory, andBelow, firstName, problem } of problems) {
+  for (const { directory, searchedBelow, firstName, problem } of problems) {
     if (directory === undefined || firstName !== undefined) continue;
     const path = withoutSlash(directory);
-    const searched = andBelow && new Set(andBelow.map(withoutSlash));
+    const searched = searchedBelow && new Set(searchedBelow.map(withoutSlash));
     if (!found.get(path)?.searched) found.set(path, { why: problem, searched });
   }
   return found;

@@ -24,17 +24,18 @@ export function omitUnreadHtaccess(project: Project): Project {
   const isUnread = ({ directory }: Pick<HtaccessFile, "directory">) =>
     servers.every((indexes) => isIgnored(directory, indexes, project));
   const unread = new Set(project.htaccess.filter(isUnread));
-  const unasked = new Set(
+  const harmless = new Set(
     closed.filter(
-      ({ directory = "", andBelow }) => isUnread({ directory }) && !(andBelow && mayBeReadBelow(directory, project)),
+      ({ directory = "", searchedBelow }) =>
+        isUnread({ directory }) && !(searchedBelow && mayBeReadBelow(directory, project)),
     ),
   );
-  if (unread.size === 0 && unasked.size === 0) return project;
+  if (unread.size === 0 && harmless.size === 0) return project;
   const sources = new Set([...unread].map(({ tree }) => tree.source));
   return {
     ...project,
     htaccess: project.htaccess.filter((file) => !unread.has(file)),
-    problems: project.problems.filter((each) => !sources.has(each.span.file) && !unasked.has(each)),
+    problems: project.problems.filter((each) => !sources.has(each.span.file) && !harmless.has(each)),
     guards: project.guards.filter(({ span }) => !sources.has(span.file)),
   };
 }

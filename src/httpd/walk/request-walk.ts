@@ -54,19 +54,19 @@ export class RequestWalk {
    * @param previous for a URL rewritten after access control: the walk before that
    */
   constructor(
-    private readonly around: WalkContext,
+    private readonly walkContext: WalkContext,
     private request: Request,
     private url: NormalizedUrl,
     private readonly env: Environment,
     private readonly outer: RequestWalk | undefined,
     private readonly previous: RequestWalk | undefined = outer,
   ) {
-    const { server, walks, oracle, project } = around;
+    const { server, walks, oracle, project } = walkContext;
     this.target = createUrlTarget(undefined, undefined, server, project);
     this.serverConfig = walks.configOf(server);
     this.locations = walks.locations(url.path, server, oracle);
     this.configuration = server.layer;
-    this.merged = new MergeCache(reusesMergedConfig(around.project), previous?.merged);
+    this.merged = new MergeCache(reusesMergedConfig(walkContext.project), previous?.merged);
   }
 
   /** Whether it resulted in the identical configuration as the previous walk: access is not checked again then. */
@@ -81,12 +81,12 @@ export class RequestWalk {
     if (path === this.url.path) return;
     this.url = { path, escaped: path };
     this.isRewritten = true;
-    this.locations = this.around.walks.locations(path, this.around.server, this.around.oracle);
+    this.locations = this.walkContext.walks.locations(path, this.walkContext.server, this.walkContext.oracle);
   }
 
   /** The configurations that apply to the server itself. */
   get serverLayers(): readonly ConfigLayer[] {
-    return this.around.server.layers;
+    return this.walkContext.server.layers;
   }
 
   /** The context for executing the server's own directives. */
@@ -94,13 +94,13 @@ export class RequestWalk {
     const { serverLayers: layers, request } = this;
     const { path } = this.url;
     const names = this.names(this.serverConfig);
-    const { oracle, files } = this.around;
+    const { oracle, files } = this.walkContext;
     return { request, path, filename: "", layers, oracle, files, target: this.target, names };
   }
 
   /** Returns the configuration for URL mapping: server, Location and the If sections in them. */
   earlyConfig(): PerDirConfig {
-    const { walks, server, oracle, project } = this.around;
+    const { walks, server, oracle, project } = this.walkContext;
     const sent = collapseLeadingSlashes(this.request.path);
     this.setVariables(this.serverConfig, sent, "");
     const config = this.serverConfig.extend("location", this.locations);
@@ -110,15 +110,15 @@ export class RequestWalk {
     const configAsSent = asSent === this.locations ? config : this.serverConfig.extend("location", asSent);
     setNamedGroups(asSent, escaped, this.env, oracle);
     // The first pass is for modules that read the URL as sent; only its side effects matter.
-    const held = this.holdsIn(configAsSent, escaped, "");
-    this.mergeEarlyIfs(configAsSent, asSent, held);
+    const holds = this.holdsIn(configAsSent, escaped, "");
+    this.mergeEarlyIfs(configAsSent, asSent, holds);
     setNamedGroups(this.locations, path, this.env, oracle);
-    const heldAgain = asSent === this.locations ? held : this.holdsIn(config, path, "");
-    return this.mergeEarlyIfs(config, this.locations, heldAgain);
+    const holdsDecoded = asSent === this.locations ? holds : this.holdsIn(config, path, "");
+    return this.mergeEarlyIfs(config, this.locations, holdsDecoded);
   }
 
   private mergeEarlyIfs(config: PerDirConfig, locations: readonly ConfigLayer[], holds: IfSectionTest): PerDirConfig {
-    this.configuration = this.merged.take("location", locations, this.around.server.layer).configuration;
+    this.configuration = this.merged.take("location", locations, this.walkContext.server.layer).configuration;
     return this.mergeIfs(config, holds);
   }
 
@@ -126,9 +126,9 @@ export class RequestWalk {
   lateConfig(mapping: UrlMapping & { readonly kind: "file" | "proxy" }, walked: DirectoryWalk | undefined) {
     const filename = mapping.kind === "proxy" ? mapping.target : walked?.filename;
     this.walked = walked;
-    this.target = createUrlTarget(mapping, walked, this.around.server, this.around.project);
+    this.target = createUrlTarget(mapping, walked, this.walkContext.server, this.walkContext.project);
     let config = this.mergeSections(mapping, walked);
-    if (this.around.project.release === "2.4") {
+    if (this.walkContext.project.release === "2.4") {
       this.setGroupVariables(config, filename, walked);
       config = this.mergeIfs(config, this.holdsIn(config, this.url.path, filename));
     }
@@ -141,7 +141,7 @@ export class RequestWalk {
     mapping: UrlMapping & { readonly kind: "file" | "proxy" },
     walked: DirectoryWalk | undefined,
   ): PerDirConfig {
-    const { walks, server, oracle } = this.around;
+    const { walks, server, oracle } = this.walkContext;
     this.configuration = server.layer;
     let config = this.serverConfig;
     // Each of these is merged separately (`proxy_walk`).
@@ -176,7 +176,7 @@ export class RequestWalk {
     };
     for (const { kind, layers } of config.groups) {
       const subject = subjects[kind];
-      if (subject !== undefined) setNamedGroups(layers, subject, this.env, this.around.oracle);
+      if (subject !== undefined) setNamedGroups(layers, subject, this.env, this.walkContext.oracle);
     }
   }
 
@@ -195,7 +195,7 @@ export class RequestWalk {
    * @param user the user authenticated by then
    */
   textOf(text: string, config: PerDirConfig, filename: string | undefined, user?: string): string | undefined {
-    if (this.around.project.release === "2.2") return text;
+    if (this.walkContext.project.release === "2.2") return text;
     const parsed = parseStringExpression(text);
     if (!("expression" in parsed)) return text;
     const constant = constantOf(parsed.expression);
@@ -206,7 +206,7 @@ export class RequestWalk {
 
   private context(config: PerDirConfig, path: string, filename: string | undefined): ExpressionContext {
     const { request, env, target } = this;
-    const { oracle, files } = this.around;
+    const { oracle, files } = this.walkContext;
     return { request, path, env, user: undefined, filename, oracle, files, target, names: this.names(config) };
   }
 
@@ -233,7 +233,7 @@ export class RequestWalk {
   private setVariables(config: PerDirConfig, path: string, filename: string | undefined): void {
     const { setters } = config.facts;
     if (this.outer || setters.length === 0) return;
-    const { oracle } = this.around;
+    const { oracle } = this.walkContext;
     const context = this.context(config, path, filename);
     const holds = (line: Directive) => evaluateSetterCondition(context, line);
     for (const lines of setters)
@@ -247,11 +247,11 @@ export class RequestWalk {
   private mergeIfs(base: PerDirConfig, holds: IfSectionTest): PerDirConfig {
     let config = base;
     for (let { ifs } = base.facts; ifs.length > 0; ifs = config.facts.lastIfs) {
-      const held = selectIfSections(ifs, holds);
-      const { isKnown, configuration } = this.merged.take("if", held, this.configuration);
+      const applied = selectIfSections(ifs, holds);
+      const { isKnown, configuration } = this.merged.take("if", applied, this.configuration);
       this.configuration = configuration;
-      if (held.length > 0) config = config.extend("if", held);
-      if (isKnown || held.length === 0) return config;
+      if (applied.length > 0) config = config.extend("if", applied);
+      if (isKnown || applied.length === 0) return config;
     }
     return config;
   }

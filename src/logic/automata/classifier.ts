@@ -113,7 +113,7 @@ export class ProductClassifier implements Classifier {
   private readonly states: number[] = [];
   /** State numbers by the first state, then by the second. */
   private readonly numbers: Map<number, number>[] = [];
-  private readonly behind: number[] = [];
+  private readonly transitions: number[] = [];
   /** For each view, the outputs by those of the two classifiers, and the cached outputs of states. */
   private readonly outputs: { readonly numbers: Map<number, number>; readonly known: number[] }[] = [];
 
@@ -137,7 +137,7 @@ export class ProductClassifier implements Classifier {
 
   next(state: number, byteClass: number): number {
     const place = state * this.classes + byteClass;
-    const known = this.behind[place] ?? UNKNOWN;
+    const known = this.transitions[place] ?? UNKNOWN;
     if (known !== UNKNOWN) return known;
     const [a, b] = this.partsOf(state);
     const byte = this.firsts[byteClass] ?? 0;
@@ -145,7 +145,7 @@ export class ProductClassifier implements Classifier {
       this.first.next(a, this.first.classOf[byte] ?? 0),
       this.second.next(b, this.second.classOf[byte] ?? 0),
     );
-    this.behind[place] = number;
+    this.transitions[place] = number;
     return number;
   }
 
@@ -170,7 +170,7 @@ export class ProductClassifier implements Classifier {
     const number = this.states.push(a * WIDTH + b) - 1;
     there.set(b, number);
     this.allowance.take(this.classes * STEPS_PER_ENTRY);
-    for (let each = 0; each < this.classes; each++) this.behind.push(UNKNOWN);
+    for (let each = 0; each < this.classes; each++) this.transitions.push(UNKNOWN);
     return number;
   }
 }

@@ -57,18 +57,18 @@ export function determinize(
 interface Subset {
   readonly items: readonly number[];
   /** The number of the states of all lookbehinds after the text so far. */
-  readonly behind: number;
+  readonly lookbehindState: number;
 }
 
 /** The text is accepted, whatever follows. */
-const acceptAll: Subset = { items: [-1], behind: 0 };
+const acceptAll: Subset = { items: [-1], lookbehindState: 0 };
 
 class SubsetConstruction {
   private readonly numbers = new Map<string, number>();
   private readonly subsets: Subset[] = [];
   private steps = 0;
   private readonly aheads: PendingLookaheads;
-  private readonly behinds: LookbehindStates;
+  private readonly lookbehinds: LookbehindStates;
 
   constructor(
     private readonly nfa: Nfa,
@@ -76,8 +76,8 @@ class SubsetConstruction {
     private readonly budget: number,
     private readonly allowance: StepBudget,
   ) {
-    this.aheads = new PendingLookaheads(nfa.looks);
-    this.behinds = new LookbehindStates(nfa.looks);
+    this.aheads = new PendingLookaheads(nfa.lookarounds);
+    this.lookbehinds = new LookbehindStates(nfa.lookarounds);
   }
 
   automaton(): Automaton | BudgetExceeded {
@@ -96,7 +96,7 @@ class SubsetConstruction {
   }
 
   private numberOf(subset: Subset): number {
-    const key = `${subset.behind} ${subset.items.join()}`;
+    const key = `${subset.lookbehindState} ${subset.items.join()}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     this.numbers.set(key, this.subsets.length);
@@ -141,11 +141,11 @@ class SubsetConstruction {
       const left = demand === FREE ? FREE : NOTHING_LEFT;
       items.push(this.encode(state.kind === "bytes" ? state.to : index, left, pending));
     }
-    return this.epsilonClosure(items, this.behinds.after(subset.behind, byte), false);
+    return this.epsilonClosure(items, this.lookbehinds.after(subset.lookbehindState, byte), false);
   }
 
   /** Returns the epsilon closure, reduced to states that read a byte or accept. */
-  private epsilonClosure(items: readonly number[], behind: number, atStart: boolean): Subset {
+  private epsilonClosure(items: readonly number[], lookbehindState: number, atStart: boolean): Subset {
     const seen = new Set(items);
     const kept: number[] = [];
     // A set can be iterated while it grows.
@@ -155,13 +155,13 @@ class SubsetConstruction {
       if (state?.kind === "accept" && state.open && item % DEMANDS === FREE && this.aheadOf(item) === 0)
         return acceptAll;
       if (state?.kind === "bytes" || state?.kind === "accept") kept.push(item);
-      else for (const to of this.freeSteps(item, behind, atStart)) seen.add(to);
+      else for (const to of this.freeSteps(item, lookbehindState, atStart)) seen.add(to);
     }
     // Without items, the rest of the text does not matter.
-    return { items: kept.sort((a, b) => a - b), behind: kept.length === 0 ? 0 : behind };
+    return { items: kept.sort((a, b) => a - b), lookbehindState: kept.length === 0 ? 0 : lookbehindState };
   }
 
-  private freeSteps(item: number, behind: number, atStart: boolean): readonly number[] {
+  private freeSteps(item: number, lookbehindState: number, atStart: boolean): readonly number[] {
     const state = this.nfa.states[this.stateOf(item)];
     const demand = item % DEMANDS;
     const ahead = this.aheadOf(item);
@@ -176,9 +176,12 @@ class SubsetConstruction {
         return state.beforeNewline ? [...only, this.encode(state.to, NEWLINE_LEFT, ahead)] : only;
       }
       case "look": {
-        const isAhead = this.nfa.looks[state.look]?.isAhead;
-        if (!isAhead) return this.behinds.holds(behind, state.look) ? [this.encode(state.to, demand, ahead)] : [];
-        const pending = this.aheads.with(ahead, state.look);
+        const isAhead = this.nfa.lookarounds[state.lookaround]?.isAhead;
+        if (!isAhead)
+          return this.lookbehinds.holds(lookbehindState, state.lookaround)
+            ? [this.encode(state.to, demand, ahead)]
+            : [];
+        const pending = this.aheads.with(ahead, state.lookaround);
         return pending === undefined ? [] : [this.encode(state.to, demand, pending)];
       }
       default:

@@ -10,7 +10,7 @@ import {
   singleByte,
 } from "../languages/regular-language.js";
 import type { Automaton } from "./automaton.js";
-import type { Look } from "./lookarounds.js";
+import type { CompiledLookaround } from "./lookarounds.js";
 
 /** A state of a nondeterministic automaton (NFA). */
 export type NfaState =
@@ -20,7 +20,7 @@ export type NfaState =
   | { readonly kind: "start"; readonly to: number }
   | { readonly kind: "end"; readonly beforeNewline: boolean; readonly to: number }
   /** @property look the number of the lookaround that must hold */
-  | { readonly kind: "look"; readonly look: number; readonly to: number }
+  | { readonly kind: "look"; readonly lookaround: number; readonly to: number }
   /** @property open whether any text may follow */
   | { readonly kind: "accept"; readonly open: boolean };
 
@@ -29,7 +29,7 @@ export interface Nfa {
   readonly start: number;
   /** The sets of bytes that it distinguishes. */
   readonly sets: readonly ByteSet[];
-  readonly looks: readonly Look[];
+  readonly lookarounds: readonly CompiledLookaround[];
 }
 
 /** Builds the automaton for a language. */
@@ -50,8 +50,8 @@ export function buildNfa(regular: RegularLanguage, budget: number, automatonOf: 
     if (state.kind === "bytes") sets.add(state.set);
     if (state.kind === "end" && state.beforeNewline) sets.add(newlineByte);
   }
-  for (const { texts } of builder.looks) for (const set of byteClassesOf(texts)) sets.add(set);
-  return { states: builder.states, start, sets: [...sets], looks: builder.looks };
+  for (const { texts } of builder.lookarounds) for (const set of byteClassesOf(texts)) sets.add(set);
+  return { states: builder.states, start, sets: [...sets], lookarounds: builder.lookarounds };
 }
 
 /** Returns the bytes of each class of an automaton. */
@@ -63,7 +63,7 @@ function byteClassesOf({ classOf, classes }: Automaton): readonly ByteSet[] {
 
 class NfaBuilder {
   readonly states: NfaState[] = [];
-  readonly looks: Look[] = [];
+  readonly lookarounds: CompiledLookaround[] = [];
   isTooLarge = false;
   readonly accept: number;
   /** The shared accepting state for parts that any text may follow. */
@@ -99,13 +99,13 @@ class NfaBuilder {
       case "either":
         return this.add({ kind: "split", to: part.of.map((each) => this.build(each, to)) });
       case "repeat":
-        return this.repeat(part.of, part.least, part.most, to);
+        return this.repeat(part.of, part.min, part.max, to);
       case "look":
-        return this.look(part, to);
+        return this.lookaround(part, to);
     }
   }
 
-  private look({ direction, isNegative, of }: Lookaround, to: number): number {
+  private lookaround({ direction, isNegative, of }: Lookaround, to: number): number {
     const isAhead = direction === "ahead";
     const whole = isAhead ? concatenate(of, anyText) : concatenate(anyText, of);
     const automaton = this.automatonOf(whole);
@@ -114,22 +114,22 @@ class NfaBuilder {
       return to;
     }
     const texts = isNegative ? { ...automaton, accepting: automaton.accepting.map((each) => 1 - each) } : automaton;
-    return this.add({ kind: "look", look: this.looks.push({ isAhead, texts }) - 1, to });
+    return this.add({ kind: "look", lookaround: this.lookarounds.push({ isAhead, texts }) - 1, to });
   }
 
-  private repeat(of: RegularLanguage, least: number, most: number, to: number): number {
-    let first = most === Number.POSITIVE_INFINITY ? this.loop(of, to) : to;
-    if (most !== Number.POSITIVE_INFINITY)
-      for (let left = most - least; left > 0 && !this.isTooLarge; left--)
+  private repeat(of: RegularLanguage, min: number, max: number, to: number): number {
+    let first = max === Number.POSITIVE_INFINITY ? this.loop(of, to) : to;
+    if (max !== Number.POSITIVE_INFINITY)
+      for (let left = max - min; left > 0 && !this.isTooLarge; left--)
         first = this.add({ kind: "split", to: [this.build(of, first), to] });
-    for (let left = least; left > 0 && !this.isTooLarge; left--) first = this.build(of, first);
+    for (let left = min; left > 0 && !this.isTooLarge; left--) first = this.build(of, first);
     return first;
   }
 
   private loop(of: RegularLanguage, to: number): number {
     const state: NfaState = { kind: "split", to: [] };
-    const again = this.add(state);
-    state.to = [this.build(of, again), to];
-    return again;
+    const loop = this.add(state);
+    state.to = [this.build(of, loop), to];
+    return loop;
   }
 }

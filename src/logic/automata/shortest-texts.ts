@@ -15,14 +15,14 @@ function range(from: number, to: number): number[] {
 /** Returns a shortest accepted text, preferring readable letters; undefined if there is none. */
 export function findShortestText(automaton: Automaton): string | undefined {
   const letters = representativeBytes(automaton);
-  const cameBy = new Map<number, { readonly from: number; readonly letter: number }>();
+  const predecessors = new Map<number, { readonly from: number; readonly letter: number }>();
   const queue = [0];
   for (const state of queue) {
-    if (isAcceptingState(automaton, state)) return buildTextTo(state, cameBy);
+    if (isAcceptingState(automaton, state)) return buildTextTo(state, predecessors);
     for (const letter of letters) {
       const to = stepAutomaton(automaton, state, automaton.classOf[letter] ?? 0);
-      if (to === 0 || cameBy.has(to)) continue;
-      cameBy.set(to, { from: state, letter });
+      if (to === 0 || predecessors.has(to)) continue;
+      predecessors.set(to, { from: state, letter });
       queue.push(to);
     }
   }
@@ -33,9 +33,9 @@ export function findShortestText(automaton: Automaton): string | undefined {
  * Returns a shortest non-empty text for each class that a classifier distinguishes.
  *
  * @param letters the allowed letters, preferred ones first
- * @param most maximum number of states visited: texts beyond are not found
+ * @param max maximum number of states visited: texts beyond are not found
  */
-export function findShortestTexts(of: Classifier, letters: string, most: number): readonly string[] {
+export function findShortestTexts(of: Classifier, letters: string, max: number): readonly string[] {
   const bytes = [...letters].map((letter) => letter.charCodeAt(0));
   const first = new Map(bytes.toReversed().map((byte) => [of.classOf[byte], byte]));
   const kinds = bytes.filter((byte) => first.get(of.classOf[byte]) === byte);
@@ -47,7 +47,7 @@ export function findShortestTexts(of: Classifier, letters: string, most: number)
     if (text !== "" && !found.has(output)) found.set(output, text);
     for (const byte of kinds) {
       const to = of.next(state, of.classOf[byte] ?? 0);
-      if (seen.has(to) || seen.size >= most) continue;
+      if (seen.has(to) || seen.size >= max) continue;
       seen.add(to);
       queue.push({ state: to, text: text + String.fromCharCode(byte) });
     }
@@ -73,8 +73,8 @@ export function generateSampleText(automaton: Automaton, random: () => number, l
       isNear(stepAutomaton(automaton, state, automaton.classOf[byte] ?? 0), left - 1),
     );
     // If the text may end here, or can only continue with unreadable letters, the first ones are used.
-    const nice = ways.filter((byte) => byte > 0x20 && byte < 0x7f);
-    const letter = pickRandom(nice.length > 0 ? nice : ways.slice(0, 1), random);
+    const printable = ways.filter((byte) => byte > 0x20 && byte < 0x7f);
+    const letter = pickRandom(printable.length > 0 ? printable : ways.slice(0, 1), random);
     if (letter === undefined) break;
     text += String.fromCharCode(letter);
     state = stepAutomaton(automaton, state, automaton.classOf[letter] ?? 0);
@@ -94,9 +94,9 @@ function distancesToEnd(automaton: Automaton): readonly number[] {
     isChanged = false;
     for (let state = distances.length - 1; state >= 0; state--)
       for (let byteClass = 0; byteClass < automaton.classes; byteClass++) {
-        const through = (distances[stepAutomaton(automaton, state, byteClass)] ?? 0) + 1;
-        if (through >= (distances[state] ?? 0)) continue;
-        distances[state] = through;
+        const distance = (distances[stepAutomaton(automaton, state, byteClass)] ?? 0) + 1;
+        if (distance >= (distances[state] ?? 0)) continue;
+        distances[state] = distance;
         isChanged = true;
       }
   }
@@ -111,9 +111,10 @@ export function representativeBytes({ classOf }: Pick<Automaton, "classOf">): nu
 
 function buildTextTo(
   last: number,
-  cameBy: ReadonlyMap<number, { readonly from: number; readonly letter: number }>,
+  predecessors: ReadonlyMap<number, { readonly from: number; readonly letter: number }>,
 ): string {
   let text = "";
-  for (let step = cameBy.get(last); step; step = cameBy.get(step.from)) text = String.fromCharCode(step.letter) + text;
+  for (let step = predecessors.get(last); step; step = predecessors.get(step.from))
+    text = String.fromCharCode(step.letter) + text;
   return text;
 }

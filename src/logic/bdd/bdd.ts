@@ -46,7 +46,7 @@ export class Diagrams {
   private readonly cache = new IteCache();
   private readonly known = new Map<number, Diagram>();
   private readonly variables = new Set<number>();
-  private readonly mostSteps: number;
+  private readonly maxSteps: number;
   /** Steps of the current operation. */
   private steps = 0;
   private stepsBefore = 0;
@@ -56,7 +56,7 @@ export class Diagrams {
   /** @param budget the maximum number of nodes */
   constructor(budget: number) {
     this.table = new NodeTable(budget);
-    this.mostSteps = budget * STEPS_PER_NODE;
+    this.maxSteps = budget * STEPS_PER_NODE;
     this.true = this.diagram(TRUE);
     this.false = this.diagram(FALSE);
   }
@@ -103,7 +103,7 @@ export class Diagrams {
     for (const [level, value] of values) {
       if (!this.variables.has(level) && this.variable(level) === "too large") return "too large";
       node = value ? this.table.node(level, FALSE, node) : this.table.node(level, node, FALSE);
-      if (node === NONE || ++this.steps > this.mostSteps) return "too large";
+      if (node === NONE || ++this.steps > this.maxSteps) return "too large";
     }
     return this.asResult(node);
   }
@@ -131,10 +131,10 @@ export class Diagrams {
   }
 
   /** Returns the first function if the test is true, else the second. */
-  ite(test: BddResult, then: BddResult, otherwise: BddResult): BddResult {
-    if (test === "too large" || then === "too large" || otherwise === "too large") return "too large";
+  ite(test: BddResult, whenTrue: BddResult, whenFalse: BddResult): BddResult {
+    if (test === "too large" || whenTrue === "too large" || whenFalse === "too large") return "too large";
     this.begin();
-    return this.asResult(this.choose(this.nodeOf(test), this.nodeOf(then), this.nodeOf(otherwise)));
+    return this.asResult(this.choose(this.nodeOf(test), this.nodeOf(whenTrue), this.nodeOf(whenFalse)));
   }
 
   /** Returns the cofactor of a function for known variables. */
@@ -209,33 +209,33 @@ export class Diagrams {
     return diagram;
   }
 
-  private choose(test: number, then: number, otherwise: number): number {
-    if (test === TRUE || then === otherwise) return then;
-    if (test === FALSE) return otherwise;
-    const ifSo = then === test ? TRUE : then;
-    const ifNot = otherwise === test ? FALSE : otherwise;
-    if (ifSo === ifNot) return ifSo;
-    if (ifSo === TRUE && ifNot === FALSE) return test;
+  private choose(test: number, whenTrue: number, whenFalse: number): number {
+    if (test === TRUE || whenTrue === whenFalse) return whenTrue;
+    if (test === FALSE) return whenFalse;
+    const trueBranch = whenTrue === test ? TRUE : whenTrue;
+    const falseBranch = whenFalse === test ? FALSE : whenFalse;
+    if (trueBranch === falseBranch) return trueBranch;
+    if (trueBranch === TRUE && falseBranch === FALSE) return test;
     // "and" and "or" are commutative: only one order is cached.
-    if (ifNot === FALSE && ifSo < test) return this.split(ifSo, test, FALSE);
-    if (ifSo === TRUE && ifNot < test) return this.split(ifNot, TRUE, test);
-    return this.split(test, ifSo, ifNot);
+    if (falseBranch === FALSE && trueBranch < test) return this.split(trueBranch, test, FALSE);
+    if (trueBranch === TRUE && falseBranch < test) return this.split(falseBranch, TRUE, test);
+    return this.split(test, trueBranch, falseBranch);
   }
 
   /** Decides between non-trivial operands by splitting on the first variable. */
-  private split(test: number, then: number, otherwise: number): number {
-    const before = this.cache.find(test, then, otherwise);
+  private split(test: number, whenTrue: number, whenFalse: number): number {
+    const before = this.cache.find(test, whenTrue, whenFalse);
     if (before !== NONE) return before;
-    if (++this.steps > this.mostSteps) return NONE;
+    if (++this.steps > this.maxSteps) return NONE;
     const { table } = this;
-    const level = Math.min(table.level(test), table.level(then), table.level(otherwise));
-    const low = this.choose(table.lowAt(level, test), table.lowAt(level, then), table.lowAt(level, otherwise));
+    const level = Math.min(table.level(test), table.level(whenTrue), table.level(whenFalse));
+    const low = this.choose(table.lowAt(level, test), table.lowAt(level, whenTrue), table.lowAt(level, whenFalse));
     if (low === NONE) return NONE;
-    const high = this.choose(table.highAt(level, test), table.highAt(level, then), table.highAt(level, otherwise));
+    const high = this.choose(table.highAt(level, test), table.highAt(level, whenTrue), table.highAt(level, whenFalse));
     const outcome = high === NONE ? NONE : table.node(level, low, high);
     if (outcome === NONE) return NONE;
     this.cache.fit(table.count);
-    this.cache.store(test, then, otherwise, outcome);
+    this.cache.store(test, whenTrue, whenFalse, outcome);
     return outcome;
   }
 

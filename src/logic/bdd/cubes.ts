@@ -15,7 +15,7 @@ export class ModelFinder {
 
   constructor(
     private readonly diagrams: Diagrams,
-    private readonly wish: (level: number) => Preference,
+    private readonly preferenceOf: (level: number) => Preference,
   ) {
     this.nodes = diagrams.nodes;
   }
@@ -29,11 +29,11 @@ export class ModelFinder {
     const assignment = new Map<number, boolean>();
     for (let node = of.node; !this.nodes.isConstant(node); ) {
       const level = this.nodes.level(node);
-      const { value: wished, weight } = this.wish(level);
+      const { value: preferred, weight } = this.preferenceOf(level);
       const [low, high] = [this.nodes.low(node), this.nodes.high(node)];
-      const without = this.cost(low) + (wished ? weight : 0);
-      const withIt = this.cost(high) + (wished ? 0 : weight);
-      const value = without === withIt ? wished : withIt < without;
+      const costIfFalse = this.cost(low) + (preferred ? weight : 0);
+      const costIfTrue = this.cost(high) + (preferred ? 0 : weight);
+      const value = costIfFalse === costIfTrue ? preferred : costIfTrue < costIfFalse;
       assignment.set(level, value);
       node = value ? high : low;
     }
@@ -50,24 +50,24 @@ export class ModelFinder {
     if (nodes.isConstant(node)) return nodes.isTrue(node) ? 0 : Number.POSITIVE_INFINITY;
     const before = this.costs.get(node);
     if (before !== undefined) return before;
-    const { value, weight } = this.wish(nodes.level(node));
-    const without = this.cost(nodes.low(node)) + (value ? weight : 0);
-    const least = Math.min(without, this.cost(nodes.high(node)) + (value ? 0 : weight));
-    this.costs.set(node, least);
+    const { value, weight } = this.preferenceOf(nodes.level(node));
+    const costIfFalse = this.cost(nodes.low(node)) + (value ? weight : 0);
+    const min = Math.min(costIfFalse, this.cost(nodes.high(node)) + (value ? 0 : weight));
+    this.costs.set(node, min);
     this.diagrams.countSteps(1);
-    return least;
+    return min;
   }
 }
 
 /**
- * Returns the disjoint paths through a diagram to true, which together cover the function. @param most more are "too
+ * Returns the disjoint paths through a diagram to true, which together cover the function. @param max more are "too
  * large"
  */
-export function cubesOf(diagrams: Diagrams, of: Diagram, most: number): readonly Assignment[] | BudgetExceeded {
+export function cubesOf(diagrams: Diagrams, of: Diagram, max: number): readonly Assignment[] | BudgetExceeded {
   const paths: Assignment[] = [];
   const visit = (diagram: Diagram, path: Assignment): boolean => {
     const opened = diagrams.open(diagram);
-    if (opened.kind === "constant") return !opened.value || paths.push(path) <= most;
+    if (opened.kind === "constant") return !opened.value || paths.push(path) <= max;
     const { level, low, high } = opened;
     return visit(low, new Map([...path, [level, false]])) && visit(high, new Map([...path, [level, true]]));
   };
@@ -118,7 +118,7 @@ export function decomposeAt(
 }
 
 function findCofactors(diagrams: Diagrams, of: Diagram, level: number): ReadonlySet<Diagram> {
-  const rests = new Set<Diagram>();
+  const remainders = new Set<Diagram>();
   const seen = new Set<Diagram>();
   const visit = (diagram: Diagram): void => {
     if (seen.has(diagram)) return;
@@ -127,10 +127,10 @@ function findCofactors(diagrams: Diagrams, of: Diagram, level: number): Readonly
     if (opened.kind === "test" && opened.level < level) {
       visit(opened.low);
       visit(opened.high);
-    } else if (!diagrams.isFalse(diagram)) rests.add(diagram);
+    } else if (!diagrams.isFalse(diagram)) remainders.add(diagram);
   };
   visit(of);
-  return rests;
+  return remainders;
 }
 
 function preimage(diagrams: Diagrams, of: Diagram, rest: Diagram, level: number): BddResult {

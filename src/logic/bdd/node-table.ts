@@ -124,18 +124,18 @@ export class IteCache {
   private entries = new Int32Array(FIRST_CACHE_SIZE * 4);
   private size = FIRST_CACHE_SIZE;
 
-  find(test: number, then: number, otherwise: number): number {
+  find(test: number, whenTrue: number, whenFalse: number): number {
     const { entries } = this;
-    const at = this.placeOf(test, then, otherwise);
-    const isKnown = entries[at] === test && entries[at + 1] === then && entries[at + 2] === otherwise;
+    const at = this.placeOf(test, whenTrue, whenFalse);
+    const isKnown = entries[at] === test && entries[at + 1] === whenTrue && entries[at + 2] === whenFalse;
     return isKnown ? (entries[at + 3] ?? NONE) : NONE;
   }
 
-  store(test: number, then: number, otherwise: number, outcome: number): void {
-    const at = this.placeOf(test, then, otherwise);
+  store(test: number, whenTrue: number, whenFalse: number, outcome: number): void {
+    const at = this.placeOf(test, whenTrue, whenFalse);
     this.entries[at] = test;
-    this.entries[at + 1] = then;
-    this.entries[at + 2] = otherwise;
+    this.entries[at + 1] = whenTrue;
+    this.entries[at + 2] = whenFalse;
     this.entries[at + 3] = outcome;
   }
 
@@ -146,7 +146,7 @@ export class IteCache {
     this.entries = new Int32Array(this.size * 4);
   }
 
-  private placeOf(test: number, then: number, otherwise: number): number {
-    return (hashTriple(test, then, otherwise) & (this.size - 1)) * 4;
+  private placeOf(test: number, whenTrue: number, whenFalse: number): number {
+    return (hashTriple(test, whenTrue, whenFalse) & (this.size - 1)) * 4;
   }
 }

@@ -45,9 +45,9 @@ export type RegularLanguage =
   | {
       readonly kind: "repeat";
       readonly of: RegularLanguage;
-      readonly least: number;
+      readonly min: number;
       /** Infinity if unlimited. */
-      readonly most: number;
+      readonly max: number;
       /** Whether it does not backtrack. The pattern parser only accepts this if it makes no difference. */
       readonly possessive?: boolean;
     }
@@ -84,8 +84,8 @@ export function alternate(...of: readonly RegularLanguage[]): RegularLanguage {
   return { kind: "either", of };
 }
 
-export function repeat(of: RegularLanguage, least: number, most: number): RegularLanguage {
-  return { kind: "repeat", of, least, most };
+export function repeat(of: RegularLanguage, min: number, max: number): RegularLanguage {
+  return { kind: "repeat", of, min, max };
 }
 
 /** Returns exactly one text. */
@@ -118,14 +118,14 @@ export function matchPathPrefix(path: string): RegularLanguage {
 
 /** Returns the texts that sort before a given one, compared by bytes. */
 export function matchTextsBefore(text: string): RegularLanguage {
-  const before: RegularLanguage[] = [];
+  const prefixes: RegularLanguage[] = [];
   for (let at = 0; at < text.length; at++) {
     const byte = text.charCodeAt(at);
-    before.push(matchLiteral(text.slice(0, at)));
+    prefixes.push(matchLiteral(text.slice(0, at)));
     if (byte > 0)
-      before.push(concatenate(matchLiteral(text.slice(0, at)), matchBytes(byteRange(0, byte - 1)), anyText));
+      prefixes.push(concatenate(matchLiteral(text.slice(0, at)), matchBytes(byteRange(0, byte - 1)), anyText));
   }
-  return alternate(...before);
+  return alternate(...prefixes);
 }
 
 /** Returns the texts that are in a set after conversion to lower case. */
@@ -147,36 +147,37 @@ export function ignoreCaseOf(of: RegularLanguage): RegularLanguage {
 
 /**
  * Returns the texts of a small finite set in the order in which PCRE tries them: alternatives as written, and optional
- * parts first included. Returns undefined if there are more than `most`, or if the set contains anything but bytes.
+ * parts first included. Returns undefined if there are more than `max`, or if the set contains anything but bytes.
  */
-export function enumerateTexts(of: RegularLanguage, most: number): readonly string[] | undefined {
-  const texts = enumerateFrom(of, most);
-  return texts && texts.length <= most ? texts : undefined;
+export function enumerateTexts(of: RegularLanguage, max: number): readonly string[] | undefined {
+  const texts = enumerateFrom(of, max);
+  return texts && texts.length <= max ? texts : undefined;
 }
 
-function enumerateFrom(of: RegularLanguage, most: number): readonly string[] | undefined {
+function enumerateFrom(of: RegularLanguage, max: number): readonly string[] | undefined {
   switch (of.kind) {
     case "bytes":
       return Array.from({ length: 256 }, (_, byte) => byte)
         .filter((byte) => hasByte(of.set, byte))
         .map((byte) => String.fromCharCode(byte));
     case "either": {
-      const all = of.of.map((each) => enumerateTexts(each, most));
+      const all = of.of.map((each) => enumerateTexts(each, max));
       return all.some((each) => each === undefined) ? undefined : all.flatMap((each) => each ?? []);
     }
     case "sequence":
       return of.parts.reduce<readonly string[] | undefined>(
-        (before, part) => {
-          const behind = before && enumerateTexts(part, most);
-          if (before === undefined || behind === undefined || before.length * behind.length > most) return undefined;
-          return before.flatMap((text) => behind.map((more) => text + more));
+        (prefixes, part) => {
+          const suffixes = prefixes && enumerateTexts(part, max);
+          if (prefixes === undefined || suffixes === undefined || prefixes.length * suffixes.length > max)
+            return undefined;
+          return prefixes.flatMap((text) => suffixes.map((more) => text + more));
         },
         [""],
       );
     case "repeat": {
-      const once = enumerateTexts(of.of, most);
-      if (once === undefined || of.possessive || of.most !== 1) return undefined;
-      return of.least === 0 ? [...once, ""] : once;
+      const once = enumerateTexts(of.of, max);
+      if (once === undefined || of.possessive || of.max !== 1) return undefined;
+      return of.min === 0 ? [...once, ""] : once;
     }
     case "start":
     case "end":

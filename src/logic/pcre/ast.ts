@@ -89,9 +89,9 @@ export interface GroupNode extends PatternSpan {
 export interface RepeatNode extends PatternSpan {
   readonly kind: "repeat";
   readonly of: PatternNode;
-  readonly least: number;
+  readonly min: number;
   /** Infinity if unlimited. */
-  readonly most: number;
+  readonly max: number;
   readonly mode: "greedy" | "lazy" | "possessive";
 }
 

@@ -28,14 +28,35 @@ export function comparePatterns(texts: string, pattern: string, ignoreCase: bool
 function computeComparison(texts: string, pattern: string, ignoreCase: boolean): PatternComparison {
   if (matchesOnlySome(texts, pattern, ignoreCase)) return "unknown";
   const possible = parsePattern(`^(?:${texts})$`);
-  const sought = parsePattern(pattern, { ignoreCase });
-  if (possible.kind !== "regular" || sought.kind !== "regular") return "unknown";
+  const parsed = parsePattern(pattern, { ignoreCase });
+  if (possible.kind !== "regular" || parsed.kind !== "regular") return "unknown";
   const algebra = new AutomatonAlgebra(MAX_STATES);
   const all = algebra.of(possible.texts);
-  const matching = algebra.and(all, algebra.of(sought.texts));
+  const matching = algebra.and(all, algebra.of(parsed.texts));
   if (matching === "too large") return "unknown";
   if (isEmptyLanguage(matching)) return "none";
   return algebra.isWithin(all, matching) === true ? "all" : "unknown";
+}
+
+/** A test of a text: whether a pattern is found in it. */
+export interface PatternTest {
+  readonly pattern: string;
+  readonly ignoreCase?: boolean;
+  readonly isNegated?: boolean;
+}
+
+/** Reports whether it is proved that no text passes all tests. Tests that are not regular are left out. */
+export function areContradictory(tests: readonly PatternTest[]): boolean {
+  const algebra = new AutomatonAlgebra(MAX_STATES);
+  const [first, ...others] = tests.flatMap(({ pattern, ignoreCase = false, isNegated = false }) => {
+    const parsed = parsePattern(pattern, { ignoreCase });
+    if (parsed.kind !== "regular") return [];
+    const passing = algebra.of(parsed.texts);
+    return [isNegated ? algebra.not(passing) : passing];
+  });
+  if (first === undefined) return false;
+  const passing = algebra.and(first, ...others);
+  return passing !== "too large" && isEmptyLanguage(passing);
 }
 
 /** A plain text, with an optional group before it and anything after it. */

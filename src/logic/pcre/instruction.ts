@@ -8,8 +8,8 @@ export type Instruction =
   | {
       readonly op: "span";
       readonly set: Uint8Array;
-      readonly least: number;
-      readonly most: number;
+      readonly min: number;
+      readonly max: number;
       readonly isPossessive: boolean;
     }
   /** Continues at the first target, and at the second if that fails. */

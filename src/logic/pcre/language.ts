@@ -122,22 +122,22 @@ class LanguageBuilder {
   }
 
   private matchGroup({ construct, name, branches, isClosed }: GroupNode): RegularLanguage {
-    const look = construct === undefined ? undefined : lookarounds.get(construct);
-    if (construct !== undefined && look === undefined) return this.refuse(construct);
+    const lookaround = construct === undefined ? undefined : lookarounds.get(construct);
+    if (construct !== undefined && lookaround === undefined) return this.refuse(construct);
     if (name !== undefined && this.names.has(name)) return this.refuse("two groups of one name");
     if (name !== undefined) this.names.add(name);
     if (++this.depth > MAX_NESTED_GROUPS) return this.refuse("more nested groups than PCRE accepts");
     const of = this.matchBranches(branches);
     this.depth--;
     if (!isClosed) return this.refuse("`(` that is never closed");
-    return look === undefined ? of : this.matchLookaround({ kind: "look", ...look, of }, construct ?? "");
+    return lookaround === undefined ? of : this.matchLookaround({ kind: "look", ...lookaround, of }, construct ?? "");
   }
 
   /** Refuses combinations whose meaning depends on more than the text on one side. */
-  private matchLookaround(look: Lookaround, construct: string): RegularLanguage {
-    const foreign = look.direction === "ahead" ? ["start", "behind"] : ["end", "ahead"];
-    const tests = positionTestsOf(look.of);
-    if (!foreign.some((each) => tests.has(each))) return look;
+  private matchLookaround(lookaround: Lookaround, construct: string): RegularLanguage {
+    const foreign = lookaround.direction === "ahead" ? ["start", "behind"] : ["end", "ahead"];
+    const tests = positionTestsOf(lookaround.of);
+    if (!foreign.some((each) => tests.has(each))) return lookaround;
     return this.refuse(`${construct} that tests the text on its other side`);
   }
 
@@ -147,8 +147,8 @@ class LanguageBuilder {
     return this.refuse(construct);
   }
 
-  private matchRepeat({ of, least, most, mode }: RepeatNode): RegularLanguage {
-    return { kind: "repeat", of: this.matchNode(of), least, most, possessive: mode === "possessive" };
+  private matchRepeat({ of, min, max, mode }: RepeatNode): RegularLanguage {
+    return { kind: "repeat", of: this.matchNode(of), min, max, possessive: mode === "possessive" };
   }
 }
 

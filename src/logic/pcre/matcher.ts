@@ -95,12 +95,12 @@ class Matcher {
           position++;
           break;
         case "span": {
-          const least = position + instruction.least;
-          const most = Math.min(position + instruction.most, subject.length);
-          while (position < most && instruction.set[subject.charCodeAt(position)] === 1) position++;
-          this.steps -= Math.max(0, position - least);
-          isMatched = position >= least;
-          if (position > least && !instruction.isPossessive) stack.push(at, position - 1, least);
+          const min = position + instruction.min;
+          const max = Math.min(position + instruction.max, subject.length);
+          while (position < max && instruction.set[subject.charCodeAt(position)] === 1) position++;
+          this.steps -= Math.max(0, position - min);
+          isMatched = position >= min;
+          if (position > min && !instruction.isPossessive) stack.push(at, position - 1, min);
           break;
         }
         case "split":

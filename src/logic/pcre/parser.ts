@@ -165,7 +165,7 @@ class PcreParser implements PatternProblems {
     const { repeatable, repeated } = this;
     this.repeated = false;
     quantifierForm.lastIndex = at;
-    const [whole = "", least, comma, most = "", suffix = ""] = quantifierForm.exec(text) ?? [];
+    const [whole = "", min, comma, max = "", suffix = ""] = quantifierForm.exec(text) ?? [];
     if (whole === "") {
       newQuantifierForm.lastIndex = at;
       const isNewQuantifier = newQuantifierForm.test(text);
@@ -173,8 +173,8 @@ class PcreParser implements PatternProblems {
       return this.add({ kind: "literal", code: 0x7b, ignoreCase, isNewQuantifier, ...this.spanOf(1) }, true);
     }
     const length = whole.length - suffix.length;
-    const isTooLarge = Number(least) > MAX_REPEATS || Number(most) > MAX_REPEATS;
-    if (isTooLarge || (most !== "" && Number(most) < Number(least))) {
+    const isTooLarge = Number(min) > MAX_REPEATS || Number(max) > MAX_REPEATS;
+    if (isTooLarge || (max !== "" && Number(max) < Number(min))) {
       this.report(isTooLarge ? "quantifier-size" : "quantifier-order", at, at + length);
       return this.addIrregular(whole.length, false, "a quantifier with numbers that PCRE rejects");
     }
@@ -186,11 +186,8 @@ class PcreParser implements PatternProblems {
       return this.addIrregular(isSuffix ? 1 : whole.length, false, `\`${char}\` with nothing to repeat`);
     }
     const mode = suffix === "" ? "greedy" : suffix === "?" ? "lazy" : "possessive";
-    const [fewest, largest] = least === undefined ? boundsOf(char) : boundsOfNumbers(least, comma, most);
-    this.add(
-      { kind: "repeat", of, least: fewest, most: largest, mode, start: of.start, end: at + whole.length },
-      false,
-    );
+    const [fewest, largest] = min === undefined ? boundsOf(char) : boundsOfNumbers(min, comma, max);
+    this.add({ kind: "repeat", of, min: fewest, max: largest, mode, start: of.start, end: at + whole.length }, false);
     this.repeated = suffix === "";
   }
 
@@ -277,13 +274,13 @@ class PcreParser implements PatternProblems {
   }
 }
 
-type Bounds = readonly [least: number, most: number];
+type Bounds = readonly [min: number, max: number];
 
 function boundsOf(mark: string): Bounds {
   return [mark === "+" ? 1 : 0, mark === "?" ? 1 : Number.POSITIVE_INFINITY];
 }
 
-function boundsOfNumbers(least: string, comma: string | undefined, most: string): Bounds {
-  if (comma === undefined) return [Number(least), Number(least)];
-  return [Number(least), most === "" ? Number.POSITIVE_INFINITY : Number(most)];
+function boundsOfNumbers(min: string, comma: string | undefined, max: string): Bounds {
+  if (comma === undefined) return [Number(min), Number(min)];
+  return [Number(min), max === "" ? Number.POSITIVE_INFINITY : Number(max)];
 }

@@ -30,10 +30,10 @@ function changesLanguage(part: RegularLanguage, next: FirstSet): boolean {
     case "either":
       return part.of.some((each) => changesLanguage(each, next));
     case "sequence": {
-      let behind = next;
+      let following = next;
       for (const each of part.parts.toReversed()) {
-        if (changesLanguage(each, behind)) return true;
-        behind = concatFirstSets(firstSetOf(each), behind);
+        if (changesLanguage(each, following)) return true;
+        following = concatFirstSets(firstSetOf(each), following);
       }
       return false;
     }
@@ -61,10 +61,10 @@ function firstSetOf(part: RegularLanguage): FirstSet {
     case "either":
       return part.of.map(firstSetOf).reduce(unionFirstSets, { ...end, canBeEmpty: false });
     case "sequence":
-      return part.parts.map(firstSetOf).reduceRight((behind, each) => concatFirstSets(each, behind), end);
+      return part.parts.map(firstSetOf).reduceRight((following, each) => concatFirstSets(each, following), end);
     case "repeat": {
       const once = firstSetOf(part.of);
-      return part.least === 0 ? unionFirstSets(once, end) : once;
+      return part.min === 0 ? unionFirstSets(once, end) : once;
     }
   }
 }

@@ -224,8 +224,8 @@ class ProgramCompiler {
       case "options":
         return 0;
       case "repeat": {
-        const once = node.least === node.most ? this.lengthOfNode(node.of) : undefined;
-        return once === undefined ? undefined : once * node.least;
+        const once = node.min === node.max ? this.lengthOfNode(node.of) : undefined;
+        return once === undefined ? undefined : once * node.min;
       }
       case "group": {
         if (/^\(\?(?:=|!|<=|<!)/.test(this.text.slice(node.start, node.start + 4))) return 0;
@@ -238,24 +238,24 @@ class ProgramCompiler {
   }
 
   private addRepeat(node: RepeatNode): undefined {
-    const { of, least, most, mode } = node;
+    const { of, min, max, mode } = node;
     const set = mode === "lazy" || of.kind === "group" || of.kind === "repeat" ? undefined : this.setOf(of);
     if (this.construct !== undefined) return;
-    if (set) this.add({ op: "span", set, least, most, isPossessive: mode === "possessive" });
+    if (set) this.add({ op: "span", set, min, max, isPossessive: mode === "possessive" });
     else if (mode === "possessive") this.addSubProgram("atomic", false, () => this.addCopies(node));
     else this.addCopies(node);
   }
 
   /** Adds the required iterations of a repeated part, then the optional ones. */
-  private addCopies({ of, least, most, mode }: RepeatNode): void {
+  private addCopies({ of, min, max, mode }: RepeatNode): void {
     const isLazy = mode === "lazy";
-    for (let left = least; left > 0 && this.construct === undefined; left--) this.addNode(of);
-    if (most === Number.POSITIVE_INFINITY) {
+    for (let left = min; left > 0 && this.construct === undefined; left--) this.addNode(of);
+    if (max === Number.POSITIVE_INFINITY) {
       this.addLoop(of, isLazy);
       return;
     }
     const exits: (() => void)[] = [];
-    for (let left = most - least; left > 0 && this.construct === undefined; left--) {
+    for (let left = max - min; left > 0 && this.construct === undefined; left--) {
       exits.push(this.addChoice(isLazy));
       this.addNode(of);
     }

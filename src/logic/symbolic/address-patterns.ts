@@ -13,7 +13,7 @@ export interface AddressPattern {
    * The result for all IPv6 addresses; undefined if the pattern may distinguish them, because their notations are too
    * many.
    */
-  readonly ofSix: boolean | undefined;
+  readonly ofIpv6: boolean | undefined;
 }
 
 /** Automata of patterns stay small, or are not used. */
@@ -23,18 +23,18 @@ const colon = matchBytes(byteSetOf(":"));
 const group = repeat(matchBytes(byteSetOf("0123456789abcdef")), 1, 4);
 const octet = repeat(matchBytes(byteSetOf("0123456789")), 1, 3);
 const ipv4Form = concatenate(octet, repeat(concatenate(matchBytes(byteSetOf(".")), octet), 3, 3));
-const groups = (most: number) => concatenate(group, repeat(concatenate(colon, group), 0, most - 1));
-const behindGap = alternate(emptyText, groups(7), concatenate(repeat(concatenate(group, colon), 0, 5), ipv4Form));
+const groups = (max: number) => concatenate(group, repeat(concatenate(colon, group), 0, max - 1));
+const afterGap = alternate(emptyText, groups(7), concatenate(repeat(concatenate(group, colon), 0, 5), ipv4Form));
 /**
  * A superset of the notations of IPv6 addresses: eight groups, or a gap between some; a few end like IPv4 addresses.
  */
 const ipv6Form = alternate(
   concatenate(group, repeat(concatenate(colon, group), 7, 7)),
   concatenate(repeat(concatenate(group, colon), 6, 6), ipv4Form),
-  concatenate(alternate(emptyText, groups(7)), colon, colon, behindGap),
+  concatenate(alternate(emptyText, groups(7)), colon, colon, afterGap),
 );
 /** Created for the first pattern: most runs do not need it. */
-let textsOfSix: AutomatonResult | undefined;
+let textsOfIpv6: AutomatonResult | undefined;
 
 const known = new Map<string, AddressPattern | undefined>();
 
@@ -52,20 +52,20 @@ function parseUncached(pattern: string, ignoreCase: boolean): AddressPattern | u
   if (reading.kind !== "regular") return undefined;
   const texts = automata.of(reading.texts);
   if (texts === "too large") return undefined;
-  textsOfSix ??= automata.of(ipv6Form);
-  if (automata.isWithin(textsOfSix, texts) === true) return { texts, ofSix: true };
-  return { texts, ofSix: automata.isWithin(textsOfSix, automata.not(texts)) === true ? false : undefined };
+  textsOfIpv6 ??= automata.of(ipv6Form);
+  if (automata.isWithin(textsOfIpv6, texts) === true) return { texts, ofIpv6: true };
+  return { texts, ofIpv6: automata.isWithin(textsOfIpv6, automata.not(texts)) === true ? false : undefined };
 }
 
 /**
  * Returns the addresses that a pattern matches, as a function of their bits; undetermined IPv6 addresses are not
  * included.
  */
-export function addressesMatching(diagrams: Diagrams, { texts, ofSix }: AddressPattern): BddResult {
+export function addressesMatching(diagrams: Diagrams, { texts, ofIpv6 }: AddressPattern): BddResult {
   return diagrams.ite(
     addressesOfFamily(diagrams, 6),
-    diagrams.constant(ofSix === true),
-    new Ipv4Matcher(diagrams, texts).behind(0, 0),
+    diagrams.constant(ofIpv6 === true),
+    new Ipv4Matcher(diagrams, texts).acceptedFrom(0, 0),
   );
 }
 
@@ -79,7 +79,7 @@ class Ipv4Matcher {
   ) {}
 
   /** Returns the function of the remaining octets that leads from an automaton state to an accepting one. */
-  behind(octet: number, state: number): BddResult {
+  acceptedFrom(octet: number, state: number): BddResult {
     const key = `${octet} ${state}`;
     return getOrCreate(this.known, key, () => this.bits(octet, state, 0, 0));
   }
@@ -93,7 +93,7 @@ class Ipv4Matcher {
 
   private octetRead(octet: number, state: number): BddResult {
     if (octet === 3) return this.diagrams.constant(isAcceptingState(this.texts, state));
-    return this.behind(octet + 1, this.read(state, "."));
+    return this.acceptedFrom(octet + 1, this.read(state, "."));
   }
 
   private read(state: number, text: string): number {

@@ -28,8 +28,8 @@ const mapped: Subnet = { family: 6, network: 0xffffn << 32n, mask: ((1n << 96n) 
 
 /** Returns all addresses of a family. */
 export function addressesOfFamily(diagrams: Diagrams, family: Family): BddResult {
-  const isSix = diagrams.variable(FAMILY_LEVEL);
-  return family === 6 ? isSix : diagrams.not(isSix);
+  const isIpv6 = diagrams.variable(FAMILY_LEVEL);
+  return family === 6 ? isIpv6 : diagrams.not(isIpv6);
 }
 
 /** Returns the addresses of a network, including one with a non-contiguous mask. */
@@ -66,12 +66,12 @@ export function decodeAddress(valueAt: (level: number) => boolean): Address {
 /**
  * Returns the shortest list of networks for a set, ordered by address. Its diagram may only test the address.
  *
- * @param most more are "too large"
+ * @param max more are "too large"
  */
-export function networksOf(diagrams: Diagrams, set: Diagram, most: number): readonly Subnet[] | BudgetExceeded {
+export function networksOf(diagrams: Diagrams, set: Diagram, max: number): readonly Subnet[] | BudgetExceeded {
   const all: Subnet[] = [];
   for (const family of [4, 6] as const) {
-    const networks = networksOfFamily(diagrams, set, family, most - all.length);
+    const networks = networksOfFamily(diagrams, set, family, max - all.length);
     if (networks === "too large") return "too large";
     all.push(...networks);
   }
@@ -82,7 +82,7 @@ function networksOfFamily(
   diagrams: Diagrams,
   set: Diagram,
   family: Family,
-  most: number,
+  max: number,
 ): readonly Subnet[] | BudgetExceeded {
   const networks: Subnet[] = [];
   const width = widths[family];
@@ -93,7 +93,7 @@ function networksOfFamily(
     const rest = BigInt(width - length);
     if (opened.kind === "constant") {
       if (opened.value) networks.push({ family, network: prefix << rest, mask: (all >> rest) << rest });
-      return networks.length <= most;
+      return networks.length <= max;
     }
     if (opened.level >= FIRST_BIT_LEVEL + width) throw new Error("a set that depends on more than the address");
     const isTested = opened.level === FIRST_BIT_LEVEL + length;
@@ -123,26 +123,26 @@ export interface AddressCover {
  * Returns a set for display, with the families that it contains. Addresses that a client cannot have are included if
  * that is shorter.
  *
- * @param most more networks in a family are "too large"
+ * @param max more networks in a family are "too large"
  */
-export function coverOf(diagrams: Diagrams, set: Diagram, most: number): readonly AddressCover[] | BudgetExceeded {
+export function coverOf(diagrams: Diagrams, set: Diagram, max: number): readonly AddressCover[] | BudgetExceeded {
   const covers: AddressCover[] = [];
   for (const family of [4, 6] as const) {
-    const cover = familyCover(diagrams, set, family, most);
+    const cover = familyCover(diagrams, set, family, max);
     if (cover === "too large") return "too large";
     if (cover.except || cover.networks.length > 0) covers.push(cover);
   }
   return covers;
 }
 
-function familyCover(diagrams: Diagrams, set: Diagram, family: Family, most: number): AddressCover | BudgetExceeded {
+function familyCover(diagrams: Diagrams, set: Diagram, family: Family, max: number): AddressCover | BudgetExceeded {
   const all = buildPossibleAddresses(diagrams);
   let shortest: AddressCover | BudgetExceeded = "too large";
   for (const except of [false, true]) {
-    const meant = except ? diagrams.not(set) : set;
-    for (const way of [diagrams.and(meant, all), diagrams.or(meant, diagrams.not(all))]) {
+    const addresses = except ? diagrams.not(set) : set;
+    for (const way of [diagrams.and(addresses, all), diagrams.or(addresses, diagrams.not(all))]) {
       if (way === "too large") continue;
-      const networks = networksOfFamily(diagrams, way, family, most);
+      const networks = networksOfFamily(diagrams, way, family, max);
       if (networks === "too large") continue;
       if (shortest === "too large" || networks.length < shortest.networks.length)
         shortest = { family, except, networks };

@@ -112,11 +112,11 @@ export class SymbolicExplorer {
     isEnough: ((result: T) => boolean) | undefined,
   ): SymbolicPartition<T> | BudgetExceeded {
     const known: T[] = [];
-    for (let mostProbes = this.budget.runs; ; mostProbes--) {
+    for (let maxProbes = this.budget.runs; ; maxProbes--) {
       const symbols = this.symbols ?? SymbolTable.of(this.diagrams, [...this.atoms.values()]);
       if (symbols === "too large") return symbols;
       this.symbols = symbols;
-      const blocks = this.exploreBlocks(symbols, probe, isEnough, mostProbes, known);
+      const blocks = this.exploreBlocks(symbols, probe, isEnough, maxProbes, known);
       if (blocks === "too large") return blocks;
       if (blocks !== "more atoms") return { symbols, blocks };
       this.dropSymbolTable();
@@ -128,7 +128,7 @@ export class SymbolicExplorer {
     symbols: SymbolTable,
     probe: (model: RequestModel) => T,
     isEnough: ((result: T) => boolean) | undefined,
-    mostProbes: number,
+    maxProbes: number,
     known: T[],
   ): readonly SymbolicBlock<T>[] | BudgetExceeded | "more atoms" {
     const { diagrams } = symbols;
@@ -144,7 +144,7 @@ export class SymbolicExplorer {
     }
     while (rest !== "too large" && !diagrams.isFalse(rest)) {
       this.takeSteps();
-      if (blocks.length >= mostProbes || this.isUsedUp) return "too large";
+      if (blocks.length >= maxProbes || this.isUsedUp) return "too large";
       const model = symbols.witness(rest);
       if (model === "too large" || model === undefined) return "too large";
       const result = probe(model);

@@ -13,33 +13,33 @@ const exampleMethods = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
 /**
  * Builds a request for which exactly the right atoms are true. If all known alternatives are false, it gets a new name.
  *
- * @param hold the atoms that are true
+ * @param trueAtoms the atoms that are true
  * @param isTrue for atoms that are not among the given ones
  */
 export function buildRequestModel(
   atoms: readonly Atom[],
-  hold: readonly Atom[],
+  trueAtoms: readonly Atom[],
   isTrue: (atom: Atom) => boolean,
   valueAt: (level: number) => boolean,
 ): RequestModel {
   return {
     address: decodeAddress(valueAt),
-    host: hostOf(atoms, hold),
-    env: new Set(hold.flatMap((atom) => (atom.kind === "env" ? [atom.name.toLowerCase()] : []))),
+    host: hostOf(atoms, trueAtoms),
+    env: new Set(trueAtoms.flatMap((atom) => (atom.kind === "env" ? [atom.name.toLowerCase()] : []))),
     user: isTrue({ kind: "any-user" }) ? userOf(atoms, isTrue) : undefined,
-    groups: groupsOf(hold),
-    method: methodOf(atoms, hold),
-    values: new Map(hold.flatMap((atom) => (atom.kind === "value" ? [[atom.of, atom.value] as const] : []))),
-    files: filesOf(hold, isTrue),
-    terms: new Set(hold.flatMap((atom) => (atom.kind === "term" ? [atom.text] : []))),
+    groups: groupsOf(trueAtoms),
+    method: methodOf(atoms, trueAtoms),
+    values: new Map(trueAtoms.flatMap((atom) => (atom.kind === "value" ? [[atom.of, atom.value] as const] : []))),
+    files: filesOf(trueAtoms, isTrue),
+    terms: new Set(trueAtoms.flatMap((atom) => (atom.kind === "term" ? [atom.text] : []))),
   };
 }
 
-function hostOf(atoms: readonly Atom[], hold: readonly Atom[]): string | undefined {
+function hostOf(atoms: readonly Atom[], trueAtoms: readonly Atom[]): string | undefined {
   const named = (from: readonly Atom[]) =>
     from.flatMap((atom) => (atom.kind === "host" ? [atom.name.toLowerCase()] : []));
   // Domains that are true together are nested.
-  const innermost = named(hold).toSorted((a, b) => b.length - a.length)[0];
+  const innermost = named(trueAtoms).toSorted((a, b) => b.length - a.length)[0];
   if (innermost === undefined) return undefined;
   const others = named(atoms).filter((name) => !isInDomain(innermost, name));
   const fits = (host: string) => others.every((name) => name === innermost || !isInDomain(host, name));
@@ -55,24 +55,28 @@ function userOf(atoms: readonly Atom[], isTrue: (atom: Atom) => boolean): string
   return named ?? freshName("somebody", (name) => !names.includes(name));
 }
 
-function methodOf(atoms: readonly Atom[], hold: readonly Atom[]): string {
+function methodOf(atoms: readonly Atom[], trueAtoms: readonly Atom[]): string {
   const namesOf = (from: readonly Atom[]) => from.flatMap((atom) => (atom.kind === "method" ? [atom.name] : []));
-  const [named] = namesOf(hold);
+  const [named] = namesOf(trueAtoms);
   const others = namesOf(atoms);
   if (named !== undefined) return named;
   return exampleMethods.find((name) => !others.includes(name)) ?? freshName("METHOD", (name) => !others.includes(name));
 }
 
-function groupsOf(hold: readonly Atom[]): ReadonlyMap<string, ReadonlySet<string>> {
+function groupsOf(trueAtoms: readonly Atom[]): ReadonlyMap<string, ReadonlySet<string>> {
   const groups = new Map<string, Set<string>>();
-  for (const atom of hold) if (atom.kind === "group") getOrCreate(groups, atom.source, () => new Set()).add(atom.name);
+  for (const atom of trueAtoms)
+    if (atom.kind === "group") getOrCreate(groups, atom.source, () => new Set()).add(atom.name);
   return groups;
 }
 
-function filesOf(hold: readonly Atom[], isTrue: (atom: Atom) => boolean): ReadonlyMap<string, "file" | "directory"> {
+function filesOf(
+  trueAtoms: readonly Atom[],
+  isTrue: (atom: Atom) => boolean,
+): ReadonlyMap<string, "file" | "directory"> {
   const files = new Map<string, "file" | "directory">();
-  for (const atom of hold) if (atom.kind === "directory") files.set(atom.path, "directory");
-  for (const atom of hold)
+  for (const atom of trueAtoms) if (atom.kind === "directory") files.set(atom.path, "directory");
+  for (const atom of trueAtoms)
     if (atom.kind === "exists" && !files.has(atom.path))
       files.set(atom.path, isTrue({ kind: "directory", path: atom.path }) ? "directory" : "file");
   return files;

@@ -28,8 +28,8 @@ const weights: Readonly<Record<VariableAspect, number>> = {
 /** The preferences for a request. */
 interface WitnessPreference {
   readonly address: RequestModel["address"];
-  readonly wish: (level: number) => Preference;
-  readonly granting: ModelFinder;
+  readonly preferenceOf: (level: number) => Preference;
+  readonly finder: ModelFinder;
 }
 
 /**
@@ -107,7 +107,7 @@ export class SymbolTable {
   /** Clears caches that only speed up further calls. */
   forget(): void {
     this.witnesses.clear();
-    for (const { granting } of this.usual) granting.forget();
+    for (const { finder } of this.usual) finder.forget();
   }
 
   /**
@@ -117,12 +117,12 @@ export class SymbolTable {
    */
   sample(of: Diagram, random: () => number): RequestModel | undefined | BudgetExceeded {
     const values = new Map<number, boolean>();
-    const coin = (level: number) => getOrCreate(values, level, () => random() < 0.5);
+    const randomPreference = (level: number) => getOrCreate(values, level, () => random() < 0.5);
     const families = random() < 0.5 ? exampleAddresses : exampleAddresses.toReversed();
     return this.find(
       of,
       families.map(({ family, bits }) =>
-        this.preferencesFor({ family, bits: bits ^ randomBits(family === 4 ? 32 : 128, random) }, coin),
+        this.preferencesFor({ family, bits: bits ^ randomBits(family === 4 ? 32 : 128, random) }, randomPreference),
       ),
     );
   }
@@ -150,43 +150,43 @@ export class SymbolTable {
   /** Returns the first level after the variables of an aspect, where a function can be split. */
   endOf(aspect: VariableAspect): number {
     const last = variableAspects.indexOf(aspect);
-    const behind = this.variables.findIndex((each) => variableAspects.indexOf(each.aspect) > last);
-    return ADDRESS_LEVELS + (behind < 0 ? this.variables.length : behind);
+    const index = this.variables.findIndex((each) => variableAspects.indexOf(each.aspect) > last);
+    return ADDRESS_LEVELS + (index < 0 ? this.variables.length : index);
   }
 
-  /** @param wished the preferred values of the variables, except those of the address */
-  private preferencesFor(address: RequestModel["address"], wished: (level: number) => boolean): WitnessPreference {
+  /** @param preferred the preferred values of the variables, except those of the address */
+  private preferencesFor(address: RequestModel["address"], preferred: (level: number) => boolean): WitnessPreference {
     const wishes: Preference[] = [];
-    const wish = (level: number) => {
+    const preferenceOf = (level: number) => {
       const known = wishes[level];
       if (known) return known;
-      const value = level < ADDRESS_LEVELS ? addressBitAt(address, level) : wished(level);
+      const value = level < ADDRESS_LEVELS ? addressBitAt(address, level) : preferred(level);
       const weight = level === 0 ? Number.MAX_SAFE_INTEGER / 2 : weights[this.aspectAt(level)];
       const made = { value, weight };
       wishes[level] = made;
       return made;
     };
-    return { address, wish, granting: new ModelFinder(this.diagrams, wish) };
+    return { address, preferenceOf, finder: new ModelFinder(this.diagrams, preferenceOf) };
   }
 
-  private find(of: Diagram, favours: readonly WitnessPreference[]): RequestModel | undefined | BudgetExceeded {
+  private find(of: Diagram, preferences: readonly WitnessPreference[]): RequestModel | undefined | BudgetExceeded {
     const possible = this.diagrams.and(of, this.possible);
     if (possible === "too large") return "too large";
-    for (const { address, wish, granting } of favours) {
-      const found = granting.findModel(possible);
+    for (const { address, preferenceOf, finder } of preferences) {
+      const found = finder.findModel(possible);
       if (found === undefined) return undefined;
-      const valueAt = (level: number) => found.get(level) ?? wish(level).value;
+      const valueAt = (level: number) => found.get(level) ?? preferenceOf(level).value;
       // The other family may have a solution if this one does not.
       if (valueAt(0) !== (address.family === 6)) continue;
       const isTrue = (atom: Atom) => {
         const where = this.formulaOf(atom);
         return where !== "too large" && this.diagrams.evaluate(where, valueAt);
       };
-      const hold = this.atoms.filter((_, index) => {
+      const trueAtoms = this.atoms.filter((_, index) => {
         const where = this.functions[index];
         return where !== undefined && this.diagrams.evaluate(where, valueAt);
       });
-      return buildRequestModel(this.atoms, hold, isTrue, valueAt);
+      return buildRequestModel(this.atoms, trueAtoms, isTrue, valueAt);
     }
     return undefined;
   }

@@ -6,7 +6,7 @@ import { type Atom, isInDomain, listEnclosingDomains, type RequestModel } from "
 
 /**
  * The kinds of variables, in test order. Addresses come first: they are the largest part of most rules, and occur only
- * once at the top, whatever is tested below.
+ * once at the top, before any other test.
  */
 export const variableAspects = ["address", "host", "method", "user", "file", "env", "value", "term"] as const;
 
@@ -135,12 +135,12 @@ class LayoutBuilder {
    * options share their ends.
    */
   private defineAtom(options: readonly PlacedAtom[], outer: BddResult): void {
-    let noneBehind: BddResult = this.diagrams.true;
+    let noneFollowing: BddResult = this.diagrams.true;
     for (const { atom, variable, inner } of options.toReversed()) {
-      const outcome = this.diagrams.and(variable, noneBehind, outer);
+      const outcome = this.diagrams.and(variable, noneFollowing, outer);
       this.outcomes.set(atomKey(atom), outcome);
       this.defineAtom(inner, outcome);
-      noneBehind = this.diagrams.and(this.diagrams.not(variable), noneBehind);
+      noneFollowing = this.diagrams.and(this.diagrams.not(variable), noneFollowing);
     }
   }
 
@@ -154,10 +154,10 @@ class LayoutBuilder {
     const memberships = unknown.map((group) =>
       this.variableOf(group, "user", ({ groups: all }) => all.get(group.source)?.has(group.name) === true),
     );
-    const someone = this.add({ kind: "any-user" }, "user", this.diagrams.true, ({ user }) => user !== undefined);
-    this.defineAtom(users, someone);
+    const anyUser = this.add({ kind: "any-user" }, "user", this.diagrams.true, ({ user }) => user !== undefined);
+    this.defineAtom(users, anyUser);
     for (const [index, group] of unknown.entries())
-      this.outcomes.set(atomKey(group), this.diagrams.and(memberships[index] ?? "too large", someone));
+      this.outcomes.set(atomKey(group), this.diagrams.and(memberships[index] ?? "too large", anyUser));
     for (const group of groups)
       if (group.members) {
         const ofMembers = group.members.flatMap((name) => this.own.get(atomKey({ kind: "user", name })) ?? []);
@@ -183,8 +183,8 @@ class LayoutBuilder {
       }
       const outer = outerPaths(path).find((each) => paths.has(each));
       const within = outer === undefined ? undefined : this.outcomes.get(atomKey({ kind: "directory", path: outer }));
-      const isThere: Holds = ({ files }) => files.has(path);
-      const there = this.add({ kind: "exists", path }, "file", within ?? this.diagrams.true, isThere, true);
+      const exists: Holds = ({ files }) => files.has(path);
+      const there = this.add({ kind: "exists", path }, "file", within ?? this.diagrams.true, exists, true);
       this.add({ kind: "directory", path }, "file", there, ({ files }) => files.get(path) === "directory");
     }
   }

@@ -74,11 +74,11 @@ class AccessDescriber {
   /** Maps the requests that reach the line, as far as time allows. */
   private mapAccess(exploration: Exploration, end: number): { readonly map: AccessMap; readonly isWhole: boolean } {
     const builder = new AccessMapBuilder(exploration);
-    const isOver = () => performance.now() > end;
+    const isTimedOut = () => performance.now() > end;
     let isWhole = true;
     for (const pair of exploration.serverPairs.filter((each) => this.place.matchesServer(each))) {
-      if (isOver()) isWhole = false;
-      else isWhole = this.mapPair(exploration, pair, builder, isOver) && isWhole;
+      if (isTimedOut()) isWhole = false;
+      else isWhole = this.mapPair(exploration, pair, builder, isTimedOut) && isWhole;
     }
     return { map: builder.build(), isWhole };
   }
@@ -87,14 +87,14 @@ class AccessDescriber {
     exploration: Exploration,
     pair: ServerPair,
     builder: AccessMapBuilder,
-    isOver: () => boolean,
+    isTimedOut: () => boolean,
   ): boolean {
     const partition = exploration.partitionPaths(pair);
     builder.visitPartition(pair, partition);
     if (typeof partition === "string") return false;
     for (const pathClass of partition.classes) {
       if (!this.place.matchesPaths(pathClass)) continue;
-      if (isOver()) return false;
+      if (isTimedOut()) return false;
       builder.visitPathClass(pathClass, [...exploration.explorePolicies(pair, pathClass)]);
     }
     return true;

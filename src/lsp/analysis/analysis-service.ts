@@ -229,15 +229,15 @@ function listServersAround(
   path: string,
   book: SettingsStore,
 ): readonly SnapshotServer[] {
-  const around = open.flatMap(({ place }) => (place.isFile ? book.mainsAround(place.path) : []));
-  const near = sortPartsLast([...new Set(around)]);
+  const nearby = open.flatMap(({ place }) => (place.isFile ? book.mainsAround(place.path) : []));
+  const near = sortPartsLast([...new Set(nearby)]);
   const isFile = open.some(({ place }) => place.isFile);
   const named = isFile ? (book.project(path)?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)) : [];
   const isNamed = new Set(named.map(realOrSame));
   const nearAndNamed = near.filter((main) => isNamed.has(realOrSame(main)));
-  const far = open.flatMap(({ place }) => (place.isFile ? book.mainsInRepository(place.path) : []));
+  const distant = open.flatMap(({ place }) => (place.isFile ? book.mainsInRepository(place.path) : []));
   const byRealPath = new Map<string, SnapshotServer>();
-  for (const main of [...nearAndNamed, ...named, ...near, ...sortPartsLast([...new Set(far)])])
+  for (const main of [...nearAndNamed, ...named, ...near, ...sortPartsLast([...new Set(distant)])])
     if (!byRealPath.has(realOrSame(main)))
       byRealPath.set(realOrSame(main), { main, settings: book.settingsOf(path, main) });
   return [...byRealPath.values()];

@@ -65,10 +65,10 @@ export class AnalysisThread {
 
   private start(): Worker {
     const worker = startShippedScript("worker.js");
-    const isOurs = () => worker === this.worker;
-    worker.on("message", (answer: JobResult) => isOurs() && this.settle(answer));
+    const isCurrent = () => worker === this.worker;
+    worker.on("message", (answer: JobResult) => isCurrent() && this.settle(answer));
     worker.on("error", (error) => {
-      if (!isOurs()) return;
+      if (!isCurrent()) return;
       this.worker = undefined;
       this.failed(error);
       this.settle(undefined);

@@ -20,13 +20,13 @@ export function analyzeDocuments(
   snapshot: DocumentSnapshot,
   isProved: boolean,
 ): Extract<JobResult, { readonly kind: "findings" }> {
-  const sift = createProjectFilter(snapshot.project);
+  const suppress = createProjectFilter(snapshot.project);
   const rules = selectRules(allRules, noSelection, snapshot.project);
   const proofRecorder = new ProofRecorder();
   const documents = groupDocuments(snapshot).flatMap((group) => {
     const { project, reading, before } = group;
     const { findings } = lint(project, {
-      ...{ rules, ruleIds, sift, omitsRoutine: true },
+      ...{ rules, ruleIds, suppress, omitsRoutine: true },
       only: new Set(group.documents.keys()),
       files: createFileTree(defaultFilesChoice, project, reading.access),
       readCertificates,

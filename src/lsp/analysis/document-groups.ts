@@ -37,7 +37,7 @@ export function groupDocuments({ servers, documents }: DocumentSnapshot): readon
     for (const document of own) left.delete(document);
     return own.length === 0 ? [] : [createGroup(reading, project, own, server.main, "server")];
   });
-  const alone = [...left].flatMap((document) => {
+  const standalone = [...left].flatMap((document) => {
     const { main, settings } = document.standalone;
     // A file that is not below the sysroot is read from its own location.
     const roots = settings.sysroot === undefined ? [undefined] : [settings.sysroot, undefined];
@@ -48,7 +48,7 @@ export function groupDocuments({ servers, documents }: DocumentSnapshot): readon
     }
     return [];
   });
-  return [...ofServers, ...alone];
+  return [...ofServers, ...standalone];
 }
 
 function createGroup(

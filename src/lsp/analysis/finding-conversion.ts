@@ -4,7 +4,7 @@ import { applyFixes } from "../../engine/apply-fixes.js";
 import type { Finding, Fix, Severity } from "../../engine/finding.js";
 import { findRulePage, findRuleUrl } from "../../linter/package-files.js";
 import { formatFindingMarkdown } from "../../report/findings/finding-markdown.js";
-import { type RenderedFinding, type RenderedRelated, renderFinding } from "../../report/findings/rendered-finding.js";
+import { type RenderedFinding, renderFinding } from "../../report/findings/rendered-finding.js";
 import { escapeMarkdown, formatMarkdownCode } from "../../report/text/markdown.js";
 import { PlaceResolver } from "../../report/text/source-places.js";
 import type { Edit } from "../../text/edits.js";
@@ -72,19 +72,9 @@ export class FindingConverter {
     return applied.flatMap(({ fix }) => fix?.edits ?? []).map(toTextEdit);
   }
 
-  /** Returns the further locations, preceded by the parts that are about the finding's own span. */
-  private relatedOf({ span, label, notes, help, related, witness }: RenderedFinding) {
-    const own = [
-      ...(label === "" ? [] : [label]),
-      ...notes.map((note) => `note: ${note}`),
-      ...help.map((advice) => `help: ${advice}`),
-    ];
-    const shown: readonly Pick<RenderedRelated, "message" | "span">[] = [
-      ...own.map((message) => ({ message, span })),
-      ...related,
-      ...(witness?.steps ?? []),
-    ];
-    return shown.map(({ message, span }) => ({
+  /** Returns the further locations. The hover has the other parts, so that an editor shows them only once. */
+  private relatedOf({ related }: RenderedFinding) {
+    return related.map(({ message, span }) => ({
       message,
       location: { uri: this.uri(span.file), range: editorRangeOf(span) },
     }));

@@ -37,7 +37,7 @@ export class OutlineBuilder {
     return {
       release: project.release,
       kind: this.kindOf(trees),
-      around: findSectionsAround(project.directives, realPath) ?? [],
+      enclosingSections: findSectionsAround(project.directives, realPath) ?? [],
       includes: Object.fromEntries(trees.flatMap((tree) => [...this.includesIn(tree)])),
       names,
       given,

@@ -58,7 +58,7 @@ export function describeSections(
 function describeAll(
   projects: readonly Project[],
   sections: readonly AccessSection[],
-  isOver: () => boolean,
+  isTimedOut: () => boolean,
 ): readonly SectionAccess[] {
   const [before, after = before] = projects.map((project): Side => ({ project, reading: "server" }));
   if (before === undefined || after === undefined || sections.length === 0) return [];
@@ -69,7 +69,7 @@ function describeAll(
   for (const pair of exploration.serverPairs) {
     const concerned = mapped.filter(({ query }) => query.matchesServer(pair));
     if (concerned.length === 0) continue;
-    const partition = isOver() ? "out of time" : exploration.partitionPaths(pair);
+    const partition = isTimedOut() ? "out of time" : exploration.partitionPaths(pair);
     for (const each of concerned) {
       if (partition === "out of time") each.isWhole = false;
       else each.builder.visitPartition(pair, partition);
@@ -79,7 +79,7 @@ function describeAll(
     for (const pathClass of partition.classes) {
       const reached = concerned.filter(({ query }) => query.matchesPaths(pathClass));
       if (reached.length === 0) continue;
-      const policies = isOver() ? undefined : [...exploration.explorePolicies(pair, pathClass)];
+      const policies = isTimedOut() ? undefined : [...exploration.explorePolicies(pair, pathClass)];
       for (const each of reached) {
         if (policies) each.builder.visitPathClass(pathClass, policies);
         else each.isWhole = false;

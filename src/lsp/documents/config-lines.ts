@@ -38,7 +38,7 @@ export function findLineIndex({ lines }: ConfigTree, offset: number): number {
 /** Parses a directive or an opening tag as written, without expanding variables; returns undefined for other lines. */
 export function parseLine({ source }: ConfigTree, line: Line): ParsedLine | undefined {
   if (line.kind !== "directive" && line.kind !== "open") return undefined;
-  const seen = line.cooked
+  const seen = line.needsNormalizing
     ? normalizeLine(source.text, line)
     : mapCopiedText(source.text.slice(line.nameStart, Math.max(line.nameEnd, line.restEnd)), line.nameStart);
   const written = line.kind === "open" ? cutAtBracket(seen.text) : seen.text;

@@ -60,12 +60,12 @@ function findLineStarts(text: string): number[] {
   return starts;
 }
 
-function findLastUpTo(sorted: readonly number[], most: number): number {
+function findLastUpTo(sorted: readonly number[], max: number): number {
   let low = 0;
   let high = sorted.length;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) <= most) low = middle;
+    if ((sorted[middle] ?? 0) <= max) low = middle;
     else high = middle;
   }
   return low;

@@ -34,13 +34,13 @@ export function listCodeActions(
   only: readonly string[] | undefined,
   context: ActionContext,
 ): CodeAction[] {
-  const wants = (kind: string) =>
+  const isRequested = (kind: string) =>
     only === undefined || only.some((requested) => kind === requested || kind.startsWith(`${requested}.`));
   const found = context.analysed.findings.filter(({ diagnostic }) => isOverlapping(diagnostic.range, range));
   return [
-    ...(wants(CodeActionKind.QuickFix) ? found.flatMap((each) => createFixAction(each, context)) : []),
-    ...(wants(FIX_ALL) ? createFixAllAction(context) : []),
-    ...(wants(CodeActionKind.QuickFix) ? found.flatMap((each) => createIgnoreActions(each, context)) : []),
+    ...(isRequested(CodeActionKind.QuickFix) ? found.flatMap((each) => createFixAction(each, context)) : []),
+    ...(isRequested(FIX_ALL) ? createFixAllAction(context) : []),
+    ...(isRequested(CodeActionKind.QuickFix) ? found.flatMap((each) => createIgnoreActions(each, context)) : []),
   ];
 }
 

@@ -91,18 +91,18 @@ function completeDirectives(cursor: Cursor, context: CompletionContext): Complet
   const { document, offset, index } = cursor;
   const typed = /[^\t ]*$/.exec(readTextBefore(cursor))?.[0] ?? "";
   const range = createRangeFrom(cursor, offset - typed.length);
-  const standing = findSectionContext(document, index, context.outline);
+  const sectionContext = findSectionContext(document, index, context.outline);
   const closing = completeClosingTag(cursor, range);
   if (typed.startsWith("</")) return closing;
   const rest = document.source.text.slice(offset).match(/^[^\n]*/)?.[0] ?? "";
-  const isAlone = !/^[^\t ]*[\t ]+[^\t\r\n ]/.test(rest);
+  const isOnlyWord = !/^[^\t ]*[\t ]+[^\t\r\n ]/.test(rest);
   // A bracket opens a section, and nothing else.
-  const isMeant = (name: string) => !typed.startsWith("<") || name.startsWith("<");
-  const names = listDirectiveNames(context.release).filter(isMeant);
+  const isCandidate = (name: string) => !typed.startsWith("<") || name.startsWith("<");
+  const names = listDirectiveNames(context.release).filter(isCandidate);
   const items = names.flatMap((name): readonly CompletionItem[] => {
     const facts = findDirectiveFacts(context.release, name).filter(({ manualOnly }) => !manualOnly);
-    if (facts.length === 0 || !isPlacementAllowed(facts, standing)) return [];
-    return [createDirectiveItem(name, facts, { range, isAlone, typed }, context)];
+    if (facts.length === 0 || !isPlacementAllowed(facts, sectionContext)) return [];
+    return [createDirectiveItem(name, facts, { range, isOnlyWord, typed }, context)];
   });
   return [...closing, ...items];
 }
@@ -110,20 +110,20 @@ function completeDirectives(cursor: Cursor, context: CompletionContext): Complet
 interface TypedWord {
   readonly range: Range;
   /** Whether nothing follows the word. */
-  readonly isAlone: boolean;
+  readonly isOnlyWord: boolean;
   readonly typed: string;
 }
 
 function createDirectiveItem(
   name: string,
   facts: readonly DirectiveFacts[],
-  { range, isAlone, typed }: TypedWord,
+  { range, isOnlyWord, typed }: TypedWord,
   { release, outline, takesSnippets }: CompletionContext,
 ): CompletionItem {
   const [{ module = "", syntax = "", section = false } = {}] = facts;
   const isLoaded = facts.some((each) => isProvided(each, release, outline));
   const title = section ? name.slice(1) : name;
-  const isSnippet = section && isAlone && takesSnippets;
+  const isSnippet = section && isOnlyWord && takesSnippets;
   const newText = isSnippet ? createSectionSnippet(title, syntax) : name;
   return {
     label: section ? `<${title}>` : name,
@@ -193,7 +193,10 @@ function findSectionContext(
   const release = outline?.release ?? "2.4";
   const top = topSectionContext(outline?.kind ?? guessEntryKind(document));
   const inside = findEnclosingSections(document.tree, index).map((line) => sectionKeyOf(document.tree, line));
-  return [...(outline?.around ?? []), ...inside].reduce((outer, key) => enterSection(outer, key, release), top);
+  return [...(outline?.enclosingSections ?? []), ...inside].reduce(
+    (outer, key) => enterSection(outer, key, release),
+    top,
+  );
 }
 
 /** Conditional sections keep the context around them; a macro may be used in any context. */

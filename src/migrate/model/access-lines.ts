@@ -59,11 +59,11 @@ export function findInactiveLines(project: Project): readonly InactiveLines[] {
   const loaded = new Set([...iterateDirectives(project)].map(({ span }) => guardKey(span)));
   const closed = new Map(project.guards.filter(({ holds }) => !holds).map((guard) => [guardKey(guard.span), guard]));
   const found = new Map<Guard, Span[]>();
-  const visit = (nodes: readonly TreeNode[], file: SourceFile, around: Guard | undefined) => {
+  const visit = (nodes: readonly TreeNode[], file: SourceFile, outer: Guard | undefined) => {
     for (const node of nodes) {
       const { kind, nameStart: start, nameEnd: end } = "open" in node ? node.open : node;
       const span = { file, start, end };
-      const guard = around ?? closed.get(guardKey(span));
+      const guard = outer ?? closed.get(guardKey(span));
       if ("open" in node) {
         if (!isCompatGuard(file.text.slice(start, node.open.restEnd))) visit(node.children, file, guard);
       } else if (

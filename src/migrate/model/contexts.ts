@@ -47,8 +47,8 @@ const stateDependencies = [
 
 /** Reports whether a section can affect access. */
 function affectsAccess(layer: ConfigLayer): boolean {
-  const { old, authz } = accessRulesOf(layer);
-  return old !== undefined || authz !== undefined || stateDependencies.some((key) => layer.has(key));
+  const { compat, authz } = accessRulesOf(layer);
+  return compat !== undefined || authz !== undefined || stateDependencies.some((key) => layer.has(key));
 }
 
 /**
@@ -137,5 +137,5 @@ export function sortByNesting(contexts: readonly MergeContext[]): readonly Confi
 
 /** Reports whether 2.4 reads no mod_access_compat directive in a context. */
 export function isWithoutOldDirectives({ layers, state }: MergeContext): boolean {
-  return state.project.release === "2.4" && layers.every((layer) => accessRulesOf(layer).old === undefined);
+  return state.project.release === "2.4" && layers.every((layer) => accessRulesOf(layer).compat === undefined);
 }

@@ -14,7 +14,7 @@ import {
  * suffices. An absent part allows everyone, or nobody if one of both suffices.
  */
 export interface Requirement {
-  readonly isEitherEnough: boolean;
+  readonly isAnySufficient: boolean;
   readonly compat: RuleNode;
   readonly require: RuleNode;
 }
@@ -29,18 +29,18 @@ export function buildRequirement(
   const byRequire = require ?? grantAll();
   if (either) {
     if (isGrantAll(byCompat) || isGrantAll(byRequire)) return allowAll;
-    if (isDenyAll(byCompat)) return { isEitherEnough: false, compat: grantAll(), require: byRequire };
-    if (isDenyAll(byRequire)) return { isEitherEnough: false, compat: byCompat, require: grantAll() };
-  } else if (isDenyAll(byCompat)) return { isEitherEnough: false, compat: byCompat, require: grantAll() };
-  return { isEitherEnough: either, compat: byCompat, require: byRequire };
+    if (isDenyAll(byCompat)) return { isAnySufficient: false, compat: grantAll(), require: byRequire };
+    if (isDenyAll(byRequire)) return { isAnySufficient: false, compat: byCompat, require: grantAll() };
+  } else if (isDenyAll(byCompat)) return { isAnySufficient: false, compat: byCompat, require: grantAll() };
+  return { isAnySufficient: either, compat: byCompat, require: byRequire };
 }
 
-export const allowAll: Requirement = { isEitherEnough: false, compat: grantAll(), require: grantAll() };
-export const denyAll: Requirement = { isEitherEnough: false, compat: denyAllRule(), require: grantAll() };
+export const allowAll: Requirement = { isAnySufficient: false, compat: grantAll(), require: grantAll() };
+export const denyAll: Requirement = { isAnySufficient: false, compat: denyAllRule(), require: grantAll() };
 
 /** Returns the rule for the whole requirement. */
-export function ruleOfRequirement({ isEitherEnough, compat, require }: Requirement): RuleNode {
-  return isEitherEnough ? requireAnyOf([compat, require]) : requireAllOf([compat, require]);
+export function ruleOfRequirement({ isAnySufficient, compat, require }: Requirement): RuleNode {
+  return isAnySufficient ? requireAnyOf([compat, require]) : requireAllOf([compat, require]);
 }
 
 export type MergeOperator = "and" | "or";
@@ -116,7 +116,7 @@ function requirementParts(
   requirement: Requirement,
   operator: MergeOperator,
 ): Pick<Requirement, "compat" | "require"> | undefined {
-  if (requirement.isEitherEnough === (operator === "or")) return requirement;
+  if (requirement.isAnySufficient === (operator === "or")) return requirement;
   if (operator === "and") return undefined;
   if (isGrantAll(requirement.require)) return { compat: requirement.compat, require: denyAllRule() };
   return isGrantAll(requirement.compat) ? { compat: denyAllRule(), require: requirement.require } : undefined;

@@ -82,8 +82,8 @@ export function requireAllOf(rules: readonly RuleNode[]): RuleNode {
  */
 export function requireAnyOf(rules: readonly RuleNode[]): RuleNode {
   const members = uniqueRules(rules.flatMap((rule) => (rule.kind === "any" ? rule.rules : [rule])));
-  const letting = members.find(isGrantAll);
-  if (letting) return letting;
+  const grantAllMember = members.find(isGrantAll);
+  if (grantAllMember) return grantAllMember;
   const left = members.filter((rule) => !isDenyAll(rule));
   const [first = members[0] ?? denyAllRule()] = left;
   // A negated rule has no effect as one of several alternatives.

@@ -4,6 +4,7 @@ import { findCommonRule, type MergeOperator, neutralRule, type RequirementPart }
 import { grantAll, ruleKey } from "../model/rule-nodes.js";
 import type { AccessGoals } from "../policy/access-goals.js";
 import { factorObligations } from "./factor-obligations.js";
+import { planIndependentRules, splitByUnderlying } from "./independent-rules.js";
 import { isSplitFromBelow, type MarkerVariables, type SplitStrategy } from "./marker-variables.js";
 import type { MigrationPlan } from "./migration-plan.js";
 import { ObligationLedger } from "./obligation-ledger.js";
@@ -23,11 +24,10 @@ import {
   planStandalone,
   type SectionPlan,
 } from "./section-plan.js";
-import { splitByUnderlying, stateEverything } from "./state-everything.js";
 
 /**
- * Plans the content of each section so that every request is answered as before with Require only. A section that
- * others are merged over has to provide what they need from it, so the innermost sections are planned first.
+ * Plans the content of each section so that every request is answered as before with Require only. A section must
+ * provide what the sections merged over it need, so the innermost sections are planned first.
  */
 export function planExactly(
   { methods, goals }: AccessGoals,
@@ -41,7 +41,7 @@ export function planExactly(
       depth: context.layers.length,
       markers: new Set(),
       requirements,
-      under: undefined,
+      laterMerge: undefined,
       isUnchanged: isWithoutOldDirectives(context),
     });
   const sections = new Map<ConfigLayer, SectionPlan>();
@@ -80,7 +80,7 @@ function planSection(
   const isClosed = deniesEverybody(layer, methods);
   const joined = isClosed ? undefined : joinParent(layer, obligations, ledger);
   if (joined) return joined;
-  const stated = stateEverything(obligations, ledger, markers);
+  const stated = planIndependentRules(obligations, ledger, markers);
   if (stated) return isUnchangedPlan(layer, stated.rules, own) ? { kind: "kept" } : stated;
   const isSplitFirst = isClosed || isSplitFromBelow(layer, strategy);
   return (
@@ -121,14 +121,15 @@ function joinParentBy(
   ledger: ObligationLedger,
 ): SectionPlan | undefined {
   const { methods } = ledger;
-  if (obligations.some(({ under }) => under !== undefined && under.operator !== operator)) return undefined;
+  if (obligations.some(({ laterMerge }) => laterMerge !== undefined && laterMerge.operator !== operator))
+    return undefined;
   const parts = methods.map((_, method) => factorObligations(method, operator, layer, obligations, part));
   if (!parts.every((each) => each !== undefined)) return undefined;
   const rules = parts.map(({ own }) => own[0]?.rule ?? grantAll());
   const left = obligations.map((obligation): Obligation => {
     const requirements = parts.map(({ below }) => below.get(obligation));
-    const under = { operator, group: groupNumberOf(obligation) };
-    return { ...obligation, depth: obligation.depth - 1, requirements, under, isUnchanged: false };
+    const laterMerge = { operator, group: groupNumberOf(obligation) };
+    return { ...obligation, depth: obligation.depth - 1, requirements, laterMerge, isUnchanged: false };
   });
   if (left.every(({ depth }) => depth === 0) || !left.every((each) => ledger.isAlreadyMet(each))) return undefined;
   const own = ownRulesByMethod(layer, methods);
@@ -168,13 +169,14 @@ function mergeOverBy(
   ledger: ObligationLedger,
   markers: MarkerVariables,
 ): SectionPlan | undefined {
-  if (obligations.some(({ under }) => under !== undefined && under.operator !== operator)) return undefined;
+  if (obligations.some(({ laterMerge }) => laterMerge !== undefined && laterMerge.operator !== operator))
+    return undefined;
   const parts = ledger.methods.map((_, method) => factorObligations(method, operator, layer, obligations));
   if (!parts.every((part) => part !== undefined)) return undefined;
   const rules = parts.map(({ own }) => markers.selectRule(own));
   if (!rules.every((rule) => rule !== undefined)) return undefined;
   // If the section adds nothing to the merge, it is enough that the underlying ones know it applies.
-  const isSilent = rules.every((rule) => ruleKey(rule) === ruleKey(neutralRule(operator)));
+  const isNeutral = rules.every((rule) => ruleKey(rule) === ruleKey(neutralRule(operator)));
   const left = obligations.map(
     (obligation): Obligation => ({
       context: obligation.context,
@@ -182,11 +184,11 @@ function mergeOverBy(
       markers: markers.mark(layer, obligation.markers),
       isUnchanged: false,
       requirements: parts.map(({ below }) => below.get(obligation)),
-      under: isSilent ? obligation.under : { operator, group: groupNumberOf(obligation) },
+      laterMerge: isNeutral ? obligation.laterMerge : { operator, group: groupNumberOf(obligation) },
     }),
   );
-  if (!isSilent && left.some(({ requirements }) => requirements.includes(undefined))) return undefined;
+  if (!isNeutral && left.some(({ requirements }) => requirements.includes(undefined))) return undefined;
   if (!left.every((each) => each.depth > 0 || isMetWithoutRules(each))) return undefined;
   for (const each of left) ledger.oblige(each);
-  return isSilent ? { kind: "nothing" } : { kind: "written", operator, rules };
+  return isNeutral ? { kind: "nothing" } : { kind: "written", operator, rules };
 }

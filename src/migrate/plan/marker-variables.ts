@@ -122,7 +122,7 @@ function findBestMarker(cases: readonly MarkerCase[]): ConfigLayer | undefined {
  * variables of the later sections (usually shorter), or of the underlying ones. The third uses the underlying ones only
  * if the later section may differ between a directory and its index file.
  */
-export const splitStrategies = ["from above", "from below", "from below where unsteady"] as const;
+export const splitStrategies = ["from above", "from below", "from below where unstable"] as const;
 export type SplitStrategy = (typeof splitStrategies)[number];
 
 /** Reports whether rules are split by the underlying sections rather than by this one. */
@@ -132,7 +132,7 @@ export function isSplitFromBelow(layer: ConfigLayer, strategy: SplitStrategy): b
       return false;
     case "from below":
       return true;
-    case "from below where unsteady":
+    case "from below where unstable":
       return !isStable(layer);
   }
 }

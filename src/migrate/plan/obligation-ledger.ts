@@ -54,7 +54,7 @@ export class ObligationLedger {
     const layer = layerOfObligation(obligation);
     if (layer === undefined) return isMetWithoutRules(obligation);
     if (obligation.requirements.includes(undefined)) return false;
-    if (groupNumberOf(obligation) === obligation.under?.group && overridesOtherGroups(obligation)) return false;
+    if (groupNumberOf(obligation) === obligation.laterMerge?.group && overridesOtherGroups(obligation)) return false;
     return this.isMetBy(layer, obligation);
   }
 

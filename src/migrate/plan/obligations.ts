@@ -22,7 +22,7 @@ export interface Obligation {
   readonly markers: ReadonlySet<ConfigLayer>;
   readonly requirements: AccessPolicy;
   /** The operator that merges the later sections of the same group over all underlying ones. */
-  readonly under: { readonly operator: MergeOperator; readonly group: number } | undefined;
+  readonly laterMerge: { readonly operator: MergeOperator; readonly group: number } | undefined;
   /** Whether the result holds unchanged, because none of the sections has mod_access_compat directives. */
   readonly isUnchanged: boolean;
 }
@@ -95,11 +95,12 @@ function requirementKey(requirement: Requirement | undefined): string {
  * Reports whether no section is needed to meet an obligation. Then nothing may deny, and nothing may grant on its own;
  * 2.4 returns 500 if it needs a Require.
  */
-export function isMetWithoutRules({ context, requirements, under }: Obligation): boolean {
+export function isMetWithoutRules({ context, requirements, laterMerge }: Obligation): boolean {
   return requirements.every((requirement) => {
-    if (requirement === undefined) return under === undefined;
+    if (requirement === undefined) return laterMerge === undefined;
     return (
-      isNeutralRequirement(requirement, under?.operator ?? "and") && (under !== undefined || !requiresUsers(context))
+      isNeutralRequirement(requirement, laterMerge?.operator ?? "and") &&
+      (laterMerge !== undefined || !requiresUsers(context))
     );
   });
 }
@@ -124,8 +125,8 @@ export function overridesOtherGroups(obligation: Obligation): boolean {
 
 /** Reports whether a section only states `Allow from all` or the like. It is restated, since readers rely on it. */
 export function hasExplicitGrant(layer: ConfigLayer, obligations: readonly Obligation[]): boolean {
-  const { old } = accessRulesOf(layer);
-  if (old === undefined || old.orders.length + old.hosts.length === 0) return false;
+  const { compat } = accessRulesOf(layer);
+  if (compat === undefined || compat.orders.length + compat.hosts.length === 0) return false;
   return obligations.every(
     ({ requirements, markers }) =>
       markers.size === 0 &&

@@ -95,12 +95,12 @@ function mergeAuthz(
   return merged;
 }
 
-function overlay(base: PlannedAuthz, over: PlannedAuthz): PlannedAuthz {
-  const { merging } = over;
-  if (merging === undefined && over.rules === undefined && base.rules !== undefined) return base;
-  if (merging === "off" || merging === undefined) return over;
+function overlay(base: PlannedAuthz, inner: PlannedAuthz): PlannedAuthz {
+  const { merging } = inner;
+  if (merging === undefined && inner.rules === undefined && base.rules !== undefined) return base;
+  if (merging === "off" || merging === undefined) return inner;
   const { rules: first } = base;
-  const { rules: second } = over;
+  const { rules: second } = inner;
   if (first === undefined || second === undefined) return { rules: first ?? second, merging };
   const join = merging === "and" ? requireAllOf : requireAnyOf;
   const rules = first.map((rule, method) => {

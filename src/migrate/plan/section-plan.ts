@@ -54,12 +54,12 @@ export function countRuleLines(rules: readonly RuleNode[]): number {
 
 /** Returns the standalone rules of a section whose rules never apply, because others are always merged over it. */
 export function planStandalone(layer: ConfigLayer, methods: MigrationMethods): SectionPlan {
-  const { old } = accessRulesOf(layer);
+  const { compat } = accessRulesOf(layer);
   const own = ownRulesByMethod(layer, methods);
-  if (old === undefined) return { kind: own === undefined ? "nothing" : "kept" };
+  if (compat === undefined) return { kind: own === undefined ? "nothing" : "kept" };
   const rules = methods.map((method, index) => {
-    const either = old.satisfies.findLast(({ limits }) => limitsInclude(limits, method))?.satisfy === "any";
-    return ruleOfRequirement(buildRequirement(convertCompatRules(old, method), own?.[index], either));
+    const either = compat.satisfies.findLast(({ limits }) => limitsInclude(limits, method))?.satisfy === "any";
+    return ruleOfRequirement(buildRequirement(convertCompatRules(compat, method), own?.[index], either));
   });
   return { kind: "written", operator: undefined, rules };
 }
@@ -69,6 +69,6 @@ export function planStandalone(layer: ConfigLayer, methods: MigrationMethods): S
  * sections merged over it.
  */
 export function deniesEverybody(layer: ConfigLayer, methods: MigrationMethods): boolean {
-  const { old } = accessRulesOf(layer);
-  return old !== undefined && methods.every((method) => isDenyAll(convertCompatRules(old, method)));
+  const { compat } = accessRulesOf(layer);
+  return compat !== undefined && methods.every((method) => isDenyAll(convertCompatRules(compat, method)));
 }

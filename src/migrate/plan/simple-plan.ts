@@ -66,13 +66,13 @@ function chooseBest(
 ): boolean {
   const before = chosen.get(layer);
   let best = before;
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (const form of [...(before ? [before] : []), ...forms]) {
     chosen.set(layer, form);
     const weight = goals.reduce((sum, goal) => sum + weightOf(goal, chosen), 0);
-    if (weight >= least) continue;
+    if (weight >= min) continue;
     best = form;
-    least = weight;
+    min = weight;
   }
   if (best) chosen.set(layer, best);
   return best !== before;
@@ -102,7 +102,7 @@ function listPlans(
   goals: readonly AccessGoal[],
   methods: MigrationMethods,
 ): readonly SectionPlan[] {
-  const { authz, old } = accessRulesOf(layer);
+  const { authz, compat } = accessRulesOf(layer);
   const standalone = planStandalone(layer, methods);
   const own = ownRulesByMethod(layer, methods);
   if (standalone.kind !== "written" && own === undefined) return [standalone];
@@ -110,7 +110,7 @@ function listPlans(
   if (standalone.kind !== "written") return [standalone, ...kept, ...restatedPlans(layer, goals)];
   const withInherited: SectionPlan = { ...standalone, operator: "and" };
   // A section that denies everybody is not opened for the sections merged with it.
-  if (old && deniesEverybody(layer, methods)) return [standalone, withInherited];
+  if (compat && deniesEverybody(layer, methods)) return [standalone, withInherited];
   const orInherited: SectionPlan = { ...standalone, operator: "or" };
   const nothing: readonly SectionPlan[] = own === undefined ? [{ kind: "nothing" }] : [];
   return [standalone, withInherited, orInherited, ...kept, ...nothing, ...restatedPlans(layer, goals)];

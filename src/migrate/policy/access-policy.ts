@@ -72,9 +72,9 @@ const readingsByName = { server: keepMergedRules, guide: readAsGuide } as const;
 
 function requirement24(state: AccessState, reading: Reading): Requirement | undefined | Inexpressible {
   const { method } = state.request;
-  const { old, require } = readingsByName[reading](effectiveRules24Of(state.config), state);
-  const byCompat = old && convertCompatRules(old.rules, method);
-  const either = old !== undefined && findSatisfyAny24(old, state) !== undefined;
+  const { compat, require } = readingsByName[reading](effectiveRules24Of(state.config), state);
+  const byCompat = compat && convertCompatRules(compat.rules, method);
+  const either = compat !== undefined && findSatisfyAny24(compat, state) !== undefined;
   if (require === undefined && !either && authTypeOf(state) !== undefined) {
     if (byCompat === undefined || isGrantAll(byCompat)) return undefined;
     if (!isDenyAll(byCompat))
@@ -94,11 +94,11 @@ function requirement24(state: AccessState, reading: Reading): Requirement | unde
 function requirement22(state: AccessState, reading: Reading): Requirement | Inexpressible {
   const { method } = state.request;
   const { layers } = state;
-  const { old } = readingsByName[reading](
-    { old: findCompatRules(layers, replacesCompatRules("2.2")), require: undefined },
+  const { compat } = readingsByName[reading](
+    { compat: findCompatRules(layers, replacesCompatRules("2.2")), require: undefined },
     state,
   );
-  const byCompat = old && convertCompatRules(old.rules, method);
+  const byCompat = compat && convertCompatRules(compat.rules, method);
   const byRequire = convertRequireLines22(findRequireLines22(layers), method, state);
   // Without an AuthType, nobody can be asked for a password: every request returns 500.
   if (byRequire && "reason" in byRequire)
@@ -107,6 +107,6 @@ function requirement22(state: AccessState, reading: Reading): Requirement | Inex
 }
 
 /** Returns the requirement when a login is needed but no AuthType is set. */
-function missingAuthType(old: RuleNode | undefined): Requirement {
-  return buildRequirement(old, createRuleLine("valid-user"), false);
+function missingAuthType(compat: RuleNode | undefined): Requirement {
+  return buildRequirement(compat, createRuleLine("valid-user"), false);
 }

@@ -19,7 +19,7 @@ interface RequireLine22 {
 interface AuthorizerRules {
   readonly rules: readonly RuleNode[];
   /** Whether any line uses one of the module's own words; if so, an authoritative module decides. */
-  readonly isAsked: boolean;
+  readonly hasOwnWords: boolean;
 }
 
 /**
@@ -49,8 +49,8 @@ export function convertRequireLines22(
     const converted = authorizers22[name](requirements, isAuthoritative, isNoted);
     rules.push(...converted.rules);
     // By then every authenticated user is allowed.
-    const letsAllIn = converted.rules.some((rule) => rule.kind === "line" && rule.words === "valid-user");
-    isSettled = letsAllIn || (converted.isAsked && isAuthoritative);
+    const allowsAllUsers = converted.rules.some((rule) => rule.kind === "line" && rule.words === "valid-user");
+    isSettled = allowsAllUsers || (converted.hasOwnWords && isAuthoritative);
     if (isSettled) break;
   }
   if (!isSettled && !isDefaultAuthoritative(settings))
@@ -74,11 +74,11 @@ const authorizers22: Readonly<Record<AuthorizerName, Authorizer22>> = {
   user: (lines) => ownLines(lines, (word) => (word === "user" || word === "valid-user" ? word : undefined)),
   owner: (lines, isAuthoritative) => {
     const owners = lines.filter(({ word }) => word === "file-owner");
-    if (!isAuthoritative) return { ...ownLines(owners, (word) => word), isAsked: false };
+    if (!isAuthoritative) return { ...ownLines(owners, (word) => word), hasOwnWords: false };
     // The first of the two words decides; a group is left to the modules that know the groups.
     const isFirst =
       owners.length > 0 && lines.find(({ word }) => word === "file-owner" || word === "file-group") === owners[0];
-    return isFirst ? ownLines(owners.slice(0, 1), (word) => word) : { rules: [], isAsked: false };
+    return isFirst ? ownLines(owners.slice(0, 1), (word) => word) : { rules: [], hasOwnWords: false };
   },
   groupfile: byGroup({ group: "group", "file-group": "file-group" }),
   dbm: byGroup({ group: "dbm-group", "file-group": "dbm-file-group" }),
@@ -89,7 +89,7 @@ function ownLines(lines: readonly RequireLine22[], newWord: (word: string) => st
     const newName = newWord(word);
     return newName === undefined ? [] : [createRuleLine(`${newName} ${rest}`.trim(), directive)];
   });
-  return { rules, isAsked: rules.length > 0 };
+  return { rules, hasOwnWords: rules.length > 0 };
 }
 
 /** Reports whether mod_authz_owner notes the group of the file for later modules. */
@@ -101,9 +101,9 @@ function notesGroup(lines: readonly RequireLine22[], isAuthoritative: boolean): 
 /** An authoritative module stops at the group of the file. */
 function byGroup(words: Readonly<Record<"group" | "file-group", string>>): Authorizer22 {
   return (lines, isAuthoritative, isNoted) => {
-    const mine = lines.filter(({ word }) => word === "group" || (word === "file-group" && isNoted));
-    const end = isAuthoritative ? mine.findIndex(({ word }) => word === "file-group") : -1;
-    return ownLines(end < 0 ? mine : mine.slice(0, end + 1), (word) =>
+    const ownRequirements = lines.filter(({ word }) => word === "group" || (word === "file-group" && isNoted));
+    const end = isAuthoritative ? ownRequirements.findIndex(({ word }) => word === "file-group") : -1;
+    return ownLines(end < 0 ? ownRequirements : ownRequirements.slice(0, end + 1), (word) =>
       word === "group" || word === "file-group" ? words[word] : undefined,
     );
   };

@@ -102,7 +102,7 @@ function lineOfWords(kind: string, words: readonly RuleWord[], of: Directive): R
   return createRuleLine(joined(words.map(({ value }) => value)), of, joined(words.map(({ raw }) => raw)));
 }
 
-/** Converts Require rules for one method; undefined if they do not apply to it and let it pass. */
+/** Converts Require rules for one method; undefined if they do not apply to it, so that they allow it. */
 export function convertRequireRules(set: RequireSet, method: string): RuleNode | undefined {
   if (set.kind === "section") return convertGroup("any", set.rules, method);
   const rules = [set.first, set.second].flatMap((each) => convertRequireRules(each, method) ?? []);

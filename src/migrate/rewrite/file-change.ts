@@ -4,7 +4,7 @@ import type { SourceFile } from "../../text/source.js";
 import type { BlockLine } from "./require-block.js";
 
 /** The position of inserted lines relative to a line: before it, after it, or in its place. */
-export type InsertPosition = "ahead" | "behind" | "instead";
+export type InsertPosition = "before" | "after" | "instead";
 
 /** The indentation of section content if the file does not show one. */
 const DEFAULT_INDENT = "    ";
@@ -16,7 +16,7 @@ const removableEmptySections = /^<(directory|files|location)(match)?\b/i;
 export class FileRewriter implements LineChanges {
   readonly removed = new Set<number>();
   readonly blocks = new Map<string, readonly BlockLine[]>();
-  readonly behindWords = new Map<number, string>();
+  readonly appendedWords = new Map<number, string>();
   readonly movedComments = new Set<number>();
   readonly commentedOut = new Map<number, string>();
   readonly words = new Map<number, { readonly end: number; readonly text: string }>();
@@ -53,9 +53,9 @@ export class FileRewriter implements LineChanges {
     this.blocks.set(key, [...(this.blocks.get(key) ?? []), ...lines]);
   }
 
-  /** Appends words to a line. @param end the end of its own words */
+  /** Appends words to a line. @param end the end of its original words */
   appendWords(end: number, words: string): void {
-    this.behindWords.set(end, words);
+    this.appendedWords.set(end, words);
   }
 
   /** Comments out a section, under a comment that states the reason. */
@@ -77,10 +77,10 @@ export class FileRewriter implements LineChanges {
     return this.file.text.lastIndexOf("\n", at - 1) + 1;
   }
 
-  /** Returns the edited text. @param isTidied whether empty sections are deleted */
-  render(isTidied: boolean): string {
+  /** Returns the edited text. @param omitsEmpty whether empty sections are deleted */
+  render(omitsEmpty: boolean): string {
     const { text } = this.file;
-    const writing = new TreeWriter(this.file.text, this, isTidied);
+    const writing = new TreeWriter(this.file.text, this, omitsEmpty);
     const written = writing.write(buildTree(parseFile(this.file)));
     if (this.tail.length === 0) return written;
     const ending = text.includes("\r\n") ? "\r\n" : "\n";
@@ -108,7 +108,7 @@ export interface LineChanges {
   /** Comments that move elsewhere. */
   readonly movedComments: ReadonlySet<number>;
   readonly blocks: ReadonlyMap<string, readonly BlockLine[]>;
-  readonly behindWords: ReadonlyMap<number, string>;
+  readonly appendedWords: ReadonlyMap<number, string>;
   /** Sections that become comments, with the reason. */
   readonly commentedOut: ReadonlyMap<number, string>;
   readonly words: ReadonlyMap<number, { readonly end: number; readonly text: string }>;
@@ -123,7 +123,7 @@ class TreeWriter {
   constructor(
     private readonly text: string,
     private readonly changes: LineChanges,
-    private readonly isTidied: boolean,
+    private readonly omitsEmpty: boolean,
   ) {
     this.removedLines = changes.removed;
     this.blocks = changes.blocks;
@@ -138,7 +138,7 @@ class TreeWriter {
   private visit(nodes: readonly TreeNode[], isRemoved: boolean): void {
     for (const node of nodes) {
       const line = "open" in node ? node.open : node;
-      this.put("ahead", line);
+      this.put("before", line);
       if ("open" in node) this.visitSection(node, isRemoved || this.removedLines.has(line.start));
       else if (this.blocks.has(blockKey("instead", line.start))) this.put("instead", line);
       // A comment may also apply to the replacement of the line it was written for.
@@ -155,7 +155,7 @@ class TreeWriter {
     }
     const isShown = !isRemoved && !this.isEmptied(node);
     if (isShown) this.copy(node.open);
-    this.put("behind", node.open);
+    this.put("after", node.open);
     this.visit(node.children, isRemoved);
     if (node.close && isShown) this.copy(node.close);
   }
@@ -168,7 +168,7 @@ class TreeWriter {
       this.written += this.text.slice(at, from) + text;
       at = to;
     }
-    const more = this.changes.behindWords.get(wordsEnd) ?? "";
+    const more = this.changes.appendedWords.get(wordsEnd) ?? "";
     this.written += this.text.slice(at, wordsEnd) + more + this.text.slice(wordsEnd, end);
   }
 
@@ -176,7 +176,7 @@ class TreeWriter {
     const block = this.blocks.get(blockKey(where, line.start));
     if (block === undefined) return;
     const own = this.text.slice(line.start, line.nameStart);
-    const indent = where === "behind" ? own + this.unit : own;
+    const indent = where === "after" ? own + this.unit : own;
     const ending = this.text.slice(line.start, line.end).endsWith("\r\n") ? "\r\n" : "\n";
     this.written += printLines(block, indent, this.unit, ending);
   }
@@ -184,25 +184,25 @@ class TreeWriter {
   /** Reports whether everything in a Limit or conditional section was deleted. */
   private isEmptied(node: SectionNode): boolean {
     const name = this.text.slice(node.open.nameStart, node.open.nameEnd);
-    const mayGoHere =
-      this.isTidied && removableEmptySections.test(name) && !node.children.some((each) => this.isComment(each));
-    if (!removableSections.test(name) && !mayGoHere) return false;
-    if (this.blocks.has(blockKey("behind", node.open.start))) return false;
-    return node.children.some((each) => this.holdsGone(each)) && !node.children.some((each) => this.isLeft(each));
+    const isRemovable =
+      this.omitsEmpty && removableEmptySections.test(name) && !node.children.some((each) => this.isComment(each));
+    if (!removableSections.test(name) && !isRemovable) return false;
+    if (this.blocks.has(blockKey("after", node.open.start))) return false;
+    return node.children.some((each) => this.hasRemovedLine(each)) && !node.children.some((each) => this.isKept(each));
   }
 
   private isComment(node: TreeNode): boolean {
     return !("open" in node) && node.kind === "comment" && !this.changes.movedComments.has(node.start);
   }
 
-  private holdsGone(node: TreeNode): boolean {
+  private hasRemovedLine(node: TreeNode): boolean {
     if (!("open" in node)) return this.removedLines.has(node.start);
-    return this.removedLines.has(node.open.start) || node.children.some((each) => this.holdsGone(each));
+    return this.removedLines.has(node.open.start) || node.children.some((each) => this.hasRemovedLine(each));
   }
 
-  private isLeft(node: TreeNode): boolean {
+  private isKept(node: TreeNode): boolean {
     const line = "open" in node ? node.open : node;
-    if (["ahead", "behind"].some((where) => this.blocks.has(`${where} ${line.start}`))) return true;
+    if (["before", "after"].some((where) => this.blocks.has(`${where} ${line.start}`))) return true;
     if (!("open" in node)) return node.kind === "directive" && !this.removedLines.has(node.start);
     return !this.removedLines.has(node.open.start) && !this.isEmptied(node);
   }

@@ -48,16 +48,16 @@ export function buildRequireBlock(
   }
   const merging = operator === undefined ? [] : [createMergingLine(operator)];
   if (groups.size === 1) return [...merging, ...rules.slice(0, 1).flatMap((rule) => blockLinesOf(rule, 0, place))];
-  const needless = operator === "or" ? isDenyAll : isGrantAll;
+  const redundant = operator === "or" ? isDenyAll : isGrantAll;
   const lines: BlockLine[] = [...merging];
   const other = methods.at(-1) ?? "";
   const others = [...groups.values()].filter((group) => group.methods.includes(other));
   const named = [...groups.values()].filter((group) => !group.methods.includes(other));
   for (const group of [...named, ...others]) {
-    if (needless(group.rule)) continue;
-    const isOthers = group.methods.includes(other);
-    const left = isOthers ? methods.filter((method) => !group.methods.includes(method)) : group.methods;
-    const tag = isOthers ? "LimitExcept" : "Limit";
+    if (redundant(group.rule)) continue;
+    const isInOtherSet = group.methods.includes(other);
+    const left = isInOtherSet ? methods.filter((method) => !group.methods.includes(method)) : group.methods;
+    const tag = isInOtherSet ? "LimitExcept" : "Limit";
     lines.push(createTextLine(`<${tag} ${left.join(" ")}>`));
     lines.push(...blockLinesOf(group.rule, 1, place));
     lines.push(createTextLine(`</${tag}>`));
@@ -101,7 +101,7 @@ export function listRemovedLines(layer: ConfigLayer, plan: SectionPlan): readonl
 /** A directive of a section, and the side of it to insert at. */
 export interface BlockAnchor {
   readonly directive: Directive;
-  readonly where: "ahead" | "behind";
+  readonly where: "before" | "after";
 }
 
 /**
@@ -110,10 +110,10 @@ export interface BlockAnchor {
  */
 export function blockAnchorOf(layer: ConfigLayer, removedLines: readonly Directive[]): BlockAnchor | undefined {
   const first = removedLines[0] ?? layer.directives.find(isAccessLine);
-  if (first) return { directive: outermostIn(layer, first), where: "ahead" };
-  if (layer.section) return { directive: layer.section, where: "behind" };
+  if (first) return { directive: outermostIn(layer, first), where: "before" };
+  if (layer.section) return { directive: layer.section, where: "after" };
   const [content] = layer.content;
-  return content && { directive: content, where: "ahead" };
+  return content && { directive: content, where: "before" };
 }
 
 /** Returns the outermost directive of a section that contains a directive; the directive itself if it is not nested. */

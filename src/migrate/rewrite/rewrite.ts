@@ -44,20 +44,20 @@ export interface RewrittenTexts {
 /**
  * Renders the plan of each section.
  *
- * @param isTidied whether empty sections are deleted. This may have an effect: the server does not check a request for
+ * @param omitsEmpty whether empty sections are deleted. This may have an effect: the server does not check a request for
  *   an index file again if the same sections apply to its directory
  */
 export function rewriteFiles(
   project: Project,
   plan: MigrationPlan,
   contexts: readonly MergeContext[],
-  isTidied: boolean,
+  omitsEmpty: boolean,
 ): RewrittenTexts {
   const first = new ConfigRewriter(project, plan, contexts, new Set());
-  const result = first.run(isTidied);
+  const result = first.run(omitsEmpty);
   if (first.macrosToInline.size === 0) return result;
   // A macro that would need different contents per use is expanded at its uses.
-  return new ConfigRewriter(project, plan, contexts, first.macrosToInline).run(isTidied);
+  return new ConfigRewriter(project, plan, contexts, first.macrosToInline).run(omitsEmpty);
 }
 
 class ConfigRewriter {
@@ -77,7 +77,7 @@ class ConfigRewriter {
     private readonly inlined: ReadonlySet<Macro>,
   ) {}
 
-  run(isTidied: boolean): RewrittenTexts {
+  run(omitsEmpty: boolean): RewrittenTexts {
     const { plan, project, contexts } = this;
     const sectionPlans = new Map(plan.sections);
     const refused = findRefusedFiles(project);
@@ -88,10 +88,10 @@ class ConfigRewriter {
     for (const [layer, each] of sectionPlans) this.rewrite(layer, each);
     for (const each of findUnanchoredPatterns(project)) this.end(each);
     for (const widening of findOverridesToWiden(project, contexts, sectionPlans)) this.widen(widening);
-    this.putInline(isTidied);
+    this.putInline(omitsEmpty);
     const texts = new Map<string, string>();
     for (const [file, change] of this.changes) {
-      const text = change.render(isTidied);
+      const text = change.render(omitsEmpty);
       if (!isExpansion(file) && text !== file.text) texts.set(file.realPath, text);
     }
     return { texts, refused: this.refused };
@@ -215,7 +215,7 @@ class ConfigRewriter {
       const line = createTextLine("AllowOverride All");
       if (widening.section) {
         const { file, start } = this.homeOf(widening.section.span);
-        this.changeOf(file).add("behind", start, [line]);
+        this.changeOf(file).add("after", start, [line]);
       } else this.appendSection('<Directory "/">', [line]);
       return;
     }
@@ -241,12 +241,12 @@ class ConfigRewriter {
     return getOrCreate(this.changes, same, () => new FileRewriter(same));
   }
 
-  private putInline(isTidied: boolean): void {
+  private putInline(omitsEmpty: boolean): void {
     const expansions = new Set<Expansion>();
     for (const { span } of iterateDirectives(this.project))
       if (isExpansion(span.file) && this.inlined.has(span.file.macro)) expansions.add(span.file);
     for (const file of expansions) {
-      const lines = this.changeOf(file).render(isTidied).trimEnd().split("\n");
+      const lines = this.changeOf(file).render(omitsEmpty).trimEnd().split("\n");
       if (isExpansion(file.use.file)) {
         this.refuse({
           reason: "a macro inside a macro needs different Require lines for each use",

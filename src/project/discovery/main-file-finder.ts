@@ -16,7 +16,7 @@ const MAX_LEVELS = 12;
 /** Finds the main files of servers by name and by content, and caches the results. */
 export class MainFileFinder {
   private readonly named = new Map<string, string | undefined>();
-  private readonly around = new Map<string, readonly string[]>();
+  private readonly knownMains = new Map<string, readonly string[]>();
   private readonly byDirectory = new Map<string, readonly string[]>();
   private readonly verdicts = new Map<string, { readonly stamp: string; readonly isMain: boolean }>();
   private readonly confine: string | undefined;
@@ -29,7 +29,7 @@ export class MainFileFinder {
   /** Discards the known contents of directories. Results about a file are kept until the file changes. */
   refresh(): void {
     this.named.clear();
-    this.around.clear();
+    this.knownMains.clear();
     this.byDirectory.clear();
   }
 
@@ -44,7 +44,7 @@ export class MainFileFinder {
    */
   above(path: string): readonly string[] {
     const directory = dirname(path);
-    const all = getOrCreate(this.around, directory, () => this.mainsAround(directory, undefined));
+    const all = getOrCreate(this.knownMains, directory, () => this.mainsAround(directory, undefined));
     return all.includes(path) ? this.mainsAround(directory, path) : all;
   }
 
@@ -133,10 +133,10 @@ function findServersBelow(root: string, { settingsName, settings, confine }: Rep
   const contents = search(root, settingsName);
   const governed = contents.governed.filter((folder) => settings === undefined || !isWithin(settings, folder));
   const finder = new MainFileFinder(confine);
-  const mains = contents.files.filter(
+  const mainFiles = contents.files.filter(
     (path) => !governed.some((folder) => isWithin(path, folder)) && finder.isMain(path),
   );
-  return mains.length > MAX_SERVERS ? [] : mains;
+  return mainFiles.length > MAX_SERVERS ? [] : mainFiles;
 }
 
 /**

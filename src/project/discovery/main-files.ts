@@ -74,15 +74,15 @@ const INCLUDE_SCAN_BYTES = 256 * 1024;
  * Moves main files that another one seems to include to the end, and keeps the order of the rest. A file that looks
  * like a main file may be a part of a server. Reading that server first shows whether it is.
  */
-export function sortPartsLast(mains: readonly string[]): readonly string[] {
-  if (mains.length < 2 || mains.length > MAX_SORTED_SERVERS) return mains;
+export function sortPartsLast(mainFiles: readonly string[]): readonly string[] {
+  if (mainFiles.length < 2 || mainFiles.length > MAX_SORTED_SERVERS) return mainFiles;
   const included = new Set<string>();
-  for (const main of mains)
+  for (const main of mainFiles)
     for (const { folder, name } of includedBy(main))
-      for (const other of mains)
+      for (const other of mainFiles)
         if (other !== main && name(basename(other)) && (folder?.(basename(dirname(other))) ?? true))
           included.add(other);
-  return [...mains.filter((main) => !included.has(main)), ...mains.filter((main) => included.has(main))];
+  return [...mainFiles.filter((main) => !included.has(main)), ...mainFiles.filter((main) => included.has(main))];
 }
 
 /** The last two components of the path of an Include, which may have wildcards. */

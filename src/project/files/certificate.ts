@@ -3,7 +3,7 @@ export interface Certificate {
   /** Whether it may sign others. */
   readonly isAuthority: boolean;
   readonly from: Date;
-  readonly until: Date;
+  readonly validTo: Date;
   /** The length of an RSA key; undefined for other kinds. */
   readonly rsaBits: number | undefined;
   /** Whether the next certificate of the file, if there is one, is its issuer. */

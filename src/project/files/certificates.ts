@@ -9,7 +9,7 @@ export const readCertificates: CertificateReader = (pem) => {
   return read.map((certificate, index) => ({
     isAuthority: certificate.ca,
     from: new Date(certificate.validFrom),
-    until: new Date(certificate.validTo),
+    validTo: new Date(certificate.validTo),
     rsaBits:
       certificate.publicKey.asymmetricKeyType === "rsa"
         ? certificate.publicKey.asymmetricKeyDetails?.modulusLength

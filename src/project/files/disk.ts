@@ -1,6 +1,5 @@
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { fromBytes } from "../../text/bytes.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { isWithin, readLinkTarget, useConfined } from "./confinement.js";
 import {
@@ -63,12 +62,13 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
 
   // Contents may be given under another name of the file.
   const overlay = new Map([...(options.overlay ?? [])].map(([path, text]) => [resolveOrKeepPath(path), text]));
-  const overlaid = (located: string) => (overlay.size === 0 ? undefined : overlay.get(resolveOrKeepPath(located)));
+  const findInOverlay = (located: string) => (overlay.size === 0 ? undefined : overlay.get(resolveOrKeepPath(located)));
   function listAt(located: string): readonly DirectoryEntry[] | FileFailure {
     try {
       return useConfined(located, confine, (held) =>
-        readdirSync(held, { encoding: "buffer", withFileTypes: true }).map((entry) => {
-          return { name: fromBytes(entry.name), kind: kindOf(entry) };
+        // With buffers, Bun returns no types.
+        readdirSync(held, { encoding: "latin1", withFileTypes: true }).map((entry) => {
+          return { name: entry.name, kind: kindOf(entry) };
         }),
       );
     } catch (error) {
@@ -91,14 +91,14 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       const located = locate(path);
       if (maps.isAbove(toReadable(path))) return directoryFailure;
       if (located === undefined) return absentFailure;
-      const inMemory = overlaid(located);
+      const inMemory = findInOverlay(located);
       if (inMemory !== undefined) return { text: inMemory, realPath: resolveOrKeepPath(located) };
       return readFoundFile(located, confine);
     },
     exists(path) {
       if (maps.isAbove(toReadable(path))) return true;
       const located = locate(path);
-      if (located !== undefined && overlaid(located) !== undefined) return true;
+      if (located !== undefined && findInOverlay(located) !== undefined) return true;
       return located !== undefined && statWithin(located, confine) !== undefined;
     },
     isDirectory(path) {
@@ -132,7 +132,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       if (owner === undefined) return undefined;
       const place = locate(path);
       const target = place === undefined ? undefined : statWithin(place, confine);
-      return { isOwners: target && target.uid === owner };
+      return { hasSameOwner: target && target.uid === owner };
     },
     realPath: (path) => resolveOrKeepPath(locate(path) ?? toReadable(path)),
   };

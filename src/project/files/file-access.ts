@@ -43,7 +43,7 @@ export interface FileAccess {
 
 export interface LinkFacts {
   /** Whether the target has the same owner; undefined if it may not be read or does not exist. */
-  readonly isOwners: boolean | undefined;
+  readonly hasSameOwner: boolean | undefined;
 }
 
 export interface DirectoryEntry {
@@ -87,7 +87,7 @@ export function memoryAccess(
       const directory = path === "/" ? "" : at(path);
       return [...names].map((name) => ({ name, kind: kindOfChild(`${directory}/${name}`) })).sort(compareEntries);
     },
-    linkAt: (path) => (targets.has(path) ? { isOwners: true } : undefined),
+    linkAt: (path) => (targets.has(path) ? { hasSameOwner: true } : undefined),
     realPath: (path) => toReadable(at(path)),
   };
 }
@@ -158,8 +158,8 @@ export function limitTotalSize(access: FileAccess): FileAccess {
   };
 }
 
-function limitFailure(most: string): FileFailure {
-  return { failed: `the configuration would have more than ${most}, and httpd-lint reads no more` };
+function limitFailure(max: string): FileFailure {
+  return { failed: `the configuration would have more than ${max}, and httpd-lint reads no more` };
 }
 
 /** Counts lines; a continuation line is not counted. @param enough counting stops beyond this number */

@@ -36,9 +36,9 @@ export function queryFiles(access: FileAccess, operation: FileQuery["operation"]
 }
 
 /** Wraps file access so that a callback receives each query with its answer. */
-export function recordQueries(access: FileAccess, hear: (answered: FileQuery) => void): FileAccess {
+export function recordQueries(access: FileAccess, onQuery: (answered: FileQuery) => void): FileAccess {
   const recordQuery = <Query extends FileQuery>(answered: Query): Query["answer"] => {
-    hear(answered);
+    onQuery(answered);
     return answered.answer;
   };
   const { isPartial = false, linkAt } = access;
@@ -160,14 +160,14 @@ function snapshotLists(
   texts: ReadonlyMap<string, string>,
 ): FileSnapshot["lists"] {
   let left = MAX_SNAPSHOT_ENTRIES;
-  const carried = Object.entries(lists).map(([path, list]): [string, DirectoryListing | FileFailure] => {
+  const absoluteLists = Object.entries(lists).map(([path, list]): [string, DirectoryListing | FileFailure] => {
     if ("failed" in list) return [path, list];
     left -= list.length;
     if (left >= 0) return [path, { entries: list }];
     const isRead = (name: string) => texts.has(`${path === "/" ? "" : path}/${name}`);
     return [path, { entries: list.filter(({ name, kind }) => kind !== "file" || isRead(name)), isPart: true }];
   });
-  return Object.fromEntries(carried);
+  return Object.fromEntries(absoluteLists);
 }
 
 /** The file may exist; only the server's own disk could tell. */
@@ -217,7 +217,7 @@ export function openSnapshot({ texts, failures, kinds, lists, links, realPaths }
       if (list === undefined) return kindOf(path) === "none" ? absentFailure : notInSnapshot;
       return "failed" in list ? list : list.entries;
     },
-    linkAt: (path) => ownProperty(links, path) ?? (entryOf(path) === "link" ? { isOwners: undefined } : undefined),
+    linkAt: (path) => ownProperty(links, path) ?? (entryOf(path) === "link" ? { hasSameOwner: undefined } : undefined),
     realPath,
   };
 }

@@ -59,8 +59,9 @@ export class Directive {
 
   constructor(
     readonly word: ResolvedName,
-    private readonly around: DirectiveContext,
-    private readonly lineIndex: number,
+    private readonly directiveContext: DirectiveContext,
+    /** The index of its line in its file. */
+    readonly lineIndex: number,
     /** The text after the name as httpd sees it, if it differs from the bytes of the file. */
     private readonly derived: MappedText | undefined,
     /** The number that identical lines share; 0 for a line not seen before. */
@@ -72,8 +73,8 @@ export class Directive {
 
   /** Returns a copy of the section with other children. */
   withChildren(children: readonly Directive[]): Directive {
-    const { word, around, lineIndex, derived, wording } = this;
-    return Object.assign(new Directive(word, around, lineIndex, derived, wording), { children });
+    const { word, directiveContext, lineIndex, derived, wording } = this;
+    return Object.assign(new Directive(word, directiveContext, lineIndex, derived, wording), { children });
   }
 
   /** The spelling in the server's table if a loaded module defines it, else as written. */
@@ -86,17 +87,17 @@ export class Directive {
   }
 
   get reading(): FileReading {
-    return this.around.reading;
+    return this.directiveContext.reading;
   }
 
   /** The enclosing section; undefined at the top of a file. */
   get parent(): Directive | undefined {
-    return this.around.section;
+    return this.directiveContext.section;
   }
 
   /** The innermost conditional section around it (`<IfModule>`, `<IfVersion>` …), whose condition holds. */
   get guard(): Guard | undefined {
-    return this.around.guard;
+    return this.directiveContext.guard;
   }
 
   /** The line it was written in; created on each call. */
@@ -175,8 +176,9 @@ export function suggestIntendedName({ name, known }: Directive, release: Release
 
 /** Returns whether only a module that is not known can define a directive; a name may also be misspelt or removed. */
 export function isOfUnknownModule(directive: Directive): boolean {
-  const { key } = directive.known;
+  const { facts, key } = directive.known;
   return (
+    facts.length === 0 &&
     findThirdPartyDirective(key) === undefined &&
     releases.every((release) => findDirectiveFacts(release, key).length === 0) &&
     releases.every((release) => suggestIntendedName(directive, release) === undefined)

@@ -76,7 +76,7 @@ export interface Problem extends ProblemDescription {
    * If the directories further below are unknown as well: those that were searched nevertheless, readable. The
    * directories on the way to them were searched, and so was `directory` if it is one of them.
    */
-  readonly andBelow?: readonly string[];
+  readonly searchedBelow?: readonly string[];
   /** If `directory` was read under another name, that name; readable. */
   readonly firstName?: string;
 }
@@ -173,8 +173,8 @@ function formatServerText(server: string): string {
   return shorten(server.replaceAll("\n", "\\n"), 240);
 }
 
-function shorten(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+function shorten(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }
 
 /** Collects problems, each once, even if its file is read several times. */
@@ -189,7 +189,7 @@ export class ProblemLog {
     span: Span,
     fault: ProblemDescription,
     related: readonly Related[] = [],
-    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd" | "directory" | "andBelow" | "firstName"> = {},
+    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd" | "directory" | "searchedBelow" | "firstName"> = {},
   ): void {
     const message = formatProblem(fault, this.inHtaccess);
     const key = `${kind} ${span.file.path} ${span.start} ${message}`;

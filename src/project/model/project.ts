@@ -19,7 +19,7 @@ export interface HtaccessFile {
   readonly tree: ConfigTree;
   readonly directives: readonly Directive[];
   /** Reads it again with the read-time directives omitted that the server ignores. */
-  readonly readPassingOver: (isPassedOver: (facts: DirectiveFacts) => boolean) => readonly Directive[];
+  readonly readWithout: (isSkipped: (facts: DirectiveFacts) => boolean) => readonly Directive[];
 }
 
 /** A `.htaccess` file that is an entry on its own, and the files that it is merged with. */
@@ -27,7 +27,7 @@ export interface HtaccessEntry {
   readonly file: HtaccessFile;
   /** Reads the files of that name in the directories above it, outermost first, up to the top of its repository. */
   readonly above: () => readonly HtaccessFile[];
-  /** Reads those in the directories below it, a directory before what is in it; none unless they were asked for. */
+  /** Reads those in the directories below it, a directory before what is in it; none unless they were requested. */
   readonly below: () => readonly HtaccessFile[];
 }
 

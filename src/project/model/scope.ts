@@ -81,7 +81,7 @@ export class Scope {
 
   constructor(
     /** The context of its own directives. */
-    readonly standing: SectionContext,
+    readonly sectionContext: SectionContext,
     /** Its content, sections with all their descendants. */
     readonly content: readonly Directive[],
     /** The section that opens it; undefined at the top of a file. */
@@ -90,12 +90,12 @@ export class Scope {
   ) {}
 
   get place(): ScopeKind {
-    return this.standing.place;
+    return this.sectionContext.place;
   }
 
   /** Whether it is a `.htaccess` file or a section in one, in which AllowOverride limits the directives. */
   get inHtaccess(): boolean {
-    return this.standing.inHtaccess;
+    return this.sectionContext.inHtaccess;
   }
 
   /** Its directives. Limit sections and containers are followed by their content, and inner scopes are omitted. */

@@ -125,14 +125,14 @@ function findUnresolvedVariable(text: string): string | undefined {
 }
 
 /** Returns a text up to its first part with an unknown value. */
-export function beforeUndefined(text: string): string {
+export function textBeforeUndefined(text: string): string {
   const part = findUndefinedVariable(text);
   return part === undefined ? text : text.slice(0, text.indexOf(part));
 }
 
 /** Reports whether a text may be the value of one with unknown parts: it has the same beginning and end. */
 export function mayExpandTo(written: string, text: string): boolean {
-  const start = beforeUndefined(written);
+  const start = textBeforeUndefined(written);
   let end = written;
   for (let part = findUndefinedVariable(end); part !== undefined; part = findUndefinedVariable(end))
     end = end.slice(end.indexOf(part) + part.length);

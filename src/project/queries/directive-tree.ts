@@ -32,7 +32,7 @@ export function removeDirectives(project: Project, dropped: ReadonlySet<Directiv
       ...file,
       directives: filterDirectives(file.directives, isKept),
       // These are read on request, and are different objects each time.
-      readPassingOver: (isPassedOver) => filterDirectives(file.readPassingOver(isPassedOver), isElsewhere),
+      readWithout: (isSkipped) => filterDirectives(file.readWithout(isSkipped), isElsewhere),
     })),
   };
 }

@@ -25,15 +25,15 @@ export const expressionDirectives: ReadonlySet<string> = new Set([
 ]);
 
 /** Cache of the last condition, since several readers of a directive usually follow each other. */
-let lastExpression: { readonly directive: Directive; readonly held: DirectiveExpression | undefined } | undefined;
+let lastExpression: { readonly directive: Directive; readonly expression: DirectiveExpression | undefined } | undefined;
 
 /**
  * Returns the condition of `<If>`, `<ElseIf>`, `Require expr`, SetEnvIfExpr and `expr=` of Header; undefined for
  * others.
  */
 export function expressionOf(directive: Directive): DirectiveExpression | undefined {
-  if (lastExpression?.directive !== directive) lastExpression = { directive, held: readExpression(directive) };
-  return lastExpression.held;
+  if (lastExpression?.directive !== directive) lastExpression = { directive, expression: readExpression(directive) };
+  return lastExpression.expression;
 }
 
 function readExpression(directive: Directive): DirectiveExpression | undefined {
@@ -105,20 +105,20 @@ const formOf = memoizeByText((text) => {
  * Returns the errors that the server would report for an expression: the first syntax error, else each unknown name.
  * Returns none if a variable is undefined.
  *
- * @param rightForms forms known to be valid, for the same modules and kind of file; grows
+ * @param validForms forms known to be valid, for the same modules and kind of file; grows
  */
 export function findExpressionErrors(
-  held: DirectiveExpression,
+  expression: DirectiveExpression,
   hasModule: ((identifier: string) => boolean) | undefined,
   htaccess: boolean,
-  rightForms: Set<string>,
+  validForms: Set<string>,
 ): readonly ExpressionError[] {
-  const form = formOf(held.text);
-  if (rightForms.has(form) || findUndefinedVariable(held.text) !== undefined) return [];
-  const parsed = parseExpression(held.text);
+  const form = formOf(expression.text);
+  if (validForms.has(form) || findUndefinedVariable(expression.text) !== undefined) return [];
+  const parsed = parseExpression(expression.text);
   if ("error" in parsed) return [parsed.error];
   const errors = checkNames(parsed.expression, { htaccess, ...(hasModule ? { hasModule } : {}) });
-  if (errors.length === 0) rightForms.add(form);
+  if (errors.length === 0) validForms.add(form);
   return errors;
 }
 
@@ -128,21 +128,21 @@ export function findExpressionErrors(
  * @param readForms forms known to be read to their end; grows
  */
 export function findUnreadEnd(
-  held: DirectiveExpression,
+  expression: DirectiveExpression,
   readForms: Set<string>,
 ): Pick<Span, "start" | "end"> | undefined {
-  const form = formOf(held.text);
+  const form = formOf(expression.text);
   if (readForms.has(form) || !/\/|m(?![A-Za-z0-9\t-\r ]|$)/.test(form)) return undefined;
-  const parsed = parseExpression(held.text);
+  const parsed = parseExpression(expression.text);
   if ("expression" in parsed && parsed.unread) return parsed.unread;
   readForms.add(form);
   return undefined;
 }
 
 /** Returns the span of a position inside the expression, as precisely as known. */
-export function spanInExpression(held: DirectiveExpression, place: Pick<Span, "start" | "end">): Span {
-  const { span } = held;
-  if (!held.isVerbatim || span.end - span.start !== held.text.length) return span;
+export function spanInExpression(expression: DirectiveExpression, place: Pick<Span, "start" | "end">): Span {
+  const { span } = expression;
+  if (!expression.isVerbatim || span.end - span.start !== expression.text.length) return span;
   const start = Math.min(span.start + place.start, span.end);
   const end = Math.min(Math.max(span.start + place.end, start + 1), span.end);
   // An error after the last character is shown on it.

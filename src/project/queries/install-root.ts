@@ -18,9 +18,13 @@ export function relocateProject(project: Project): Project {
   const moved = mapToServer(project);
   const htaccess = project.htaccess.map((file) => ({ ...file, directory: moved(file.directory) }));
   const problems = project.problems.map((problem) => {
-    const { directory, andBelow } = problem;
+    const { directory, searchedBelow } = problem;
     if (directory === undefined) return problem;
-    return { ...problem, directory: moved(directory), ...(andBelow ? { andBelow: andBelow.map(moved) } : {}) };
+    return {
+      ...problem,
+      directory: moved(directory),
+      ...(searchedBelow ? { searchedBelow: searchedBelow.map(moved) } : {}),
+    };
   });
   const { directories } = project;
   const there = directories && new Set([...directories].map(moved));

@@ -19,10 +19,10 @@ export interface RulePlace {
 export class RulePlaces {
   private roots: ReadonlySet<string> | undefined;
   private directories: ReadonlyMap<Scope["content"], string> | undefined;
-  private readonly isMainTls: boolean;
+  private readonly mainLines: TlsLines;
 
   constructor(private readonly project: Project) {
-    this.isMainTls = isTls(project.directives);
+    this.mainLines = findTlsLines(project.directives);
   }
 
   /** Returns where the lines of a scope run. */
@@ -31,7 +31,7 @@ export class RulePlaces {
     const isDirectory = place === "htaccess" || place === "directory";
     if (!isDirectory) {
       const isServer = place === "virtualhost" || place === "server";
-      const scheme = !isServer ? undefined : this.isMainTls || isTls(directives) ? "https" : "http";
+      const scheme = isServer ? schemeOf({ ...this.mainLines, ...findTlsLines(directives) }) : undefined;
       return { isDirectory, directory: undefined, base: "", isAssumed: false, scheme };
     }
     const written = directives.findLast(({ key }) => key === "rewritebase")?.arguments[0]?.value;
@@ -60,6 +60,23 @@ export class RulePlaces {
   }
 }
 
-function isTls(directives: readonly Directive[]): boolean {
-  return directives.some((line) => line.key === "sslengine" && line.arguments[0]?.value.toLowerCase() === "on");
+/** The lines of a server that decide whether it answers TLS. */
+interface TlsLines {
+  readonly engine?: Directive;
+  readonly certificate?: Directive;
+}
+
+function findTlsLines(directives: readonly Directive[]): TlsLines {
+  const engine = directives.findLast(({ key }) => key === "sslengine");
+  const certificate = directives.findLast(({ key }) => key === "sslcertificatefile");
+  return { ...(engine && { engine }), ...(certificate && { certificate }) };
+}
+
+/**
+ * Returns the scheme of the requests that a server receives. If it has a certificate but no SSLEngine line, its address
+ * decides.
+ */
+function schemeOf({ engine, certificate }: TlsLines): RulePlace["scheme"] {
+  if (engine) return engine.arguments[0]?.value.toLowerCase() === "on" ? "https" : "http";
+  return certificate ? undefined : "http";
 }

@@ -2,6 +2,7 @@ import { getOrCreate, ownProperty } from "../../text/collections.js";
 import type { Directive, NameFacts } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 import { Scope, type SectionContext, topSectionContext } from "../model/scope.js";
+import { type HostFamilies, type HostFamily, hostFamiliesOf, MAX_CHECKED_HOSTS } from "./host-families.js";
 
 /** Visits a directive or section, with the scope that it takes effect in. */
 export type DirectiveVisitor = (directive: Directive, scope: Scope) => void;
@@ -11,6 +12,11 @@ export interface ScopeVisitor {
   /** Lower-case names; sections with their `<`. */
   readonly holding: readonly string[];
   readonly visit: (scope: Scope) => void;
+  /**
+   * Whether the findings in a virtual host depend only on its lines, but not on the numbers in names: if there are none in
+   * some hosts, hosts that are alike are not visited.
+   */
+  readonly passesAlikeHosts?: boolean;
 }
 
 /** A visitor of a configuration. Each function is called in the order in which the server reads. */
@@ -20,25 +26,31 @@ export interface ConfigurationVisitor {
   /** Called once for each name that occurs; returns undefined to skip directives of that name. */
   readonly forName?: (known: NameFacts) => DirectiveVisitor | undefined;
   /**
-   * For checks that depend only on the text of a directive and its context. Called once for each name in each context.
-   * Once a text has passed in a context, its repetitions are not visited again.
+   * For checks that depend only on the text of a directive and its context, but not on the numbers in names. Called once for
+   * each name in each context. Once a text has passed in a context, its repetitions are not visited again. Once the lines of
+   * some virtual hosts have passed, hosts that are alike are not visited.
    */
-  readonly byWords?: (known: NameFacts, standing: SectionContext) => DirectiveVisitor | undefined;
+  readonly byWords?: (known: NameFacts, sectionContext: SectionContext) => DirectiveVisitor | undefined;
   readonly scope?: ScopeVisitor;
   /** Called after everything was visited. */
   readonly end?: () => void;
+  /** Returns the number of findings that were not reported yet. */
+  readonly pending?: () => number;
 }
+
+/** Returns the number of reported findings, of all visitors or of the one with an index. */
+export type FindingCounter = (visitor?: number) => number;
 
 /**
  * Visits a project with all visitors in one walk: the main files, then the `.htaccess` files.
  *
- * @param found returns the number of findings so far: a text that increases it has not passed
+ * @param found a text that increases the number of findings has not passed
  */
-export function walkProject(project: Project, visitors: readonly ConfigurationVisitor[], found: () => number): void {
-  const walker = new Walker(visitors, found);
+export function walkProject(project: Project, visitors: readonly ConfigurationVisitor[], found: FindingCounter): void {
+  const walker = new Walker(visitors, found, hostFamiliesOf(project));
   walker.walk(new Scope(topSectionContext(project.kind), project.directives));
-  const standing = topSectionContext("htaccess");
-  for (const file of project.htaccess) walker.walk(new Scope(standing, file.directives));
+  const sectionContext = topSectionContext("htaccess");
+  for (const file of project.htaccess) walker.walk(new Scope(sectionContext, file.directives));
   for (const visitor of visitors) visitor.end?.();
 }
 
@@ -72,18 +84,38 @@ class PendingScopes {
   }
 }
 
+/** The virtual hosts of a family that all visitors visited. */
+interface VisitedHosts {
+  count: number;
+  /** The indexes of the visitors that found something. */
+  readonly finding: Set<number>;
+  /** The walker for those that are alike. */
+  further?: Walker | undefined;
+}
+
 class Walker {
   private readonly emptyPending = new PendingScopes([]);
   private readonly interests = new Map<SectionContext, Map<NameFacts, VisitorSet>>();
+  private readonly hosts = new Map<HostFamily, VisitedHosts>();
+  /** The walkers for alike hosts, by the visitors that found something. */
+  private readonly walkers = new Map<string, Walker>();
+  private readonly pending: readonly (() => number)[];
+  /** The number of findings, and that of each visitor, when they were last counted. */
+  private total = 0;
+  private counts: readonly number[];
 
   constructor(
     private readonly visitors: readonly ConfigurationVisitor[],
-    private readonly found: () => number,
-  ) {}
+    private readonly found: FindingCounter,
+    private readonly families: HostFamilies,
+  ) {
+    this.pending = visitors.flatMap(({ pending }) => pending ?? []);
+    this.counts = visitors.map(() => 0);
+  }
 
   /** Recursion is bounded: the reader limits the nesting of sections. */
   walk(scope: Scope): void {
-    const waiting = this.walkInside(scope.content, scope.standing, scope, this.emptyPending);
+    const waiting = this.walkInside(scope.content, scope.sectionContext, scope, this.emptyPending);
     for (const visitor of waiting.visitors) visitor.visit(scope);
   }
 
@@ -93,24 +125,62 @@ class Walker {
    */
   private walkInside(
     directives: readonly Directive[],
-    standing: SectionContext,
+    sectionContext: SectionContext,
     scope: Scope,
     before: PendingScopes,
   ): PendingScopes {
     let waiting = before;
-    const interests = this.interestsIn(standing);
+    const interests = this.interestsIn(sectionContext);
     for (const directive of directives) {
-      const interest = interests.get(directive.known) ?? this.addInterest(interests, directive.known, standing);
+      const interest = interests.get(directive.known) ?? this.addInterest(interests, directive.known, sectionContext);
       if (interest.byWords.length > 0) this.showWords(directive, scope, interest);
       for (const visit of interest.each) visit(directive, scope);
       if (interest.scopes.length > 0) waiting = waiting.with(interest);
       const { children } = directive;
       if (children === undefined) continue;
-      const inner = interest.inner ?? standing;
-      if (inner.opensScope) this.walk(new Scope(inner, children, directive, scope));
-      else waiting = this.walkInside(children, inner, scope, waiting);
+      const inner = interest.inner ?? sectionContext;
+      if (inner.opensScope) {
+        const content = new Scope(inner, children, directive, scope);
+        if (inner.place === "virtualhost" && sectionContext.section === undefined) this.walkHost(directive, content);
+        else this.walk(content);
+      } else waiting = this.walkInside(children, inner, scope, waiting);
     }
     return waiting;
+  }
+
+  /** Walks a virtual host. After some of a family, visitors without findings there pass the hosts that are alike. */
+  private walkHost(section: Directive, scope: Scope): void {
+    const { family, isAlike } = this.families.find(section);
+    const visited = getOrCreate(this.hosts, family, (): VisitedHosts => ({ count: 0, finding: new Set() }));
+    if (isAlike && visited.count >= MAX_CHECKED_HOSTS) {
+      visited.further ??= this.walkerWithout(visited.finding);
+      visited.further.walk(scope);
+      return;
+    }
+    this.takeFinding();
+    this.walk(scope);
+    if (isAlike) visited.count++;
+    for (const index of this.takeFinding()) visited.finding.add(index);
+    visited.further = undefined;
+  }
+
+  /** Returns the visitors with findings since the last call. */
+  private takeFinding(): readonly number[] {
+    const total = this.pending.reduce((sum, pending) => sum + pending(), this.found());
+    if (total === this.total) return [];
+    this.total = total;
+    const before = this.counts;
+    this.counts = this.visitors.map(({ pending }, index) => this.found(index) + (pending?.() ?? 0));
+    return this.counts.flatMap((count, index) => (count === before[index] ? [] : [index]));
+  }
+
+  /** Returns a walker that passes alike hosts, except for visitors that found something. */
+  private walkerWithout(finding: ReadonlySet<number>): Walker {
+    const key = [...finding].sort().join(" ");
+    return getOrCreate(this.walkers, key, () => {
+      const visitors = this.visitors.map((visitor, index) => (finding.has(index) ? visitor : omitPassing(visitor)));
+      return new Walker(visitors, this.found, this.families);
+    });
   }
 
   private showWords(directive: Directive, scope: Scope, { byWords, cleanWordings }: VisitorSet): void {
@@ -125,25 +195,36 @@ class Walker {
     if (this.found() === before) cleanWordings.add(wording);
   }
 
-  private interestsIn(standing: SectionContext): Map<NameFacts, VisitorSet> {
-    return getOrCreate(this.interests, standing, () => new Map());
+  private interestsIn(sectionContext: SectionContext): Map<NameFacts, VisitorSet> {
+    return getOrCreate(this.interests, sectionContext, () => new Map());
   }
 
-  private addInterest(interests: Map<NameFacts, VisitorSet>, known: NameFacts, standing: SectionContext): VisitorSet {
+  private addInterest(
+    interests: Map<NameFacts, VisitorSet>,
+    known: NameFacts,
+    sectionContext: SectionContext,
+  ): VisitorSet {
     const { visitors } = this;
     const interest: VisitorSet = {
       each: visitors
         .flatMap((visitor) => [visitor.forName?.(known), ownProperty(visitor.directives ?? {}, known.key)])
         .filter((visit) => visit !== undefined),
-      byWords: visitors.map((visitor) => visitor.byWords?.(known, standing)).filter((visit) => visit !== undefined),
+      byWords: visitors
+        .map((visitor) => visitor.byWords?.(known, sectionContext))
+        .filter((visit) => visit !== undefined),
       cleanWordings: new Set(),
       scopes: visitors
         .map((visitor) => visitor.scope)
         .filter((visitor) => visitor?.holding.includes(known.key))
         .filter((visitor) => visitor !== undefined),
-      inner: known.key.startsWith("<") ? standing.inside(known) : undefined,
+      inner: known.key.startsWith("<") ? sectionContext.inside(known) : undefined,
     };
     interests.set(known, interest);
     return interest;
   }
+}
+
+/** Returns a visitor without the parts that pass alike hosts. */
+function omitPassing({ byWords: _, scope, ...rest }: ConfigurationVisitor): ConfigurationVisitor {
+  return scope === undefined || scope.passesAlikeHosts ? rest : { ...rest, scope };
 }

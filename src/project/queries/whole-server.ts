@@ -8,8 +8,8 @@ const incompleteKinds: ReadonlySet<Problem["kind"]> = new Set([
 
 /**
  * Reports whether a main file was read with its modules and all that it includes, so that a line that was not found is
- * missing on the server. A folder without files may have some on the server, and a configuration that listens nowhere
- * is a part of another.
+ * missing on the server. A folder without files may have some on the server, and a configuration without `Listen` is a
+ * part of another.
  */
 export function isWholeServer({ kind, modulesAreKnown, modules, directives, includes, problems }: Project): boolean {
   return (

@@ -55,7 +55,7 @@ export class ConfigReader {
   private includesStopped = false;
   private expandedLines = 0;
   private expandedBytes = 0;
-  private linesAgain = 0;
+  private rereadLines = 0;
   private unknownNames = 0;
   private includesUnknownFormat = false;
 
@@ -99,9 +99,9 @@ export class ConfigReader {
     if (this.unknownNames <= MAX_UNKNOWN_NAMES) return false;
     if (this.includesUnknownFormat) return true;
     this.includesUnknownFormat = true;
-    const most = MAX_UNKNOWN_NAMES.toLocaleString("en");
+    const max = MAX_UNKNOWN_NAMES.toLocaleString("en");
     this.problems.add("limit", at, {
-      problem: `the configuration has more than ${most} different unknown directives`,
+      problem: `the configuration has more than ${max} different unknown directives`,
       consequence: "the rest of this Include and later ones are not checked",
       remedy: "include only configuration files",
     });
@@ -115,7 +115,7 @@ export class ConfigReader {
 
   /** Returns the release's facts about a name as written, and its current meaning. */
   lookUp(written: string): EffectiveName {
-    const { inHtaccess, isPassedOver: passing, modules, release } = this.state;
+    const { inHtaccess, isSkipped: passing, modules, release } = this.state;
     const before = this.names.get(written);
     if (before?.stamp === modules.stamp) return before;
     const known = before?.known ?? { key: written.toLowerCase(), facts: findDirectiveFacts(release, written) };
@@ -125,10 +125,10 @@ export class ConfigReader {
     const name = facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written;
     const running = loaded.filter((each) => each.readTime && (!inHtaccess || isAllowedIn(each, "htaccess")));
     const runsNow = running.length > 0;
-    const isPassedOver = passing !== undefined && running.some(passing);
-    const inForce = { known, name, closing: `</${written.slice(1)}>`, runsNow, isPassedOver, stamp: modules.stamp };
-    this.names.set(written, inForce);
-    return inForce;
+    const isSkipped = passing !== undefined && running.some(passing);
+    const effective = { known, name, closing: `</${written.slice(1)}>`, runsNow, isSkipped, stamp: modules.stamp };
+    this.names.set(written, effective);
+    return effective;
   }
 
   /** Records an undefined variable once, even if it is used several times. */
@@ -163,9 +163,9 @@ export class ConfigReader {
     this.expandedLines += lines;
     if (this.expandedLines <= MAX_EXPANDED_LINES) return true;
     if (this.expandedLines - lines <= MAX_EXPANDED_LINES) {
-      const most = MAX_EXPANDED_LINES.toLocaleString("en");
+      const max = MAX_EXPANDED_LINES.toLocaleString("en");
       this.problems.add("limit", at, {
-        problem: `macros expand to more than ${most} lines, the limit of httpd-lint`,
+        problem: `macros expand to more than ${max} lines, the limit of httpd-lint`,
         consequence: "this and later uses are not checked",
         remedy: "use fewer nested macros to have them checked",
       });
@@ -184,9 +184,9 @@ export class ConfigReader {
     if (before > MAX_EXPANDED_BYTES) return false;
     this.expandedBytes += bytes;
     if (this.expandedBytes <= MAX_EXPANDED_BYTES) return true;
-    const most = `${MAX_EXPANDED_BYTES >> 20} MB`;
+    const max = `${MAX_EXPANDED_BYTES >> 20} MB`;
     this.problems.add("limit", at, {
-      problem: `macros and variables expand to more than ${most} in total, the limit of httpd-lint`,
+      problem: `macros and variables expand to more than ${max} in total, the limit of httpd-lint`,
       consequence:
         what === "use" ? "this and later uses are not checked" : "this and later lines are read without their values",
       remedy: "shorten the values or use fewer macros",
@@ -196,13 +196,13 @@ export class ConfigReader {
 
   /** Reports whether a file that was already read may be read again. */
   private allowsRereading({ lines }: ConfigTree, at: Span): boolean {
-    const before = this.linesAgain;
-    this.linesAgain += lines.length + 1;
-    if (this.linesAgain <= MAX_REREAD_LINES) return true;
+    const before = this.rereadLines;
+    this.rereadLines += lines.length + 1;
+    if (this.rereadLines <= MAX_REREAD_LINES) return true;
     if (before <= MAX_REREAD_LINES) {
-      const most = MAX_REREAD_LINES.toLocaleString("en");
+      const max = MAX_REREAD_LINES.toLocaleString("en");
       this.problems.add("limit", at, {
-        problem: `files that are included repeatedly have more than ${most} lines, the limit of httpd-lint`,
+        problem: `files that are included repeatedly have more than ${max} lines, the limit of httpd-lint`,
         consequence: "repeated directives of this Include and later ones are not checked",
         remedy: "include files less often to have them checked",
       });
@@ -257,17 +257,17 @@ export class ConfigReader {
       });
     const variable = findUndefinedVariable(path);
     if (variable !== undefined) this.problems.add("passed-over", at, describeUndefinedVariable(path, variable));
-    const blame = (fault: ProblemDescription) => {
+    const addProblem = (fault: ProblemDescription) => {
       if (!isElsewhere && variable === undefined) this.problems.add("include", at, fault);
     };
     const found = findIncludedFiles(locatePath(path, this.state), optional, release, access);
-    if ("refused" in found) blame(found.refused);
+    if ("refused" in found) addProblem(found.refused);
     else {
       this.report.includes.push({ span: at, files: found.files });
       for (const file of found.files) {
         if (this.stopsIncluding(at)) break;
         const failure = this.readFile(file, at, into, parent);
-        if (failure) blame(describeUnreadableInclude(file, failure, { optional, release, access }));
+        if (failure) addProblem(describeUnreadableInclude(file, failure, { optional, release, access }));
       }
     }
     this.includeDepth--;

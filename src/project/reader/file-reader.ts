@@ -80,8 +80,8 @@ export class FileReader {
         const same = lineCache.find(slot, text, start, end);
         if (same === undefined) return;
         cursor.index = index;
-        const around = sections.contextIn(cursor.reading);
-        this.take(new Directive(same.word, around, index, undefined, lineCache.numberOf(slot)));
+        const directiveContext = sections.contextIn(cursor.reading);
+        this.take(new Directive(same.word, directiveContext, index, undefined, lineCache.numberOf(slot)));
         // Skipped lines may reach the end of the inserted macro lines.
         if (cursor.index !== index || cursor.tree !== tree) return;
       }
@@ -136,8 +136,8 @@ export class FileReader {
     const { hasDollars, tree } = this.lines;
     const { source } = tree;
     const mayHaveVariables = hasDollars && source.text.slice(line.start, line.end).includes("${");
-    if (!line.cooked && !mayHaveVariables) return undefined;
-    const seen = line.cooked
+    if (!line.needsNormalizing && !mayHaveVariables) return undefined;
+    const seen = line.needsNormalizing
       ? normalizeLine(source.text, line)
       : mapCopiedText(source.text.slice(line.nameStart, Math.max(line.nameEnd, line.restEnd)), line.nameStart);
     return mayHaveVariables ? this.expand(seen, line) : seen;
@@ -180,7 +180,7 @@ export class FileReader {
       this.take(directive);
       return directive;
     }
-    if (name.isPassedOver) return undefined;
+    if (name.isSkipped) return undefined;
     if (directive.children) startReadTimeSection(directive, lines, sections, reader);
     else executeReadTimeDirective(directive, lines, sections, reader);
     return undefined;

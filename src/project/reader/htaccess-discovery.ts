@@ -43,7 +43,7 @@ export interface HtaccessSearchResult {
   /** The folders that are searched, at any location. */
   readonly roots: readonly string[];
   /** Further names of directories that contain such files. */
-  readonly again: readonly RepeatedDirectory[];
+  readonly repeated: readonly RepeatedDirectory[];
   /**
    * The directories that were searched; undefined if there are others that are unreadable or reached by further links.
    */
@@ -59,7 +59,7 @@ export interface HtaccessSearchResult {
  * if that is below a root.
  *
  * @param locate returns the path on this machine of a path in the configuration
- * @param most limit of directories to search
+ * @param max limit of directories to search
  * @returns paths as binary strings, with the directives that lead there, in the order of the document roots,
  *   directories before their content
  */
@@ -67,42 +67,42 @@ export function findHtaccessFiles(
   directives: readonly Directive[],
   locate: (path: string) => string,
   access: FileAccess,
-  most = MAX_DIRECTORIES,
+  max = MAX_DIRECTORIES,
 ): HtaccessSearchResult {
   const roots = new Map<string, Directive>();
   const passed = new Map<string, Directive>();
   /** Parent directories of others: the server walks those above them as well. */
-  const around = new Map<string, Directive>();
+  const parents = new Map<string, Directive>();
   const missing = new Set<Directive>();
   const mayExist = createParentCheck(locate, access);
-  const look = (directive: Directive): void => {
+  const visit = (directive: Directive): void => {
     if (directive.children !== undefined) {
-      if (folderSections.has(directive.key)) directive.children.forEach(look);
+      if (folderSections.has(directive.key)) directive.children.forEach(visit);
       return;
     }
     if (!mayNameFolders(directive)) return;
     for (const { folder, isPassed } of documentFoldersOf(directive, access)) {
       if (folder === "") continue;
       const path = dropFinalSlash(locate(folder));
-      const isThere = mayExist(folder);
+      const exists = mayExist(folder);
       const into = isPassed ? passed : roots;
-      if (isThere && !into.has(path)) into.set(path, directive);
-      const outer = parentOf(isThere ? path : parentOf(path));
-      if (!around.has(outer)) around.set(outer, directive);
-      if (directive.key === "documentroot" && isThere && isMissingBesideOthers(path, access)) missing.add(directive);
+      if (exists && !into.has(path)) into.set(path, directive);
+      const outer = parentOf(exists ? path : parentOf(path));
+      if (!parents.has(outer)) parents.set(outer, directive);
+      if (directive.key === "documentroot" && exists && isMissingBesideOthers(path, access)) missing.add(directive);
     }
   };
-  directives.forEach(look);
-  const walk = new DocumentTreeWalker(accessFileNamesIn(directives), access, most);
+  directives.forEach(visit);
+  const walk = new DocumentTreeWalker(accessFileNamesIn(directives), access, max);
   const isReal = ({ path }: FoundPath) => access.realPath(path) === path;
   const starts = [...roots].map(([path, by]) => ({ path, by }));
   for (const start of starts) if (isReal(start)) walk.searchBelow(start);
   for (const start of starts) if (!isReal(start)) walk.searchBelow(start);
   walk.searchLinked();
-  const isThere = ({ path }: FoundPath) => access.isDirectory(path) && !roots.has(path);
-  const left = [...passed].map(([path, by]) => ({ path, by })).filter(isThere);
+  const exists = ({ path }: FoundPath) => access.isDirectory(path) && !roots.has(path);
+  const left = [...passed].map(([path, by]) => ({ path, by })).filter(exists);
   for (const each of left) walk.searchAbove(each);
-  for (const [path, by] of around) walk.searchAbove({ path, by });
+  for (const [path, by] of parents) walk.searchAbove({ path, by });
   return { ...walk.found(), passed: left, roots: [...roots.keys()], missingDocumentRoots: missing };
 }
 
@@ -115,7 +115,7 @@ function accessFileNamesIn(directives: readonly Directive[]): readonly (readonly
     own.findLast(({ key }) => key === "accessfilename")?.arguments.map(({ value }) => value);
   const main = namesOf(directives) ?? DEFAULT_ACCESS_FILE_NAMES;
   const hosts = directives.filter(({ key }) => key === "<virtualhost");
-  const lists = [main, ...hosts.map(({ children = [] }) => namesOf(children) ?? main)];
+  const lists = [main, ...hosts.map(({ children = [] }) => namesOf(children)).filter((own) => own !== undefined)];
   return [...new Map(lists.map((each) => [each.join("\0"), each])).values()];
 }
 
@@ -159,7 +159,7 @@ class DocumentTreeWalker {
   private readonly outer: FoundPath[] = [];
   private readonly passed = new Set<string>();
   private readonly closed: ClosedDirectory[] = [];
-  private readonly again: RepeatedDirectory[] = [];
+  private readonly repeated: RepeatedDirectory[] = [];
   private readonly unfinished: FoundPath[] = [];
   /** Links to directories, which are searched after the directories themselves. */
   private readonly links: FoundPath[] = [];
@@ -168,33 +168,33 @@ class DocumentTreeWalker {
   constructor(
     private readonly names: readonly (readonly string[])[],
     private readonly access: FileAccess,
-    private readonly most: number,
+    private readonly max: number,
   ) {}
 
   found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingDocumentRoots"> {
     const { closed, unfinished, directories, isComplete } = this;
     const files = [...this.outer.toSorted((a, b) => a.path.length - b.path.length), ...this.files];
     const withFiles = parentsOfAll([...files, ...closed]);
-    const again = this.repeatedWith(withFiles);
-    return { files, closed, unfinished, again, directories: isComplete ? directories : undefined };
+    const repeated = this.repeatedWith(withFiles);
+    return { files, closed, unfinished, repeated, directories: isComplete ? directories : undefined };
   }
 
   /** Returns the further names of directories with files, including those that contain such files by a further name. */
   private repeatedWith(withFiles: ReadonlySet<string>): readonly RepeatedDirectory[] {
-    const holding = new Set(withFiles);
-    for (let size = -1; size !== holding.size; ) {
-      size = holding.size;
-      const found = this.again.filter(({ first }) => holding.has(first));
-      for (const above of parentsOfAll(found)) holding.add(above);
+    const directories = new Set(withFiles);
+    for (let size = -1; size !== directories.size; ) {
+      size = directories.size;
+      const found = this.repeated.filter(({ first }) => directories.has(first));
+      for (const above of parentsOfAll(found)) directories.add(above);
     }
-    return this.again.filter(({ first }) => holding.has(first));
+    return this.repeated.filter(({ first }) => directories.has(first));
   }
 
   searchBelow({ path: root, by }: FoundPath): void {
     const waiting = this.leadsTo(root, by, "root") ? [root] : [];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       if (this.isEntered({ path, by })) continue;
-      if (this.entered.size > this.most) {
+      if (this.entered.size > this.max) {
         this.isComplete = false;
         this.unfinished.push({ path: root, by });
         return;
@@ -218,8 +218,8 @@ class DocumentTreeWalker {
   }
 
   /** Returns the first existing name for each server. */
-  private firstOf(isThere: (name: string) => boolean): ReadonlySet<string> {
-    return new Set(this.names.flatMap((each) => each.find(isThere) ?? []));
+  private firstOf(exists: (name: string) => boolean): ReadonlySet<string> {
+    return new Set(this.names.flatMap((each) => each.find(exists) ?? []));
   }
 
   /** Reports whether a file exists or may exist. A path outside of `--confine` belongs to another machine. */
@@ -238,7 +238,7 @@ class DocumentTreeWalker {
     }
     if (first !== path) {
       this.isComplete = false;
-      this.again.push({ path, by, first });
+      this.repeated.push({ path, by, first });
     }
     return true;
   }
@@ -252,8 +252,8 @@ class DocumentTreeWalker {
       return [];
     }
     const kinds = new Map(inside.map(({ name, kind }) => [name, kind]));
-    const isThere = (name: string) => kinds.has(name) && (kinds.get(name) !== "link" || this.mayBeThere(path, name));
-    for (const name of this.firstOf(isThere)) this.files.push({ path: resolvePath(path, name), by });
+    const exists = (name: string) => kinds.has(name) && (kinds.get(name) !== "link" || this.mayLeadToFile(path, name));
+    for (const name of this.firstOf(exists)) this.files.push({ path: resolvePath(path, name), by });
     return inside.flatMap((entry) => {
       const inner = resolvePath(path, entry.name);
       if (entry.kind === "link" && this.leadsTo(inner, by, "link")) this.links.push({ path: inner, by });
@@ -262,7 +262,7 @@ class DocumentTreeWalker {
   }
 
   /** Reports whether a link may lead to a file: a dangling link does not count. */
-  private mayBeThere(directory: string, name: string): boolean {
+  private mayLeadToFile(directory: string, name: string): boolean {
     const path = resolvePath(directory, name);
     if (this.access.exists(path)) return true;
     const inside = this.access.list(path);

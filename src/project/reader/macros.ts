@@ -98,12 +98,12 @@ function checkParameters({ name, parameters, title }: Omit<Macro, "body">): Prob
         remedy: "name it, or delete it",
         server: `${title}: empty argument #${index + 1} name`,
       };
-    const twin = last.get(parameter) === index ? -1 : parameters.indexOf(parameter, index + 1);
-    if (twin >= 0)
+    const duplicate = last.get(parameter) === index ? -1 : parameters.indexOf(parameter, index + 1);
+    if (duplicate >= 0)
       return {
         problem: `duplicate parameter ${quoteText(parameter)} of macro ${quoteText(name)}`,
         remedy: "rename one of them",
-        server: `argument name conflict in ${title}: argument '${toReadable(parameter)}': #${index + 1} and #${twin + 1}, change argument names!`,
+        server: `argument name conflict in ${title}: argument '${toReadable(parameter)}': #${index + 1} and #${duplicate + 1}, change argument names!`,
       };
   }
   return undefined;
@@ -121,7 +121,7 @@ export function readMacroBody(lines: LineCursor): readonly BodyLine[] | { readon
     if (line.kind === "comment") continue;
     const { text: fileText } = lines.tree.source;
     const span = lines.spanOf(line);
-    const text = line.cooked ? normalizeLine(fileText, line).text : fileText.slice(span.start, span.end);
+    const text = line.needsNormalizing ? normalizeLine(fileText, line).text : fileText.slice(span.start, span.end);
     if (text.length >= MAX_BODY_LINE_BYTES) tooLong ??= span;
     const first = parseArguments(text)[0]?.value.toLowerCase();
     if (first === "</macro>" && --nesting === 0) return tooLong ? { unended: tooLong } : body;

@@ -62,12 +62,12 @@ export function describeUnsearched(
   const closed = new ProblemLog(false);
   const add = (
     kind: "closed" | "limit" | "passed-over",
-    { directory, andBelow, firstName, ...fault }: UnreadDescription,
+    { directory, searchedBelow, firstName, ...fault }: UnreadDescription,
     { span }: Directive,
   ) =>
     closed.add(kind, span, fault, [], {
       directory,
-      ...(andBelow ? { andBelow } : {}),
+      ...(searchedBelow ? { searchedBelow } : {}),
       ...(firstName === undefined ? {} : { firstName }),
     });
   for (const each of found.closed) add("closed", describeClosedDirectory(each), each.by);
@@ -75,7 +75,7 @@ export function describeUnsearched(
   for (const [at, each] of found.unfinished.entries())
     add(at === 0 ? "limit" : "passed-over", describeUnfinishedSearch(each), each.by);
   for (const each of found.passed) add("passed-over", describeSkippedFolder(each, found.roots), each.by);
-  for (const each of found.again) add("passed-over", describeRepeatedDirectory(each), each.by);
+  for (const each of found.repeated) add("passed-over", describeRepeatedDirectory(each), each.by);
   if (unread.size === 0) return closed.problems;
   for (const { path, by } of found.files) {
     const failure = unread.get(path);
@@ -95,11 +95,11 @@ export function createHtaccessFile(
 }
 
 /** Reads a `.htaccess` file again with some lines ignored; its syntax errors have already been reported. */
-function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFile, "readPassingOver"> {
+function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFile, "readWithout"> {
   return {
-    readPassingOver(isPassedOver) {
+    readWithout(isSkipped) {
       const inside: Directive[] = [];
-      new ConfigReader({ ...state, isPassedOver }).readTree({ tree }, inside, undefined);
+      new ConfigReader({ ...state, isSkipped }).readTree({ tree }, inside, undefined);
       return inside;
     },
   };
@@ -109,37 +109,43 @@ function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFil
 interface UnreadDescription
   extends ProblemDescription,
     Required<Pick<Problem, "directory">>,
-    Pick<Problem, "andBelow" | "firstName"> {}
+    Pick<Problem, "searchedBelow" | "firstName"> {}
 
 /** Returns the fault for a `.htaccess` file that cannot be read. */
 function describeClosedFile(path: string, failure: FileFailure): UnreadDescription {
   const wrong = `${quoteText(path)} cannot be read: ${failure.failed}`;
   const directory = toReadable(parentOf(path));
-  const so = "its access rules are unknown";
-  if (failure.system === undefined) return { problem: wrong, consequence: so, remedy: GRANT_ACCESS_REMEDY, directory };
+  const consequence = "its access rules are unknown";
+  if (failure.system === undefined) return { problem: wrong, consequence, remedy: GRANT_ACCESS_REMEDY, directory };
   const remedy = "replace it with a regular file, or delete it";
   const refused = "requests below its directory return 403 if httpd reads `.htaccess` files there";
-  return { problem: wrong, consequence: failure === directoryFailure ? refused : so, remedy, directory };
+  return { problem: wrong, consequence: failure === directoryFailure ? refused : consequence, remedy, directory };
 }
 
 /** Returns the fault for an unreadable directory that may contain such files. */
 function describeClosedDirectory({ path, failure }: ClosedDirectory): UnreadDescription {
   const wrong = `the directory ${quoteText(path)} cannot be listed: ${failure.failed}`;
-  const so = "the access rules of `.htaccess` files there are unknown";
-  return { problem: wrong, consequence: so, remedy: GRANT_ACCESS_REMEDY, directory: toReadable(path), andBelow: [] };
+  const consequence = "the access rules of `.htaccess` files there are unknown";
+  return {
+    problem: wrong,
+    consequence,
+    remedy: GRANT_ACCESS_REMEDY,
+    directory: toReadable(path),
+    searchedBelow: [],
+  };
 }
 
 const GRANT_ACCESS_REMEDY = "give httpd-lint read access, for example by running it as root";
 
 /** Returns the fault for a folder that was not searched completely. */
 export function describeUnfinishedSearch({ path: root, by }: FoundPath): UnreadDescription {
-  const most = MAX_DIRECTORIES.toLocaleString("en");
+  const max = MAX_DIRECTORIES.toLocaleString("en");
   return {
-    problem: `${quoteText(root)} exceeds the limit of ${most} directories for \`.htaccess\` files`,
+    problem: `${quoteText(root)} exceeds the limit of ${max} directories for \`.htaccess\` files`,
     consequence: "such files in further directories are not checked, and decisions there are uncertain",
     remedy: `use a smaller directory in ${quoteText(by.name)}, or limit httpd-lint to one with \`--confine\``,
     directory: toReadable(root),
-    andBelow: [],
+    searchedBelow: [],
   };
 }
 
@@ -150,7 +156,9 @@ function describeSkippedFolder({ path, by }: FoundPath, searched: readonly strin
     consequence: "their access rules are unknown",
     remedy: "add a separate Alias for the directory to have it searched",
     directory: toReadable(path),
-    andBelow: [path, ...searched.filter((each) => each.startsWith(path === "/" ? path : `${path}/`))].map(toReadable),
+    searchedBelow: [path, ...searched.filter((each) => each.startsWith(path === "/" ? path : `${path}/`))].map(
+      toReadable,
+    ),
   };
 }
 
@@ -161,7 +169,7 @@ function describeRepeatedDirectory({ path, first }: RepeatedDirectory): UnreadDe
     consequence: "`.htaccess` files under the other name are not checked",
     remedy: "use the first name",
     directory: toReadable(path),
-    andBelow: [],
+    searchedBelow: [],
     firstName: toReadable(first),
   };
 }

@@ -28,7 +28,7 @@ export interface ReadingState {
   /** Whether a `.htaccess` file is read, with narrower limits and without Include and Define. */
   readonly inHtaccess: boolean;
   /** Reports whether the server ignores a directive that would take effect while reading. */
-  readonly isPassedOver?: (facts: DirectiveFacts) => boolean;
+  readonly isSkipped?: (facts: DirectiveFacts) => boolean;
 }
 
 /** Returns the path on this machine of a path in the configuration: below the ServerRoot, it may be in a copy of it. */
@@ -60,7 +60,7 @@ export interface EffectiveName extends ResolvedName {
   /** Whether the server executes the directive while reading: it must be known by then, and allowed here. */
   readonly runsNow: boolean;
   /** Whether the server ignores the line instead of executing it. */
-  readonly isPassedOver: boolean;
+  readonly isSkipped: boolean;
   readonly stamp: number;
 }
 

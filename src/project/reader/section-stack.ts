@@ -53,7 +53,7 @@ export class SectionStack {
    * first, or they close that other section, whose tag may have been written by mistake.
    */
   private readonly unreportedTags = new NameCounter();
-  private around: DirectiveContext;
+  private directiveContext: DirectiveContext;
 
   /**
    * @param reading the file
@@ -66,7 +66,7 @@ export class SectionStack {
     section: Directive | undefined,
     readonly into: Directive[],
   ) {
-    this.around = { reading, section, guard: undefined };
+    this.directiveContext = { reading, section, guard: undefined };
   }
 
   get isFull(): boolean {
@@ -75,31 +75,31 @@ export class SectionStack {
 
   /** Returns the context of a directive of the file, or of a macro inserted in it. */
   contextIn(reading: FileReading): DirectiveContext {
-    const { section, guard } = this.around;
-    if (this.around.reading !== reading) this.around = { reading, section, guard };
-    return this.around;
+    const { section, guard } = this.directiveContext;
+    if (this.directiveContext.reading !== reading) this.directiveContext = { reading, section, guard };
+    return this.directiveContext;
   }
 
   /** The section around the next directive. */
   get section(): Directive | undefined {
-    return this.around.section;
+    return this.directiveContext.section;
   }
 
   /** The innermost conditional section that applies. */
   get guard(): Guard | undefined {
-    return this.around.guard;
+    return this.directiveContext.guard;
   }
 
   openSection(section: Section): void {
-    const { reading, guard } = this.around;
-    this.open.push({ opener: section, section, content: this.into.length, outside: this.around });
-    this.around = { reading, section, guard };
+    const { reading, guard } = this.directiveContext;
+    this.open.push({ opener: section, section, content: this.into.length, outside: this.directiveContext });
+    this.directiveContext = { reading, section, guard };
   }
 
   openGuard(opener: Directive, guard: Guard): void {
-    const { reading, section } = this.around;
-    this.open.push({ opener, section: undefined, content: this.into.length, outside: this.around });
-    this.around = { reading, section, guard };
+    const { reading, section } = this.directiveContext;
+    this.open.push({ opener, section: undefined, content: this.into.length, outside: this.directiveContext });
+    this.directiveContext = { reading, section, guard };
   }
 
   /** Closes the innermost section if a part of a text is exactly its closing tag; returns whether it was. */
@@ -119,16 +119,16 @@ export class SectionStack {
    * Closes the section that a closing tag is meant for, and reports tags that the server would reject.
    *
    * @param word the tag as written, up to the first space
-   * @param isAlone whether no text follows it
+   * @param isOnlyWord whether no text follows it
    */
-  close(word: string, isAlone: boolean, lines: LineCursor, line: Line): void {
+  close(word: string, isOnlyWord: boolean, lines: LineCursor, line: Line): void {
     const top = this.open[this.open.length - 1];
     const hasEnd = word.endsWith(">");
     const bracket = hasEnd ? word.length - 1 : word.indexOf(">");
     const name = word.slice(2, bracket < 0 ? undefined : bracket).toLowerCase();
     if (top !== undefined && nameOf(top) === name) {
       if (!hasEnd) this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
-      else if (!top.section && !isAlone) this.reportTrailingText(top, word, lines.spanOf(line));
+      else if (!top.section && !isOnlyWord) this.reportTrailingText(top, word, lines.spanOf(line));
       this.pop();
     } else if (top?.section && !hasEnd) {
       // In a section the server looks for the `>` before it checks the name.
@@ -171,7 +171,7 @@ export class SectionStack {
     const closed = this.open.pop();
     if (closed === undefined) return;
     if (closed.section) closed.section.children = this.into.splice(closed.content);
-    this.around = closed.outside;
+    this.directiveContext = closed.outside;
   }
 
   /** @param bracket the position of a `>` that is not at the end; negative if there is none */
@@ -216,11 +216,11 @@ export class SectionStack {
       const wrong = `expected \`</${titleOf(top)}>\`, found ${quoteText(word)}`;
       // One of the two names is misspelled: the section is meant, and nothing else is wrong with it.
       const isUnknown = top.section !== undefined && isUnknownSection(top.opener);
-      const isSlip = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
-      const same = isSlip ? "use the same name in both tags" : remedy;
-      const more = isUnknown ? ({ ofUnknownSection: true } as const) : isSlip ? {} : ({ crosses: true } as const);
+      const isTypo = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
+      const same = isTypo ? "use the same name in both tags" : remedy;
+      const more = isUnknown ? ({ ofUnknownSection: true } as const) : isTypo ? {} : ({ crosses: true } as const);
       this.problems.add("syntax", span, { problem: wrong, remedy: same, server }, relatedOpenings([top]), more);
-      if (isSlip) this.pop();
+      if (isTypo) this.pop();
       else if (top.section) this.misnested.add(top);
       return;
     }

@@ -92,8 +92,8 @@ function skipLines(opener: Directive, lines: LineCursor, problems: ProblemLog | 
 /** Reports a closing tag that the server does not expect, or whose end it does not find. */
 function reportClosing(word: string, span: Span, innermost: SkippedSection, problems: ProblemLog): void {
   const expected = toReadable(innermost.name);
-  const isMeant = innermost.name.toLowerCase() === word.slice(2).toLowerCase();
-  const advice = isMeant
+  const isSameName = innermost.name.toLowerCase() === word.slice(2).toLowerCase();
+  const advice = isSameName
     ? { problem: `missing \`>\` directly after ${quoteText(word)}`, remedy: `use ${quoteText(`${word}>`)}` }
     : {
         problem: `expected \`</${expected}>\`, found ${quoteText(word)}`,
@@ -108,6 +108,6 @@ function reportClosing(word: string, span: Span, innermost: SkippedSection, prob
 
 function firstWord(line: Line, lines: LineCursor): string {
   const { text } = lines.tree.source;
-  if (line.cooked) return parseArguments(normalizeLine(text, line).text)[0]?.value ?? "";
+  if (line.needsNormalizing) return parseArguments(normalizeLine(text, line).text)[0]?.value ?? "";
   return text.slice(line.nameStart, line.nameEnd);
 }

@@ -2,15 +2,15 @@ import { namesOfPairs } from "../../compare/summary.js";
 import type { TemplateInstance } from "../../compare/templates/host-templates.js";
 import { formatMore } from "../text/text-printer.js";
 
-/** Hosts that a result holds for, besides the one that it is shown for. */
+/** The further hosts that a result holds for. */
 export interface AlikeHosts {
-  /** Those for which all that is shown holds as it is. */
+  /** Those for which the shown text holds unchanged. */
   readonly same: readonly string[];
-  /** Those with other constants in it. */
+  /** Those for which the text contains other constants. */
   readonly renamed: readonly string[];
 }
 
-/** Divides hosts that are alike up to constants by whether their constants are in what is shown. */
+/** Divides hosts that differ only in constants by whether the shown text contains these constants. */
 export function divideAlikeHosts(instances: readonly TemplateInstance[], shown: string): AlikeHosts {
   const renamed = instances.filter(({ renaming }) => renaming.affects(shown));
   const others = new Set(renamed);

@@ -35,8 +35,8 @@ const HOST_COLUMNS = 42;
 const MAX_LINES = 300;
 
 /** Renders an outside view as text: an overview that fits a screen, then the details. */
-export function* renderAuditText(report: AuditReport, look: TextStyle): Generator<string> {
-  const writer = new AuditText(report, look);
+export function* renderAuditText(report: AuditReport, style: TextStyle): Generator<string> {
+  const writer = new AuditText(report, style);
   yield writer.overview();
   yield* writer.details();
 }
@@ -48,10 +48,10 @@ class AuditText {
 
   constructor(
     private readonly report: AuditReport,
-    look: TextStyle,
+    style: TextStyle,
   ) {
-    this.printer = new ReportPrinter(look);
-    this.findings = new FindingText(look);
+    this.printer = new ReportPrinter(style);
+    this.findings = new FindingText(style);
     this.groups = groupOutsideServers(report.view.servers);
   }
 
@@ -73,10 +73,10 @@ class AuditText {
 
   *details(): Generator<string> {
     const { bold } = this.printer.colours;
-    const most = this.printer.isVerbose ? undefined : MAX_LINES;
+    const max = this.printer.isVerbose ? undefined : MAX_LINES;
     yield* limitLines(
       this.groups,
-      most,
+      max,
       (group) => `\n${this.group(group)}`,
       (left) => `\nand ${formatCount(left.length, "more server")} (${ALL_SHOWN})\n`,
     );
@@ -105,7 +105,7 @@ class AuditText {
   }
 
   private cut(name: string): string {
-    const shown = this.printer.say(name, 0).replace(/\n/g, " ");
+    const shown = this.printer.wrap(name, 0).replace(/\n/g, " ");
     const text = columnsOf(shown) < HOST_COLUMNS ? shown : `${shown.slice(0, HOST_COLUMNS - 2)}…`;
     return text + " ".repeat(Math.max(1, HOST_COLUMNS - columnsOf(text)));
   }
@@ -113,7 +113,7 @@ class AuditText {
   private unreachable(): string {
     const { unreachable } = this.report.view;
     const names = namesOfPairs(unreachable);
-    return `${this.printer.say(`not reachable from outside, only from the server itself: ${names.length > 0 ? names.slice(0, MAX_ITEMS).join(", ") : formatCount(unreachable.length, "server")}`, 2)}\n`;
+    return `${this.printer.wrap(`not reachable from outside, only from the server itself: ${names.length > 0 ? names.slice(0, MAX_ITEMS).join(", ") : formatCount(unreachable.length, "server")}`, 2)}\n`;
   }
 
   private exposedPaths(): string {
@@ -121,12 +121,12 @@ class AuditText {
     const exposed = this.report.probes.filter(({ outcome }) => outcome === "exposed");
     const items = exposed.slice(0, MAX_ITEMS).map(({ path, hosts: [first, ...others] }) => {
       const hosts = others.length > 0 ? formatCount(1 + others.length, "host") : first;
-      return `  ${red(this.printer.say(`\`${path}\`${hosts === undefined ? "" : ` at ${hosts}`}`, 4))}\n`;
+      return `  ${red(this.printer.wrap(`\`${path}\`${hosts === undefined ? "" : ` at ${hosts}`}`, 4))}\n`;
     });
     const left = exposed.length - items.length;
     const more = left > 0 ? `  and ${left} more, shown below\n` : "";
     const title = "Sensitive paths:";
-    return `${bold(title)}${this.printer.sayAfter(title, formatProbeCounts(this.report), 2)}\n${items.join("")}${more}`;
+    return `${bold(title)}${this.printer.wrapAfter(title, formatProbeCounts(this.report), 2)}\n${items.join("")}${more}`;
   }
 
   private listedFindings(): string {
@@ -142,10 +142,10 @@ class AuditText {
     const { bold } = this.printer.colours;
     const alike = formatAlikeHosts({ same, renamed }, this.printer.isVerbose);
     return [
-      `${bold(this.printer.say(title, 0))}\n`,
+      `${bold(this.printer.wrap(title, 0))}\n`,
       ...server.scopes.map((scope) => this.scope(scope, server)),
       ...(server.scopes.length === 0 ? ["  no path that a file, a program or a backend answers\n"] : []),
-      ...alike.map((each) => `  ${this.printer.say(`same for ${each}`, 4)}\n`),
+      ...alike.map((each) => `  ${this.printer.wrap(`same for ${each}`, 4)}\n`),
     ].join("");
   }
 
@@ -157,25 +157,25 @@ class AuditText {
     const titles = sections.map((section) => `\`${formatLine(section)}\``).join(", ");
     const paths = formatScopePaths(scope, names);
     const title = `  ${effectTitles[effect]}:`;
-    const shown = this.printer.sayAfter(title, paths, 4);
+    const shown = this.printer.wrapAfter(title, paths, 4);
     const last = `${title}${shown}`.slice(`${title}${shown}`.lastIndexOf("\n") + 1);
     return [
       `  ${paint(effectTitles[effect])}:${bold(shown)}${titles === "" ? "" : this.sectionsAfter(last, titles)}\n`,
-      `    ${this.printer.say(formatAnswer(answer), 6)}\n`,
-      ...listScopeRemarks(scope).map((remark) => `    ${this.printer.say(remark, 6)}\n`),
+      `    ${this.printer.wrap(formatAnswer(answer), 6)}\n`,
+      ...listScopeRemarks(scope).map((remark) => `    ${this.printer.wrap(remark, 6)}\n`),
       ...answer.lines.map((line) => this.line(line)),
     ].join("");
   }
 
   /** Renders the sections of a scope after its paths: with two spaces before them, or on the next line. */
   private sectionsAfter(paths: string, titles: string): string {
-    const shown = this.printer.sayAfter(`${paths} `, titles, 4);
+    const shown = this.printer.wrapAfter(`${paths} `, titles, 4);
     return shown.startsWith("\n") ? shown : ` ${shown}`;
   }
 
   private line(line: Directive): string {
-    const where = `    ${this.printer.where(line)}:`;
-    return `${where}${this.printer.sayAfter(where, `\`${formatLine(line)}\``, 6)}\n`;
+    const where = `    ${this.printer.formatPlace(line)}:`;
+    return `${where}${this.printer.wrapAfter(where, `\`${formatLine(line)}\``, 6)}\n`;
   }
 
   /** Renders probes with the same outcome; those with the same lines and unknown facts share an entry. */
@@ -188,12 +188,12 @@ class AuditText {
         const paths = others.map((each) => `\`${each.path}\``);
         const reasons = unknown.map((each) => `depends on ${each}`);
         return [
-          `  ${this.printer.say(`${outcomeNames[outcome]}: \`${path}\`${formatProbeHosts(first, this.printer.isVerbose)}`, 4)}\n`,
-          `    ${this.printer.say(formatAnswer(first), 6)}\n`,
-          ...reasons.map((reason) => `    ${this.printer.say(reason, 6)}\n`),
+          `  ${this.printer.wrap(`${outcomeNames[outcome]}: \`${path}\`${formatProbeHosts(first, this.printer.isVerbose)}`, 4)}\n`,
+          `    ${this.printer.wrap(formatAnswer(first), 6)}\n`,
+          ...reasons.map((reason) => `    ${this.printer.wrap(reason, 6)}\n`),
           ...lines.map((line) => this.line(line)),
           ...(paths.length > 0
-            ? [`    ${this.printer.say(`same for ${formatMore("path", paths, this.printer.isVerbose)}`, 6)}\n`]
+            ? [`    ${this.printer.wrap(`same for ${formatMore("path", paths, this.printer.isVerbose)}`, 6)}\n`]
             : []),
         ].join("");
       })

@@ -28,9 +28,9 @@ const SCOPE = "note: redirect targets, backends, TLS, headers and logs are not c
 /**
  * Renders a comparison as text: the verdict, each difference with an example request, and the unproved parts.
  */
-export function* renderComparisonText(compared: ComparisonReport, look: TextStyle): Generator<string> {
+export function* renderComparisonText(compared: ComparisonReport, style: TextStyle): Generator<string> {
   const { comparison, titles, startup, notCompared } = compared;
-  const printer = new ReportPrinter(look);
+  const printer = new ReportPrinter(style);
   yield SCOPE;
   for (const [index, reasons] of startup.entries()) yield printer.startupFailure(titles[index] ?? "", reasons);
   if (startup.some(({ length }) => length > 0)) yield "note: the comparison ignores the rejected lines\n\n";
@@ -81,8 +81,8 @@ function formatUncomparedChanges(changes: readonly UncomparedChange[], printer: 
 
 function formatUncomparedChange({ before, after }: UncomparedChange, printer: ReportPrinter): string {
   const quoted = (directive: Directive) => {
-    const line = printer.say(`\`${redactQuotedLine(formatLine(directive))}\``, 6);
-    return `${printer.where(directive)}: ${line}`;
+    const line = printer.wrap(`\`${redactQuotedLine(formatLine(directive))}\``, 6);
+    return `${printer.formatPlace(directive)}: ${line}`;
   };
   if (before && after) return `  changed: ${quoted(before)}\n       to: ${quoted(after)}\n`;
   if (before) return `  deleted: ${quoted(before)}\n`;

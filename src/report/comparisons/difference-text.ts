@@ -72,13 +72,13 @@ export class DifferenceText {
     const title = `${this.paintOf(before)(describeVerdict(before))} → ${this.paintOf(after)(describeVerdict(after))}`;
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
-    const head = `\n${bold(this.label ?? `${index + 1}.`)} ${title}: ${this.printer.say(example, 4)}\n`;
+    const head = `\n${bold(this.label ?? `${index + 1}.`)} ${title}: ${this.printer.wrap(example, 4)}\n`;
     const verdicts = [before, after].map((verdict, side) => this.verdict(verdict, this.titles[side] ?? ""));
     const instances = new Set(difference.regions.flatMap((region) => region.alike));
     const { same, renamed } = divideAlikeHosts([...instances], hostlessKeyOf({ difference, summaries }));
     const hosts = others.map(({ summaries: [summary] }) => summary?.hosts[0] ?? "");
     const alike = formatAlikeHosts({ same: [...hosts, ...same], renamed }, this.printer.isVerbose);
-    const lines = alike.map((each) => `   Same for ${this.printer.say(each, 5)}\n`);
+    const lines = alike.map((each) => `   Same for ${this.printer.wrap(each, 5)}\n`);
     return `${head}${verdicts.join("")}${this.affected(summaries)}${lines.join("")}`;
   }
 
@@ -90,7 +90,7 @@ export class DifferenceText {
     const shown = groups.slice(0, this.limit(MAX_REGIONS, 1));
     const left = groups.length - shown.length;
     return [
-      shared === "" ? "" : `   Hosts: ${this.printer.say(shared, 5)}\n`,
+      shared === "" ? "" : `   Hosts: ${this.printer.wrap(shared, 5)}\n`,
       "   Affects:\n",
       ...shown.map((each) => this.region(each, shared === "")),
       left > 0 ? `     and ${formatCount(left, "more group")} of requests (${ALL_SHOWN})\n` : "",
@@ -102,7 +102,7 @@ export class DifferenceText {
     const log = listDecidingLogs(verdict);
     const codes = log.length === 0 ? "" : ` (${log.join(", ")})`;
     const lines = decidedBy.map(
-      (line) => `     ${this.printer.where(line)}: ${this.printer.say(`\`${formatLine(line)}\``, 6)}\n`,
+      (line) => `     ${this.printer.formatPlace(line)}: ${this.printer.wrap(`\`${formatLine(line)}\``, 6)}\n`,
     );
     return `   ${title}: ${this.paintOf(verdict)(formatStatus(status))}${codes}\n${lines.join("")}`;
   }
@@ -121,7 +121,7 @@ export class DifferenceText {
     const shown = alike.slice(0, this.limit(MAX_PATHS, MAX_PATHS)).map((each) => this.paths(each));
     const left = alike.length - shown.length;
     const more = left > 0 ? `       and ${left} more path ${left === 1 ? "class" : "classes"} (${ALL_SHOWN})\n` : "";
-    return `     ${this.printer.say(who.join("; "), 7)}\n${shown.join("")}${more}`;
+    return `     ${this.printer.wrap(who.join("; "), 7)}\n${shown.join("")}${more}`;
   }
 
   /** Returns the hosts of a group of requests; empty if there is only one server. */
@@ -147,7 +147,7 @@ export class DifferenceText {
     const kind = isAny ? "" : ` (${kinds.join(", ")})`;
     const where = titles.length === 0 ? "no section applies" : titles.join(", ");
     const path = markExamples(`\`${example}\``, example, collectNamedWords(sections));
-    return `       ${this.printer.say(`${path}${kind}: ${where}`, 9)}\n`;
+    return `       ${this.printer.wrap(`${path}${kind}: ${where}`, 9)}\n`;
   }
 
   private paintOf({ class: decided }: ReplayedVerdict): Paint {

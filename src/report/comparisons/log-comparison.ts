@@ -39,12 +39,12 @@ function outcomeOf(compared: RequestComparison): "same" | "different" | "unknown
 export function* renderLogComparisonText(
   lines: Iterable<RequestComparison>,
   counts: RequestComparisonCounts,
-  look: TextStyle,
+  style: TextStyle,
 ): Generator<string> {
-  const painter = new TextPrinter(look);
+  const painter = new TextPrinter(style);
   const { bold, red, yellow } = painter.colours;
   const shown = (decision: Decision) => {
-    const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
+    const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
     const reasons = [...(decision.class === "unknown" ? decision.unknown : listDecidingLogs(decision)), ...by];
     return `${formatVerdict(decision)}${formatReasons(reasons)}`;
   };

@@ -53,7 +53,7 @@ export class ScopeJson {
 
 /** Returns the entry points of a server for JSON. */
 export function entryPointsToJson(entryPoints: MappedServer["entryPoints"]): readonly object[] {
-  return entryPoints.map((door) => ({ ...door, ...(door.host === undefined ? {} : { host: toReadable(door.host) }) }));
+  return entryPoints.map((each) => ({ ...each, ...(each.host === undefined ? {} : { host: toReadable(each.host) }) }));
 }
 
 /** Returns the allowed clients for JSON, also in words. */

@@ -46,7 +46,7 @@ export class ScopeText {
     const alike = formatAlikeHosts(group, this.printer.isVerbose);
     return [
       ...this.server(group.server),
-      ...alike.map((each) => `  ${this.printer.say(`same for ${each}`, 4)}\n`),
+      ...alike.map((each) => `  ${this.printer.wrap(`same for ${each}`, 4)}\n`),
     ].join("");
   }
 
@@ -61,13 +61,13 @@ export class ScopeText {
   }
 
   private *server(server: MappedServer): Generator<string> {
-    yield `${this.printer.colours.bold(this.printer.say(formatServerTitle(server), 0))}\n`;
+    yield `${this.printer.colours.bold(this.printer.wrap(formatServerTitle(server), 0))}\n`;
     const names = namedWordsOf(server);
     for (const { first, others } of groupByKey(server.scopes, scopeRulesOf)) {
       yield this.scope(first, names);
       const paths = others.map(({ examples: [example = ""] }) => `\`${example}\``);
       if (paths.length > 0)
-        yield `    ${this.printer.say(`same for ${formatMore("path", paths, this.printer.isVerbose)}`, 6)}\n`;
+        yield `    ${this.printer.wrap(`same for ${formatMore("path", paths, this.printer.isVerbose)}`, 6)}\n`;
     }
   }
 
@@ -76,12 +76,12 @@ export class ScopeText {
     const { bold, yellow } = this.printer.colours;
     const titles = sections.map((section) => this.title(section)).join(", ");
     const paths = `${formatExamplePaths(examples, names)}${formatScopeDetails(scope)}`;
-    const head = `  ${bold(this.printer.say(paths, 4))}${titles === "" ? "" : `  ${this.printer.say(titles, 4)}`}\n`;
+    const head = `  ${bold(this.printer.wrap(paths, 4))}${titles === "" ? "" : `  ${this.printer.wrap(titles, 4)}`}\n`;
     const accessLines = differs
       ? who.map(
-          (each, side) => `${yellow(`${this.releases[side]}:`)} ${this.printer.say(describeClientAccess(each), 9)}`,
+          (each, side) => `${yellow(`${this.releases[side]}:`)} ${this.printer.wrap(describeClientAccess(each), 9)}`,
         )
-      : who.slice(0, 1).map((each) => this.printer.say(describeClientAccess(each), 4));
+      : who.slice(0, 1).map((each) => this.printer.wrap(describeClientAccess(each), 4));
     if (isUnsure) accessLines.push(yellow("not fully known (see Unknown)"));
     return head + accessLines.map((line) => `    ${line}\n`).join("");
   }
@@ -89,7 +89,7 @@ export class ScopeText {
   /** Renders a section, or a line outside of sections, with its file. */
   private title(place: Directive): string {
     const text = `\`${formatLine(place)}\``;
-    return place.children ? text : `${text} in ${this.printer.where(place)}`;
+    return place.children ? text : `${text} in ${this.printer.formatPlace(place)}`;
   }
 }
 
@@ -110,8 +110,8 @@ const MAX_LINES = 300;
 /**
  * Renders an access map as text: each server with its scopes, their access, and the differences between 2.2 and 2.4.
  */
-export function* renderMapText({ map, releases, startup }: MapReport, look: TextStyle): Generator<string> {
-  const printer = new ReportPrinter(look);
+export function* renderMapText({ map, releases, startup }: MapReport, style: TextStyle): Generator<string> {
+  const printer = new ReportPrinter(style);
   for (const { release, findings } of startup) {
     if (findings.length === 0) continue;
     const isShown = releases.includes(release);

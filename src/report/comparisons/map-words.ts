@@ -61,7 +61,9 @@ export function formatClassCount(count: number): string {
 
 /** Returns the names of a server, each once. */
 export function serverAddressNamesOf({ entryPoints }: MappedServer): readonly string[] {
-  return [...new Set(entryPoints.map((door) => toReadable(describeEntryPoint(door))))].filter((name) => name !== "");
+  return [...new Set(entryPoints.map((entryPoint) => toReadable(describeEntryPoint(entryPoint))))].filter(
+    (name) => name !== "",
+  );
 }
 
 /** Returns the servers that are alike up to constants, by whether their constants are in the scopes. */
@@ -113,7 +115,7 @@ export function scopeRulesOf({ place, sections, methods, who, differs, isUnsure 
  */
 export function formatExamplePaths(examples: readonly string[], names: NamedWords): string {
   const distinct: string[] = [];
-  for (const each of examples) if (!distinct.some((other) => isLike(each, other))) distinct.push(each);
+  for (const each of examples) if (!distinct.some((other) => isSimilar(each, other))) distinct.push(each);
   const shown = distinct.slice(0, MAX_EXAMPLES).map((each) => `\`${each}\``);
   const more = distinct.length > MAX_EXAMPLES ? " and others" : "";
   return markExamples(`${shown.join(", ")}${more}`, distinct[0] ?? "", names);
@@ -136,7 +138,7 @@ export function formatMethods(methods: readonly string[]): readonly string[] {
 }
 
 /** Reports whether a path is below another one, or is a file beside it that differs only in its name. */
-function isLike(path: string, other: string): boolean {
+function isSimilar(path: string, other: string): boolean {
   const folderOf = (each: string) => each.slice(0, each.lastIndexOf("/") + 1);
   return (
     path.startsWith(other.replace(/\/?$/, "/")) ||

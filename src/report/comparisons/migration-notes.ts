@@ -202,7 +202,7 @@ function adviceOn({ argument, kind, negated }: InactiveLines["guard"]): string {
 function compatNotes(
   { after }: ProvedMigration,
   now: Project,
-  isLeftOut: boolean,
+  isOmitted: boolean,
   whereOf: (span: Span) => string,
 ): readonly string[] {
   const [first, ...others] = findLegacyDirectives(after);
@@ -214,10 +214,12 @@ function compatNotes(
   const compat = now.loadModules.find(({ identifier }) => identifier === "access_compat_module");
   if (compat && first === undefined) {
     const place = whereOf(compat.span);
-    const how = isDebianLayout(now)
+    const state = isDebianLayout(now)
       ? `run \`a2dismod access_compat\` (${place} loads it)`
       : `delete its LoadModule line at ${place}`;
-    notes.push(`no directive ${isLeftOut ? "that applies here " : ""}needs mod_access_compat after the change: ${how}`);
+    notes.push(
+      `no directive ${isOmitted ? "that applies here " : ""}needs mod_access_compat after the change: ${state}`,
+    );
   }
   return notes;
 }

@@ -13,25 +13,25 @@ import { DifferenceText } from "./difference-text.js";
 const MAX_SHOWN = 10;
 
 /** Renders the changes in the format of `patch` and `git apply`, or the reason why there are none. */
-export function* renderMigrationDiff(migration: Migration, look: TextStyle): Generator<string> {
+export function* renderMigrationDiff(migration: Migration, style: TextStyle): Generator<string> {
   if (migration.verdict === "refused") {
-    yield* explainRefusal(migration, look);
+    yield* explainRefusal(migration, style);
     return;
   }
-  const places = new PlaceResolver(look.base);
+  const places = new PlaceResolver(style.base);
   for (const { path, before, after } of migration.files) yield formatPatch(places.displayPath(path), before, after);
 }
 
-function* explainRefusal({ refused, comparison, proposal }: NotMigrated, look: TextStyle): Generator<string> {
-  const printer = new ReportPrinter(look);
+function* explainRefusal({ refused, comparison, proposal }: NotMigrated, style: TextStyle): Generator<string> {
+  const printer = new ReportPrinter(style);
   const { bold, red } = printer.colours;
-  yield `${bold(red("not migrated"))}: ${printer.say("all files are converted at once, or none; no file was changed", 14)}\n`;
+  yield `${bold(red("not migrated"))}: ${printer.wrap("all files are converted at once, or none; no file was changed", 14)}\n`;
   for (const { reason, notes = [], help = [], directive } of refused) {
-    yield `  ${directive ? `${printer.where(directive)}: ` : ""}${printer.say(reason, 4)}\n`;
-    for (const note of notes) yield `    = note: ${printer.say(note, 12)}\n`;
-    for (const advice of help) yield `    = help: ${printer.say(advice, 12)}\n`;
+    yield `  ${directive ? `${printer.formatPlace(directive)}: ` : ""}${printer.wrap(reason, 4)}\n`;
+    for (const note of notes) yield `    = note: ${printer.wrap(note, 12)}\n`;
+    for (const advice of help) yield `    = help: ${printer.wrap(advice, 12)}\n`;
   }
-  if (proposal) yield* describeProposal(proposal, printer, new PlaceResolver(look.base));
+  if (proposal) yield* describeProposal(proposal, printer, new PlaceResolver(style.base));
   if (comparison === undefined) return;
   const { differences, unproved } = comparison;
   if (differences.length > 0) yield "Requests that the closest conversion would change:\n";
@@ -41,7 +41,7 @@ function* explainRefusal({ refused, comparison, proposal }: NotMigrated, look: T
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
     const change = `${example}: ${before.class} now, ${after.class} after the conversion`;
     const [line] = before.decidedBy;
-    yield `  ${line ? `${printer.where(line)}: ${printer.say(`\`${formatLine(line)}\``, 4)}\n    ` : ""}${printer.say(change, 4)}\n`;
+    yield `  ${line ? `${printer.formatPlace(line)}: ${printer.wrap(`\`${formatLine(line)}\``, 4)}\n    ` : ""}${printer.wrap(change, 4)}\n`;
   }
   const left = differences.length - shown.length;
   if (left > 0) yield `  and ${left} more (${ALL_SHOWN})\n`;

@@ -56,8 +56,8 @@ export function countUpgradeParts({ upgrade, build }: UpgradeReport): Readonly<R
 }
 
 /** Renders an upgrade as text: a summary, followed by the parts in order of importance. */
-export function* renderUpgradeText(upgraded: UpgradeReport, look: TextStyle): Generator<string> {
-  yield* new UpgradeWriter(upgraded, look).whole();
+export function* renderUpgradeText(upgraded: UpgradeReport, style: TextStyle): Generator<string> {
+  yield* new UpgradeWriter(upgraded, style).whole();
 }
 
 class UpgradeWriter {
@@ -66,10 +66,10 @@ class UpgradeWriter {
 
   constructor(
     private readonly upgraded: UpgradeReport,
-    look: TextStyle,
+    style: TextStyle,
   ) {
-    this.printer = new ReportPrinter(look);
-    this.findings = new FindingText(look);
+    this.printer = new ReportPrinter(style);
+    this.findings = new FindingText(style);
   }
 
   *whole(): Generator<string> {
@@ -82,7 +82,7 @@ class UpgradeWriter {
     yield* this.section("review", this.review());
     yield* this.section("recommended", this.advice(findings.recommended), findings.recommended);
     yield* this.section("build", this.build());
-    yield `${this.printer.say(PREVIOUS_UPGRADE, 2)}\n`;
+    yield `${this.printer.wrap(PREVIOUS_UPGRADE, 2)}\n`;
   }
 
   /** Renders the first finding that prevents the old version from starting. */
@@ -141,7 +141,7 @@ class UpgradeWriter {
     if (repeated.size > 0) yield this.findings.similar(special.filter((finding) => repeated.has(finding)));
     if (special.length === findings.length) return;
     yield "On nearly every server (details with --verbose):\n";
-    for (const { isRoutine, message } of findings) if (isRoutine) yield `  ${this.printer.say(message, 4)}\n`;
+    for (const { isRoutine, message } of findings) if (isRoutine) yield `  ${this.printer.wrap(message, 4)}\n`;
     yield "\n";
   }
 
@@ -151,9 +151,9 @@ class UpgradeWriter {
     yield* this.advice(findings.answers);
     if (supplied.length > 0) {
       const names = supplied.map((each) => `\`${each}\``).join(", ");
-      yield `${printer.say(`note: the comparison assumes that these missing modules are loaded: ${names}`, 2)}\n`;
+      yield `${printer.wrap(`note: the comparison assumes that these missing modules are loaded: ${names}`, 2)}\n`;
     }
-    yield `${printer.say(formatComparisonVerdict(comparison), 0)}\n`;
+    yield `${printer.wrap(formatComparisonVerdict(comparison), 0)}\n`;
     yield* new DifferenceText(printer, upgraded.releases, comparison, true).all();
     yield "\n";
   }
@@ -183,7 +183,7 @@ class UpgradeWriter {
     const { changed, switches } = build;
     for (const { written, word, advice } of changed) {
       const argument = word === undefined ? "" : `\`${word}\` in `;
-      yield `${this.printer.say(`${argument}\`${written}\`: ${advice}`, 2)}\n`;
+      yield `${this.printer.wrap(`${argument}\`${written}\`: ${advice}`, 2)}\n`;
     }
     const isWhole = new Set(changed.map(({ written }) => written)).size === switches;
     if (!isWhole) yield `2.4 accepts ${changed.length === 0 ? "all switches" : "the other switches"} unchanged\n`;

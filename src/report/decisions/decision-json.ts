@@ -52,8 +52,8 @@ export class DecisionJson {
       decidedBy: decision.places.map((span) => this.location(span)),
       ...unknownToJson(decision),
       ...(alternatives.length > 0 ? { alternatives: alternatives.map((each) => this.alternative(each)) } : {}),
-      ...(notes.length > 0 ? { notes: notes.map((note) => this.note(note)) } : {}),
       trace: trace.map((step) => this.step(step)),
+      notes: notes.map((note) => this.note(note)),
       ...(otherReading ? { [reading === "server" ? "guide" : "server"]: this.verdict(otherReading) } : {}),
     };
   }

@@ -24,8 +24,8 @@ export interface DecisionReport {
 }
 
 /** Renders a decision as text: the response, the logs, the deciding lines as frames, and the steps that led there. */
-export function* renderDecisionText({ decision, startup }: DecisionReport, look: TextStyle): Generator<string> {
-  const writer = new DecisionWriter(decision, look);
+export function* renderDecisionText({ decision, startup }: DecisionReport, style: TextStyle): Generator<string> {
+  const writer = new DecisionWriter(decision, style);
   if (startup.length > 0) yield writer.startup(startup);
   yield writer.headline();
   yield writer.logs();
@@ -41,9 +41,9 @@ class DecisionWriter {
 
   constructor(
     private readonly decision: Decision,
-    look: TextStyle,
+    style: TextStyle,
   ) {
-    this.painter = new TextPrinter(look);
+    this.painter = new TextPrinter(style);
   }
 
   startup(findings: readonly Finding[]): string {
@@ -55,16 +55,16 @@ class DecisionWriter {
     const more = isOnly ? "" : `; \`httpd-lint check\` shows all ${findings.length} errors`;
     const margin = lineNumberWidth(place);
     const head = `${bold(red("httpd will not start"))} with this configuration${more}\n`;
-    const words = this.say(first.message, `${this.painter.where(place)}: `, 4);
+    const words = this.wrap(first.message, `${this.painter.formatPlace(place)}: `, 4);
     const frame = `${this.painter.bar(margin)}\n${this.painter.frame(place, margin, "^", (text) => bold(red(text)))}`;
-    return `${head}${bold(`${this.painter.where(place)}:`)} ${words}\n${frame}\nwithout ${isOnly ? "this error" : "these errors"}, the response would be:\n`;
+    return `${head}${bold(`${this.painter.formatPlace(place)}:`)} ${words}\n${frame}\nwithout ${isOnly ? "this error" : "these errors"}, the response would be:\n`;
   }
 
   headline(): string {
     const { decision } = this;
     const { status, class: decided } = decision;
     const title = status === undefined ? decided : formatStatus(status);
-    return `${this.paintOf(decided)(title)}: ${this.say(explainDecision(decision), `${title}: `, 4)}\n\n`;
+    return `${this.paintOf(decided)(title)}: ${this.wrap(explainDecision(decision), `${title}: `, 4)}\n\n`;
   }
 
   logs(): string {
@@ -92,7 +92,7 @@ class DecisionWriter {
     const { painter } = this;
     const place = painter.places.place(span);
     const margin = lineNumberWidth(place);
-    const head = `${painter.colours.bold(`${painter.where(place)}:`)} decides\n`;
+    const head = `${painter.colours.bold(`${painter.formatPlace(place)}:`)} decides\n`;
     return `${head}${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}\n`;
   }
 
@@ -100,10 +100,10 @@ class DecisionWriter {
     const lines = this.decision.alternatives.map((alternative) => {
       const { log, when, decidedBy, class: decided } = alternative;
       const conditions = when.map(formatCondition);
-      const by = decidedBy.map(({ span }) => this.painter.where(this.painter.places.place(span)));
+      const by = decidedBy.map(({ span }) => this.painter.formatPlace(this.painter.places.place(span)));
       const sources = [...log, ...by].join(", ");
       const head = `${this.paintOf(decided)(formatVerdict(alternative))}${sources === "" ? "" : ` (${sources})`}`;
-      return `  ${head}\n${conditions.map((condition) => `    ${this.say(condition)}\n`).join("")}`;
+      return `  ${head}\n${conditions.map((condition) => `    ${this.wrap(condition)}\n`).join("")}`;
     });
     return `${this.painter.colours.bold("possible responses")}\n${lines.join("")}\n`;
   }
@@ -112,8 +112,8 @@ class DecisionWriter {
     const { notes } = this.decision;
     if (notes.length === 0) return "";
     const lines = notes.map(({ directive, text }) => {
-      const where = this.painter.where(this.painter.places.place(directive.span));
-      return `  ${this.say(`\`${formatLine(directive)}\` ${text}`)} (${where})\n`;
+      const where = this.painter.formatPlace(this.painter.places.place(directive.span));
+      return `  ${this.wrap(`\`${formatLine(directive)}\` ${text}`)} (${where})\n`;
     });
     return `${this.painter.colours.bold("notes")}\n${lines.join("")}\n`;
   }
@@ -121,7 +121,7 @@ class DecisionWriter {
   otherReading(): string {
     const { otherReading } = this.decision;
     if (otherReading === undefined) return "";
-    const by = otherReading.decidedBy.map(({ span }) => this.painter.where(this.painter.places.place(span)));
+    const by = otherReading.decidedBy.map(({ span }) => this.painter.formatPlace(this.painter.places.place(span)));
     const head = describeOtherReading(this.decision);
     const sources = [...otherReading.log, ...by].join(", ");
     return `${this.painter.colours.bold(head)}: ${this.answer(otherReading)}${sources === "" ? "" : ` (${sources})`}\n\n`;
@@ -142,21 +142,21 @@ class DecisionWriter {
   private step(step: TraceStep, number: number, margin: number, trace: readonly TraceStep[]): string {
     const { dim, bold } = this.painter.colours;
     const indent = " ".repeat(margin + 2);
-    const head = `${dim(`${String(number).padStart(margin)}.`)} ${bold(this.say(redactLine(step.section)))}  ${dim(this.where(step))}\n`;
+    const head = `${dim(`${String(number).padStart(margin)}.`)} ${bold(this.wrap(redactLine(step.section)))}  ${dim(this.formatPlace(step))}\n`;
     const quiet = step.lines.length <= 1 && step.role === "no-effect";
     const lines = [
-      quiet ? dim(step.effect) : this.say(step.effect, indent, indent.length + 2),
-      ...stepRelationsOf(step, trace).map((text) => this.say(text, indent, indent.length + 2)),
+      quiet ? dim(step.effect) : this.wrap(step.effect, indent, indent.length + 2),
+      ...stepRelationsOf(step, trace).map((text) => this.wrap(text, indent, indent.length + 2)),
     ];
     return head + lines.map((line) => `${indent}${line}\n`).join("");
   }
 
-  private where({ span }: TracedSection): string {
-    return this.painter.where(this.painter.places.place(span));
+  private formatPlace({ span }: TracedSection): string {
+    return this.painter.formatPlace(this.painter.places.place(span));
   }
 
   /** @param ahead, indent as for the text printer's line wrapping */
-  private say(text: string, ahead = "", indent = 0): string {
+  private wrap(text: string, ahead = "", indent = 0): string {
     return this.painter.flow(toWellFormed(redact(text, [])), "", ahead, indent);
   }
 

@@ -61,8 +61,8 @@ export interface LoggedInput {
 }
 
 /** Renders one line per request, and a summary at the end. */
-export function* renderLoggedText({ answers, counts, onlyChanged }: LoggedInput, look: TextStyle): Generator<string> {
-  const writer = new LoggedWriter(look);
+export function* renderLoggedText({ answers, counts, onlyChanged }: LoggedInput, style: TextStyle): Generator<string> {
+  const writer = new LoggedWriter(style);
   for (const answer of answers) {
     const comparison = counts.add(answer);
     if (!onlyChanged || comparison !== "same") yield writer.line(answer, comparison);
@@ -74,8 +74,8 @@ class LoggedWriter {
   private readonly painter: TextPrinter;
   private readonly paints: Readonly<Record<LoggedOutcome, Paint>>;
 
-  constructor(look: TextStyle) {
-    this.painter = new TextPrinter(look);
+  constructor(style: TextStyle) {
+    this.painter = new TextPrinter(style);
     const { bold, dim, red, yellow } = this.painter.colours;
     this.paints = { same: dim, different: (text) => bold(red(text)), unknown: yellow, unread: yellow };
   }
@@ -92,7 +92,7 @@ class LoggedWriter {
     const now = formatVerdict(decision);
     if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
     const { painter } = this;
-    const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
+    const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
     const why = comparison === "unknown" ? decision.unknown : [...listDecidingLogs(decision), ...by];
     return `${now}, logged ${status}${formatReasons(why)}`;
   }

@@ -35,9 +35,9 @@ export const testFormats = ["text", "json", "junit"] as const;
 export type TestFormat = (typeof testFormats)[number];
 
 /** Renders test results in a format. */
-export function renderTests(format: TestFormat, input: TestReport, look: TextStyle): Iterable<string> {
-  if (format === "json") return renderTestsJson(input, look.base);
-  return format === "junit" ? renderTestsJunit(input, look) : renderTestsText(input, look);
+export function renderTests(format: TestFormat, input: TestReport, style: TextStyle): Iterable<string> {
+  if (format === "json") return renderTestsJson(input, style.base);
+  return format === "junit" ? renderTestsJunit(input, style) : renderTestsText(input, style);
 }
 
 function countsOf({ tested }: TestReport) {
@@ -46,13 +46,13 @@ function countsOf({ tested }: TestReport) {
 }
 
 /** Renders the failed expectations with the deciding lines, and the number of each result. */
-function* renderTestsText(input: TestReport, look: TextStyle): Generator<string> {
-  const painter = new TextPrinter(look);
+function* renderTestsText(input: TestReport, style: TextStyle): Generator<string> {
+  const painter = new TextPrinter(style);
   const { bold, red, yellow, green } = painter.colours;
   for (const { message, span } of input.startup.slice(0, 1)) {
     const place = painter.places.place(span);
     const margin = lineNumberWidth(place);
-    const where = `${painter.where(place)}:`;
+    const where = `${painter.formatPlace(place)}:`;
     yield `${bold(red("httpd will not start"))}\n${bold(where)} ${painter.flow(redactText(message), "", `${where} `, 4)}\n`;
     yield `${painter.bar(margin)}\n${painter.frame(place, margin, "^", red)}\n`;
   }
@@ -63,7 +63,7 @@ function* renderTestsText(input: TestReport, look: TextStyle): Generator<string>
     for (const span of each.decision.places) {
       const place = painter.places.place(span);
       const margin = lineNumberWidth(place);
-      yield `${bold(`${painter.where(place)}:`)} decides\n${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}`;
+      yield `${bold(`${painter.formatPlace(place)}:`)} decides\n${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}`;
     }
     yield "\n";
   }
@@ -100,7 +100,7 @@ function* renderTestsJson(input: TestReport, base: string | undefined): Generato
 }
 
 /** Renders results for continuous integration: a failed expectation is a failure, an unknown one an error. */
-function* renderTestsJunit(input: TestReport, look: TextStyle): Generator<string> {
+function* renderTestsJunit(input: TestReport, style: TextStyle): Generator<string> {
   const { passed, failed, unknown } = countsOf(input);
   const starts = input.startup.length === 0 ? 0 : 1;
   const total = passed + failed + unknown + starts;
@@ -108,19 +108,19 @@ function* renderTestsJunit(input: TestReport, look: TextStyle): Generator<string
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${numbers}>\n<testsuite name="httpd-lint" ${numbers} skipped="0">\n`;
   for (const { message } of input.startup.slice(0, 1))
     yield `<testcase classname="httpd-lint" name="httpd starts">\n<failure message="${escapeXml(message)}"/>\n</testcase>\n`;
-  for (const each of input.tested) yield renderTestCase(each, look);
+  for (const each of input.tested) yield renderTestCase(each, style);
   yield "</testsuite>\n</testsuites>\n";
 }
 
-function renderTestCase(each: TestResult, look: TextStyle): string {
+function renderTestCase(each: TestResult, style: TextStyle): string {
   const open = `<testcase classname="httpd-lint" name="${escapeXml(nameOf(each))}"`;
   if (each.result === "passed") return `${open}/>\n`;
-  const painter = new TextPrinter({ ...look, colour: false });
+  const painter = new TextPrinter({ ...style, colour: false });
   const kind = each.result === "failed" ? "failure" : "error";
   const lines = each.decision.places.map((span) => {
     const place = painter.places.place(span);
     const margin = lineNumberWidth(place);
-    return `${painter.where(place)}: decides\n${painter.frame(place, margin, "^", (text) => text)}`;
+    return `${painter.formatPlace(place)}: decides\n${painter.frame(place, margin, "^", (text) => text)}`;
   });
   return `${open}>\n<${kind} message="${escapeXml(mismatchOf(each))}">${escapeXml(lines.join("\n"))}</${kind}>\n</testcase>\n`;
 }

@@ -97,8 +97,8 @@ function redactedLineOf(file: SourceFile, { start, end, nameStart }: Line): stri
   let written = "";
   let at = nameStart;
   for (let from = start; from < end; ) {
-    const feed = text.indexOf("\n", from);
-    const next = feed < 0 ? text.length : feed;
+    const lineFeed = text.indexOf("\n", from);
+    const next = lineFeed < 0 ? text.length : lineFeed;
     const physical = { number: 0, start: from, end: next };
     for (const secret of findSecrets(file, physical, Math.max(from, nameStart), Math.min(next, end))) {
       written += text.slice(at, secret.start) + MASK;

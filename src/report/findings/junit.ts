@@ -13,9 +13,9 @@ import { FindingText } from "./text.js";
  */
 export function* renderJunit(input: ReportInput): Generator<string> {
   const { findings, base } = input;
-  const look = base === undefined ? {} : { base };
-  const painter = new TextPrinter(look);
-  const writer = new FindingText(look);
+  const style = base === undefined ? {} : { base };
+  const painter = new TextPrinter(style);
+  const writer = new FindingText(style);
   const ignored = input.reportIgnored ? input.ignored : [];
   const passed = findings.length === 0 ? 1 : 0;
   const numbers = `tests="${findings.length + ignored.length + passed}" failures="${findings.length}" errors="0"`;
@@ -23,23 +23,23 @@ export function* renderJunit(input: ReportInput): Generator<string> {
   yield `<testsuite name="httpd-lint" ${numbers} skipped="${ignored.length}">\n`;
   if (passed > 0) yield '<testcase classname="httpd-lint" name="no findings"/>\n';
   for (const finding of findings) yield failure(finding, writer, painter);
-  for (const finding of ignored) yield skipped(finding, painter, base);
+  for (const finding of ignored) yield renderSkipped(finding, painter, base);
   yield "</testsuite>\n</testsuites>\n";
 }
 
 function failure(finding: Finding, writer: FindingText, painter: TextPrinter): string {
   const rendered = renderFinding(finding, painter.places);
   const { rule, severity, message, place } = rendered;
-  return `${opening(rule, place, painter)}\n<failure type="${severity}" message="${escapeXml(message)}">${escapeXml(writer.body(rendered))}</failure>\n</testcase>\n`;
+  return `${renderOpening(rule, place, painter)}\n<failure type="${severity}" message="${escapeXml(message)}">${escapeXml(writer.body(rendered))}</failure>\n</testcase>\n`;
 }
 
-function skipped(finding: SuppressedFinding, painter: TextPrinter, base: string | undefined): string {
+function renderSkipped(finding: SuppressedFinding, painter: TextPrinter, base: string | undefined): string {
   const { rule, place } = renderFinding(finding, painter.places);
-  return `${opening(rule, place, painter)}\n<skipped message="${escapeXml(describeSuppression(finding.by, base))}"/>\n</testcase>\n`;
+  return `${renderOpening(rule, place, painter)}\n<skipped message="${escapeXml(describeSuppression(finding.by, base))}"/>\n</testcase>\n`;
 }
 
 /** Renders the start of a test, which is identified by its file, its rule and its location. */
-function opening(rule: string, place: SourcePlace, { places }: TextPrinter): string {
+function renderOpening(rule: string, place: SourcePlace, { places }: TextPrinter): string {
   const path = escapeXml(places.path(place.file));
   const { line, column } = places.start(place);
   return `<testcase classname="${path}" name="${escapeXml(rule)} in line ${line}, column ${column}" file="${path}" line="${line}">`;

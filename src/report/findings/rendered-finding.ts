@@ -100,26 +100,26 @@ export function renderFinding(finding: Finding, places: PlaceResolver): Rendered
   const placed = (each: Related) => ({ message: each.message, span: each.span, place: places.place(each.span) });
   const others = related.map(placed);
   const secrets = others.reduce((words, other) => words.concat(listSecretWords(other.place)), listSecretWords(place));
-  const say = secrets.length === 0 ? redactPlainWords : (words: string) => toWellFormed(redact(words, secrets));
+  const redactWords = secrets.length === 0 ? redactPlainWords : (words: string) => toWellFormed(redact(words, secrets));
   const isShown = fix && fix.edits.length > 0 && !fix.edits.some((edit) => containsSecret(edit.text, secrets, place));
   return {
     rule: toWellFormed(rule),
     severity,
-    message: say(message),
+    message: redactWords(message),
     span,
     place,
-    label: say(label),
-    related: others.map((other) => ({ ...other, message: say(other.message) })),
-    notes: notes.map(say),
-    help: help.map(say),
+    label: redactWords(label),
+    related: others.map((other) => ({ ...other, message: redactWords(other.message) })),
+    notes: notes.map(redactWords),
+    help: help.map(redactWords),
     isAboutServer,
     get hosts() {
-      return hosts.map(say);
+      return hosts.map(redactWords);
     },
     hostCount: hosts.length,
-    formatHosts: (isVerbose) => say(formatNames(hosts, isVerbose)),
+    formatHosts: (isVerbose) => redactWords(formatNames(hosts, isVerbose)),
     ...(witness ? { witness: renderWitness(witness, placed) } : {}),
-    ...(isShown ? { fix: { ...fix, title: say(fix.title) } } : {}),
+    ...(isShown ? { fix: { ...fix, title: redactWords(fix.title) } } : {}),
     get additionalLocations() {
       return additionalLocations.map(placed).map(redactRelated);
     },

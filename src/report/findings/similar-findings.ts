@@ -5,11 +5,11 @@ import { type EqualGroup, groupByKey } from "../text/text-printer.js";
  * Groups the findings of a rule with the same advice in many virtual hosts, in the order of the first of each. Every
  * other finding is a group of its own.
  *
- * @param leastHosts the least number of virtual hosts
+ * @param minHosts the least number of virtual hosts
  */
-export function groupSimilarFindings(findings: readonly Finding[], leastHosts: number): readonly EqualGroup<Finding>[] {
+export function groupSimilarFindings(findings: readonly Finding[], minHosts: number): readonly EqualGroup<Finding>[] {
   const inHosts = findings.filter(({ hosts = [] }) => hosts.length > 0);
-  const large = groupByKey(inHosts, adviceKeyOf).filter((group) => countHosts(group) >= leastHosts);
+  const large = groupByKey(inHosts, adviceKeyOf).filter((group) => countHosts(group) >= minHosts);
   const repeated = new Set(large.flatMap(({ others }) => others));
   const othersOf = new Map(large.map(({ first, others }) => [first, others]));
   return findings.flatMap((first) => (repeated.has(first) ? [] : [{ first, others: othersOf.get(first) ?? [] }]));

@@ -45,7 +45,7 @@ export function describeSuppression(by: SuppressionSource, base: string | undefi
 export function describeUnusedIgnores({ unusedIgnores = [], base }: ReportInput): string[] {
   return unusedIgnores.map(({ settings, paths }) => {
     const globs = paths.map((glob) => `\`${makeVisible(glob)}\``).join(", ");
-    return `${makeVisible(displayPathOf(settings, base))}: ${globs} of \`ignores\` kept nothing quiet here`;
+    return `${makeVisible(displayPathOf(settings, base))}: ${globs} of \`ignores\` suppressed nothing here`;
   });
 }
 

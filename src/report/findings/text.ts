@@ -19,7 +19,7 @@ import { describeSuppression, describeUnusedIgnores, formatSuppressedCounts } fr
 const HEADER_INDENT = 4;
 
 /** Least number of virtual hosts with the same advice, of which only the first is shown in full without `--verbose`. */
-const LEAST_HOSTS = 6;
+const MIN_HOSTS = 6;
 /** Limit of the findings with the same advice that are listed after the first. */
 const MAX_SIMILAR = 50;
 
@@ -27,7 +27,7 @@ const MAX_SIMILAR = 50;
 export function* renderText(input: ReportInput): Generator<string> {
   const writer = new FindingText(input);
   const { findings, isVerbose = false } = input;
-  for (const { first, others } of groupSimilarFindings(findings, isVerbose ? Number.POSITIVE_INFINITY : LEAST_HOSTS)) {
+  for (const { first, others } of groupSimilarFindings(findings, isVerbose ? Number.POSITIVE_INFINITY : MIN_HOSTS)) {
     yield writer.finding(first);
     if (others.length > 0) yield writer.similar(others);
   }
@@ -47,9 +47,9 @@ export class FindingText {
   private readonly paints: Readonly<Record<Severity, Paint>>;
   private readonly isVerbose: boolean;
 
-  constructor(look: TextStyle) {
-    this.painter = new TextPrinter(look);
-    this.isVerbose = look.isVerbose === true;
+  constructor(style: TextStyle) {
+    this.painter = new TextPrinter(style);
+    this.isVerbose = style.isVerbose === true;
     const { bold, red, yellow, cyan } = this.painter.colours;
     this.paints = {
       error: (words) => bold(red(words)),
@@ -78,7 +78,7 @@ export class FindingText {
   conciseLine(finding: Finding): string {
     const { painter } = this;
     const { rule, severity, message, place, isAboutServer } = renderFinding(finding, painter.places);
-    const where = isAboutServer ? `${painter.path(place)}:1:1` : painter.where(place);
+    const where = isAboutServer ? `${painter.path(place)}:1:1` : painter.formatPlace(place);
     const head = this.paints[severity](`${severity}[${makeVisible(rule)}]`);
     return `${painter.link(painter.colours.bold(where), place)}: ${head} ${makeVisible(message)}\n`;
   }
@@ -87,7 +87,7 @@ export class FindingText {
   listItem(finding: Finding): string {
     const { painter } = this;
     const { rule, severity, message, place, isAboutServer } = renderFinding(finding, painter.places);
-    const where = isAboutServer ? `${painter.path(place)}:1:1` : painter.where(place);
+    const where = isAboutServer ? `${painter.path(place)}:1:1` : painter.formatPlace(place);
     const head = `${severity}[${makeVisible(rule)}]`;
     const shown = painter.flowAfter(`  ${where}: ${head}`, message, HEADER_INDENT);
     return `  ${painter.link(painter.colours.bold(where), place)}: ${this.paints[severity](head)}${shown}\n`;
@@ -104,7 +104,7 @@ export class FindingText {
     const blank = " ".repeat(margin);
     let out = "";
     for (const [index, frame] of frames.entries()) {
-      const where = index === 0 && isAboutServer ? painter.path(place) : painter.where(frame.place);
+      const where = index === 0 && isAboutServer ? painter.path(place) : painter.formatPlace(frame.place);
       const arrow = index === 0 ? "-->" : ":::";
       out += `${index === 0 ? "" : bar}${blank}${dim(arrow)} ${painter.link(bold(where), frame.place)}\n`;
       if (frame.marks.length > 0) out += bar + painter.frameOf(frame.marks, margin);
@@ -127,7 +127,7 @@ export class FindingText {
       ...(rendered.hostCount > 1
         ? [toPart(`in ${formatCount(rendered.hostCount, "host")}: ${rendered.formatHosts(this.isVerbose)}`)]
         : []),
-      ...others.map(({ message, place }) => toPart(`${message}: ${this.painter.where(place)}`)),
+      ...others.map(({ message, place }) => toPart(`${message}: ${this.painter.formatPlace(place)}`)),
     ];
   }
 
@@ -136,7 +136,7 @@ export class FindingText {
     const { painter } = this;
     const lines = input.ignored.map((finding) => {
       const { rule, place } = renderFinding(finding, painter.places);
-      return `${painter.where(place)}: ${makeVisible(rule)} ${describeSuppression(finding.by, input.base)}\n`;
+      return `${painter.formatPlace(place)}: ${makeVisible(rule)} ${describeSuppression(finding.by, input.base)}\n`;
     });
     const all = [...lines, ...describeUnusedIgnores(input).map((words) => `${words}\n`)];
     return all.length === 0 ? "" : `${all.map((line) => painter.colours.dim(line)).join("")}\n`;

@@ -44,7 +44,7 @@ export interface AuditPageInput {
  */
 export function* renderAuditPage({ report, base, entry, rulePageOf }: AuditPageInput): Generator<string> {
   const { release, view, findings, rules } = report;
-  const { head, foot } = renderDocument({ title: `Outside view: ${formatPlainText(entry)}` });
+  const { head, tail } = renderDocument({ title: `Outside view: ${formatPlainText(entry)}` });
   const places = new PlaceResolver(base);
   const groups = groupOutsideServers(view.servers);
   yield head;
@@ -58,7 +58,7 @@ export function* renderAuditPage({ report, base, entry, rulePageOf }: AuditPageI
   yield html`<section aria-labelledby="findings"><h2 id="findings">Findings of exposure and TLS</h2><p class="quiet">${formatAuditFindings(report)}</p></section>\n`.toString();
   for (const piece of renderFindingPieces({ findings, rules, base, rulePageOf })) yield piece.toString();
   yield `${html`${renderUnproved(view.unknown, places)}`}</main>\n`;
-  yield foot;
+  yield tail;
 }
 
 function renderStartup({ startup, release }: AuditReport): Content {

@@ -12,14 +12,14 @@ import { type Html, html } from "./html.js";
 /** Renders findings as a self-contained page: by file, with source context, fixes, and the rules' own pages. */
 export function* renderCheckPage(input: ReportInput): Generator<string> {
   const { findings, script } = input;
-  const { head, foot } = renderDocument({ title: titleOf(input), ...(script === undefined ? {} : { script }) });
+  const { head, tail } = renderDocument({ title: titleOf(input), ...(script === undefined ? {} : { script }) });
   yield head;
   yield renderHeader(input).toString();
   if (findings.length > 0 && script !== undefined) yield renderFilters(input).toString();
   yield '<main id="findings">\n';
   for (const piece of renderFindingPieces(input)) yield piece.toString();
   yield "</main>\n";
-  yield foot;
+  yield tail;
 }
 
 function titleOf({ findings }: ReportInput): string {

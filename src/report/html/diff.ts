@@ -93,9 +93,9 @@ function linesUp(text: string, offset: number): number {
 function linesDown(text: string, offset: number): number {
   let end = offset;
   for (let count = 0; count <= AROUND; count++) {
-    const feed = text.indexOf("\n", end);
-    if (feed < 0) return text.length;
-    end = feed + 1;
+    const lineFeed = text.indexOf("\n", end);
+    if (lineFeed < 0) return text.length;
+    end = lineFeed + 1;
   }
   return end;
 }

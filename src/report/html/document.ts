@@ -22,7 +22,7 @@ export interface HtmlPage {
  */
 export function renderDocument({ title, data, script, worker, style = "" }: HtmlPage): {
   readonly head: string;
-  readonly foot: string;
+  readonly tail: string;
 } {
   const code = script === undefined ? undefined : escapeScriptForHtml(script);
   const styles = pageStyle + style;
@@ -52,7 +52,7 @@ export function renderDocument({ title, data, script, worker, style = "" }: Html
   const started =
     worker === undefined ? "" : `<script type="text/plain" id="worker">${escapeScriptForHtml(worker)}</script>\n`;
   const run = code === undefined ? "" : `<script>${code}</script>\n`;
-  return { head: head.toString(), foot: `${values}${started}${run}</body>\n</html>\n` };
+  return { head: head.toString(), tail: `${values}${started}${run}</body>\n</html>\n` };
 }
 
 /** Returns JSON that cannot close an HTML element, whatever it contains. */

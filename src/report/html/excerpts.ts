@@ -12,16 +12,16 @@ const AROUND = 2;
 const MAX_BYTES = 2000;
 
 /** Renders lines of a file, with a span marked. */
-export function renderExcerpt(place: SourcePlace, around = AROUND): Html {
+export function renderExcerpt(place: SourcePlace, contextLines = AROUND): Html {
   const { file, line } = place;
-  const above = linesFrom(place, around, lineAbove);
-  const below = linesFrom(place, around, lineBelow);
+  const above = linesFrom(place, contextLines, lineAbove);
+  const below = linesFrom(place, contextLines, lineBelow);
   const row = (each: SourceLine) => renderRow(each.number, renderPlainLine(file, each));
   return html`<pre class="frame">${above.reverse().map(row)}${renderRow(line.number, renderMarkedLine(place), "here")}${below.map(row)}</pre>`;
 }
 
-/** Renders a range of lines of a file without a mark. @param most limit of the lines shown */
-export function renderLines(from: SourcePlace, to: SourcePlace, most: number): Html {
+/** Renders a range of lines of a file without a mark. @param max limit of the lines shown */
+export function renderLines(from: SourcePlace, to: SourcePlace, max: number): Html {
   const { file } = from;
   const rows: Html[] = [];
   for (
@@ -29,7 +29,7 @@ export function renderLines(from: SourcePlace, to: SourcePlace, most: number): H
     line && line.number <= to.line.number;
     line = lineBelow(file.text, line)
   ) {
-    if (rows.length === most)
+    if (rows.length === max)
       return html`<pre class="frame">${rows}</pre><p class="more">and ${to.line.number - line.number + 1} lines more</p>`;
     rows.push(renderRow(line.number, renderPlainLine(file, line)));
   }
@@ -51,9 +51,9 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
   const left = Math.max(line.start, start - MAX_BYTES);
   const right = Math.min(line.end, Math.max(end, start) + MAX_BYTES, start + 2 * MAX_BYTES);
   const secrets = findSecrets(file, line, left, right);
-  const touched = secrets.filter((secret) => secret.start < Math.max(end, start + 1) && secret.end > start);
-  const from = Math.min(start, ...touched.map((secret) => secret.start));
-  const to = Math.min(right, Math.max(end, ...touched.map((secret) => secret.end)));
+  const overlapping = secrets.filter((secret) => secret.start < Math.max(end, start + 1) && secret.end > start);
+  const from = Math.min(start, ...overlapping.map((secret) => secret.start));
+  const to = Math.min(right, Math.max(end, ...overlapping.map((secret) => secret.end)));
   const part = (begin: number, stop: number) => {
     let text = "";
     let at = begin;
@@ -64,8 +64,8 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
     }
     return formatReadable(text + toReadable(file.text.slice(at, stop)));
   };
-  const ahead = left > line.start ? "…" : "";
-  const behind = right < line.end ? "…" : "";
+  const leading = left > line.start ? "…" : "";
+  const trailing = right < line.end ? "…" : "";
   const [before, marked, after] = [part(left, from), part(from, to), part(to, right)];
   const whole = before + marked + after;
   const { tokens } = tokenizeLine(whole, lineStartAt(file.text, line.start));
@@ -73,7 +73,7 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
   const [opens, closes] = [before.length, before.length + marked.length];
   // An empty span is shown as a blank.
   const inside = marked === "" ? " " : colored(opens, closes);
-  return html`${ahead}${colored(0, opens)}<mark>${inside}</mark>${colored(closes, whole.length)}${behind}`;
+  return html`${leading}${colored(0, opens)}<mark>${inside}</mark>${colored(closes, whole.length)}${trailing}`;
 }
 
 /** Tabs are left to the page. */
@@ -103,13 +103,13 @@ function lineAbove(text: string, { number, start }: SourceLine): SourceLine | un
 }
 
 function lineBelow(text: string, { number, end }: SourceLine): SourceLine | undefined {
-  const feed = text.indexOf("\n", end);
-  if (feed < 0 || feed + 1 >= text.length) return undefined;
-  const next = text.indexOf("\n", feed + 1);
+  const lineFeed = text.indexOf("\n", end);
+  if (lineFeed < 0 || lineFeed + 1 >= text.length) return undefined;
+  const next = text.indexOf("\n", lineFeed + 1);
   return {
     number: number + 1,
-    start: feed + 1,
-    end: dropCarriageReturn(text, feed + 1, next < 0 ? text.length : next),
+    start: lineFeed + 1,
+    end: dropCarriageReturn(text, lineFeed + 1, next < 0 ? text.length : next),
   };
 }
 

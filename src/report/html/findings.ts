@@ -23,10 +23,10 @@ export function* renderFindingPieces(input: FindingsInput): Generator<Html> {
   let pieces: Html[] = [];
   let path = "";
   for (const finding of input.findings) {
-    const its = makeVisible(places.path(finding.span.file));
-    if (its !== path && pieces.length > 0) yield renderFileSection(path, pieces);
-    if (its !== path) pieces = [];
-    path = its;
+    const shownPath = makeVisible(places.path(finding.span.file));
+    if (shownPath !== path && pieces.length > 0) yield renderFileSection(path, pieces);
+    if (shownPath !== path) pieces = [];
+    path = shownPath;
     pieces.push(renderFindingArticle(renderFinding(finding, places), places));
   }
   if (pieces.length > 0) yield renderFileSection(path, pieces);

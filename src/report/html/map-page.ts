@@ -1,4 +1,5 @@
 import type { Unproved } from "../../compare/model/comparison.js";
+import type { Finding } from "../../engine/finding.js";
 import { formatAlikeHosts } from "../comparisons/alike-hosts.js";
 import { formatDifferingCount, formatMapSize, type MapReport } from "../comparisons/map-text.js";
 import { formatServerTitle, groupServers } from "../comparisons/map-words.js";
@@ -19,30 +20,30 @@ export interface MapPageInput {
   /** The subject of the map, as shown on the page. */
   readonly entry: string;
   /** The simulator for the browser: a script, and the configuration that it uses. */
-  readonly asking?: { readonly script: string; readonly data: object };
+  readonly simulator?: { readonly script: string; readonly data: object };
 }
 
 /**
  * Renders an access map as a self-contained page: each server's scopes as a tree, and a form for simulating requests.
  */
-export function* renderMapPage({ mapped, base, entry, asking }: MapPageInput): Generator<string> {
-  const { head, foot } = renderDocument({ title: `Access map: ${formatPlainText(entry)}`, ...asking });
+export function* renderMapPage({ mapped, base, entry, simulator }: MapPageInput): Generator<string> {
+  const { head, tail } = renderDocument({ title: `Access map: ${formatPlainText(entry)}`, ...simulator });
   const places = new PlaceResolver(base);
   yield head;
   yield `${html`<a class="skip" href="#map">Skip to the map</a>
 <header><h1>Access map</h1><p class="lead"><code>${formatPlainText(entry)}</code>: ${sumOf(mapped)}</p></header>
-<main>${renderStartup(mapped, places)}${asking === undefined ? undefined : renderRequestSection()}`}`;
-  yield renderAccessMap(mapped, places, asking !== undefined).toString();
+<main>${renderMapStartup(mapped, places)}${simulator === undefined ? undefined : renderRequestSection()}`}`;
+  yield renderAccessMap(mapped, places, simulator !== undefined).toString();
   yield "</main>\n";
-  yield foot;
+  yield tail;
 }
 
 /** Renders only the map, without the page around it. */
-export function renderAccessMap(mapped: MapReport, places: PlaceResolver, canAsk: boolean): Html {
+export function renderAccessMap(mapped: MapReport, places: PlaceResolver, hasSimulator: boolean): Html {
   const { servers, unknown } = mapped.map;
-  const tree = new ScopeTree(places, mapped.releases, canAsk);
+  const tree = new ScopeTree(places, mapped.releases, hasSimulator);
   return html`<section id="map" tabindex="-1" aria-label="Access map">
-${renderLegend()}${renderFilter(mapped, canAsk)}
+${renderLegend()}${renderFilter(mapped, hasSimulator)}
 ${groupServers(servers).map((group) => {
   const alike = formatAlikeHosts(group, true).map((each) => html`<p class="quiet">Same for ${renderMessage(each)}</p>`);
   return html`<h2>${formatPlainText(formatServerTitle(group.server))}</h2>${alike}${tree.server(group.server)}`;
@@ -58,17 +59,27 @@ function sumOf({ map, releases }: MapReport): string {
   return `${size}; ${formatDifferingCount(scopes, map.unknown.length === 0, releases)}`;
 }
 
-/** Renders the findings that prevent a release from starting. */
-function renderStartup({ startup: all, releases }: MapReport, places: PlaceResolver): Content {
-  return all.map(({ release, findings }) => {
-    const [first] = findings;
-    if (first === undefined) return undefined;
-    const which = findings.length > 1 ? ` (first of ${formatNumber(findings.length)} reasons)` : "";
+/** Renders the findings that prevent releases from starting, each with the effect on the map. */
+export function renderMapStartup({ startup, releases }: MapReport, places: PlaceResolver): Content {
+  return startup.map(({ release, findings }) => {
     const note = releases.includes(release) ? "The map ignores the rejected lines." : `The map omits ${release}.`;
-    const place = places.place(first.span);
-    return html`<section class="card wrong error"><h2 class="first">${release} does not start with this configuration${which}</h2>
-<p>${note}</p><p>${renderMessage(first.message)}</p><p class="meta">${makeVisible(places.path(place.file))}:${place.line.number}</p>${renderExcerpt(place, 1)}</section>`;
+    return renderStartup(release, findings, note, places);
   });
+}
+
+/** Renders the findings that prevent a release from starting. */
+export function renderStartup(
+  release: string,
+  findings: readonly Finding[],
+  note: string,
+  places: PlaceResolver,
+): Content {
+  const [first] = findings;
+  if (first === undefined) return undefined;
+  const which = findings.length > 1 ? ` (first of ${formatNumber(findings.length)} reasons)` : "";
+  const place = places.place(first.span);
+  return html`<section class="card wrong error"><h2 class="first">${release} does not start with this configuration${which}</h2>
+<p>${note}</p><p>${renderMessage(first.message)}</p><p class="meta">${makeVisible(places.path(place.file))}:${place.line.number}</p>${renderExcerpt(place, 1)}</section>`;
 }
 
 function renderRequestSection(): Html {

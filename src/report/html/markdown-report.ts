@@ -12,7 +12,7 @@ import { formatSeverityCount } from "./findings.js";
 import { escapeHtml } from "./html.js";
 
 /** The length limit of a comment on GitHub, in characters. */
-const LONGEST_COMMENT = 65_536;
+const MAX_COMMENT_LENGTH = 65_536;
 /** Space reserved for the summary and the note about omitted findings. */
 const FOR_THE_REST = 1_000;
 /** Limit of the columns shown of a source line. */
@@ -27,7 +27,7 @@ export function* renderMarkdown(input: ReportInput): Generator<string> {
   yield `${summary(input)}\n`;
   const { byFile, count } = selectFitting(input);
   for (const [path, items] of byFile) {
-    yield opening(
+    yield renderOpening(
       path,
       items.map(({ finding }) => finding),
     );
@@ -36,12 +36,12 @@ export function* renderMarkdown(input: ReportInput): Generator<string> {
   }
   const left = findings.length - count;
   if (left > 0)
-    yield `\n${formatCount(left, "finding")} of ${formatNumber(findings.length)} ${left === 1 ? "is" : "are"} not shown, because a comment is limited to ${formatNumber(LONGEST_COMMENT)} characters. The most severe findings are shown. To list all, run \`httpd-lint check\`.\n`;
+    yield `\n${formatCount(left, "finding")} of ${formatNumber(findings.length)} ${left === 1 ? "is" : "are"} not shown, because a comment is limited to ${formatNumber(MAX_COMMENT_LENGTH)} characters. The most severe findings are shown. To list all, run \`httpd-lint check\`.\n`;
 }
 
 const CLOSING = "\n</details>\n";
 
-function opening(path: string, findings: readonly Finding[]): string {
+function renderOpening(path: string, findings: readonly Finding[]): string {
   return `\n<details><summary><code>${escapeHtml(path)}</code>: ${tally(findings)}</summary>\n\n`;
 }
 
@@ -73,15 +73,15 @@ function selectFitting({ findings, base }: ReportInput): {
 } {
   const places = new PlaceResolver(base);
   const byFile = new Map<string, Item[]>();
-  let left = LONGEST_COMMENT - FOR_THE_REST;
+  let left = MAX_COMMENT_LENGTH - FOR_THE_REST;
   let count = 0;
   for (const severity of severities)
     for (const [index, finding] of findings.entries()) {
       if (finding.severity !== severity) continue;
       const path = makeVisible(places.path(finding.span.file));
       const text = itemOf(finding, places);
-      const around = byFile.has(path) ? 0 : opening(path, [finding]).length + CLOSING.length + 50;
-      left -= text.length + around;
+      const overhead = byFile.has(path) ? 0 : renderOpening(path, [finding]).length + CLOSING.length + 50;
+      left -= text.length + overhead;
       if (left < 0) return { byFile, count };
       getOrCreate(byFile, path, () => []).push({ finding, index, text });
       count++;

@@ -16,7 +16,7 @@ export interface PlaygroundParts {
 
 /** Renders the playground page, which runs entirely in the browser. */
 export function renderPlaygroundPage({ script, worker, titles, data, licences }: PlaygroundParts): string {
-  const { head, foot } = renderDocument({ title: "httpd-lint playground", script, worker, data, style });
+  const { head, tail } = renderDocument({ title: "httpd-lint playground", script, worker, data, style });
   const body = html`<a class="skip" href="#results">Skip to the results</a>
 <header><h1>httpd-lint playground</h1>
 <p class="lead">Paste a configuration of Apache httpd, or edit an example. The page sends nothing over the network and stores nothing.</p></header>
@@ -27,7 +27,7 @@ ${renderResults()}
 </main>
 <footer><details><summary>Licenses of the included packages</summary><pre>${licences}</pre></details></footer>
 `;
-  return head + body.toString() + foot;
+  return head + body.toString() + tail;
 }
 
 function renderFiles(titles: readonly string[]): Html {
@@ -70,7 +70,7 @@ ${renderPanel("map", renderContent("map"))}
 ${renderPanel(
   "compare",
   html`<div class="request card"><div><label class="over" for="side">Compare</label><select id="side"><option value="release">httpd 2.2 with httpd 2.4</option><option value="earlier">the earlier files with the current files</option></select></div>
-<p class="quiet wide">The earlier files are those that you opened, unless you remember others.</p><p class="buttons wide"><button type="button" id="remember">Remember the current files</button></p></div>${renderContent("compare")}`,
+<div class="wide" id="earlier-files" hidden><p class="quiet">The earlier files are those that you opened, unless you remember others.</p><p class="buttons"><button type="button" id="remember">Remember the current files</button></p></div></div>${renderContent("compare")}`,
 )}
 ${renderPanel("migrate", renderContent("migrate"))}
 </section>`;
@@ -100,6 +100,9 @@ main { display: grid; gap: 1.5rem 2rem; grid-template-columns: minmax(0, 1fr); m
 .files .tabs { max-height: 8rem; overflow-y: auto; }
 .tabs button { padding: .3rem .7rem; min-height: 2.4rem; font-weight: 550; }
 .files .tabs button { font-family: var(--mono); font-size: .82rem; }
+#earlier-files > .quiet { margin: 0; }
+#earlier-files > .buttons { margin-top: .8rem; }
+#content-migrate > .buttons { margin: 0 0 1rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [data-outdated] > * { visibility: hidden; transition: visibility 0s .2s; }
 .results h2 { margin: 1.25rem 0 .6rem; }

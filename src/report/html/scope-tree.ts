@@ -52,21 +52,21 @@ interface Branch {
 
 /** Renders the scopes of a server as a tree by path: each can be expanded to its access and the deciding lines. */
 export class ScopeTree {
-  /** @param releases the releases shown, in order; canAsk whether the page has a form for requests */
+  /** @param releases the releases shown, in order; hasSimulator whether the page has a form for requests */
   constructor(
     private readonly places: PlaceResolver,
     private readonly releases: readonly string[],
-    private readonly canAsk: boolean,
+    private readonly hasSimulator: boolean,
   ) {}
 
   server(server: MappedServer): Html {
-    const [door] = server.entryPoints;
-    const host = door?.host ?? "";
+    const [entryPoint] = server.entryPoints;
+    const host = entryPoint?.host ?? "";
     return this.branches(buildScopeTree(groupByKey(server.scopes, scopeRulesOf)), {
       host,
-      port: String(door?.port ?? ""),
-      scheme: door?.scheme ?? "",
-      ip: door?.serverIp ?? "",
+      port: String(entryPoint?.port ?? ""),
+      scheme: entryPoint?.scheme ?? "",
+      ip: entryPoint?.serverIp ?? "",
       names: namedWordsOf(server),
     });
   }
@@ -121,12 +121,16 @@ ${below.length > 0 ? this.branches(below, context) : undefined}</li>
   private end(section: Directive, from: SourcePlace): SourcePlace {
     const spans = descendants(section).filter(({ span }) => span.file === from.file && span.start >= from.start);
     const last = spans.reduce((end, { span }) => Math.max(end, span.end), from.end);
-    const feed = from.file.text.indexOf("\n", last);
-    return this.places.place({ file: from.file, start: feed < 0 ? last : feed + 1, end: feed < 0 ? last : feed + 1 });
+    const lineFeed = from.file.text.indexOf("\n", last);
+    return this.places.place({
+      file: from.file,
+      start: lineFeed < 0 ? last : lineFeed + 1,
+      end: lineFeed < 0 ? last : lineFeed + 1,
+    });
   }
 
   private ask({ examples: [path = "/"], methods }: MappedScope, context: ServerContext): Content {
-    if (!this.canAsk) return undefined;
+    if (!this.hasSimulator) return undefined;
     const [method = ""] = methods;
     return html`<p class="buttons ask" hidden><button type="button" data-url="${formatPlainText(path)}" data-method="${/^[A-Z]+$/.test(method) ? method : ""}" data-host="${formatPlainText(toReadable(context.host))}" data-port="${context.port}" data-scheme="${context.scheme}" data-server-ip="${context.ip}">Explain a request here</button></p>`;
   }

@@ -76,7 +76,7 @@ const ofNames: readonly { readonly name: RegExp; readonly value: RegExp; readonl
   },
 ];
 
-const maySay =
+const mayContainSecret =
   /auth(?:orization|[^a-z])|cookie|token|secret|key|pass|pwd?|cred|pin-value|jwt|psk|salt|(?:pat|sk)[^a-z]|curl|mysql|mariadb/i;
 const startsWithScheme = computeOnce(
   () => new RegExp(String.raw`^[!<>=^]*(?:\(?(?:\?:)?${scheme}(?:\|${scheme})*\)?(?:\\s|\[[^\]]*\]|[\s+*\\])*)?`, "i"),
@@ -84,23 +84,23 @@ const startsWithScheme = computeOnce(
 /** The syntax of patterns, as opposed to the text that they match. */
 const patternMarks = /\\[A-Za-z]|\[[^\]]*\]|\(\?(?:[:=!]|<\w*>)|\{[\d,]*\}/g;
 /** A longer text is not treated as a pattern. */
-const LONGEST_PATTERN = 4096;
+const MAX_PATTERN_LENGTH = 4096;
 const cookieValue = /=([\w%+/~.:-]{4,})/dg;
 
 /** Sorts ranges and merges those that overlap. */
 export function mergeRanges(found: readonly TextRange[]): readonly TextRange[] {
-  const apart: TextRange[] = [];
+  const merged: TextRange[] = [];
   for (const each of [...found].sort((a, b) => a.start - b.start)) {
-    const last = apart.at(-1);
-    if (last === undefined || each.start >= last.end) apart.push(each);
-    else if (each.end > last.end) apart[apart.length - 1] = { start: last.start, end: each.end };
+    const last = merged.at(-1);
+    if (last === undefined || each.start >= last.end) merged.push(each);
+    else if (each.end > last.end) merged[merged.length - 1] = { start: last.start, end: each.end };
   }
-  return apart;
+  return merged;
 }
 
 /** Returns the ranges of such values, in no order; they may overlap. */
 export function findCredentials(text: string): readonly TextRange[] {
-  if (!maySay.test(text)) return [];
+  if (!mayContainSecret.test(text)) return [];
   const found: TextRange[] = [];
   for (const { pattern, part } of ofHeaders)
     for (const match of part.test(text) ? text.matchAll(pattern()) : []) {
@@ -176,7 +176,7 @@ function groupsOf(match: RegExpExecArray): TextRange[] {
 /** Returns the text after the scheme if it is more than pattern syntax: `^Basic (.+)$` is not a secret. */
 function credentialIn(text: string, { start, end }: TextRange): TextRange[] {
   const whole = text.slice(start, end);
-  if (whole.length > LONGEST_PATTERN) return [{ start, end }];
+  if (whole.length > MAX_PATTERN_LENGTH) return [{ start, end }];
   const from = startsWithScheme().exec(whole)?.[0].length ?? 0;
   const rest = whole.slice(from);
   return /[\w+/=-]{3,}/.test(rest.replaceAll(patternMarks, " ")) ? [{ start: start + from, end }] : [];

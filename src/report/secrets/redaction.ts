@@ -175,8 +175,8 @@ function logicalEnd(text: string, line: SourceLine): number {
   for (let count = 0; count < MAX_CONTINUATIONS && text[end - 1] === "\\"; count++) {
     const next = text.indexOf("\n", end) + 1;
     if (next === 0) break;
-    const feed = text.indexOf("\n", next);
-    const lineEnd = feed < 0 ? text.length : feed;
+    const lineFeed = text.indexOf("\n", next);
+    const lineEnd = lineFeed < 0 ? text.length : lineFeed;
     end = lineEnd > next && text[lineEnd - 1] === "\r" ? lineEnd - 1 : lineEnd;
   }
   return end;

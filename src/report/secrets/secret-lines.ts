@@ -67,21 +67,21 @@ const end = String.raw`(?=[\t-\r \\]|$)`;
  * Returns a pattern of the text before a secret. A name that decides is captured in a group: `variable`, `header` or
  * `directive`.
  *
- * @param spelt converts a name to its pattern
+ * @param spell converts a name to its pattern
  * @param ownName a pattern of any name
  */
-function headsBy(spelt: (name: string) => string, gap: string, ownName: string): string {
-  const named = (names: readonly string[]) => `(?:${names.map(spelt).join("|")})`;
-  const unless = (open: string) => `(?!${gap}["']?(?:${open})["']?(?=[\\s\`>]|$))`;
+function headsBy(spell: (name: string) => string, gap: string, ownName: string): string {
+  const named = (names: readonly string[]) => `(?:${names.map(spell).join("|")})`;
+  const notFollowedBy = (open: string) => `(?!${gap}["']?(?:${open})["']?(?=[\\s\`>]|$))`;
   const fixed = directives.map(
-    ({ names, ahead, open }) => [named(names), ...ahead].join(gap) + (open === undefined ? "" : unless(open)),
+    ({ names, ahead, open }) => [named(names), ...ahead].join(gap) + (open === undefined ? "" : notFollowedBy(open)),
   );
   const variables = ofVariables.map(({ names, ahead }) => [named(names), ...ahead].join(gap)).join("|");
   return [
     ...[...fixed, misspelt],
     `(?:${variables})${gap}!?(?<variable>${word})`,
-    `${named(ofHeaders)}${gap}${headerAction(gap)}${gap}(?<header>${word})${unless(openHeader)}`,
-    `(?<directive>${ownName})${unless(openWord)}`,
+    `${named(ofHeaders)}${gap}${headerAction(gap)}${gap}(?<header>${word})${notFollowedBy(openHeader)}`,
+    `(?<directive>${ownName})${notFollowedBy(openWord)}`,
   ].join("|");
 }
 
@@ -104,10 +104,10 @@ function joinContinuations(written: string): string {
 
 const inFiles = headsBy(broken, blank, String.raw`[a-z](?:\w|\\\r?\n){0,80}`);
 const inWords = () => headsBy((name) => name, "\\s+", String.raw`[a-z]\w{0,80}`);
-const secretiveLine = new RegExp(`${start}(?:${inFiles})${end}`, "iy");
+const secretLinePattern = new RegExp(`${start}(?:${inFiles})${end}`, "iy");
 const parameterLine = computeOnce(() => new RegExp(`${start}(?:${withParameters.map(broken).join("|")})${end}`, "iy"));
-const secretiveQuote = computeOnce(() => new RegExp(`\`\\s*(?:${inWords()})\\s+(?=[^\`])`, "gi"));
-const secretiveText = computeOnce(() => new RegExp(`(?<!\\w)(?:${inWords()})\\s+(?=\\S)`, "gi"));
+const secretQuotePattern = computeOnce(() => new RegExp(`\`\\s*(?:${inWords()})\\s+(?=[^\`])`, "gi"));
+const secretTextPattern = computeOnce(() => new RegExp(`(?<!\\w)(?:${inWords()})\\s+(?=\\S)`, "gi"));
 const mayQuote =
   /pass|dbd|crypto|secret|token|key|credential|auth|cookie|pw|proxyremote|binding|seed|jwt|cred|psk|salt|(?:pat|sk)\b/i;
 
@@ -134,8 +134,8 @@ function mayHaveSecret(text: string, lineStart: number): boolean {
 
 function ownStart(text: string, lineStart: number): number | undefined {
   if (!mayHaveSecret(text, lineStart)) return undefined;
-  secretiveLine.lastIndex = lineStart;
-  const match = secretiveLine.exec(text);
+  secretLinePattern.lastIndex = lineStart;
+  const match = secretLinePattern.exec(text);
   return match && namesSecret(match) ? lineStart + match[0].length : undefined;
 }
 
@@ -151,7 +151,7 @@ export function maskQuotedSecrets(words: string, mask: string): string {
   if (!mayQuote.test(words)) return words;
   let masked = "";
   let at = 0;
-  for (const match of words.matchAll(secretiveQuote())) {
+  for (const match of words.matchAll(secretQuotePattern())) {
     if (!namesSecret(match)) continue;
     const start = match.index + match[0].length;
     const close = words.indexOf("`", start);
@@ -163,7 +163,7 @@ export function maskQuotedSecrets(words: string, mask: string): string {
 
 /** Reports whether text contains such a line. */
 export function hasSecretLine(text: string): boolean {
-  return [...text.matchAll(secretiveText())].some(namesSecret);
+  return [...text.matchAll(secretTextPattern())].some(namesSecret);
 }
 
 /** Cache of the macros that put their arguments into a line with a secret, by name, for the text read last. */

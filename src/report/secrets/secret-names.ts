@@ -10,7 +10,7 @@ const secretParts = new Set([
   ...["cred", "creds", "jwt", "psk", "salt"],
 ]);
 /** Short words that mean a secret only at the end of a longer name (`GITHUB_PAT`, `STRIPE_SK`, `REDIS_AUTH`). */
-const secretLasts = new Set(["pat", "sk", "auth"]);
+const secretSuffixes = new Set(["pat", "sk", "auth"]);
 /** Words that turn `auth` into a switch if they precede it (`REQUIRE_AUTH`). */
 const switches = new Set([
   "use",
@@ -51,7 +51,7 @@ export function isSecretName(name: string): boolean {
   if (secretEnd.test(name)) return true;
   const parts = partsOf(name);
   if (openEnds.has(lastOf(parts))) return false;
-  if (parts.length > 1 && secretLasts.has(lastOf(parts)) && !switches.has(parts.at(-2) ?? "")) return true;
+  if (parts.length > 1 && secretSuffixes.has(lastOf(parts)) && !switches.has(parts.at(-2) ?? "")) return true;
   return parts.some((part, index) => {
     const next = parts[index + 1] ?? "";
     // The ID of an access key is public, like a user name.
@@ -64,7 +64,7 @@ export function isSecretName(name: string): boolean {
 /** Directive names are written in any case, so a secret may be recognizable only by the ending. */
 const secretDirectiveEnd = /[a-z](?:password|passwd|passphrase|secret|credentials?|pwd?)$/i;
 const secretDirectiveParts = new Set(["secret", "password", "passwd", "passphrase", "pw", "pwd"]);
-const secretDirectiveLasts = new Set(["token", "credential", "credentials", "apikey"]);
+const secretDirectiveSuffixes = new Set(["token", "credential", "credentials", "apikey"]);
 
 /** Reports whether a directive name denotes secret arguments, in any module. A single word is prose. */
 export function isSecretDirective(name: string): boolean {
@@ -72,7 +72,7 @@ export function isSecretDirective(name: string): boolean {
   if (parts.length < 2) return secretDirectiveEnd.test(name);
   const last = lastOf(parts);
   if (openEnds.has(last)) return false;
-  if (secretDirectiveEnd.test(name) || secretDirectiveLasts.has(last)) return true;
+  if (secretDirectiveEnd.test(name) || secretDirectiveSuffixes.has(last)) return true;
   if (last === "key" && parts.at(-2) === "api") return true;
   if (last === "pass" && parts[0] !== "proxy") return true;
   return parts.some((part) => secretDirectiveParts.has(part));

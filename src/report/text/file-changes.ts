@@ -42,7 +42,7 @@ function headerName(name: string): string {
 /** Files that were written. */
 export interface WrittenFiles {
   readonly written: readonly string[];
-  /** The directory whose `old` contains the originals; undefined if nothing was to be changed. */
+  /** The directory whose `oldLines` contains the originals; undefined if nothing was to be changed. */
   readonly backup?: string | undefined;
 }
 
@@ -52,9 +52,9 @@ export interface WrittenFiles {
  */
 export function describeWrittenFiles({ written, backup }: WrittenFiles): readonly string[] {
   if (backup === undefined) return [];
-  const old = `${backup}/old`;
+  const oldLines = `${backup}/old`;
   return [
-    `${formatCount(written.length, "file")} written; the originals are in \`${old}\`; restore them with \`cp -a ${old}/. /\``,
+    `${formatCount(written.length, "file")} written; the originals are in \`${oldLines}\`; restore them with \`cp -a ${oldLines}/. /\``,
   ];
 }
 
@@ -68,7 +68,7 @@ interface PatchPiece {
 }
 
 /** Texts with fewer lines are compared as a whole. */
-const MOST_LINES = 2_000;
+const MAX_LINES = 2_000;
 
 /** Lines on each side of a cut that both texts share: no hunk with three lines of context reaches across. */
 const SHARED_LINES = 4;
@@ -78,25 +78,29 @@ const SHARED_LINES = 4;
  * made only between lines that both texts share, next to a line that is unique in both.
  */
 export function dividePatch(before: string, after: string): readonly PatchPiece[] {
-  const [old, now] = [splitLines(before), splitLines(after)];
+  const [oldLines, newLines] = [splitLines(before), splitLines(after)];
   const whole = { before, after, linesBefore: 0, linesAfter: 0 };
-  if (old.length < MOST_LINES) return [whole];
+  if (oldLines.length < MAX_LINES) return [whole];
   const pieces: PatchPiece[] = [];
-  let [startOld, startNow] = [0, 0];
-  const cut = (endOld: number, endNow: number) => {
-    const parts = { before: old.slice(startOld, endOld).join(""), after: now.slice(startNow, endNow).join("") };
-    pieces.push({ ...parts, linesBefore: startOld, linesAfter: startNow });
-    [startOld, startNow] = [endOld, endNow];
+  let [oldStart, newStart] = [0, 0];
+  const cut = (oldEnd: number, newEnd: number) => {
+    const parts = {
+      before: oldLines.slice(oldStart, oldEnd).join(""),
+      after: newLines.slice(newStart, newEnd).join(""),
+    };
+    pieces.push({ ...parts, linesBefore: oldStart, linesAfter: newStart });
+    [oldStart, newStart] = [oldEnd, newEnd];
   };
-  const [placesOld, placesNow] = [uniquePlaces(old), uniquePlaces(now)];
-  for (const [line, atOld] of placesOld) {
-    const atNow = placesNow.get(line);
-    if (atNow === undefined || atNow - SHARED_LINES < startNow || atOld - SHARED_LINES < startOld) continue;
+  const [oldPlaces, newPlaces] = [uniquePlaces(oldLines), uniquePlaces(newLines)];
+  for (const [line, oldIndex] of oldPlaces) {
+    const newIndex = newPlaces.get(line);
+    if (newIndex === undefined || newIndex - SHARED_LINES < newStart || oldIndex - SHARED_LINES < oldStart) continue;
     const isShared = (offset: number) =>
-      old[atOld + offset] !== undefined && old[atOld + offset] === now[atNow + offset];
-    if (Array.from({ length: 2 * SHARED_LINES }, (_, index) => index - SHARED_LINES).every(isShared)) cut(atOld, atNow);
+      oldLines[oldIndex + offset] !== undefined && oldLines[oldIndex + offset] === newLines[newIndex + offset];
+    if (Array.from({ length: 2 * SHARED_LINES }, (_, index) => index - SHARED_LINES).every(isShared))
+      cut(oldIndex, newIndex);
   }
-  cut(old.length, now.length);
+  cut(oldLines.length, newLines.length);
   return pieces;
 }
 

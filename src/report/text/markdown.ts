@@ -40,7 +40,7 @@ export function formatMarkdownBlock(line: string, indent: string): string {
 }
 
 function longestRun(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
+  return (text.match(/`+/g) ?? []).reduce((max, { length }) => Math.max(max, length), 0);
 }
 
 /** Formats text as inline code, whatever backticks it contains. */

@@ -11,21 +11,21 @@ export class ReportPrinter {
   readonly isVerbose: boolean;
   private readonly painter: TextPrinter;
 
-  constructor(look: TextStyle) {
-    this.painter = new TextPrinter(look);
-    this.isVerbose = look.isVerbose === true;
+  constructor(style: TextStyle) {
+    this.painter = new TextPrinter(style);
+    this.isVerbose = style.isVerbose === true;
   }
 
   get colours(): TerminalColours {
     return this.painter.colours;
   }
 
-  where({ span }: Pick<Directive, "span">): string {
-    return this.painter.where(this.painter.places.place(span));
+  formatPlace({ span }: Pick<Directive, "span">): string {
+    return this.painter.formatPlace(this.painter.places.place(span));
   }
 
   /** @param indent columns before the lines after the first */
-  say(text: string, indent: number): string {
+  wrap(text: string, indent: number): string {
     return this.painter.flow(toWellFormed(redact(text, [])), "", " ".repeat(indent), indent);
   }
 
@@ -35,7 +35,7 @@ export class ReportPrinter {
    * @param ahead the last line of the other text, without colors
    * @param indent columns before the lines after the first
    */
-  sayAfter(ahead: string, text: string, indent: number): string {
+  wrapAfter(ahead: string, text: string, indent: number): string {
     return this.painter.flowAfter(ahead, toWellFormed(redact(text, [])), indent);
   }
 
@@ -49,9 +49,9 @@ export class ReportPrinter {
     if (first === undefined) return "";
     const { bold, red } = this.colours;
     const which = reasons.length > 1 ? ` (first of ${formatNumber(reasons.length)} reasons)` : "";
-    const lines = notes.map((note) => `  ${this.say(note, 4)}\n`).join("");
-    const where = `  ${this.where(first)}:`;
-    return `${bold(red(`${title} does not start`))}${which}\n${where}${this.sayAfter(where, first.message, 4)}\n${lines}`;
+    const lines = notes.map((note) => `  ${this.wrap(note, 4)}\n`).join("");
+    const where = `  ${this.formatPlace(first)}:`;
+    return `${bold(red(`${title} does not start`))}${which}\n${where}${this.wrapAfter(where, first.message, 4)}\n${lines}`;
   }
 
   /** Renders a heading with all unproved or unknown parts; empty if there are none. */
@@ -62,10 +62,10 @@ export class ReportPrinter {
   }
 
   private unprovedItem({ reason, directive, example }: Unproved): string {
-    const such = example === undefined ? "" : ` (e.g. \`${example}\`)`;
-    const text = `${reason}${such}`;
-    if (directive === undefined) return `  ${this.say(text, 4)}\n`;
-    const where = `  ${this.where(directive)}:`;
-    return `${where}${this.sayAfter(where, text, 4)}\n`;
+    const suffix = example === undefined ? "" : ` (e.g. \`${example}\`)`;
+    const text = `${reason}${suffix}`;
+    if (directive === undefined) return `  ${this.wrap(text, 4)}\n`;
+    const where = `  ${this.formatPlace(directive)}:`;
+    return `${where}${this.wrapAfter(where, text, 4)}\n`;
   }
 }

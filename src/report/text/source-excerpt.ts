@@ -18,7 +18,7 @@ const ELLIPSIS = "…";
 /** Renders a line within a number of columns, with a span marked. */
 export function cutExcerpt(place: SourcePlace, columns: number): ExcerptLine {
   const { file, line, start, end } = place;
-  const [left, right] = readableStretch(place, columns * 4);
+  const [left, right] = readableRange(place, columns * 4);
   const secrets = findSecrets(file, line, left, right);
   const raw = file.text.slice(left, right);
   if (secrets.length === 0 && raw.length < columns && isPlainText(raw)) {
@@ -32,7 +32,7 @@ export function cutExcerpt(place: SourcePlace, columns: number): ExcerptLine {
 }
 
 /** Returns the range around a span that is worth decoding: a line may be of any length. */
-function readableStretch({ file: { text }, line, start, end }: SourcePlace, reach: number): [number, number] {
+function readableRange({ file: { text }, line, start, end }: SourcePlace, reach: number): [number, number] {
   let left = Math.max(line.start, start - reach);
   while (left > line.start && left < start && !isCharacterStart(text, left)) left++;
   let right = Math.min(line.end, Math.min(end, start + reach) + reach);
@@ -89,25 +89,27 @@ interface LineParts {
  */
 function clipLine({ before, marked, after, cutLeft, cutRight }: LineParts, columns: number): ExcerptLine {
   const ahead = columnsOf(before);
-  const under = Math.max(1, columnsOf(marked));
+  const markedColumns = Math.max(1, columnsOf(marked));
   const rest = marked + after;
-  if (!cutLeft && !cutRight && fits(rest, under, columns - ahead)) {
-    return { text: before + rest, before: ahead, marked: under };
+  if (!cutLeft && !cutRight && fits(rest, markedColumns, columns - ahead)) {
+    return { text: before + rest, before: ahead, marked: markedColumns };
   }
-  const behind = cutRight ? columns : Math.max(under, columnsOf(rest));
-  const startFits = !cutLeft && ahead + Math.min(under, columns >> 1) < columns;
-  const kept = startFits ? before : takeLastColumns(before, Math.max(columns >> 2, columns - behind) - ELLIPSIS.length);
+  const columnsAfter = cutRight ? columns : Math.max(markedColumns, columnsOf(rest));
+  const startFits = !cutLeft && ahead + Math.min(markedColumns, columns >> 1) < columns;
+  const kept = startFits
+    ? before
+    : takeLastColumns(before, Math.max(columns >> 2, columns - columnsAfter) - ELLIPSIS.length);
   const start = startFits ? ahead : columnsOf(kept) + ELLIPSIS.length;
-  const isWhole = start + behind <= columns && !cutRight;
+  const isWhole = start + columnsAfter <= columns && !cutRight;
   const tail = isWhole ? rest : takeFirstColumns(rest, columns - start - ELLIPSIS.length);
   return {
     text: (startFits ? kept : ELLIPSIS + kept) + (isWhole ? tail : tail + ELLIPSIS),
     before: start,
-    marked: isWhole ? under : Math.min(under, columnsOf(tail) + ELLIPSIS.length),
+    marked: isWhole ? markedColumns : Math.min(markedColumns, columnsOf(tail) + ELLIPSIS.length),
   };
 }
 
 /** No UTF-16 code unit takes more than two columns, so most lines fit without being measured. */
-function fits(text: string, under: number, columns: number): boolean {
-  return 2 * text.length < columns || Math.max(under, columnsOf(text)) <= columns;
+function fits(text: string, markedColumns: number, columns: number): boolean {
+  return 2 * text.length < columns || Math.max(markedColumns, columnsOf(text)) <= columns;
 }

@@ -101,8 +101,8 @@ export class PlaceResolver {
     if (holds(known.line, inText)) return known.line;
     const number = lineAt(file, inText);
     const start = inText === 0 ? 0 : text.lastIndexOf("\n", inText - 1) + 1;
-    const feed = text.indexOf("\n", inText);
-    const end = feed < 0 ? text.length : feed;
+    const lineFeed = text.indexOf("\n", inText);
+    const end = lineFeed < 0 ? text.length : lineFeed;
     known.line = { number, start, end: end > start && text[end - 1] === "\r" ? end - 1 : end };
     return known.line;
   }

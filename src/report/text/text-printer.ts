@@ -34,7 +34,7 @@ export interface FrameMark {
 
 const DEFAULT_WIDTH = 120;
 /** Below this width, a frame is not useful; the terminal may wrap it. */
-const LEAST_COLUMNS = 20;
+const MIN_COLUMNS = 20;
 /** A label below its mark gets at least this width, even if the mark is further to the right. */
 const LABEL_COLUMNS = 40;
 
@@ -63,7 +63,7 @@ export class TextPrinter {
   }
 
   /** Renders a location that terminals and editors can follow. */
-  where(place: SourcePlace): string {
+  formatPlace(place: SourcePlace): string {
     const { line, column } = this.places.start(place);
     return `${this.path(place)}:${line}:${column}`;
   }
@@ -111,7 +111,7 @@ export class TextPrinter {
   }
 
   private frameColumns(margin: number): number {
-    return Math.max(LEAST_COLUMNS, this.width - margin - 3);
+    return Math.max(MIN_COLUMNS, this.width - margin - 3);
   }
 
   /** Renders an underline and its label: after it if that fits, otherwise on the lines below. */

@@ -193,13 +193,13 @@ export function limitToFragment(fragment: Project, files: FileTree): FileTree {
 export type FilesChoice =
   | { readonly by: "disk" }
   /** The disk if the document root exists, else the assumptions of the configuration. */
-  | { readonly by: "disk if there" }
+  | { readonly by: "existing disk" }
   | { readonly by: "configuration" }
   /** Absolute paths; binary strings. */
   | { readonly by: "list"; readonly paths: readonly string[] };
 
 /** The source without `--files`. */
-export const defaultFilesChoice: FilesChoice = { by: "disk if there" };
+export const defaultFilesChoice: FilesChoice = { by: "existing disk" };
 
 /** Returns the file tree for a choice. @param isReadAbove see `diskFiles`, for paths as they are read */
 export function createFileTree(
@@ -215,7 +215,7 @@ export function createFileTree(
   switch (choice.by) {
     case "disk":
       return diskFiles(access, isAbove);
-    case "disk if there":
+    case "existing disk":
       return createFoundTree(project, diskFiles(access, isAbove));
     case "configuration":
       return { ...createAssumedFiles(project), ...contentsIn(access) };

@@ -88,20 +88,20 @@ function* findUnreadableConditions(
   if (release !== "2.4") return;
   const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
   for (const directive of directives) {
-    const held = expressionOf(directive);
-    const [error] = held ? findExpressionErrors(held, hasModule, true, new Set()) : [];
-    if (held && error) {
+    const expression = expressionOf(directive);
+    const [error] = expression ? findExpressionErrors(expression, hasModule, true, new Set()) : [];
+    if (expression && error) {
       const message = `invalid expression: ${error.message}`;
-      yield { message, server: undefined, directive, span: spanInExpression(held, error) };
+      yield { message, server: undefined, directive, span: spanInExpression(expression, error) };
     }
     yield* findUnreadableConditions(directive.children ?? [], project);
   }
 }
 
 function addInOrder(fault: HtaccessFault & { directive: Directive }, faults: HtaccessFault[]): void {
-  const behind = faults.findIndex((each) => each.directive && isFoundFirst(fault.directive, each.directive));
+  const index = faults.findIndex((each) => each.directive && isFoundFirst(fault.directive, each.directive));
   if (faults.every((each) => each.directive !== fault.directive))
-    faults.splice(behind < 0 ? faults.length : behind, 0, fault);
+    faults.splice(index < 0 ? faults.length : index, 0, fault);
 }
 
 type RefusedFile = NonNullable<DirectoryWalk["refused"]>;

@@ -105,7 +105,7 @@ export class Decision implements Verdict {
     return this.explanation.logsMayDiffer;
   }
 
-  /** The steps by which the configuration came to apply, in merge order. */
+  /** The steps that built the applied configuration, in merge order. */
   get trace(): readonly TraceStep[] {
     return this.explanation.trace;
   }

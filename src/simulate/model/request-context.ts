@@ -83,7 +83,7 @@ export interface Pass {
   /** Whether rules led to a URL that is rejected before access is checked. */
   readonly isRefusedUrl?: boolean;
   /** Error log messages of the handler, or from when the server gives up. */
-  readonly complaints?: readonly string[];
+  readonly errorMessages?: readonly string[];
   /** Whether the server may log further messages, or these in another order. */
   readonly hasUnknownLog?: boolean;
 }
@@ -119,7 +119,7 @@ export interface RequestOutcome {
   /** The lines that replace the status. */
   readonly replacedBy?: readonly Directive[];
   /** Error log messages from before the first pass. */
-  readonly complaints?: readonly string[];
+  readonly errorMessages?: readonly string[];
   /** Whether the server may log further messages. */
   readonly hasUnknownLog?: boolean;
   readonly log: readonly string[];
@@ -142,7 +142,7 @@ export interface PassResult extends RequestOutcome {
   readonly internalRedirect?: InternalRedirect | undefined;
 }
 
-/** Returns a response with a status that says nothing about access. */
+/** Returns a response with a status that does not depend on access control. */
 export function withStatus<T extends RequestOutcome>(answered: T, status: number, by: Directive): T {
   const { status: before, accessStatus = before, replacedBy = [] } = answered;
   return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };
@@ -245,7 +245,7 @@ export interface RecursionLimit {
   readonly max: number;
   readonly code: "AH00124" | "AH00125";
   /** The server's message when the limit is exceeded. */
-  readonly complaint: string;
+  readonly errorMessage: string;
 }
 
 /** Returns the limit for nested requests; a single number applies to both kinds. */
@@ -255,6 +255,6 @@ export function recursionLimitOf({ server }: RequestContext, kind: keyof typeof 
   const limit = Number.parseInt((words[position] ?? words[0])?.value ?? "10", 10);
   const advice =
     "Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.";
-  const complaint = `${code}: Request exceeded the limit of ${limit} ${counted} due to probable configuration error. ${advice}`;
-  return { max: limit || MAX_RECURSION, code, complaint };
+  const errorMessage = `${code}: Request exceeded the limit of ${limit} ${counted} due to probable configuration error. ${advice}`;
+  return { max: limit || MAX_RECURSION, code, errorMessage };
 }

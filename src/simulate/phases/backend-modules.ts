@@ -10,7 +10,7 @@ import { fromReadable } from "../../text/source.js";
 export interface BackendFault {
   readonly status: number;
   /** Error log message. */
-  readonly complaint?: string;
+  readonly errorMessage?: string;
 }
 
 /** Returns why no module handles the backend (mod_proxy.c `proxy_handler`). @param path the path of the URL */
@@ -33,7 +33,7 @@ export function checkBackendModule(
   const advice =
     "If you are using a DSO version of mod_proxy, make sure the proxy submodules are included in the configuration using LoadModule.";
   const why = `No protocol handler was valid for the URL ${fromReadable(path)} (scheme '${scheme}').`;
-  return { status: 500, complaint: `AH01144: ${why} ${advice}` };
+  return { status: 500, errorMessage: `AH01144: ${why} ${advice}` };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Pass } from "../model/request-context.js";
 /** A response of mod_dav with its error log messages. */
 export interface DavAnswer {
   readonly status: number;
-  readonly complaints: readonly string[];
+  readonly errorMessages: readonly string[];
   /** Whether the server may log further messages. */
   readonly isLogUnknown?: boolean;
 }
@@ -23,17 +23,17 @@ const conditions = ["If", "If-Match", "If-None-Match", "Depth", "Content-Range"]
  * Reports whether mod_dav sets itself as the handler of a request: for any method except GET, HEAD and POST (mod_dav.c
  * `dav_fixups`). Subrequests, as for an index file, are for GET. Proofs are about access only, and do not ask.
  */
-export function isTakenByDav({ state, mapping, request }: Pass): boolean {
+export function isHandledByDav({ state, mapping, request }: Pass): boolean {
   if (state === undefined || mapping.kind !== "file" || request.tracker || !state.project.modules.has("dav_module"))
     return false;
   const word = keywordArgumentOf(findEffectiveSetting(state, "dav"));
   return word !== undefined && word !== "off" && !isMethod(request, "GET", "HEAD", "POST");
 }
 
-/** Reports whether mod_dav takes a request and has an answer to its method, so that no other handler is asked. */
+/** Reports whether mod_dav takes a request and has an answer to its method, so that no other handler runs. */
 export function isAnsweredByDav(pass: Pass): boolean {
   const { method } = pass.request;
-  if (pass.state === undefined || !isTakenByDav(pass) || unhandledMethods.has(method)) return false;
+  if (pass.state === undefined || !isHandledByDav(pass) || unhandledMethods.has(method)) return false;
   // Unregistered methods have no number by which mod_dav finds them.
   return collectRegisteredMethods(pass.state.project).has(method);
 }
@@ -44,10 +44,10 @@ export function isAnsweredByDav(pass: Pass): boolean {
  */
 export function answerByDav(pass: Pass): DavAnswer | undefined {
   const { request, state, mapping, walked, walk } = pass;
-  if (state === undefined || walked === undefined || mapping.kind !== "file" || !isTakenByDav(pass)) return undefined;
+  if (state === undefined || walked === undefined || mapping.kind !== "file" || !isHandledByDav(pass)) return undefined;
   if (!isAnsweredByDav(pass)) {
     const isKnownMethod = collectRegisteredMethods(state.project).has(request.method);
-    return { status: isKnownMethod ? 405 : 501, complaints: [] };
+    return { status: isKnownMethod ? 405 : 501, errorMessages: [] };
   }
   const word = keywordArgumentOf(findEffectiveSetting(state, "dav"));
   const isPlain =
@@ -58,7 +58,7 @@ export function answerByDav(pass: Pass): DavAnswer | undefined {
   const place: Place = { kind: walked.kind, rest: path.slice(walked.filename.replace(/\/$/, "").length) };
   const hasBody = Number(headerOf(request, "Content-Length") ?? 0) > 0;
   // A body of MKCOL is rejected first (`process_mkcol_body`); those of the others are XML, and their content is unknown.
-  if (hasBody && request.method === "MKCOL") return { status: 415, complaints: [] };
+  if (hasBody && request.method === "MKCOL") return { status: 415, errorMessages: [] };
   const isKnown = isPlain && !(hasBody && (request.method === "PROPFIND" || request.method === "OPTIONS"));
   const hasLocks = findSetting(walk.serverLayers, "davlockdb") !== undefined;
   const answer = isKnown
@@ -66,7 +66,7 @@ export function answerByDav(pass: Pass): DavAnswer | undefined {
       (hasLocks ? answerWithLocks(request, place, fromReadable(state.path), name) : undefined))
     : undefined;
   if (answer === undefined) markAnswerUnknown(pass);
-  return answer ?? { status: 200, complaints: [] };
+  return answer ?? { status: 200, errorMessages: [] };
 }
 
 /** Marks the answer as unknown, as for the name that a rule has given to the file before mod_dav takes the request. */
@@ -76,7 +76,7 @@ export function markAnswerUnknown({ request, state }: Pass): void {
 
 interface Place {
   readonly kind: "file" | "directory" | "missing" | "unknown";
-  /** The path behind the last component that exists, or that is missing in an existing directory. */
+  /** The path after the last component that exists, or that is missing in an existing directory. */
   readonly rest: string;
 }
 
@@ -90,7 +90,7 @@ const destinations = ["Destination", "New-uri"];
 
 /** Returns the answers that mod_dav finds before it opens its lock database. */
 function answerWithoutLocks({ request, state }: Pass, { kind, rest }: Place): DavAnswer | undefined {
-  const plain = (status: number, ...complaints: readonly string[]): DavAnswer => ({ status, complaints });
+  const plain = (status: number, ...errorMessages: readonly string[]): DavAnswer => ({ status, errorMessages });
   if (kind === "unknown") return undefined;
   if (kind === "file" && rest !== "") return plain(400, ...extraneous);
   const isDirectory = kind === "directory";
@@ -125,7 +125,7 @@ function answerWithLocks(
   path: string,
   file: string,
 ): DavAnswer | undefined {
-  const plain = (status: number, ...complaints: readonly string[]): DavAnswer => ({ status, complaints });
+  const plain = (status: number, ...errorMessages: readonly string[]): DavAnswer => ({ status, errorMessages });
   const exists = kind !== "missing";
   switch (method) {
     case "OPTIONS":

@@ -14,8 +14,8 @@ import {
   type RequestContext,
   recursionLimitOf,
 } from "../model/request-context.js";
-import { isTakenByDav } from "./dav.js";
-import { complain, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
+import { isHandledByDav } from "./dav.js";
+import { addMessages, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
 import { runPathPass } from "./path-pass.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
 
@@ -95,7 +95,7 @@ function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
 /** Returns whether DirectoryCheckHandler is on and the directory has a handler: index files are then not searched. */
 function isLeftToHandler(pass: Pass): boolean {
   const word = pass.state && keywordArgumentOf(findEffectiveSetting(pass.state, "directorycheckhandler"));
-  return word === "on" && (hasHandler(pass) || isTakenByDav(pass));
+  return word === "on" && (hasHandler(pass) || isHandledByDav(pass));
 }
 
 /** The result of a search for index files. */
@@ -132,7 +132,7 @@ function searchFallback(run: RequestContext, checked: PassResult, redirects: num
   if (walked?.kind !== "missing") return undefined;
   if (!isAuthorized || redirect || checked.internalRedirect || hasAnyHandler(pass) || isNegotiated(pass))
     return undefined;
-  if (isTakenByDav(pass)) return undefined;
+  if (isHandledByDav(pass)) return undefined;
   return searchNames(run, checked, { names: [name], lines: [line], redirectStatus: undefined }, redirects);
 }
 
@@ -163,8 +163,8 @@ function searchNames(
   let refused: PassResult | undefined;
   for (const name of names) {
     // The server reports exceeded nesting for each name; one report is enough.
-    const sought = requestIndex(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
-    const { result: subrequest, file } = withOuterEnd(sought, pass);
+    const search = requestIndex(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
+    const { result: subrequest, file } = withOuterEnd(search, pass);
     inner.push(subrequest.pass);
     log.push(...subrequest.log);
     // A status set by rules is enough: their target is then not requested.
@@ -185,10 +185,10 @@ function searchNames(
  * Restores the `END` state of the outer request: the target of a rule is requested for the outer request, so an end
  * reached in the inner one does not count.
  */
-function withOuterEnd({ result, ...sought }: IndexSearch, { isEnded }: Pass): IndexSearch {
+function withOuterEnd({ result, ...search }: IndexSearch, { isEnded }: Pass): IndexSearch {
   const { internalRedirect } = result;
   return {
-    ...sought,
+    ...search,
     result: internalRedirect ? { ...result, internalRedirect: { ...internalRedirect, isEnded } } : result,
   };
 }
@@ -228,8 +228,13 @@ function withQuery(request: Request, query: string): Request {
 
 function exceedLimit({ pass, log, ...checked }: PassResult, limit: RecursionLimit, times: number): PassResult {
   if (pass.state?.project.release === "2.2") return { ...checked, status: 500, log, pass };
-  const complaints = Array.from({ length: times }, () => limit.complaint);
-  return { ...checked, status: 500, log: [...log, ...complaints.map(() => limit.code)], pass: { ...pass, complaints } };
+  const errorMessages = Array.from({ length: times }, () => limit.errorMessage);
+  return {
+    ...checked,
+    status: 500,
+    log: [...log, ...errorMessages.map(() => limit.code)],
+    pass: { ...pass, errorMessages },
+  };
 }
 
 /** Returns the status with which DirectoryIndexRedirect redirects to an index file. */
@@ -247,14 +252,14 @@ function answerListing(checked: PassResult, { layers, project }: AccessState): P
   if (!isListed || !isMethod(pass.request, "GET", "HEAD")) return invokeHandler(pass.request, checked, pass);
   if (mergeOptions(layers).has("indexes")) return { ...checked, answeredBy: "listing" };
   const options = findSetting(layers, "options");
-  return { ...complain(checked, [noListingMessage(pass)]), status: 403, by: options ? [options] : [] };
+  return { ...addMessages(checked, [noListingMessage(pass)]), status: 403, by: options ? [options] : [] };
 }
 
 /** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */
 function noListingMessage(pass: Pass): string {
   const { names } = directoryIndexOf(pass.state?.layers ?? []);
-  const sought = pass.index === undefined ? "none" : names.join(",");
-  return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${sought}) found, and server-generated directory index forbidden by Options directive`;
+  const searched = pass.index === undefined ? "none" : names.join(",");
+  return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${searched}) found, and server-generated directory index forbidden by Options directive`;
 }
 
 const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);

@@ -35,8 +35,8 @@ function reportUnknownMethod(answered: PassResult, request: Request): PassResult
   const [last] = mainPassesOf(answered.pass);
   if (answered.status !== 501 || answered.served === undefined || last?.state?.project.release !== "2.4")
     return answered;
-  const complaints = [...(last.complaints ?? []), `AH00135: Invalid method in request ${requestLineOf(request)}`];
-  return { ...answered, pass: replaceLast(answered.pass, { ...last, complaints }) };
+  const errorMessages = [...(last.errorMessages ?? []), `AH00135: Invalid method in request ${requestLineOf(request)}`];
+  return { ...answered, pass: replaceLast(answered.pass, { ...last, errorMessages }) };
 }
 
 /** Adds the message of mod_dav about a file that it could not receive (modules/dav/main/mod_dav.c `dav_method_put`). */
@@ -48,7 +48,7 @@ function reportUnreadBody(answered: PassResult): PassResult {
   const unread = `An error occurred while reading the request body (URI: ${fromReadable(last.state.path)})  [-102, #0]`;
   return {
     ...answered,
-    pass: replaceLast(answered.pass, { ...last, complaints: [...(last.complaints ?? []), unread] }),
+    pass: replaceLast(answered.pass, { ...last, errorMessages: [...(last.errorMessages ?? []), unread] }),
   };
 }
 
@@ -135,9 +135,9 @@ function documentOf({ arguments: [code, written] }: Directive): Document | undef
 const errorDocument: ReadonlySet<string> = new Set(["errordocument"]);
 
 function errorDocumentFor(layers: readonly ConfigLayer[], status: number): Directive | undefined {
-  const isMeant = ({ arguments: [code] }: Directive) => Number.parseInt(code?.value ?? "", 10) === status;
+  const isForStatus = ({ arguments: [code] }: Directive) => Number.parseInt(code?.value ?? "", 10) === status;
   for (const layer of layers.toReversed()) {
-    const line = layer.pick(errorDocument).findLast(isMeant);
+    const line = layer.pick(errorDocument).findLast(isForStatus);
     if (line) return line;
   }
   return undefined;
@@ -167,8 +167,8 @@ function requestDocument(
   const { status, log } = answered;
   const limit = recursionLimitOf(run, "redirects");
   if (earlier.length >= limit.max) {
-    const complaints = [...(last.complaints ?? []), limit.complaint];
-    const pass = replaceLast(answered.pass, { ...last, complaints });
+    const errorMessages = [...(last.errorMessages ?? []), limit.errorMessage];
+    const pass = replaceLast(answered.pass, { ...last, errorMessages });
     return { ...answered, log: [...log, limit.code], pass };
   }
   // The server's expressions in it are evaluated per request.
@@ -178,8 +178,8 @@ function requestDocument(
     ...{ isAuthorized: last.state !== undefined },
     request: { ...last.request, method: "GET", sent: last.request.sent ?? last.request },
   };
-  const onward: InternalRedirect = { path, query: undefined, by: line, isEnded: false, from, errorStatus: status };
-  const found = runRedirect(run, { ...answered, log: [], pass: from }, onward, earlier.length);
+  const redirect: InternalRedirect = { path, query: undefined, by: line, isEnded: false, from, errorStatus: status };
+  const found = runRedirect(run, { ...answered, log: [], pass: from }, redirect, earlier.length);
   const next = found.pass.next;
   const pass = next ? replaceLast(answered.pass, { ...last, next }) : answered.pass;
   const isKnown = next !== undefined && found.answeredBy === undefined && !hasOtherLogin(last, next.pass);

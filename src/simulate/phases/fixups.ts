@@ -16,16 +16,17 @@ function withHandler(pass: Pass, forcedHandler: string | undefined): Pass {
 export function runFixups(
   way: RewriteInput,
   checked: PassResult,
-  letIn: AuthorizedRequest,
+  authorized: AuthorizedRequest,
   isEnded: boolean,
 ): PassResult {
   const { log } = checked;
-  const sections = isEnded ? undefined : applySectionRewrite(way, letIn);
+  const sections = isEnded ? undefined : applySectionRewrite(way, authorized);
   const to = sections?.to;
   const isLast = isEnded || sections?.ends === true;
   const { url } = checked.pass.rewriting;
-  const letThrough = withHandler(checked.pass, sections?.handler);
-  const pass = sections || isLast ? { ...letThrough, rewriting: { url, sections }, isEnded: isLast } : letThrough;
+  const withRuleHandler = withHandler(checked.pass, sections?.handler);
+  const pass =
+    sections || isLast ? { ...withRuleHandler, rewriting: { url, sections }, isEnded: isLast } : withRuleHandler;
   if (to?.kind === "answered") {
     const redirect = { kind: "answered", status: to.status, by: to.by } as const;
     const answered = { status: to.status, log: [...log, ...messageCodesOf(to.log)], by: [to.by] };
@@ -37,16 +38,16 @@ export function runFixups(
     const redirect = { kind: "answered", status: fault.status, by: backend.by } as const;
     return refuseBackend({ ...checked, pass: { ...pass, redirect } }, fault, backend.by);
   }
-  const user = letIn.user === "unknown" ? undefined : letIn.user;
-  const textOf = (text: string) => way.walk.textOf(text, letIn.config, letIn.walked?.filename, user);
-  const redirect = findSectionRedirect(letIn.config, way.path, way.oracle, textOf);
+  const user = authorized.user === "unknown" ? undefined : authorized.user;
+  const textOf = (text: string) => way.walk.textOf(text, authorized.config, authorized.walked?.filename, user);
+  const redirect = findSectionRedirect(authorized.config, way.path, way.oracle, textOf);
   if (redirect) return { ...checked, status: redirect.status, by: [redirect.by], pass: { ...pass, redirect } };
-  const onward =
+  const internalRedirect =
     to?.kind === "redirected"
       ? { path: to.path, query: sections?.query, by: to.by, isEnded: isLast, from: pass }
       : undefined;
   const left = rewriteStatusOf(pass);
   return sections || left !== undefined
-    ? { ...checked, status: left ?? checked.status, pass, internalRedirect: onward }
+    ? { ...checked, status: left ?? checked.status, pass, internalRedirect }
     : checked;
 }

@@ -156,8 +156,8 @@ export function findMimeSetting(
       if (index > 0 && removes(layer)) inGroup = undefined;
     }
     const [only, ...more] = own;
-    const isTaken = kind !== "server" && only !== undefined && more.length === 0 && removes(only);
-    value = isTaken ? undefined : (inGroup ?? value);
+    const isRemoved = kind !== "server" && only !== undefined && more.length === 0 && removes(only);
+    value = isRemoved ? undefined : (inGroup ?? value);
   }
   return value;
 }

@@ -35,16 +35,16 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   const state = served.state.request === request ? served.state : { ...served.state, request };
   const dav = answerByDav(served);
   if (dav) {
-    const complained = complain(checked, dav.complaints);
-    const pass = { ...complained.pass, ...(dav.isLogUnknown ? { hasUnknownLog: true } : {}) };
-    return { ...complained, status: dav.status, pass, served };
+    const logged = addMessages(checked, dav.errorMessages);
+    const pass = { ...logged.pass, ...(dav.isLogUnknown ? { hasUnknownLog: true } : {}) };
+    return { ...logged, status: dav.status, pass, served };
   }
   if (mayBeNegotiated(served) && isMethod(request, ...readMethods) && isNegotiated(served))
     return { ...checked, served };
   // For an index file, the setting of the directory stays (modules/http/http_request.c `ap_internal_fast_redirect`).
   const pathInfo = pathInfoSetting(checked.pass.state ?? state);
   const fault = findProgramFault(state, mapping, walked, pathInfo);
-  if (fault) return { ...complain(checked, messagesOfFault(fault, served)), status: fault.status, served };
+  if (fault) return { ...addMessages(checked, messagesOfFault(fault, served)), status: fault.status, served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const status = servedStatus(state, mapping, walked, pathInfo);
   // If no error occurs, a status set by rewrite rules stays.
@@ -78,7 +78,7 @@ function invokeBackend(request: Request, checked: PassResult, served: Pass): Pas
   const off = isMethod(request, "TRACE") ? findTraceOff(served.walk.serverLayers) : undefined;
   if (off && fault?.status !== 400)
     return {
-      ...complain(checked, ["AH01139: TRACE forbidden by server configuration"]),
+      ...addMessages(checked, ["AH01139: TRACE forbidden by server configuration"]),
       status: 405,
       by: [off],
       served,
@@ -88,16 +88,16 @@ function invokeBackend(request: Request, checked: PassResult, served: Pass): Pas
 }
 
 /** Returns the response for a request that is not passed on. @param by the line that names the backend */
-export function refuseBackend(checked: PassResult, { status, complaint }: BackendFault, by: Directive): PassResult {
-  return { ...complain(checked, complaint === undefined ? [] : [complaint]), status, by: [by] };
+export function refuseBackend(checked: PassResult, { status, errorMessage }: BackendFault, by: Directive): PassResult {
+  return { ...addMessages(checked, errorMessage === undefined ? [] : [errorMessage]), status, by: [by] };
 }
 
 /** Adds messages of a handler to a pass. Those of 2.2 have no numbers. */
-export function complain(checked: PassResult, messages: readonly string[]): PassResult {
+export function addMessages(checked: PassResult, messages: readonly string[]): PassResult {
   const { pass, log } = checked;
   if (messages.length === 0 || pass.state?.project.release === "2.2") return checked;
-  const complaints = [...(pass.complaints ?? []), ...messages];
-  return { ...checked, log: [...log, ...messageCodesOf(messages)], pass: { ...pass, complaints } };
+  const errorMessages = [...(pass.errorMessages ?? []), ...messages];
+  return { ...checked, log: [...log, ...messageCodesOf(messages)], pass: { ...pass, errorMessages } };
 }
 
 /** Returns the line that disables TRACE, if any. @param layers per-directory configurations of the server */
@@ -253,7 +253,7 @@ export function checkBackendUrl(
   const [, scheme, rest = ""] = /^((?:https?|wss?):)([\s\S]*)$/i.exec(url) ?? [];
   if (scheme === undefined || !modules.has("proxy_http_module")) return undefined;
   const fault = (read: string, why: string): BackendFault =>
-    release === "2.4" ? { status: 400, complaint: `AH01083: error parsing URL ${read}: ${why}` } : { status: 400 };
+    release === "2.4" ? { status: 400, errorMessage: `AH01083: error parsing URL ${read}: ${why}` } : { status: 400 };
   if (!rest.startsWith("//")) return fault(url, "Malformed URL");
   const [authority = ""] = rest.slice(2).split("/", 1);
   const at = authority.lastIndexOf("@");
@@ -265,7 +265,7 @@ export function checkBackendUrl(
   if (!isHostAndPort(authority.slice(at + 1))) return fault(read, "Invalid host/port");
   const path = rest.slice(2 + authority.length);
   if (release === "2.4" && by.key === "rewriterule" && isRaw && /[\0-\x20\x7f]/.test(path.replace(/\?[\s\S]*/, "")))
-    return { status: 403, complaint: "AH10415: To be forwarded path contains control characters or spaces" };
+    return { status: 403, errorMessage: "AH10415: To be forwarded path contains control characters or spaces" };
   // If slashes stay escaped, a bare percent sign is parsed as the start of an escape.
   const isEscaped = release === "2.4" && !isRaw && slashRulesOf(ofServer).encoded === "kept";
   return isEscaped && hasBadEscape(path) ? { status: 400 } : undefined;

@@ -14,7 +14,7 @@ import {
   recursionLimitOf,
   rewriteStatusOf,
 } from "../model/request-context.js";
-import { isAnsweredByDav, isTakenByDav, markAnswerUnknown } from "./dav.js";
+import { isAnsweredByDav, isHandledByDav, markAnswerUnknown } from "./dav.js";
 import { answerDirectory, answerFile } from "./directory.js";
 import { isServedByBackend } from "./handler.js";
 import { addedHandlerOf, handlerOf, hasMediaType, virtualPageHandlers } from "./handler-lookup.js";
@@ -43,7 +43,7 @@ function findServed(run: RequestContext, checked: PassResult, redirects: number)
   const { walked, redirect, isAuthorized } = checked.pass;
   if (!isAuthorized || redirect || checked.pass.isNegotiationFailed || run.setup.accessCheck) return checked;
   // mod_dav takes the request after rules of a section have given the file another name (`dav_fixups`).
-  if ((checked.internalRedirect || isServedByBackend(checked.pass)) && isTakenByDav(checked.pass))
+  if ((checked.internalRedirect || isServedByBackend(checked.pass)) && isHandledByDav(checked.pass))
     markAnswerUnknown(checked.pass);
   if (walked?.kind === "directory")
     return applyAction(applyTypeMap(answerDirectory(run, checked, redirects)), redirects);
@@ -58,13 +58,13 @@ function findServed(run: RequestContext, checked: PassResult, redirects: number)
 function redirectInternally(
   run: RequestContext,
   found: PassResult,
-  onward: InternalRedirect,
+  redirect: InternalRedirect,
   redirects: number,
 ): PassResult {
   const limit = recursionLimitOf(run, "redirects");
-  if (redirects >= limit.max) return giveUp(run, found, onward, limit);
-  const checked = runRedirect(run, found, onward, redirects);
-  const left = rewriteStatusOf(onward.from);
+  if (redirects >= limit.max) return giveUp(run, found, redirect, limit);
+  const checked = runRedirect(run, found, redirect, redirects);
+  const left = rewriteStatusOf(redirect.from);
   if (left === undefined || checked.answeredBy === "backend") return checked;
   const { status, loggedStatus = status } = checked;
   return { ...checked, status: left, loggedStatus: status === 200 ? left : loggedStatus };
@@ -83,13 +83,13 @@ export function runRedirect(
   const [, bare = "", rest] = /^([^?#]*)(?:\?([^#]*))?/.exec(query === undefined ? path : `${path}?${query}`) ?? [];
   const url = normalizePath(bare, run.setup.project.release, slashRulesOf(serverLayers));
   if ("status" in url) {
-    const isSaid = url.status === 400 && run.setup.project.release === "2.4";
-    const complaints = isSaid ? [formatInvalidPath(rest === undefined ? bare : `${bare}?${rest}`)] : [];
+    const isLogged = url.status === 400 && run.setup.project.release === "2.4";
+    const errorMessages = isLogged ? [formatInvalidPath(rest === undefined ? bare : `${bare}?${rest}`)] : [];
     const refusal = { status: url.status, by: [by], layers: serverLayers };
     return {
       ...refusal,
-      log: [...log, ...messageCodesOf(complaints)],
-      pass: { ...pass, complaints, isRefusedUrl: true },
+      log: [...log, ...messageCodesOf(errorMessages)],
+      pass: { ...pass, errorMessages, isRefusedUrl: true },
     };
   }
   const request = withRewrittenUrl(pass.request, bare, rest);
@@ -106,7 +106,7 @@ function giveUp(
 ): PassResult {
   const answer = { status: 500, by: [by], layers };
   if (run.setup.project.release === "2.2") return { ...answer, log, pass };
-  return { ...answer, log: [...log, limit.code], pass: { ...pass, complaints: [limit.complaint] } };
+  return { ...answer, log: [...log, limit.code], pass: { ...pass, errorMessages: [limit.errorMessage] } };
 }
 
 /**
@@ -136,16 +136,16 @@ function applyAction(answered: PassResult, redirects: number): PassResult {
   const by = action ?? (redirects < 2 ? scriptFor(state, answered.pass.request) : undefined);
   const [, target] = by ? argumentValuesOf(by) : [];
   if (by === undefined || target === undefined) return answered;
-  const onward: InternalRedirect = {
+  const redirect: InternalRedirect = {
     ...{ path: target + encodeUrlPath(served.path), query: state.request.query, by },
     ...{ isEnded: served.isEnded, from: served },
   };
-  return { ...answered, answeredBy: undefined, internalRedirect: onward };
+  return { ...answered, answeredBy: undefined, internalRedirect: redirect };
 }
 
 /** Returns the Action for a handler, or for the type of the file if it does not have a handler. */
 function actionFor(state: AccessState, handler: string | undefined, filename: string): Directive | undefined {
-  const lines = linesNamed(state, "action");
+  const lines = findLinesByName(state, "action");
   if (handler !== undefined && handler !== "none") return lines.findLast((line) => keywordArgumentOf(line) === handler);
   return lines.findLast((line) => {
     const name = keywordArgumentOf(line) ?? "";
@@ -158,9 +158,9 @@ function scriptFor(state: AccessState, { method, query }: Request): Directive | 
   if (findEffectiveSetting(state, "script") === undefined) return undefined;
   const scriptMethod = method === "HEAD" ? "GET" : method;
   if (scriptMethod === "GET" && query === undefined) return undefined;
-  return linesNamed(state, "script").findLast((line) => argumentValuesOf(line)[0] === scriptMethod);
+  return findLinesByName(state, "script").findLast((line) => argumentValuesOf(line)[0] === scriptMethod);
 }
 
-function linesNamed({ layers }: AccessState, name: string): readonly Directive[] {
+function findLinesByName({ layers }: AccessState, name: string): readonly Directive[] {
   return layers.flatMap((layer) => layer.directives.filter(({ key }) => key === name));
 }

@@ -63,11 +63,11 @@ export function negotiateMissingFile(
   };
   const negotiated = negotiate({ state, walked, pathInfo, lookUp });
   if (negotiated === undefined) return undefined;
-  const { inner, chosen, complaints, status = 200 } = negotiated;
-  const log = [...checked.log, ...inner.flatMap((each) => each.log), ...messageCodesOf(complaints)];
+  const { inner, chosen, errorMessages, status = 200 } = negotiated;
+  const log = [...checked.log, ...inner.flatMap((each) => each.log), ...messageCodesOf(errorMessages)];
   // The server tries the files in the order in which the file system lists them.
   const hasUnknownLog = new Set(inner.map((each) => String(each.log))).size > 1;
-  const outer: Pass = { ...pass, inner: inner.map((each) => each.pass), complaints, hasUnknownLog };
+  const outer: Pass = { ...pass, inner: inner.map((each) => each.pass), errorMessages, hasUnknownLog };
   const variant = chosen && variants.get(chosen);
   if (chosen === undefined || variant === undefined || variant.mapping.kind !== "file")
     return { ...checked, status, log, pass: { ...outer, redirect: undefined, isNegotiationFailed: true } };
@@ -80,15 +80,15 @@ export function negotiateMissingFile(
   };
   const config = chosen.pass.state?.config ?? state.config;
   const input = { ...variant.input, request: mapped.input.request };
-  const letIn = { config, mapping: variant.mapping, walked: chosen.pass.walked, user: pass.user };
+  const authorized = { config, mapping: variant.mapping, walked: chosen.pass.walked, user: pass.user };
   const to = chosen.internalRedirect;
   const accepted = { ...checked, log, layers: chosen.layers, pass: own };
-  const fixed = runFixups(input, accepted, to ? redirectedFile(letIn, to.path) : letIn, isEnded);
+  const fixed = runFixups(input, accepted, to ? redirectedFile(authorized, to.path) : authorized, isEnded);
   const { redirect, rewriting } = fixed.pass;
-  const isLed = redirect === undefined && fixed.internalRedirect === undefined && to !== undefined;
+  const keepsRedirect = redirect === undefined && fixed.internalRedirect === undefined && to !== undefined;
   return {
     ...fixed,
-    internalRedirect: isLed ? { ...to, from: own } : fixed.internalRedirect,
+    internalRedirect: keepsRedirect ? { ...to, from: own } : fixed.internalRedirect,
     pass: { ...outer, redirect, rewriting, isEnded: fixed.pass.isEnded, variant: fixed.pass },
   };
 }
@@ -97,11 +97,11 @@ export function negotiateMissingFile(
  * Returns the state with the name that a rule gave to the file in the subrequest: the rules apply to it again, as part
  * of the request (mod_rewrite.c `hook_fixup`).
  */
-function redirectedFile(letIn: AuthorizedRequest, path: string): AuthorizedRequest {
+function redirectedFile(authorized: AuthorizedRequest, path: string): AuthorizedRequest {
   const filename = `redirect:${path}`;
-  const { mapping, walked } = letIn;
+  const { mapping, walked } = authorized;
   return {
-    ...letIn,
+    ...authorized,
     mapping: mapping.kind === "file" ? { ...mapping, filename } : mapping,
     walked: walked && { ...walked, filename },
   };

@@ -27,11 +27,11 @@ export interface Negotiated {
   readonly chosen?: PassResult;
   readonly status?: number;
   /** Error log messages. */
-  readonly complaints: readonly string[];
+  readonly errorMessages: readonly string[];
 }
 
 /** A missing file that variants are searched for. */
-export interface SoughtFile {
+export interface NegotiatedRequest {
   readonly state: AccessState;
   readonly walked: DirectoryWalk;
   readonly pathInfo: string;
@@ -40,7 +40,7 @@ export interface SoughtFile {
 }
 
 /** Returns whether mod_negotiation searches for variants of a missing file. */
-export function seeksVariants(state: AccessState, walked: DirectoryWalk): boolean {
+export function negotiatesVariants(state: AccessState, walked: DirectoryWalk): boolean {
   if (walked.kind !== "missing" || state.request.tracker) return false;
   return state.project.modules.has("negotiation_module") && mergeOptions(state.layers).has("multiviews");
 }
@@ -57,8 +57,8 @@ export function isTypeMap({ type, handler }: Pick<FileMetadata, "type" | "handle
  * Negotiates among the files whose names extend that of a missing file (mod_negotiation.c `handle_multi`). Returns
  * undefined if there are none.
  */
-export function negotiate(sought: SoughtFile): Negotiated | undefined {
-  const { state, walked, lookUp } = sought;
+export function negotiate(requested: NegotiatedRequest): Negotiated | undefined {
+  const { state, walked, lookUp } = requested;
   const { files, oracle } = state;
   const at = walked.filename.lastIndexOf("/");
   const [folder, name] = [walked.filename.slice(0, at), walked.filename.slice(at + 1)];
@@ -83,14 +83,14 @@ export function negotiate(sought: SoughtFile): Negotiated | undefined {
     if (isTypeMap(metadata)) map ??= candidate.name;
     else found.set(variantOf(candidate.name, metadata), result);
   }
-  if (map !== undefined) return chooseFromMap(sought, `${folder}/${map}`, inner);
-  const complaint = `AH00687: Negotiation: discovered file(s) matching request: ${walked.filename} (None could be negotiated).`;
-  if (found.size === 0) return { inner, status: 404, complaints: [complaint] };
+  if (map !== undefined) return chooseFromMap(requested, `${folder}/${map}`, inner);
+  const errorMessage = `AH00687: Negotiation: discovered file(s) matching request: ${walked.filename} (None could be negotiated).`;
+  if (found.size === 0) return { inner, status: 404, errorMessages: [errorMessage] };
   const variants = [...found.keys()].sort(compareVariants);
-  const choice = negotiateVariant(variants, sought, folder);
+  const choice = negotiateVariant(variants, requested, folder);
   if ("status" in choice) return { inner, ...choice };
   const chosen = found.get(choice.variant);
-  return chosen && { inner, chosen, complaints: [] };
+  return chosen && { inner, chosen, errorMessages: [] };
 }
 
 /** Returns the metadata of a file that can be served and whose name fits that of the request (`read_types_multi`). */
@@ -115,22 +115,23 @@ function compareVariants(a: Variant, b: Variant): number {
 }
 
 /** Chooses from the type map that MultiViews finds. */
-function chooseFromMap(sought: SoughtFile, path: string, inner: PassResult[]): Negotiated | undefined {
-  const { lookUp, walked, state } = sought;
+function chooseFromMap(requested: NegotiatedRequest, path: string, inner: PassResult[]): Negotiated | undefined {
+  const { lookUp, walked, state } = requested;
   const map = readTypeMap(state, path, walked.filename);
-  const complaints = map.complaint === undefined ? [] : [map.complaint];
-  if (map.isRefused) return { inner, status: 500, complaints };
+  const errorMessages = map.errorMessage === undefined ? [] : [map.errorMessage];
+  if (map.isRefused) return { inner, status: 500, errorMessages };
   if (map.variants.length === 0) return undefined;
-  const choice = negotiateVariant(map.variants, sought, path.slice(0, path.lastIndexOf("/")));
-  if ("status" in choice) return { inner, status: choice.status, complaints: [...complaints, ...choice.complaints] };
+  const choice = negotiateVariant(map.variants, requested, path.slice(0, path.lastIndexOf("/")));
+  if ("status" in choice)
+    return { inner, status: choice.status, errorMessages: [...errorMessages, ...choice.errorMessages] };
   if (!isInSameFolder(choice.variant))
     state.oracle.markUndecidable(`the file \`${choice.variant.name}\` that the type map \`${path}\` names`);
   const chosen = lookUp(choice.variant.name);
   const all = [...inner, chosen];
-  if (chosen.status !== 200) return { inner: all, status: chosen.status, complaints };
+  if (chosen.status !== 200) return { inner: all, status: chosen.status, errorMessages };
   const isNested = chosen.pass.variant !== undefined || isTypeMapPass(chosen.pass);
-  if (choice.isTransparent && isNested) return { inner: all, status: 506, complaints };
-  return { inner: all, chosen, complaints };
+  if (choice.isTransparent && isNested) return { inner: all, status: 506, errorMessages };
+  return { inner: all, chosen, errorMessages };
 }
 
 function isInSameFolder({ name }: Variant): boolean {
@@ -153,12 +154,12 @@ export function readTypeMap({ files, oracle }: AccessState, path: string, shown:
 /** The chosen variant, or the status if none is acceptable. */
 export type Choice =
   | { readonly variant: Variant; readonly isTransparent: boolean }
-  | { readonly status: number; readonly complaints: readonly string[] };
+  | { readonly status: number; readonly errorMessages: readonly string[] };
 
 /** Chooses a variant (`do_negotiation`). @param folder of the variants, for their lengths */
 export function negotiateVariant(
   variants: readonly Variant[],
-  { state, walked, pathInfo }: Pick<SoughtFile, "state" | "walked" | "pathInfo">,
+  { state, walked, pathInfo }: Pick<NegotiatedRequest, "state" | "walked" | "pathInfo">,
   folder: string,
   isMap = false,
 ): Choice {
@@ -175,8 +176,8 @@ export function negotiateVariant(
     isShorter: (one, other) => isShorter(one, other, folder, state),
   });
   if (variant) return { variant, isTransparent };
-  if (negotiate.isSupported) return { status: 300, complaints: [] };
-  return { status: 406, complaints: [`AH00690: no acceptable variant: ${walked.filename}`] };
+  if (negotiate.isSupported) return { status: 300, errorMessages: [] };
+  return { status: 406, errorMessages: [`AH00690: no acceptable variant: ${walked.filename}`] };
 }
 
 function knownVariable(name: string, { env, oracle }: AccessState): string | undefined {

@@ -25,7 +25,7 @@ import {
 import { runFixups } from "./fixups.js";
 import { findTraceOff } from "./handler.js";
 import { negotiateMissingFile, type VariantLookup } from "./negotiated-file.js";
-import { seeksVariants } from "./negotiation.js";
+import { negotiatesVariants } from "./negotiation.js";
 import { type MappedRequest, mapRequest, messageCodesOf, rewriteUserOf } from "./url-mapping.js";
 
 /**
@@ -100,11 +100,11 @@ function answerMapped(
 ): PassResult {
   const { input, early, rewriting } = mapped;
   const to = rewriting?.to;
-  const complaint =
+  const errorMessage =
     to?.kind === "passed" && input.project.release === "2.4" ? invalidUriMessage(to.path, input.request) : undefined;
-  const complaints = complaint ? [complaint] : [];
-  const log = messageCodesOf([...(to?.kind === "answered" ? to.log : []), ...complaints]);
-  const pass = { ...passOf(run, mapped), complaints };
+  const errorMessages = errorMessage ? [errorMessage] : [];
+  const log = messageCodesOf([...(to?.kind === "answered" ? to.log : []), ...errorMessages]);
+  const pass = { ...passOf(run, mapped), errorMessages };
   return { status, log, by: [by], layers: early.layers, pass };
 }
 
@@ -123,10 +123,10 @@ function answerTrace(run: RequestContext, mapped: MappedRequest): PassResult {
 /** Returns the response to a URL whose file name is too long (server/core.c `ap_core_translate`). */
 function refuseLongPath(run: RequestContext, mapped: MappedRequest, { by }: UrlMapping): PassResult {
   const { input, early } = mapped;
-  const complaint = `AH00127: Cannot map ${requestLineOf(input.request)} to file`;
-  const complaints = input.project.release === "2.4" ? [complaint] : [];
-  const pass = { ...passOf(run, mapped), complaints };
-  return { status: 403, log: messageCodesOf(complaints), by: by ? [by] : [], layers: early.layers, pass };
+  const errorMessage = `AH00127: Cannot map ${requestLineOf(input.request)} to file`;
+  const errorMessages = input.project.release === "2.4" ? [errorMessage] : [];
+  const pass = { ...passOf(run, mapped), errorMessages };
+  return { status: 403, log: messageCodesOf(errorMessages), by: by ? [by] : [], layers: early.layers, pass };
 }
 
 /** Returns the response if the directory walk stops at a `.htaccess` file, a name or a link that the server rejects. */
@@ -190,7 +190,7 @@ function runAccessPhase(
   const authorized = { status: 200, log, by: answer?.by ?? previous?.answer?.by ?? [], layers, pass };
   if (setup.accessCheck) return authorized;
   const ends = isEnded || mapped.rewriting?.ends === true;
-  if (mapping.kind === "file" && walked && seeksVariants(state, walked)) {
+  if (mapping.kind === "file" && walked && negotiatesVariants(state, walked)) {
     const lookUp: VariantLookup = (inner, file, given) => runFilePass(run, inner, inner.mapping, given, walked, file);
     const negotiated = negotiateMissingFile(run, mapped, { ...authorized, walked, state, isEnded: ends }, lookUp);
     if (negotiated) return negotiated;

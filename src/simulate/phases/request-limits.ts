@@ -32,13 +32,13 @@ export function checkRequestLimits(request: Request, server: Server): RequestOut
   const count = limitOf(server, "limitrequestfields");
   const left = count.max - headers.length;
   // A user sends another header, Authorization.
-  const isOver = count.max > 0 && (left < 0 || (left === 0 && request.user !== undefined));
-  return isOver ? reject(400, count, layers) : undefined;
+  const exceedsLimit = count.max > 0 && (left < 0 || (left === 0 && request.user !== undefined));
+  return exceedsLimit ? reject(400, count, layers) : undefined;
 }
 
 /** Rejects the request, without a message at the default LogLevel. */
 function reject(status: number, { by }: Limit, layers: readonly ConfigLayer[]): RequestOutcome {
-  return { status, log: [], by: by ? [by] : [], layers, complaints: [] };
+  return { status, log: [], by: by ? [by] : [], layers, errorMessages: [] };
 }
 
 function limitOf({ layers }: Server, key: keyof typeof defaultLimits): Limit {

@@ -7,7 +7,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import type { InternalRedirect, PassResult } from "../model/request-context.js";
-import { isTakenByDav } from "./dav.js";
+import { isHandledByDav } from "./dav.js";
 import { isServedByBackend } from "./handler.js";
 import { metadataOf } from "./media-type.js";
 import { isTypeMap, negotiateVariant, readTypeMap } from "./negotiation.js";
@@ -32,7 +32,7 @@ export function applyTypeMap(answered: PassResult): PassResult {
   if (!served || !state || !mapping || !walked || mapping.kind !== "file" || state.request.tracker) return answered;
   if (walked.kind !== "file" && walked.kind !== "missing") return answered;
   const by = findTypeMapLine(state);
-  if (by === undefined || answered.internalRedirect || isServedByBackend(served) || isTakenByDav(served))
+  if (by === undefined || answered.internalRedirect || isServedByBackend(served) || isHandledByDav(served))
     return answered;
   // SetHandler decides regardless of the type, which may be unknown.
   const set = keywordArgumentOf(findEffectiveSetting(state, "sethandler"));
@@ -45,27 +45,27 @@ export function applyTypeMap(answered: PassResult): PassResult {
   const pathInfo = cleanPath(mapping.filename).slice(filename.length);
   const folder = filename.slice(0, filename.lastIndexOf("/"));
   const choice = map.isRefused
-    ? { status: isMissing ? 404 : 500, complaints: [] }
+    ? { status: isMissing ? 404 : 500, errorMessages: [] }
     : negotiateVariant(map.variants, { state, walked, pathInfo }, folder, true);
   const newComplaints = [
-    ...(map.complaint === undefined ? [] : [map.complaint]),
-    ...("status" in choice ? choice.complaints : []),
+    ...(map.errorMessage === undefined ? [] : [map.errorMessage]),
+    ...("status" in choice ? choice.errorMessages : []),
   ];
-  const pass = { ...answered.pass, complaints: [...(answered.pass.complaints ?? []), ...newComplaints] };
+  const pass = { ...answered.pass, errorMessages: [...(answered.pass.errorMessages ?? []), ...newComplaints] };
   const result = { ...answered, answeredBy: undefined, log: [...log, ...messageCodesOf(newComplaints)], layers, pass };
   if ("status" in choice) return { ...result, status: choice.status, by: [by] };
   if (choice.variant.isBody)
     return isMethod(state.request, "GET", "HEAD", "POST") ? { ...result, status: 200 } : { ...result, status: 405 };
   const path = served.path.slice(0, served.path.length - pathInfo.length).replace(/[^/]*$/, "");
-  const onward: InternalRedirect = {
+  const redirect: InternalRedirect = {
     ...{ path: `${encodeUrlPath(path)}${choice.variant.name}${pathInfo}`, query: state.request.query, by },
     ...{ isEnded: served.isEnded, from: served },
   };
-  return { ...result, internalRedirect: onward };
+  return { ...result, internalRedirect: redirect };
 }
 
 function missingMap(filename: string): TypeMap {
-  return { variants: [], complaint: `AH00683: cannot access type map file: ${filename}`, isRefused: true };
+  return { variants: [], errorMessage: `AH00683: cannot access type map file: ${filename}`, isRefused: true };
 }
 
 function findTypeMapLine({ layers, project }: AccessState): Directive | undefined {

@@ -132,8 +132,8 @@ export function mapRequest(
   const watched = (each: Request) => recorder?.watchRequest(each) ?? each;
   const given = initialEnvironment(received, before);
   const env = recorder?.watchEnvironment(given) ?? given;
-  const around = { project, files, walks, server, oracle };
-  const walk = new RequestWalk(around, watched(received), url, env, outer?.walk, previous?.walk);
+  const walkContext = { project, files, walks, server, oracle };
+  const walk = new RequestWalk(walkContext, watched(received), url, env, outer?.walk, previous?.walk);
   const early = walk.earlyConfig();
   const asSent: RewriteInput = { project, files, oracle, server, env, walk, request: received, path: url.path };
   const { forward } = before;

@@ -39,18 +39,18 @@ export function layerEffectOf(
     ...groups.slice(0, group).flatMap(({ layers }) => layers),
     ...(groups[group]?.layers.slice(0, index) ?? []),
   ];
-  const old = compatEffect(layer, before, project);
+  const compat = compatEffect(layer, before, project);
   const require =
     project.release === "2.4" ? requireEffect(layer, groups, group, index) : requireEffect22(layer, before);
   const authentication = layer.directives.filter(isAuthentication);
   const ssl = layer.directives.filter(({ key }) => sslNames.has(key));
-  const settings = [...old.settings, ...require.settings];
+  const settings = [...compat.settings, ...require.settings];
   if (authentication.length > 0) settings.push(namesOf(authentication));
   if (ssl.length > 0) settings.push(quoteLines(ssl));
   return {
     settings,
-    lines: [...old.lines, ...require.lines, ...authentication, ...ssl],
-    replaced: [...old.replaced, ...require.replaced],
+    lines: [...compat.lines, ...require.lines, ...authentication, ...ssl],
+    replaced: [...compat.replaced, ...require.replaced],
     combined: require.combined,
   };
 }
@@ -60,19 +60,19 @@ const sslNames = new Set(["sslrequiressl", "sslrequire", "ssloptions", "sslverif
 const emptyEffect: LayerEffect = { settings: [], lines: [], replaced: [], combined: [] };
 
 function compatEffect(layer: ConfigLayer, before: readonly ConfigLayer[], { release }: Project): LayerEffect {
-  const { old } = accessRulesOf(layer);
-  if (old === undefined) return emptyEffect;
+  const { compat } = accessRulesOf(layer);
+  if (compat === undefined) return emptyEffect;
   const counts = replacesCompatRules(release);
-  const outer = counts(old)
+  const outer = counts(compat)
     ? before.findLast((each) => {
-        const rules = accessRulesOf(each).old;
+        const rules = accessRulesOf(each).compat;
         return rules !== undefined && counts(rules);
       })
     : undefined;
-  const around = layer.directives.filter(({ key }) => key === "<limit" || key === "<limitexcept");
+  const limitSections = layer.directives.filter(({ key }) => key === "<limit" || key === "<limitexcept");
   return {
-    settings: [quoteLines(old.directives)],
-    lines: [...around, ...old.directives],
+    settings: [quoteLines(compat.directives)],
+    lines: [...limitSections, ...compat.directives],
     replaced: outer ? [{ layer: outer, rules: "old" }] : [],
     combined: [],
   };
@@ -97,10 +97,10 @@ function requireEffect(layer: ConfigLayer, groups: readonly MergeGroup[], group:
   );
   const require = layer.directives.filter(({ key }) => key === "require");
   const merging = layer.setting("authmerging");
-  const forbids = layer.setting("authzsendforbiddenonfailure");
+  const sendsForbidden = layer.setting("authzsendforbiddenonfailure");
   const settings = require.length > 0 ? [quoteLines(require)] : [];
   if (merging) settings.push(quoteLine(merging));
-  if (forbids) settings.push(quoteLine(forbids));
+  if (sendsForbidden) settings.push(quoteLine(sendsForbidden));
   return {
     settings,
     lines,

@@ -82,10 +82,10 @@ function unreadableFileMessage({ project }: AccessState, { answer }: Pass): stri
  */
 export function formatErrorLog(outcome: RequestOutcome, request: Request, setup: SimulationSetup): string[] {
   const referer = headerOf(request, "Referer");
-  const behind = referer === undefined ? "" : `, referer: ${escapeLogText(fromReadable(referer), false)}`;
+  const suffix = referer === undefined ? "" : `, referer: ${escapeLogText(fromReadable(referer), false)}`;
   const level = knownLevelOf(outcome) ?? "warn";
   const logged = collectMessages(outcome, setup).filter((line) => isLoggedAt(level, line));
-  return logged.map((line) => escapeLogText(line, false) + (htaccessMessage.test(line) ? "" : behind));
+  return logged.map((line) => escapeLogText(line, false) + (htaccessMessage.test(line) ? "" : suffix));
 }
 
 /** Messages logged while a `.htaccess` file is read, without reference to the request. */
@@ -95,7 +95,7 @@ function collectMessages(outcome: RequestOutcome, setup: SimulationSetup): strin
   const { pass, requestLine } = outcome;
   // mod_ssl reports this below the default LogLevel.
   if (requestLine !== undefined) return [];
-  const early = outcome.complaints ?? [];
+  const early = outcome.errorMessages ?? [];
   return pass ? [...early, ...messagesFrom(pass, setup, new Set())] : [...early];
 }
 
@@ -104,11 +104,11 @@ function collectMessages(outcome: RequestOutcome, setup: SimulationSetup): strin
  * once
  */
 function messagesFrom(pass: Pass, setup: SimulationSetup, read: Set<HtaccessFile>): string[] {
-  const { inner, complaints = [], next } = pass;
+  const { inner, errorMessages = [], next } = pass;
   return [
     ...messagesOfPass(pass, setup, read),
     ...inner.flatMap((each) => messagesFrom(each, setup, read)),
-    ...complaints,
+    ...errorMessages,
     ...(next ? messagesFrom(next.pass, setup, read) : []),
   ];
 }
@@ -169,10 +169,10 @@ function unfollowedLinkMessage(path: string, { unfollowed, filename }: Directory
  * after it.
  */
 function invalidRedirectMessages({ mapping, redirect, path }: Pass): string[] {
-  const { lost } = redirect ?? (mapping.kind === "answered" ? mapping : {});
-  if (lost === undefined) return [];
+  const { invalidTarget } = redirect ?? (mapping.kind === "answered" ? mapping : {});
+  if (invalidTarget === undefined) return [];
   const why = "target is not a valid absoluteURI or abs_path";
-  return [`${redirect ? "AH00676" : "AH00674"}: cannot redirect '${path}' to '${lost}'; ${why}`];
+  return [`${redirect ? "AH00676" : "AH00674"}: cannot redirect '${path}' to '${invalidTarget}'; ${why}`];
 }
 
 /**

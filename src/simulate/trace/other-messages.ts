@@ -8,7 +8,7 @@ import { runPathPass } from "../phases/path-pass.js";
 import { knownLevelOf, stepsOf } from "./log-level.js";
 
 /** Reports whether the server may log other messages than those of the simulation. */
-export function mayLogOtherwise(outcome: RequestOutcome, setup: SimulationSetup): boolean {
+export function mayLogDifferently(outcome: RequestOutcome, setup: SimulationSetup): boolean {
   return (
     outcome.hasUnknownLog === true ||
     hasUnknownPass(outcome, setup) ||

@@ -20,18 +20,18 @@ export function traceRewriting(rewriting: RewriteResult | undefined): TraceStep[
   if (disabledBy) return [createLineStep(disabledBy, "disables the rewrite rules of the server", lines)];
   if (to?.kind === "answered" && steps.length === 0)
     return [createLineStep(to.by, `returns ${to.status}: httpd does not rewrite if it must not follow links`, lines)];
-  return steps.map(({ rule, effect, beside }, index) => {
+  return steps.map(({ rule, effect, related }, index) => {
     const isRedirected = to?.kind === "redirected" && to.by === rule.directive;
     const shown = isRedirected ? `redirects internally to \`${to.path}\`` : effect;
-    return createLineStep(rule.directive, toReadable(shown), [...beside, ...(index === 0 ? lines : [])]);
+    return createLineStep(rule.directive, toReadable(shown), [...related, ...(index === 0 ? lines : [])]);
   });
 }
 
 /** Returns the RewriteEngine line if one of the variables that it sets was read. */
 export function traceScriptUrl(rewriting: RewriteResult | undefined, { variables }: AccessRecorder): TraceStep[] {
   const [engine, ...others] = rewriting?.lines ?? [];
-  const isAsked = [...variables].some((name) => /^(redirect_)*script_ur[il]$/.test(name));
-  return engine && isAsked ? [createLineStep(engine, "sets `SCRIPT_URL` and `SCRIPT_URI`", others)] : [];
+  const isRead = [...variables].some((name) => /^(redirect_)*script_ur[il]$/.test(name));
+  return engine && isRead ? [createLineStep(engine, "sets `SCRIPT_URL` and `SCRIPT_URI`", others)] : [];
 }
 
 /** Describes the rewrite rules of a section in one clause; they replace the rules of earlier sections. */

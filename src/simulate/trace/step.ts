@@ -10,9 +10,9 @@ export function createStep({ section, span }: TracedSection, more: Partial<Trace
   return { section, span, lines: [], replaced: [], combined: [], ...more, effect, role };
 }
 
-/** Creates a step from a single line. @param beside further lines with the same effect */
-export function createLineStep(line: Directive, effect: string, beside: readonly Directive[] = []): TraceStep {
-  return createStep({ section: formatLine(line), span: line.span }, { effect, lines: [line, ...beside] });
+/** Creates a step from a single line. @param related further lines with the same effect */
+export function createLineStep(line: Directive, effect: string, related: readonly Directive[] = []): TraceStep {
+  return createStep({ section: formatLine(line), span: line.span }, { effect, lines: [line, ...related] });
 }
 
 const MAX_LINE_LENGTH = 80;

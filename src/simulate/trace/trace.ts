@@ -173,18 +173,18 @@ class PassTracer {
     if (this.seen.has(layer)) return [];
     this.seen.add(layer);
     const effect = layerEffectOf(this.groups, group, index, this.setup.project);
-    const beside = findRelatedLines(layer, this.pass, this.setters);
+    const related = findRelatedLines(layer, this.pass, this.setters);
     if (kind === "server") {
-      const lines = beside.map(({ directive, clause }) => createLineStep(directive, clause));
+      const lines = related.map(({ directive, clause }) => createLineStep(directive, clause));
       return effect.settings.length > 0 ? [this.sectionStep(layer, effect, []), ...lines] : lines;
     }
-    return [...this.aliasSteps(layer), this.sectionStep(layer, effect, beside)];
+    return [...this.aliasSteps(layer), this.sectionStep(layer, effect, related)];
   }
 
   private sectionStep(
     layer: ConfigLayer,
     effect: ReturnType<typeof layerEffectOf>,
-    beside: readonly RelatedLine[],
+    related: readonly RelatedLine[],
   ): TraceStep {
     const { section } = layer;
     const chain = section ? precedingIfs(section) : [];
@@ -194,7 +194,7 @@ class PassTracer {
     const clauses = [
       ...(chain.length > 0 ? ["the previous conditions are false"] : []),
       ...(effect.settings.length > 0 ? [`sets ${effect.settings.join(", ")}`] : []),
-      ...beside.map(({ clause, directive }) => `${quoteLine(directive)} ${clause}`),
+      ...related.map(({ clause, directive }) => `${quoteLine(directive)} ${clause}`),
       ...(rewriting?.clauses ?? []),
     ];
     return createStep(this.named(layer), {
@@ -203,7 +203,7 @@ class PassTracer {
         ...(section ? [section] : []),
         ...chain,
         ...effect.lines,
-        ...beside.map(({ directive }) => directive),
+        ...related.map(({ directive }) => directive),
         ...(rewriting?.lines ?? []),
         ...(file ? overrideLinesOf(this.pass, file.level) : []),
       ],
@@ -256,10 +256,10 @@ class PassTracer {
 /** Returns the If and ElseIf sections before an ElseIf or Else. */
 function precedingIfs(section: Directive): Directive[] {
   if (section.key !== "<elseif" && section.key !== "<else") return [];
-  const beside = section.parent?.children ?? [];
+  const siblings = section.parent?.children ?? [];
   const chain: Directive[] = [];
-  for (let at = beside.indexOf(section) - 1; at >= 0; at--) {
-    const each = beside[at];
+  for (let at = siblings.indexOf(section) - 1; at >= 0; at--) {
+    const each = siblings[at];
     if (each?.key !== "<if" && each?.key !== "<elseif") continue;
     chain.unshift(each);
     if (each.key === "<if") break;

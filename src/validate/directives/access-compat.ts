@@ -95,9 +95,9 @@ export function adviseOnAddress(text: string): Pick<CheckFailure, "wrong" | "rem
         remedy: "use all four numbers of the address, or delete the prefix length",
       };
     }
-    const most = verdict.subnet.family === 4 ? 32 : 128;
+    const max = verdict.subnet.family === 4 ? 32 : 128;
     return {
-      wrong: `invalid prefix length in ${quoteText(text)}: expected 1 to ${most}`,
+      wrong: `invalid prefix length in ${quoteText(text)}: expected 1 to ${max}`,
       remedy: "correct the prefix length, or use `all` for every client",
     };
   }

@@ -48,8 +48,8 @@ export class AuthnProviderRegistry {
     const name = word.value;
     const earlier = this.aliases.get(name);
     const module = modulesByProvider.get(name);
-    const isBrought = module !== undefined && this.project.modules.has(module);
-    if (earlier === undefined && !isBrought) {
+    const isProvided = module !== undefined && this.project.modules.has(module);
+    if (earlier === undefined && !isProvided) {
       this.aliases.set(name, directive);
       this.define(directive);
       return this.unknownIn(directive, [provider]);

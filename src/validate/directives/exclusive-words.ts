@@ -7,21 +7,21 @@ import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 
 /** The words that each word excludes, and the server's message for the conflict. */
-type WordExclusions = Readonly<Record<string, { readonly beside: readonly string[]; readonly server: string }>>;
+type WordExclusions = Readonly<Record<string, { readonly excludes: readonly string[]; readonly server: string }>>;
 
 function eitherOr(one: string, other: string): WordExclusions {
   const server = `HttpProtocolOptions '${one}' and '${other}' are mutually exclusive`;
   const [a, b] = [one.toLowerCase(), other.toLowerCase()];
-  return { [a]: { beside: [b], server }, [b]: { beside: [a], server } };
+  return { [a]: { excludes: [b], server }, [b]: { excludes: [a], server } };
 }
 
 /** Words that accumulate over the lines of a section and partly exclude each other. */
 const exclusions: Readonly<Record<string, WordExclusions>> = {
   // modules/mappers/mod_negotiation.c
   forcelanguagepriority: {
-    none: { beside: ["prefer", "fallback"], server: "Cannot combine ForceLanguagePriority options with None" },
-    prefer: { beside: ["none"], server: "Cannot combine ForceLanguagePriority options None and Prefer" },
-    fallback: { beside: ["none"], server: "Cannot combine ForceLanguagePriority options None and Fallback" },
+    none: { excludes: ["prefer", "fallback"], server: "Cannot combine ForceLanguagePriority options with None" },
+    prefer: { excludes: ["none"], server: "Cannot combine ForceLanguagePriority options None and Prefer" },
+    fallback: { excludes: ["none"], server: "Cannot combine ForceLanguagePriority options None and Fallback" },
   },
   // server/core.c
   httpprotocoloptions: {
@@ -32,15 +32,15 @@ const exclusions: Readonly<Record<string, WordExclusions>> = {
   // modules/http/mod_mime.c
   multiviewsmatch: {
     any: {
-      beside: ["negotiatedonly", "filters", "handlers"],
+      excludes: ["negotiatedonly", "filters", "handlers"],
       server: "Any is incompatible with NegotiatedOnly, Filters and Handlers",
     },
     negotiatedonly: {
-      beside: ["any", "filters", "handlers"],
+      excludes: ["any", "filters", "handlers"],
       server: "NegotiatedOnly is incompatible with Any, Filters and Handlers",
     },
-    filters: { beside: ["any", "negotiatedonly"], server: "Filters is incompatible with Any and NegotiatedOnly" },
-    handlers: { beside: ["any", "negotiatedonly"], server: "Handlers is incompatible with Any and NegotiatedOnly" },
+    filters: { excludes: ["any", "negotiatedonly"], server: "Filters is incompatible with Any and NegotiatedOnly" },
+    handlers: { excludes: ["any", "negotiatedonly"], server: "Handlers is incompatible with Any and NegotiatedOnly" },
   },
 };
 
@@ -65,8 +65,8 @@ export class ExclusiveWordChecker {
       // The server stops at an unknown word.
       const exclusion = Object.hasOwn(known, lower) ? known[lower] : undefined;
       if (exclusion === undefined) return undefined;
-      const { beside, server } = exclusion;
-      const other = beside.map((each) => taken.get(`${directive.key} ${each}`)).find((each) => each !== undefined);
+      const { excludes, server } = exclusion;
+      const other = excludes.map((each) => taken.get(`${directive.key} ${each}`)).find((each) => each !== undefined);
       if (other) return exclusionFailure(directive, word, other, server);
       taken.set(`${directive.key} ${lower}`, { directive, word });
     }

@@ -76,6 +76,7 @@ function parseHeaderLine(directive: Directive, action: string, rest: readonly Ar
 function checkHeaderCount({
   directive,
   action,
+  header,
   value,
   replacement,
   condition,
@@ -112,10 +113,11 @@ function checkHeaderCount({
     ]);
   }
   if (takesNoValue || value) return undefined;
-  return buildFailure(directive, undefined, [
+  const isTogether = header !== undefined && /^[\w-]+:\s*\S/.test(header.value);
+  return buildFailure(directive, isTogether ? header : undefined, [
     "Header requires three arguments",
     `\`${action}\` needs a value for the header`,
-    "add the value",
+    isTogether ? "separate the name and the value with a space, and quote only the value" : "add the value",
   ]);
 }
 

@@ -69,15 +69,15 @@ export function checkLimit(
     };
   }
   if (release !== "2.4") return undefined;
-  const strange = inHtaccess ? methods.find((word) => !known.has(word.value)) : undefined;
-  if (strange) {
-    const upper = strange.value.toUpperCase();
+  const unknown = inHtaccess ? methods.find((word) => !known.has(word.value)) : undefined;
+  if (unknown) {
+    const upper = unknown.value.toUpperCase();
     return {
-      server: `Could not register method '${strange.value}' for ${directive.name} from .htaccess configuration`,
-      wrong: `unknown method ${quoteText(strange.value)}`,
+      server: `Could not register method '${unknown.value}' for ${directive.name} from .htaccess configuration`,
+      wrong: `unknown method ${quoteText(unknown.value)}`,
       facts: ["a `.htaccess` file cannot register methods"],
       remedy: known.has(upper) ? `use \`${upper}\`: methods are case-sensitive` : "delete it",
-      span: directive.spanOf(strange),
+      span: directive.spanOf(unknown),
     };
   }
   const outer = intersectLimits(limitsOf(directive));
@@ -131,13 +131,13 @@ export function validateAllowMethods(directive: Directive, known: MethodRegistry
     };
   }
   if (words.length === 1 && words[0]?.value.toLowerCase() === "reset") return undefined;
-  const strange = words.find((word) => !known.has(word.value));
-  if (strange === undefined) return undefined;
-  const upper = strange.value.toUpperCase();
+  const unknown = words.find((word) => !known.has(word.value));
+  if (unknown === undefined) return undefined;
+  const upper = unknown.value.toUpperCase();
   return {
-    server: `AllowMethods: Invalid Method '${strange.value}'`,
-    wrong: `unknown method ${quoteText(strange.value)}`,
+    server: `AllowMethods: Invalid Method '${unknown.value}'`,
+    wrong: `unknown method ${quoteText(unknown.value)}`,
     remedy: known.has(upper) ? `use \`${upper}\`: methods are case-sensitive` : "delete it",
-    span: directive.spanOf(strange),
+    span: directive.spanOf(unknown),
   };
 }

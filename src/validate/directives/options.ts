@@ -47,7 +47,9 @@ export function checkOptionsDirective(directive: Directive, release: Release): C
     const hasSign = /^[+-]/.test(word.value);
     const name = word.value.slice(hasSign ? 1 : 0);
     if (release === "2.4" && (hasSign ? !signed && index > 0 && !whole : signed))
-      return checkMixedSigns(directive, words);
+      return word.value.startsWith("#")
+        ? { ...checkMixedSigns(directive, words), span }
+        : checkMixedSigns(directive, words);
     signed ||= hasSign;
     if (!includesName(optionNames, name))
       return buildUnknownWordFailure(directive, word, `Illegal option ${name}`, "option", optionNames);
@@ -70,13 +72,14 @@ export function checkOptionsDirective(directive: Directive, release: Release): C
 function checkMixedSigns(directive: Directive, words: readonly Argument[]): CheckFailure {
   const signed = words.filter((word) => /^[+-]/.test(word.value));
   const bare = words.filter((word) => !signed.includes(word));
-  const [odd] = signed.length < bare.length ? signed : bare;
-  const isAlone = odd !== undefined && signed.length !== bare.length && Math.min(signed.length, bare.length) === 1;
+  const [minority] = signed.length < bare.length ? signed : bare;
+  const isOnlyOne =
+    minority !== undefined && signed.length !== bare.length && Math.min(signed.length, bare.length) === 1;
   return {
     server: "Either all Options must start with + or -, or no Option may.",
     wrong: `\`Options\` mixes options with and without \`+\` or \`-\``,
     remedy: "add a sign to every option to change the inherited ones, or delete the signs to replace them",
-    span: isAlone ? directive.spanOf(odd) : directive.span,
+    span: isOnlyOne ? directive.spanOf(minority) : directive.span,
   };
 }
 
@@ -196,20 +199,20 @@ function checkIndexOption(directive: Directive, word: Argument): CheckFailure | 
   if (key === "none" && sign !== "")
     return refuse("Cannot combine '+' or '-' with 'None' keyword", "`None` does not accept a sign", "delete the sign");
   const name = indexNames.find((each) => each.toLowerCase() === key) ?? key;
-  const least = minimumWidths[key];
+  const min = minimumWidths[key];
   if (!text.includes("=")) {
-    if (least === undefined || sign === "-") return undefined;
+    if (min === undefined || sign === "-") return undefined;
     const server = `${name} with no value may only appear as '-${name}'`;
     return refuse(server, `\`${name}\` needs a width`, `use \`${name}=*\``);
   }
   if (sign === "-" && /^(icon|name|description)/.test(key))
     return refuse(`Cannot combine '-' with ${name}=n`, `\`-${name}\` does not accept a number`, "delete the number");
   const width = parseLeadingNumber(text.slice(key.length + 1)) ?? 0;
-  if (least === undefined || text.startsWith("*", key.length + 1) || width === 0 || width >= least) return undefined;
-  const server = `${name} value must be greater than ${least}`;
+  if (min === undefined || text.startsWith("*", key.length + 1) || width === 0 || width >= min) return undefined;
+  const server = `${name} value must be greater than ${min}`;
   return refuse(
     server,
-    `invalid width ${quoteText(text)}: expected at least ${least}`,
-    `use a number from ${least}, or \`*\``,
+    `invalid width ${quoteText(text)}: expected at least ${min}`,
+    `use a number from ${min}, or \`*\``,
   );
 }

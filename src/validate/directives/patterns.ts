@@ -52,22 +52,26 @@ const expressionWords: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** Checks the regular expressions in a directive's condition as the server does. */
-export function checkExpressionPatterns(directive: Directive, { standing }: CheckContext): CheckFailure | undefined {
-  const held = expressionOf(directive);
+export function checkExpressionPatterns(
+  directive: Directive,
+  { sectionContext }: CheckContext,
+): CheckFailure | undefined {
+  const expression = expressionOf(directive);
   const server = expressionWords[directive.key];
-  if (held === undefined || server === undefined || !mayHoldWrongRegex(held.text)) return undefined;
-  const parsed = parseExpression(held.text);
+  if (expression === undefined || server === undefined || !mayHoldWrongRegex(expression.text)) return undefined;
+  const parsed = parseExpression(expression.text);
   if ("error" in parsed) return undefined;
   for (const { pattern, start, delimiter } of regexesIn(parsed.expression)) {
     const error = findPatternError(pattern);
     // If a name is invalid as well, the server reports more: that is a separate finding.
-    if (error === undefined || checkNames(parsed.expression, { htaccess: standing.inHtaccess }).length > 0) continue;
-    const from = start + (held.text.startsWith(`m${delimiter}`, start) ? 2 : 1);
+    if (error === undefined || checkNames(parsed.expression, { htaccess: sectionContext.inHtaccess }).length > 0)
+      continue;
+    const from = start + (expression.text.startsWith(`m${delimiter}`, start) ? 2 : 1);
     const place = { message: error.wrong, start: from + error.start, end: from + error.end };
     return {
-      server: `${server(held.text)}Failed to compile regular expression`,
+      server: `${server(expression.text)}Failed to compile regular expression`,
       ...patternAdvice(pattern, error),
-      span: spanInExpression(held, place),
+      span: spanInExpression(expression, place),
     };
   }
   return undefined;
@@ -106,10 +110,10 @@ export function checkSubstitute(directive: Directive): CheckFailure | undefined 
     const server = "Bad Substitute format, must be a complete s/// pattern";
     return { server, wrong: `incomplete substitution ${quoteText(value)}`, remedy, span };
   }
-  const strange = /[^infq]/i.exec(flags.join(mark));
-  if (strange) {
+  const invalid = /[^infq]/i.exec(flags.join(mark));
+  if (invalid) {
     const server = "Bad Substitute flag, only s///[infq] are supported";
-    return { server, wrong: `unknown flag ${quoteText(strange[0])}`, remedy: "delete it", span };
+    return { server, wrong: `unknown flag ${quoteText(invalid[0])}`, remedy: "delete it", span };
   }
   if (/n/i.test(flags.join(""))) return undefined;
   return checkPattern(

@@ -8,19 +8,19 @@ import { hasDirectoryPath } from "./redirect.js";
 const proxyPatternMessage = "Regular expression could not be compiled.";
 
 /** Checks ProxyPass and ProxyPassMatch as the server does (modules/proxy/mod_proxy.c `add_pass`). */
-export function checkProxyPass(directive: Directive, look: CheckContext): CheckFailure | undefined {
+export function checkProxyPass(directive: Directive, context: CheckContext): CheckFailure | undefined {
   const isMatch = directive.key === "proxypassmatch";
-  const inSection = hasDirectoryPath(look);
+  const inSection = hasDirectoryPath(context);
   if (inSection === undefined) return undefined;
   const words = directive.arguments;
   if (isMatch && !inSection && words[0]?.value === "~") return checkProxyTilde(directive, words[0]);
   const hasTilde = !inSection && !isMatch && words[0]?.value === "~";
   const given = hasTilde ? words.slice(1) : words;
   const [path, target, ...parameters]: readonly (Argument | undefined)[] = inSection ? [undefined, ...given] : given;
-  const strange = parameters.find(
+  const invalid = parameters.find(
     (word) => word !== undefined && !word.value.includes("=") && !/^(?:nocanon|interpolate|noquery)$/i.test(word.value),
   );
-  if (strange) {
+  if (invalid) {
     const isPath = inSection && target?.value.startsWith("/");
     return {
       server: isPath
@@ -28,11 +28,11 @@ export function checkProxyPass(directive: Directive, look: CheckContext): CheckF
         : "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
       wrong: isPath
         ? `\`${directive.name}\` does not accept the path ${quoteText(target?.value ?? "")} in a section`
-        : `invalid parameter ${quoteText(strange.value)} for \`${directive.name}\``,
+        : `invalid parameter ${quoteText(invalid.value)} for \`${directive.name}\``,
       remedy: isPath
         ? "delete the path: the section sets it"
         : "use parameters of the form `key=value`, and delete the rest",
-      span: directive.spanOf(isPath && target ? target : strange),
+      span: directive.spanOf(isPath && target ? target : invalid),
     };
   }
   if (target === undefined) {
@@ -62,9 +62,9 @@ function checkRelativeTarget(directive: Directive, target: Argument): CheckFailu
 }
 
 /** Checks the context of ProxyPassReverse as the server does (`add_pass_reverse`). */
-export function checkProxyPassReverse(directive: Directive, look: CheckContext): CheckFailure | undefined {
+export function checkProxyPassReverse(directive: Directive, context: CheckContext): CheckFailure | undefined {
   const [, second] = directive.arguments;
-  const path = hasDirectoryPath(look);
+  const path = hasDirectoryPath(context);
   const isPair = second !== undefined && second.value.toLowerCase() !== "interpolate";
   if (path === undefined || path !== isPair) return undefined;
   if (path) {
@@ -101,8 +101,8 @@ export function checkProxyRemoteMatch(directive: Directive): CheckFailure | unde
 }
 
 /** Checks the context of BalancerMember as mod_proxy does (`add_member`); parameters are not checked. */
-export function checkBalancerMember(directive: Directive, look: CheckContext): CheckFailure | undefined {
-  const inSection = hasDirectoryPath(look);
+export function checkBalancerMember(directive: Directive, context: CheckContext): CheckFailure | undefined {
+  const inSection = hasDirectoryPath(context);
   if (inSection === undefined) return undefined;
   const names = directive.arguments.filter(({ value }) => !value.includes("="));
   const [balancer, member, extra]: readonly (Argument | undefined)[] = inSection ? [undefined, ...names] : names;

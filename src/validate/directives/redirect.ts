@@ -23,14 +23,14 @@ function redirectKind(word: string): "away" | "nowhere" | "none" {
  * Checks Redirect, RedirectTemp, RedirectPermanent and RedirectMatch as the server does (modules/mappers/mod_alias.c
  * `add_redirect_internal`).
  */
-export function checkRedirect(directive: Directive, look: CheckContext): CheckFailure | undefined {
+export function checkRedirect(directive: Directive, context: CheckContext): CheckFailure | undefined {
   const [first, second, third] = directive.arguments;
   if (first === undefined) return undefined;
   const kind = redirectKind(first.value);
   if (third && kind === "none") return buildBadStatusFailure(directive, first);
   // In a context with a path, the argument may be an expression, and the path is that of the section.
   const hasOneArgument = kind === "away" ? second && !third : kind === "none" ? !second : !second;
-  if (hasOneArgument && hasDirectoryPath(look) !== false) return undefined;
+  if (hasOneArgument && hasDirectoryPath(context) !== false) return undefined;
   const [from, to] = kind === "none" ? [first, second] : [second, third];
   const isMatch = directive.key === "redirectmatch";
   const bad = isMatch && from ? checkPattern(directive, from, redirectPatternMessage) : undefined;
@@ -51,11 +51,11 @@ function buildBadStatusFailure(directive: Directive, word: Argument): CheckFailu
 
 function checkRedirectTarget(
   directive: Directive,
-  isStatusGone: boolean,
+  acceptsNoUrl: boolean,
   isMatch: boolean,
   target: Argument | undefined,
 ): CheckFailure | undefined {
-  if (isStatusGone) {
+  if (acceptsNoUrl) {
     return (
       target && {
         server: "Redirect URL not valid for this status",
@@ -89,9 +89,9 @@ export function checkAliasMatch(directive: Directive): CheckFailure | undefined 
 }
 
 /** Checks the context of Alias and ScriptAlias as the server does. */
-export function checkAliasPlacement(directive: Directive, look: CheckContext): CheckFailure | undefined {
+export function checkAliasPlacement(directive: Directive, context: CheckContext): CheckFailure | undefined {
   const [first, second] = directive.arguments;
-  const path = hasDirectoryPath(look);
+  const path = hasDirectoryPath(context);
   if (first === undefined || path === undefined || path === (second === undefined)) return undefined;
   if (path) {
     return {
@@ -113,8 +113,8 @@ export function checkAliasPlacement(directive: Directive, look: CheckContext): C
  * Reports whether a directive's context has a path: in a section other than VirtualHost, and in `.htaccess` files.
  * Undefined at the top of a fragment, which may be in any of these.
  */
-export function hasDirectoryPath({ standing }: CheckContext): boolean | undefined {
-  if (standing.inHtaccess) return true;
-  if (standing.place === "unknown") return undefined;
-  return standing.place !== "server" && standing.place !== "virtualhost";
+export function hasDirectoryPath({ sectionContext }: CheckContext): boolean | undefined {
+  if (sectionContext.inHtaccess) return true;
+  if (sectionContext.place === "unknown") return undefined;
+  return sectionContext.place !== "server" && sectionContext.place !== "virtualhost";
 }

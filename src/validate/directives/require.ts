@@ -81,15 +81,15 @@ function argumentsSpan(line: RequireLine) {
 function checkRequireAllWord(line: RequireLine): CheckFailure | undefined {
   if (/^(granted|denied)$/i.test(line.rest)) return undefined;
   const first = parseArguments(line.rest)[0]?.value.toLowerCase() ?? "";
-  const meant = first === "granted" || first === "denied" ? first : undefined;
+  const word = first === "granted" || first === "denied" ? first : undefined;
   return {
     server: "Argument for 'Require all' must be 'granted' or 'denied'",
     wrong:
       line.rest === ""
         ? "`Require all` needs `granted` or `denied`"
         : `invalid value ${quoteText(line.rest)} for \`Require all\`: expected \`granted\` or \`denied\``,
-    remedy: meant
-      ? `use \`Require all ${meant}\`, without quotes, comments or further arguments`
+    remedy: word
+      ? `use \`Require all ${word}\`, without quotes, comments or further arguments`
       : "use `Require all granted` or `Require all denied`",
     span: argumentsSpan(line),
   };

@@ -7,7 +7,7 @@ import { findClosestWord } from "../../text/closest-word.js";
 import type { CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 import { isKnownStatus } from "./server.js";
-import { parseLeadingNumber } from "./values.js";
+import { parseLeadingNumber, trailingComment } from "./values.js";
 
 const space = /[\t-\r ]/;
 
@@ -89,6 +89,7 @@ function checkFlagDelimiters(directive: Directive, { value, quote, end }: Argume
       wrong: `flags ${quoteText(value)} are not in brackets`,
       remedy: "put flags in brackets, and arguments with spaces in quotes",
     };
+  if (/^\[[^\]]*\]#/.test(value)) return { server, wrong: trailingComment.wrong, remedy: trailingComment.remedy };
   const isSplit = quote === "none" && directive.argumentText.length > end;
   return {
     server,
@@ -161,23 +162,23 @@ const rewriteOptions =
 
 /** Checks RewriteOptions as the server does (`cmd_rewriteoptions`). */
 export function checkRewriteOptions(directive: Directive): CheckFailure | undefined {
-  const strange = directive.arguments.find(
+  const unknown = directive.arguments.find(
     ({ value }) =>
       !space.test(value) &&
       !/^MaxRedirects=/i.test(value) &&
       !rewriteOptions.some((option) => option.toLowerCase() === value.toLowerCase()),
   );
-  if (strange === undefined || strange.value === "") return undefined;
-  const near = findClosestWord(strange.value, rewriteOptions);
+  if (unknown === undefined || unknown.value === "") return undefined;
+  const near = findClosestWord(unknown.value, rewriteOptions);
   return {
-    server: `RewriteOptions: unknown option '${strange.value}'`,
-    wrong: `unknown rewrite option ${quoteText(strange.value)}`,
-    remedy: strange.value.includes(",")
+    server: `RewriteOptions: unknown option '${unknown.value}'`,
+    wrong: `unknown rewrite option ${quoteText(unknown.value)}`,
+    remedy: unknown.value.includes(",")
       ? "use spaces instead of commas"
       : near
         ? `did you mean \`${near}\`?`
         : "correct it, or delete it",
-    span: directive.spanOf(strange),
+    span: directive.spanOf(unknown),
   };
 }
 

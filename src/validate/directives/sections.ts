@@ -19,8 +19,8 @@ export function checkSectionBracket(directive: Directive): CheckFailure | undefi
   const text = directive.argumentText;
   const close = text.lastIndexOf(">");
   const takesNone = directive.key.startsWith("<require") || directive.key === "<else";
-  const isRight = close > 0 ? !takesNone : close === 0 && mayBeEmpty.has(directive.key);
-  if (isRight) return undefined;
+  const isCorrect = close > 0 ? !takesNone : close === 0 && mayBeEmpty.has(directive.key);
+  if (isCorrect) return undefined;
   const title = `\`${directive.name}>\``;
   const { span } = directive;
   if (close < 0) {
@@ -83,14 +83,14 @@ export function checkSectionCondition(directive: Directive): CheckFailure | unde
 }
 
 /** Returns the fault for surplus arguments of a section. The server reports it after reading the section's content. */
-function checkExtraSectionWords(directive: Directive, taken: number, complaint: string): CheckFailure | undefined {
+function checkExtraSectionWords(directive: Directive, taken: number, errorMessage: string): CheckFailure | undefined {
   const words = directive.arguments;
   const [first] = words.slice(taken);
   const last = words.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const isSplit = words[taken - 1]?.quote === "none" && first.quote === "none";
   return {
-    server: `Multiple ${directive.name}> arguments ${complaint}.`,
+    server: `Multiple ${directive.name}> arguments ${errorMessage}.`,
     wrong: `\`${directive.name}>\` takes 1 argument, but ${quoteText(first.value)} follows`,
     remedy: isSplit
       ? "put an argument with spaces in quotes, or use one section for each argument"

@@ -91,14 +91,14 @@ function checkStage({ value: word }: Argument): Omit<CheckFailure, "span"> | und
   const stage = word.slice(0, equals);
   const failure = /^(?:handshake|header|body)$/i.test(stage)
     ? checkTimeout(word.slice(equals + 1))
-    : { says: "Unknown RequestReadTimeout parameter", wrong: `unknown request stage ${quoteText(stage)}` };
+    : { message: "Unknown RequestReadTimeout parameter", wrong: `unknown request stage ${quoteText(stage)}` };
   if (failure === undefined) return undefined;
   const remedy = failure.remedy ?? "use `handshake=`, `header=` or `body=`";
-  return { server: `RequestReadTimeout: ${word}: ${failure.says}`, wrong: failure.wrong, remedy };
+  return { server: `RequestReadTimeout: ${word}: ${failure.message}`, wrong: failure.wrong, remedy };
 }
 
 interface TimeoutProblem {
-  readonly says: string;
+  readonly message: string;
   readonly wrong: string;
   readonly remedy?: string;
 }
@@ -108,33 +108,33 @@ function checkTimeout(value: string): TimeoutProblem | undefined {
   if (rateAt < 0) {
     if (!value.includes("-")) return checkNumber(value);
     return {
-      says: "Must set MinRate option if using timeout range",
+      message: "Must set MinRate option if using timeout range",
       wrong: `the range ${quoteText(value)} needs a \`MinRate\``,
       remedy: "add the rate after a comma without a space: `20-40,MinRate=500`",
     };
   }
   const rate = value.slice(rateAt + ",minrate=".length);
   const [initial = "", ...rest] = value.slice(0, rateAt).split("-");
-  const most = rest.length > 0 ? rest.join("-") : undefined;
+  const max = rest.length > 0 ? rest.join("-") : undefined;
   return (
     checkNumber(rate) ??
     checkZero(rate) ??
-    (most === undefined ? undefined : checkNumber(most)) ??
+    (max === undefined ? undefined : checkNumber(max)) ??
     checkNumber(initial) ??
-    checkRange(initial, most)
+    checkRange(initial, max)
   );
 }
 
 function checkZero(rate: string): TimeoutProblem | undefined {
   if (Number(rate) !== 0) return undefined;
-  return { says: "Minimum data rate must be larger than 0", wrong: "invalid `MinRate` 0", remedy: timeoutForm };
+  return { message: "Minimum data rate must be larger than 0", wrong: "invalid `MinRate` 0", remedy: timeoutForm };
 }
 
-function checkRange(initial: string, most: string | undefined): TimeoutProblem | undefined {
-  if (most === undefined || Number(most) === 0 || Number(initial) < Number(most)) return undefined;
+function checkRange(initial: string, max: string | undefined): TimeoutProblem | undefined {
+  if (max === undefined || Number(max) === 0 || Number(initial) < Number(max)) return undefined;
   return {
-    says: "Maximum timeout must be larger than initial timeout",
-    wrong: `the range ${quoteText(`${initial}-${most}`)} does not increase`,
+    message: "Maximum timeout must be larger than initial timeout",
+    wrong: `the range ${quoteText(`${initial}-${max}`)} does not increase`,
     remedy: "put the smaller number first",
   };
 }
@@ -144,10 +144,10 @@ function checkNumber(text: string): TimeoutProblem | undefined {
   const [, digits, rest = ""] = /^[\t-\r ]*([+-]?\d+)([\s\S]*)$/.exec(text) ?? [];
   const remedy = "use a number of seconds, or of bytes per second, without a unit";
   if (digits === undefined) {
-    return { says: `Value '${text}' not numerical`, wrong: `${quoteText(text)} is not a number`, remedy };
+    return { message: `Value '${text}' not numerical`, wrong: `${quoteText(text)} is not a number`, remedy };
   }
   if (rest !== "")
-    return { says: `Cannot parse '${rest}'`, wrong: `unexpected ${quoteText(rest)} after the number`, remedy };
+    return { message: `Cannot parse '${rest}'`, wrong: `unexpected ${quoteText(rest)} after the number`, remedy };
   if (!digits.startsWith("-") || Number(digits) === 0) return undefined;
-  return { says: "Value must be non-negative", wrong: `${quoteText(text)} is negative`, remedy };
+  return { message: "Value must be non-negative", wrong: `${quoteText(text)} is negative`, remedy };
 }

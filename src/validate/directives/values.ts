@@ -19,8 +19,8 @@ interface AllowedValue {
 
 /** Numbers as C's `atoi` parses them: the leading digits count, and a text without any is 0. */
 interface NumberRange {
-  readonly least: number;
-  readonly most?: number;
+  readonly min: number;
+  readonly max?: number;
   /** Whether 0 has a special meaning. */
   readonly orZero?: true;
   /** Whether no text may follow the digits. */
@@ -39,14 +39,14 @@ const allowNumbers = (range: NumberRange, server: string, more: ValueOptions = {
   server,
   ...more,
 });
-const fromZero = (server: string): AllowedValue => allowNumbers({ least: 0 }, server);
+const fromZero = (server: string): AllowedValue => allowNumbers({ min: 0 }, server);
 
 const onOrOff = allowWords("On Off", "parameter must be 'on' or 'off'");
 const verifyWords = "none optional require optional_no_ca off on";
 
 function rangeCount(name: string): AllowedValue {
   const server = `${name} requires 'none', 'default', 'unlimited' or a positive integer`;
-  return { words: ["none", "default", "unlimited"], range: { least: 1 }, server };
+  return { words: ["none", "default", "unlimited"], range: { min: 1 }, server };
 }
 
 function revocationCheck(name: string): readonly AllowedValue[] {
@@ -67,8 +67,8 @@ export const allowedValues: Readonly<Record<string, AllowedValue | readonly Allo
     "HttpProtocolOptions accepts 'Unsafe' or 'Strict' (default), 'RegisteredMethods' or 'LenientMethods' (default), and 'Require1.0' or 'Allow0.9' (default)",
     { of: "all" },
   ),
-  LimitInternalRecursion: allowNumbers({ least: 1 }, "The recursion limit must be greater than zero.", { of: "all" }),
-  LimitRequestBody: allowNumbers({ least: 0, whole: true }, "LimitRequestBody requires a non-negative integer."),
+  LimitInternalRecursion: allowNumbers({ min: 1 }, "The recursion limit must be greater than zero.", { of: "all" }),
+  LimitRequestBody: allowNumbers({ min: 0, whole: true }, "LimitRequestBody requires a non-negative integer."),
   LimitRequestFields: fromZero('LimitRequestFields "%s" must be a non-negative integer (0 = no limit)'),
   LimitRequestFieldSize: fromZero('LimitRequestFieldsize "%s" must be a non-negative integer'),
   LimitRequestLine: fromZero('LimitRequestLine "%s" must be a non-negative integer'),
@@ -88,14 +88,14 @@ export const allowedValues: Readonly<Record<string, AllowedValue | readonly Allo
   UseCanonicalName: allowWords("On Off DNS", "parameter must be 'on', 'off', or 'dns'"),
   UseCanonicalPhysicalPort: onOrOff,
   // server/listen.c
-  ListenBacklog: allowNumbers({ least: 1 }, "ListenBacklog must be > 0"),
-  ListenCoresBucketsRatio: allowNumbers({ least: 1 }, "ListenCoresBucketsRatio must be > 0"),
+  ListenBacklog: allowNumbers({ min: 1 }, "ListenBacklog must be > 0"),
+  ListenCoresBucketsRatio: allowNumbers({ min: 1 }, "ListenCoresBucketsRatio must be > 0"),
   ReceiveBufferSize: allowNumbers(
-    { least: 512, orZero: true },
+    { min: 512, orZero: true },
     "ReceiveBufferSize must be >= 512 bytes, or 0 for system default.",
   ),
   SendBufferSize: allowNumbers(
-    { least: 512, orZero: true },
+    { min: 512, orZero: true },
     "SendBufferSize must be >= 512 bytes, or 0 for system default.",
   ),
   // modules/aaa
@@ -112,10 +112,10 @@ export const allowedValues: Readonly<Record<string, AllowedValue | readonly Allo
     "AddSuffix NoChange Remove",
     "DeflateAlterETAG accepts only 'NoChange', 'AddSuffix', and 'Remove'",
   ),
-  DeflateBufferSize: allowNumbers({ least: 1 }, "DeflateBufferSize should be positive"),
-  DeflateCompressionLevel: allowNumbers({ least: 1, most: 9 }, "Compression Level must be between 1 and 9"),
-  DeflateMemLevel: allowNumbers({ least: 1, most: 9 }, "DeflateMemLevel must be between 1 and 9"),
-  DeflateWindowSize: allowNumbers({ least: 1, most: 15 }, "DeflateWindowSize must be between 1 and 15"),
+  DeflateBufferSize: allowNumbers({ min: 1 }, "DeflateBufferSize should be positive"),
+  DeflateCompressionLevel: allowNumbers({ min: 1, max: 9 }, "Compression Level must be between 1 and 9"),
+  DeflateMemLevel: allowNumbers({ min: 1, max: 9 }, "DeflateMemLevel must be between 1 and 9"),
+  DeflateWindowSize: allowNumbers({ min: 1, max: 15 }, "DeflateWindowSize must be between 1 and 15"),
   ExtFilterOptions: allowWords("LogStderr NoLogStderr", "Invalid ExtFilterOptions option: %s", { of: "all" }),
   XBitHack: allowWords("Off On Full", "XBitHack must be set to Off, On, or Full"),
   // modules/generators, modules/http, modules/mappers
@@ -135,15 +135,15 @@ export const allowedValues: Readonly<Record<string, AllowedValue | readonly Allo
   ProxyBadHeader: allowWords("IsError Ignore StartBody", "ProxyBadHeader must be one of: IsError | Ignore | StartBody"),
   ProxyErrorOverride: allowWords("On Off", "ProxyErrorOverride first parameter must be one of: off | on"),
   ProxyIOBufferSize: allowNumbers(
-    { least: 512, orZero: true },
+    { min: 512, orZero: true },
     "ProxyIOBufferSize must be >= 512 bytes, or 0 for system default.",
   ),
   ProxyReceiveBufferSize: allowNumbers(
-    { least: 512, orZero: true },
+    { min: 512, orZero: true },
     "ProxyReceiveBufferSize must be >= 512 bytes, or 0 for system default.",
   ),
   ProxyStatus: allowWords("Off On Full", "ProxyStatus must be one of: off | on | full"),
-  ProxyTimeout: allowNumbers({ least: 1 }, "Proxy Timeout must be at least 1 second."),
+  ProxyTimeout: allowNumbers({ min: 1 }, "Proxy Timeout must be at least 1 second."),
   ProxyVia: allowWords("On Off Full Block", "ProxyVia must be one of: off | on | full | block"),
   // modules/ssl
   SSLCARevocationCheck: revocationCheck("SSLCARevocationCheck"),
@@ -193,11 +193,11 @@ function isAllowedValue(text: string, { words: known = [], range, signed }: Allo
   return known.some((each) => each.toLowerCase() === word) || (range !== undefined && isInRange(text, range));
 }
 
-function isInRange(text: string, { least, most, orZero, whole }: NumberRange): boolean {
+function isInRange(text: string, { min, max, orZero, whole }: NumberRange): boolean {
   if (whole && !/^[\t-\r ]*[+-]?\d+$/.test(text)) return false;
   const number = parseLeadingNumber(text);
   if (number === undefined) return true;
-  return (number >= least && (most === undefined || number <= most)) || (orZero === true && number === 0);
+  return (number >= min && (max === undefined || number <= max)) || (orZero === true && number === 0);
 }
 
 /** Returns the result of C's `atoi` for a text; undefined outside the range of `int`. */
@@ -221,8 +221,8 @@ function buildValueFailure(directive: Directive, name: string, value: AllowedVal
 function describeAllowedValues({ words: known = [], range }: AllowedValue): string {
   const named = known.map((word) => `\`${word}\``);
   if (range === undefined) return joinAlternatives(named);
-  const { least, most, orZero } = range;
-  const span = most === undefined ? `a number from ${least}` : `a number from ${least} to ${most}`;
+  const { min, max, orZero } = range;
+  const span = max === undefined ? `a number from ${min}` : `a number from ${min} to ${max}`;
   return joinAlternatives([...(orZero ? ["`0`"] : []), ...named, span]);
 }
 

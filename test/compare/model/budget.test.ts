@@ -33,7 +33,7 @@ function sideOf(text: string): Side {
 const withSteps = (steps: number) => ({ ...defaultBudget, steps });
 
 /** Returns the minimum number of steps that is sufficient. */
-function fewest(isEnough: (steps: number) => boolean): number {
+function findMinimum(isEnough: (steps: number) => boolean): number {
   let [low, high] = [0, 1];
   while (!isEnough(high)) [low, high] = [high, 2 * high];
   while (high - low > 1) {
@@ -46,22 +46,22 @@ function fewest(isEnough: (steps: number) => boolean): number {
 
 const reasonsOf = ({ unproved }: Pick<ConfigComparison, "unproved">) => unproved.map(({ reason }) => reason);
 
-describe("the steps over all servers", () => {
+describe("the steps for all servers", () => {
   const text = ["a.test", "b.test", "c.test"].map(host).join("");
-  const compared = (steps: number) => compare(sideOf(text), sideOf(text), withSteps(steps));
-  const enough = fewest((steps) => compared(steps).verdict === "equivalent");
+  const compareWithin = (steps: number) => compare(sideOf(text), sideOf(text), withSteps(steps));
+  const enough = findMinimum((steps) => compareWithin(steps).verdict === "equivalent");
 
-  test("are just enough, and one less is not", () => {
-    expect(compared(enough)).toMatchObject({ verdict: "equivalent", serverPairs: 3, unproved: [] });
-    const { verdict, unproved } = compared(enough - 1);
+  test("suffice for a proof at a certain number, but not with one step less", () => {
+    expect(compareWithin(enough)).toMatchObject({ verdict: "equivalent", serverPairs: 3, unproved: [] });
+    const { verdict, unproved } = compareWithin(enough - 1);
     expect([verdict, unproved.map(({ reason, directive }) => [reason, directive?.span.start])]).toEqual([
       "unknown",
       [[incompleteReason, text.indexOf("<VirtualHost *:80>\nServerName c.test")]],
     ]);
   });
 
-  test("name each host that is left out, and those that are gone through are", () => {
-    const { serverPairs, pathClasses, unproved } = compared(Math.floor(enough / 2));
+  test("are reported for each host that is left out, and the others are compared", () => {
+    const { serverPairs, pathClasses, unproved } = compareWithin(Math.floor(enough / 2));
     expect(serverPairs).toBeLessThan(3);
     expect(pathClasses).toBeGreaterThan(0);
     expect(unproved.map(({ directive }) => directive?.span.start)).toContain(text.lastIndexOf("<VirtualHost"));
@@ -69,9 +69,9 @@ describe("the steps over all servers", () => {
   });
 
   test.each([0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99])(
-    "never prove anything where they run out: %f of what it takes",
+    "never suffice for a proof if they run out: %f of the minimum",
     (share) => {
-      const found = compared(Math.floor(share * (enough - 1)));
+      const found = compareWithin(Math.floor(share * (enough - 1)));
       expect(found.verdict).toBe("unknown");
       expect(found.unproved).not.toEqual([]);
     },
@@ -85,8 +85,8 @@ describe("the steps over all servers", () => {
     expect(unproved).not.toEqual([]);
   });
 
-  test("are reported as too few for the names and addresses only", () => {
-    expect(reasonsOf(compared(30))).toContain(moreEntryPoints);
+  test("are reported as insufficient for further names and addresses", () => {
+    expect(reasonsOf(compareWithin(30))).toContain(moreEntryPoints);
     expect(accessMap(sideOf(text), sideOf(text), withSteps(30)).unknown.map(({ reason }) => reason)).toContain(
       moreEntryPoints,
     );
@@ -97,15 +97,15 @@ describe("the steps over all servers", () => {
     expect(reasons).toEqual([expect.stringMatching(/^the main server: the step budget/)]);
   });
 
-  test("bound a map: it names what it omits", () => {
-    const mapped = (steps: number) => accessMap(sideOf(text), sideOf(text), withSteps(steps));
-    const ofMap = fewest((steps) => mapped(steps).unknown.length === 0);
-    const { unknown, servers } = mapped(ofMap - 1);
+  test("limit a map, which names the omitted parts", () => {
+    const mapWithin = (steps: number) => accessMap(sideOf(text), sideOf(text), withSteps(steps));
+    const ofMap = findMinimum((steps) => mapWithin(steps).unknown.length === 0);
+    const { unknown, servers } = mapWithin(ofMap - 1);
     expect(unknown.map(({ reason }) => reason)).toEqual([incompleteReason]);
     expect(servers.map(({ scopes }) => scopes.length > 0)).toEqual([true, true, true]);
     // A server with a missing part is not equivalent to complete ones.
     expect(servers.map(({ scopes }) => scopes.some(({ isUnsure }) => isUnsure))).toEqual([false, false, true]);
-    const half = mapped(Math.floor(ofMap / 2));
+    const half = mapWithin(Math.floor(ofMap / 2));
     expect(half.servers.length).toBeLessThan(3);
     expect(half.servers.every(({ scopes }) => scopes.length > 0)).toBe(true);
     expect(half.servers.length + half.unknown.filter(({ reason }) => reason === notStartedReason).length).toBe(3);
@@ -137,10 +137,10 @@ describe("the steps over all servers", () => {
   });
 });
 
-test("a migration is refused where there are too few steps, and no text is given out", () => {
+test("a migration is refused without changed files if there are too few steps", () => {
   const text = ["a.test", "b.test"].map(host).join("");
   const files = (texts: ReadonlyMap<string, string>) => texts.get(main) ?? text;
-  const migrated = (steps: number) =>
+  const migrateWithin = (steps: number) =>
     migrate(
       {
         before: projectOf(text),
@@ -149,10 +149,10 @@ test("a migration is refused where there are too few steps, and no text is given
       "server",
       { budget: withSteps(steps) },
     );
-  const enough = fewest((steps) => migrated(steps).verdict === "proved");
-  expect(migrated(enough - 1)).toMatchObject({ verdict: "refused" });
-  expect(migrated(enough - 1)).not.toHaveProperty("files");
-  const early = migrated(100);
+  const enough = findMinimum((steps) => migrateWithin(steps).verdict === "proved");
+  expect(migrateWithin(enough - 1)).toMatchObject({ verdict: "refused" });
+  expect(migrateWithin(enough - 1)).not.toHaveProperty("files");
+  const early = migrateWithin(100);
   expect(early.verdict === "refused" && early.refused.map(({ reason }) => reason)).toEqual([
     expect.stringMatching(/^the configuration has too many different requests to analyze$/),
   ]);
@@ -171,7 +171,7 @@ describe("patterns that may match anywhere in a path", () => {
         `SetEnvIf Request_URI "w${n}x" v${n}\n<Location "/l${n}">\nOrder deny,allow\nDeny from env=v${n}\n</Location>\n`,
     ],
     ["FilesMatch", (n: number) => `<FilesMatch "w${n}x">\n${rules}</FilesMatch>\n`],
-  ])("are given up where they multiply: %s", (_, line) => {
+  ])("are reported as unknown if they cause too many path classes: %s", (_, line) => {
     const [few, many] = [unanchored(2, line), unanchored(60, line)];
     expect(compare(few, few, small).verdict).toBe("equivalent");
     const found = compare(many, many, small);
@@ -185,7 +185,7 @@ describe("patterns that may match anywhere in a path", () => {
     expect(accessMap(many, many, small).unknown.map(({ reason }) => reason)).toContain(costlyPattern);
   });
 
-  test("are named, the largest first", () => {
+  test("are reported in descending order of their size", () => {
     const long = '<LocationMatch "w[0-9]+/longer-than-others$">\n';
     const short = Array.from({ length: 60 }, (_, n) => `<LocationMatch "w${n}x">\n${rules}</LocationMatch>\n`).join("");
     const side = sideOf(
@@ -194,8 +194,8 @@ describe("patterns that may match anywhere in a path", () => {
     const [, first] = compare(side, side, small).unproved;
     expect(first?.directive?.argumentText).toContain("longer-than-others");
     const { project } = side;
-    const migrated = migrate({ before: project, after: () => project }, "server", { budget: small });
-    expect(migrated.verdict === "refused" && migrated.refused[1]).toMatchObject({
+    const migrateWithin = migrate({ before: project, after: () => project }, "server", { budget: small });
+    expect(migrateWithin.verdict === "refused" && migrateWithin.refused[1]).toMatchObject({
       reason: "its pattern multiplies the number of requests to analyze",
       directive: { argumentText: expect.stringContaining("longer-than-others") },
     });
@@ -208,7 +208,7 @@ describe("patterns that may match anywhere in a path", () => {
     );
   });
 
-  test("adds up the costs of anchored patterns", () => {
+  test("twin: need few states if they are anchored", () => {
     const many = unanchored(60, (n) => `<LocationMatch "^/w${n}x">\n${rules}</LocationMatch>\n`);
     expect(compare(many, many, small).verdict).toBe("equivalent");
   });

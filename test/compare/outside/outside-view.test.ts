@@ -22,7 +22,7 @@ const modules = [
   ],
   ...["proxy", "proxy_http", "setenvif", "rewrite", "autoindex", "dav", "dav_fs"],
 ];
-const open = '<Directory "/srv/www">\nRequire all granted\n</Directory>\n';
+const granted = '<Directory "/srv/www">\nRequire all granted\n</Directory>\n';
 
 function viewOf(text: string): OutsideView {
   const main = `DocumentRoot "/srv/www"\n<Directory "/">\nRequire all denied\n</Directory>\n${text}`;
@@ -45,7 +45,7 @@ function lineOf({ effect, methods, answer, alternatives, access, isListing }: Ou
   return parts.join(" | ");
 }
 
-const viewed = (text: string) => linesOf(viewOf(text));
+const linesFor = (text: string) => linesOf(viewOf(text));
 
 /** Formats the scopes of a forward proxy. */
 function forwardLinesOf(text: string): readonly string[] {
@@ -57,14 +57,14 @@ function forwardLinesOf(text: string): readonly string[] {
 }
 
 describe("a forward proxy", () => {
-  test("fetches any URL for outsiders, whatever protects the paths of the server", () => {
+  test("fetches any URL for external clients, even if the paths of the server are protected", () => {
     const denied = '<Location "/">\nRequire all denied\n</Location>\n';
     expect(forwardLinesOf(`ProxyRequests On\n${denied}`)).toEqual([
       "http://host.example/ fetch GET,POST,PUT,DELETE / 200 | ProxyRequests On",
     ]);
   });
 
-  test("is protected by a section of its own", () => {
+  test("is protected by its own section", () => {
     const limited = '<Proxy "*">\nRequire ip 10.0.0.0/8\n</Proxy>\n';
     expect(forwardLinesOf(`ProxyRequests On\n${limited}`)).toEqual([
       "host.example:443 protected CONNECT host.example:443 403 | Require ip 10.0.0.0/8",
@@ -77,7 +77,7 @@ describe("a forward proxy", () => {
     ]);
   });
 
-  test("is only the virtual host that answers for unknown names", () => {
+  test("is only the virtual host for unknown names", () => {
     const named = "<VirtualHost *:80>\nServerName a.test\n</VirtualHost>\n";
     const proxy = "<VirtualHost *:80>\nServerName b.test\nProxyRequests On\n</VirtualHost>\n";
     expect(forwardLinesOf(named + proxy)).toEqual([]);
@@ -89,19 +89,19 @@ describe("a forward proxy", () => {
   });
 });
 
-describe("what outsiders can do", () => {
-  test("files that all clients are allowed to read, and the line that denies the rest", () => {
-    expect(viewed(`${open}<Location "/private">\nRequire all denied\n</Location>\n`)).toEqual([
+describe("the view of an external client", () => {
+  test("shows files that all clients may read, and the line that denies the rest", () => {
+    expect(linesFor(`${granted}<Location "/private">\nRequire all denied\n</Location>\n`)).toEqual([
       'read GET,POST /a 200 | DocumentRoot "/srv/www"',
       "protected GET /private 403 | Require all denied | no client (403)",
     ]);
   });
 
-  test("a network or a login protects, also a public network", () => {
+  test("shows paths as protected by a login or by any network, even a public one", () => {
     const login = 'AuthType Basic\nAuthName x\nAuthUserFile "/etc/httpd/users"\nRequire valid-user\n';
     expect(
-      viewed(
-        `${open}<Location "/office">\nRequire ip 198.51.100.0/24\n</Location>\n<Location "/members">\n${login}</Location>\n`,
+      linesFor(
+        `${granted}<Location "/office">\nRequire ip 198.51.100.0/24\n</Location>\n<Location "/members">\n${login}</Location>\n`,
       ),
     ).toEqual([
       'read GET,POST /a 200 | DocumentRoot "/srv/www"',
@@ -110,16 +110,16 @@ describe("what outsiders can do", () => {
     ]);
   });
 
-  test("a private network that is denied protects nothing", () => {
+  test("does not show a path as protected if only a private network is denied", () => {
     const line = "<RequireAll>\nRequire all granted\nRequire not ip 10.0.0.0/8\n</RequireAll>\n";
-    expect(viewed(`${open}<Location "/x">\n${line}</Location>\n`)).toContain(
+    expect(linesFor(`${granted}<Location "/x">\n${line}</Location>\n`)).toContain(
       'read GET,POST /x 200 | DocumentRoot "/srv/www"',
     );
   });
 
-  test("a header that clients choose is a condition, and the request has it", () => {
-    const guard = 'SetEnvIf User-Agent "^letmein$" ok\n<Location "/x">\nRequire env ok\n</Location>\n';
-    const view = viewOf(`${open}${guard}`);
+  test("shows a header as a condition, and sends it in the request", () => {
+    const condition = 'SetEnvIf User-Agent "^letmein$" ok\n<Location "/x">\nRequire env ok\n</Location>\n';
+    const view = viewOf(`${granted}${condition}`);
     expect(linesOf(view)).toContain(
       'read GET,POST /x 200 | DocumentRoot "/srv/www" | if `User-Agent` matches `^letmein$`',
     );
@@ -127,34 +127,34 @@ describe("what outsiders can do", () => {
     expect(scope?.answer.request.headers).toEqual({ "User-Agent": "letmein" });
   });
 
-  test("programs of ScriptAlias, SetHandler and AddHandler run", () => {
+  test("shows programs of ScriptAlias and AddHandler", () => {
     const cgi = 'ScriptAlias "/cgi-bin/" "/srv/cgi/"\n<Directory "/srv/cgi">\nRequire all granted\n</Directory>\n';
     const php = `<Directory "/srv/www">\nOptions +ExecCGI\nAddHandler cgi-script .pl\n</Directory>\n`;
-    const lines = viewed(`${open}${cgi}${php}`);
+    const lines = linesFor(`${granted}${cgi}${php}`);
     expect(lines).toHaveLength(3);
     expect(lines).toContain('run GET,POST,PUT,DELETE /cgi-bin/a 200 | ScriptAlias "/cgi-bin/" "/srv/cgi/"');
     expect(lines).toContain("run GET,POST,PUT,DELETE /a.pl 200 | AddHandler cgi-script .pl");
   });
 
-  test("backends are asked, files are written, and directories are listed", () => {
+  test("shows requests to backends, writing of files, and directory listings", () => {
     const proxy = 'ProxyPass "/app/" "http://10.0.0.7/"\n';
     const dav = 'DavLockDB "/var/lock/dav"\n<Directory "/srv/www/dav">\nDav On\nOptions Indexes\n</Directory>\n';
-    const lines = viewed(`${open}${proxy}${dav}`);
+    const lines = linesFor(`${granted}${proxy}${dav}`);
     expect(lines).toContain('fetch GET,POST,PUT,DELETE /app/ 200 | ProxyPass "/app/" "http://10.0.0.7/"');
     expect(lines).toContain("write PUT,DELETE /dav 204 | Dav On");
-    expect(viewed(`${open.replace("Require", "Options Indexes\nRequire")}`)).toContainEqual(
+    expect(linesFor(`${granted.replace("Require", "Options Indexes\nRequire")}`)).toContainEqual(
       expect.stringMatching(/^read .*\/ 200 listing/),
     );
   });
 
-  test("a server that only listens on a loopback address is not shown", () => {
-    const { servers, unreachable } = viewOf(`Listen 127.0.0.1:8080\n${open}`);
+  test("omits a server that only listens on a loopback address", () => {
+    const { servers, unreachable } = viewOf(`Listen 127.0.0.1:8080\n${granted}`);
     expect(servers).toEqual([]);
     expect(unreachable).toHaveLength(1);
   });
 
-  test("each answer is the simulator's for that request and these files", () => {
-    const text = `${open}<Location "/x">\nRequire ip 10.0.0.0/8\n</Location>\nScriptAlias "/cgi-bin/" "/srv/www/cgi/"\n`;
+  test("has the results of the simulator for the same requests and files", () => {
+    const text = `${granted}<Location "/x">\nRequire ip 10.0.0.0/8\n</Location>\nScriptAlias "/cgi-bin/" "/srv/www/cgi/"\n`;
     const project = loadText(`DocumentRoot "/srv/www"\n${text}`, { release: "2.4", kind: "server", modules });
     const decider = new Decider(project, createListedFiles(["/srv/www/a", "/srv/www/cgi/a", "/srv/www/x"]));
     const scopes = viewFromOutside({ project, reading: "server" }).servers.flatMap((server) => server.scopes);

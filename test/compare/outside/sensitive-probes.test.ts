@@ -6,10 +6,10 @@ import { createListedFiles, type FileTree } from "../../../src/httpd/model/file-
 import { loadText } from "../../support/projects.js";
 
 const modules = ["alias", "dir", "authz_core", "authz_host", "mime", "rewrite", "status", "proxy", "proxy_http", "php"];
-const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nRequire all granted\n</Directory>\n';
+const granted = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nRequire all granted\n</Directory>\n';
 
 function probe(text: string, paths: readonly string[], files: FileTree): readonly SensitiveProbe[] {
-  const project = loadText(`${open}${text}`, { release: "2.4", kind: "server", modules });
+  const project = loadText(`${granted}${text}`, { release: "2.4", kind: "server", modules });
   const { servers } = viewFromOutside({ project, reading: "server" });
   const wanted = paths.map((path) => sensitivePaths.find((each) => each.path === path) ?? { path, isPage: true });
   return probeSensitivePaths(project, files, servers, wanted);
@@ -17,8 +17,8 @@ function probe(text: string, paths: readonly string[], files: FileTree): readonl
 
 const outcomesOf = (probes: readonly SensitiveProbe[]) => probes.map(({ path, outcome }) => `${path} ${outcome}`);
 
-describe("sensitive paths", () => {
-  test("a file is exposed, denied or absent", () => {
+describe("the outcome of a sensitive path", () => {
+  test("is exposed, denied or absent for a file", () => {
     const files = createListedFiles(["/srv/www/.env", "/srv/www/.htpasswd"]);
     const deny = '<Files ".ht*">\nRequire all denied\n</Files>\n';
     expect(outcomesOf(probe(deny, ["/.env", "/.htpasswd", "/.git/config"], files))).toEqual([
@@ -28,14 +28,14 @@ describe("sensitive paths", () => {
     ]);
   });
 
-  test("a page that rules lead other paths to is not the file", () => {
+  test("is another page if a rule rewrites to it", () => {
     const files = createListedFiles(["/srv/www/index.html"]);
     const rule =
       '<Directory "/srv/www">\nRewriteEngine On\nRewriteRule !^index\\.html$ /index.html [L]\n</Directory>\n';
     expect(outcomesOf(probe(rule, ["/.env", "/secret"], files))).toEqual(["/.env other", "/secret other"]);
   });
 
-  test("a program is only sensitive if its page is", () => {
+  test("is exposed for a program only if its output is sensitive", () => {
     const files = createListedFiles(["/srv/www/wp-config.php", "/srv/www/phpinfo.php"]);
     const handlers =
       'AddHandler application/x-httpd-php .php\n<Location "/server-status">\nSetHandler server-status\n</Location>\n';
@@ -46,7 +46,7 @@ describe("sensitive paths", () => {
     ]);
   });
 
-  test("the answer of a backend is not known, nor that of a file on an unknown disk", () => {
+  test("is unknown for a backend and for an unknown file", () => {
     const files: FileTree = { kindOf: (path) => ("/srv/www".startsWith(path) ? "directory" : "unknown") };
     const [backend, file] = probe('ProxyPass "/old/" "http://10.0.0.7/"\n', ["/old/", "/.env"], files);
     expect(backend).toMatchObject({ outcome: "backend", status: 200 });
@@ -54,7 +54,7 @@ describe("sensitive paths", () => {
     expect(file?.unknown).toContain("whether `/srv/www/.env` exists");
   });
 
-  test("hosts with the same answer share one entry", () => {
+  test("is listed once for hosts with the same result", () => {
     const host = (name: string) =>
       `<VirtualHost *:80>\nServerName ${name}.test\nDocumentRoot "/srv/www/${name}"\n</VirtualHost>\n`;
     const files = createListedFiles(["/srv/www/a/.env", "/srv/www/b/x", "/srv/www/c/.env"]);
@@ -66,24 +66,24 @@ describe("sensitive paths", () => {
   });
 });
 
-describe("hosts that are alike", () => {
+describe("similar hosts", () => {
   const host = (name: string) =>
     `<VirtualHost *:80>\nServerName ${name}.test\nDocumentRoot "/sites/${name}"\n<Directory "/sites/${name}">\nRequire all granted\n</Directory>\n</VirtualHost>\n`;
   const hosts = ["h1", "h2", "h3", "h4"].map(host).join("");
-  const seen = (files: FileTree) =>
+  const outcomesOfHosts = (files: FileTree) =>
     probe(hosts, ["/.env", "/backup/"], files).map(({ path, outcome, hosts: names }) => [path, outcome, ...names]);
 
-  test("share the answers of one", () => {
+  test("share one result", () => {
     const files = createListedFiles(["h1", "h2", "h3", "h4"].flatMap((name) => [`/sites/${name}/.env`]));
-    expect(seen(files)).toEqual([
+    expect(outcomesOfHosts(files)).toEqual([
       ["/.env", "exposed", "h1.test", "h2.test", "h3.test", "h4.test"],
       ["/backup/", "absent", "h1.test", "h2.test", "h3.test", "h4.test"],
     ]);
   });
 
-  test("have answers of their own if other files exist", () => {
+  test("have separate results if their files differ", () => {
     const files = createListedFiles(["/sites/h1/.env", "/sites/h2/x", "/sites/h3/.env/x", "/sites/h4/.env"]);
-    expect(seen(files)).toEqual([
+    expect(outcomesOfHosts(files)).toEqual([
       ["/.env", "exposed", "h1.test", "h4.test"],
       ["/.env", "absent", "h2.test"],
       ["/.env", "other", "h3.test"],
@@ -92,8 +92,8 @@ describe("hosts that are alike", () => {
   });
 });
 
-describe("lists of paths", () => {
-  test("one path per line, each once, with comments", () => {
+describe("a list of paths", () => {
+  test("has one path per line without duplicates, and comments", () => {
     expect(parseSensitivePaths("# mine\n/a\r\nb/c\n\n/a\n")).toEqual({
       paths: [
         { path: "/a", isPage: true },
@@ -102,11 +102,11 @@ describe("lists of paths", () => {
     });
   });
 
-  test.each(["/a b", "/a?b", "/a#b", "/a\u0007", "/%zz"])("%j is not a path", (path) => {
+  test.each(["/a b", "/a?b", "/a#b", "/a\u0007", "/%zz"])("cannot contain %j", (path) => {
     expect(parseSensitivePaths(`/first\n${path}\n`)).toEqual({ line: 2, text: path });
   });
 
-  test("the built-in list has each path once, in a form that can be sent", () => {
+  test("that is built in has valid paths without duplicates", () => {
     const paths = sensitivePaths.map(({ path }) => path);
     expect(new Set(paths).size).toBe(paths.length);
     expect(parseSensitivePaths(paths.join("\n"))).toMatchObject({ paths: paths.map((path) => ({ path })) });

@@ -32,8 +32,8 @@ function projectOf(server: RandomServer, release: "2.2" | "2.4"): Project {
   return loaded.project;
 }
 
-/** Keeps the lines, except for those that are never partitioned: rewrite rules, and variables with text of the path. */
-const plainly = (change: (line: string) => string | undefined) =>
+/** Changes the lines that prevent partitions: rewrite rules, and variables that contain parts of the path. */
+const serverWithLines = (change: (line: string) => string | undefined) =>
   randomServer.map((server): RandomServer => {
     const plain = (lines: readonly string[]) => lines.flatMap((line) => change(line) ?? []);
     const files = Object.entries(server.files).map(([path, lines]) => [path, plain(lines)]);
@@ -41,8 +41,8 @@ const plainly = (change: (line: string) => string | undefined) =>
   });
 
 const withoutGroups = (line: string) => line.replace(/\(\?<\w+>/g, "(").replace(/=\$\d/g, "=x");
-const plainServer = plainly((line) => (/^Rewrite/.test(line) ? undefined : withoutGroups(line)));
-const rewritingServer = plainly(withoutGroups);
+const plainServer = serverWithLines((line) => (/^Rewrite/.test(line) ? undefined : withoutGroups(line)));
+const rewritingServer = serverWithLines(withoutGroups);
 
 function serversOf({ directives, release }: Project): readonly [Server, ...Server[]] {
   const { main, hosts } = new ServerLookup(directives, release);
@@ -58,7 +58,7 @@ function pairOf(one: RandomServer, other: RandomServer, random: Random): Sides {
   return [sideOf(projectOf(a, "2.4")), sideOf(projectOf(b, random.chance(0.3) ? "2.2" : "2.4"))];
 }
 
-/** Returns all answers that a server may give for a path, whatever else exists, and the configuration that applies. */
+/** Returns all possible results of a server for a path, with the configuration that applies. */
 function answersTo({ project, server }: PathSide, { path, walks }: WalkedPath, side: number): string[] | undefined {
   const setup = prepareSimulation(project, fileTreeOfWalk(walks[side]));
   const request = { method: "GET", path: encodeUrlPath(path), clientIp: "10.1.2.3", host: "x.test", port: 8001 };
@@ -86,15 +86,16 @@ function number(directive: Project["directives"][number], numberOf: (each: objec
 }
 
 /** Replaces some bytes with others that the automaton does not distinguish. */
-function withOthers(text: string, { classOf }: Automaton, random: Random): string {
+function withEquivalentBytes(text: string, { classOf }: Automaton, random: Random): string {
   return Array.from(text, (character) => {
     if (random.chance(0.7)) return character;
-    const alike = [...classOf.keys()].filter((byte) => classOf[byte] === classOf[character.charCodeAt(0)]);
-    return String.fromCharCode(alike[random.below(alike.length)] ?? 0);
+    const equivalent = [...classOf.keys()].filter((byte) => classOf[byte] === classOf[character.charCodeAt(0)]);
+    return String.fromCharCode(equivalent[random.below(equivalent.length)] ?? 0);
   }).join("");
 }
 
-const isUncut = (cell: PathClass, { inexact }: PathPartition) => inexact.some(({ classes }) => classes.includes(cell));
+const isInexact = (cell: PathClass, { inexact }: PathPartition) =>
+  inexact.some(({ classes }) => classes.includes(cell));
 
 const seed = seedOr(20_240_505);
 const numRuns = runCount(2, 30);
@@ -105,7 +106,7 @@ describe.each([
   ["plain", plainServer],
   ["rewriting", rewritingServer],
 ])("%s configurations", (_, servers) => {
-  test("a server answers all paths of a cell alike", () => {
+  test("have the same results for all paths of a cell", () => {
     let compared = 0;
     fc.assert(
       fc.property(servers, servers, fc.nat(), (one, other, drawn) => {
@@ -114,9 +115,13 @@ describe.each([
         const found = partitionPaths(sides, 20_000);
         if (found === "too large") return;
         for (const cell of found.classes) {
-          if (isUncut(cell, found) || !random.chance(30 / found.classes.length)) continue;
+          if (isInexact(cell, found) || !random.chance(30 / found.classes.length)) continue;
           const automaton = cell.paths;
-          const text = withOthers(generateSampleText(automaton, () => random.next(), 30) ?? "", automaton, random);
+          const text = withEquivalentBytes(
+            generateSampleText(automaton, () => random.next(), 30) ?? "",
+            automaton,
+            random,
+          );
           expect(acceptsText(automaton, text)).toBe(true);
           const member = cell.walkedIn(text);
           for (const [index, side] of sides.entries()) {
@@ -134,7 +139,7 @@ describe.each([
     expect(compared).toBeGreaterThan(numRuns);
   }, 600_000);
 
-  test("the same sections apply on both sides where they are the same server", () => {
+  test("have the same sections on both sides if they are the same server", () => {
     fc.assert(
       fc.property(servers, fc.nat(), (one, drawn) => {
         const project = projectOf(one, "2.4");
@@ -150,7 +155,7 @@ describe.each([
     );
   }, 600_000);
 
-  test("a path is in one class for each kind of file that may be at the end of its walk", () => {
+  test("have each path in one class for each file type at the end of its walk", () => {
     fc.assert(
       fc.property(
         servers,

@@ -19,7 +19,7 @@ function cellsOf(first: string, second = first): PathPartition {
 }
 
 /** Formats each cell as a line: the path with `|` where the walk ends, the file type, and the sections that apply. */
-function shown({ classes }: PathPartition): string[] {
+function cellLines({ classes }: PathPartition): string[] {
   return classes
     .map(({ path, walks, sections }) => {
       const [first, second] = walks.map((walk) =>
@@ -37,14 +37,14 @@ const ends = (path: string, sections: string) =>
     (each) => `${each}: ${sections}`,
   );
 
-describe("the cells of small configurations", () => {
-  test("only existing things are distinguished", () => {
-    expect(shown(cellsOf("DocumentRoot /srv"))).toEqual(
+describe("the cells of a configuration", () => {
+  test("distinguish only file types without sections", () => {
+    expect(cellLines(cellsOf("DocumentRoot /srv"))).toEqual(
       ["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "].sort(),
     );
   });
 
-  test("assumes the directories of `.htaccess` files to exist", () => {
+  test("assume that the directories of `.htaccess` files exist", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
       "/srv/b/c/.htaccess": "Options None",
@@ -58,7 +58,7 @@ describe("the cells of small configurations", () => {
     expect(kindsAt("/srv/a")).toEqual(new Set(["directory", "file", "missing"]));
   });
 
-  test("limits the predicates of a `.htaccess` file to its folder", () => {
+  test("limit the predicates of a `.htaccess` file to its directory", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
       "/srv/b/.htaccess": "<Files x.txt>\nDeny from all\n</Files>",
@@ -72,7 +72,7 @@ describe("the cells of small configurations", () => {
     expect([...names].sort()).toEqual(["/srv/a", "/srv/b/a", "/srv/b/x.txt", "/srv/c/a", "/srv/c/y"]);
   });
 
-  test("a `.htaccess` file counts if a rule leads to a file in its folder", () => {
+  test("include the `.htaccess` file of a rewrite target", () => {
     const project = load({
       "/etc/httpd/httpd.conf": `DocumentRoot /srv
 RewriteEngine On
@@ -88,7 +88,7 @@ AllowOverride All
     expect(paths).toEqual(expect.arrayContaining(["/x", "/xa"]));
   });
 
-  test("names are also distinguished if a rule leads to a place that requires them", () => {
+  test("distinguish names that matter only at a rewrite target", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
       "/srv/.htaccess": "RewriteEngine On\nRewriteCond %{REQUEST_URI} !^/public/\nRewriteRule ^(.*)$ public/$1",
@@ -100,22 +100,22 @@ AllowOverride All
     expect(paths).toEqual(expect.arrayContaining(["/x.txt", "/public/x.txt"]));
   });
 
-  test("a literal Location", () => {
-    expect(shown(cellsOf("DocumentRoot /srv\n<Location /b>\nOptions None\n</Location>"))).toEqual(
+  test("distinguish a literal Location", () => {
+    expect(cellLines(cellsOf("DocumentRoot /srv\n<Location /b>\nOptions None\n</Location>"))).toEqual(
       ["/| directory: ", ...ends("/a", "").slice(1), ...ends("/b", "/b")].sort(),
     );
   });
 
-  test("a section whose lines decide nothing is not distinguished", () => {
+  test("do not distinguish a section whose lines have no effect on results", () => {
     const lines = '<Files "*.bak">\nHeader set X y\n</Files>\nExpiresActive On';
-    expect(shown(cellsOf(`DocumentRoot /srv\n<Location /b>\n${lines}\n</Location>`))).toEqual(
+    expect(cellLines(cellsOf(`DocumentRoot /srv\n<Location /b>\n${lines}\n</Location>`))).toEqual(
       ["/| directory: ", ...ends("/a", "").slice(1)].sort(),
     );
   });
 
-  test("a Directory on one side alone: a file of its name is a level of the walk, what is missing is none", () => {
+  test("distinguish a Directory on only one side, for a directory and a file of its name, but not if it is missing", () => {
     const cells = cellsOf("DocumentRoot /srv\n<Directory /srv/b>\nOptions None\n</Directory>", "DocumentRoot /srv");
-    expect(shown(cells)).toEqual(
+    expect(cellLines(cells)).toEqual(
       [
         ...["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "],
         ...["/b/| directory: /srv/b / ", "/b| directory: /srv/b / ", "/b| file: /srv/b / "],
@@ -124,9 +124,9 @@ AllowOverride All
     );
   });
 
-  test("includes the targets of Alias and Redirect", () => {
+  test("include the targets of Alias and Redirect", () => {
     const text = "DocumentRoot /srv\nAlias /b /x\nRedirect /c /d\n<Directory /x>\nOptions None\n</Directory>";
-    expect(shown(cellsOf(text))).toEqual(
+    expect(cellLines(cellsOf(text))).toEqual(
       [
         ...["/| directory: ", ...ends("/a", "").slice(1), "/c: "],
         ...["/b/| directory: /x", "/b|/ file: ", "/b| directory: /x", "/b| file: /x", "/b| missing: "],
@@ -135,25 +135,25 @@ AllowOverride All
     );
   });
 
-  test("distinguishes the files of each side", () => {
+  test("distinguish the files of each side", () => {
     const cells = cellsOf("DocumentRoot /srv", "DocumentRoot /other");
     const kinds = cells.classes.map(({ walks }) => walks.map((walk) => walk?.kind).join(" and "));
     const each = ["directory", "file", "missing"];
     const pairs = each.flatMap((first) => each.map((second) => `${first} and ${second}`));
     expect([...new Set(kinds)].sort()).toEqual(pairs);
-    expect(shown(cells)).toContain("/a/| directory, /a|/ missing: ");
+    expect(cellLines(cells)).toContain("/a/| directory, /a|/ missing: ");
   });
 
-  test("names, by pattern and wildcard, and a directory whose index file has one", () => {
+  test("distinguish a directory whose index file matches a section", () => {
     const cells = cellsOf(
       "DocumentRoot /srv\n<Files index.html>\nOptions None\n</Files>\n<Location /b/index.html>\nOptions None\n</Location>",
     );
-    expect(shown(cells).filter((each) => each.includes("/| directory"))).toEqual([
+    expect(cellLines(cells).filter((each) => each.includes("/| directory"))).toEqual([
       ...["/b/index.html/| directory: /b/index.html", "/b/| directory: ", "/| directory: "],
     ]);
   });
 
-  test("conditions and SetEnvIf, which is for the path as it is sent", () => {
+  test("distinguish paths by conditions, and raw paths by SetEnvIf", () => {
     const text = [
       "DocumentRoot /srv",
       "<If \"%{REQUEST_URI} =~ m#^/b# || %{REQUEST_URI} == '/c'\">",
@@ -164,7 +164,7 @@ AllowOverride All
     expect(pathsOf(text)).toEqual(["/", "/ ", "/ /", "/a", "/a/", "/b", "/b ", "/b /", "/b/", "/c"]);
   });
 
-  test("a variable that is only logged or sent along distinguishes no paths", () => {
+  test("ignore a variable that is only logged", () => {
     const text = ["DocumentRoot /srv", "SetEnvIf Request_URI b picture", "CustomLog log common env=!picture"].join(
       "\n",
     );
@@ -172,7 +172,7 @@ AllowOverride All
     expect(pathsOf(`${text}\nRewriteRule ^ - [E=other:%{ENV:picture}]`)).toEqual(["/", "/a", "/a/", "/b", "/b/"]);
   });
 
-  test("includes targets that a rule rejects, among its own paths", () => {
+  test("distinguish rewrite targets that httpd rejects", () => {
     const text = ["DocumentRoot /srv", "RewriteEngine on", "RewriteRule ^/b(.*) /c$1 [R,L]"].join("\n");
     expect(pathsOf(text)).toEqual(["/", "/a", "/a/", "/b", "/b/", "/b?", "/b?/"]);
   });
@@ -180,16 +180,16 @@ AllowOverride All
 
 /** Returns the inexact results, with the paths that they concern. */
 function unknownIn(text: string): string[] {
-  const said = cellsOf(text).inexact.map(({ reason, directive, classes }) => {
+  const reasons = cellsOf(text).inexact.map(({ reason, directive, classes }) => {
     const paths = [...new Set(classes.map(({ path }) => path))].sort();
     return `${directive.name}: ${reason}: ${paths.join(" ")}`;
   });
-  // Each side reports its own.
-  return [...new Set(said)];
+  // Each side reports its results.
+  return [...new Set(reasons)];
 }
 
-describe("reports inexact parts", () => {
-  test("an Alias that uses parts of the path", () => {
+describe("inexact parts", () => {
+  test("include an AliasMatch that uses parts of the path, except the rest", () => {
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.)/(.) /x/$2/$1")).toEqual([
       "AliasMatch: an index file has a different target than its directory: /b/a/",
       "AliasMatch: the target of this line depends on the path in a way that is not analyzed: /b/a/a",
@@ -197,7 +197,7 @@ describe("reports inexact parts", () => {
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.*) /x/$1")).toEqual([]);
   });
 
-  test("rules that lead to a place in the path; redirects and fixed places are reported", () => {
+  test("include rules with a target in the path, but not redirects and fixed targets", () => {
     const rules = (...lines: readonly string[]) =>
       unknownIn(["DocumentRoot /srv", "RewriteEngine on", ...lines].join("\n"));
     expect(rules("RewriteRule ^/b(.*) /c$1")).toEqual([
@@ -206,37 +206,37 @@ describe("reports inexact parts", () => {
     expect(rules("RewriteRule ^/b(.*) /c$1 [R,L]", "RewriteRule ^/d /e", "RewriteRule ^/f - [F]")).toEqual([]);
   });
 
-  test("includes the rest of the path in redirects that 2.4 may reject", () => {
+  test("include redirects that 2.4 may reject because of the rest of the path", () => {
     const rule = (line: string) =>
       unknownIn(`DocumentRoot /srv\nRewriteEngine on\nRewriteRule ${line}`).map((each) => each.replace(/: \/.*/, ""));
-    const told = (what: string) => [`RewriteRule: its target may contain ${what} from the path`];
+    const reasonFor = (what: string) => [`RewriteRule: its target may contain ${what} from the path`];
     expect(rule("(.*) https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]")).toEqual([]);
     expect(rule("^/(\\d+)/(.*)$ /$2?id=$1 [R]")).toEqual([]);
-    expect(rule("^/b/([^/]*)/(.*)$ /$1?x=$2 [R]")).toEqual(told("a question mark"));
-    expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R,NE]")).toEqual(told("a query with control characters or spaces"));
+    expect(rule("^/b/([^/]*)/(.*)$ /$1?x=$2 [R]")).toEqual(reasonFor("a question mark"));
+    expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R,NE]")).toEqual(reasonFor("a query with control characters or spaces"));
     expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R]")).toEqual([]);
   });
 
-  test("a condition that goes on with what it found", () => {
+  test("include a condition that uses a captured group", () => {
     const text = "DocumentRoot /srv\n<If \"%{REQUEST_URI} =~ m#^/(.)# && $1 == 'b'\">\nOptions None\n</If>";
     expect(unknownIn(text)).toEqual([
       "<If: a condition uses a part of the path that a pattern captured, which is not analyzed: / /a /a/",
     ]);
   });
 
-  test("a pattern that only asks whether it matches is a question, not a gap", () => {
+  test("do not include a pattern that is not regular if no group is used", () => {
     expect(unknownIn("DocumentRoot /srv\n<LocationMatch ^/(b)\\\\1>\nOptions None\n</LocationMatch>")).toEqual([]);
   });
 });
 
-test("beyond the budget it is too large", () => {
+test("a partition beyond the budget is too large", () => {
   const text = Array.from({ length: 20 }, (_, n) => `<LocationMatch x${n}y>\nOptions None\n</LocationMatch>`).join(
     "\n",
   );
   expect(() => cellsOf(`DocumentRoot /srv\n${text}`)).toThrow("too large");
 });
 
-test("assumptions of a cell about the file system", () => {
+test("a cell has assumptions about the file system", () => {
   const { classes } = cellsOf("DocumentRoot /srv/www");
   const [walk] = classes.find(({ path, walks }) => path === "/a" && walks[0]?.kind === "file")?.walks ?? [];
   const files = fileTreeOfWalk(walk);
@@ -246,7 +246,7 @@ test("assumptions of a cell about the file system", () => {
   expect(kinds).toEqual([...["directory", "directory", "directory"], "file", "missing", "unknown", "unknown"]);
 });
 
-test("a backend is requested at one host, or that is reported", () => {
+test("a backend is inexact if the path may change its host", () => {
   expect(
     unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test/\nProxyPassMatch ^/c/(.*) http://x.test/$1"),
   ).toEqual([]);

@@ -9,28 +9,28 @@ const automata = new AutomatonAlgebra(1_000);
 
 function matching(pattern: string): Classifier {
   const read = parsePattern(pattern);
-  const made = read.kind === "regular" ? automata.of(read.texts) : "too large";
-  if (made === "too large") throw new Error(pattern);
-  return classifyByAutomaton(made);
+  const automaton = read.kind === "regular" ? automata.of(read.texts) : "too large";
+  if (automaton === "too large") throw new Error(pattern);
+  return classifyByAutomaton(automaton);
 }
 
-const asking = (folder: string, ...patterns: readonly string[]): FolderPredicates => ({
+const predicatesIn = (folder: string, ...patterns: readonly string[]): FolderPredicates => ({
   folder,
   tests: new Map(patterns.map((pattern) => [pattern, matching(pattern)])),
 });
 
 const outputOf = (classifier: Classifier, text: string) => classifier.output(stateAfter(classifier, text), 0);
 
-/** Lists the patterns of all folders at or above a text, with their results. */
-function toldOf(all: readonly FolderPredicates[], text: string): string {
-  const holding = all.filter(({ folder }) => text === folder || text.startsWith(`${folder}/`));
-  const patterns = new Set(holding.flatMap(({ tests }) => [...tests.keys()]));
+/** Lists the patterns of all directories at or above a text, with their results. */
+function resultsOf(all: readonly FolderPredicates[], text: string): string {
+  const containing = all.filter(({ folder }) => text === folder || text.startsWith(`${folder}/`));
+  const patterns = new Set(containing.flatMap(({ tests }) => [...tests.keys()]));
   return [...patterns].map((each) => `${each} ${new RegExp(each).test(text)}`).join();
 }
 
-describe("predicates within folders", () => {
-  test("is required of their contents only", () => {
-    const all = [asking("/a", "x"), asking("/b", "y$")];
+describe("predicates of directories", () => {
+  test("distinguish only texts in their directory", () => {
+    const all = [predicatesIn("/a", "x"), predicatesIn("/b", "y$")];
     const within = classifyByFolder(all);
     expect(outputOf(within, "/b/x")).toBe(outputOf(within, "/b/z"));
     expect(outputOf(within, "/ax/x")).toBe(outputOf(within, "/z"));
@@ -38,21 +38,21 @@ describe("predicates within folders", () => {
     expect(outputOf(within, "/b/y")).not.toBe(outputOf(within, "/b/z"));
   });
 
-  test("requires nothing without folders or requirements", () => {
-    expect(classifyByFolder([asking("/a")]).classes).toBe(1);
+  test("have one class if there are no patterns", () => {
+    expect(classifyByFolder([predicatesIn("/a")]).classes).toBe(1);
   });
 
-  test("a folder with the same requirements as its parent is not distinguished from it", () => {
-    const within = classifyByFolder([asking("/a", "x"), asking("/a/b", "x")]);
+  test("do not distinguish a directory from its parent with the same patterns", () => {
+    const within = classifyByFolder([predicatesIn("/a", "x"), predicatesIn("/a/b", "x")]);
     expect(outputOf(within, "/a/b/z")).toBe(outputOf(within, "/a/z"));
   });
 
-  test("texts with different queries or answers are distinguished", () => {
+  test("distinguish texts with different patterns or results", () => {
     const all = [
-      asking("", "ab$"),
-      asking("/a", "b/a", "x"),
-      asking("/a/b", "^/a/b[^/]"),
-      ...[asking("/ab", "a.b"), asking("/ab/a", "/$", "ab$"), asking("/a", "b$")],
+      predicatesIn("", "ab$"),
+      predicatesIn("/a", "b/a", "x"),
+      predicatesIn("/a/b", "^/a/b[^/]"),
+      ...[predicatesIn("/ab", "a.b"), predicatesIn("/ab/a", "/$", "ab$"), predicatesIn("/a", "b$")],
     ];
     const within = classifyByFolder(all);
     const random = new Random(7);
@@ -61,23 +61,23 @@ describe("predicates within folders", () => {
       const rest = Array.from({ length: random.below(9) }, () => random.pick(["/", "a", "b", "x", "/a"])).join("");
       const text = `/${rest}`;
       const output = outputOf(within, text);
-      const told = toldOf(all, text);
-      expect(known.get(output) ?? told, text).toBe(told);
-      known.set(output, told);
+      const results = resultsOf(all, text);
+      expect(known.get(output) ?? results, text).toBe(results);
+      known.set(output, results);
     }
     expect(known.size).toBeGreaterThan(20);
   });
 
-  test("folders side by side add up", () => {
+  test("of sibling directories have a sum of states, not a product", () => {
     const folders = (count: number) =>
-      Array.from({ length: count }, (_, n) => asking(`/d${n}`, `${n}x`, `x${n}`, `${n}y$`));
+      Array.from({ length: count }, (_, n) => predicatesIn(`/d${n}`, `${n}x`, `x${n}`, `${n}y$`));
     const statesOf = (count: number) => {
       const within = classifyByFolder(folders(count));
       let states = 0;
-      const seen = new Set([0]);
-      for (const state of seen) {
+      const reached = new Set([0]);
+      for (const state of reached) {
         states++;
-        for (let each = 0; each < within.classes; each++) seen.add(within.next(state, each));
+        for (let each = 0; each < within.classes; each++) reached.add(within.next(state, each));
       }
       return states;
     };

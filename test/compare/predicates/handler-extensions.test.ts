@@ -34,8 +34,8 @@ function statusesOf(text: string, paths: readonly string[]) {
   });
 }
 
-describe("a class of paths has one handler", () => {
-  test("that of the last extension", () => {
+describe("all paths of a class have the same handler", () => {
+  test("of the last extension", () => {
     const found = statusesOf("AddHandler cgi-script .cgi\nAddHandler default-handler .txt", [
       ...["/a", "/a.cgi", "/a.txt", "/a.cgi.txt", "/a.txt.cgi", "/a.cgi.x", "/.cgi", "/..cgi.cgi", "/A.CGI"],
     ]);
@@ -45,7 +45,7 @@ describe("a class of paths has one handler", () => {
     ]);
   });
 
-  test("that of an earlier extension where the last one has none", () => {
+  test("of an earlier extension if the last one has none", () => {
     const found = statusesOf(
       "AddHandler cgi-script .cgi\n<Directory /srv/b>\nAddHandler default-handler .pl\n</Directory>",
       ["/a.pl", "/a.cgi.pl", "/a.pl.cgi", "/b/a.pl", "/b/a.cgi.pl", "/b/a.pl.cgi"],

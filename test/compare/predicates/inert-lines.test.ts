@@ -3,10 +3,10 @@ import { inertDirectives, isInert } from "../../../src/compare/predicates/inert-
 import effects from "../../directives/effects.json" with { type: "json" };
 import { loadText } from "../../support/projects.js";
 
-/** Directives that the simulator reads, but only for what it shows, or that are not of httpd. */
+/** Directives that the simulator reads only for its output, or that belong to third-party modules. */
 const others: ReadonlySet<string> = new Set(["header", "php_flag", "php_value", "php_admin_flag", "php_admin_value"]);
 
-test("inert directives have no effect on an answer", () => {
+test("inert directives have no effect on results", () => {
   const withoutEffect = new Set(effects.withoutEffect.map((name) => name.toLowerCase()));
   expect([...inertDirectives].filter((name) => !withoutEffect.has(name) && !others.has(name))).toEqual([]);
 });
@@ -19,8 +19,8 @@ describe("a section is", () => {
 
   test.each([
     ["inert if it is empty", "<Location /a>\n</Location>"],
-    ["inert if it has only such lines", "<LocationMatch a$>\nHeader set X y\nExpiresActive On\n</LocationMatch>"],
-    ["inert with such a section in it", "<Directory /a>\n<Files b>\nFileETag None\n</Files>\n</Directory>"],
+    ["inert if it has only inert lines", "<LocationMatch a$>\nHeader set X y\nExpiresActive On\n</LocationMatch>"],
+    ["inert with an inert section in it", "<Directory /a>\n<Files b>\nFileETag None\n</Files>\n</Directory>"],
   ])("%s", (_, text) => {
     expect(isFirstInert(text)).toBe(true);
   });
@@ -30,7 +30,7 @@ describe("a section is", () => {
     ["not inert with access control within", "<Directory /a>\n<Files b>\nDeny from all\n</Files>\n</Directory>"],
     ["not inert with Options, which decide listings", "<Directory /a>\nOptions None\n</Directory>"],
     ["not inert if its pattern names a group", "<LocationMatch ^/(?<name>a)>\n</LocationMatch>"],
-    ["not inert if it is for a condition", "<If true>\n</If>"],
+    ["not inert if it has a condition", "<If true>\n</If>"],
   ])("%s", (_, text) => {
     expect(isFirstInert(text)).toBe(false);
   });

@@ -11,11 +11,11 @@ import { plausibleUse } from "../../support/random/plausible-arguments.js";
 /** A test of one directive in one context of a live server. */
 export interface Trial {
   readonly directive: DirectiveFacts;
-  readonly place: ContextKind;
+  readonly context: ContextKind;
 }
 
 export interface Answer extends Trial {
-  /** The server's message if it rejects the directive in this context; messages about anything else do not count. */
+  /** The server's message if it rejects the directive in this context, but not messages about other problems. */
   readonly refusal: string | undefined;
 }
 
@@ -31,7 +31,7 @@ const surroundings: Readonly<Record<Exclude<ContextKind, "htaccess">, readonly [
   if: ['<If "true">', "</If>"],
 };
 
-export const places: readonly ContextKind[] = [
+export const contextKinds: readonly ContextKind[] = [
   "server",
   "virtualhost",
   "directory",
@@ -56,14 +56,14 @@ function refusalIn(message: string): string | undefined {
   return message.split("\n").find((line) => refusals.some((pattern) => pattern.test(line)));
 }
 
-/** Tests every directive in its context and returns those that the server rejects there. */
-export async function tryPlaces(server: string, trials: readonly Trial[]): Promise<Answer[]> {
+/** Tests each directive in its context, and returns the messages of the server. */
+export async function tryContexts(server: string, trials: readonly Trial[]): Promise<Answer[]> {
   return whileInScratchFolder(async (folder) => {
     // Requests are handled by an unprivileged user, who must be able to read the contents.
     chmodSync(folder, 0o755);
     const modules = ownModules(server, "event");
-    const inFiles = trials.filter((trial) => trial.place === "htaccess");
-    const inConfiguration = trials.filter((trial) => trial.place !== "htaccess");
+    const inFiles = trials.filter((trial) => trial.context === "htaccess");
+    const inConfiguration = trials.filter((trial) => trial.context !== "htaccess");
     const read = await tryInConfiguration(server, modules, folder, inConfiguration);
     return [...read, ...(await tryInHtaccess(server, modules, folder, inFiles))];
   });
@@ -77,19 +77,16 @@ async function tryInConfiguration(
 ): Promise<Answer[]> {
   const head = scratchConfiguration(folder, modules);
   const [first = ""] = await complaintsAbout([head], folder, server);
-  if (!first.includes("Syntax OK")) throw new Error(`the server does not take an empty configuration: ${first}`);
-  const configurations = trials.map(({ directive, place }) => {
-    const [before, after] = place === "htaccess" ? ["", ""] : surroundings[place];
+  if (!first.includes("Syntax OK")) throw new Error(`the server rejects an empty configuration: ${first}`);
+  const configurations = trials.map(({ directive, context }) => {
+    const [before, after] = context === "htaccess" ? ["", ""] : surroundings[context];
     return [head, before, plausibleUse(directive), after, ""].join("\n");
   });
   const complaints = await complaintsAbout(configurations, folder, server);
   return trials.map((trial, index) => ({ ...trial, refusal: refusalIn(complaints[index] ?? "") }));
 }
 
-/**
- * Creates one folder per directive with a `.htaccess` file that contains it; the server reads the files at request
- * time.
- */
+/** Creates a directory with a `.htaccess` file for each directive. The server reads the files at request time. */
 async function tryInHtaccess(
   server: string,
   modules: readonly LoadLine[],
@@ -118,7 +115,7 @@ async function tryInHtaccess(
   ];
   const file = join(folder, "serving.conf");
   writeFileSync(file, lines.join("\n"));
-  // Not in single-process mode (-X): that would leave behind the helper processes of its modules.
+  // Single-process mode (-X) would not stop the helper processes of modules.
   const running = spawn(server, ["-DFOREGROUND", "-f", file], { stdio: "ignore" });
   const ended = new Promise((resolve) => running.once("exit", resolve));
   try {
@@ -129,9 +126,9 @@ async function tryInHtaccess(
     await ended;
   }
   const messages = readFileSync(log, "utf8").split("\n");
-  return trials.map(({ directive, place }, index) => {
-    const own = messages.filter((line) => line.includes(`${join(root, `${index}`, ".htaccess")}:`));
-    return { directive, place, refusal: refusalIn(own.join("\n")) };
+  return trials.map(({ directive, context }, index) => {
+    const ownMessages = messages.filter((line) => line.includes(`${join(root, `${index}`, ".htaccess")}:`));
+    return { directive, context, refusal: refusalIn(ownMessages.join("\n")) };
   });
 }
 
@@ -141,10 +138,10 @@ async function reach(url: string): Promise<void> {
     if (await request(url)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`no answer from ${url}`);
+  throw new Error(`no response from ${url}`);
 }
 
-/** Returns whether there is any response; there is none if a directive crashes the server's process. */
+/** Returns whether there is any response. There is none if a directive crashes the server's process. */
 function request(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
     (response) => response.arrayBuffer().then(() => true),

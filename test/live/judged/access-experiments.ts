@@ -11,7 +11,7 @@ import { byReading, type JudgedFinding, type SourceLines, type Verdict, verdictO
 /** The addresses of the clients; the network of this process must have them. */
 export const clientIps = ["127.0.0.1", "203.0.113.9", "10.1.2.3", "172.16.0.5", "192.168.110.7"] as const;
 
-/** Access lines of a section, and lines that are equivalent to them by the finding. */
+/** Access lines of a section, and the lines that the finding claims to be equivalent. */
 interface Trial {
   readonly finding: JudgedFinding;
   readonly before: readonly string[];
@@ -22,7 +22,7 @@ const compat = /^(?:Order|Allow|Deny|Satisfy)\b/i;
 const access = /^(?:Order|Allow|Deny|Satisfy|Require|Auth\w+)\b/i;
 const container = /^<\/?(?:Limit|LimitExcept|RequireAll|RequireAny|RequireNone)\b/i;
 
-/** Returns the lines that the finding compares; a reason if it cannot be tried like this. */
+/** Returns the lines that the finding compares, or the reason why it cannot be tested in this way. */
 export function trialOf(finding: JudgedFinding, source: SourceLines): Trial | string {
   const { rule, start, message, notes, help, related } = finding;
   const opening = source.sectionsAround(start.line).findLast((number) => !container.test(source.at(number)));
@@ -36,7 +36,7 @@ export function trialOf(finding: JudgedFinding, source: SourceLines): Trial | st
   const before = numbered.map(({ line }) => line);
   const without = (isDropped: (line: string, number: number) => boolean) =>
     numbered.filter(({ line, number }) => !isDropped(line, number)).map(({ line }) => line);
-  const also = new Set(
+  const otherLines = new Set(
     related.filter((each) => /also has no effect/.test(each.message)).map((each) => each.start.line),
   );
   if (rule === "old-access-control" || (rule === "mixed-access-control" && help[0]?.startsWith("replace"))) {
@@ -45,7 +45,7 @@ export function trialOf(finding: JudgedFinding, source: SourceLines): Trial | st
     return form === undefined ? "no form" : { finding, before, after: [...authLinesOf(before), ...form] };
   }
   if (rule === "redundant-host-rules" || rule === "shadowed-rule")
-    return { finding, before, after: without((_, number) => number === start.line || also.has(number)) };
+    return { finding, before, after: without((_, number) => number === start.line || otherLines.has(number)) };
   if (rule === "mixed-access-control" && /have no effect|has no effect/.test(message))
     return { finding, before, after: without((line) => compat.test(line)) };
   if (rule === "implicit-require-any" && /overrides/.test(message))

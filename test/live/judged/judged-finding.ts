@@ -21,7 +21,7 @@ interface RelatedLine {
   readonly message: string;
 }
 
-/** The verdict of the running server on a finding, with what it answered. */
+/** The verdict of the running server on a finding, with its answers. */
 export interface Verdict {
   readonly verdict: "confirmed" | "refuted" | "by reading";
   readonly evidence: string;

@@ -14,7 +14,7 @@ import {
   verdictOn,
 } from "./judged-finding.js";
 
-/** Judges a finding by a start of the server, in a folder of its own. */
+/** Judges a finding by a start of the server, in a separate folder. */
 export type StartExperiment = (finding: JudgedFinding, source: SourceLines, folder: string) => Verdict;
 
 /** The modules of httpd's own package, with the MPM of 2.2. */
@@ -27,7 +27,7 @@ interface Start {
   readonly output: string;
 }
 
-/** Tests lines in a server with all of httpd's modules but some. */
+/** Tests lines in a server with all of httpd's modules, except some. */
 function testLines(
   folder: string,
   lines: readonly string[],
@@ -60,7 +60,7 @@ const firstLineOf = ({ output }: Start) =>
   output.split("\n").find((line) => line !== "" && !/AH00526|AH00111/.test(line)) ?? "";
 const reportedBy = ({ notes }: JudgedFinding) =>
   notes.map((note) => /^httpd reports: (.*)/.exec(note)?.[1]).find((text) => text !== undefined);
-const squeeze = (text: string) => text.replace(/\\(.)/g, "$1").replace(/[\s"'`]+/g, " ");
+const normalizeText = (text: string) => text.replace(/\\(.)/g, "$1").replace(/[\s"'`]+/g, " ");
 
 /** The line is rejected with the reported text, and the rest is accepted without it. */
 const rejected: StartExperiment = (finding, source, folder) => {
@@ -75,11 +75,11 @@ const rejected: StartExperiment = (finding, source, folder) => {
   const whole = isSection ? [...source.sectionFrom(start.line).lines] : undefined;
   const given = testLines(folder, whole ? source.inContext(start.line, whole) : lines, { without });
   const rest = testLines(folder, [...mpm, ...source.inContext(start.line, [])], { without });
-  const isSame = text === undefined || squeeze(given.output).includes(squeeze(text));
+  const isSame = text === undefined || normalizeText(given.output).includes(normalizeText(text));
   const evidence = `${end.line}: ${firstLineOf(given)}`;
   if (given.isAccepted) return refuted(`accepted: ${lines.join(" ")}`);
   if (!isSame) return refuted(`another message: ${evidence}`);
-  return rest.isAccepted ? confirmed(evidence) : byReading(`rejected without the line, too: ${firstLineOf(rest)}`);
+  return rest.isAccepted ? confirmed(evidence) : byReading(`also rejected without the line:  ${firstLineOf(rest)}`);
 };
 
 /** The file that the message names is missing, and the server does not start without it. */
@@ -110,9 +110,9 @@ const removedModule: StartExperiment = (finding, source, folder) => {
   const start = testLines(folder, [line]);
   const successors = [...finding.help.join().matchAll(/`(\w+_module)`/g)].map(([, name = ""]) => shortNameOf(name));
   const builtIn = listBuiltIn();
-  const isThere = (name: string) =>
+  const isAvailable = (name: string) =>
     existsSync(join(moduleFolder, `mod_${name}.so`)) || builtIn.includes(`mod_${name}.c`);
-  const absent = successors.filter((name) => !isThere(name));
+  const absent = successors.filter((name) => !isAvailable(name));
   const text = reportedBy(finding);
   const isSame = text === undefined || start.output.includes(text);
   return verdictOn(!start.isAccepted && isSame && absent.length === 0, `${firstLineOf(start)}; instead: ${successors}`);
@@ -140,9 +140,9 @@ const unnamed: StartExperiment = (_, __, folder) => {
 
 /** 2.4 accepts the old and the new name. */
 const renamed: StartExperiment = ({ message, start }, source, folder) => {
-  const [, old = "", now = ""] = /`(\w+)` was renamed to `(\w+)`/.exec(message) ?? [];
+  const [, oldName = "", newName = ""] = /`(\w+)` was renamed to `(\w+)`/.exec(message) ?? [];
   const line = source.at(start.line);
-  const results = [line, line.replace(new RegExp(old, "i"), now)].map((each) => testLines(folder, [each]));
+  const results = [line, line.replace(new RegExp(oldName, "i"), newName)].map((each) => testLines(folder, [each]));
   return verdictOn(
     results.every(({ isAccepted }) => isAccepted),
     results.map(firstLineOf).join("; "),
@@ -186,7 +186,7 @@ const modulesToLoad: StartExperiment = ({ notes }, _, folder) => {
   );
 };
 
-/** Lines that need a module, for those that cannot be used on their own. */
+/** Lines that need a module, for directives that need arguments or a section. */
 const uses: Readonly<Record<string, string>> = {
   AuthType: "<Location />\nAuthType Basic\n</Location>",
   AuthUserFile: "<Location />\nAuthUserFile x\n</Location>",
@@ -204,7 +204,7 @@ const uses: Readonly<Record<string, string>> = {
   MinSpareServers: "MinSpareServers 3",
 };
 
-/** What the server reports without each module, which is the same for all findings. */
+/** Whether the server needs a module for a use, which is the same for all findings. */
 const needed = new Map<string, boolean>();
 
 function isNeeded(module: string, use: string, folder: string): boolean {
@@ -220,7 +220,7 @@ function tryWithout(module: string, use: string, folder: string): boolean {
   // These are built in on this machine.
   if (!existsSync(join(moduleFolder, `mod_${module}.so`))) return listBuiltIn().includes(`mod_${module}.c`);
   if (/^mpm_/.test(module)) return testLines(folder, [], { without: ["mpm_prefork"] }).output.includes("AH00534");
-  if (module === "authz_core" && use === "") return answersAll500(folder);
+  if (module === "authz_core" && use === "") return returns500(folder);
   if (module === "slotmem_shm") {
     const others = ["mpm_prefork", "authz_core", "proxy", "proxy_balancer"];
     return !keepsRunning(folder, others) && keepsRunning(folder, [...others, module]);
@@ -235,7 +235,7 @@ function tryWithout(module: string, use: string, folder: string): boolean {
 
 const listening = ["Listen 8088", "PidFile judged.pid", "Mutex posixsem", "User nobody", "Group nogroup"];
 
-/** Returns whether a server with only some modules runs for some seconds. */
+/** Returns whether a server with only some modules runs for five seconds. */
 function keepsRunning(folder: string, modules: readonly string[]): boolean {
   testLines(folder, listening, { without: ownModules.filter((name) => !modules.includes(name)) });
   const { error } = spawnSync(httpd ?? "apache2", ["-X", "-f", join(folder, "judged.conf")], { timeout: 5000 });
@@ -243,7 +243,7 @@ function keepsRunning(folder: string, modules: readonly string[]): boolean {
 }
 
 /** Returns whether the server without mod_authz_core returns 500 for a file. */
-function answersAll500(folder: string): boolean {
+function returns500(folder: string): boolean {
   const own = ["mpm_prefork", "dir"];
   for (const path of [join(folder, ".."), folder]) chmodSync(path, 0o755);
   writeFileSync(join(folder, "x.html"), "x");

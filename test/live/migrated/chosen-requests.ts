@@ -10,7 +10,7 @@ export interface ChosenRequests {
   readonly paths: readonly string[];
 }
 
-/** Attempts to draw a request, for each one that is missing. */
+/** Maximum number of attempts for each missing request. */
 const TRIES = 20;
 
 /**
@@ -26,9 +26,9 @@ export function chooseRequests(
   random: Random,
 ): ChosenRequests {
   const chosen = new AgreeingRequests(known);
-  const left = shuffle(classes, random).map(({ requests }) => shuffle(requests, random));
-  while (chosen.requests.length < count && left.some((each) => each.length > 0)) {
-    for (const each of left) {
+  const queues = shuffle(classes, random).map(({ requests }) => shuffle(requests, random));
+  while (chosen.requests.length < count && queues.some((each) => each.length > 0)) {
+    for (const each of queues) {
       if (chosen.requests.length >= count) break;
       for (let next = each.pop(); next !== undefined; next = each.pop()) if (chosen.add(next)) break;
     }
@@ -75,7 +75,7 @@ class AgreeingRequests implements ChosenRequests {
     this.addFiles(known);
   }
 
-  /** @returns false if it contradicts earlier ones, or is one of them */
+  /** @returns false if it contradicts or repeats an earlier request */
   add({ request, files }: SampledRequest): boolean {
     const { clientIp, clientHost = "", user = "", groups = [], dbmGroups, method } = request;
     const own = [

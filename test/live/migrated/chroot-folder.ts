@@ -29,7 +29,7 @@ function librariesOf(files: readonly string[]): ReadonlySet<string> {
   return new Set([...stdout.matchAll(/(\/\S+\.so\S*)(?= \()/g)].map(([, path]) => path ?? ""));
 }
 
-/** Links a file to its own path below the root; a path that leads through links gets a copy there. */
+/** Links a file to its path below the root, or copies it if a link is not possible. */
 function copyInto(root: string, path: string): void {
   const target = join(root, path);
   if (existsSync(target)) return;

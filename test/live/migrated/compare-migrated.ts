@@ -30,18 +30,18 @@ export interface MigratedServer {
   readonly count: number;
 }
 
-/** The result: why it could not be compared, or how it answers. */
+/** The reason why the configuration could not be compared, or the counts of its answers. */
 export type MigratedAnswers = { readonly failed: string } | AnswerCounts;
 
 export interface AnswerCounts {
   readonly requests: number;
-  /** The requests that the migrated server rejects with 401 or 403. */
+  /** The number of requests that the migrated server rejects with 401 or 403. */
   readonly denied: number;
   /** The requests whose answer changes in a way that the migration lists. */
   readonly listed: readonly string[];
-  /** The requests whose answer the simulator does not know, and that 2.4 answers alike before and after. */
+  /** The number of requests whose answer the simulator does not know, and that have the same answer before and after. */
   readonly unknown: number;
-  /** The requests to which the original, with mod_access_compat, was also sent; 0 if this machine does not start it. */
+  /** The number of requests that the original also received; 0 if this machine's server rejects it. */
   readonly sentBefore: number;
   readonly wrong: readonly string[];
   /** The reasons why answers are unknown, with the number of requests. */
@@ -54,8 +54,8 @@ export interface AnswerCounts {
 const MAX_DROPPED = 300;
 
 /**
- * Migrates a configuration. Serves the original with mod_access_compat, and the result without it, in a folder of their
- * own, and in a network namespace of this process. Compares the answers with each other and with the simulator's for
+ * Migrates a configuration. Serves the original with mod_access_compat, and the result without it, in a separate folder
+ * and in the network namespace of this process. Compares the answers with each other and with the simulator's for
  * the original.
  */
 export async function compareMigrated({ entry, from, seed, count }: MigratedServer): Promise<MigratedAnswers> {
@@ -115,7 +115,7 @@ function readServer(entry: string, release: Release, overlay?: ReadonlyMap<strin
   return "failed" in loaded ? undefined : relocateProject(omitMissingParts(assumeServer(loaded.project)));
 }
 
-/** Returns the addresses that the server listens at. */
+/** Returns the addresses that the server listens on. */
 function listenAddressesOf({ directives }: Project): readonly string[] {
   return directives.flatMap(({ key, arguments: [word] }) => {
     const [, ipv6, ipv4] = /^(?:\[([\da-f:]+)\]|([\d.]+)):\d+$/i.exec(word?.value ?? "") ?? [];

@@ -19,7 +19,7 @@ export interface SampledRequest {
 
 /** Longest file name. */
 const MAX_NAME = 200;
-/** Maximum number of steps: the sample of a large server leaves out path classes. */
+/** Maximum number of steps. The sample of a large server omits path classes. */
 const MAX_STEPS = 20_000_000;
 /** Maximum number of requests of the sample, before others are drawn. */
 const MAX_SAMPLED = 40_000;
@@ -28,13 +28,13 @@ const MAX_LENGTH = 12;
 
 /** The requests to the paths of one class. */
 export interface SampledClass {
-  /** One for each method and kind of client that the configuration distinguishes, all to the same path. */
+  /** A request for each method and class of clients that the configuration distinguishes, all to the same path. */
   readonly requests: readonly SampledRequest[];
   /** Returns one of them with a random path of the class; undefined if it is not found. */
   readonly draw: () => SampledRequest | undefined;
 }
 
-/** Returns requests of all path classes, methods and kinds of clients that a configuration distinguishes. */
+/** Returns requests for all path classes, methods and classes of clients that a configuration distinguishes. */
 export function sampleRequests(project: Project, random: Random): readonly SampledClass[] {
   const side = { project, reading: "server" } as const;
   const exploration = startExploration(side, side, { ...defaultBudget, steps: MAX_STEPS });
@@ -78,7 +78,7 @@ function isName(name: string): boolean {
   return name.length < MAX_NAME && /^[ -~]*$/.test(name);
 }
 
-/** Reports whether a client can be such: nothing but its address, name and user matters. */
+/** Reports whether a client can send the request: it depends only on the client's address, name and user. */
 function isSendable({ env, terms, values }: RequestModel): boolean {
   return env.size + terms.size + values.size === 0;
 }

@@ -7,13 +7,13 @@ import { httpd } from "../../support/httpd/httpd.js";
 import { readLog } from "../../support/httpd/live-requests.js";
 import { type ServedConfiguration, served } from "./served-configuration.js";
 
-/** Requests that are tried to see whether the server is up. */
+/** Number of requests that test whether the server is up. */
 const PROBES = 20;
 
 /** Without an address besides the loopback, glibc does not look up addresses of IPv6. */
 const otherIpv6Address = "2001:db8::80";
 
-/** Gives this machine the addresses of clients and of the server. */
+/** Adds the addresses of clients and of the server to this machine. */
 export function addAddresses(addresses: Iterable<string>): void {
   for (const address of new Set([DEFAULT_SERVER_IP, otherIpv6Address, ...addresses]))
     if (address !== "") spawnSync("ip", ["addr", "add", address, "dev", "lo"]);
@@ -43,9 +43,9 @@ export async function serveRequests(
     const describeEnd = () => `${output} ${readLog(root, served.errorLog).split("\n").slice(-5).join(" ")}`.trim();
     if (!(await isUp(requests.slice(0, PROBES), server))) return `it did not start: ${describeEnd()}`;
     const statuses: number[] = [];
-    const left = [...requests.entries()];
+    const queue = [...requests.entries()];
     const work = async () => {
-      for (let next = left.shift(); next; next = left.shift()) statuses[next[0]] = await send(next[1]);
+      for (let next = queue.shift(); next; next = queue.shift()) statuses[next[0]] = await send(next[1]);
     };
     await Promise.all(Array.from({ length: 4 }, work));
     if (server.exitCode === null && server.signalCode === null) return statuses;

@@ -11,7 +11,7 @@ import { moduleFolder, packagedModules } from "../../support/httpd/httpd.js";
 /** Paths in the folder of the server. */
 export const served = { certificate: "/tls.crt", key: "/tls.key", errorLog: "/error.log" };
 
-/** Directives of the process and of logs, which do not decide requests, and files of other machines. */
+/** Directives about the process and logs, which do not affect answers, and about files of other machines. */
 const omitted = new Set([
   ...["user", "group", "pidfile", "lockfile", "acceptmutex", "mutex", "scoreboardfile", "serverroot", "chrootdir"],
   ...["errorlog", "customlog", "transferlog", "coredumpdirectory", "loglevel", "rewritelog", "rewriteloglevel"],
@@ -26,7 +26,7 @@ const needed = [
   ...["mpm_prefork", "unixd", "authz_core", "authn_core", "authz_host", "slotmem_shm", "socache_shmcb", "watchdog"],
 ];
 
-/** Modules of 2.2 whose parts are in other modules of 2.4. */
+/** Modules of 2.2 whose functions are in other modules of 2.4. */
 const modulesOf22 = ["authz_default", "authn_default", "authn_alias", "authz_host"];
 
 /** The lines that both the server and the simulator omit, because this machine's server rejects them. */
@@ -50,19 +50,19 @@ export class OmittedLines {
     for (const name of [...this.served, "access_compat", "log_config", "version", "logio"]) this.modules.add(name);
   }
 
-  /** Reports whether a line is omitted wherever it is. */
+  /** Reports whether a line is omitted in all places. */
   has(directive: Directive): boolean {
     return this.rejected.has(wordingOf(directive)) || this.isOfMissingModule(directive);
   }
 
-  /** @returns whether the line may be omitted: access lines are what is tested */
+  /** @returns whether the line may be omitted, because it is not an access line */
   reject(directive: Directive): boolean {
     if (isAccessLine(directive)) return false;
     this.rejected.add(wordingOf(directive));
     return true;
   }
 
-  /** The lines as written, each wording once. */
+  /** Lists the omitted lines, without duplicates. */
   listIn(project: Project): readonly string[] {
     return [...new Set([...iterateDirectives(project)].filter((line) => this.has(line)).map(wordingOf))];
   }
@@ -71,9 +71,9 @@ export class OmittedLines {
   removeFrom(project: Project): Project {
     const lines = new Set([...iterateDirectives(project)].filter((line) => this.has(line)));
     const modules = new LoadedModules(project.release, listCompiledInModules(project.release));
-    const there = new Set([...this.served, "access_compat", ...modulesOf22].map((name) => `${name}_module`));
+    const available = new Set([...this.served, "access_compat", ...modulesOf22].map((name) => `${name}_module`));
     for (const identifier of project.modules.listIdentifiers())
-      if (there.has(identifier) || isBuiltIn(project.release, identifier)) modules.add(identifier);
+      if (available.has(identifier) || isBuiltIn(project.release, identifier)) modules.add(identifier);
     if (this.served.includes("cgi")) modules.add("cgi");
     return { ...removeDirectives(project, lines), modules, modulesAreKnown: true };
   }
@@ -101,7 +101,7 @@ function listenLinesOf(directives: readonly Directive[]): readonly string[] {
   return [...protocols].map(([port, protocol]) => `Listen [::]:${port} ${protocol}`.trim());
 }
 
-/** Replaces paths on drives of Windows by those that the simulator takes them for. */
+/** Replaces paths on Windows drives with the paths that the simulator uses for them. */
 function nameDrivesAsFolders(text: string): string {
   return text.replace(/(^|[\s"'])([a-z]):[/\\]/gi, "$1/$2:/");
 }
@@ -119,12 +119,12 @@ function isBuiltIn(release: Release, identifier: string): boolean {
   );
 }
 
-/** Returns the default DocumentRoot. This machine's server has that of the ServerRoot with which it was built. */
+/** Returns the default DocumentRoot below the ServerRoot; this machine's server has another built-in default. */
 function defaultDocumentRootOf({ serverRoot }: Project): string {
   return `${serverRoot}/htdocs`;
 }
 
-/** Returns the directories that the server does not start without, without trailing slashes. */
+/** Returns the directories that the server needs to start, without trailing slashes. */
 export function documentRootsOf(project: Project): readonly string[] {
   const named = [...iterateDirectives(project)].flatMap(({ key, arguments: [word] }) =>
     key === "documentroot" && word !== undefined
@@ -138,7 +138,7 @@ export function documentRootsOf(project: Project): readonly string[] {
 export class ServedConfiguration {
   private lines: (Directive | undefined)[] = [];
 
-  /** @param extraModules modules besides those of `omitted` */
+  /** @param extraModules modules in addition to those of `without` */
   constructor(
     private readonly project: Project,
     private readonly without: OmittedLines,
@@ -186,7 +186,7 @@ export class ServedConfiguration {
   }
 
   /**
-   * Omits the line that the server rejects, and all with its wording.
+   * Omits the line that the server rejects, and all lines with the same text.
    *
    * @param message of `httpd -t`
    */

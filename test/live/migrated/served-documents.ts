@@ -9,11 +9,11 @@ import { writeFiles } from "../../support/programs/scratch-folder.js";
 import { documentRootsOf, served } from "./served-configuration.js";
 
 const password = "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=";
-/** Both a program and a page. */
+/** A file that is valid as a program and as a page. */
 const page = "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\nhere\\n'\n";
 const mimeTypes = "text/html html\n";
 
-/** Writes the files without which the server does not start. */
+/** Writes the files that the server needs to start. */
 export function writeServerFiles(root: string, project: Project): void {
   makeCertificate(join(root, served.key), join(root, served.certificate));
   // A server without a line for the key has it in the file of the certificate.
@@ -37,7 +37,7 @@ const namedFiles: ReadonlyMap<string, string> = new Map([
   ["mimemagicfile", ""],
 ]);
 
-/** Writes what the requests lead to, and the users, groups and names of their clients. */
+/** Writes the targets of the requests, and the users, groups and names of their clients. */
 export function writeDocuments(
   root: string,
   { paths, requests, project }: { paths: readonly string[]; requests: readonly Request[]; project: Project },
@@ -59,7 +59,7 @@ export function writeDocuments(
   writeFiles(root, { "etc/hosts": [...new Set(names)].join("") });
 }
 
-/** Writes the files that lines name, by the names of the directives. */
+/** Writes the files that directives name, with contents by directive. */
 function writeNamedFiles(root: string, project: Project, texts: ReadonlyMap<string, string>): void {
   for (const { key, arguments: words } of iterateDirectives(project)) {
     const [word] = words;

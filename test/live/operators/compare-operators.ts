@@ -9,7 +9,7 @@ import { drawRequest, type OperatorRequest } from "../../support/operators/opera
 import { drawServer, type OperatorServer } from "../../support/operators/operator-server.js";
 import { whileInScratchFolder } from "../../support/programs/scratch-folder.js";
 import { Random } from "../../support/random/random.js";
-import { asDecided, type Judgement, judge, readOperatorServer, WRONG_SCHEME } from "./judged-answer.js";
+import { type Judgement, judge, readOperatorServer, toSimulatedRequest, WRONG_SCHEME } from "./judged-answer.js";
 import { minimizeCase, type OperatorCase } from "./operator-case.js";
 
 /** The requests with one cause. */
@@ -25,7 +25,7 @@ export interface CauseTally {
 /** The result of a run. */
 export interface OperatorComparison {
   servers: number;
-  /** Servers that neither accepts. */
+  /** Servers that both reject. */
   refused: number;
   requests: number;
   /** Requests without an answer. */
@@ -42,7 +42,7 @@ export interface OperatorRun {
 
 const REQUESTS_PER_SERVER = 150;
 
-/** Compares the simulator with the real server on servers as operators write them; the seed of each is the next. */
+/** Compares the simulator with the real server on servers as operators write them. Each server has the next seed. */
 export async function compareOperators({ seed, count }: OperatorRun): Promise<OperatorComparison> {
   const sum = { servers: 0, refused: 0, requests: 0, unanswered: 0 };
   const causes = new Map<string, CauseTally>();
@@ -122,7 +122,8 @@ async function judgeAll(
   if ("refused" in live || "refused" in read) {
     if ("refused" in live && "refused" in read) return { start: undefined };
     return {
-      start: "refused" in live ? `server ${codeIn(live.refused)}` : `here ${"refused" in read ? read.refused : ""}`,
+      start:
+        "refused" in live ? `server ${codeIn(live.refused)}` : `simulator ${"refused" in read ? read.refused : ""}`,
     };
   }
   const judged = requests.flatMap((request, id): readonly Judged[] => {
@@ -145,15 +146,15 @@ function codeIn(text: string): string {
 }
 
 /**
- * A wrong password is not part of a request: it is decided like no user, or like one that the server does not know.
+ * A simulated request has no password. With a wrong one, the decision is that for no user, or for an unknown user.
  * Credentials for another scheme count as none, at least for one of the logins.
  */
 function judgeRequest(decider: Decider, request: OperatorRequest, answer: ServedAnswer, place: ServerPlace): Judgement {
   const { credentials } = request;
-  const isOpen = credentials?.isRight === false || answer.codes.includes(WRONG_SCHEME);
-  const users = isOpen ? [undefined, credentials?.user] : [credentials?.user];
+  const isUncertain = credentials?.isRight === false || answer.codes.includes(WRONG_SCHEME);
+  const users = isUncertain ? [undefined, credentials?.user] : [credentials?.user];
   const judgements = users.map((user) =>
-    judge(answer, decider.decide(asDecided(request, user, answer.clientIp, place)), request),
+    judge(answer, decider.decide(toSimulatedRequest(request, user, answer.clientIp, place)), request),
   );
   return judgements.find(({ kind }) => kind === "right") ?? judgements[0] ?? { kind: "right" };
 }

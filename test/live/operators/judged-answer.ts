@@ -47,7 +47,7 @@ function isRefusing({
 }
 
 /** Converts a request for the simulator. @param clientIp the client as mod_remoteip determined it */
-export function asDecided(
+export function toSimulatedRequest(
   request: OperatorRequest,
   user: string | undefined,
   clientIp: string,
@@ -68,10 +68,10 @@ export function asDecided(
 /** Messages about a wrong password. */
 const passwordCodes = new Set(["AH01617", "AH01618", "AH01790", "AH01792", "AH01794", "AH01807", "AH01808"]);
 
-/** The message about credentials for Basic where AuthType is Digest: a client that gets no challenge sends them. */
+/** The message about Basic credentials if AuthType is Digest: a client without a challenge sends such credentials. */
 export const WRONG_SCHEME = "AH01781";
 
-/** Statuses of backends without a listener and of programs that fail; a decision has the usual status of each. */
+/** Statuses of backends without a listener and of programs that fail. A decision has the usual status of each. */
 const failures: Readonly<Record<ResponseSource, readonly number[]>> = {
   backend: [502, 503],
   program: [500],
@@ -99,7 +99,7 @@ export function judge(answer: ServedAnswer, decision: Decision, { credentials }:
     if (isAmong) return { kind: "unknown", cause: withoutNames(unknown) };
     return {
       kind: "wrong",
-      cause: `${describeServed(live)}, here one of ${alternatives.map(({ status }) => status).join(" ")}`,
+      cause: `${describeServed(live)}, simulator one of ${alternatives.map(({ status }) => status).join(" ")}`,
     };
   }
   const { answeredBy, logsMayDiffer, status } = decision;
@@ -111,7 +111,7 @@ export function judge(answer: ServedAnswer, decision: Decision, { credentials }:
   const isSameStatus = status === live.status || hasFailed;
   const isSameLog = logsMayDiffer || answeredBy !== undefined || String(own) === String(live.codes);
   if (!isSameStatus || !isSameLog)
-    return { kind: "wrong", cause: `${describeServed(live)}, here ${[status, ...own].join(" ")}` };
+    return { kind: "wrong", cause: `${describeServed(live)}, simulator ${[status, ...own].join(" ")}` };
   const [note] = decision.notes;
   return note === undefined ? { kind: "right" } : { kind: "noted", cause: withoutNames(note.text) };
 }
@@ -120,7 +120,7 @@ function describeServed({ status, codes }: ServedAnswer): string {
   return `server ${[status, ...codes].join(" ")}`;
 }
 
-/** Removes what belongs to one configuration from a reason. */
+/** Removes the names and numbers of one configuration from a reason. */
 function withoutNames(text: string): string {
   return text
     .replace(/`[^`]*`/g, "`…`")

@@ -50,7 +50,7 @@ function partsOf({ server, request }: OperatorCase): readonly Part[] {
   ];
 }
 
-/** Returns the lines; the last line of a section belongs to its first. */
+/** Returns the lines as parts. The last line of a section belongs to its first line. */
 function linePartsOf(lines: readonly string[], text: string): readonly Part[] {
   const open: string[] = [];
   return lines.flatMap((line, index): readonly Part[] => {

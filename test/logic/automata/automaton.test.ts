@@ -27,7 +27,7 @@ function reachable(automaton: Automaton): number[] {
 }
 
 /** Counts the distinguishable states by iterative refinement. */
-function countOfDistinct(automaton: Automaton): number {
+function countDistinctStates(automaton: Automaton): number {
   let kinds = Array.from(automaton.accepting, String);
   for (let round = 0; round < STATES; round++) {
     const names = kinds.map((kind, state) =>
@@ -39,12 +39,12 @@ function countOfDistinct(automaton: Automaton): number {
   return new Set(reachable(automaton).map((state) => kinds[state])).size;
 }
 
-test("as few states as differ, and the same texts", () => {
+test("minimize returns an automaton with the distinguishable states, which accepts the same texts", () => {
   const texts = fc.array(fc.array(fc.nat({ max: CLASSES - 1 }), { maxLength: 12 }), { minLength: 20, maxLength: 20 });
   fc.assert(
     fc.property(anyAutomaton, texts, (automaton, letters) => {
       const small = minimize(automaton);
-      expect(small.accepting.length).toBe(countOfDistinct(automaton));
+      expect(small.accepting.length).toBe(countDistinctStates(automaton));
       const ends = (of: Automaton) =>
         letters.map((text) =>
           isAcceptingState(

@@ -18,67 +18,79 @@ const somePaths = fc.array(anyPath, { maxLength: 4 });
 const isBelow = (text: string, path: string) =>
   text.startsWith(path) && text !== path && (path.endsWith("/") || text.charAt(path.length) === "/");
 
-/** Returns whether a classifier gives the same result for any two equivalent texts. */
-function saysSame(
+/** Checks that a classifier has the same output for two texts if and only if their expected outputs are the same. */
+function expectSameClasses(
   of: ReturnType<typeof buildPathTrie>,
   view: number,
   texts: readonly string[],
-  said: (text: string) => string,
+  expectedOutput: (text: string) => string,
 ) {
   const outputs = texts.map((text) => of.output(stateAfter(of, text), view));
   for (const [index, text] of texts.entries())
     for (const [other, another] of texts.entries())
-      expect(outputs[index] === outputs[other], `${text} and ${another}`).toBe(said(text) === said(another));
+      expect(outputs[index] === outputs[other], `${text} and ${another}`).toBe(
+        expectedOutput(text) === expectedOutput(another),
+      );
 }
 
-describe("literal paths", () => {
+describe("a path trie distinguishes texts", () => {
   const innermost = (paths: readonly string[], fits: (path: string) => boolean) =>
     paths.filter(fits).sort((a, b) => b.length - a.length)[0] ?? "";
 
-  test("at them or below", () => {
+  test("at or below literal paths", () => {
     fc.assert(
       fc.property(somePaths, somePaths, (paths, texts) => {
-        const said = (text: string) => innermost(paths, (path) => path === text || isBelow(text, path));
-        saysSame(buildPathTrie({ paths }), AT_OR_BELOW, [...paths, ...texts], said);
+        const expectedOutput = (text: string) => innermost(paths, (path) => path === text || isBelow(text, path));
+        expectSameClasses(buildPathTrie({ paths }), AT_OR_BELOW, [...paths, ...texts], expectedOutput);
       }),
       seeded,
     );
   });
 
-  test("below them alone, and single texts", () => {
+  test("only below literal paths, and single texts", () => {
     fc.assert(
       fc.property(somePaths, somePaths, somePaths, (paths, single, texts) => {
         const below = (text: string) => innermost(paths, (path) => isBelow(text, path));
-        const said = (text: string) => (single.includes(text) ? `is ${text}` : below(text));
-        saysSame(buildPathTrie({ paths, texts: single }), BELOW, [...paths, ...single, ...texts], said);
+        const expectedOutput = (text: string) => (single.includes(text) ? `is ${text}` : below(text));
+        expectSameClasses(
+          buildPathTrie({ paths, texts: single }),
+          BELOW,
+          [...paths, ...single, ...texts],
+          expectedOutput,
+        );
         const both = (text: string) => (paths.includes(text) || single.includes(text) ? `is ${text}` : below(text));
-        saysSame(buildPathTrie({ paths, texts: single }), AT_AND_BELOW, [...paths, ...single, ...texts], both);
+        expectSameClasses(buildPathTrie({ paths, texts: single }), AT_AND_BELOW, [...paths, ...single, ...texts], both);
       }),
       seeded,
     );
   });
 });
 
-test("side by side each has the result that it has on its own", () => {
+test("a product distinguishes the texts that one of its classifiers distinguishes", () => {
   fc.assert(
     fc.property(somePaths, somePaths, somePaths, (some, others, texts) => {
       const [a, b] = [buildPathTrie({ paths: some }), buildPathTrie({ paths: others })];
       const all = [...some, ...others, ...texts];
-      const said = (text: string) => [a, b].map((each) => each.output(stateAfter(each, text), 0)).join();
-      saysSame(new ProductClassifier(a, b), 0, all, said);
-      saysSame(productOf([a, trivialClassifier, b]), 0, all, said);
+      const expectedOutput = (text: string) => [a, b].map((each) => each.output(stateAfter(each, text), 0)).join();
+      expectSameClasses(new ProductClassifier(a, b), 0, all, expectedOutput);
+      expectSameClasses(productOf([a, trivialClassifier, b]), 0, all, expectedOutput);
     }),
     seeded,
   );
 });
 
-test("the state after a text", () => {
+test("a classifier after a prefix distinguishes only texts with the prefix", () => {
   fc.assert(
-    fc.property(somePaths, anyPath, somePaths, (paths, ahead, texts) => {
+    fc.property(somePaths, anyPath, somePaths, (paths, prefix, texts) => {
       const inner = buildPathTrie({ paths });
-      const said = (text: string) =>
-        text.startsWith(ahead) ? String(inner.output(stateAfter(inner, text.slice(ahead.length)), 0)) : "elsewhere";
-      saysSame(classifyAfterPrefix(ahead, inner), 0, [...texts, ...paths.map((path) => ahead + path)], said);
+      const expectedOutput = (text: string) =>
+        text.startsWith(prefix) ? String(inner.output(stateAfter(inner, text.slice(prefix.length)), 0)) : "elsewhere";
+      expectSameClasses(
+        classifyAfterPrefix(prefix, inner),
+        0,
+        [...texts, ...paths.map((path) => prefix + path)],
+        expectedOutput,
+      );
     }),
     seeded,
   );

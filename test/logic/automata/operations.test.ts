@@ -29,7 +29,7 @@ import { anyPattern, anyTexts, shortTexts } from "../patterns.js";
 const seeded = { seed: 20_240_505, numRuns: runCount(60, 300) };
 const automata = new AutomatonAlgebra(5_000);
 
-function sure(outcome: AutomatonResult): Automaton {
+function unwrap(outcome: AutomatonResult): Automaton {
   if (outcome === "too large") throw new Error(outcome);
   return outcome;
 }
@@ -37,7 +37,7 @@ function sure(outcome: AutomatonResult): Automaton {
 function automatonOf(pattern: string, form: PcreOptions = {}): Automaton {
   const reading = parsePattern(pattern, form);
   if (reading.kind === "not regular") throw new Error(`${pattern}: ${reading.construct}`);
-  return sure(automata.of(reading.texts));
+  return unwrap(automata.of(reading.texts));
 }
 
 const none = new Oracle(new Map());
@@ -45,43 +45,43 @@ const isFound = (pattern: string, text: string, ignoreCase = false) =>
   compileRegexPattern(pattern, { ignoreCase }).find(text, none) !== undefined;
 
 describe("the automaton of a pattern accepts the texts in which the pattern is found", () => {
-  test("as by the linear matcher", () => {
+  test("like the linear matcher", () => {
     fc.assert(
       fc.property(anyPattern, anyTexts, fc.boolean(), ({ pcre }, texts, ignoreCase) => {
         const automaton = automatonOf(pcre, { ignoreCase });
-        const said = texts.filter((text) => acceptsText(automaton, text));
-        expect(said).toEqual(texts.filter((text) => isFound(pcre, text, ignoreCase)));
+        const accepted = texts.filter((text) => acceptsText(automaton, text));
+        expect(accepted).toEqual(texts.filter((text) => isFound(pcre, text, ignoreCase)));
       }),
       { ...seeded, numRuns: runCount(140, 700) },
     );
   });
 
-  test("with the dot and the dollar of 2.2", () => {
+  test("with the semantics of `.` and `$` on 2.2", () => {
     fc.assert(
       fc.property(anyPattern, anyTexts, fc.boolean(), ({ pcre, old }, texts, ignoreCase) => {
         const automaton = automatonOf(pcre, { ignoreCase, dotAll: false, endOnly: false });
         const expression = new RegExp(old, ignoreCase ? "i" : "");
-        const said = texts.filter((text) => acceptsText(automaton, text));
-        expect(said).toEqual(texts.filter((text) => expression.test(text)));
+        const accepted = texts.filter((text) => acceptsText(automaton, text));
+        expect(accepted).toEqual(texts.filter((text) => expression.test(text)));
       }),
       { ...seeded, numRuns: runCount(140, 700) },
     );
   });
 
-  test("a dollar in the middle matches nothing", () => {
-    const looking = (pattern: string) => automatonOf(pattern, { withoutEnd: true, endOnly: false, dotAll: false });
-    expect(isEmptyLanguage(looking("^/srv/a$"))).toBe(true);
-    expect(isSameLanguage(looking("^/srv/(a$|b)"), looking("^/srv/b"))).toBe(true);
-    expect(isEmptyLanguage(looking("a\\z"))).toBe(false);
+  test("with an end anchor that never matches, as in a Directory of 2.2", () => {
+    const withoutEnd = (pattern: string) => automatonOf(pattern, { withoutEnd: true, endOnly: false, dotAll: false });
+    expect(isEmptyLanguage(withoutEnd("^/srv/a$"))).toBe(true);
+    expect(isSameLanguage(withoutEnd("^/srv/(a$|b)"), withoutEnd("^/srv/b"))).toBe(true);
+    expect(isEmptyLanguage(withoutEnd("a\\z"))).toBe(false);
   });
 });
 
-describe("operations", () => {
-  test("are those of the sets of texts", () => {
+describe("operations on automata", () => {
+  test("are the operations on sets of texts", () => {
     fc.assert(
       fc.property(anyPattern, anyPattern, anyTexts, (a, b, texts) => {
         const [inA, inB] = [automatonOf(a.pcre), automatonOf(b.pcre)];
-        const accepted = (of: AutomatonResult) => texts.filter((text) => acceptsText(sure(of), text));
+        const accepted = (of: AutomatonResult) => texts.filter((text) => acceptsText(unwrap(of), text));
         const found = (is: (a: boolean, b: boolean) => boolean) =>
           texts.filter((text) => is(isFound(a.pcre, text), isFound(b.pcre, text)));
         expect(accepted(automata.and(inA, inB))).toEqual(found((of, other) => of && other));
@@ -93,19 +93,21 @@ describe("operations", () => {
     );
   });
 
-  test("give one automaton for one set, however it came about", () => {
+  test("have the same automaton for equal sets", () => {
     fc.assert(
       fc.property(anyPattern, anyPattern, (a, b) => {
         const [inA, inB] = [automatonOf(a.pcre), automatonOf(b.pcre)];
         const either = automatonOf(`(?:${a.pcre})|(?:${b.pcre})`);
-        expect(isSameLanguage(either, sure(automata.or(inA, inB)))).toBe(true);
-        expect(isSameLanguage(sure(automata.and(inA, automata.not(inB))), sure(automata.without(inA, inB)))).toBe(true);
-        expect(sure(automata.not(automata.not(inA)))).toEqual(inA);
-        expect(isEmptyLanguage(sure(automata.without(inA, inA)))).toBe(true);
-        expect(isUniversalLanguage(sure(automata.or(inA, automata.not(inA))))).toBe(true);
+        expect(isSameLanguage(either, unwrap(automata.or(inA, inB)))).toBe(true);
+        expect(isSameLanguage(unwrap(automata.and(inA, automata.not(inB))), unwrap(automata.without(inA, inB)))).toBe(
+          true,
+        );
+        expect(unwrap(automata.not(automata.not(inA)))).toEqual(inA);
+        expect(isEmptyLanguage(unwrap(automata.without(inA, inA)))).toBe(true);
+        expect(isUniversalLanguage(unwrap(automata.or(inA, automata.not(inA))))).toBe(true);
         expect([automata.isWithin(inA, either), automata.isWithin(either, inA)]).toEqual([
           true,
-          isEmptyLanguage(sure(automata.without(inB, inA))),
+          isEmptyLanguage(unwrap(automata.without(inB, inA))),
         ]);
         expect(isSameLanguage(inA, inB)).toBe(
           automata.isWithin(inA, inB) === true && automata.isWithin(inB, inA) === true,
@@ -116,13 +118,13 @@ describe("operations", () => {
   });
 });
 
-describe("a shortest text", () => {
+describe("the shortest text", () => {
   const short = shortTexts(3);
 
-  test("is one in which the pattern is found, and there is none where it is found nowhere", () => {
+  test("is one that the automaton accepts, and does not exist for an empty language", () => {
     fc.assert(
       fc.property(anyPattern, anyPattern, (a, b) => {
-        const only = sure(automata.without(automatonOf(a.pcre), automatonOf(b.pcre)));
+        const only = unwrap(automata.without(automatonOf(a.pcre), automatonOf(b.pcre)));
         const shortest = findShortestText(only);
         const found = short.filter((text) => isFound(a.pcre, text) && !isFound(b.pcre, text));
         expect(isEmptyLanguage(only)).toBe(shortest === undefined);
@@ -147,11 +149,11 @@ describe("a shortest text", () => {
   });
 });
 
-describe("a sample", () => {
-  test("is one of the texts, and there is none of no texts", () => {
+describe("a sample text", () => {
+  test("is one that the automaton accepts, and does not exist for an empty language", () => {
     fc.assert(
       fc.property(anyPattern, anyPattern, fc.nat(), fc.nat({ max: 12 }), (a, b, seed, length) => {
-        const only = sure(automata.without(automatonOf(a.pcre), automatonOf(b.pcre)));
+        const only = unwrap(automata.without(automatonOf(a.pcre), automatonOf(b.pcre)));
         const random = new Random(seed);
         const sample = generateSampleText(only, () => random.next(), length);
         expect(sample === undefined).toBe(isEmptyLanguage(only));
@@ -161,7 +163,7 @@ describe("a sample", () => {
     );
   });
 
-  test("is of any length up to the one given, and readable", () => {
+  test("has any length up to the maximum, and readable characters", () => {
     const php = automatonOf("^/[^/]*\\.php$");
     const random = new Random(1);
     const samples = Array.from({ length: 200 }, () => generateSampleText(php, () => random.next(), 12) ?? "");
@@ -185,16 +187,16 @@ describe("anchors", () => {
     ["a\\z", ["a", "xa"]],
     ["a$.+", []],
     ["a$[^x]*", ["a", "a\n", "xa"]],
-  ])("%s on 2.2: %j", (pattern, found) => {
+  ])("of %s match on 2.2: %j", (pattern, found) => {
     const automaton = automatonOf(pattern, { endOnly: false, dotAll: false });
     expect(texts.filter((text) => acceptsText(automaton, text))).toEqual(found);
   });
 });
 
-describe("paths", () => {
-  const at = (path: string) => sure(automata.of(matchPathPrefix(path)));
+describe("an automaton for paths", () => {
+  const at = (path: string) => unwrap(automata.of(matchPathPrefix(path)));
 
-  test("at a literal one or below", () => {
+  test("accepts a literal path and all below", () => {
     const texts = ["", "/", "/a", "/a/", "/a/b", "/ab", "a"];
     const under = (path: string) => texts.filter((text) => acceptsText(at(path), text));
     expect(under("/a")).toEqual(["/a", "/a/", "/a/b"]);
@@ -205,33 +207,33 @@ describe("paths", () => {
     expect(automata.isWithin(at("/ab"), at("/a"))).toBe(false);
   });
 
-  test("at a wildcard or below", () => {
-    const homes = sure(automata.of(matchPathOrBelow(wildcardLanguageOf("/home/*/www", true))));
+  test("accepts paths that match a wildcard and all below", () => {
+    const homes = unwrap(automata.of(matchPathOrBelow(wildcardLanguageOf("/home/*/www", true))));
     const texts = ["/home/ann/www", "/home/ann/www/x/y", "/home/ann/wwwx", "/home/ann/x/www"];
     expect(texts.filter((text) => acceptsText(homes, text))).toEqual(texts.slice(0, 2));
-    expect(findShortestText(sure(automata.and(homes, automatonOf("secret"))))).toBe("/home/secret/www");
+    expect(findShortestText(unwrap(automata.and(homes, automatonOf("secret"))))).toBe("/home/secret/www");
   });
 });
 
-describe("the budget", () => {
-  test("stops an operation that would have too many states, quickly, and all that depends on it", () => {
+describe("the state budget", () => {
+  test("stops an operation with too many states, and all operations that use its result", () => {
     const far = parsePattern("a.{60}b");
     if (far.kind === "not regular") throw new Error(far.construct);
     const large = automata.of(far.texts);
     expect(large).toBe("too large");
-    expect(automata.and(large, sure(automata.of(emptyLanguage)))).toBe("too large");
+    expect(automata.and(large, unwrap(automata.of(emptyLanguage)))).toBe("too large");
     expect(automata.isWithin(large, large)).toBe("too large");
     expect(automata.not(large)).toBe("too large");
     expect(automata.of(repeat(matchLiteral("a"), 65_535, 65_535))).toBe("too large");
-    const often = repeat(repeat(repeat(anyText, 1_000, 1_000), 1_000, 1_000), 1_000, 1_000);
-    expect(automata.of(concatenate(often, often))).toBe("too large");
+    const long = repeat(repeat(repeat(anyText, 1_000, 1_000), 1_000, 1_000), 1_000, 1_000);
+    expect(automata.of(concatenate(long, long))).toBe("too large");
   });
 
-  test("counts the pairs of two automata", () => {
-    const few = new AutomatonAlgebra(40);
+  test("limits the pairs of states of two automata", () => {
+    const algebra = new AutomatonAlgebra(40);
     const cycle = (length: number) =>
-      sure(few.of(repeat(matchLiteral("a".repeat(length)), 0, Number.POSITIVE_INFINITY)));
-    expect(few.and(cycle(5), cycle(7))).not.toBe("too large");
-    expect(few.and(cycle(6), cycle(7))).toBe("too large");
+      unwrap(algebra.of(repeat(matchLiteral("a".repeat(length)), 0, Number.POSITIVE_INFINITY)));
+    expect(algebra.and(cycle(5), cycle(7))).not.toBe("too large");
+    expect(algebra.and(cycle(6), cycle(7))).toBe("too large");
   });
 });

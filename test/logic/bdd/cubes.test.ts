@@ -5,13 +5,13 @@ import { decomposeAt, supportOf } from "../../../src/logic/bdd/cubes.js";
 import { ADDRESS_LEVELS, addressesOfNetwork, networksOf } from "../../../src/logic/symbolic/address-sets.js";
 import { formatNetwork, parseAddress } from "../../../src/text/addresses.js";
 import { runCount } from "../../support/depth.js";
-import { anyFormula, diagramOf, sure } from "../formulas.js";
+import { anyFormula, diagramOf, unwrap } from "../formulas.js";
 
-test("the parts of a function are disjoint, distinct, and together the function", () => {
+test("decomposition returns disjoint, distinct parts whose union is the function", () => {
   fc.assert(
     fc.property(anyFormula, fc.nat({ max: 6 }), (formula, level) => {
       const diagrams = new Diagrams(10_000);
-      const of = sure(diagramOf(diagrams, formula));
+      const of = unwrap(diagramOf(diagrams, formula));
       const parts = decomposeAt(diagrams, of, level);
       if (parts === "too large") throw new Error(parts);
       expect(diagrams.or(...parts.map(({ upper, rest }) => diagrams.and(upper, rest)))).toBe(of);
@@ -27,20 +27,20 @@ test("the parts of a function are disjoint, distinct, and together the function"
   );
 });
 
-test("a rule is split into its clients and their requirements", () => {
+test("decomposition splits a rule into clients and their requirements", () => {
   const diagrams = new Diagrams(10_000);
   const one = (text: string) => ({ family: 4 as const, network: parseAddress(text)?.bits ?? 0n, mask: 0xffff_ffffn });
   const first = addressesOfNetwork(diagrams, one("192.0.2.1"));
   const second = addressesOfNetwork(diagrams, one("192.0.2.2"));
-  const asked = sure(diagrams.variable(ADDRESS_LEVELS));
-  const parts = decomposeAt(diagrams, sure(diagrams.or(first, diagrams.and(second, asked))), ADDRESS_LEVELS);
+  const login = unwrap(diagrams.variable(ADDRESS_LEVELS));
+  const parts = decomposeAt(diagrams, unwrap(diagrams.or(first, diagrams.and(second, login))), ADDRESS_LEVELS);
   if (parts === "too large") throw new Error(parts);
-  const shown = parts.map(({ upper, rest }) => {
+  const described = parts.map(({ upper, rest }) => {
     const networks = networksOf(diagrams, upper, 5);
     return [networks === "too large" ? networks : networks.map(formatNetwork), rest];
   });
-  expect(shown).toEqual([
+  expect(described).toEqual([
     [["192.0.2.1"], diagrams.true],
-    [["192.0.2.2"], asked],
+    [["192.0.2.2"], login],
   ]);
 });

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { enumerateTexts } from "../../../src/logic/languages/regular-language.js";
 import { parsePattern } from "../../../src/logic/pcre/language.js";
 
-function textsOf(pattern: string, most = 64): readonly string[] | undefined {
+function textsOf(pattern: string, limit = 64): readonly string[] | undefined {
   const reading = parsePattern(pattern);
-  return reading.kind === "regular" ? enumerateTexts(reading.found, most) : undefined;
+  return reading.kind === "regular" ? enumerateTexts(reading.found, limit) : undefined;
 }
 
 test.each([
@@ -13,18 +13,18 @@ test.each([
   ["(ab|a|b)", ["ab", "a", "b"]],
   ["[xy]z?", ["xz", "x", "yz", "y"]],
   ["", [""]],
-])("the texts of %s in the order in which they are tried", (pattern, texts) => {
+])("lists the texts of %s in the order of the alternatives", (pattern, texts) => {
   expect(textsOf(pattern)).toEqual(texts);
 });
 
 test.each(["a.b", "a*", "a{2}", "^a", "a$", "[^a]", "(?:a?b?c?d?){1}e?f?g?"])(
-  "%s has none, or more than a few",
+  "does not list the texts of %s",
   (pattern) => {
     expect(textsOf(pattern)).toBeUndefined();
   },
 );
 
-test("no more than requested", () => {
+test("does not list more texts than the limit", () => {
   expect(textsOf("[ab][cd]", 4)).toHaveLength(4);
   expect(textsOf("[ab][cd]e?", 4)).toBeUndefined();
 });

@@ -46,7 +46,7 @@ const anyTexts = fc.array(
   { minLength: 40, maxLength: 40 },
 );
 
-test("the automaton of a wildcard accepts what the wildcard matches", () => {
+test("the automaton of a wildcard accepts the texts that the wildcard matches", () => {
   fc.assert(
     fc.property(anyWildcard, anyTexts, fc.boolean(), (pattern, texts, slashIsSpecial) => {
       // An escaped slash is tested below.

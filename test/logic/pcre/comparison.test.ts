@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { comparePatterns } from "../../../src/logic/pcre/comparison.js";
+import { areContradictory, comparePatterns, type PatternTest } from "../../../src/logic/pcre/comparison.js";
 
 test.each([
   ["on|off", "^on$", false, "unknown"],
@@ -19,6 +19,25 @@ test.each([
   ["[a-z.]*", "^(?:www\\.)?A\\.test$", true, "unknown"],
   ["a.*", "^a", false, "all"],
   ["a(?R)?", "^a$", false, "unknown"],
-] as const)("of the texts %s, %s (ignoring case: %s) matches: %s", (texts, pattern, ignoreCase, result) => {
+] as const)("for the texts %s, matches of %s (ignoring case: %s) are %s", (texts, pattern, ignoreCase, result) => {
   expect(comparePatterns(texts, pattern, ignoreCase)).toBe(result);
+});
+
+const contains = (pattern: string): PatternTest => ({ pattern });
+const lacks = (pattern: string): PatternTest => ({ pattern, isNegated: true });
+
+test.each<readonly [boolean, readonly PatternTest[]]>([
+  [true, [contains("^/a"), contains("^/b")]],
+  [false, [contains("^/a"), contains("b")]],
+  [true, [contains("^/a/b"), lacks("^/a")]],
+  [false, [contains("^/a"), lacks("^/a/b")]],
+  [true, [contains("^a$"), contains("^A$")]],
+  [false, [contains("^a$"), { pattern: "^A$", ignoreCase: true }]],
+  [true, [lacks("a"), lacks("^[^a]*$")]],
+  [true, [contains("^x"), contains("^(?!x)")]],
+  [false, [contains("^x"), contains("(x)\\1")]],
+  [false, [contains("(x)\\1")]],
+  [true, [contains("(x)\\1"), contains("^y"), contains("^z")]],
+])("no text can pass: %s %j", (expected, tests) => {
+  expect(areContradictory(tests)).toBe(expected);
 });

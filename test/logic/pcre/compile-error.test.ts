@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findPatternError } from "../../../src/logic/pcre/compile-error.js";
 
-describe("does not compile in PCRE2", () => {
+describe("reports an error of PCRE2 in", () => {
   test.each([
     ["a(", "(", "`(` is never closed"],
     ["(a(b)", "(", "`(` is never closed"],
@@ -49,7 +49,7 @@ describe("does not compile in PCRE2", () => {
   });
 });
 
-describe("compiles, or is not looked into", () => {
+describe("reports no error in a valid or unsupported pattern", () => {
   test.each([
     ["^(?:www\\.)?example\\.org$"],
     ["\\.(?:jpe?g|png)$"],
@@ -83,7 +83,7 @@ describe("compiles, or is not looked into", () => {
   });
 });
 
-test("any text is read, and an error has its place in it", () => {
+test("any text is read, and an error has a position in it", () => {
   const piece = fc.constantFrom(..."()[]{}*+?|^$.\\-:,=!<>#'PQEx1a", "[:", ":]", "(?", "\\E", "\\Q");
   fc.assert(
     fc.property(

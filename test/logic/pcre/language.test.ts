@@ -15,7 +15,7 @@ function automatonOf(pattern: string, ignoreCase = false): Automaton {
   return automaton;
 }
 
-describe("says the same as", () => {
+describe("equivalent patterns have the same language", () => {
   test.each([
     ["\\Qa.b\\E+", "a\\.b+"],
     ["\\Q\\Ea\\E*", "a*"],
@@ -55,7 +55,7 @@ describe("says the same as", () => {
     expect(isSameLanguage(automatonOf(pattern), automatonOf(other))).toBe(true);
   });
 
-  test("a class in both cases, when case is ignored", () => {
+  test("with classes, if case is ignored", () => {
     const pairs = [
       ["[[:upper:]]", "[A-Za-z]"],
       ["[[:^upper:]]", "[^A-Za-z]"],
@@ -69,7 +69,7 @@ describe("says the same as", () => {
   });
 });
 
-describe("is not regular", () => {
+describe("a pattern is not regular", () => {
   test.each([
     ["(?=^a)", "a lookahead that tests the text on its other side"],
     ["(?!(?<=a)b)", "a negative lookahead that tests the text on its other side"],
@@ -105,7 +105,7 @@ describe("is not regular", () => {
     ["a*+a", "a possessive quantifier that changes what matches"],
     ["(?:ab)*+c", "a possessive quantifier that changes what matches"],
     ["中", "a character that is not a byte"],
-  ])("%s: %s", (pattern, construct) => {
+  ])("%s, because of %s", (pattern, construct) => {
     expect(parsePattern(pattern)).toEqual({ kind: "not regular", construct });
   });
 
@@ -127,11 +127,11 @@ describe("is not regular", () => {
     ],
     ...["(?<1>a)", "\\c", "{2}", "(?^-i)", "[\\R]", "(?i)*", "\\x{zz}"],
     "(".repeat(300) + ")".repeat(300),
-  ])("since it does not compile: %s", (pattern) => {
+  ])("if it does not compile: %s", (pattern) => {
     expect(parsePattern(pattern).kind).toBe("not regular");
   });
 
-  test("reports only patterns that PCRE rejects, and never throws", () => {
+  test("if PCRE rejects it, for random patterns", () => {
     const pieces = fc.constantFrom(
       ..."a b ( ) [ ] { } * + ? | ^ $ \\ . - , 1 2 : = ! < > # P i x R & ' _ Q E d w K".split(" "),
       ...["(?:", "(?<n>", "[^", "[[:alpha:]", "\\Q", "\\E", "{2}", "{1,2}", "(?i)", "\\x41"],
@@ -169,7 +169,7 @@ describe("possessive quantifiers", () => {
         .join(""),
     }));
 
-  test("are accepted only if they change nothing", () => {
+  test("are accepted only if they do not change what matches", () => {
     const texts = fc.array(
       fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 5 }).map((all) => all.join("")),
       {
@@ -191,11 +191,11 @@ describe("possessive quantifiers", () => {
       }),
       { seed: 20_240_508, numRuns: runs },
     );
-    // Without this, the property would also hold if every pattern was rejected.
+    // Without this, the property would also be true if every pattern was rejected.
     expect(accepted).toBeGreaterThan(runs / 5);
   });
 
-  test("change the part before a dollar followed by a newline, on 2.2", () => {
+  test("are not regular before a `$` followed by a newline on 2.2", () => {
     expect(parsePattern("\\n*+$", { endOnly: false }).kind).toBe("regular");
     expect(parsePattern("\\n*+$\\n", { endOnly: false }).kind).toBe("not regular");
   });
@@ -208,7 +208,7 @@ describe("possessive quantifiers", () => {
     ["(a)?+b", "a?b"],
     ["a*+(?:b|c)a", "a*(?:b|c)a"],
     ["a*+b+a", "a*b+a"],
-  ])("%s is %s", (pattern, other) => {
+  ])("%s is equivalent to %s", (pattern, other) => {
     expect(isSameLanguage(automatonOf(pattern), automatonOf(other))).toBe(true);
   });
 });

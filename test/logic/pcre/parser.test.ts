@@ -8,7 +8,7 @@ import { sampleOf } from "../../support/depth.js";
 function describeNodes(text: string, nodes: readonly PatternNode[]): readonly string[] {
   return nodes.map((node) => {
     const source = text.slice(node.start, node.end);
-    if (node.kind === "repeat") return `${describeNodes(text, [node.of])[0]} ${node.mode} ${node.least}-${node.most}`;
+    if (node.kind === "repeat") return `${describeNodes(text, [node.of])[0]} ${node.mode} ${node.min}-${node.max}`;
     if (node.kind !== "group") return `${node.kind} ${source}`;
     const branches = node.branches.map((branch) => describeNodes(text, branch).join(", "));
     return `${node.name ?? node.number ?? node.construct ?? "group"}(${branches.join(" | ")})`;
@@ -35,12 +35,12 @@ test.each([
   ["(?i)\\ba{,2}", ["options (?i)", "irregular \\b", "literal a", "literal {", "literal ,", "literal 2", "literal }"]],
   ["(a", ["1(literal a)"]],
   ["a)*[b", ["literal a", "irregular ) greedy 0-Infinity", "class [b"]],
-] as const)("the nodes of %s", (pattern, nodes) => {
+] as const)("parses %s", (pattern, nodes) => {
   const [branch = []] = parsePcre(pattern).branches;
   expect(describeNodes(pattern, branch)).toEqual(nodes);
 });
 
-test("options are in the nodes after them, to the end of their group", () => {
+test("options apply to the nodes after them, to the end of their group", () => {
   const { branches } = parsePcre("a((?i)b|c(?-s:.))d.");
   const flags = [...leavesOf(branches)].map((node) =>
     node.kind === "literal" ? node.ignoreCase : node.kind === "dot" ? node.dotAll : node.kind,
@@ -48,7 +48,7 @@ test("options are in the nodes after them, to the end of their group", () => {
   expect(flags).toEqual([false, "options", true, true, false, false, true]);
 });
 
-test("groups have numbers in the order of their openings, and depths", () => {
+test("groups have depths, and numbers in the order of their opening parentheses", () => {
   const { groups } = parsePcre("(a(?:(?'x'b))(\\Q(\\E[[:^alpha:](]))(*ACCEPT)(?#()(c)");
   expect(groups.map(({ number, name, depth }) => [number, name, depth])).toEqual([
     [1, undefined, 0],

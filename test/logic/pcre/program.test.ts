@@ -57,7 +57,7 @@ describe("finds", () => {
   });
 });
 
-test("a search stops at the limit of steps", () => {
+test("a search stops at the step limit", () => {
   const compiled = compilePcre("(a+)+b");
   if (compiled.kind !== "program") throw new Error("not compiled");
   const { isStopped, steps, groups } = searchPcre(compiled.program, "a".repeat(40), 5000);

@@ -9,7 +9,7 @@ const special = [
   ..."{2} {1,2} {3,1} {,2} {2,} {70000}".split(" "),
 ] as const;
 
-/** Returns a text of regular-expression syntax, partly invalid; its only white space is blanks. */
+/** Returns a text of regular-expression syntax, partly invalid. Its only white space is the space character. */
 export function randomPattern(random: Random): string {
   const length = 1 + random.below(random.pick([3, 6, 12]));
   const share = random.pick([0.5, 0.8, 1]);

@@ -6,8 +6,8 @@ import { searchPcre } from "../../../src/logic/pcre/matcher.js";
 import { compilePcre } from "../../../src/logic/pcre/program.js";
 import recorded from "./recorded-matches.json" with { type: "json" };
 
-// What PCRE2 10.42 found, as httpd calls it (PCRE2_DOTALL, PCRE2_DOLLAR_ENDONLY): the match and its groups.
-test.each(recorded)("$pattern finds what PCRE2 finds", ({ pattern, ignoreCase, texts }) => {
+// Matches and groups of PCRE2 10.42, called as httpd does (PCRE2_DOTALL, PCRE2_DOLLAR_ENDONLY).
+test.each(recorded)("$pattern has the matches of PCRE2", ({ pattern, ignoreCase, texts }) => {
   const compiled = compilePcre(pattern, { ignoreCase });
   const found = texts.map(([text]) => {
     if (compiled.kind !== "program" || typeof text !== "string") return compiled.kind;
@@ -17,7 +17,7 @@ test.each(recorded)("$pattern finds what PCRE2 finds", ({ pattern, ignoreCase, t
   expect(found).toEqual(compiled.kind === "program" ? texts : texts.map(() => "unsupported"));
 });
 
-test("nearly all of them are supported", () => {
+test("nearly all recorded patterns are supported", () => {
   const kinds = recorded.map(({ pattern, ignoreCase }) => compilePcre(pattern, { ignoreCase }).kind);
   expect(kinds.filter((kind) => kind === "unsupported").length).toBeLessThan(5);
 });
@@ -27,11 +27,11 @@ const regular = recorded.flatMap(({ pattern, ignoreCase, texts }) => {
   return parsed.kind === "regular" ? [{ pattern, language: parsed.texts, texts }] : [];
 });
 
-test("most of them are regular", () => {
+test("most recorded patterns are regular", () => {
   expect(regular.length).toBeGreaterThan(recorded.length / 2);
 });
 
-test.each(regular)("the automaton of $pattern accepts the texts in which PCRE2 finds it", ({ language, texts }) => {
+test.each(regular)("the automaton of $pattern accepts the texts that PCRE2 matches", ({ language, texts }) => {
   const automaton = determinize(language, 3000);
   const accepted = texts.map(([text]) =>
     automaton === "too large" || typeof text !== "string" ? "too large" : acceptsText(automaton, text),

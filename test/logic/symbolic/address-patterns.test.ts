@@ -5,10 +5,10 @@ import { addressesMatching, parseAddressPattern } from "../../../src/logic/symbo
 import { addressBitAt, networksOf } from "../../../src/logic/symbolic/address-sets.js";
 import { formatAddress, formatNetwork, parseAddress } from "../../../src/text/addresses.js";
 
-/** Returns the networks that a pattern matches; undefined if that is not known. */
+/** Returns the networks that a pattern matches; undefined if they are unknown. */
 function networks(pattern: string, ignoreCase = false): readonly string[] | undefined {
   const read = parseAddressPattern(pattern, ignoreCase);
-  if (read?.ofSix === undefined) return undefined;
+  if (read?.ofIpv6 === undefined) return undefined;
   const diagrams = new Diagrams(100_000);
   const set = addressesMatching(diagrams, read);
   if (set === "too large") return ["too large"];
@@ -16,7 +16,7 @@ function networks(pattern: string, ignoreCase = false): readonly string[] | unde
   return found === "too large" ? ["too many"] : found.map(formatNetwork);
 }
 
-describe("the addresses that a pattern matches", () => {
+describe("returns the networks that a pattern matches", () => {
   test.each([
     [String.raw`^10\.`, ["10.0.0.0/8"]],
     [String.raw`^192\.168\.`, ["192.168.0.0/16"]],
@@ -33,19 +33,19 @@ describe("the addresses that a pattern matches", () => {
     expect(networks(pattern)).toEqual(expected);
   });
 
-  test("an unescaped dot also matches more digits", () => {
+  test("if an unescaped dot matches more digits", () => {
     expect(networks("^10.1.2.3$")).toEqual(["10.1.2.3"]);
     expect(networks(String.raw`^10.1\.`)).toEqual(["10.1.0.0/16"]);
-    // 2001:db8:10:0:0:… contains it, too.
+    // 2001:db8:10:0:0:… also contains it.
     expect(networks("10.0.0")).toBeUndefined();
   });
 
-  test("it is not reported for patterns that distinguish IPv6 addresses, or are not read", () => {
+  test("but not for a pattern that distinguishes IPv6 addresses or is unsupported", () => {
     expect(networks("^2001:db8:")).toBeUndefined();
     expect(networks(String.raw`^(?>10)\.`)).toBeUndefined();
   });
 
-  test("every address is matched as its text is", () => {
+  test("which contain exactly the addresses whose text matches", () => {
     const patterns = [
       String.raw`^1\d?\.`,
       String.raw`^[0-9.]*\.25[0-5]$`,
@@ -59,7 +59,7 @@ describe("the addresses that a pattern matches", () => {
       fc.property(fc.constantFrom(...patterns), address, (pattern, text) => {
         const read = parseAddressPattern(pattern, false);
         const client = parseAddress(text);
-        if (read === undefined || client === undefined) throw new Error("not read");
+        if (read === undefined || client === undefined) throw new Error("not parsed");
         const diagrams = new Diagrams(100_000);
         const set = addressesMatching(diagrams, read);
         if (set === "too large") throw new Error("too large");

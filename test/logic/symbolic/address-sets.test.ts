@@ -18,13 +18,13 @@ import {
   readSubnet,
   type Subnet,
 } from "../../../src/text/addresses.js";
-import { sure } from "../formulas.js";
+import { unwrap } from "../formulas.js";
 
 const seeded = { seed: 20_240_502, numRuns: 200 };
 
 function subnet(text: string): Subnet {
   const verdict = readSubnet(text);
-  if (!("subnet" in verdict)) throw new Error(`${text} is no network`);
+  if (!("subnet" in verdict)) throw new Error(`${text} is not a network`);
   return verdict.subnet;
 }
 
@@ -44,7 +44,7 @@ const universe = ([4, 6] as const).flatMap((family) =>
 );
 
 function members(diagrams: Diagrams, set: BddResult): boolean[] {
-  return universe.map((address) => diagrams.evaluate(sure(set), (level) => addressBitAt(address, level)));
+  return universe.map((address) => diagrams.evaluate(unwrap(set), (level) => addressBitAt(address, level)));
 }
 
 describe("sets of addresses", () => {
@@ -73,11 +73,11 @@ describe("sets of addresses", () => {
     );
   });
 
-  test("are the shortest list of networks again", () => {
+  test("are listed as the minimal networks", () => {
     fc.assert(
       fc.property(fc.array(smallNetwork, { maxLength: 6 }), (some) => {
         const diagrams = new Diagrams(100_000);
-        const set = sure(diagrams.or(...some.map((each) => addressesOfNetwork(diagrams, subnetIn(each)))));
+        const set = unwrap(diagrams.or(...some.map((each) => addressesOfNetwork(diagrams, subnetIn(each)))));
         const networks = networksOf(diagrams, set, 100);
         if (networks === "too large") throw new Error(networks);
         expect(diagrams.or(...networks.map((each) => addressesOfNetwork(diagrams, each)))).toBe(set);
@@ -106,27 +106,27 @@ describe("sets of addresses", () => {
       ["2001:db8::/32", "10.1"],
       ["10.1.0.0/16", "2001:db8::/32"],
     ],
-  ])("%j is %j", (texts, networks) => {
+  ])("%j are listed as %j", (texts, networks) => {
     const diagrams = new Diagrams(100_000);
-    const set = sure(diagrams.or(...texts.map((text) => addressesOfNetwork(diagrams, subnet(text)))));
+    const set = unwrap(diagrams.or(...texts.map((text) => addressesOfNetwork(diagrams, subnet(text)))));
     const found = networksOf(diagrams, set, 10);
     expect(found === "too large" ? found : found.map(formatNetwork)).toEqual(networks);
   });
 
-  test("with too many gaps are too large to list, and no trouble as sets", () => {
+  test("with too many gaps can be evaluated, but not listed", () => {
     const diagrams = new Diagrams(10_000);
     const gaps = subnet("0.0.0.7/0.0.0.255");
-    const set = sure(addressesOfNetwork(diagrams, gaps));
+    const set = unwrap(addressesOfNetwork(diagrams, gaps));
     expect(networksOf(diagrams, set, 1_000)).toBe("too large");
-    const at = (text: string) => parseAddress(text) ?? { family: 4, bits: 0n };
-    expect(diagrams.evaluate(set, (level) => addressBitAt(at("10.2.3.7"), level))).toBe(true);
-    expect(diagrams.evaluate(set, (level) => addressBitAt(at("10.2.3.8"), level))).toBe(false);
+    const toAddress = (text: string) => parseAddress(text) ?? { family: 4, bits: 0n };
+    expect(diagrams.evaluate(set, (level) => addressBitAt(toAddress("10.2.3.7"), level))).toBe(true);
+    expect(diagrams.evaluate(set, (level) => addressBitAt(toAddress("10.2.3.8"), level))).toBe(false);
   });
 
-  test("are shown in the shorter form, and without impossible clients", () => {
+  test("are covered by the shorter list, without impossible clients", () => {
     const diagrams = new Diagrams(10_000);
-    const shown = (set: BddResult) => {
-      const covers = coverOf(diagrams, sure(set), 20);
+    const listCovers = (set: BddResult) => {
+      const covers = coverOf(diagrams, unwrap(set), 20);
       if (covers === "too large") return covers;
       return covers.map(
         ({ except, networks }) => `${except ? "all but " : ""}${networks.map(formatNetwork).join(" ")}`,
@@ -134,16 +134,16 @@ describe("sets of addresses", () => {
     };
     const ten = addressesOfNetwork(diagrams, subnet("10.0.0.0/8"));
     const possible = buildPossibleAddresses(diagrams);
-    expect(shown(ten)).toEqual(["10.0.0.0/8"]);
-    expect(shown(diagrams.not(ten))).toEqual(["all but 10.0.0.0/8", "all but "]);
-    expect(shown(diagrams.and(possible, diagrams.not(ten)))).toEqual(["all but 10.0.0.0/8", "all but "]);
-    expect(shown(diagrams.and(possible, addressesOfFamily(diagrams, 6)))).toEqual(["all but "]);
-    expect(shown(diagrams.or(ten, diagrams.not(possible)))).toEqual(["10.0.0.0/8"]);
-    expect(shown(diagrams.false)).toEqual([]);
+    expect(listCovers(ten)).toEqual(["10.0.0.0/8"]);
+    expect(listCovers(diagrams.not(ten))).toEqual(["all but 10.0.0.0/8", "all but "]);
+    expect(listCovers(diagrams.and(possible, diagrams.not(ten)))).toEqual(["all but 10.0.0.0/8", "all but "]);
+    expect(listCovers(diagrams.and(possible, addressesOfFamily(diagrams, 6)))).toEqual(["all but "]);
+    expect(listCovers(diagrams.or(ten, diagrams.not(possible)))).toEqual(["10.0.0.0/8"]);
+    expect(listCovers(diagrams.false)).toEqual([]);
   });
 });
 
-describe("addresses", () => {
+describe("parsing and formatting", () => {
   const anyAddress = fc.oneof(
     fc.bigInt({ min: 0n, max: 0xffff_ffffn }).map((bits) => ({ family: 4 as const, bits })),
     fc
@@ -151,7 +151,7 @@ describe("addresses", () => {
       .map((groups) => ({ family: 6 as const, bits: groups.reduce((sum, group) => (sum << 16n) | group, 0n) })),
   );
 
-  test("are read back from their text, and from their bits", () => {
+  test("return the original address", () => {
     fc.assert(
       fc.property(anyAddress, (address) => {
         expect(decodeAddress((level) => addressBitAt(address, level))).toEqual(address);
@@ -171,12 +171,15 @@ describe("addresses", () => {
     ["1:2:3:4:5:6:7:8"],
     ["1:0:3::"],
     ["1:0:3:4:5:6:7:8"],
-  ])("%s", (text) => {
+  ])("return the address %s", (text) => {
     const address = parseAddress(text);
     expect(address && formatAddress(address)).toBe(text);
   });
 
-  test.each([["10.0.0.0/8"], ["192.0.2.7"], ["10.0.5.0/255.0.255.0"], ["2001:db8::/32"], ["::1"]])("%s", (text) => {
-    expect(formatNetwork(subnet(text))).toBe(text);
-  });
+  test.each([["10.0.0.0/8"], ["192.0.2.7"], ["10.0.5.0/255.0.255.0"], ["2001:db8::/32"], ["::1"]])(
+    "return the network %s",
+    (text) => {
+      expect(formatNetwork(subnet(text))).toBe(text);
+    },
+  );
 });

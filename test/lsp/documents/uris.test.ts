@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { locateDocument, uriOf } from "../../../src/lsp/documents/protocol-conversion.js";
 
-describe("the place of a document", () => {
+describe("the location of a document", () => {
   test.each([
     ["file:///etc/httpd/httpd.conf", "/etc/httpd/httpd.conf", true],
     ["file:///my%20site/100%25/%C3%BC.conf", "/my site/100%/ü.conf", true],
@@ -15,7 +15,7 @@ describe("the place of a document", () => {
     expect(locateDocument(uri, "/work")).toEqual({ path, isFile });
   });
 
-  test("a path and back", () => {
+  test("is restored from the URI of a path", () => {
     for (const path of ["/a b/c#d?e/%41.conf", "/ü/😀"]) expect(locateDocument(uriOf(path), "/").path).toBe(path);
   });
 });

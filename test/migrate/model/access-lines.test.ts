@@ -4,7 +4,7 @@ import { memoryAccess } from "../../../src/project/files/file-access.js";
 import { loadProject } from "../../../src/project/load.js";
 
 /** Returns the inactive conditional sections with mod_access_compat directives, each with their line numbers. */
-function leftOut(text: string, defines: readonly string[] = []): readonly string[] {
+function inactiveLines(text: string, defines: readonly string[] = []): readonly string[] {
   const loaded = loadProject("/etc/httpd.conf", {
     kind: "server",
     access: memoryAccess({ "/etc/httpd.conf": text }),
@@ -19,16 +19,16 @@ function leftOut(text: string, defines: readonly string[] = []): readonly string
 
 const old = "<Location /x>\nOrder allow,deny\nSatisfy any\n</Location>\n";
 
-test("old lines in guards that do not hold are named by these", () => {
-  expect(leftOut(`<IfDefine X>\n${old}</IfDefine>\n${old}`)).toEqual(["<ifdefine X> 3 4"]);
-  expect(leftOut(`<IfVersion < 2.4>\n${old}</IfVersion>\n`)).toEqual(["<ifversion < 2.4> 3 4"]);
-  expect(leftOut(`<IfDefine !X>\n<IfDefine Y>\n${old}</IfDefine>\n</IfDefine>\n`, ["X"])).toEqual([
+test("reports mod_access_compat directives in conditional sections that are false", () => {
+  expect(inactiveLines(`<IfDefine X>\n${old}</IfDefine>\n${old}`)).toEqual(["<ifdefine X> 3 4"]);
+  expect(inactiveLines(`<IfVersion < 2.4>\n${old}</IfVersion>\n`)).toEqual(["<ifversion < 2.4> 3 4"]);
+  expect(inactiveLines(`<IfDefine !X>\n<IfDefine Y>\n${old}</IfDefine>\n</IfDefine>\n`, ["X"])).toEqual([
     "<ifdefine !X> 4 5",
   ]);
 });
 
-test("ignores guards that hold, contain other lines, or test for mod_access_compat", () => {
-  expect(leftOut(`<IfDefine X>\n${old}</IfDefine>\n`, ["X"])).toEqual([]);
-  expect(leftOut("<IfDefine X>\nRequire all denied\n# Order\n</IfDefine>\n")).toEqual([]);
-  expect(leftOut(`<IfDefine X>\n<IfModule mod_access_compat.c>\n${old}</IfModule>\n</IfDefine>\n`)).toEqual([]);
+test("ignores conditional sections that are true, contain other lines, or test for mod_access_compat", () => {
+  expect(inactiveLines(`<IfDefine X>\n${old}</IfDefine>\n`, ["X"])).toEqual([]);
+  expect(inactiveLines("<IfDefine X>\nRequire all denied\n# Order\n</IfDefine>\n")).toEqual([]);
+  expect(inactiveLines(`<IfDefine X>\n<IfModule mod_access_compat.c>\n${old}</IfModule>\n</IfDefine>\n`)).toEqual([]);
 });

@@ -14,7 +14,7 @@ import {
 const line = (words: string) => createRuleLine(words);
 const not = (words: string) => negateLine(createRuleLine(words));
 
-describe("one rule allows no more than another", () => {
+describe("a rule that implies another", () => {
   test.each<[RuleNode, RuleNode]>([
     [denyAllRule(), line("valid-user")],
     [line("ip 10"), grantAll()],
@@ -27,7 +27,7 @@ describe("one rule allows no more than another", () => {
     [line("ip 10"), requireAnyOf([line("ip 10"), line("valid-user")])],
     [requireAllOf([line("ip 10"), not("ip 10.1")]), requireAllOf([grantAll(), not("ip 10.1")])],
     [requireAnyOf([line("user a"), line("user b")]), line("valid-user")],
-  ])("%j %j", (rule, other) => {
+  ])("is %j, which implies %j", (rule, other) => {
     expect(impliesRule(rule, other)).toBe(true);
     expect(impliesRule(other, rule)).toBe(false);
   });
@@ -38,12 +38,12 @@ describe("one rule allows no more than another", () => {
     [line("ip 10.0.0.0/255.0.255.0"), line("ip 10.1")],
     [line("env a"), line("env a b")],
     [line("host a.example"), line("ip 10")],
-  ])("twin: unrelated: %j %j", (rule, other) => {
+  ])("twin: is neither %j nor %j", (rule, other) => {
     expect([impliesRule(rule, other), impliesRule(other, rule)]).toEqual([false, false]);
   });
 });
 
-describe("redundant rules", () => {
+describe("omits redundant rules", () => {
   test.each<[RuleNode, RuleNode]>([
     [
       requireAllOf([line("ip 10"), line("valid-user"), line("group g")]),
@@ -54,16 +54,16 @@ describe("redundant rules", () => {
     [requireAnyOf([line("ip 10.0.0.0/8"), line("ip 10")]), line("ip 10.0.0.0/8")],
     [requireAllOf([not("ip 10"), not("ip 10.1")]), requireAllOf([grantAll(), not("ip 10")])],
     [requireAnyOf([line("ip 10.1"), requireAllOf([line("ip 10.1"), line("valid-user")])]), line("ip 10.1")],
-  ])("%j", (rule, expected) => {
+  ])("from %j", (rule, expected) => {
     expect(ruleKey(omitRedundantRules(rule))).toBe(ruleKey(expected));
   });
 
-  test("keeps a rule that returns 500 if its file cannot be read", () => {
+  test("but not a rule that returns 500 if its file cannot be read", () => {
     const rule = requireAnyOf([line("dbm-group g"), line("valid-user")]);
     expect(omitRedundantRules(rule)).toEqual(rule);
   });
 
-  test("keeps rules that decide for some clients", () => {
+  test("but not rules that decide for some clients", () => {
     const rule = requireAllOf([requireAnyOf([line("ip 10"), line("group g")]), line("valid-user"), not("ip 10.1")]);
     expect(omitRedundantRules(rule)).toEqual(rule);
   });

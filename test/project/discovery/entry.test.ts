@@ -1,15 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { entryKindOf } from "../../../src/project/discovery/entry.js";
 
-describe("a main file is detected by its content, whatever its name", () => {
+describe("detects a main file with any name by", () => {
   test.each([
     ["a ServerRoot", 'ServerRoot "/etc/httpd"\n'],
     ["a ServerRoot in a condition", "<IfDefine PROD>\nServerRoot /etc/httpd\n</IfDefine>\n"],
     ["Listen and DocumentRoot", "listen 80\n<IfModule unixd_module>\nUser www\n</IfModule>\nDocumentRoot /srv\n"],
-    ["both after a section", "<Directory />\nRequire all denied\n</Directory>\nListen 80\nDocumentRoot /srv\n"],
+    [
+      "Listen and DocumentRoot after a section",
+      "<Directory />\nRequire all denied\n</Directory>\nListen 80\nDocumentRoot /srv\n",
+    ],
     ["an MPM and a Listen", "LoadModule mpm_event_module modules/mod_mpm_event.so\nListen 80\n"],
     ["an MPM and an Include", "LoadModule mpm_event_module modules/mod_mpm_event.so\nInclude x.conf\n"],
-    ["the Include of the rest and a User", "User www\nIncludeOptional sites-enabled/*.conf\n"],
+    ["an Include of sites and a User", "User www\nIncludeOptional sites-enabled/*.conf\n"],
     ["an Include of the files in extra", "Listen 80\nInclude conf/extra/httpd-vhosts.conf\n"],
     ["CRLF", "Listen 80\r\nDocumentRoot /srv\r\n"],
     ["a continued line", "Listen \\\n 80\nDocumentRoot /srv\n"],
@@ -18,7 +21,7 @@ describe("a main file is detected by its content, whatever its name", () => {
   });
 });
 
-describe("a fragment has single ones of these directives, or has them in sections", () => {
+describe("twin: detects a fragment with", () => {
   test.each([
     ["nothing", ""],
     ["Debian's ports.conf", "Listen 80\n<IfModule ssl_module>\n\tListen 443\n</IfModule>\n"],
@@ -34,8 +37,8 @@ describe("a fragment has single ones of these directives, or has them in section
     ["an Include of other hosts", "IncludeOptional sites-enabled/*.conf\n"],
     ["a DocumentRoot", "DocumentRoot /srv\n"],
     ["comments", "# ServerRoot /etc/httpd\n#Listen 80\n# DocumentRoot /srv\n"],
-    ["a comment that is continued", "# see \\\nServerRoot /etc/httpd\nAlias /x /y\n"],
-    ["a ServerRoot of another word", "ServerRootX /etc\n"],
+    ["a continued comment", "# see \\\nServerRoot /etc/httpd\nAlias /x /y\n"],
+    ["a directive whose name begins with ServerRoot", "ServerRootX /etc\n"],
     ["a module other than an MPM", "LoadModule mime_module modules/mod_mime.so\nInclude x.conf\n"],
   ])("%s", (_, text) => {
     expect(entryKindOf("/srv/web.conf", text)).toBe("fragment");
@@ -52,6 +55,6 @@ test.each([
   ["/srv/site_htaccess", "htaccess"],
   ["/srv/htaccess.conf", "fragment"],
   ["/srv/site.conf", "fragment"],
-])("%s is a %s by its name", (path, kind) => {
+])("detects that %s is a %s by its name", (path, kind) => {
   expect(entryKindOf(path, "")).toBe(kind);
 });

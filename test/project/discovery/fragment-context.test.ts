@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isContextSection } from "../../../src/project/discovery/entry.js";
 
-describe("the opening line of a section", () => {
+describe("accepts as a context the opening line of a section", () => {
   test.each(["<VirtualHost *:443>", '<directory "/srv/app">', "<LocationMatch ~ x>", "<Files\t  a b >"])(
     "%s",
     (text) => {
@@ -17,6 +17,6 @@ describe("the opening line of a section", () => {
   );
 });
 
-test("a long line that is not closed is rejected in a short time", { timeout: 5_000 }, () => {
+test("rejects a long line without `>` in linear time", { timeout: 5_000 }, () => {
   expect(isContextSection(`<Directory ${" ".repeat(20_000)}${"a".repeat(20_000)}`)).toBe(false);
 });

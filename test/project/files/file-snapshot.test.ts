@@ -26,7 +26,7 @@ function deciderOf(access: FileAccess): Decider {
   return new Decider(loaded.project, createFileTree({ by: "disk" }, loaded.project, access));
 }
 
-function carried() {
+function createSnapshot() {
   const recording = new FileRecorder();
   deciderOf(recording.wrap(memoryAccess(files)));
   // The form embedded in a page.
@@ -34,24 +34,24 @@ function carried() {
 }
 
 test.each(["/a", "/b/x", "/c/index.html", "/c/none", "/none/x"])(
-  "what is read again answers %s as what was read",
+  "a snapshot has the same results for %s as the original files",
   (path) => {
     const request = { method: "GET", path, clientIp: "192.0.2.1" };
     const before = deciderOf(memoryAccess(files)).decide(request);
-    const after = deciderOf(openSnapshot(carried())).decide(request);
+    const after = deciderOf(openSnapshot(createSnapshot())).decide(request);
     expect([after.status, after.class, after.unknown]).toEqual([before.status, before.class, before.unknown]);
     expect(after.class).not.toBe("unknown");
   },
 );
 
-test("has only the requested files of the configuration", () => {
-  const access = openSnapshot(carried());
+test("a snapshot has only the files that were read", () => {
+  const access = openSnapshot(createSnapshot());
   expect(createFileTree({ by: "disk" }, projectOf(access), access).kindOf("/srv/other/x")).toBe("unknown");
   expect(access.read("/srv/www/c/index.html")).toEqual({ failed: "it is not carried along" });
-  expect(Object.keys(carried().texts).sort()).toEqual([...texts.keys()].sort());
+  expect(Object.keys(createSnapshot().texts).sort()).toEqual([...texts.keys()].sort());
 });
 
-test("of more files than can be carried only those that are read are known", () => {
+test("a snapshot of too many files has only facts about the files that were read", () => {
   const many = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`/srv/www/many/${index}.html`, ""]));
   const recording = new FileRecorder();
   deciderOf(recording.wrap(memoryAccess({ ...files, ...many })));

@@ -51,7 +51,7 @@ const namesIn = (path: string, access = accessBy(typical)) => {
   return "failed" in entries ? entries.failed : entries.map(({ name, kind }) => `${name} ${kind}`);
 };
 
-describe("a server path that is mapped", () => {
+describe("a mapped server path", () => {
   test.each([
     [`${conf}/httpd.conf`, "docker/httpd.conf"],
     [`${conf}/extra/a.conf`, "extra/a.conf"],
@@ -65,16 +65,16 @@ describe("a server path that is mapped", () => {
     expect(access.realPath(server)).toBe(at(host));
   });
 
-  test("is still read by its path on this machine", () => {
+  test("can also be read by its path on this machine", () => {
     const sysroot = at("image");
     for (const others of [{}, { sysroot }])
       expect(accessBy(typical, others).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
-    // The target folder of the map is itself below the server path.
+    // The target directory of the map is itself below the server path.
     expect(accessBy({ extra: folder.path }).read(at("extra/a.conf"))).toMatchObject({ text: "a" });
   });
 
   test.each([`${conf}/extra/none.conf`, `${conf}/extras/a.conf`, "/opt/web/html", `${conf}/httpd.conf/x`])(
-    "twin: %s is nothing",
+    "twin: %s does not exist",
     (server) => {
       const access = accessBy(typical);
       expect(access.exists(server)).toBe(false);
@@ -82,21 +82,21 @@ describe("a server path that is mapped", () => {
     },
   );
 
-  test("follows links, which are links", () => {
+  test("may be a link, which is followed", () => {
     const access = accessBy(typical);
     expect(access.read(`${conf}/extra/link.conf`)).toMatchObject({ text: "outside", realPath: at("outside.conf") });
-    expect(access.linkAt?.(`${conf}/extra/link.conf`)).toEqual({ isOwners: true });
+    expect(access.linkAt?.(`${conf}/extra/link.conf`)).toEqual({ hasSameOwner: true });
     for (const path of [`${conf}/extra/a.conf`, `${conf}/extra`, conf]) expect(access.linkAt?.(path)).toBeUndefined();
   });
 
-  test("accepts a text in place of the file", () => {
+  test("may have an overlay", () => {
     const overlay = new Map([[at("extra/a.conf"), "typed"]]);
     expect(diskAccess({ maps: mapsOf(typical), overlay }).read(`${conf}/extra/a.conf`)).toMatchObject({
       text: "typed",
     });
   });
 
-  test("is confined by its place on this machine", () => {
+  test("is confined by its path on this machine", () => {
     const confined = accessBy(typical, { confine: at("extra") });
     expect(confined.read(`${conf}/extra/a.conf`)).toMatchObject({ text: "a" });
     expect(confined.read(`${conf}/extra/link.conf`)).toMatchObject({ isConfined: true });
@@ -111,7 +111,7 @@ describe("a directory that contains mapped paths", () => {
     [`${conf}/extra`, ["a.conf file", "link.conf link", "sub directory"]],
     [conf, ["extra directory", "httpd.conf file"]],
     ["/opt/web/", ["conf directory", "htdocs directory"]],
-  ])("%s holds what is mapped", (path, expected) => {
+  ])("lists the mapped paths: %s", (path, expected) => {
     expect(namesIn(path)).toEqual(expected);
     expect(accessBy(typical).isDirectory(path)).toBe(true);
     expect(accessBy(typical).exists(path)).toBe(true);
@@ -121,7 +121,7 @@ describe("a directory that contains mapped paths", () => {
     expect(accessBy(typical).read(conf)).toMatchObject({ failed: "it is a directory" });
   });
 
-  test("does not find one without mapped paths", () => {
+  test("twin: does not exist without mapped paths", () => {
     expect(accessBy(typical).isDirectory("/opt/webs")).toBe(false);
     expect(namesIn("/opt/webs")).toBe("it does not exist");
     expect(diskAccess().isPartial).toBe(false);
@@ -137,14 +137,14 @@ test("a file that is mapped to a directory keeps its name in it", () => {
 describe("maps of one path", () => {
   const layered = { extra: `${conf}/extra`, production: `${conf}/extra` };
 
-  test("the last one with the file is used, and a directory has the files of all", () => {
+  test("use the last one with the file, and list the files of all", () => {
     const access = accessBy(layered);
     expect(access.read(`${conf}/extra/a.conf`)).toMatchObject({ text: "production a" });
     expect(access.read(`${conf}/extra/sub/b.conf`)).toMatchObject({ text: "b" });
     expect(namesIn(`${conf}/extra`, access)).toEqual(["a.conf file", "c.conf file", "link.conf link", "sub directory"]);
   });
 
-  test("the longest server path takes precedence, in whatever order they are given", () => {
+  test("prefer the longest server path, in any order of the maps", () => {
     const either = [
       { extra: conf, production: `${conf}/sub` },
       { production: `${conf}/sub`, extra: conf },
@@ -158,11 +158,11 @@ describe("maps of one path", () => {
   });
 });
 
-describe("a path that is not mapped", () => {
-  const beside = (server: string) => accessBy({ "docker/httpd.conf": server });
+describe("an unmapped path", () => {
+  const accessWith = (server: string) => accessBy({ "docker/httpd.conf": server });
 
   test("is not read from this machine if it is next to a mapped one", () => {
-    const access = beside(at("image/usr/local/apache2/conf/httpd.conf"));
+    const access = accessWith(at("image/usr/local/apache2/conf/httpd.conf"));
     const conf = at("image/usr/local/apache2/conf");
     expect(access.read(`${conf}/httpd.conf`)).toMatchObject({ text: "main" });
     expect(access.exists(`${conf}/mime.types`)).toBe(false);
@@ -174,11 +174,11 @@ describe("a path that is not mapped", () => {
     expect(namesIn(conf, access)).toEqual(["httpd.conf file"]);
   });
 
-  test("finds it elsewhere, and next to the files of this machine", () => {
-    expect(beside("/opt/web/httpd.conf").exists(at("outside.conf"))).toBe(true);
-    expect(beside(at("httpd.conf")).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
+  test("twin: is read if it is not next to a mapped path", () => {
+    expect(accessWith("/opt/web/httpd.conf").exists(at("outside.conf"))).toBe(true);
+    expect(accessWith(at("httpd.conf")).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
     expect(accessBy({ "outside.conf": at("httpd.conf") }).exists(at("extra/a.conf"))).toBe(true);
-    expect(beside("/httpd.conf").exists(at("outside.conf"))).toBe(true);
+    expect(accessWith("/httpd.conf").exists(at("outside.conf"))).toBe(true);
   });
 });
 
@@ -203,18 +203,18 @@ describe("maps over a system root", () => {
     expect(accessBy(maps).isPartial).toBe(true);
   });
 
-  test("links of the root are followed to mapped paths", () => {
+  test("are used for links of the root", () => {
     expect(access().read("/conf/extra/a.conf")).toMatchObject({ text: "a" });
     expect(access().read(`${root}/extra/types`)).toMatchObject({ text: "types" });
   });
 
-  test("a path that names a place below the root stays there", () => {
+  test("are not used for a path of this machine below the root", () => {
     expect(access().read(at("image/usr/local/apache2/conf/extra/a.conf"))).toMatchObject({ text: "stock a" });
   });
 });
 
-describe("a map as it is written", () => {
-  test("is HOST=SERVER", () => {
+describe("the argument of a map", () => {
+  test("has the form HOST=SERVER", () => {
     expect(readPathMap("docker/extra=/usr/local/conf=x")).toEqual({
       host: "docker/extra",
       server: "/usr/local/conf=x",
@@ -226,7 +226,7 @@ describe("a map as it is written", () => {
     ["=/srv", "`=/srv` is not HOST=SERVER"],
     ["extra=", "`extra=` is not HOST=SERVER"],
     ["extra=conf/extra", "`conf/extra` is not an absolute path of the server"],
-  ])("%j is refused", (written, failed) => {
+  ])("is rejected: %j", (written, failed) => {
     expect(readPathMap(written)).toEqual({ failed });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { assumeEnvironment, readEnvvars } from "../../../src/project/model/variables.js";
 
-test("Debian's envvars file is read without a shell", () => {
+test("reads Debian's envvars file without a shell", () => {
   const text = `# envvars
 unset HOME
 if [ "\${APACHE_CONFDIR##/etc/apache2-}" != "\${APACHE_CONFDIR}" ] ; then
@@ -29,6 +29,6 @@ test.each([
   ["/backup/etc/apache2/apache2.conf", "/var/log/apache2"],
   ["/etc/httpd/conf/httpd.conf", undefined],
   ["/etc/apache2/my-apache2.conf", undefined],
-])("the values of Debian's package are assumed for its main file: %s", (main, logs) => {
+])("assumes the values of Debian's package only for its main file: %s", (main, logs) => {
   expect(assumeEnvironment(main).get("APACHE_LOG_DIR")).toBe(logs);
 });

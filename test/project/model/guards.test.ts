@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decideGuard, type GuardKind } from "../../../src/project/model/guards.js";
-import { inForce, load, loadText } from "../../support/projects.js";
+import { applyingLines, load, loadText } from "../../support/projects.js";
 
 const facts = {
   release: "2.4" as const,
@@ -12,13 +12,13 @@ const facts = {
   directiveExists: (name: string) => name === "Order" || name === "<Directory",
 };
 
-const holds = (kind: GuardKind, argumentText: string) => {
+const evaluate = (kind: GuardKind, argumentText: string) => {
   const verdict = decideGuard(kind, argumentText, facts);
   return "refused" in verdict ? verdict.refused.server : verdict.holds;
 };
 
-describe("guards", () => {
-  // Each as httpd 2.4.71 decided it.
+describe("conditional sections", () => {
+  // Results of httpd 2.4.71.
   test.each<[GuardKind, string, boolean | string]>([
     ["<ifmodule", "mod_alias.c>", true],
     ["<ifmodule", "alias_module>", true],
@@ -58,53 +58,53 @@ describe("guards", () => {
     ["<ifversion", "~= 2.4>", "unrecognized operator '~='"],
     ["<ifversion", '= "" >', "<IfVersion> directive missing closing '>'"],
     ["<ifversion", "= /^2.4>", "Missing delimiting / of regular expression."],
-  ])("%s %s is %j", (kind, argument, expected) => {
-    expect(holds(kind, argument)).toBe(expected);
+  ])("evaluate %s %s to %j", (kind, argument, expected) => {
+    expect(evaluate(kind, argument)).toBe(expected);
   });
 
-  test("that hold leave their content in the section around them", () => {
+  test("add their contents to the enclosing section if they are true", () => {
     const project = loadText(
       "<Directory />\n<IfModule mod_alias.c>\n<IfVersion >= 2.4>\nOptions None\n</IfVersion>\n</IfModule>\n</Directory>\n",
     );
-    expect(inForce(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);
+    expect(applyingLines(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);
   });
 
-  test("that do not apply are skipped, whatever is in them", () => {
+  test("are skipped with any contents if they are false", () => {
     const project = loadText("<IfModule mod_none.c>\nNonsense\n<Directory />\n</Directory>\n</IfModule>\nListen 80\n");
-    expect(inForce(project)).toEqual(["Listen 80"]);
+    expect(applyingLines(project)).toEqual(["Listen 80"]);
     expect(project.guards.map((guard) => [guard.argument, guard.holds])).toEqual([["mod_none.c", false]]);
   });
 
-  test("look at the modules that are loaded by then", () => {
+  test("check the modules that are loaded before them", () => {
     const text =
       "<IfModule alias_module>\nAlias /a /b\n</IfModule>\nLoadModule alias_module modules/mod_alias.so\n<IfModule mod_alias.c>\nAlias /c /d\n</IfModule>\n";
-    expect(inForce(loadText(text))).toEqual(["Alias /c /d"]);
+    expect(applyingLines(loadText(text))).toEqual(["Alias /c /d"]);
   });
 
   test("treat a module that the release no longer has as not loaded", () => {
     const text =
       "LoadModule mem_cache_module x.so\n<IfModule mod_mem_cache.c>\nListen 80\n</IfModule>\n<IfModule !mem_cache_module>\nListen 81\n</IfModule>\n";
-    expect(inForce(loadText(text))).toEqual(["Listen 81"]);
-    expect(inForce(loadText(text, { release: "2.2" }))).toEqual(["Listen 80"]);
+    expect(applyingLines(loadText(text))).toEqual(["Listen 81"]);
+    expect(applyingLines(loadText(text, { release: "2.2" }))).toEqual(["Listen 80"]);
     expect(loadText(text).loadModules).toHaveLength(1);
   });
 
-  test("take the file of an unknown module to be named like its shared object", () => {
+  test("assume that the source file of an unknown module is named after its shared object", () => {
     const text = "LoadModule own_module modules/mod_own.so\n<IfModule mod_own.c>\nListen 80\n</IfModule>\n";
-    expect(inForce(loadText(text))).toEqual(["Listen 80"]);
+    expect(applyingLines(loadText(text))).toEqual(["Listen 80"]);
   });
 
-  test("on files start at the server root", () => {
+  test("resolve files relative to ServerRoot", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "<IfFile conf/x>\nListen 80\n</IfFile>\n",
       "/etc/httpd/conf/x": "",
     });
-    expect(inForce(project)).toEqual(["Listen 80"]);
+    expect(applyingLines(project)).toEqual(["Listen 80"]);
   });
 
-  test("on versions distinguish 2.2 from 2.4", () => {
+  test("distinguish 2.2 from 2.4", () => {
     const text = "<IfVersion < 2.4>\nListen 22\n</IfVersion>\n<IfVersion >= 2.4>\nListen 24\n</IfVersion>\n";
-    expect(inForce(loadText(text, { release: "2.2" }))).toEqual(["Listen 22"]);
-    expect(inForce(loadText(text))).toEqual(["Listen 24"]);
+    expect(applyingLines(loadText(text, { release: "2.2" }))).toEqual(["Listen 22"]);
+    expect(applyingLines(loadText(text))).toEqual(["Listen 24"]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findDirectiveFacts } from "../../../src/directives/directives.js";
 import { LoadedModules } from "../../../src/project/model/modules.js";
 
-function loaded(...names: readonly string[]): LoadedModules {
+function modulesOf(...names: readonly string[]): LoadedModules {
   const modules = new LoadedModules("2.4", []);
   for (const name of names) modules.add(name);
   return modules;
@@ -10,7 +10,7 @@ function loaded(...names: readonly string[]): LoadedModules {
 
 describe("a module of httpd", () => {
   test.each(["alias_module", "mod_alias.c", "mod_alias", "alias"])("is found by %s", (name) => {
-    const modules = loaded(name);
+    const modules = modulesOf(name);
     expect(modules.has("alias_module")).toBe(true);
     expect(modules.matchesGuard("mod_alias.c")).toBe(true);
     expect(findDirectiveFacts("2.4", "Alias").some((facts) => modules.provides(facts))).toBe(true);
@@ -20,9 +20,9 @@ describe("a module of httpd", () => {
   });
 });
 
-describe("directives of any name are expected", () => {
-  test.each(["company_module", "mod_company", "company", "Alias_Module"])("of %s", (name) => {
-    expect(loaded(name).unknown).toHaveLength(1);
+describe("directives with any name are possible", () => {
+  test.each(["company_module", "mod_company", "company", "Alias_Module"])("with %s", (name) => {
+    expect(modulesOf(name).unknown).toHaveLength(1);
   });
 
   test.each([
@@ -35,14 +35,14 @@ describe("directives of any name are expected", () => {
     "mem_cache_module",
     "mod_auth_dbm",
     "access_module",
-  ])("not of %s, whose directives are known", (name) => {
-    expect(loaded(name).unknown).toEqual([]);
+  ])("twin: but not with %s, whose directives are known", (name) => {
+    expect(modulesOf(name).unknown).toEqual([]);
   });
 });
 
-test("a module from elsewhere is there in whichever of its versions", () => {
-  expect(loaded("php5_module").hasThirdParty("php_module")).toBe(true);
-  expect(loaded("evasive20_module").hasThirdParty("evasive20_module")).toBe(true);
-  expect(loaded("mod_shib").hasThirdParty("mod_shib")).toBe(true);
-  expect(loaded("alias_module").hasThirdParty("php_module")).toBe(false);
+test("a third-party module is found in any of its versions", () => {
+  expect(modulesOf("php5_module").hasThirdParty("php_module")).toBe(true);
+  expect(modulesOf("evasive20_module").hasThirdParty("evasive20_module")).toBe(true);
+  expect(modulesOf("mod_shib").hasThirdParty("mod_shib")).toBe(true);
+  expect(modulesOf("alias_module").hasThirdParty("php_module")).toBe(false);
 });

@@ -6,20 +6,22 @@ import type { Project } from "../../../src/project/model/project.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { load, loadText, problemsOf } from "../../support/projects.js";
 
-describe("a fault in words", () => {
+describe("the text of a problem", () => {
   test("has the problem, its effect, the help, and the server's message", () => {
-    const fault = { problem: "it is wrong", remedy: "mend it", server: "No.\nNever." };
-    expect(formatProblem(fault, false)).toBe('it is wrong, so httpd will not start; mend it (httpd: "No.\\nNever.")');
-    expect(formatProblem(fault, true)).toContain(", so requests below this directory return 500; ");
+    const wrongLine = { problem: "it is wrong", remedy: "mend it", server: "No.\nNever." };
+    expect(formatProblem(wrongLine, false)).toBe(
+      'it is wrong, so httpd will not start; mend it (httpd: "No.\\nNever.")',
+    );
+    expect(formatProblem(wrongLine, true)).toContain(", so requests below this directory return 500; ");
     expect(formatProblem({ problem: "it is wrong", consequence: "nothing is done", remedy: "mend it" }, false)).toBe(
       "it is wrong, so nothing is done; mend it",
     );
-    expect(formatProblem({ ...fault, server: "x".repeat(500) }, false).length).toBeLessThan(330);
+    expect(formatProblem({ ...wrongLine, server: "x".repeat(500) }, false).length).toBeLessThan(330);
   });
 
-  test("has parts", () => {
-    const fault = { problem: "it is wrong", facts: ["for a reason"], remedy: "mend it", server: "No.\nNever." };
-    expect(describeProblem(fault, false)).toEqual({
+  test("has separate parts", () => {
+    const wrongLine = { problem: "it is wrong", facts: ["for a reason"], remedy: "mend it", server: "No.\nNever." };
+    expect(describeProblem(wrongLine, false)).toEqual({
       message: "it is wrong",
       effect: "no start",
       notes: ["for a reason", "httpd reports: No.\\nNever."],
@@ -30,7 +32,7 @@ describe("a fault in words", () => {
     ).toEqual({ message: "it is wrong", notes: ["nothing is done"], help: ["mend it"] });
   });
 
-  test("is noted once at a place", () => {
+  test("is logged once at a position", () => {
     const log = new ProblemLog(false);
     const span = { file: sourceFile("/a", "text"), start: 0, end: 4 };
     for (const wrong of ["one", "two", "one"]) log.add("syntax", span, { problem: wrong, remedy: "mend it" });
@@ -94,7 +96,7 @@ describe("messages about", () => {
     expect(first.replace(/^httpd\.conf:\d+: /, "").slice(0, expected.length)).toBe(expected);
   });
 
-  test("names in bytes that are not ASCII", () => {
+  test("names that are not ASCII", () => {
     const text = "<Macro é $ü>\nListen $ü\n</Macro>\nUse é\n";
     const loaded = loadProject("/srv/Straße.conf", { access: memoryAccess({ "/srv/Straße.conf": text }) });
     const [problem] = "project" in loaded ? loaded.project.problems : [];
@@ -108,13 +110,13 @@ describe("messages about", () => {
 describe("a ServerRoot", () => {
   test("that is missing is not reported again by an Include", () => {
     const text = "ServerRoot /nope\nInclude a.conf\nInclude conf.d/*.conf\nInclude /b\n";
-    const told = ({ problems }: Project) =>
+    const outcomesOf = ({ problems }: Project) =>
       problems.flatMap(({ kind, message }) => (kind === "passed-over" ? [kind] : [message.slice(0, 8)]));
-    expect(told(loadText(text))).toEqual(["ServerRo", "passed-over", "passed-over", "`/b` can"]);
-    expect(told(loadText("ServerRoot /nope\nServerRoot /etc/httpd\nInclude a.conf\n"))).toHaveLength(2);
+    expect(outcomesOf(loadText(text))).toEqual(["ServerRo", "passed-over", "passed-over", "`/b` can"]);
+    expect(outcomesOf(loadText("ServerRoot /nope\nServerRoot /etc/httpd\nInclude a.conf\n"))).toHaveLength(2);
   });
 
-  test("reports no existing, unknown or explicit directory", () => {
+  test("twin: is not reported if it exists, is relative, or is overridden", () => {
     expect(problemsOf(loadText('ServerRoot "/etc/httpd/"\n'))).toEqual([]);
     expect(problemsOf(loadText("ServerRoot etc\n"))).toEqual([]);
     expect(problemsOf(loadText("ServerRoot /nope\n", { serverRoot: "/etc/httpd" }))).toEqual([]);
@@ -123,11 +125,11 @@ describe("a ServerRoot", () => {
 
 describe("files that only root can read", () => {
   const main = "/etc/httpd/httpd.conf";
-  const inside = memoryAccess({ [main]: "", "/etc/httpd/private/a.conf": "Listen 80\n" });
+  const files = memoryAccess({ [main]: "", "/etc/httpd/private/a.conf": "Listen 80\n" });
   const denied = { failed: "permission to read it is denied" };
   const problems = (text: string) => {
     const access: FileAccess = {
-      ...inside,
+      ...files,
       read: (path) => (path === main ? { text, realPath: path } : denied),
       list: () => denied,
     };
@@ -135,7 +137,7 @@ describe("files that only root can read", () => {
     return "project" in loaded ? loaded.project.problems : [];
   };
 
-  test("is not a rejection", () => {
+  test("are reported without an effect on the server", () => {
     expect(problems("Include private/a.conf\n").map(({ message, server }) => ({ message, server }))).toEqual([
       {
         message:
@@ -148,7 +150,7 @@ describe("files that only root can read", () => {
   });
 });
 
-test("2.2 has its own words", () => {
+test("messages are those of 2.2 for this release", () => {
   const files = { "/etc/httpd/httpd.conf": "Include nope/*.conf\nInclude httpd.conf\nLoadFile\n" };
   expect(load(files, { release: "2.2" }).problems.map(({ server }) => server)).toEqual([
     "Could not open config directory /etc/httpd/nope: No such file or directory",

@@ -8,23 +8,23 @@ const contains = (word: string) => (text: string) => text.includes(word);
 describe("the index of directives", () => {
   test.each([
     ["in a section", "<Directory /srv>\n  Options sought\n</Directory>"],
-    ["only after its lines are joined", "Options sou\\\nght"],
-    ["only in the value of a variable and more text", "Define part sou\nOptions ${part}ght"],
-    ["only in an expanded macro", "<Macro m $x>\nOptions sou$x\n</Macro>\nUse m ght"],
-  ])("a word is found %s", (_, text) => {
+    ["in a continued line", "Options sou\\\nght"],
+    ["in the value of a variable and further text", "Define part sou\nOptions ${part}ght"],
+    ["in an expanded macro", "<Macro m $x>\nOptions sou$x\n</Macro>\nUse m ght"],
+  ])("finds a word %s", (_, text) => {
     const project = loadText(text, { kind: "server" });
-    const holds = contains("sought");
-    expect([...iterateDirectives(project)].some((each) => holds(each.argumentText))).toBe(true);
-    expect(indexDirectives(project).some(holds, (each) => holds(each.argumentText))).toBe(true);
+    const hasWord = contains("sought");
+    expect([...iterateDirectives(project)].some((each) => hasWord(each.argumentText))).toBe(true);
+    expect(indexDirectives(project).some(hasWord, (each) => hasWord(each.argumentText))).toBe(true);
   });
 
-  test("a word in a comment is in no directive", () => {
-    const holds = contains("sought");
+  test("does not find a word in a comment", () => {
+    const hasWord = contains("sought");
     const index = indexDirectives(loadText("# sought\nOptions None\n"));
-    expect(index.some(holds, (each) => holds(each.argumentText))).toBe(false);
+    expect(index.some(hasWord, (each) => hasWord(each.argumentText))).toBe(false);
   });
 
-  test("without the word in any file, no directive is read", () => {
+  test("reads no directive if no file has the word", () => {
     const index = indexDirectives(loadText("Options None\nTimeOut 5\n"));
     let reads = 0;
     const counting = () => {
@@ -35,7 +35,7 @@ describe("the index of directives", () => {
     expect(reads).toBe(0);
   });
 
-  test("a name is found in sections and `.htaccess` files", () => {
+  test("finds a directive name in sections and `.htaccess` files", () => {
     const project = load(
       {
         "/etc/httpd/httpd.conf":

@@ -11,24 +11,24 @@ function directivesOf(text: string): readonly Directive[] {
   return loaded.project.directives;
 }
 
-test("repeated lines share a number, whatever their indentation; the first has none", () => {
+test("repeated lines share a number with any indentation, and the first line has none", () => {
   const numbers = directivesOf("Timeout 5\n  Timeout 5\nTimeout  5\nTimeout 6\n\tTimeout 5  \nTIMEOUT 5\n").map(
     ({ wording }) => wording,
   );
   expect(numbers).toEqual([0, 1, 0, 0, 1, 0]);
 });
 
-test("a name that a module brings later is not the name before", () => {
-  const spelt = directivesOf(
+test("lines before and after the LoadModule line of their module do not share a number", () => {
+  const directives = directivesOf(
     "LoadModule unixd_module x.so\nsatisfy all\nLoadModule access_compat_module x.so\nsatisfy all\n",
   );
-  expect(spelt.map(({ name, wording }) => [name, wording])).toEqual([
+  expect(directives.map(({ name, wording }) => [name, wording])).toEqual([
     ["satisfy", 0],
     ["Satisfy", 0],
   ]);
 });
 
-test("no two texts share a number, and sharing one does not change what is read", () => {
+test("different texts do not share a number, and shared numbers do not change what is read", () => {
   const line = fc.oneof(
     fc.constantFrom("Options None", "Deny from all", "<Files a>", "</Files>", "<files A>", "</files>", "# note", ""),
     fc
@@ -38,20 +38,20 @@ test("no two texts share a number, and sharing one does not change what is read"
   fc.assert(
     fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
       const texts = new Map<number, string>();
-      const seen: string[] = [];
-      const look = (directives: readonly Directive[]) => {
+      const actual: string[] = [];
+      const visit = (directives: readonly Directive[]) => {
         for (const directive of directives) {
           const text = `${directive.name} ${directive.argumentText}`;
           const { start, end, file } = directive.span;
-          seen.push(file.text.slice(start, end));
+          actual.push(file.text.slice(start, end));
           if (directive.wording !== 0) expect(texts.get(directive.wording) ?? text).toBe(text);
           if (directive.wording !== 0) texts.set(directive.wording, text);
-          look(directive.children ?? []);
+          visit(directive.children ?? []);
         }
       };
-      look(directivesOf(lines.join("\n")));
-      const written = lines.map((each) => each.trim()).filter((each) => !/^(#|<\/|$)/.test(each));
-      expect(seen).toEqual(written);
+      visit(directivesOf(lines.join("\n")));
+      const expected = lines.map((each) => each.trim()).filter((each) => !/^(#|<\/|$)/.test(each));
+      expect(actual).toEqual(expected);
     }),
     { seed: 7, numRuns: runCount(100, 500) },
   );

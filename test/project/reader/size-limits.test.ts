@@ -8,7 +8,7 @@ import { loadProject } from "../../../src/project/load.js";
 import { MAX_DIRECTORY_DEPTH } from "../../../src/project/reader/include.js";
 import { isDeep } from "../../support/depth.js";
 import { testFolder } from "../../support/programs/test-folder.js";
-import { inForce, load, problemsOf } from "../../support/projects.js";
+import { applyingLines, load, problemsOf } from "../../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";
 const { at } = testFolder();
@@ -32,21 +32,25 @@ describe("a file that is too large", () => {
     expect(problemsOf(loaded.project)).toEqual([
       expect.stringContaining("large.conf` cannot be included: it is larger"),
     ]);
-    expect(inForce(loaded.project)).toEqual(["Listen 80"]);
+    expect(applyingLines(loaded.project)).toEqual(["Listen 80"]);
     expect(loadProject(large)).toEqual({ failed: "it is larger than 512 MB" });
   });
 
-  test("reads a smaller one", () => {
+  test("twin: is read if it is smaller", () => {
     const content = diskAccess().read(sparse("small.conf", 1 << 20));
     expect("text" in content && content.text.length).toBe(1 << 20);
   });
 
-  test.skipIf(!existsSync("/proc/self/pagemap"))("is not read on where it names no size", { timeout: 60_000 }, () => {
-    const content = diskAccess().read("/proc/self/pagemap");
-    expect("failed" in content && content.failed).toMatch(/it is larger than 512 MB|permission|system reports/);
-    const status = diskAccess().read("/proc/self/status");
-    expect("text" in status && status.text).toMatch(/^Name:/);
-  });
+  test.skipIf(!existsSync("/proc/self/pagemap"))(
+    "is read only up to the limit if its size is unknown",
+    { timeout: 60_000 },
+    () => {
+      const content = diskAccess().read("/proc/self/pagemap");
+      expect("failed" in content && content.failed).toMatch(/it is larger than 512 MB|permission|system reports/);
+      const status = diskAccess().read("/proc/self/status");
+      expect("text" in status && status.text).toMatch(/^Name:/);
+    },
+  );
 });
 
 describe("a configuration of too many files", () => {
@@ -54,7 +58,7 @@ describe("a configuration of too many files", () => {
   const quarter = "#\n".repeat(lines);
 
   test.runIf(isDeep)(
-    "is read up to a number of lines, and the Include that goes beyond says so",
+    "is read up to a number of lines, and the Include beyond the limit is reported",
     { timeout: 60_000 },
     () => {
       const files = {
@@ -69,13 +73,13 @@ describe("a configuration of too many files", () => {
           "`/etc/httpd/4` cannot be included: the configuration would have more than 6,000,000 lines",
         ),
       ]);
-      expect(inForce(project)).toEqual(["Listen 80"]);
+      expect(applyingLines(project)).toEqual(["Listen 80"]);
       const twin = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\n" });
       expect(problemsOf(twin)).toEqual([]);
     },
   );
 
-  test.runIf(isDeep)("is read up to a number of bytes, too", { timeout: 60_000 }, () => {
+  test.runIf(isDeep)("is read up to a number of bytes", { timeout: 60_000 }, () => {
     const text = `#${" ".repeat((1 << 20) - 2)}\n`.repeat(MAX_CONFIG_BYTES / 8 / (1 << 20));
     const access: FileAccess = {
       read: (path) => ({ text: path === main ? "Include a\n".replace("a", "/x/*") : text, realPath: path }),
@@ -93,21 +97,21 @@ describe("a configuration of too many files", () => {
   });
 });
 
-describe("folders within each other below an Include", () => {
+describe("nested directories below an Include", () => {
   const below = (depth: number) => `/etc/httpd/${Array.from({ length: depth }, () => "d").join("/")}/a.conf`;
 
-  test("are followed as deep as the server does", () => {
+  test("are read to the same depth as by the server", () => {
     const project = load({ [main]: "Include d\nListen 80\n", [below(MAX_DIRECTORY_DEPTH + 1)]: "Listen 81\n" });
     expect(problemsOf(project)).toEqual([
       expect.stringContaining(`is nested more than ${MAX_DIRECTORY_DEPTH} directories deep`),
     ]);
-    expect(inForce(project)).toEqual(["Listen 80"]);
+    expect(applyingLines(project)).toEqual(["Listen 80"]);
     const twin = load({ [main]: "Include d\n", [below(MAX_DIRECTORY_DEPTH)]: "Listen 81\n" });
-    expect(inForce(twin)).toEqual(["Listen 81"]);
+    expect(applyingLines(twin)).toEqual(["Listen 81"]);
   });
 });
 
-test("a line of an access log may have a maximum length, and the lines after it are read", () => {
+test("a line of an access log is limited in length, and later lines are read", () => {
   const path = at("access.log");
   const texts = [
     "a".repeat(MAX_LOG_LINE_LENGTH + 1),

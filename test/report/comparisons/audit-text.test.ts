@@ -17,7 +17,7 @@ function renderAudit(text: string, files: Readonly<Record<string, string>>, widt
   const loaded = loadProject(entry, { kind: "server", access });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const { project } = loaded;
-  const tree = createFileTree({ by: "disk if there" }, project, access);
+  const tree = createFileTree({ by: "existing disk" }, project, access);
   const rules = defaultRules.filter(({ group }) => group === "exposure");
   const view = viewFromOutside({ project, reading: "server" });
   const report = {
@@ -56,14 +56,14 @@ describe("the overview of an audit", () => {
   const text = renderAudit(server, files, 80);
   const overview = text.slice(0, text.indexOf(`\n\n${long}`)).split("\n");
 
-  test("fits a screen of 40 lines, however many hosts, paths and findings there are", () => {
+  test("fits a screen of 40 lines with many hosts, paths and findings", () => {
     expect(text).toContain("and 4 more hosts, shown below");
     expect(text).toMatch(/^Findings of exposure and TLS: \d\d errors/m);
     expect(overview.length).toBeGreaterThan(25);
     expect(overview.length).toBeLessThanOrEqual(40);
   });
 
-  test("and the details fit its columns, except words that are longer", () => {
+  test("fits the columns like the details, except for longer words", () => {
     const wide = text.split("\n").filter((line) => line.length > 80);
     expect(wide.filter((line) => line.trim().includes(" ") && !/[`…]$/.test(line))).toEqual([]);
     expect(overview.filter((line) => line.length > 80)).toEqual([]);

@@ -12,7 +12,7 @@ const sideOf = (from: string, names: readonly string[]): Side => ({
   reading: "server",
 });
 
-function told(names: readonly string[], steps: number): string {
+function renderedComparison(names: readonly string[], steps: number): string {
   const comparison = compare(sideOf("10.0.0.1", names), sideOf("10.0.0.2", names), { ...defaultBudget, steps });
   const look = { width: 200, colour: false };
   return [...renderComparisonText({ comparison, titles: ["a", "b"], startup: [[], []], notCompared: [] }, look)].join(
@@ -20,10 +20,10 @@ function told(names: readonly string[], steps: number): string {
   );
 }
 
-test("a host is named where there are others, be they left out", () => {
+test("a host is named if there are others, even omitted ones", () => {
   const names = ["a.test", "b.test", "c.test"];
-  expect(told(names.slice(0, 1), defaultBudget.steps)).not.toContain("Hosts: a.test");
-  const left = Array.from({ length: 40 }, (_, n) => told(names, 1_000 * 1.2 ** n));
+  expect(renderedComparison(names.slice(0, 1), defaultBudget.steps)).not.toContain("Hosts: a.test");
+  const left = Array.from({ length: 40 }, (_, n) => renderedComparison(names, 1_000 * 1.2 ** n));
   const [first] = left.filter((text) => /^different/m.test(text));
   expect(first).toContain("Hosts: a.test");
   expect(first).toContain("before any request to it was analyzed");

@@ -39,7 +39,7 @@ describe("the reason for a response", () => {
     ],
     [login, "a login is required, but the request has none"],
     [["AllowMethods GET"], "access is granted; nothing restricts it"],
-  ])("of %j", (lines, reason) => {
+  ])("is given for %j", (lines, reason) => {
     expect(explainDecision(decideWith(lines))).toBe(reason);
   });
 });

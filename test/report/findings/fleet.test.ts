@@ -35,7 +35,7 @@ const checkLegacy = (text: string) =>
     text,
   );
 
-test("a finding names the virtual hosts that it is in, however many", () => {
+test("a finding names all virtual hosts that it is in", () => {
   const [same, ...others] = checkLegacy(fleet(1_200, () => legacy));
   expect(others).toEqual([]);
   expect(same?.hosts).toHaveLength(1_200);
@@ -52,7 +52,7 @@ test("a file is in all virtual hosts that include it, and a host without a name 
   expect(finding?.hosts).toEqual(["host1.example.org", "*:81"]);
 });
 
-test("text shows the first of many hosts, and all if it is verbose", () => {
+test("text shows the first of many hosts, and all with --verbose", () => {
   const findings = checkLegacy(fleet(30, () => legacy));
   expect(report(findings, false)).toContain(
     "= note: in 30 hosts: host0.example.org and 29 more (all with --verbose)\n",
@@ -62,14 +62,15 @@ test("text shows the first of many hosts, and all if it is verbose", () => {
   expect(full).toContain("httpd.conf:207:1\n");
 });
 
-test("the same advice in six hosts is shown once with the lines of the others; in five, each in full", () => {
+test("text shows the same advice for six hosts once with the other lines, and for five hosts each time", () => {
   // A name that is similar to none gets only notes, and they are the same.
-  const unlike = (count: number) => check(fleet(count, (number) => `Zq${"x".repeat(number + 9)} a\n`));
-  const text = report(unlike(6), false);
+  const differing = (count: number) => check(fleet(count, (number) => `Zq${"x".repeat(number + 9)} a\n`));
+  const text = report(differing(6), false);
   expect(text.match(/^ *--> /gm)).toHaveLength(1);
   expect(text.match(/^ {2}httpd\.conf:\d+:1: /gm)).toHaveLength(5);
   expect(text).toContain("Same advice for (details with --verbose):\n");
-  for (const full of [report(unlike(6), true), report(unlike(5), false)]) expect(full).not.toContain("Same advice");
+  for (const full of [report(differing(6), true), report(differing(5), false)])
+    expect(full).not.toContain("Same advice");
 });
 
 test("a list of names is complete up to twenty", () => {

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { sourceFile } from "../../../src/text/source.js";
-import { at, finding, written } from "../samples.js";
+import { at, finding, renderReport } from "../samples.js";
 
 const file = sourceFile("/srv/conf/a.conf", "Order deny,allow\nDeny from all\nDeny from all\n");
 const second = { ...at(file, "Deny"), start: 31, end: 35 };
 
-test("an issue for each finding", () => {
+test("each finding is an issue", () => {
   const findings = [
     finding(at(file, "Order"), { message: "`Order` is\nold", notes: ["not shown"] }),
     finding(at(file, "Deny"), { severity: "warning" }),
     finding(second, { severity: "info", isAboutServer: true }),
   ];
-  const issues: readonly { readonly fingerprint: string }[] = JSON.parse(written("gitlab", findings));
+  const issues: readonly { readonly fingerprint: string }[] = JSON.parse(renderReport("gitlab", findings));
   const issue = (severity: string, line: number, description = "it is wrong") => ({
     description,
     check_name: "old-access-control",
@@ -23,10 +23,10 @@ test("an issue for each finding", () => {
   expect(new Set(issues.map(({ fingerprint }) => fingerprint)).size).toBe(3);
 });
 
-test("a fingerprint depends on the file and its lines, not on words or line numbers", () => {
+test("a fingerprint depends on the file and its lines, but not on wording and line numbers", () => {
   const fingerprintOf = (text: string, path = "/srv/a.conf", message = "x"): string => {
     const other = sourceFile(path, text);
-    return JSON.parse(written("gitlab", [finding(at(other, "Order"), { message })]))[0].fingerprint;
+    return JSON.parse(renderReport("gitlab", [finding(at(other, "Order"), { message })]))[0].fingerprint;
   };
   const known = fingerprintOf("Order deny,allow\n");
   expect(fingerprintOf("\n\nOrder deny,allow\n", "/srv/a.conf", "other words")).toBe(known);
@@ -34,6 +34,6 @@ test("a fingerprint depends on the file and its lines, not on words or line numb
   expect(fingerprintOf("Order deny,allow\n", "/srv/b.conf")).not.toBe(known);
 });
 
-test("a clean run is an empty list", () => {
-  expect(written("gitlab", [])).toBe("[]\n");
+test("a report without findings is an empty list", () => {
+  expect(renderReport("gitlab", [])).toBe("[]\n");
 });

@@ -5,7 +5,7 @@ import { compatPrecedence } from "../../../rules/compat-precedence/compat-preced
 import type { Request } from "../../../src/httpd/model/request.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { lintText, onServer, section } from "../../support/rules.js";
-import { at, finding, written } from "../samples.js";
+import { at, finding, renderReport } from "../samples.js";
 
 const schema = JSON.parse(readFileSync("src/report/schema/check.schema.json", "utf8"));
 const isValid = new Ajv2020({ allErrors: true }).compile(schema);
@@ -31,7 +31,7 @@ describe("json", () => {
       }),
       finding(at(file, "本"), { severity: "info" }),
     ];
-    const text = written("json", findings, { lines: 4 });
+    const text = renderReport("json", findings, { lines: 4 });
     expect(text).toMatchInlineSnapshot(`
       "{"version":"1.2.3","findings":[
       {"rule":"old-access-control","severity":"error","message":"\`Order\` is old","notes":[],"help":[],"path":"conf/httpd.conf","start":{"line":2,"column":1},"end":{"line":3,"column":11},"related":[{"message":"here too","path":"conf/httpd.conf","start":{"line":4,"column":1},"end":{"line":4,"column":14}}],"fix":{"title":"use \`Require\`","safety":"safe","edits":[{"path":"conf/httpd.conf","start":{"line":2,"column":1},"end":{"line":3,"column":11},"text":"Require all denied"},{"path":"conf/httpd.conf","start":{"line":4,"column":1},"end":{"line":5,"column":1},"text":""},{"path":"conf/httpd.conf","start":{"line":5,"column":1},"end":{"line":5,"column":1},"base64":"/w=="}]}},
@@ -42,19 +42,19 @@ describe("json", () => {
     expect(isValid(JSON.parse(text)), JSON.stringify(isValid.errors)).toBe(true);
   });
 
-  it("writes a clean run", () => {
-    const text = written("json", [], { files: 3, lines: 70 });
+  it("writes a report without findings", () => {
+    const text = renderReport("json", [], { files: 3, lines: 70 });
     expect(text).toBe(
       '{"version":"1.2.3","findings":[],"summary":{"error":0,"warning":0,"info":0,"fixable":0,"files":3,"lines":70}}\n',
     );
     expect(isValid(JSON.parse(text))).toBe(true);
   });
 
-  it("keeps the parts apart, and gives the address of the rule's page where it is known", () => {
+  it("separates the parts, and includes the URL of the rule's page if it is known", () => {
     const parts = { label: "set here", notes: ["httpd will not start"], help: ["delete `Order`"] };
     const fix = { title: "Delete this line", safety: "unsafe", edits: [{ span: order, text: "" }] } as const;
     const findings = [finding(order, { ...parts, isAboutServer: true, fix }), finding(order)];
-    const log = JSON.parse(written("json", findings, { helpUri: (id) => `https://lint.example/${id}` }));
+    const log = JSON.parse(renderReport("json", findings, { helpUri: (id) => `https://lint.example/${id}` }));
     const url = "https://lint.example/old-access-control";
     expect(log.findings).toMatchObject([
       { ...parts, url, isAboutServer: true, path: "conf/httpd.conf", start: { line: 2, column: 1 } },
@@ -66,33 +66,33 @@ describe("json", () => {
     expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
   });
 
-  it("gives the request that shows what a finding says, and leaves its way out", () => {
+  it("includes the witness of a finding, without its trace", () => {
     const request: Request = {
       ...{ method: "POST", path: "/a%20b", query: "c=d", scheme: "https", host: "a.test", port: 8443 },
       ...{ serverIp: "192.0.2.1", clientIp: "203.0.113.9", clientHost: "x.test", user: "bob", groups: ["staff"] },
       ...{ dbmGroups: ["ops"], env: ["ok"], grants: ["ldap-group x"], headers: { Referer: "http://b.test/" } },
     };
     const steps = () => {
-      throw new Error("nobody asks for them");
+      throw new Error("the steps are not needed");
     };
     const witness = Object.defineProperty({ request, steps: [] }, "steps", { get: steps, enumerable: true });
-    const log = JSON.parse(written("json", [finding(order, { witness })]));
+    const log = JSON.parse(renderReport("json", [finding(order, { witness })]));
     expect(log.findings[0].witness).toEqual(request);
     expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
   });
 
-  it("gives it for a real finding", () => {
+  it("includes the witness of a real finding", () => {
     const text = onServer(section("Location /a", "Deny from all"), section("Location /a/b", "Require ip 10"));
-    const log = JSON.parse(written("json", lintText([compatPrecedence], text)));
+    const log = JSON.parse(renderReport("json", lintText([compatPrecedence], text)));
     expect(log.findings[0].witness).toEqual({ method: "GET", path: "/a/b", clientIp: "10.0.0.1" });
     expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
   });
 
-  it("names all places of one cause, and a secret in none of them", () => {
+  it("lists all places of one cause, without secrets", () => {
     const ldap = sourceFile("/srv/conf/ldap.conf", "AuthLDAPBindPassword hunter2\n");
     const related = [{ message: "shown", span: order }];
     const further = [{ message: "`hunter2`, too", span: at(ldap, "AuthLDAPBindPassword hunter2") }];
-    const log = JSON.parse(written("json", [finding(order, { related, additionalLocations: further })]));
+    const log = JSON.parse(renderReport("json", [finding(order, { related, additionalLocations: further })]));
     expect(log.findings[0].related).toMatchObject([
       { message: "shown", path: "conf/httpd.conf" },
       { message: "`********`, too", path: "conf/ldap.conf", start: { line: 1, column: 1 } },
@@ -100,11 +100,11 @@ describe("json", () => {
     expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
     const findings = [finding(order, { related, additionalLocations: further })];
     for (const format of ["text", "github"] as const)
-      expect(written(format, findings)).toBe(written(format, [finding(order, { related })]));
+      expect(renderReport(format, findings)).toBe(renderReport(format, [finding(order, { related })]));
   });
 
-  it("has a schema that takes nothing unknown", () => {
-    const log = JSON.parse(written("json", [finding(order)]));
+  it("has a schema that rejects unknown properties", () => {
+    const log = JSON.parse(renderReport("json", [finding(order)]));
     log.findings[0].witness = { method: "GET", path: "/", clientIp: "192.0.2.7" };
     expect(isValid(log)).toBe(true);
     log.findings[0].witness.more = 1;

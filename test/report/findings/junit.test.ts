@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { sourceFile } from "../../../src/text/source.js";
-import { at, finding, ignoredFinding, written } from "../samples.js";
+import { at, finding, ignoredFinding, renderReport } from "../samples.js";
 
 const file = sourceFile('/srv/a "<b>&.conf', "Order deny,allow\nDeny from all\n");
 
-test("each finding is a test of its file that failed, with the lines", () => {
+test("each finding is a failed test case of its file, with the lines", () => {
   const findings = [
     finding(at(file, "Order"), {
       message: "`<Files>` & \x1b[1mmore\n",
@@ -12,7 +12,7 @@ test("each finding is a test of its file that failed, with the lines", () => {
     }),
     finding(at(file, "Deny"), { severity: "info", label: "a label", notes: ["a note"], help: ["some help"] }),
   ];
-  expect(written("junit", findings)).toMatchInlineSnapshot(`
+  expect(renderReport("junit", findings)).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites tests="2" failures="2" errors="0">
     <testsuite name="httpd-lint" tests="2" failures="2" errors="0" skipped="0">
@@ -28,16 +28,16 @@ test("each finding is a test of its file that failed, with the lines", () => {
   `);
 });
 
-test("lists suppressed findings as skipped on request", () => {
+test("suppressed findings are skipped test cases on request", () => {
   const ignored = [ignoredFinding(at(file, "Order"), "it is right")];
-  expect(written("junit", [], { ignored })).not.toContain("skipped message");
-  expect(written("junit", [finding(at(file, "Deny"))], { ignored, reportIgnored: true })).toMatch(
+  expect(renderReport("junit", [], { ignored })).not.toContain("skipped message");
+  expect(renderReport("junit", [finding(at(file, "Deny"))], { ignored, reportIgnored: true })).toMatch(
     /tests="2" failures="1" errors="0" skipped="1">[\s\S]*<skipped message="is ignored by the comment in line 1: it is right"\/>/,
   );
 });
 
-test("has one passed test without findings", () => {
-  expect(written("junit", [])).toMatchInlineSnapshot(`
+test("a report without findings has one passed test case", () => {
+  expect(renderReport("junit", [])).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites tests="1" failures="0" errors="0">
     <testsuite name="httpd-lint" tests="1" failures="0" errors="0" skipped="0">

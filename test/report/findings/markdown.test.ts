@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { escapeMarkdown, formatMarkdownCode } from "../../../src/report/text/markdown.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { runCount } from "../../support/depth.js";
-import { at, finding, written } from "../samples.js";
+import { at, finding, renderReport } from "../samples.js";
 
 /** Returns the token types of GitHub's Markdown in a text. */
 function kindsIn(text: string): Set<string> {
@@ -13,7 +13,7 @@ function kindsIn(text: string): Set<string> {
   return kinds;
 }
 
-test("a summary, and the findings folded by file", () => {
+test("a report has a summary, and the findings folded by file", () => {
   const a = sourceFile("/srv/a.conf", "Order deny,allow\nDeny from all\n");
   const b = sourceFile("/srv/b.conf", "Allow from all\n");
   const findings = [
@@ -23,7 +23,7 @@ test("a summary, and the findings folded by file", () => {
     }),
     finding(at(b, "Allow"), { severity: "info", related: [{ message: "see `Deny`", span: at(a, "Deny from all") }] }),
   ];
-  expect(written("markdown", findings)).toMatchInlineSnapshot(`
+  expect(renderReport("markdown", findings)).toMatchInlineSnapshot(`
     "**httpd-lint: 1 error, 1 info** in 1 file, 10 lines
 
     <details><summary><code>a.conf</code>: 1 error</summary>
@@ -51,13 +51,13 @@ test("a summary, and the findings folded by file", () => {
   `);
 });
 
-test("the worst findings where not all fit into a comment, and how many are left out", () => {
+test("a report that exceeds a comment has the most severe findings, and the number of omitted ones", () => {
   const file = sourceFile("/srv/a.conf", `${"x".repeat(100)}\n`.repeat(2000));
   const findings = Array.from({ length: 2000 }, (_, line) => {
     const span = { file, start: line * 101, end: line * 101 + 5 };
     return finding(span, line === 1999 ? {} : { severity: "info" });
   });
-  const text = written("markdown", findings);
+  const text = renderReport("markdown", findings);
   expect(text.length).toBeLessThanOrEqual(65_536);
   expect(text.length).toBeGreaterThan(60_000);
   expect(text).toContain("**error**, line 2000");
@@ -81,11 +81,11 @@ test.each([
   "**x**",
   ":smile:",
   "&lt;b&gt;",
-])("%s stays what it is", (text) => {
+])("%s is shown literally", (text) => {
   expect(escapeMarkdown(`see ${text} there`)).toBe(`see ${text.split(" ").map(formatMarkdownCode).join(" ")} there`);
 });
 
-test("escapes all markup in messages", () => {
+test("markup in messages is escaped", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
       const kinds = kindsIn(`- ${escapeMarkdown(text)}`);

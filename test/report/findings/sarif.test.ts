@@ -6,7 +6,7 @@ import type { ReportInput } from "../../../src/report/index.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { githubComplaints } from "../../support/programs/github-sarif.js";
 import { lintText, onServer, section } from "../../support/rules.js";
-import { at, finding, ignoredFinding, rule, written } from "../samples.js";
+import { at, finding, ignoredFinding, renderReport, rule } from "../samples.js";
 import { sarifValidator } from "../sarif-schema.js";
 
 const validate = sarifValidator();
@@ -16,8 +16,8 @@ const main = sourceFile("/srv/conf/site 1#ü.conf", "# 日本\n\tOrder deny,allo
 const order = at(main, "Order deny,allow \\\r\n  # more");
 const deny = at(main, "Deny from all\n");
 
-function sarif(findings: Parameters<typeof written>[1], other: Partial<ReportInput> = {}): Log {
-  const log: Log = JSON.parse(written("sarif", findings, other));
+function sarif(findings: Parameters<typeof renderReport>[1], other: Partial<ReportInput> = {}): Log {
+  const log: Log = JSON.parse(renderReport("sarif", findings, other));
   return log;
 }
 
@@ -61,7 +61,7 @@ function fullLog(): Log {
 }
 
 describe("sarif", () => {
-  it("writes what GitHub and other viewers read", () => {
+  it("writes all properties of a finding", () => {
     expect(fullLog()).toMatchInlineSnapshot(`
       {
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -347,17 +347,17 @@ describe("sarif", () => {
     expect(githubComplaints(fullLog())).toEqual([]);
   });
 
-  it.skipIf(!validate)(`keeps to the schema${schemaHere}`, () => {
+  it.skipIf(!validate)(`conforms to the schema${schemaHere}`, () => {
     expect(validate?.(fullLog()), JSON.stringify(validate?.errors)).toBe(true);
     expect(validate?.(sarif([])), JSON.stringify(validate?.errors)).toBe(true);
   });
 
-  it.skipIf(!validate)(`is held to a schema that refuses a wrong level${schemaHere}`, () => {
-    const text = written("sarif", [finding(order)]).replace('"level":"error"', '"level":"fatal"');
+  it.skipIf(!validate)(`is checked by a schema that rejects a wrong level${schemaHere}`, () => {
+    const text = renderReport("sarif", [finding(order)]).replace('"level":"error"', '"level":"fatal"');
     expect(validate?.(JSON.parse(text))).toBe(false);
   });
 
-  it("declares every rule in a clean run", () => {
+  it("declares every rule in a report without findings", () => {
     const log = sarif([], { rules: [rule("one"), rule("two")] });
     expect(log.runs[0]?.tool.driver.rules?.map((each) => each.id)).toEqual(["one", "two"]);
     expect(log.runs[0]?.results).toEqual([]);
@@ -395,16 +395,16 @@ describe("sarif", () => {
     if (validate) expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
   });
 
-  it("writes one result a line, the gravest first", () => {
+  it("writes one result per line, the most severe first", () => {
     const severities: Severity[] = ["info", "error", "warning", "error"];
     const findings = severities.map((severity) => finding(order, { severity }));
-    const lines = written("sarif", findings).trimEnd().split("\n");
+    const lines = renderReport("sarif", findings).trimEnd().split("\n");
     expect(lines).toHaveLength(6);
     const levels = sarif(findings).runs[0]?.results?.map((result) => result.level);
     expect(levels).toEqual(["error", "error", "warning", "note"]);
   });
 
-  it("reports ignored findings as suppressed where asked", () => {
+  it("reports ignored findings as suppressed on request", () => {
     const findings = [finding(order)];
     const ignored = [ignoredFinding(deny), ignoredFinding(deny, "until May")];
     expect(sarif(findings, { ignored }).runs[0]?.results).toHaveLength(1);
@@ -417,7 +417,7 @@ describe("sarif", () => {
     expect(githubComplaints(both)).toEqual([]);
   });
 
-  it("cuts the run where GitHub would refuse it, and says so", () => {
+  it("omits results that exceed GitHub's limit, and reports it", () => {
     const findings = Array.from({ length: 25_010 }, (_, index) =>
       finding(deny, { severity: index === 25_009 ? "error" : "info" }),
     );
@@ -443,14 +443,14 @@ describe("sarif", () => {
     expect(sarif(findings.slice(0, 5000)).runs[0]?.invocations).toEqual([{ executionSuccessful: true }]);
   });
 
-  it("keeps to a thousand locations a result", () => {
+  it("writes at most a thousand locations per result", () => {
     const related = Array.from({ length: 1500 }, () => ({ message: "here", span: deny }));
     const log = sarif([finding(order, { related })]);
     expect(log.runs[0]?.results?.[0]?.relatedLocations).toHaveLength(999);
     expect(githubComplaints(log)).toEqual([]);
   });
 
-  it("holds all places of one cause, and links to those that are shown", () => {
+  it("has all places of one cause, and links to the shown ones", () => {
     const related = [{ message: "here", span: deny }];
     const places = (count: number) => Array.from({ length: count }, () => ({ message: "there", span: deny }));
     const [result] = sarif([finding(order, { related, additionalLocations: places(2) })]).runs[0]?.results ?? [];
@@ -464,7 +464,7 @@ describe("sarif", () => {
     expect(many.runs[0]?.results?.[0]?.relatedLocations).toHaveLength(999);
   });
 
-  it("keeps the parts apart: the header as text, all of them as Markdown, the label at the span", () => {
+  it("separates the parts: the header as text, all of them as Markdown, the label at the span", () => {
     const log = sarif([
       finding(order, {
         ...{ label: "set here", notes: ["httpd will not start"], help: ["delete `Order`"] },
@@ -483,7 +483,7 @@ describe("sarif", () => {
     if (validate) expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
   });
 
-  it("names no page of a rule whose address is not known", () => {
+  it("omits the page of a rule if its URL is unknown", () => {
     const [known, unknown] = [() => "https://a.example/x", () => undefined].map(
       (helpUri) => sarif([], { helpUri }).runs[0]?.tool.driver.rules?.[0],
     );
@@ -491,7 +491,7 @@ describe("sarif", () => {
     expect(unknown).not.toHaveProperty("helpUri");
   });
 
-  it("keeps to a thousand locations a flow, and leaves an empty one out", () => {
+  it("writes at most a thousand locations per flow, and omits an empty one", () => {
     const request = { method: "GET", path: "/", clientIp: "192.0.2.7" };
     const steps = Array.from({ length: 1500 }, (_, index) => ({ message: `step ${index}`, span: deny }));
     const log = sarif([
@@ -504,7 +504,7 @@ describe("sarif", () => {
     expect(githubComplaints(log)).toEqual([]);
   });
 
-  it("shows the way of the request of a real finding", () => {
+  it("has the trace of a real finding's witness as a flow", () => {
     const text = onServer(section("Location /a", "Deny from all"), section("Location /a/b", "Require ip 10"));
     const log = sarif(lintText([compatPrecedence], text), { rules: [compatPrecedence], base: "/etc/httpd" });
     const [flow] = log.runs[0]?.results?.[0]?.codeFlows ?? [];
@@ -536,7 +536,7 @@ describe("sarif", () => {
     if (validate) expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
   });
 
-  it("takes nothing in the configuration's own text for a link", () => {
+  it("does not interpret text of the configuration as a link", () => {
     const message = "`RewriteRule ^[a-z](1) [x](https://a.example) [^/](.*)` is wrong";
     const log = sarif([finding(order, { message })]);
     expect(log.runs[0]?.results?.[0]?.message).toEqual({
@@ -546,7 +546,7 @@ describe("sarif", () => {
     expect(githubComplaints(log)).toEqual([]);
   });
 
-  it("names files outside the base by absolute URIs", () => {
+  it("writes absolute URIs for files outside the base", () => {
     const outside = sourceFile("/etc/apache 2/a.conf", "Order\n");
     const log = sarif([finding(at(outside, "Order"))]);
     const location = log.runs[0]?.results?.[0]?.locations?.[0]?.physicalLocation?.artifactLocation;
@@ -556,7 +556,7 @@ describe("sarif", () => {
     ]);
   });
 
-  it("writes only Unicode that can be stored", () => {
+  it("writes only valid Unicode without NUL", () => {
     const file = sourceFile("/srv/\ud800\0.conf", "Order\n");
     const log = sarif([finding(at(file, "Order"), { message: "half \ud83d, NUL \0, escape \x1b" })]);
     expect(log.runs[0]?.results?.[0]?.message.text).toBe("half \ufffd, NUL ␀, escape ␛");
@@ -565,7 +565,7 @@ describe("sarif", () => {
 });
 
 describe("githubComplaints", () => {
-  it("finds what GitHub would not take", () => {
+  it("reports everything that GitHub rejects", () => {
     const broken: Log = {
       version: "2.1.0",
       runs: [

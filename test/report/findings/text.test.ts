@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { statisticsWriters } from "../../../src/report/index.js";
 import { fromBytes } from "../../../src/text/bytes.js";
 import { sourceFile } from "../../../src/text/source.js";
-import { at, finding, ignoredFinding, written } from "../samples.js";
+import { at, finding, ignoredFinding, renderReport } from "../samples.js";
 
 const main = sourceFile(
   "/srv/conf/httpd.conf",
@@ -25,7 +25,7 @@ const site = sourceFile(
 );
 
 describe("text", () => {
-  it("shows a place, the source line underlined, related places and the fix", () => {
+  it("shows the place, the underlined source line, related places and the fix", () => {
     const order = at(main, "Order deny,allow");
     const findings = [
       finding(order, {
@@ -42,7 +42,7 @@ describe("text", () => {
         },
       }),
     ];
-    expect(written("text", findings, { files: 2, lines: 1007 })).toMatchInlineSnapshot(`
+    expect(renderReport("text", findings, { files: 2, lines: 1007 })).toMatchInlineSnapshot(`
       "error[old-access-control]: \`Order\` and \`Require\` decide together here; keep one of them
           --> conf/httpd.conf:3:2
            |
@@ -64,14 +64,14 @@ describe("text", () => {
     `);
   });
 
-  it("aligns the underline behind tabs and wide characters", () => {
+  it("aligns the underline after tabs and wide characters", () => {
     const findings = [
       finding(at(main, "and more")),
       finding(at(main, "本語")),
       finding(at(main, "👩‍💻")),
       finding(at(main, "name\n")),
     ];
-    expect(written("text", findings)).toMatchInlineSnapshot(`
+    expect(renderReport("text", findings)).toMatchInlineSnapshot(`
       "error[old-access-control]: it is wrong
        --> conf/httpd.conf:3:19
         |
@@ -101,14 +101,14 @@ describe("text", () => {
     `);
   });
 
-  it("underlines the first line of what goes on", () => {
+  it("underlines only the first line of a longer span", () => {
     const file = sourceFile("/srv/a.conf", "Alias /x \\\r\n  /y\r\nOrder\r\n");
     const findings = [
       finding(at(file, "Alias /x \\\r\n  /y")),
       finding(at(file, "/y")),
-      finding({ file, start: file.text.length, end: file.text.length }, { message: "behind the last line" }),
+      finding({ file, start: file.text.length, end: file.text.length }, { message: "after the last line" }),
     ];
-    expect(written("text", findings)).toMatchInlineSnapshot(`
+    expect(renderReport("text", findings)).toMatchInlineSnapshot(`
       "error[old-access-control]: it is wrong
        --> a.conf:1:1
         |
@@ -121,7 +121,7 @@ describe("text", () => {
       2 |   /y
         |   ^^
 
-      error[old-access-control]: behind the last line
+      error[old-access-control]: after the last line
        --> a.conf:3:6
         |
       3 | Order
@@ -132,10 +132,10 @@ describe("text", () => {
     `);
   });
 
-  it("shows what a terminal would obey or hide", () => {
+  it("makes control and invisible characters visible", () => {
     const file = sourceFile("/srv/a\x1b[2J.conf", 'Header set X "\x1b[31mred\x07\u202e\u200b" mark\n');
     const findings = [finding(at(file, "mark"), { message: "not `\x1b[0m`\nand not \u2066this" })];
-    expect(written("text", findings)).toMatchInlineSnapshot(`
+    expect(renderReport("text", findings)).toMatchInlineSnapshot(`
       "error[old-access-control]: not \`␛[0m\`␊and not \\u{2066}this
        --> a␛[2J.conf:1:28
         |
@@ -147,10 +147,10 @@ describe("text", () => {
     `);
   });
 
-  it("shows bytes that are no UTF-8 as one replacement each", () => {
+  it("replaces each byte that is not UTF-8", () => {
     const text = fromBytes(Buffer.from([0x41, 0x20, 0xff, 0xfe, 0x20, 0xe6, 0x97, 0x20, 0x42, 0x0a]));
     const file = { path: "/srv/a.conf", realPath: "/srv/a.conf", text };
-    expect(written("text", [finding({ file, start: 8, end: 9 })])).toMatchInlineSnapshot(`
+    expect(renderReport("text", [finding({ file, start: 8, end: 9 })])).toMatchInlineSnapshot(`
       "error[old-access-control]: it is wrong
        --> a.conf:1:8
         |
@@ -162,7 +162,7 @@ describe("text", () => {
     `);
   });
 
-  it("clips a long line around the mark", () => {
+  it("clips a long line around the span", () => {
     const file = sourceFile("/srv/a.conf", `RewriteRule ${"abc/".repeat(50)}MARK/${"日本".repeat(100)} [L]\n`);
     const findings = [
       finding(at(file, "RewriteRule")),
@@ -170,7 +170,7 @@ describe("text", () => {
       finding(at(file, "[L]")),
       finding(at(file, `MARK/${"日本".repeat(90)}`)),
     ];
-    expect(written("text", findings, { width: 60 })).toMatchInlineSnapshot(`
+    expect(renderReport("text", findings, { width: 60 })).toMatchInlineSnapshot(`
       "error[old-access-control]: it is wrong
        --> a.conf:1:1
         |
@@ -200,13 +200,13 @@ describe("text", () => {
     `);
   });
 
-  it("does not clip a line that just fits", () => {
+  it("does not clip a line that fits exactly", () => {
     const file = sourceFile("/srv/a.conf", `${"x".repeat(52)} END\n`);
-    expect(written("text", [finding(at(file, "END"))], { width: 60 })).toContain(`${"x".repeat(52)} END\n`);
-    expect(written("text", [finding(at(file, "END"))], { width: 59 })).toContain("…");
+    expect(renderReport("text", [finding(at(file, "END"))], { width: 60 })).toContain(`${"x".repeat(52)} END\n`);
+    expect(renderReport("text", [finding(at(file, "END"))], { width: 59 })).toContain("…");
   });
 
-  it("breaks messages between words where the terminal ends, and only there", () => {
+  it("wraps messages between words at the width of the terminal", () => {
     const findings = [
       finding(at(main, "ServerRoot"), {
         message: "`ServerRoot` is wrong in a way that takes a good many words to tell, so the server does not start",
@@ -219,7 +219,7 @@ describe("text", () => {
         notes: ["a note that is longer than the line of a terminal with sixty columns"],
       }),
     ];
-    const lines = written("text", findings, { width: 60 }).split("\n");
+    const lines = renderReport("text", findings, { width: 60 }).split("\n");
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
     expect(lines.slice(0, 10)).toEqual([
       "error[old-access-control]: `ServerRoot` is wrong in a way",
@@ -241,13 +241,13 @@ describe("text", () => {
       "  = fix: write it out in full, whatever that may be, in the",
       "         end (safe)",
     ]);
-    const whole = written("text", findings);
+    const whole = renderReport("text", findings);
     expect(whole).toContain("to tell, so the server does not start\n");
     const words = (text: string) => text.replace(/^ +\|/gm, " ").replace(/\s+/g, " ");
     expect(words(lines.join("\n"))).toBe(words(whole));
   });
 
-  it("shares one frame between the places of a file, in line order", () => {
+  it("shows the places of a file in one frame, in line order", () => {
     const other = sourceFile("/srv/other.conf", "Listen 80\nListen 81\n");
     const findings = [
       finding(at(main, "Require all granted"), {
@@ -265,7 +265,7 @@ describe("text", () => {
         help: ["delete `Order`", "or delete `Require`"],
       }),
     ];
-    expect(written("text", findings)).toMatchInlineSnapshot(`
+    expect(renderReport("text", findings)).toMatchInlineSnapshot(`
       "error[old-access-control]: \`Require\` cannot override \`Order\`
        --> conf/httpd.conf:4:5
         |
@@ -296,11 +296,11 @@ describe("text", () => {
     `);
   });
 
-  it("shows two places of one line below each other, and the line once", () => {
+  it("shows two places of one line below it", () => {
     const findings = [
       finding(at(main, "deny,allow"), { label: "first", related: [{ message: "second", span: at(main, "and more") }] }),
     ];
-    expect(written("text", findings)).toMatchInlineSnapshot(`
+    expect(renderReport("text", findings)).toMatchInlineSnapshot(`
       "error[old-access-control]: it is wrong
        --> conf/httpd.conf:3:8
         |
@@ -313,13 +313,13 @@ describe("text", () => {
     `);
   });
 
-  it("shows what concerns the whole server for the file, without a line", () => {
+  it("shows a finding about the whole server without a line", () => {
     const about = { isAboutServer: true, message: "default of `TimeOut` changed", notes: ["it was 300"] };
     const findings = [
       finding(at(main, "ServerRoot"), about),
       finding(at(main, "ServerRoot"), { ...about, related: [{ message: "set here", span: at(main, "Order") }] }),
     ];
-    expect(written("text", findings)).toMatchInlineSnapshot(`
+    expect(renderReport("text", findings)).toMatchInlineSnapshot(`
       "error[old-access-control]: default of \`TimeOut\` changed
        --> conf/httpd.conf
         = note: it was 300
@@ -337,23 +337,23 @@ describe("text", () => {
     `);
   });
 
-  it("links locations to their files where the terminal can", () => {
+  it("links locations to their files if the terminal supports it", () => {
     const findings = [finding(at(site, "Require ip 10"), { related: [{ message: "here", span: at(main, "Order") }] })];
-    const linked = written("text", findings, { hyperlinks: true });
+    const linked = renderReport("text", findings, { hyperlinks: true });
     const link = (uri: string, words: string) => `\x1b]8;;${uri}\x1b\\${words}\x1b]8;;\x1b\\`;
     expect(linked).toContain(`--> ${link("file:///srv/conf/extra/site.conf", "conf/extra/site.conf:1000:3")}\n`);
     expect(linked).toContain(`::: ${link("file:///srv/conf/httpd.conf", "conf/httpd.conf:3:2")}\n`);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a hyperlink starts with an escape
-    expect(linked.replace(/\x1b\]8;;[^\x1b]*\x1b\\/g, "")).toBe(written("text", findings));
+    expect(linked.replace(/\x1b\]8;;[^\x1b]*\x1b\\/g, "")).toBe(renderReport("text", findings));
     const odd = sourceFile("/srv/a b\x1b;.conf", "Order\n");
-    expect(written("text", [finding(at(odd, "Order"))], { hyperlinks: true })).toContain(
+    expect(renderReport("text", [finding(at(odd, "Order"))], { hyperlinks: true })).toContain(
       "file:///srv/a%20b%1B%3B.conf\x1b",
     );
   });
 
-  it("is coloured where asked", () => {
+  it("has colors on request", () => {
     const findings = [finding(at(main, "Order"), { message: "not `Order`", severity: "warning" })];
-    const coloured = written("text", findings, { colour: true });
+    const coloured = renderReport("text", findings, { colour: true });
     expect(coloured.replaceAll("\x1b", "␛")).toMatchInlineSnapshot(`
       "␛[1m␛[33mwarning[old-access-control]␛[39m␛[22m: not ␛[1m\`Order\`␛[22m
        ␛[2m-->␛[22m ␛[1mconf/httpd.conf:3:2␛[22m
@@ -364,12 +364,12 @@ describe("text", () => {
       ␛[1m␛[33m1 warning␛[39m␛[22m in 1 file, 10 lines
       "
     `);
-    expect(stripVTControlCharacters(coloured)).toBe(written("text", findings));
+    expect(stripVTControlCharacters(coloured)).toBe(renderReport("text", findings));
   });
 
-  it("sums up", () => {
-    const last = (count: { files: number; lines: number }, ...findings: Parameters<typeof written>[1]) =>
-      written("text", findings, { ...count, ignored: findings.slice(1).map(({ span }) => ignoredFinding(span)) })
+  it("ends with a summary", () => {
+    const last = (count: { files: number; lines: number }, ...findings: Parameters<typeof renderReport>[1]) =>
+      renderReport("text", findings, { ...count, ignored: findings.slice(1).map(({ span }) => ignoredFinding(span)) })
         .trimEnd()
         .split("\n")
         .at(-1);
@@ -390,15 +390,15 @@ describe("text", () => {
     ).toBe("2 errors, 1 warning, 1 info in 2 files, 999 lines; 3 ignored by comments");
   });
 
-  it("names files outside the base in full", () => {
+  it("shows full paths of files outside the base", () => {
     const file = sourceFile("/srvx/a.conf", "Order\n");
-    expect(written("text", [finding(at(file, "Order"))])).toContain("\n --> /srvx/a.conf:1:1\n");
-    expect(written("text", [finding(at(file, "Order"))], { base: "/" })).toContain("\n --> srvx/a.conf:1:1\n");
+    expect(renderReport("text", [finding(at(file, "Order"))])).toContain("\n --> /srvx/a.conf:1:1\n");
+    expect(renderReport("text", [finding(at(file, "Order"))], { base: "/" })).toContain("\n --> srvx/a.conf:1:1\n");
   });
 });
 
 describe("concise", () => {
-  it("writes a line a finding, and nothing else", () => {
+  it("writes a line for each finding, and nothing else", () => {
     const findings = [
       finding(at(main, "Require all granted"), {
         ...{ message: "two\nlines", label: "a label", notes: ["a note"], help: ["help"] },
@@ -407,7 +407,7 @@ describe("concise", () => {
       finding(at(main, "ServerRoot"), { isAboutServer: true, severity: "info", rule: "changed-default" }),
       finding(at(site, "Require ip 10"), { severity: "warning" }),
     ];
-    expect(written("concise", findings)).toBe(
+    expect(renderReport("concise", findings)).toBe(
       [
         "conf/httpd.conf:4:5: error[old-access-control] two␊lines",
         "conf/httpd.conf:1:1: info[changed-default] it is wrong",
@@ -415,19 +415,19 @@ describe("concise", () => {
         "",
       ].join("\n"),
     );
-    expect(written("concise", [])).toBe("");
+    expect(renderReport("concise", [])).toBe("");
   });
 });
 
 describe("statistics", () => {
-  it("counts by rule, the most frequent first", () => {
+  it("count findings by rule, the most frequent first", () => {
     const order = at(main, "Order");
     const findings = [...["b", "a", "c"], ...Array<string>(11).fill("d")].map((rule) => finding(order, { rule }));
     expect(statisticsWriters.text({ findings })).toBe("11  d\n 1  a\n 1  b\n 1  c\n");
     expect(statisticsWriters.text({ findings: [] })).toBe("");
   });
 
-  it("are JSON by their schema where asked", () => {
+  it("are JSON that conforms to its schema on request", () => {
     const isValid = new Ajv2020().compile(JSON.parse(readFileSync("src/report/schema/statistics.schema.json", "utf8")));
     for (const findings of [[], [finding(at(main, "Order")), finding(at(main, "ServerRoot"))]]) {
       const counted = JSON.parse(

@@ -20,7 +20,7 @@ describe("templates", () => {
     );
   });
 
-  test("no text gets a character of markup through", () => {
+  test("escape all markup in any text", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(`${html`${text}`}`).not.toMatch(/[<>"']/);
@@ -29,7 +29,7 @@ describe("templates", () => {
   });
 });
 
-test("JSON in a page ends no element and means the same", () => {
+test("JSON in a page does not end its element, and keeps its value", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.constant("</script><!--\u2028\u2029]]>&")), (text) => {
       expect(escapeJsonForHtml([text])).not.toMatch(/[<>&\u2028\u2029]/);
@@ -48,7 +48,7 @@ describe("frames", () => {
     "Listen 80\r\n\tOrder <deny>\nAuthLDAPBindPassword hunter2 x\n\nDeny from all",
   );
 
-  test("show the lines around, with the position marked, and no secret", () => {
+  test("show the surrounding lines with the position marked, and without secrets", () => {
     expect(`${renderExcerpt(places.place(at(file, "<deny>")), 1)}`).toBe(
       '<pre class="frame"><span class="row"><span class="number">1</span><code><span class="hl-name">Listen</span> 80</code></span>' +
         '<span class="row here"><span class="number">2</span><code>\t<span class="hl-name">Order</span> <mark>&lt;deny&gt;</mark></code></span>' +
@@ -56,7 +56,7 @@ describe("frames", () => {
     );
   });
 
-  test("mark the whole of a secret that is touched", () => {
+  test("mark a whole secret if the position is in it", () => {
     expect(`${renderExcerpt(places.place(at(file, "unter")), 0)}`).toContain(
       '<span class="hl-name">AuthLDAPBindPassword</span> <mark>********</mark></code>',
     );
@@ -70,19 +70,19 @@ describe("frames", () => {
     expect(coloredLine("Listen")).toContain('<span class="hl-name">Listen</span>');
   });
 
-  test("a place with nothing at it is seen", () => {
+  test("mark an empty position visibly", () => {
     expect(`${renderExcerpt(places.place({ file, start: file.text.length, end: file.text.length }), 0)}`).toContain(
       "<mark> </mark>",
     );
   });
 
-  test("end with the file", () => {
+  test("end at the end of the file", () => {
     const rows = `${renderExcerpt(places.place(at(file, "Deny")), 9)}`.match(/class="row/g);
     expect(rows).toHaveLength(5);
   });
 });
 
-test("a diff has the lines around a change", () => {
+test("a diff contains the lines around a change", () => {
   const before = "1\n2\n3\n4\n<a>\n6\n7\n8\n9\n";
   const diff = `${renderLineDiff(before, before.replace("<a>", "b"))}`.replace(
     /<span class="hl-[^>]*>([^<]*)<.span>/g,
@@ -92,7 +92,7 @@ test("a diff has the lines around a change", () => {
   expect(text).toBe("|…| |3| |4|-|&lt;a&gt;|+|b| |6| |7|…|");
 });
 
-test("a line of a diff has the colors of its own text", () => {
+test("a line of a diff is highlighted in the context of its own text", () => {
   const diff = `${renderLineDiff("Options None\nIndexes\n", "Options None \\\nIndexes\n")}`;
   // In the new text, the second line continues the first.
   expect(diff).toContain('<span class="hl-name">Options</span> <span class="hl-keyword">None</span></code>');
@@ -105,11 +105,11 @@ test.each([
   [{ allowed: [], others: ["403"] }, "closed"],
   [{ allowed: [{ clients: [], users: ["any user"], conditions: [] }], others: ["401"] }, "password"],
   [{ allowed: [{ clients: ["10.0.0.0/8"], users: [], conditions: [] }], others: ["403"] }, "limited"],
-] as const)("%j is %s", (who, openness) => {
-  expect(opennessOf(who)).toBe(openness);
+] as const)("the openness of %j is %s", (access, openness) => {
+  expect(opennessOf(access)).toBe(openness);
 });
 
-test("a rule's page has no links but to other rules on the page, and no HTML of its own", () => {
+test("a rule's page links only to other rules on the page, and contains no raw HTML", () => {
   const page =
     "# Title\n\n## Why\n\n[a](../a/a.md), [b](../b/b.md), [c](javascript:run) <script>run</script>\n\n```apache bad\n<If>\n```\n";
   const text = `${renderRulePage(page, (id) => (id === "a" ? "rule-a" : undefined))}`;

@@ -87,8 +87,8 @@ test.each([
     'AuthLDAPURL "ldap://h/o=x?uid?sub?(userPassword=hunter2)"',
     'AuthLDAPURL "ldap://h/o=x?uid?sub?(userPassword=********)"',
   ],
-])("%s", (written, shown) => {
-  expect(masked(written)).toBe(shown);
+])("a secret is masked in %s", (renderReport, shown) => {
+  expect(masked(renderReport)).toBe(shown);
 });
 
 test.each([
@@ -135,8 +135,8 @@ test.each([
   "# A token is taken from the request",
   'CustomLog "|curl -u http://h/" a',
   'CustomLog "|mysql -P3306 --protocol=tcp -p db" a',
-])("%s holds none", (written) => {
-  expect(masked(written)).toBe(written);
+])("%s contains no secret", (renderReport) => {
+  expect(masked(renderReport)).toBe(renderReport);
 });
 
 test("masks arguments of macros that become secrets", () => {
@@ -165,14 +165,14 @@ test.each([
   ["Secret".repeat(100_000)],
   ["`Secret ".repeat(100_000)],
   ["`X-Token-a ".repeat(50_000)],
-])("no line makes looking for them long: %#", (line) => {
+])("secrets in a long line are found in linear time: %#", (line) => {
   const start = performance.now();
   masked(line);
   redact(line, []);
   expect(performance.now() - start).toBeLessThan(2_000);
 });
 
-test("lines stay where they are, and go on where they went on", () => {
+test("lines keep their numbers and continuations", () => {
   const text =
     'Listen 80\r\nAuthLDAPBindPassword "a\\\r\n  b" \\\n c\nSetEnv DB_PASS\\\nWORD x\nUse http://a\\\nb:c@d\\\n/e\n';
   const lines = masked(text).split("\n");

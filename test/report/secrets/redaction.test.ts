@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { formats } from "../../../src/report/index.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { runCount } from "../../support/depth.js";
-import { at, finding, written } from "../samples.js";
+import { at, finding, renderReport } from "../samples.js";
 
 describe("secrets", () => {
-  it("masks the arguments of secretive directives and user info in URLs", () => {
+  it("in arguments of sensitive directives and in URLs are masked", () => {
     const file = sourceFile(
       "/srv/a.conf",
       [
@@ -31,7 +31,7 @@ describe("secrets", () => {
       finding(at(file, "backend.example")),
       finding(at(file, "conf/not-secret")),
     ];
-    expect(written("text", findings)).toMatchInlineSnapshot(`
+    expect(renderReport("text", findings)).toMatchInlineSnapshot(`
       "error[old-access-control]: it is wrong
        --> a.conf:1:22
         |
@@ -85,7 +85,7 @@ describe("secrets", () => {
     `);
   });
 
-  it("masks what messages quote", () => {
+  it("in quotations of messages are masked", () => {
     const file = sourceFile("/srv/a.conf", 'AuthLDAPBindPassword "hunter2 on"\nOrder\n');
     const findings = [
       finding(at(file, "AuthLDAPBindPassword"), {
@@ -96,7 +96,7 @@ describe("secrets", () => {
         related: [{ message: "not `hunter2 on` either", span: at(file, "AuthLDAP") }],
       }),
     ];
-    expect(written("github", findings)).toMatchInlineSnapshot(`
+    expect(renderReport("github", findings)).toMatchInlineSnapshot(`
       "::error file=a.conf,line=1,endLine=1,col=1,endColumn=21,title=\`********\` and \`********\` go on%2C \`AuthLDAPBindPassword\` stays::rule: old-access-control
       ::error file=a.conf,line=2,endLine=2,col=1,endColumn=6,title=not \`authldapbindpassword  ********\`%2C not \`ldap%3A//********@ldap.example/\`::a.conf:1:1: not \`********\` either%0Arule: old-access-control
       "
@@ -109,9 +109,9 @@ describe("secrets", () => {
     "SSLCipherSuite ALL:!ADH:+HIGH:@STRENGTH",
     'RequestHeader set X-Token "%{TOKEN}e"',
     "Header set Cookie ''",
-  ])("leaves %s as it is: it tells nothing", (line) => {
+  ])("do not occur in %s", (line) => {
     const file = sourceFile("/srv/a.conf", `${line}\n`);
-    const output = written("text", [finding(at(file, line), { message: `not \`${line}\`` })]);
+    const output = renderReport("text", [finding(at(file, line), { message: `not \`${line}\`` })]);
     expect(output).toContain(`1 | ${line}\n`);
     expect(output).toContain(`not \`${line}\``);
   });
@@ -120,12 +120,12 @@ describe("secrets", () => {
     ["SSLPassPhraseDialog builtin7", "builtin7"],
     ['RequestHeader set X-Token "%{TOKEN}e7"', "e7"],
     ['RequestHeader set X-Token "a%{TOKEN}e"', "a%{TOKEN}"],
-  ])("masks %s", (line, secret) => {
+  ])("are masked in %s", (line, secret) => {
     const file = sourceFile("/srv/a.conf", `${line}\n`);
-    expect(written("text", [finding(at(file, line), { message: `not \`${line}\`` })])).not.toContain(secret);
+    expect(renderReport("text", [finding(at(file, line), { message: `not \`${line}\`` })])).not.toContain(secret);
   });
 
-  it("masks what any part of a finding quotes, in every format", () => {
+  it("in any part of a finding are masked in every format", () => {
     const file = sourceFile("/srv/a.conf", "AuthLDAPBindPassword hunter2\nOrder\n");
     const words = "not `hunter2` as in http://bob:pass9@h.example";
     const found = finding(at(file, "AuthLDAPBindPassword"), {
@@ -135,32 +135,32 @@ describe("secrets", () => {
     });
     for (const each of [found, { ...found, isAboutServer: true }])
       for (const format of formats) {
-        const shown = written(format, [each], { hyperlinks: true });
+        const shown = renderReport(format, [each], { hyperlinks: true });
         expect(shown, format).not.toMatch(/hunter2|pass9/);
         expect(shown, format).toContain("********");
       }
   });
 
-  it("leaves out a fix that would write a secret", () => {
+  it("are not written by a fix", () => {
     const file = sourceFile("/srv/a.conf", "AuthLDAPBindPassword hunter2\n");
     const span = at(file, "AuthLDAPBindPassword hunter2");
     const fixedBy = (text: string) =>
       finding(span, { fix: { title: "quote it", safety: "safe", edits: [{ span, text }] } });
     for (const text of ['"hunter2"', 'authldapbindpassword "x"', "ldap://a:b@c/"]) {
-      for (const format of formats) expect(written(format, [fixedBy(text)])).not.toContain("quote it");
+      for (const format of formats) expect(renderReport(format, [fixedBy(text)])).not.toContain("quote it");
     }
-    expect(written("text", [fixedBy("AuthLDAPBindPassword")])).toContain("quote it");
+    expect(renderReport("text", [fixedBy("AuthLDAPBindPassword")])).toContain("quote it");
   });
 
-  it("leaves out a fix that would write a secret without the name that shows it", () => {
+  it("are not written by a fix that omits the name of the directive", () => {
     const file = sourceFile("/srv/a.conf", "SetEnv APP_KEY=hunter2\n");
     const span = at(file, "APP_KEY=hunter2");
     const fix = { title: "separate it", safety: "unsafe", edits: [{ span, text: "APP_KEY hunter2" }] } as const;
     for (const format of formats)
-      expect(written(format, [finding(span, { fix })]), format).not.toMatch(/separate|hunter/);
+      expect(renderReport(format, [finding(span, { fix })]), format).not.toMatch(/separate|hunter/);
   });
 
-  it("never shows them, wherever the mark and however wide the terminal", () => {
+  it("are not shown at any position and any terminal width", () => {
     const word = fc.string({
       unit: fc.constantFrom("q", "7", "é", "\\", "'", ":", "@", "本", "\\\n"),
       minLength: 1,
@@ -193,7 +193,7 @@ describe("secrets", () => {
           const span = { file, start, end: Math.min(file.text.length, start + length) };
           const related = [{ message: "here", span: at(file, "Order") }];
           for (const format of formats) {
-            const shown = written(format, [finding(span, { related })], { width });
+            const shown = renderReport(format, [finding(span, { related })], { width });
             expect(shown.replaceAll(" ", "")).not.toMatch(/SEC|RET/);
           }
         },

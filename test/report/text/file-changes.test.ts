@@ -17,7 +17,7 @@ describe("a patch", () => {
     ["two words.conf", "a/two words.conf\t"],
     ['a "b" \\c.conf', '"a/a \\"b\\" \\\\c.conf"'],
     ["line\nfeed\ttab\x07.conf", '"a/line\\nfeed\\ttab\\007.conf"'],
-  ])("of a file named %j is one that git and patch apply", (name, inHeader) => {
+  ])("of a file named %j can be applied by git and patch", (name, inHeader) => {
     const text = formatBinaryPatch(name, before, after);
     expect(text.slice(0, text.indexOf("\n+++"))).toBe(`--- ${inHeader}`);
     const file = scratch.at(name);
@@ -31,7 +31,7 @@ describe("a patch", () => {
     }
   });
 
-  test("keeps the lines' contents, and reports an end without a line feed", () => {
+  test("keeps the content of lines, and marks a missing line feed at the end", () => {
     const text = formatBinaryPatch("x", "--- a\n@@ 1\n", binary("--- a\n@@ ö"));
     expect(text).toBe(
       `--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n --- a\n-@@ 1\n+@@ ${binary("ö")}\n\\ No newline at end of file\n`,

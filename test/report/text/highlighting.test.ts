@@ -18,11 +18,11 @@ test.each([
   ["RewriteRule ^(.*)$ /$1 [R=301,L]", ["name RewriteRule", "variable $1", "keyword [R=301,L]"]],
   ["Options -Indexes", ["name Options", "keyword -Indexes"]],
   ["Require ip 10.0.0.1 \\", ["name Require", "continuation \\"]],
-])("%s", (line, tokens) => {
+])("a line is highlighted: %s", (line, tokens) => {
   expect(tokensIn(line)).toEqual(tokens);
 });
 
-test("a quote continues on the next line, and nothing else does", () => {
+test("only a quote continues on the next line", () => {
   const { next } = tokenizeLine('AuthName "a \\', freshLine);
   expect(tokensIn('Require" all', next)).toEqual(['string Require"', "keyword all"]);
   expect(tokenizeLine('AuthName "a', freshLine).next).toEqual(freshLine);

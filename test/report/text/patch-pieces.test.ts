@@ -10,7 +10,7 @@ const sections = (count: number, inside: string) =>
 describe("a long text", () => {
   const [before, after] = [sections(500, "Deny from all").join(""), sections(500, "Require all denied").join("")];
 
-  test("is divided between shared lines", () => {
+  test("is divided at unchanged lines", () => {
     const pieces = dividePatch(before, after);
     expect(pieces.length).toBeGreaterThan(100);
     expect([pieces.map((each) => each.before).join(""), pieces.map((each) => each.after).join("")]).toEqual([

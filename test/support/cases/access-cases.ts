@@ -1,10 +1,10 @@
-import { asBob, asksForBob } from "../httpd/running-httpd.js";
+import { asBob, bobAuthentication } from "../httpd/running-httpd.js";
 import type { RewritingCase } from "./rewriting-cases.js";
 
 const byBob = `Authorization: ${asBob.Authorization}`;
 
 /** Below `/a`, the variable `a` is set. */
-const asks = [
+const requests = [
   "/x.txt",
   `/x.txt GET ${byBob}`,
   "/a/x.txt",
@@ -16,7 +16,7 @@ const asks = [
 const around = ["SetEnvIf Request_URI ^/a/ a", "SetEnvIf Request_URI . always"];
 
 function inLocation(...lines: readonly string[]): RewritingCase {
-  return { lines: [...around, "<Location />", ...asksForBob, ...lines, "</Location>"], asks };
+  return { lines: [...around, "<Location />", ...bobAuthentication, ...lines, "</Location>"], requests };
 }
 
 /** Parses the rules of a section, separated by `; `. */
@@ -25,13 +25,13 @@ function rules(text: string): RewritingCase {
 }
 
 /** Returns two sections that are merged. */
-function laid(outer: string, inner: string): RewritingCase {
+function mergedSections(outer: string, inner: string): RewritingCase {
   return {
     lines: [
-      ...[...around, "<Location />", ...asksForBob, ...outer.split("; "), "</Location>"],
+      ...[...around, "<Location />", ...bobAuthentication, ...outer.split("; "), "</Location>"],
       ...["<Location /a>", ...inner.split("; "), "</Location>"],
     ],
-    asks,
+    requests,
   };
 }
 
@@ -138,7 +138,7 @@ const old = [
   ],
 ];
 
-const overlaid = [
+const mergedPairs = [
   ["Require all denied", "Require valid-user"],
   ["Require valid-user", "Require env a"],
   ["Require user bob", "AuthMerging And; Require method GET"],
@@ -185,5 +185,5 @@ export const accessCases: readonly RewritingCase[] = [
     rules(`<RequireAll>; Require env always; Require not ${word}; </RequireAll>`),
   ]),
   ...[...trees, ...old].map(rules),
-  ...overlaid.map(([outer, inner]) => laid(outer, inner)),
+  ...mergedPairs.map(([outer, inner]) => mergedSections(outer, inner)),
 ];

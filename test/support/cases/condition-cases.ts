@@ -1,7 +1,7 @@
 import type { RewritingCase } from "./rewriting-cases.js";
 
 function where(...conditions: readonly string[]): RewritingCase {
-  return { lines: conditions.map((condition) => `RewriteCond ${condition}`), asks: [""] };
+  return { lines: conditions.map((condition) => `RewriteCond ${condition}`), requests: [""] };
 }
 
 /** A text with its conditions. */

@@ -39,4 +39,4 @@ export const guardCases: readonly RewritingCase[] = [
   ["<IfModule\\", " alias_module>", "Deny from all", "</IfModule>"],
   ["<Limit GET>", "Deny from all", "</Limit>"],
   ["<Limit GET>", ...guard("Deny from all"), "</Limit>"],
-].map((lines) => ({ lines, asks: ["/x.txt"] }));
+].map((lines) => ({ lines, requests: ["/x.txt"] }));

@@ -1,7 +1,7 @@
 import type { RewritingCase } from "./rewriting-cases.js";
 
 const on = "RewriteEngine On";
-const asks = ["/x.txt", "/m", "/etc/hostname"];
+const requests = ["/x.txt", "/m", "/etc/hostname"];
 
 /**
  * Returns lines of a main server that let its virtual hosts inherit its rules. @param options arguments of
@@ -59,4 +59,4 @@ export const inheritedRuleCases: readonly RewritingCase[] = [
   ),
   ["RewriteOptions IgnoreInherit", "RewriteOptions InheritBefore", gone],
   own,
-].map((lines) => ({ lines, asks }));
+].map((lines) => ({ lines, requests }));

@@ -41,6 +41,6 @@ const paths = [
 ];
 
 /** Paths requested in each of the folders. */
-export const askedByLinks: readonly string[] = linkOptions.flatMap((_, index) =>
+export const linkRequests: readonly string[] = linkOptions.flatMap((_, index) =>
   paths.map((path) => `/${index}/${path}`),
 );

@@ -284,8 +284,8 @@ const headers: readonly Readonly<Record<string, string>>[] = [
 /** Returns the request for a case. */
 export function requestOf({ path, method = "GET", headers = {}, isBob }: NegotiationCase): Request {
   const [bare = "", query] = path.split("?");
-  const asked = { path: bare, method, headers, clientIp: "127.0.0.1" };
-  return { ...asked, ...(query === undefined ? {} : { query }), ...(isBob ? { user: "bob" } : {}) };
+  const request = { path: bare, method, headers, clientIp: "127.0.0.1" };
+  return { ...request, ...(query === undefined ? {} : { query }), ...(isBob ? { user: "bob" } : {}) };
 }
 
 /** Returns the name of the file that the trace says was chosen. */

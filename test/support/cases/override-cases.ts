@@ -54,5 +54,5 @@ const files: readonly (readonly string[])[] = [
 
 /** Each file with each of those; the lines before the empty one are the section's, those after it the file's. */
 export const overrideCases: readonly (RewritingCase & { readonly file: readonly string[] })[] = allowed.flatMap(
-  (lines) => files.map((file) => ({ lines, file, asks: ["/x.txt"] })),
+  (lines) => files.map((file) => ({ lines, file, requests: ["/x.txt"] })),
 );

@@ -1,6 +1,6 @@
 import type { RewritingCase } from "./rewriting-cases.js";
 
-const asks = ["/x.txt", "/a/x.txt?q=1 GET X-A: Some text", "/a/b/c.html POST User-Agent: Wget/1.2"];
+const requests = ["/x.txt", "/a/x.txt?q=1 GET X-A: Some text", "/a/b/c.html POST User-Agent: Wget/1.2"];
 
 /** Conditions, each of which denies the requests that it matches. */
 const conditions = [
@@ -65,11 +65,11 @@ const conditions = [
 /** Expressions of `<If>`. */
 export const conditionCases: readonly RewritingCase[] = conditions.map((condition) => ({
   lines: [`<If "${condition.replaceAll("\\", "\\\\")}">`, "Require all denied", "</If>"],
-  asks,
+  requests,
 }));
 
 function setting(...lines: readonly string[]): RewritingCase {
-  return { lines: [...lines, "<Location />", "Require env flag", "</Location>"], asks };
+  return { lines: [...lines, "<Location />", "Require env flag", "</Location>"], requests };
 }
 
 /** Variables that grant access. */
@@ -145,7 +145,7 @@ export const variableCases: readonly RewritingCase[] = [
 const roots = ["/x.txt", "/a", "/a/x.txt", "/al", "/al/x.txt", "/alx", "//al//x.txt", "/AL/x.txt", "/secret/x.txt"];
 
 function leading(...lines: readonly string[]): RewritingCase {
-  return { lines, asks: roots };
+  return { lines, requests: roots };
 }
 
 /** Lines of mod_alias that redirect. */
@@ -318,7 +318,7 @@ const hostHeaders = [
 
 /** Host headers, some of which the server ignores. */
 export const hostCases: readonly RewritingCase[] = [
-  { lines: [], asks: hostHeaders.map((header) => `/x.txt GET Host: ${header}`) },
+  { lines: [], requests: hostHeaders.map((header) => `/x.txt GET Host: ${header}`) },
 ];
 
 export const sentPaths = [
@@ -336,20 +336,20 @@ export const sentCases: readonly RewritingCase[] = [
   ["MergeSlashes Off"],
   ["AllowEncodedSlashes On", "MergeSlashes Off"],
 ].flatMap((lines) => [
-  { lines, asks: sentPaths },
-  { lines: [...lines, ...deniedBelow], asks: sentPaths },
-  { lines: [...lines, '<LocationMatch "^/a/x">', "Require all denied", "</LocationMatch>"], asks: sentPaths },
+  { lines, requests: sentPaths },
+  { lines: [...lines, ...deniedBelow], requests: sentPaths },
+  { lines: [...lines, '<LocationMatch "^/a/x">', "Require all denied", "</LocationMatch>"], requests: sentPaths },
 ]);
 
 const run = ["/a/t.cgi PUT", "/a/t.cgi.txt PUT", "/a/t.txt.cgi PUT", "/a/.cgi PUT", "/a/b/t.cgi PUT", "/a/b/none.cgi"];
 
 function handling(...lines: readonly string[]): RewritingCase {
-  return { lines, asks: run };
+  return { lines, requests: run };
 }
 
 /** Returns lines with requests that avoid later extensions, whose types come from a file that is not read. */
 function typing(...lines: readonly string[]): RewritingCase {
-  return { lines, asks: run.filter((ask) => !ask.includes(".txt ")) };
+  return { lines, requests: run.filter((ask) => !ask.includes(".txt ")) };
 }
 
 const below = (folder: string, line: string) => [`<Directory DOCROOT/a${folder}>`, line, "</Directory>"];

@@ -4,10 +4,10 @@ export interface ResponseCase {
   readonly modules?: readonly string[];
   readonly lines: readonly string[];
   /** `METHOD path`, with a Host header or a body of some length. */
-  readonly asks: readonly ResponseAsk[];
+  readonly requests: readonly ResponseRequest[];
 }
 
-export type ResponseAsk = readonly [asked: string, answer: string, more?: { host?: string; body?: number }];
+export type ResponseRequest = readonly [request: string, answer: string, more?: { host?: string; body?: number }];
 
 export const responseModules: readonly string[] = [
   ...["authn_core", "authn_file", "auth_basic", "authz_core", "authz_user", "alias", "dir", "mime", "rewrite"],
@@ -46,7 +46,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["</Location>", "<Location /l/text>", 'ErrorDocument 404 "a text"', "</Location>"],
       ...["<Location /l/default>", "ErrorDocument 404 default", "</Location>"],
     ],
-    asks: [
+    requests: [
       ["GET /secret/x.txt", "403 AH01630"],
       ["POST /secret/x.txt", "403 AH01630"],
       ["GET /l/none", "404 AH01630"],
@@ -71,7 +71,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["<Location /l/alias>", "ErrorDocument 404 /alias", "</Location>", "Redirect /alias http://o.test/"],
       ...["<Location /l/unsafe>", "ErrorDocument 404 /q/a%3fx", "</Location>"],
     ],
-    asks: [
+    requests: [
       ["GET /secret/x.txt", "403 AH01630 AH00670"],
       ["GET /d/index.html", "403 AH00670 AH00670"],
       ["GET /none", "404 AH00670"],
@@ -96,7 +96,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["RewriteRule ^/own/(.*) https://o.test/$1/%{TIME}?p=1 [R,L,QSL]"],
       ...["RewriteRule ^/safe/(.*) https://o.test/%{TIME}/$1 [R,L,UnsafeAllow3F]"],
     ],
-    asks: [
+    requests: [
       ["GET /u/ax", "302"],
       ["GET /u/a%3fx", "403 AH10508"],
       ["GET /map/ax", "302"],
@@ -116,7 +116,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["ErrorDocument 403 /den/e.html", "ErrorDocument 404 /den/e.html", "ErrorDocument 501 /den/e.html"],
       'ScriptAlias /cgi-bin/ "DOCROOT/e/"',
     ],
-    asks: [
+    requests: [
       ["GET /e/", "403 AH01276 AH01630"],
       ["GET /cgi-bin/none.cgi", "404 AH02811 AH01630"],
       ["GET /cgi-bin/", "403 AH02812 AH01630"],
@@ -131,7 +131,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["</VirtualHost>", "<VirtualHost *>", "ServerName y.test", "ErrorDocument 400 /away"],
       ...["ErrorDocument 404 http://o.test/", "RewriteEngine on", "RewriteRule ^/away - [G]", "</VirtualHost>"],
     ],
-    asks: [
+    requests: [
       ["GET /a%2fb", "404"],
       ["GET /a%zz", "400 AH10244 AH01630"],
       ["GET /a.txt", "400 AH01630", { host: "a b" }],
@@ -143,7 +143,7 @@ export const responseCases: readonly ResponseCase[] = [
     title: "targets and methods of mod_dav",
     modules: ["dav", "dav_fs"],
     lines: ["ErrorDocument 400 /den/e.html", ...denied, '<Location "*">', "Require all denied", "</Location>"],
-    asks: [
+    requests: [
       ["OPTIONS *", "200"],
       ["GET *", "400 AH01630"],
       ["CONNECT /a.txt", "400 AH01630"],
@@ -162,7 +162,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["ErrorDocument 401 http://o.test/", "<Location /d>", "AuthType Basic", "AuthName x", "AuthUserFile users"],
       ...["Require valid-user", "</Location>"],
     ],
-    asks: [
+    requests: [
       ["GET /secret/x.txt", "302 AH01630"],
       ["GET /none", "302"],
       ["PUT /a.txt", "302"],
@@ -174,7 +174,7 @@ export const responseCases: readonly ResponseCase[] = [
     title: "mod_dav",
     modules: ["dav", "dav_fs", "dav_lock"],
     lines: ["DavLockDB lk", '<Directory "DOCROOT">', "Dav On", "</Directory>"],
-    asks: [
+    requests: [
       ["PROPFIND /a.txt", "207"],
       ["PROPFIND /none", "404"],
       ["PROPFIND /a.txt/more", "400"],
@@ -200,7 +200,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["DavLockDB lk", '<Directory "DOCROOT">', "Dav On", "</Directory>"],
       ...["<Files *.var>", "SetHandler type-map", "</Files>"],
     ],
-    asks: [
+    requests: [
       ["PUT /d/", "405"],
       ["DELETE /d/", "405"],
       ["PROPFIND /d/", "405"],
@@ -224,7 +224,7 @@ export const responseCases: readonly ResponseCase[] = [
     title: "mod_dav without a lock database, and with handlers of directories",
     modules: ["dav", "dav_fs"],
     lines: ['<Directory "DOCROOT">', "Dav On", "DavDepthInfinity Off", "DirectoryCheckHandler On", "</Directory>"],
-    asks: [
+    requests: [
       ["PUT /d/", "409"],
       ["PROPFIND /d/", "403"],
       ["MKCOL /a.txt", "405"],
@@ -236,7 +236,7 @@ export const responseCases: readonly ResponseCase[] = [
     title: "mod_dav and long bodies",
     modules: ["dav", "dav_fs"],
     lines: ["DavLockDB lk", "LimitRequestBody 3", '<Directory "DOCROOT">', "Dav On", "</Directory>"],
-    asks: [
+    requests: [
       ["PUT /a.txt", "413", { body: 5 }],
       ["PUT /e/new.txt", "413", { body: 5 }],
       ["DELETE /a.txt", "413", { body: 5 }],
@@ -250,7 +250,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...['<Directory "DOCROOT/e">', "Action httpd/unix-directory /none", "</Directory>"],
       ...['<Directory "DOCROOT/d">', "Script PUT /no", "</Directory>"],
     ],
-    asks: [
+    requests: [
       ["PUT /d/index.html", "403 AH01630"],
       ["PATCH /e/", "403 AH01630"],
       ["PATCH /d/", "403 AH01630"],
@@ -262,7 +262,7 @@ export const responseCases: readonly ResponseCase[] = [
     title: "Script for a page of mod_status",
     modules: ["actions", "status"],
     lines: [...denied, ...["Script PATCH /secret", "<Location /status>", "SetHandler server-status", "</Location>"]],
-    asks: [
+    requests: [
       ["GET /status", "200"],
       ["PATCH /status", "403 AH01630"],
       ["PUT /status", "405"],
@@ -275,7 +275,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...['<Directory "DOCROOT/e">', "DirectoryIndex /a.txt/more", "</Directory>"],
       ...['<Directory "DOCROOT/err">', "DirectoryIndex /d/index.html/more", "</Directory>"],
     ],
-    asks: [
+    requests: [
       ["GET /d/", "200"],
       ["GET /e/", "404"],
       ["GET /err/", "404"],
@@ -285,7 +285,7 @@ export const responseCases: readonly ResponseCase[] = [
   {
     title: "`*` after a host",
     lines: [],
-    asks: [["OPTIONS http://x.test*", "400"]],
+    requests: [["OPTIONS http://x.test*", "400"]],
   },
   {
     title: "error documents for the index file of a directory",
@@ -294,7 +294,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["RewriteRule ^/gone - [G]", "<Files index.html>", "Require all denied", "ErrorDocument 403 http://o.test/"],
       ...["</Files>", '<Directory "DOCROOT/e">', "DirectoryIndex /d/index.html", "</Directory>"],
     ],
-    asks: [
+    requests: [
       ["GET /d/index.html", "302 AH01630"],
       ["GET /d/", "410 AH01630"],
       ["GET /e/", "403 AH01630"],
@@ -307,7 +307,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...['<Directory "DOCROOT">', "CheckSpelling On", "RewriteEngine On", "RewriteRule ^b.txt$ odd://o.test/ [P]"],
       "</Directory>",
     ],
-    asks: [
+    requests: [
       ["GET /b.txt", "500 AH01144"],
       ["GET /c.txt", "301"],
     ],
@@ -318,7 +318,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["StrictHostCheck On", "<VirtualHost *>", "ServerName x.test", "ServerAlias *.w.test", "</VirtualHost>"],
       ...["<VirtualHost *>", "ServerName z.test", "</VirtualHost>"],
     ],
-    asks: [
+    requests: [
       ["GET /a.txt", "200", { host: "x.test" }],
       ["GET /a.txt", "200", { host: "q.w.test" }],
       ["GET /a.txt", "200", { host: "Z.test." }],
@@ -329,18 +329,18 @@ export const responseCases: readonly ResponseCase[] = [
   {
     title: "StrictHostCheck without virtual hosts",
     lines: ["StrictHostCheck On"],
-    asks: [
+    requests: [
       ["GET /a.txt", "200", { host: "x.test" }],
       ["GET /a.txt", "400 AH10156", { host: "other.test" }],
     ],
   },
   {
-    title: "StrictHostCheck of another virtual host than the default",
+    title: "StrictHostCheck of a virtual host other than the default",
     lines: [
       ...["<VirtualHost *>", "ServerName x.test", "</VirtualHost>", "<VirtualHost *>", "ServerName z.test"],
       ...["StrictHostCheck On", "</VirtualHost>"],
     ],
-    asks: [["GET /a.txt", "200", { host: "other.test" }]],
+    requests: [["GET /a.txt", "200", { host: "other.test" }]],
   },
   {
     title: "HttpProtocolOptions Unsafe",
@@ -348,7 +348,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["HttpProtocolOptions Unsafe", "<VirtualHost *>", "ServerName x.test", "</VirtualHost>", "<VirtualHost *>"],
       ...["ServerName z.test", "HttpProtocolOptions Strict", "Redirect 410 /a.txt", "</VirtualHost>"],
     ],
-    asks: [
+    requests: [
       ["GET /a.txt", "200", { host: "a b" }],
       ["GET /a.txt", "200", { host: "1.2.3.4x" }],
       ["GET /a.txt", "200", { host: "123" }],
@@ -364,12 +364,12 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
-    title: "HttpProtocolOptions of another virtual host than the default",
+    title: "HttpProtocolOptions of a virtual host other than the default",
     lines: [
       ...["<VirtualHost *>", "ServerName x.test", "</VirtualHost>", "<VirtualHost *>", "ServerName z.test"],
       ...["HttpProtocolOptions Unsafe", "</VirtualHost>"],
     ],
-    asks: [["GET /a.txt", "400", { host: "a b" }]],
+    requests: [["GET /a.txt", "400", { host: "a b" }]],
   },
   {
     title: "LimitRequestBody",
@@ -378,7 +378,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["<Location /d>", "LimitRequestBody 0", "</Location>", ...denied],
       ...['<Directory "DOCROOT">', "RewriteEngine on", "RewriteRule ^(l.*) l$1", "</Directory>"],
     ],
-    asks: [
+    requests: [
       ["POST /r/x", "413", { body: 5 }],
       ["POST /secret/x.txt", "413 AH01630", { body: 5 }],
       ["POST /secret/x.txt", "403 AH01630", { body: 2 }],
@@ -410,7 +410,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["<Location /h>", 'SetHandler "proxy:http://127.0.0.1:1/"', "</Location>", "<Location /p/no/e>"],
       ...["ErrorDocument 403 http://e.test/", "</Location>"],
     ],
-    asks: [
+    requests: [
       ["POST /p/no", "403 AH01630", { body: 5 }],
       ["FOO /r/no", "403 AH01630", { body: 5 }],
       ["POST /h/no", "413 AH01630", { body: 5 }],
@@ -421,7 +421,7 @@ export const responseCases: readonly ResponseCase[] = [
     title: "a missing FallbackResource below MultiViews",
     modules: ["negotiation"],
     lines: ['<Directory "DOCROOT">', "Options MultiViews", "FallbackResource /none/x.php", "</Directory>"],
-    asks: [
+    requests: [
       ["GET /missing.html", "500 AH00125"],
       ["GET /none/x.php", "500 AH00125"],
       ["GET /a.txt", "200"],
@@ -434,7 +434,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...[...form, "AuthFormLoginRequiredLocation http://x.test/login", "</Location>", "<Location /e/>"],
       ...["DirectoryIndex /d/index.html a.txt", "</Location>"],
     ],
-    asks: [
+    requests: [
       ["GET /d/", "302"],
       ["GET /e/", "302"],
       ["POST /d/", "302"],
@@ -453,7 +453,7 @@ export const responseCases: readonly ResponseCase[] = [
       ],
       ...['<Directory "DOCROOT">', "RewriteEngine on", "RewriteRule ^in/st - [H=server-status]", "</Directory>"],
     ],
-    asks: [
+    requests: [
       ["GET /a.txt", "200"],
       ["PUT /a.txt", "405"],
       ["GET /none", "404"],
@@ -473,7 +473,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["<Location /n>", "SetHandler foo", "</Location>", "<Location /e/>", "SetHandler foo", "Options Indexes"],
       ...["</Location>", "AddHandler foo .html"],
     ],
-    asks: [
+    requests: [
       ["GET /a.txt", "200"],
       ["PUT /a.txt", "405"],
       ["POST /a.txt", "200"],
@@ -494,7 +494,7 @@ export const responseCases: readonly ResponseCase[] = [
       "</Location>",
       ...["<Location /d/>", "Require expr \"unescape('%41') == '%41'\"", "</Location>"],
     ],
-    asks: [
+    requests: [
       ["GET /a.txt", "200"],
       ["GET /d/", "403 AH01630"],
     ],
@@ -508,7 +508,7 @@ export const responseCases: readonly ResponseCase[] = [
       ...["<VirtualHost *:*>", "ServerName x.test", "LimitRequestLine 60", "</VirtualHost>"],
       ...["<VirtualHost *:*>", "ServerName y.test", "LimitRequestLine 100", "</VirtualHost>"],
     ],
-    asks: [
+    requests: [
       ["GET /a.txt", "200"],
       [`GET /${"a".repeat(46)}`, "404"],
       [`GET /${"a".repeat(47)}`, "404"],

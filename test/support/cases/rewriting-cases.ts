@@ -1,14 +1,14 @@
 /** Rewrite lines with their requests: a URL, and a method if it is not GET. */
 export interface RewritingCase {
   readonly lines: readonly string[];
-  readonly asks: readonly string[];
+  readonly requests: readonly string[];
 }
 
-const asks = ["/x.txt", "/nowhere", "/a/", "/a", "/secret/x.txt", "/a/x.txt?q=1", "/x.txt/more"];
+const requests = ["/x.txt", "/nowhere", "/a/", "/a", "/secret/x.txt", "/a/x.txt?q=1", "/x.txt/more"];
 const on = "RewriteEngine On";
 
 function server(...lines: readonly string[]): RewritingCase {
-  return { lines: [on, ...lines], asks };
+  return { lines: [on, ...lines], requests };
 }
 
 /** Rules for the URL; DOCROOT is the DocumentRoot, in which `secret` is denied. */
@@ -121,11 +121,11 @@ export const serverCases: readonly RewritingCase[] = [
   server("RewriteRule ^/x(.*) /a/x.txt$9%{NOTHING}$"),
   server("RewriteRule ^/x /a\\/x.txt"),
   server("RewriteRule ^/x '/a/x.txt'"),
-  { lines: [on, `RewriteRule ^(.*)$ $1/${"z".repeat(1000)} [N]`], asks: ["/x.txt"] },
-  { lines: ["RewriteRule ^ - [F]"], asks },
-  { lines: ["RewriteEngine Off", "RewriteRule ^ - [F]"], asks },
-  { lines: ["RewriteRule ^ - [F]", "<Location /x.txt>", on, "</Location>"], asks },
-  { lines: [on, "RewriteRule ^ - [F]", "<Location /x.txt>", "RewriteEngine Off", "</Location>"], asks },
+  { lines: [on, `RewriteRule ^(.*)$ $1/${"z".repeat(1000)} [N]`], requests: ["/x.txt"] },
+  { lines: ["RewriteRule ^ - [F]"], requests },
+  { lines: ["RewriteEngine Off", "RewriteRule ^ - [F]"], requests },
+  { lines: ["RewriteRule ^ - [F]", "<Location /x.txt>", on, "</Location>"], requests },
+  { lines: [on, "RewriteRule ^ - [F]", "<Location /x.txt>", "RewriteEngine Off", "</Location>"], requests },
   server("ServerAdmin root@x.test", "RewriteCond %{SERVER_ADMIN} =root@x.test", "RewriteRule ^ - [F]"),
   server("RewriteCond %{REQUEST_URI} =/X.TXT [nocase]", "RewriteRule ^ - [F]"),
   server("RewriteCond %{REQUEST_URI} ^/x [ornext]", "RewriteCond %{REQUEST_URI} ^/a", "RewriteRule ^ - [forbidden]"),
@@ -138,13 +138,13 @@ export const serverCases: readonly RewritingCase[] = [
   server("RewriteRule ^/x HTTP://%{HTTP_HOST}/a/x.txt", "RewriteRule ^/a/x - [F]"),
   ...["B", "B,BNP", "BCTLS", "B=x", "BNE=x,B"].map((flags) => ({
     lines: [on, `RewriteRule ^/(.*) /a/$1 [${flags}]`, "RewriteRule %20 - [F]", "RewriteRule [+] - [G]"],
-    asks: ["/a%20b", "/a%2bb", "/a%25b", "/a%c3%b6", "/x.txt"],
+    requests: ["/a%20b", "/a%2bb", "/a%25b", "/a%c3%b6", "/x.txt"],
   })),
-  { lines: [on, "RewriteRule ^/(.*) /a/$1 [B]"], asks: ["/a%20b", "/x%3fy", "/x.txt"] },
-  { lines: [on, "RewriteRule ^/(.*) /a/$1"], asks: ["/a%20b", "/x%3fy", "/x.txt", "/%2e%2e/x.txt", "/x%25"] },
-  { lines: [on, "RewriteRule ^/(.*) /a/$1 [UnsafeAllow3F]"], asks: ["/x%3fy", "/x.txt%3fy"] },
-  { lines: [on, "RewriteRule ^/(.*) /a/x.txt?$1"], asks: ["/x%3fy", "/x%20y", "/x.txt"] },
-  { lines: [on, "RewriteRule ^ - [F]"], asks: ["/x.txt TRACE", "/x.txt OPTIONS", "/x.txt POST", "/x.txt HEAD"] },
+  { lines: [on, "RewriteRule ^/(.*) /a/$1 [B]"], requests: ["/a%20b", "/x%3fy", "/x.txt"] },
+  { lines: [on, "RewriteRule ^/(.*) /a/$1"], requests: ["/a%20b", "/x%3fy", "/x.txt", "/%2e%2e/x.txt", "/x%25"] },
+  { lines: [on, "RewriteRule ^/(.*) /a/$1 [UnsafeAllow3F]"], requests: ["/x%3fy", "/x.txt%3fy"] },
+  { lines: [on, "RewriteRule ^/(.*) /a/x.txt?$1"], requests: ["/x%3fy", "/x%20y", "/x.txt"] },
+  { lines: [on, "RewriteRule ^ - [F]"], requests: ["/x.txt TRACE", "/x.txt OPTIONS", "/x.txt POST", "/x.txt HEAD"] },
 ];
 
 /** Rules in sections of a server. */
@@ -193,12 +193,12 @@ export const sectionCases: readonly RewritingCase[] = [
   section("RewriteRule ^/x - [F]"),
   section("RewriteRule ^x http://y.test/$1", "RewriteRule test /a/x.txt"),
   section("RewriteRule ^x http://y.test/$1", "RewriteRule test /secret/x.txt"),
-  { lines: [on, '<Directory "DOCROOT">', "RewriteRule ^x - [F]", "</Directory>"], asks },
-  { lines: [on, "<Location />", "RewriteRule x - [F]", "</Location>"], asks },
-  { lines: [on, "<Location />", "RewriteRule ^(.*)/x.txt$ a/x.txt", "</Location>"], asks },
-  { lines: [on, "<Files x.txt>", "RewriteRule a - [F]", "</Files>"], asks },
-  { lines: [on, '<If "%{REQUEST_URI} =~ /x/">', "RewriteRule a - [F]", "</If>"], asks },
-  { lines: [on, '<DirectoryMatch "/a">', "RewriteRule x - [F]", "</DirectoryMatch>"], asks },
+  { lines: [on, '<Directory "DOCROOT">', "RewriteRule ^x - [F]", "</Directory>"], requests },
+  { lines: [on, "<Location />", "RewriteRule x - [F]", "</Location>"], requests },
+  { lines: [on, "<Location />", "RewriteRule ^(.*)/x.txt$ a/x.txt", "</Location>"], requests },
+  { lines: [on, "<Files x.txt>", "RewriteRule a - [F]", "</Files>"], requests },
+  { lines: [on, '<If "%{REQUEST_URI} =~ /x/">', "RewriteRule a - [F]", "</If>"], requests },
+  { lines: [on, '<DirectoryMatch "/a">', "RewriteRule x - [F]", "</DirectoryMatch>"], requests },
   nested("RewriteRule ^x - [G]"),
   nested("RewriteOptions Inherit", "RewriteRule ^x - [G]"),
   nested("RewriteOptions InheritBefore", "RewriteRule ^x - [G]"),
@@ -215,7 +215,7 @@ export const sectionCases: readonly RewritingCase[] = [
   nested("Require all granted"),
   {
     lines: ["Alias /al DOCROOT/a", '<Directory "DOCROOT/a">', on, "RewriteRule ^x b/c.html", "</Directory>"],
-    asks: ["/al/x", "/a/x"],
+    requests: ["/al/x", "/a/x"],
   },
   {
     lines: [
@@ -225,51 +225,57 @@ export const sectionCases: readonly RewritingCase[] = [
       "RewriteRule ^x /a/x.txt",
       "</Directory>",
     ],
-    asks: ["/al/x", "/al/y"],
+    requests: ["/al/x", "/al/y"],
   },
 ];
 
 function section(...lines: readonly string[]): RewritingCase {
-  return { lines: ['<Directory "DOCROOT">', on, ...lines, "</Directory>"], asks };
+  return { lines: ['<Directory "DOCROOT">', on, ...lines, "</Directory>"], requests };
 }
 
 function nested(...lines: readonly string[]): RewritingCase {
   const outer = ['<Directory "DOCROOT">', on, "RewriteRule x - [F]", "</Directory>"];
-  return { lines: [...outer, '<Directory "DOCROOT/a">', ...lines, "</Directory>"], asks };
+  return { lines: [...outer, '<Directory "DOCROOT/a">', ...lines, "</Directory>"], requests };
 }
 
 /** Returns rules inside others that have an option. */
 function below(option: string, ...lines: readonly string[]): RewritingCase {
   const outer = [on, "RewriteBase /a", `RewriteOptions ${option}`, "RewriteRule x - [F]", "</Directory>"];
-  return { lines: ['<Directory "DOCROOT">', ...outer, '<Directory "DOCROOT/a">', on, ...lines, "</Directory>"], asks };
+  return {
+    lines: ['<Directory "DOCROOT">', ...outer, '<Directory "DOCROOT/a">', on, ...lines, "</Directory>"],
+    requests,
+  };
 }
 
 /** Rules in a separate folder, after RewriteEngine On. */
 export const htaccessCases: readonly RewritingCase[] = [
-  { lines: ["RewriteRule ^x - [F]"], asks },
-  { lines: ["RewriteRule ^x - [G]", "RewriteRule ^a - [R=503]"], asks },
-  { lines: ["RewriteRule ^x a/x.txt"], asks },
-  { lines: ["RewriteRule ^x secret/x.txt"], asks },
-  { lines: ["RewriteRule ^secret/(.*) a/$1"], asks },
-  { lines: ["RewriteCond %{REQUEST_FILENAME} !-f", "RewriteRule . a/index.html [L]"], asks: [...asks, ""] },
+  { lines: ["RewriteRule ^x - [F]"], requests },
+  { lines: ["RewriteRule ^x - [G]", "RewriteRule ^a - [R=503]"], requests },
+  { lines: ["RewriteRule ^x a/x.txt"], requests },
+  { lines: ["RewriteRule ^x secret/x.txt"], requests },
+  { lines: ["RewriteRule ^secret/(.*) a/$1"], requests },
+  { lines: ["RewriteCond %{REQUEST_FILENAME} !-f", "RewriteRule . a/index.html [L]"], requests: [...requests, ""] },
   {
     lines: [
       "RewriteCond %{REQUEST_FILENAME} !-f",
       "RewriteCond %{REQUEST_FILENAME} !-d",
       "RewriteRule ^(.*)$ a/x.txt?q=$1 [QSA,L]",
     ],
-    asks,
+    requests,
   },
-  { lines: ["RewriteRule ^(.*)$ a/$1"], asks },
-  { lines: ["RewriteRule ^ - [F]"], asks: ["", "/"] },
-  { lines: ["RewriteOptions AllowNoSlash", "RewriteRule ^ - [F]"], asks: ["", "/"] },
-  { lines: ["RewriteRule ^index.html$ a/x.txt"], asks: ["/", "/index.html"] },
-  { lines: ["RewriteRule ^$ secret/"], asks: ["/"] },
-  { lines: ["RewriteRule ^$ a/"], asks: ["/"] },
-  { lines: ["RewriteRule ^(.*)$ %2e%2e/$1"], asks: ["/x.txt"] },
-  { lines: ["RewriteBase /", "RewriteRule ^x.txt$ secret/x.txt"], asks },
-  { lines: ["RewriteBase /nowhere", "RewriteRule ^x.txt$ a/x.txt"], asks },
-  { lines: ["RewriteBase /nowhere", "RewriteRule ^x.txt$ a/x.txt [R]"], asks },
-  { lines: ["RewriteRule ^n $0#z/x%zz"], asks },
-  { lines: ["RewriteCond %{REQUEST_METHOD} ^P", "RewriteRule ^ - [F]"], asks: ["/x.txt POST", "/x.txt PUT", "/x.txt"] },
+  { lines: ["RewriteRule ^(.*)$ a/$1"], requests },
+  { lines: ["RewriteRule ^ - [F]"], requests: ["", "/"] },
+  { lines: ["RewriteOptions AllowNoSlash", "RewriteRule ^ - [F]"], requests: ["", "/"] },
+  { lines: ["RewriteRule ^index.html$ a/x.txt"], requests: ["/", "/index.html"] },
+  { lines: ["RewriteRule ^$ secret/"], requests: ["/"] },
+  { lines: ["RewriteRule ^$ a/"], requests: ["/"] },
+  { lines: ["RewriteRule ^(.*)$ %2e%2e/$1"], requests: ["/x.txt"] },
+  { lines: ["RewriteBase /", "RewriteRule ^x.txt$ secret/x.txt"], requests },
+  { lines: ["RewriteBase /nowhere", "RewriteRule ^x.txt$ a/x.txt"], requests },
+  { lines: ["RewriteBase /nowhere", "RewriteRule ^x.txt$ a/x.txt [R]"], requests },
+  { lines: ["RewriteRule ^n $0#z/x%zz"], requests },
+  {
+    lines: ["RewriteCond %{REQUEST_METHOD} ^P", "RewriteRule ^ - [F]"],
+    requests: ["/x.txt POST", "/x.txt PUT", "/x.txt"],
+  },
 ];

@@ -3,18 +3,18 @@ import type { RewritingCase } from "./rewriting-cases.js";
 const on = "RewriteEngine On";
 
 /** Returns rules of a server, with their requests. */
-function server(lines: readonly string[], asks: readonly string[] = ["/x.txt"]): RewritingCase {
-  return { lines: [on, ...lines], asks };
+function server(lines: readonly string[], requests: readonly string[] = ["/x.txt"]): RewritingCase {
+  return { lines: [on, ...lines], requests };
 }
 
 /** Denies if a rule rewrites `/x.txt` to a text that matches a pattern. */
-function leading(rule: string, pattern: string, asks?: readonly string[]): RewritingCase {
-  return server([`RewriteRule ${rule}`, `RewriteRule "${pattern}" - [G]`], asks);
+function leading(rule: string, pattern: string, requests?: readonly string[]): RewritingCase {
+  return server([`RewriteRule ${rule}`, `RewriteRule "${pattern}" - [G]`], requests);
 }
 
 /** Denies if a rule leaves the expected query. */
-function asking(rule: string, query: string, asks: readonly string[] = ["/x.txt?q=1", "/x.txt"]): RewritingCase {
-  return server([`RewriteRule ${rule}`, `RewriteCond %{QUERY_STRING} "${query}"`, "RewriteRule ^ - [G]"], asks);
+function asking(rule: string, query: string, requests: readonly string[] = ["/x.txt?q=1", "/x.txt"]): RewritingCase {
+  return server([`RewriteRule ${rule}`, `RewriteCond %{QUERY_STRING} "${query}"`, "RewriteRule ^ - [G]"], requests);
 }
 
 const flags = [

@@ -1,10 +1,10 @@
 import type { RewritingCase } from "./rewriting-cases.js";
 
 const on = "RewriteEngine On";
-const asks = ["/x.txt", "/a/x.txt"];
+const requests = ["/x.txt", "/a/x.txt"];
 
 function server(...lines: readonly string[]): RewritingCase {
-  return { lines: [on, ...lines], asks };
+  return { lines: [on, ...lines], requests };
 }
 
 /** Rules of a server in sequence. */
@@ -82,16 +82,22 @@ const places = [
     "/$1.txt",
     "/%2e%2e/x",
   ],
-].map((to) => ({ lines: [on, `RewriteRule ^/(x).txt$ ${to}`], asks: ["/x.txt"] }));
+].map((to) => ({ lines: [on, `RewriteRule ^/(x).txt$ ${to}`], requests: ["/x.txt"] }));
 
 const prefixes = [
-  { lines: [on, "RewriteRule ^/(.*) /$1"], asks: ["/etc/hostname", "/etc", "/tmp", "/x.txt"] },
-  { lines: [on, "RewriteRule ^/(.*) /$1 [UnsafePrefixStat]"], asks: ["/etc/hostname", "/tmp", "/x.txt", "/../etc"] },
-  { lines: [on, "RewriteOptions UnsafePrefixStat", "RewriteRule ^/(.*) /$1"], asks: ["/etc/hostname", "/x.txt"] },
-  { lines: [on, "RewriteOptions LegacyPrefixDocRoot", "RewriteRule ^/(.*) /$1"], asks: ["/etc/hostname", "/x.txt"] },
-  { lines: [on, "RewriteRule ^(.*) $1"], asks: ["/etc/hostname", "/x.txt"] },
-  { lines: [on, "RewriteRule ^(.*) DOCROOT$1"], asks: ["/x.txt", "/a/x.txt", "/secret/x.txt"] },
-  { lines: [on, "RewriteRule ^(.*) %{DOCUMENT_ROOT}$1"], asks: ["/x.txt", "/a/x.txt", "/secret/x.txt"] },
+  { lines: [on, "RewriteRule ^/(.*) /$1"], requests: ["/etc/hostname", "/etc", "/tmp", "/x.txt"] },
+  {
+    lines: [on, "RewriteRule ^/(.*) /$1 [UnsafePrefixStat]"],
+    requests: ["/etc/hostname", "/tmp", "/x.txt", "/../etc"],
+  },
+  { lines: [on, "RewriteOptions UnsafePrefixStat", "RewriteRule ^/(.*) /$1"], requests: ["/etc/hostname", "/x.txt"] },
+  {
+    lines: [on, "RewriteOptions LegacyPrefixDocRoot", "RewriteRule ^/(.*) /$1"],
+    requests: ["/etc/hostname", "/x.txt"],
+  },
+  { lines: [on, "RewriteRule ^(.*) $1"], requests: ["/etc/hostname", "/x.txt"] },
+  { lines: [on, "RewriteRule ^(.*) DOCROOT$1"], requests: ["/x.txt", "/a/x.txt", "/secret/x.txt"] },
+  { lines: [on, "RewriteRule ^(.*) %{DOCUMENT_ROOT}$1"], requests: ["/x.txt", "/a/x.txt", "/secret/x.txt"] },
 ];
 
 /** Queries and paths that rules reject as targets. */
@@ -109,7 +115,7 @@ const refused = [
   ...["/a?$1 [B=b]", "/a?$1 [B=?,BNE=b]", "/a?$1 [B,BNE=%]", "/a?$1 [backrefescaping]", "/a?$1 [backrefernoplus,B]"],
 ].map((to) => ({
   lines: [on, `RewriteRule ^/z(.*) ${to}`],
-  asks: ["/za%3fb", "/za%20b", "/za%25b", "/z%7f", "/zx.txt"],
+  requests: ["/za%3fb", "/za%20b", "/za%25b", "/z%7f", "/zx.txt"],
 }));
 
 export const ruleOrderCases: readonly RewritingCase[] = [...variables, ...order, ...places, ...prefixes, ...refused];

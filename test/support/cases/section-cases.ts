@@ -1,6 +1,6 @@
 import type { RewritingCase } from "./rewriting-cases.js";
 
-const asks = [
+const requests = [
   ...[
     "/",
     "/x.txt",
@@ -86,10 +86,10 @@ const places = [
 function refusing(place: string): RewritingCase {
   const [name = "", ...words] = place.split(" ");
   const quoted = words.map((word) => (/^[~"]/.test(word) ? word : `"${word}"`)).join(" ");
-  return { lines: ["Alias /al DOCROOT/a", `<${name} ${quoted}>`, "Require all denied", `</${name}>`], asks };
+  return { lines: ["Alias /al DOCROOT/a", `<${name} ${quoted}>`, "Require all denied", `</${name}>`], requests };
 }
 
-const laid = {
+const sectionsByKind = {
   directory: ["<Directory DOCROOT/a>", "Require all WORD", "</Directory>"],
   inner: ["<Directory DOCROOT/a/b>", "Require all WORD", "</Directory>"],
   pattern: ["<DirectoryMatch /a>", "Require all WORD", "</DirectoryMatch>"],
@@ -109,31 +109,34 @@ const laid = {
 } as const;
 
 /** Returns two sections for the same paths, one of which allows what the other denies, in both orders. */
-function over(): RewritingCase[] {
-  const kinds = Object.values(laid);
-  const saying = (lines: readonly string[], word: string) => lines.map((line) => line.replace("WORD", word));
+function opposites(): RewritingCase[] {
+  const kinds = Object.values(sectionsByKind);
+  const withWord = (lines: readonly string[], word: string) => lines.map((line) => line.replace("WORD", word));
   return kinds.flatMap((first) =>
     kinds.flatMap((second) =>
       first === second
         ? []
         : [
             {
-              lines: [...saying(first, "denied"), ...saying(second, "granted")],
-              asks: ["/a/x.txt", "/a/b/c.html", "/x.txt"],
+              lines: [...withWord(first, "denied"), ...withWord(second, "granted")],
+              requests: ["/a/x.txt", "/a/b/c.html", "/x.txt"],
             },
           ],
     ),
   );
 }
 
-export const placeCases: readonly RewritingCase[] = [...places.map(refusing), ...over()];
+export const placeCases: readonly RewritingCase[] = [...places.map(refusing), ...opposites()];
 
 /** Returns a section whose pattern has named groups, and one that grants access by their values. */
 function naming(place: string, condition: string, ...before: readonly string[]): RewritingCase {
   const [name = ""] = place.split(" ");
   const section = [`<${place}>`, "SetEnvIf Request_URI . seen", `</${name}>`];
-  const asked = ["<Location />", `Require expr "${condition}"`, "</Location>"];
-  return { lines: ["RewriteEngine on", ...before, ...section, ...asked], asks: [...asks, "/b/x.txt", "/led/x.txt"] };
+  const requireLines = ["<Location />", `Require expr "${condition}"`, "</Location>"];
+  return {
+    lines: ["RewriteEngine on", ...before, ...section, ...requireLines],
+    requests: [...requests, "/b/x.txt", "/led/x.txt"],
+  };
 }
 
 const toA = "RewriteRule ^/led/(.*)$ /a/$1";
@@ -169,7 +172,7 @@ const byUsers = [
 ];
 
 function users(...lines: readonly string[]): RewritingCase {
-  return { lines, asks: byUsers };
+  return { lines, requests: byUsers };
 }
 
 /** Targets of `/~name`; the folder `a` belongs to a user. */

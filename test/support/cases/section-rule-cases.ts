@@ -1,14 +1,14 @@
 import type { RewritingCase } from "./rewriting-cases.js";
 
 const on = "RewriteEngine On";
-const asks = ["/x.txt", "/a/x.txt", "/a", "/a/b/c.html/more"];
+const requests = ["/x.txt", "/a/x.txt", "/a", "/a/b/c.html/more"];
 
 function within(section: string, ...lines: readonly string[]): readonly string[] {
   return [`<${section}>`, ...lines, `</${section.replace(/ .*/, "")}>`];
 }
 
 function folder(...lines: readonly string[]): RewritingCase {
-  return { lines: within('Directory "DOCROOT"', on, ...lines), asks };
+  return { lines: within('Directory "DOCROOT"', on, ...lines), requests };
 }
 
 /** Rules of sections, by their input and their targets. */
@@ -68,7 +68,7 @@ const folders = [
     "-FollowSymLinks",
     "-FollowSymLinks +SymLinksIfOwnerMatch",
   ].map((words) => folder(...(words === "" ? [] : [`Options ${words}`]), "RewriteRule ^a/x - [F]")),
-  { lines: within('Directory "DOCROOT"', on, "Options None"), asks },
+  { lines: within('Directory "DOCROOT"', on, "Options None"), requests },
   ...["AllowNoSlash", "allownoslash", "Inherit"].map((option) =>
     folder(`RewriteOptions ${option}`, "RewriteRule ^ - [F]"),
   ),
@@ -100,8 +100,8 @@ const kinds = [
     'If "false"',
   ],
 ].flatMap((section) => [
-  { lines: within(section, on, "RewriteRule x - [F]"), asks },
-  { lines: within(section, on, "RewriteRule ^(.*)x.txt$ b/c.html"), asks },
+  { lines: within(section, on, "RewriteRule x - [F]"), requests },
+  { lines: within(section, on, "RewriteRule ^(.*)x.txt$ b/c.html"), requests },
 ]);
 
 const alias = ["Alias /al DOCROOT/a", "Alias /sl/ DOCROOT/a/", "Alias /other DOCROOT/../other"];
@@ -112,7 +112,7 @@ const aliased = [[], ["RewriteOptions IgnoreContextInfo"], ["RewriteBase /al"], 
       ...within('Directory "DOCROOT/a"', on, ...lines, `RewriteRule ^x.txt$ ${to}`),
       ...within('Directory "DOCROOT/../other"', on, ...lines, `RewriteRule ^x.txt$ ${to}`),
     ],
-    asks: ["/al/x.txt", "/sl/x.txt", "/a/x.txt", "/other/x.txt"],
+    requests: ["/al/x.txt", "/sl/x.txt", "/a/x.txt", "/other/x.txt"],
   })),
 );
 
@@ -123,7 +123,7 @@ function nested(outer: readonly string[], inner: readonly string[]): RewritingCa
       ...within('Directory "DOCROOT"', on, ...outer, "RewriteRule x - [F]"),
       ...within('Directory "DOCROOT/a"', ...inner),
     ],
-    asks: ["/x.txt", "/a/x.txt"],
+    requests: ["/x.txt", "/a/x.txt"],
   };
 }
 

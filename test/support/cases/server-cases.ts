@@ -22,7 +22,7 @@ const two = ["*:PORT", "ServerName two.test"] as const;
 export const serverCases: readonly ServerCase[] = [
   { title: "no virtual host", hosts: [], answers: { "127.0.0.1:PORT one.test": -1, "127.0.0.1:PORT x.test": -1 } },
   {
-    title: "by name, else the first",
+    title: "by name, or else the first",
     hosts: [one, two],
     answers: {
       "127.0.0.1:PORT one.test": 0,
@@ -44,7 +44,7 @@ export const serverCases: readonly ServerCase[] = [
     answers: { "127.0.0.1:PORT two.test": 1, "127.0.0.1:PORT two.test:8443": 1, "127.0.0.1:PORT https": 0 },
   },
   {
-    title: "aliases, with wildcards and without",
+    title: "aliases with and without wildcards",
     hosts: [
       one,
       ["*:PORT", "ServerName two.test", "ServerAlias Two other.test", "ServerAlias *.two.test w?w.test"],
@@ -64,12 +64,12 @@ export const serverCases: readonly ServerCase[] = [
     },
   },
   {
-    title: "a wildcard behind the host that has the name",
+    title: "a wildcard after the host with the name",
     hosts: [one, two, ["*:PORT", "ServerName three.test", "ServerAlias t*.test"]],
     answers: { "127.0.0.1:PORT two.test": 1, "127.0.0.1:PORT ten.test": 2 },
   },
   {
-    title: "the address goes ahead of any address, and the port ahead of any port",
+    title: "the address precedes any address, and the port precedes any port",
     hosts: [
       ["*:PORT", "ServerName any.test"],
       ["127.0.0.1:*", "ServerName address.test"],
@@ -104,13 +104,13 @@ export const serverCases: readonly ServerCase[] = [
     },
   },
   {
-    title: "hosts without a name have that of the main server",
+    title: "hosts without a name use that of the main server",
     own: ["ServerName Main.test:8080"],
     hosts: [one, ["*:PORT"], two],
     answers: { "127.0.0.1:PORT main.test": 1, "127.0.0.1:PORT two.test": 2, "127.0.0.1:PORT x.test": 0 },
   },
   {
-    title: "a host without a name that is at an address and at any has that of the main server",
+    title: "a host without a name at one and at any address uses that of the main server",
     own: ["ServerName main.test"],
     hosts: [
       ["127.0.0.1:PORT", "ServerName one.test"],
@@ -119,7 +119,7 @@ export const serverCases: readonly ServerCase[] = [
     answers: { "127.0.0.1:PORT main.test": 1, "127.0.0.1:PORT two.test": 1, "127.0.0.1:PORT x.test": 0 },
   },
   {
-    title: "the address of a VirtualHost line is a name where no other fits",
+    title: "the address of a VirtualHost line is a name if no other matches",
     hosts: [
       ["127.0.0.1:PORT", "ServerName one.test"],
       ["127.0.0.1:PORT 127.0.0.2:OTHER", "ServerName two.test"],
@@ -133,7 +133,7 @@ export const serverCases: readonly ServerCase[] = [
     },
   },
   {
-    title: "an address that only a later host of it has",
+    title: "an address that only a later host has",
     hosts: [
       ["*:PORT", "ServerName one.test"],
       ["_default_:PORT 127.0.0.2:PORT", "ServerName two.test"],
@@ -155,7 +155,7 @@ export const serverCases: readonly ServerCase[] = [
     answers: { "127.0.0.1:PORT": 2, "127.0.0.1:PORT other.test": 0, "127.0.0.1:OTHER": -1 },
   },
   {
-    title: "NameVirtualHost comes to nothing",
+    title: "NameVirtualHost has no effect",
     own: ["ServerName x.test"],
     hosts: [
       ["127.0.0.1:PORT", "ServerName one.test"],
@@ -168,7 +168,7 @@ export const serverCases: readonly ServerCase[] = [
 /** The two ports of a server. */
 export type Ports = Readonly<Record<"PORT" | "OTHER", number>>;
 
-export interface ServerAsked {
+export interface ServerRequest {
   /** Without brackets. */
   readonly address: string;
   readonly port: number;
@@ -231,8 +231,8 @@ export function namingLinesOf({ lines }: NamingCase, ports: Ports): readonly str
 }
 
 /** Parses one request of a case. */
-export function askedOf(ask: string, ports: Ports): ServerAsked {
-  const [, address = "", port, host] = /^\[?(.+?)\]?:(\d+)(?: (.*))?$/.exec(withPorts(ask, ports)) ?? [];
+export function parseServerRequest(request: string, ports: Ports): ServerRequest {
+  const [, address = "", port, host] = /^\[?(.+?)\]?:(\d+)(?: (.*))?$/.exec(withPorts(request, ports)) ?? [];
   return { address, port: Number(port), host };
 }
 

@@ -4,7 +4,7 @@ export const spellingModules = ["authz_core", "alias", "dir", "mime", "negotiati
 /** The order in which mod_speling precedes mod_dir. */
 export const spellingModulesFirst = ["authz_core", "speling", "alias", "dir", "mime", "negotiation", "rewrite"];
 
-const names = [
+const fileNames = [
   "document.html",
   "report.html",
   "report.txt",
@@ -38,11 +38,11 @@ export const spellingLines = [
 export const spellingFiles: Readonly<Record<string, string>> = {
   "mime.types": "text/html html\ntext/plain txt\n",
   ...Object.fromEntries(
-    Object.keys(folders).flatMap((folder) => names.map((name) => [`${folder}/${name}`, "x\n"] as const)),
+    Object.keys(folders).flatMap((folder) => fileNames.map((name) => [`${folder}/${name}`, "x\n"] as const)),
   ),
 };
 
-const asked = [
+const requestedNames = [
   ...[
     "Document.html",
     "docuemnt.html",
@@ -58,7 +58,7 @@ const asked = [
 ];
 
 export const spellingPaths: readonly string[] = [
-  ...[...Object.keys(folders), "aliased"].flatMap((folder) => asked.map((name) => `/${folder}/${name}`)),
+  ...[...Object.keys(folders), "aliased"].flatMap((folder) => requestedNames.map((name) => `/${folder}/${name}`)),
   ...["/one", "/On/ab", "/onn", "/", "/x"],
 ];
 

@@ -1,4 +1,4 @@
-import { asksForBob } from "../httpd/running-httpd.js";
+import { bobAuthentication } from "../httpd/running-httpd.js";
 
 /** Lines of a section that require TLS, among others. */
 export const sslCases: readonly (readonly string[])[] = [
@@ -8,20 +8,27 @@ export const sslCases: readonly (readonly string[])[] = [
   ["SSLRequireSSL", "Satisfy any", "Deny from all"],
   ["SSLRequireSSL", "Satisfy any", "Require all granted"],
   ["SSLRequireSSL", "Satisfy any", "Require all granted", "SSLOptions StrictRequire"],
-  ["SSLRequireSSL", "Satisfy any", "Require valid-user", ...asksForBob],
-  ["SSLRequireSSL", "Satisfy any", "Require valid-user", ...asksForBob, "SSLOptions StrictRequire"],
-  ["SSLRequireSSL", "Satisfy any", "Deny from all", "Require valid-user", ...asksForBob, "SSLOptions +StrictRequire"],
+  ["SSLRequireSSL", "Satisfy any", "Require valid-user", ...bobAuthentication],
+  ["SSLRequireSSL", "Satisfy any", "Require valid-user", ...bobAuthentication, "SSLOptions StrictRequire"],
+  [
+    "SSLRequireSSL",
+    "Satisfy any",
+    "Deny from all",
+    "Require valid-user",
+    ...bobAuthentication,
+    "SSLOptions +StrictRequire",
+  ],
   [
     "SSLRequireSSL",
     "Satisfy any",
     "Order allow,deny",
     "Require valid-user",
-    ...asksForBob,
+    ...bobAuthentication,
     "SSLOptions +StrictRequire",
   ],
-  ["SSLRequireSSL", "Satisfy any", "Require valid-user", ...asksForBob, "SSLOptions strictrequire"],
+  ["SSLRequireSSL", "Satisfy any", "Require valid-user", ...bobAuthentication, "SSLOptions strictrequire"],
   ["SSLRequireSSL", "Require all denied"],
-  ["SSLRequireSSL", "Require valid-user", ...asksForBob],
+  ["SSLRequireSSL", "Require valid-user", ...bobAuthentication],
   ["SSLRequire true"],
   ["SSLRequire false"],
   ["SSLRequire %{REMOTE_ADDR} =~ m/^127/"],
@@ -52,6 +59,6 @@ export const sslSections = sslCases.flatMap((own, index) => [
 ]);
 
 /** The requests to each, with client and scheme. */
-export const sslAsked = (["http", "https"] as const).flatMap((scheme) =>
+export const sslRequests = (["http", "https"] as const).flatMap((scheme) =>
   [false, true].map((isUser) => ({ scheme, isUser, title: `${scheme}${isUser ? " as bob" : ""}` })),
 );

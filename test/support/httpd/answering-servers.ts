@@ -64,10 +64,10 @@ function ofHosts(
 /** Returns slash settings of a main server; a virtual host without core directives inherits them. */
 function ofUnnamedHost(line: string): AnsweringServer {
   const cases = [
-    { lines: ["SetEnvIf Host . set"], asks: sentPaths },
-    { lines: ["ServerName host1.test"], asks: sentPaths },
-    { lines: ["ServerName host2.test", "MergeSlashes On"], asks: sentPaths },
-    { lines: ["ServerName host3.test", "AllowEncodedSlashes Off"], asks: sentPaths },
+    { lines: ["SetEnvIf Host . set"], requests: sentPaths },
+    { lines: ["ServerName host1.test"], requests: sentPaths },
+    { lines: ["ServerName host2.test", "MergeSlashes On"], requests: sentPaths },
+    { lines: ["ServerName host3.test", "AllowEncodedSlashes Off"], requests: sentPaths },
   ];
   const hosts = cases.flatMap(({ lines }) => ["<VirtualHost *>", ...lines, "</VirtualHost>"]);
   const where = (index: number) => ({ host: `host${index}.test`, below: "" });
@@ -109,7 +109,7 @@ function ofFolders(): AnsweringServer {
   const where = (index: number) => ({ host: "x.test", below: `/h${index}` });
   return {
     modules,
-    title: "rules in `.htaccess` files, a folder each",
+    title: "rules in `.htaccess` files of separate folders",
     cases: htaccessCases,
     lines,
     files: folders,
@@ -127,8 +127,8 @@ function ofAllowed(): AnsweringServer {
   );
   return {
     modules,
-    title: "`.htaccess` files as AllowOverride has them",
-    cases: overrideCases.map(({ lines, file, asks }) => ({ lines: [...lines, "below it:", ...file], asks })),
+    title: "`.htaccess` files under each AllowOverride",
+    cases: overrideCases.map(({ lines, file, requests }) => ({ lines: [...lines, "below it:", ...file], requests })),
     lines: overrideCases.flatMap(({ lines }, index) => [
       `<Directory "DOCROOT/${folder(index)}">`,
       ...lines,
@@ -147,7 +147,7 @@ function ofGuards(allowed: readonly string[]): AnsweringServer {
     ["x.txt"],
   );
   return {
-    title: `guards in .htaccess files below ${allowed.join(" / ")}`,
+    title: `conditional sections in .htaccess files below ${allowed.join(" / ")}`,
     ...{ modules, cases: guardCases, files: folders },
     lines: ['<Directory "DOCROOT">', ...allowed, "</Directory>"],
     where: (index) => ({ host: "x.test", below: `/g${index}` }),
@@ -155,11 +155,11 @@ function ofGuards(allowed: readonly string[]): AnsweringServer {
 }
 
 export const answeringServers: readonly AnsweringServer[] = [
-  ofHosts("rules of servers and in sections, a virtual host each", [...serverCases, ...sectionCases]),
+  ofHosts("rules of servers and in sections, in separate virtual hosts", [...serverCases, ...sectionCases]),
   ofFolders(),
   ofRules("conditions of rules", ruleConditionCases),
-  ofHosts("what rules lead to", ruleCases),
-  ofHosts("rules one behind the other", ruleOrderCases),
+  ofHosts("targets of rules", ruleCases),
+  ofHosts("rules in sequence", ruleOrderCases),
   ofHosts("rules in sections", sectionRuleCases),
   ...["", "InheritDown", "InheritDownBefore", "InheritDown UnsafePrefixStat"].map((options) =>
     ofHosts(`rules of a main server${options && ` with ${options}`}`, inheritedRuleCases, [], mainRules(options)),
@@ -171,15 +171,15 @@ export const answeringServers: readonly AnsweringServer[] = [
   ofGuards(["AllowOverride Nonfatal=Override"]),
   ofGuards(["AllowOverride Limit Nonfatal=Override"]),
   ofHosts("conditions of sections", conditionCases),
-  ofHosts("variables that let somebody in", variableCases),
+  ofHosts("variables that grant access", variableCases),
   ofHosts("lines of mod_alias", leadingCases),
   ofHosts("Host headers", hostCases),
-  ofHosts("paths as they are sent", sentCases),
+  ofHosts("paths as sent", sentCases),
   ...["", "AllowEncodedSlashes On", "AllowEncodedSlashes NoDecode", "MergeSlashes Off"].map(ofUnnamedHost),
   ofHosts("lines of mod_proxy", proxyCases, ["proxy"]),
-  ofHosts("sections by path, and one over the other", placeCases),
-  ofHosts("groups with names", namedCases),
-  ofHosts("what belongs to users", userCases, ["userdir"]),
+  ofHosts("sections by path, and their order", placeCases),
+  ofHosts("named groups", namedCases),
+  ofHosts("directories of users", userCases, ["userdir"]),
   ofAllowed(),
   ofHandlers(),
   ofHosts(
@@ -191,8 +191,8 @@ export const answeringServers: readonly AnsweringServer[] = [
 ];
 
 /** Parses a request: a URL, a method other than GET, and a header; a password belongs to `bob`. */
-export function askedIn(ask: string) {
-  const [, url = "", method = "GET", name, value = ""] = /^(\S+)(?: (\S+))?(?: (\S+): (.*))?$/.exec(ask) ?? [];
+export function parseRequest(text: string) {
+  const [, url = "", method = "GET", name, value = ""] = /^(\S+)(?: (\S+))?(?: (\S+): (.*))?$/.exec(text) ?? [];
   const headers: Readonly<Record<string, string>> = name === undefined ? {} : { [name]: value };
   return { url, method, headers, ...(name === "Authorization" ? { user: "bob" } : {}) };
 }

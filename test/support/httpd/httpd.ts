@@ -87,7 +87,10 @@ export async function complaintsAbout(
 }
 
 function complaintAbout(file: string, server: string): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(server, ["-t", "-f", file], { timeout: 20_000 }, (_error, _output, stderr) => resolve(stderr));
+  return new Promise((resolve, reject) => {
+    execFile(server, ["-t", "-f", file], { timeout: 60_000 }, (error, _output, stderr) => {
+      if (error?.killed) reject(new Error(`${server} did not finish its test`));
+      else resolve(stderr);
+    });
   });
 }

@@ -63,7 +63,7 @@ export async function askInTurn(
 ): Promise<Answers> {
   const [first] = requests;
   if (first === undefined) return { answers: [] };
-  const askThem = async () => {
+  const sendAll = async () => {
     const statuses: number[] = [];
     for (const [id, request] of requests.entries()) {
       prepare(id);
@@ -71,7 +71,7 @@ export async function askInTurn(
     }
     return answersIn(folder, statuses);
   };
-  return whileServing(folder, first, askThem, hosts);
+  return whileServing(folder, first, sendAll, hosts);
 }
 
 /** Whether client names can be defined for the server only, with a private mount. */
@@ -94,16 +94,16 @@ export async function whileServing<T>(
   const mounting = ["unshare", "-m", "sh", "-c", `mount --bind "$0" /etc/hosts && exec "$@"`, hosts ?? ""];
   const [program = "", ...words] = hosts === undefined ? command : [...mounting, ...command];
   const server = spawn(program, words, { env: serverEnvironment, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
+  let output = "";
   server.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString("latin1");
+    output += chunk.toString("latin1");
   });
   const ended = once(server, "close");
   try {
-    const isUp = await untilAnswering(server, { address, port, text: "GET / HTTP/1.0\r\n\r\n" });
+    const isUp = await waitUntilAnswering(server, { address, port, text: "GET / HTTP/1.0\r\n\r\n" });
     if (isUp) return await run();
     await ended;
-    return { refused: `${said}${readLog(folder, "error.log")}` };
+    return { refused: `${output}${readLog(folder, "error.log")}` };
   } finally {
     if (server.exitCode === null && server.signalCode === null)
       server.kill(stopSignalFor(readFileSync(join(folder, "httpd.conf"), "latin1")));
@@ -154,7 +154,7 @@ function linesByRequest(log: string): Map<number, string[]> {
   return lines;
 }
 
-async function untilAnswering(server: ChildProcess, probe: Sent): Promise<boolean> {
+async function waitUntilAnswering(server: ChildProcess, probe: Sent): Promise<boolean> {
   for (let tries = 0; tries < 2000; tries++) {
     if (server.exitCode !== null || server.signalCode !== null) return false;
     const answers = await ask(probe).then(

@@ -15,7 +15,7 @@ import { writeFiles } from "../programs/scratch-folder.js";
 import { httpd, loadModules, serverEnvironment, stopSignalFor } from "./httpd.js";
 import { freePort } from "./ports.js";
 
-export interface Asked {
+export interface HttpRequest {
   readonly path: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface Asked {
 export interface RunningHttpd {
   /** Its ServerRoot; the main file in it is `httpd.conf`. */
   readonly folder: string;
-  ask(asked: Asked): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }>;
+  ask(request: HttpRequest): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }>;
   /** Returns the contents of its error log. */
   errors(): string;
   /** Returns the URL of a path. */
@@ -33,7 +33,7 @@ export interface RunningHttpd {
 }
 
 /** The lines with which a section asks for the only user of a running server: `bob`, with the password `secret`. */
-export const asksForBob = ["AuthType Basic", "AuthName x", "AuthUserFile users"] as const;
+export const bobAuthentication = ["AuthType Basic", "AuthName x", "AuthUserFile users"] as const;
 export const asBob = { Authorization: `Basic ${btoa("bob:secret")}` } as const;
 
 /**
@@ -73,10 +73,10 @@ export async function withRunningHttpd(
     const env = { ...serverEnvironment, ...environment };
     const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit", env });
     try {
-      await untilAnswering(port);
+      await waitUntilAnswering(port);
       await run({
         folder,
-        ask: (asked) => ask(port, asked),
+        ask: (request) => ask(port, request),
         errors: () => readFileSync(join(folder, "error.log"), "utf8"),
         url: (path) => `http://127.0.0.1:${port}${path}`,
       });
@@ -121,7 +121,10 @@ export function deciderOn({ folder }: RunningHttpd, known: Partial<FileTree> = {
   return new Decider(loaded.project, { ...diskFiles(access), ...known });
 }
 
-function ask(port: number, { path, method = "GET", headers = {}, body = "" }: Asked): ReturnType<RunningHttpd["ask"]> {
+function ask(
+  port: number,
+  { path, method = "GET", headers = {}, body = "" }: HttpRequest,
+): ReturnType<RunningHttpd["ask"]> {
   return new Promise((resolve, reject) => {
     request({ host: "127.0.0.1", port, path, method, headers }, (response) => {
       response.resume();
@@ -136,7 +139,7 @@ function ask(port: number, { path, method = "GET", headers = {}, body = "" }: As
   });
 }
 
-async function untilAnswering(port: number): Promise<void> {
+async function waitUntilAnswering(port: number): Promise<void> {
   for (let tries = 0; tries < 1000; tries++) {
     const answers = await ask(port, { path: "/" }).then(
       () => true,

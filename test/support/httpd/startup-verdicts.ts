@@ -14,18 +14,18 @@ export interface Verdicts {
   readonly ours: string;
 }
 
-/** Gets both verdicts on a main file, which is written into a folder. */
+/** Writes a main file into a folder, and returns both verdicts on it. */
 export function verdictsOn(folder: string, text: string): Verdicts {
   const entry = join(folder, "httpd.conf");
   writeFileSync(entry, text, "latin1");
   const { status, stderr } = runHttpd(entry);
-  return { server: status === 0 ? "accepted" : said(stderr), ours: ours(entry) };
+  return { server: status === 0 ? "accepted" : parseServerError(stderr), ours: ownVerdict(entry) };
 }
 
 /** Returns code, line and message of a server's error. */
-function said(stderr: string): string {
+function parseServerError(stderr: string): string {
   const syntax = /AH00526: Syntax error on line (\d+) of [^\n]*:\n([^\n]*)/.exec(stderr);
-  if (syntax) return `AH00526 ${syntax[1]} ${unescaped(syntax[2] ?? "")}`;
+  if (syntax) return `AH00526 ${syntax[1]} ${unescapeLogText(syntax[2] ?? "")}`;
   const check = /AH01624: ([^\n]*)/.exec(stderr);
   return check ? `AH01624 ${check[1]}` : stderr;
 }
@@ -33,11 +33,11 @@ function said(stderr: string): string {
 const controls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 /** Unescapes the error log, which doubles backslashes and writes control characters as C does. */
-function unescaped(text: string): string {
+function unescapeLogText(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => controls[letter] ?? letter);
 }
 
-function ours(entry: string): string {
+function ownVerdict(entry: string): string {
   const loaded = loadProject(entry, { htaccess: false });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const [first] = findRefusals(loaded.project).startup;

@@ -91,25 +91,25 @@ async function firstStatusOf(port: number, server: ChildProcess): Promise<number
 /**
  * Starts a server, requests `/` and stops it.
  *
- * @param ask called while it responds
+ * @param sendRequests called while it responds
  */
 export async function start(
   entry: string,
   port: number,
   env: NodeJS.ProcessEnv,
-  ask: () => Promise<void> = async () => undefined,
-): Promise<{ readonly status: number | "ended"; readonly said: string }> {
+  sendRequests: () => Promise<void> = async () => undefined,
+): Promise<{ readonly status: number | "ended"; readonly output: string }> {
   const words = ["-X", "-d", dirname(entry), "-f", entry];
   const server = spawn(httpd ?? "apache2", words, { env, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
+  let output = "";
   server.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString("latin1");
+    output += chunk.toString("latin1");
   });
   const ended = once(server, "close");
   try {
     const status = await firstStatusOf(port, server);
-    if (status !== "ended") await ask();
-    return { status, said: status === 200 ? "" : said };
+    if (status !== "ended") await sendRequests();
+    return { status, output: status === 200 ? "" : output };
   } finally {
     server.kill("SIGKILL");
     await ended;

@@ -38,7 +38,7 @@ const oddHosts = [
 ] as const;
 
 /** Equivalent forms of a path, and forms that lead elsewhere. */
-const detours: readonly [(path: string) => string, ...((path: string) => string)[]] = [
+const variants: readonly [(path: string) => string, ...((path: string) => string)[]] = [
   (path) => `/${path}`,
   (path) => path.replace(/\/(?=[^/]*$)/, "//"),
   (path) => `/docs/..${path}`,
@@ -69,10 +69,10 @@ function drawPath(random: Random, { paths }: ReachedSite): string {
   if (random.chance(0.005)) return random.pick(["*", `/${"a/".repeat(60)}`, `/docs/${"x".repeat(300)}`]);
   const plain = paths[random.below(paths.length)] ?? "/";
   const [path = "/", query] = plain.split("?");
-  const bent = random.chance(0.15) ? random.pick(detours)(path) : path;
-  const asked =
+  const changed = random.chance(0.15) ? random.pick(variants)(path) : path;
+  const parameters =
     query ?? (random.chance(0.15) ? random.pick(["debug=1", "", "a=b&c=%20", "q=/../x", "x?y"]) : undefined);
-  return asked === undefined ? bent : `${bent}?${asked}`;
+  return parameters === undefined ? changed : `${changed}?${parameters}`;
 }
 
 const optionalHeaders: readonly (readonly [

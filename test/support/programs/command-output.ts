@@ -9,7 +9,7 @@ export function findings({ stdout }: Ran): string[] {
 }
 
 /** The final note of a run on one fragment without a server. */
-export const aloneNote =
+export const fragmentNote =
   "httpd-lint: checked 1 file on its own, because no main file was found; name it with --main FILE, or as `entry` in .httpd-lint.json\n";
 
 /** Expects a failure: one line on standard error, nothing on standard output, no stack trace. */

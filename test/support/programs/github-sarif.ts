@@ -2,13 +2,13 @@ import { gzipSync } from "node:zlib";
 import type { ArtifactLocation, Location, Log, Message, Region, ReportingDescriptor, Result, Run } from "sarif";
 
 const LARGEST_UPLOAD = 10 * 1024 * 1024;
-const MOST_RUNS = 20;
-const MOST_RESULTS = 25_000;
-const MOST_LOCATIONS = 1_000;
-const MOST_FLOW_LOCATIONS = 10_000;
-const MOST_TAGS = 20;
-const LONGEST_DESCRIPTION = 1024;
-const LONGEST_NAME = 255;
+const MAX_RUNS = 20;
+const MAX_RESULTS = 25_000;
+const MAX_LOCATIONS = 1_000;
+const MAX_FLOW_LOCATIONS = 10_000;
+const MAX_TAGS = 20;
+const MAX_DESCRIPTION_LENGTH = 1024;
+const MAX_NAME_LENGTH = 255;
 
 /**
  * Returns the problems that GitHub code scanning would have with a SARIF log, one line each; the SARIF schema allows
@@ -18,7 +18,7 @@ export function githubComplaints(log: Log): string[] {
   const complaints: string[] = [];
   if (!log.$schema) complaints.push("no $schema");
   if (log.version !== "2.1.0") complaints.push(`version ${log.version}`);
-  if (log.runs.length === 0 || log.runs.length > MOST_RUNS) complaints.push(`${log.runs.length} runs`);
+  if (log.runs.length === 0 || log.runs.length > MAX_RUNS) complaints.push(`${log.runs.length} runs`);
   for (const [index, run] of log.runs.entries()) {
     for (const complaint of inRun(run)) complaints.push(`run ${index}: ${complaint}`);
   }
@@ -42,7 +42,7 @@ function* inRun(run: Run): Generator<string> {
     yield "no results: alerts would never close";
     return;
   }
-  if (run.results.length > MOST_RESULTS) yield `${run.results.length} results`;
+  if (run.results.length > MAX_RESULTS) yield `${run.results.length} results`;
   for (const [index, result] of run.results.entries()) {
     for (const complaint of inResult(result, rules)) yield `result ${index}: ${complaint}`;
   }
@@ -51,15 +51,15 @@ function* inRun(run: Run): Generator<string> {
 function* inRule(rule: ReportingDescriptor): Generator<string> {
   const { name = "", shortDescription, fullDescription, help, defaultConfiguration, properties = {} } = rule;
   if (!rule.id) yield "no id";
-  if (name.length > LONGEST_NAME) yield "its name is too long";
+  if (name.length > MAX_NAME_LENGTH) yield "its name is too long";
   for (const [what, text] of Object.entries({ shortDescription, fullDescription })) {
     if (!text?.text) yield `no ${what}`;
-    else if (text.text.length > LONGEST_DESCRIPTION) yield `its ${what} is too long`;
+    else if (text.text.length > MAX_DESCRIPTION_LENGTH) yield `its ${what} is too long`;
   }
   if (!help?.text) yield "no help.text";
   if (!isLevel(defaultConfiguration?.level)) yield `level ${defaultConfiguration?.level}`;
   const { tags = [], precision } = properties;
-  if (tags.length > MOST_TAGS) yield `${tags.length} tags`;
+  if (tags.length > MAX_TAGS) yield `${tags.length} tags`;
   if (!["very-high", "high", "medium", "low"].includes(String(precision))) yield `precision ${precision}`;
   const severity = properties["problem.severity"];
   if (!["error", "warning", "recommendation"].includes(String(severity))) yield `problem.severity ${severity}`;
@@ -85,12 +85,12 @@ function* inResult(result: Result, rules: readonly ReportingDescriptor[]): Gener
   if (ruleIndex !== undefined && rules[ruleIndex]?.id !== ruleId) yield `rule ${ruleIndex} is not ${ruleId}`;
   if (!message.text) yield "no message";
   if (locations.length !== 1) yield `${locations.length} locations; only the first is used`;
-  if (locations.length + relatedLocations.length > MOST_LOCATIONS) yield `${relatedLocations.length} related locations`;
+  if (locations.length + relatedLocations.length > MAX_LOCATIONS) yield `${relatedLocations.length} related locations`;
   if (partialFingerprints?.["primaryLocationLineHash"]) yield "primaryLocationLineHash is for the uploader to fill in";
   for (const location of [...locations, ...relatedLocations]) yield* inLocation(location);
   yield* inLinks(message, relatedLocations);
   const steps = codeFlows.flatMap((flow) => flow.threadFlows.flatMap((thread) => thread.locations)).length;
-  if (steps > MOST_FLOW_LOCATIONS) yield `${steps} locations in its flows`;
+  if (steps > MAX_FLOW_LOCATIONS) yield `${steps} locations in its flows`;
 }
 
 /**

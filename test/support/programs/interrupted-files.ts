@@ -39,7 +39,7 @@ export class StoppedFiles implements FileSystem {
     throw thrown;
   }
 
-  look: FileSystem["look"] = (path) => this.step("look", () => this.files.look(path));
+  inspect: FileSystem["inspect"] = (path) => this.step("inspect", () => this.files.inspect(path));
   read: FileSystem["read"] = (path) => this.step("read", () => this.files.read(path));
   list: FileSystem["list"] = (path) => this.step("list", () => this.files.list(path));
   realPath: FileSystem["realPath"] = (path) => this.step("realPath", () => this.files.realPath(path));

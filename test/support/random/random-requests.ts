@@ -80,7 +80,7 @@ const paths = [
 ];
 
 /** Equivalent forms of a path, and forms with another target. */
-const detours: readonly ((path: string) => string)[] = [
+const variants: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `/${path}`,
   (path) => path.replace(/\/(?=[^/]*$)/, "//"),
@@ -124,9 +124,9 @@ const detours: readonly ((path: string) => string)[] = [
 const path = fc
   .tuple(
     pick(...paths),
-    fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(detours.length - 1) }),
+    fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(variants.length - 1) }),
   )
-  .map(([plain, detour]) => detours[detour]?.(plain) ?? plain);
+  .map(([plain, variant]) => variants[variant]?.(plain) ?? plain);
 
 /** The parts of a request, without the port, which is assigned later. */
 export interface RandomRequest extends Omit<Request, "port" | "clientHost" | "groups" | "dbmGroups"> {

@@ -107,15 +107,15 @@ const authentication: LinesArbitrary = fc.oneof(
 );
 
 /** The complete setup for authentication. */
-export const asksForUsers: Lines = [
+export const authenticationLines: Lines = [
   ...["AuthType Basic", 'AuthName "x"', "AuthUserFile conf/users", "AuthGroupFile conf/groups"],
   ...["AuthDBMGroupFile conf/dbm"],
 ];
 
 /** A part of that setup, and rules that need a user. */
-const asksForSome: LinesArbitrary = fc
+const partialAuthentication: LinesArbitrary = fc
   .tuple(
-    fc.subarray([...asksForUsers, "AuthType None"]),
+    fc.subarray([...authenticationLines, "AuthType None"]),
     several(
       line(
         "Require",
@@ -204,6 +204,6 @@ export const rules: LinesArbitrary = fc.oneof(
   { weight: 1, arbitrary: authentication },
   { weight: 1, arbitrary: fc.tuple(authentication, newRules).map(([auth, fresh]) => [...auth, ...fresh]) },
   { weight: 1, arbitrary: limit(fc.oneof(oldRules, newRules)) },
-  { weight: 1, arbitrary: fc.constant(asksForUsers) },
-  { weight: 2, arbitrary: asksForSome },
+  { weight: 1, arbitrary: fc.constant(authenticationLines) },
+  { weight: 2, arbitrary: partialAuthentication },
 );

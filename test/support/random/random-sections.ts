@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { condition, inQuotes } from "./random-conditions.js";
 import {
-  asksForUsers,
+  authenticationLines,
   type Lines,
   type LinesArbitrary,
   line,
@@ -259,7 +259,7 @@ const leading: LinesArbitrary = fc.oneof(
 /** Generates conditions, some with an ElseIf or Else. */
 function conditional(inside: LinesArbitrary): LinesArbitrary {
   const holding = condition.map((text) => inQuotes(text));
-  const behind = fc.oneof(
+  const elseIfs = fc.oneof(
     { weight: 3, arbitrary: fc.constant<Lines>([]) },
     {
       weight: 1,
@@ -279,7 +279,7 @@ function conditional(inside: LinesArbitrary): LinesArbitrary {
         holding.map((text) => `If ${text}`),
         inside,
       ),
-      behind,
+      elseIfs,
       last,
     )
     .map((pieces) => pieces.flat());
@@ -343,7 +343,7 @@ const directoryContent: LinesArbitrary = several(
 /** The first section of most configurations: its settings apply everywhere. */
 export const base: LinesArbitrary = fc
   .tuple(
-    fc.option(fc.constant(asksForUsers), { nil: [], freq: 4 }),
+    fc.option(fc.constant(authenticationLines), { nil: [], freq: 4 }),
     fc.option(overriding, { nil: [], freq: 9 }),
     fc.oneof({ weight: 5, arbitrary: fc.constant<Lines>([]) }, { weight: 1, arbitrary: overrideList }),
     fc.option(

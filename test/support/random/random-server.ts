@@ -212,7 +212,7 @@ export const randomServer: fc.Arbitrary<RandomServer> = fc.record({
  * Returns whether access depends on client names. The server's resolver must then find them, and only the local
  * machine's is available without other servers.
  */
-export function asksForNames({ body, files }: RandomServer): boolean {
+export function needsClientNames({ body, files }: RandomServer): boolean {
   const lines = [...body, ...Object.values(files).flat()];
   return lines.some((line) => /^(Allow|Deny) .*(host|\.test)|^Require (not )?host |HostnameLookups/.test(line));
 }
@@ -279,7 +279,7 @@ export function filesOf(
   const end = server.hasCrlf ? "\r\n" : "\n";
   const random = new Random(server.spelling);
   const text = (lines: Lines) =>
-    (server.spelling === 0 ? lines : lines.map((line) => spelled(line, random, end)))
+    (server.spelling === 0 ? lines : lines.map((line) => varySpelling(line, random, end)))
       .map((line) => `${line}${end}`)
       .join("")
       .replaceAll("@ROOT@", root)
@@ -302,7 +302,7 @@ export function modulesOf({ hasAllowMethods, hasAutoindex, hasCgi }: RandomServe
 }
 
 /** Varies a line as people do: case of the name, spacing, a continuation. */
-function spelled(line: string, random: Random, end: string): string {
+function varySpelling(line: string, random: Random, end: string): string {
   const [name = ""] = /^<?\/?\w+/.exec(line) ?? [];
   let rest = line.slice(name.length);
   if (random.chance(0.1)) rest = rest.replace(/ (?=\S)/, random.pick([` \\${end}`, "  ", "\t", `\\${end} \\${end}  `]));

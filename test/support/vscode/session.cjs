@@ -43,7 +43,14 @@ async function main() {
   for (let tries = 0; countProcesses() > 0 && tries < 100; tries++) await new Promise((done) => setTimeout(done, 50));
   const findings = diagnostics.map(({ code, range }) => `${range.start.line + 1} ${code?.value ?? code}`);
   process.stdout.write(
-    JSON.stringify({ registered: [...registered.keys()], calls, outside, findings, running, left: countProcesses() }),
+    JSON.stringify({
+      registered: [...registered.keys()],
+      calls,
+      outside,
+      findings,
+      running,
+      remaining: countProcesses(),
+    }),
   );
   process.exit(0);
 }

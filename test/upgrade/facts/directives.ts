@@ -1,6 +1,6 @@
 import removedTable from "../../../src/directives/data/removed.json" with { type: "json" };
 import { inDirectory, section } from "../../support/rules.js";
-import { eachUntold, type Facts, toldBy, untold } from "./fact.js";
+import { eachUnreported, type Facts, reportedBy, unreported } from "./fact.js";
 
 /** Returns a server whose modules are known by its LoadModule lines, and lines that need another module. */
 const loading = (modules: readonly string[], ...lines: readonly string[]) =>
@@ -12,19 +12,19 @@ const root = 'DocumentRoot "/srv"';
 const rules = (...lines: readonly string[]) => [root, inDirectory(...lines)];
 
 /** Directives that 2.4 rejects (differences (a)). */
-export const gone: Facts = {
+export const removedDirectives: Facts = {
   title: "Removed directives",
-  facts: toldBy(
+  facts: reportedBy(
     "removed-directive",
     Object.fromEntries(removedTable.directives.map(({ name }) => [name, `${name} x\n`])),
   ),
 };
 
 /** Directives that belong to another module (c). */
-export const moved: Facts = {
+export const movedDirectives: Facts = {
   title: "Directives in another module",
   facts: [
-    ...toldBy("modules-to-load", {
+    ...reportedBy("modules-to-load", {
       "AddOutputFilterByType: core → mod_filter": loading(["deflate"], "AddOutputFilterByType DEFLATE text/html"),
       "Allow: mod_authz_host → mod_access_compat": loading(["authz_core", "authz_host"], ...rules("Allow from all")),
       "AllowCONNECT: mod_proxy → mod_proxy_connect": loading(["proxy"], "AllowCONNECT 443"),
@@ -50,11 +50,11 @@ export const moved: Facts = {
       "User: mpm_common → mod_unixd": loading(["authz_core"], "User apache"),
       "Example: mod_example → mod_example_hooks": loading(["authz_core"], section("Location /example", "Example")),
     }),
-    ...toldBy("renamed-directive", {
+    ...reportedBy("renamed-directive", {
       "MaxClients: mpm_common → event": "MaxClients 256\n",
       "MaxRequestsPerChild: mpm_common → core": "MaxRequestsPerChild 4000\n",
     }),
-    ...eachUntold("same behavior", {
+    ...eachUnreported("same behavior", {
       "ExtendedStatus: mod_status → core": "the core is always loaded",
       "SeeRequestTail: mod_status → core": "the core is always loaded",
     }),
@@ -78,15 +78,15 @@ const proxied = [
 ];
 
 /** Valid contexts of directives (c). */
-export const places: Facts = {
+export const allowedContexts: Facts = {
   title: "Allowed contexts",
   facts: [
-    ...untold(
+    ...unreported(
       "same behavior",
       "2.4 accepts it in all contexts of 2.2, and in more",
       wider.map((name) => `${name}, by the command tables`),
     ),
-    ...toldBy("misplaced-directive", {
+    ...reportedBy("misplaced-directive", {
       "LDAPTrustedClientCert, by the command tables": "LDAPTrustedClientCert CERT_BASE64 /etc/httpd/client.pem\n",
       "Limit, by the command tables": "<Limit POST>\n</Limit>\n",
       "LimitExcept, by the command tables": "<LimitExcept POST>\n</LimitExcept>\n",
@@ -110,26 +110,26 @@ export const places: Facts = {
     }),
     {
       fact: "Substitute, by the command tables: FileInfo in a `.htaccess` file",
-      told: {
+      treatment: {
         by: "override-missing",
         example: `${root}\n${inDirectory("AllowOverride Indexes", "Require all granted")}`,
         files: { "/srv/.htaccess": "Substitute s/a/b/\n" },
         modules: ["mod_substitute", "mod_authz_core"],
       },
     },
-    ...untold(
+    ...unreported(
       "same behavior",
       "only the manuals differ; the command tables above show what httpd accepts",
       documented.map((name) => `${name}, by the manual`),
     ),
-    ...untold(
+    ...unreported(
       "same behavior",
       "only the manuals differ; the command tables above show what httpd accepts",
       ["AuthDigestNcCheck", "LDAPTrustedClientCert", "Limit", "LimitExcept", "SSLProxyCipherSuite"].map(
         (name) => `${name}: the override class, by the manual`,
       ),
     ),
-    ...untold("same behavior", "2.2 rejects new directives", ["Newly accepted in 2.4"]),
+    ...unreported("same behavior", "2.2 rejects new directives", ["Newly accepted in 2.4"]),
   ],
 };
 
@@ -137,7 +137,7 @@ export const places: Facts = {
 export const arguments24: Facts = {
   title: "Argument syntax",
   facts: [
-    ...toldBy("refused-at-start", {
+    ...reportedBy("refused-at-start", {
       "AuthGroupFile: TAKE12 → TAKE1": inDirectory("AuthGroupFile /etc/httpd/groups standard"),
       "AuthUserFile: TAKE12 → TAKE1": inDirectory("AuthUserFile /etc/httpd/users standard"),
       "FilterProvider: RAW_ARGS → TAKE3": "FilterDeclare zip\nFilterProvider zip DEFLATE resp=Content-Type $text\n",
@@ -145,14 +145,14 @@ export const arguments24: Facts = {
       "FilterProvider: the documented syntax":
         "FilterDeclare zip\nFilterProvider zip DEFLATE resp=Content-Type $text\n",
     }),
-    ...untold(
+    ...unreported(
       "same behavior",
       "2.4 accepts all arguments of 2.2, and more",
       "AddOutputFilterByType: ITERATE2 → TAKE_ARGV|Alias: TAKE2 → TAKE12|CacheEnable: TAKE2 → TAKE12|DirectoryIndex: ITERATE → RAW_ARGS|IfDefine: TAKE1 → RAW_ARGS|IfModule: TAKE1 → RAW_ARGS|LogLevel: TAKE1 → ITERATE|ProxyErrorOverride: FLAG → ITERATE|ProxyRemote: TAKE2 → TAKE23|ProxyRemoteMatch: TAKE2 → TAKE23|ProxySCGIInternalRedirect: FLAG → TAKE1|Redirect: TAKE23 → TAKE123|RewriteMap: TAKE2 → TAKE23|ScriptAlias: TAKE2 → TAKE12|SSLCipherSuite: TAKE1 → TAKE12|SSLProxyCipherSuite: TAKE1 → TAKE12".split(
         "|",
       ),
     ),
-    ...untold(
+    ...unreported(
       "same behavior",
       "only the wording of the manual differs, or it describes what 2.4 also accepts",
       "AddEncoding AddLanguage AddOutputFilterByType AddType Alias AllowCONNECT AuthLDAPBindAuthoritative AuthType CacheDisable CacheEnable CustomLog DefaultLanguage DefaultType DeflateInflateLimitRequestBody DirectoryIndex ErrorLog Files FilesMatch ForceType Header Include KeepAliveTimeout LogLevel ProxyErrorOverride ProxyFtpDirCharset ProxyPass ProxyRemote ProxyRemoteMatch ProxySCGIInternalRedirect Redirect RequestHeader RequestReadTimeout Require RewriteCond RewriteMap ScriptAlias ServerName SetHandler SSLCertificateFile SSLCertificateKeyFile SSLCipherSuite SSLHonorCipherOrder SSLInsecureRenegotiation SSLProxyCipherSuite"

@@ -1,5 +1,5 @@
 /** The treatment of a known difference between 2.2 and 2.4. */
-export type Told =
+export type Treatment =
   | {
       /** The rule that reports it. */
       readonly by: string;
@@ -17,7 +17,7 @@ export type Told =
 
 export interface Fact {
   readonly fact: string;
-  readonly told: Told;
+  readonly treatment: Treatment;
 }
 
 export interface Facts {
@@ -26,23 +26,23 @@ export interface Facts {
 }
 
 /** Returns facts that a rule reports, each with a main file that shows it. */
-export function toldBy(by: string, facts: Readonly<Record<string, string>>): readonly Fact[] {
-  return Object.entries(facts).map(([fact, example]) => ({ fact, told: { by, example } }));
+export function reportedBy(by: string, facts: Readonly<Record<string, string>>): readonly Fact[] {
+  return Object.entries(facts).map(([fact, example]) => ({ fact, treatment: { by, example } }));
 }
 
 /** Returns unreported facts that share one reason. */
-export function untold(
-  because: Exclude<Told, { by: string }>["because"],
+export function unreported(
+  because: Exclude<Treatment, { by: string }>["because"],
   why: string,
   facts: readonly string[],
 ): readonly Fact[] {
-  return facts.map((fact) => ({ fact, told: { because, why } }));
+  return facts.map((fact) => ({ fact, treatment: { because, why } }));
 }
 
 /** Returns unreported facts, each with its own reason. */
-export function eachUntold(
-  because: Exclude<Told, { by: string }>["because"],
+export function eachUnreported(
+  because: Exclude<Treatment, { by: string }>["because"],
   facts: Readonly<Record<string, string>>,
 ): readonly Fact[] {
-  return Object.entries(facts).map(([fact, why]) => ({ fact, told: { because, why } }));
+  return Object.entries(facts).map(([fact, why]) => ({ fact, treatment: { because, why } }));
 }

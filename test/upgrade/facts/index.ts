@@ -1,4 +1,4 @@
-import { arguments24, gone, moved, places } from "./directives.js";
+import { allowedContexts, arguments24, movedDirectives, removedDirectives } from "./directives.js";
 import type { Facts } from "./fact.js";
 import { knownPitfalls } from "./pitfalls.js";
 import { changedDefaults, modules, otherChanges } from "./release.js";
@@ -7,9 +7,9 @@ export type { Fact, Facts } from "./fact.js";
 
 /** All known differences between 2.2 and 2.4, and their treatment. */
 export const coverage: readonly Facts[] = [
-  gone,
-  moved,
-  places,
+  removedDirectives,
+  movedDirectives,
+  allowedContexts,
   arguments24,
   changedDefaults,
   modules,

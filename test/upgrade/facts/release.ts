@@ -1,5 +1,5 @@
 import { inDirectory, section } from "../../support/rules.js";
-import { eachUntold, type Facts, toldBy, untold } from "./fact.js";
+import { eachUnreported, type Facts, reportedBy, unreported } from "./fact.js";
 
 const server = 'Listen 80\nDocumentRoot "/srv"\n';
 const tls = (...lines: readonly string[]) => server + section("VirtualHost *:443", "SSLEngine on", ...lines);
@@ -9,7 +9,7 @@ const backends = (...lines: readonly string[]) => server + section("VirtualHost 
 export const changedDefaults: Facts = {
   title: "Changed defaults",
   facts: [
-    ...toldBy("changed-default", {
+    ...reportedBy("changed-default", {
       "AllowOverride: All → None": server,
       "CacheDirLevels: 3 → 2": `${server}CacheRoot /var/cache/httpd\n`,
       "DefaultType: text/plain → none": server,
@@ -28,7 +28,7 @@ export const changedDefaults: Facts = {
       "SSLProxyProtocol: all → all -SSLv3": backends(),
       "TimeOut: 300 → 60": server,
     }),
-    ...eachUntold("same behavior", {
+    ...eachUnreported("same behavior", {
       "AuthDigestNcCheck: Off → (none given)": "it is off by default",
       "CGIDScriptTimeout: Timeout when unset → when unset or 0":
         "in 2.2, only the newest edition of the manual has this directive",
@@ -46,7 +46,7 @@ export const changedDefaults: Facts = {
       "ScriptSock: logs/cgisock → cgisock":
         "httpd creates it at each start, in the folder of the logs or the runtime files",
     }),
-    ...eachUntold("no configuration can show it", {
+    ...eachUnreported("no configuration can show it", {
       "MaxClients: see the manual → (none given)":
         "it depends on the MPM in both versions, and has no effect below the limit",
       "SSLCipherSuite: a list → DEFAULT": "the effect of both lists depends on the OpenSSL of the build",
@@ -62,7 +62,7 @@ const load = (...names: readonly string[]) =>
 export const modules: Facts = {
   title: "Modules",
   facts: [
-    ...toldBy("removed-module", {
+    ...reportedBy("removed-module", {
       "removed: mod_authn_alias": load("authn_alias"),
       "removed: mod_authn_default": load("authn_default"),
       "removed: mod_authz_default": load("authz_default"),
@@ -73,7 +73,7 @@ export const modules: Facts = {
       "renamed: mod_example → mod_example_hooks": load("example"),
       "merged: mod_authn_alias → mod_authn_core": load("authn_alias"),
     }),
-    ...toldBy("modules-to-load", {
+    ...reportedBy("modules-to-load", {
       "split: Order, Allow and Deny from mod_authz_host to mod_access_compat":
         load("mpm_prefork", "authz_core", "authz_host") + inDirectory("Order allow,deny"),
       "split: Require and Satisfy from the core to mod_authz_core and mod_access_compat":
@@ -95,8 +95,8 @@ export const modules: Facts = {
         "lbmethod_byrequests",
       ),
     }),
-    ...untold("no configuration can show it", "no configuration of 2.2 uses them", ["new modules"]),
-    ...untold("outside the configuration", "2.4 does not support them", ["platforms: BeOS, TPF and older ones"]),
+    ...unreported("no configuration can show it", "no configuration of 2.2 uses them", ["new modules"]),
+    ...unreported("outside the configuration", "2.4 does not support them", ["platforms: BeOS, TPF and older ones"]),
   ],
 };
 
@@ -106,16 +106,16 @@ const file = "/etc/httpd/";
 export const otherChanges: Facts = {
   title: "Other changes in the manual",
   facts: [
-    ...toldBy("modules-to-load", {
+    ...reportedBy("modules-to-load", {
       "load-balancer algorithms are modules": `${load("mpm_prefork", "authz_core", "proxy", "proxy_balancer", "slotmem_shm")}<Proxy balancer://b>\nBalancerMember http://b.example.org\n</Proxy>\n`,
       "missing modules show as Invalid command": `${load("mpm_prefork")}${inDirectory("Require all granted")}`,
     }),
-    ...toldBy("removed-directive", {
+    ...reportedBy("removed-directive", {
       "the *Authoritative directives were removed": inDirectory("AuthzUserAuthoritative Off"),
       "Mutex replaces AcceptMutex, LockFile, RewriteLock and SSLMutex": "AcceptMutex sem\n",
       "LogLevel replaces RewriteLog and RewriteLogLevel": `RewriteLog ${file}rewrite.log\n`,
     }),
-    ...toldBy("dbm-group", {
+    ...reportedBy("dbm-group", {
       "mod_authz_dbm has its own authorization providers": inDirectory(
         "AuthType Basic",
         "AuthName x",
@@ -124,36 +124,36 @@ export const otherChanges: Facts = {
         "Require group staff",
       ),
     }),
-    ...toldBy("old-access-control", {
+    ...reportedBy("old-access-control", {
       "Order, Allow, Deny and Satisfy are in mod_access_compat": inDirectory("Order allow,deny", "Allow from all"),
     }),
-    ...toldBy("ignored-directive", {
+    ...reportedBy("ignored-directive", {
       "DefaultType has no effect": "DefaultType text/plain\n",
       "NameVirtualHost has no effect": "NameVirtualHost *:80\n",
     }),
-    ...toldBy("changed-default", {
+    ...reportedBy("changed-default", {
       "AllowOverride None, EnableSendfile Off, FileETag without the inode": server,
       "mod_reqtimeout sets limits when it is loaded": `LoadModule reqtimeout_module modules/mod_reqtimeout.so\n${server}`,
       "SSLProxyCheckPeerCN and SSLProxyCheckPeerExpire are on": backends(),
     }),
-    ...toldBy("refused-at-start", {
+    ...reportedBy("refused-at-start", {
       "KeepAlive takes only On and Off": "KeepAlive 5\n",
       "FilterProvider takes an expression": "FilterDeclare zip\nFilterProvider zip DEFLATE resp=Content-Type $text\n",
       "mod_ssl does not support SSLv2": "SSLProtocol SSLv2\n",
     }),
     {
       fact: "mod_charset_lite and mod_ext_filter do not support DebugLevel",
-      told: {
+      treatment: {
         by: "refused-at-start",
         example: inDirectory("CharsetOptions DebugLevel=1"),
         modules: ["mod_charset_lite"],
       },
     },
-    ...toldBy("misplaced-directive", {
+    ...reportedBy("misplaced-directive", {
       "LDAPTrustedClientCert is only allowed in directories":
         "LDAPTrustedClientCert CERT_BASE64 /etc/httpd/client.pem\n",
     }),
-    ...toldBy("changed-behaviour", {
+    ...reportedBy("changed-behaviour", {
       "mod_dav_fs has a different lock database":
         "DavLockDB /var/lib/dav/locks\n<Location /dav>\nDav On\n</Location>\n",
       "CacheIgnoreURLSessionIdentifiers takes whole names": `${server}CacheEnable disk /\nCacheIgnoreURLSessionIdentifiers id\n`,
@@ -172,21 +172,21 @@ export const otherChanges: Facts = {
       "piped logs run without a shell": 'CustomLog "|/usr/bin/gzip -c >> /var/log/httpd/access.gz" common\n',
       "multi-language error documents need the new expressions": `${server}${inDirectory("Options IncludesNOEXEC", "AddOutputFilter INCLUDES .html")}`,
     }),
-    ...toldBy("renamed-directive", {
+    ...reportedBy("renamed-directive", {
       "MaxRequestsPerChild and MaxClients have new names": "MaxClients 256\n",
     }),
-    ...toldBy("third-party-module", {
+    ...reportedBy("third-party-module", {
       "third-party modules must be rebuilt": "LoadModule jk_module modules/mod_jk.so\n",
     }),
-    ...toldBy("removed-module", {
+    ...reportedBy("removed-module", {
       "AuthnProviderAlias is in mod_authn_core": load("authn_alias"),
     }),
-    ...eachUntold("outside the configuration", {
+    ...eachUnreported("outside the configuration", {
       "shared modules are the default of the build":
         "`upgrade --config-nice` reports the options of a recorded build that 2.4 does not accept",
       "htpasswd hashes with MD5 everywhere": "it is a separate program; existing files work as before",
     }),
-    ...eachUntold("no configuration can show it", {
+    ...eachUnreported("no configuration can show it", {
       "mod_autoindex reads titles of .xhtml files, too":
         "the contents of the files are not in the configuration, and a listing only gains titles",
       "mod_deflate skips responses that would grow": "it depends on the length of each response; only its size differs",

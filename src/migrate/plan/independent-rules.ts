@@ -10,12 +10,12 @@ import type { WrittenRules } from "./section-plan.js";
  * Returns rules that meet all obligations independently of the underlying sections, split by the marker variables of
  * the later sections; undefined if these do not suffice.
  */
-export function stateEverything(
+export function planIndependentRules(
   obligations: readonly Obligation[],
   ledger: ObligationLedger,
   markers: MarkerVariables,
 ): WrittenRules | undefined {
-  return stateByMarkers(obligations, (obligation) => obligation.markers, ledger, markers);
+  return splitByMarkers(obligations, (obligation) => obligation.markers, ledger, markers);
 }
 
 /** Returns such rules, split by the marker variables of the underlying sections, too. */
@@ -24,7 +24,7 @@ export function splitByUnderlying(
   ledger: ObligationLedger,
   markers: MarkerVariables,
 ): WrittenRules | undefined {
-  return stateByMarkers(
+  return splitByMarkers(
     obligations,
     ({ markers: later, context, depth }) => new Set([...later, ...context.layers.slice(0, depth - 1)]),
     ledger,
@@ -32,7 +32,7 @@ export function splitByUnderlying(
   );
 }
 
-function stateByMarkers(
+function splitByMarkers(
   obligations: readonly Obligation[],
   markersOf: (obligation: Obligation) => ReadonlySet<ConfigLayer>,
   ledger: ObligationLedger,
@@ -69,11 +69,11 @@ function neutralBelow(
   obligation: Obligation,
   { methods }: ObligationLedger,
 ): { readonly layer: ConfigLayer; readonly obligation: Obligation } | undefined {
-  const { depth, under } = obligation;
+  const { depth, laterMerge } = obligation;
   const group = groupNumberOf(obligation);
   const layer = layerOfObligation(obligation);
-  if (layer === undefined || under === undefined || under.group !== group) return undefined;
-  const requirements = methods.map(() => (under.operator === "and" ? allowAll : denyAll));
+  if (layer === undefined || laterMerge === undefined || laterMerge.group !== group) return undefined;
+  const requirements = methods.map(() => (laterMerge.operator === "and" ? allowAll : denyAll));
   let below = depth - 1;
   while (below > 0 && groupNumberOf({ ...obligation, depth: below }) === group) below--;
   return below === 0
