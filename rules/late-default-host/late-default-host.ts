@@ -1,5 +1,5 @@
-import { type Argument, addressKeysOf, type Directive, isWholeServer } from "../../src/rule-api/configuration.js";
-import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
+import { type Argument, type Directive, isWholeServer, listLaterHosts } from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
   late: (written: string, why: string) => ({
@@ -25,13 +25,9 @@ export const lateDefaultHost = defineRule({
     if (release !== "2.4" || !isWholeServer(project)) return {};
     return {
       project() {
-        const firstHosts = new Map<string, Directive>();
-        for (const host of project.directives) {
-          if (host.key !== "<virtualhost") continue;
-          const firsts = addressKeysOf(host).map((address) => getOrCreate(firstHosts, address, () => host));
-          const [first] = firsts;
-          const claim = first === undefined || firsts.includes(host) ? undefined : findClaim(host, first);
-          if (first === undefined || claim === undefined) continue;
+        for (const { host, first } of listLaterHosts(project)) {
+          const claim = findClaim(host, first);
+          if (claim === undefined) continue;
           report({
             message: messages.late(claim.written, claim.why),
             span: claim.line.span,
@@ -69,6 +65,7 @@ function matchesAllNames({ key, argumentText }: Directive): boolean {
 }
 
 function defaultWordOf(host: Directive): Argument | undefined {
+  if (!host.argumentText.includes("_")) return undefined;
   return host.arguments.find(({ value }) => /^_default_(?::|$)/i.test(value));
 }
 

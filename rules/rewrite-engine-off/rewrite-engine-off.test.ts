@@ -25,6 +25,16 @@ describe("reports rules without the engine", () => {
     expect(finding?.notes).toContain("a directory above may turn it on, but this file is checked on its own");
   });
 
+  test("in a virtual host of a fragment, with a note about the main server", () => {
+    const notesOf = (kind: "server" | "fragment") =>
+      findingsOf([rewriteEngineOff], section("VirtualHost *:80", rule), { kind }).map(({ notes }) => notes);
+    const byDefault = "the engine is off by default";
+    expect(notesOf("server")).toEqual([[byDefault]]);
+    expect(notesOf("fragment")).toEqual([
+      [byDefault, "the main server may turn it on, but this file is checked on its own"],
+    ]);
+  });
+
   test("on 2.2, in a directory below one with the engine", () => {
     const text = inDirectory("RewriteEngine On") + section('Directory "/srv/a"', rule);
     expect(check(text, { release: "2.2" })).toHaveLength(1);

@@ -1,18 +1,22 @@
 import {
   type Directive,
   listInactiveDirectiveNames,
+  type Project,
   type Scope,
   type ScopeKind,
   suggestDirectiveName,
 } from "../../src/rule-api/configuration.js";
 import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/rule-api/rule.js";
 
+/** Where else the engine may be turned on. */
+const outer = { htaccess: "a directory above", fragment: "the main server" };
+
 const messages = {
-  missing: (isSingleFile: boolean) => ({
+  missing: (kind: Project["kind"]) => ({
     message: "rewrite rules have no effect without `RewriteEngine On`",
     notes: [
       "the engine is off by default",
-      ...(isSingleFile ? ["a directory above may turn it on, but this file is checked on its own"] : []),
+      ...(kind === "server" ? [] : [`${outer[kind]} may turn it on, but this file is checked on its own`]),
     ],
     help: ["add `RewriteEngine On` before the first rule"],
   }),
@@ -68,7 +72,7 @@ export const rewriteEngineOff = defineRule({
           if (release === "2.4" && mayInherit(place, placesWithEngine)) continue;
           const edit = insertLinesBefore(first.span, [`${indentOf(first.span)}RewriteEngine On`]);
           report({
-            message: messages.missing(project.kind === "htaccess"),
+            message: messages.missing(project.kind),
             span: rule.span,
             ...createFix(fixTitles.turnOn, "unsafe", edit),
           });

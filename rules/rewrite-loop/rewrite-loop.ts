@@ -1,5 +1,4 @@
 import {
-  type Directive,
   parseRewriteRules,
   type RewriteRule,
   type RulePlace,
@@ -79,9 +78,7 @@ export const rewriteLoop = defineRule({
   check: ({ project, files, report }) => {
     const places = new RulePlaces(project);
     const proxied = new TlsProxyRedirects();
-    const visitDirective = (directive: Directive) => proxied.visit(directive);
     return {
-      directives: Object.fromEntries(proxied.directives.map((name) => [name, visitDirective])),
       scope: {
         holding: ["rewriterule", "redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
         visit(scope) {
@@ -93,7 +90,7 @@ export const rewriteLoop = defineRule({
         },
       },
       project() {
-        for (const { rule, reader, header } of proxied.list()) {
+        for (const { rule, reader, header } of proxied.list(project)) {
           const { directive, conditions } = rule;
           const isAlternative = readsHeader(rule);
           const [first = directive] = conditions.map((condition) => condition.directive);

@@ -1,5 +1,7 @@
 import {
   type Directive,
+  indexDirectives,
+  type Project,
   parseRewriteRules,
   type RewriteCondition,
   type RewriteRule,
@@ -10,38 +12,28 @@ import {
 const header = /\b(?:X-Forwarded-(?:Proto|Protocol|SSL)|Front-End-Https|CF-Visitor|X-Url-Scheme)\b/i;
 
 /** Directives that read a header of a request, rather than send one to a backend. */
-const readers: ReadonlySet<string> = new Set([
-  "setenvif",
-  "setenvifnocase",
-  "setenvifexpr",
-  "rewritecond",
-  "<if",
-  "<elseif",
-]);
+const readers = ["setenvif", "setenvifnocase", "setenvifexpr", "rewritecond", "<if", "<elseif"] as const;
+
+/** Directives that show that this server has TLS itself. */
+const tlsKeys: ReadonlySet<string> = new Set(["sslengine", "sslcertificatefile", "mdomain"]);
 
 /** Finds redirects to https that loop if a proxy in front of the server terminates TLS. */
 export class TlsProxyRedirects {
   private readonly redirects: RewriteRule[] = [];
-  private reader: Directive | undefined;
-  private servesTls = false;
-
-  /** The directives that show a proxy, or that this server has TLS itself. */
-  readonly directives: readonly string[] = [...readers, "sslengine", "sslcertificatefile", "mdomain"];
-
-  visit(directive: Directive): void {
-    if (!readers.has(directive.key)) this.servesTls = true;
-    else if (header.test(directive.argumentText)) this.reader ??= directive;
-  }
 
   visitScope({ directives }: Scope): void {
     this.redirects.push(...parseRewriteRules(directives).filter(isSchemeRedirect));
   }
 
   /** Returns the redirects with the line that reads the scheme of the client; none without such a line. */
-  list(): readonly { readonly rule: RewriteRule; readonly reader: Directive; readonly header: string }[] {
-    const { reader } = this;
+  list(
+    project: Project,
+  ): readonly { readonly rule: RewriteRule; readonly reader: Directive; readonly header: string }[] {
+    if (this.redirects.length === 0) return [];
+    const index = indexDirectives(project);
+    const reader = readers.flatMap((key) => index.named(key)).find(({ argumentText }) => header.test(argumentText));
     const name = reader && header.exec(reader.argumentText)?.[0];
-    if (reader === undefined || name === undefined || this.servesTls) return [];
+    if (reader === undefined || name === undefined || index.hasAny(tlsKeys)) return [];
     return this.redirects.map((rule) => ({ rule, reader, header: name }));
   }
 }

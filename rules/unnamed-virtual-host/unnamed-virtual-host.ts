@@ -1,5 +1,5 @@
-import { addressKeysOf, type Directive, isWholeServer, type Project } from "../../src/rule-api/configuration.js";
-import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
+import { type Directive, isWholeServer, listLaterHosts, type Project } from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
   unnamed: (serverName: string | undefined) => ({
@@ -30,11 +30,8 @@ export const unnamedVirtualHost = defineRule({
     return {
       project() {
         const serverName = findServerName(project);
-        const firstHosts = new Map<string, Directive>();
-        for (const host of project.directives.filter(({ key }) => key === "<virtualhost")) {
-          const firsts = addressKeysOf(host).map((address) => getOrCreate(firstHosts, address, () => host));
-          const [first] = firsts;
-          if (first === undefined || firsts.includes(host) || isNamed(host)) continue;
+        for (const { host, first } of listLaterHosts(project)) {
+          if (isNamed(host)) continue;
           report({
             message: messages.unnamed(serverName),
             span: host.span,

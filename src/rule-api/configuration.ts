@@ -67,6 +67,7 @@ export {
   isAnyAddress,
   isSameAddress,
   type ListenAddress,
+  listLaterHosts,
   readListenAddress,
   readListenLine,
 } from "../httpd/model/server.js";

@@ -56,6 +56,8 @@ const optimizations = `## Optimizations
   hosts without such lines. Secrets are searched only in the names that a report shows. For 10,000 hosts, this saves a tenth.
 - The remaining profile is flat. Garbage collection takes a sixth of the time, reading lines another sixth, and all rules together a
   quarter. No rule takes as much as a twentieth. A lower ratio needs hosts of which most are not read at all.
+- Checks that depend only on the lines of a virtual host pass hosts that [differ only in numbers](scale.md#hosts-that-differ-only-in-numbers).
+  For 10,000 hosts, this saves a seventh of the processor time.
 - Rules about names on the disk and document roots list a directory once, and virtual hosts are compared as templates once for all
   rules. Sections with access rules are read only in hosts that have several. For 10,000 hosts, this saves a sixth of the
   processor time. The rules of the group \`correctness\` took 9 to 15 % of a check, and now take 5 to 7 %.

@@ -1,6 +1,7 @@
 import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
 import { type Address, parseAddress } from "../../text/addresses.js";
-import { memoizeByText } from "../../text/memoize.js";
+import { memoize, memoizeByText } from "../../text/memoize.js";
 import type { ConfigLayer } from "./config-layer.js";
 
 /** The main server or a virtual host. */
@@ -68,6 +69,31 @@ const addressKeyOf = memoizeByText((text) => {
   const { address, name, port } = readListenAddress(text);
   const host = address ? `${address.family} ${address.bits}` : (name?.toLowerCase() ?? "*");
   return `${host} ${port}`;
+});
+
+/** A virtual host that is not the first one of any of its addresses, and the first one of its first address. */
+interface LaterHost {
+  readonly host: Directive;
+  readonly first: Directive;
+}
+
+/** Lists the virtual hosts that never respond to names that no virtual host has. */
+export const listLaterHosts: (project: Project) => readonly LaterHost[] = memoize((project) => {
+  const firstHosts = new Map<string, Directive>();
+  const later: LaterHost[] = [];
+  for (const host of project.directives) {
+    if (host.key !== "<virtualhost") continue;
+    let first: Directive | undefined;
+    let isFirst = false;
+    for (const address of addressKeysOf(host)) {
+      const known = firstHosts.get(address);
+      if (known === undefined) firstHosts.set(address, host);
+      isFirst ||= known === undefined || known === host;
+      first ??= known;
+    }
+    if (first !== undefined && !isFirst) later.push({ host, first });
+  }
+  return later;
 });
 
 /** Reports whether it represents every address. */
