@@ -3,6 +3,7 @@
  * application of Node.js 24. With `--old-glibc`, it contains Bun, which needs only glibc 2.17. With `--archive`, it also writes an archive of the file with the manual page, the completion
  * scripts and the licences, in the folders where programs look for them below `/usr/local`.
  */
+import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { archiveExecutable } from "./artifacts/executable-archive.js";
@@ -15,6 +16,12 @@ const EXECUTABLE = join(FOLDER, isForOldGlibc ? "httpd-lint-old-glibc" : "httpd-
 
 /** Marks the place in Node.js where the program goes. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+
+/** Examples whose check compiles the code that most runs need. More code makes each start slower. */
+const checked = ["demo", "intranet"].map((name) => join("docs", "examples", name));
+
+/** Examples that the program in the snapshot has analyzed. */
+const analyzed = ["demo", "intranet", "mistakes", "tls"].map((name) => join("docs", "examples", name, "httpd.conf"));
 
 if (existsSync("dist/httpd-lint.js")) {
   mkdirSync(FOLDER, { recursive: true });
@@ -40,35 +47,26 @@ function listAssets(): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [name, resolve("dist", name)]));
 }
 
-/** Builds twice: a run of the first executable compiles the code for the second. */
+/** Writes the executable: Node.js with the loaded program as a startup snapshot, and its files as assets. */
 function buildExecutable(): void {
-  const stripped = join(FOLDER, "node");
-  copyFileSync(join(installPinned("node"), "bin", "node"), stripped);
-  chmodSync(stripped, 0o755);
-  runTool("strip", [stripped]);
-  const cache = join(FOLDER, "main.js.cache");
-  const target = join(FOLDER, "code-cache-target");
-  rmSync(cache, { force: true });
-  writeFileSync(target, cache);
-  inject(stripped, new Map([["code-cache-target", target]]));
-  runTool(EXECUTABLE, ["check", "docs/examples", "--exit-zero", "--quiet"]);
-  inject(stripped, new Map([["main.js.cache", cache]]));
-  for (const path of [stripped, cache, target]) rmSync(path);
-}
-
-/** Writes the executable: Node.js with the program and more assets. */
-function inject(node: string, more: ReadonlyMap<string, string>): void {
+  rmSync(EXECUTABLE, { force: true });
+  copyFileSync(join(installPinned("node"), "bin", "node"), EXECUTABLE);
+  chmodSync(EXECUTABLE, 0o755);
+  runTool("strip", [EXECUTABLE]);
   const launcher = resolve("src/cli/executable-launcher.cjs");
   const config = join(FOLDER, "sea-config.json");
   const blob = join(FOLDER, "program.blob");
-  const assets = { ...Object.fromEntries([...listAssets(), ...more]), "launcher.js": launcher };
-  const settings = { disableExperimentalSEAWarning: true, execArgvExtension: "none", useCodeCache: false };
+  // Threads start without the snapshot.
+  const cache = join(FOLDER, "main.js.cache");
+  process.env["HTTPD_LINT_WRITE_CODE_CACHE"] = cache;
+  runTool(EXECUTABLE, ["dist/httpd-lint.js", "check", "docs/examples", "--exit-zero", "--quiet"]);
+  const assets = { ...Object.fromEntries(listAssets()), "launcher.js": launcher, "main.js.cache": cache };
+  const settings = { disableExperimentalSEAWarning: true, execArgvExtension: "none", useSnapshot: true };
   writeFileSync(config, JSON.stringify({ main: launcher, output: blob, assets, ...settings }));
+  process.env["HTTPD_LINT_SNAPSHOT"] = JSON.stringify({ checked, analyzed });
   // A blob belongs to the version of Node.js that writes it.
-  runTool(node, ["--experimental-sea-config", config]);
-  rmSync(EXECUTABLE, { force: true });
-  copyFileSync(node, EXECUTABLE);
+  execFileSync(EXECUTABLE, ["--experimental-sea-config", config], { stdio: ["ignore", "ignore", "pipe"] });
   const postject = join(installPinned("postject"), "dist", "cli.js");
   runTool(process.execPath, [postject, EXECUTABLE, "NODE_SEA_BLOB", blob, "--sentinel-fuse", FUSE]);
-  for (const path of [config, blob]) rmSync(path);
+  for (const path of [config, blob, cache]) rmSync(path);
 }

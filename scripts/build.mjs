@@ -87,8 +87,9 @@ const whenNeeded = {
 };
 /**
  * Work that packages do at load time, with its replacement: terminal queries, for which Node initializes its streams
- * (such colours are not used), yargs' search for a version in the `package.json` files around the working directory, and
- * Chevrotain's table of 65,536 characters, of which only the first 256 occur.
+ * (such colours are not used), yargs' search for a version in the `package.json` files around the working directory,
+ * Chevrotain's table of 65,536 characters, of which only the first 256 occur, and its 89 methods that record a grammar: each
+ * parser gets and loses them through its prototype instead of one by one. Lodash reads paths, but Chevrotain has only names.
  */
 const replacedWork = {
   "yargs/lib/platform-shims/esm.mjs": {
@@ -101,6 +102,14 @@ const replacedWork = {
     "if (isEmpty(charCodeToOptimizedIdxMap))": "if (false)",
     "charCodeToOptimizedIdxMap[charCode];": "255 + ~~(charCode / 255);",
   },
+  "chevrotain/lib/src/parse/parser/traits/gast_recorder.js": {
+    'this.TRACE_INIT("Enable Recording", () => {':
+      "const recorder = Object.create(Object.getPrototypeOf(this)); Object.setPrototypeOf(this, recorder); (function () {",
+    "this.LA = this.LA_RECORD;\n        });": "this.LA = this.LA_RECORD;\n        }).call(recorder);",
+    'this.TRACE_INIT("Deleting Recording methods", () => {':
+      "Object.setPrototypeOf(this, Object.getPrototypeOf(Object.getPrototypeOf(this))); if (false) (() => {",
+  },
+  "lodash-es/has.js": { "hasPath(object, path, baseHas)": "Object.hasOwn(object, path)" },
 };
 /** The modules of the list that no build has used yet: a renamed one would be loaded at each start again. */
 const unusedStandIns = new Set(Object.keys(whenNeeded));

@@ -10,7 +10,8 @@ const { Script } = require("node:vm");
 const bundle = join(__dirname, "main.js");
 const { arch, platform, versions } = process;
 const cache = join(__dirname, "code-cache", `${versions.v8}-${platform}-${arch}`);
-const writes = process.env.HTTPD_LINT_WRITE_CODE_CACHE !== undefined;
+// The build names the file to write, or writes the usual one.
+const { HTTPD_LINT_WRITE_CODE_CACHE: written } = process.env;
 
 /** @returns {Buffer | undefined} */
 function cachedCode() {
@@ -24,17 +25,18 @@ function cachedCode() {
 // The bundle is ASCII, and reading it as Latin-1 is the cheapest.
 const script = new Script(wrap(readFileSync(bundle, "latin1")), {
   filename: bundle,
-  cachedData: writes ? undefined : cachedCode(),
+  cachedData: written ? undefined : cachedCode(),
 });
-if (writes) {
+if (written) {
   const { setFlagsFromString } = require("node:v8");
   // V8 marks functions that it compiled with Sparkplug, and later compiles such functions again at their first calls.
   setFlagsFromString("--no-sparkplug");
   process.on("exit", () => {
     // The flags are a part of the cache, and must be those of a usual run.
     setFlagsFromString("--sparkplug");
-    mkdirSync(dirname(cache), { recursive: true });
-    writeFileSync(cache, script.createCachedData());
+    const target = written === "1" ? cache : written;
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, script.createCachedData());
   });
 }
 script.runInThisContext()(exports, require, module, bundle, __dirname);

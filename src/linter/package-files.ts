@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
 import { realPathOf } from "../project/discovery/main-files.js";
 import { isWithin } from "../project/files/confinement.js";
-import { isExecutable, listShippedPaths, readShippedFile } from "./shipped-files.js";
+import { findProgram, isExecutable, listShippedPaths, readShippedFile } from "./shipped-files.js";
 
 /** The version of httpd-lint. */
 export const version: string = manifest.version;
@@ -65,7 +64,7 @@ function findActionTree(env: NodeJS.ProcessEnv): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: repository = "", GITHUB_ACTION_REF: revision = "" } = env;
   const { GITHUB_ACTION_PATH: folder = "", GITHUB_SERVER_URL: server = "https://github.com" } = env;
   // Another action may run httpd-lint, too.
-  const isOwn = folder === "" || isWithin(fileURLToPath(import.meta.url), realPathOf(folder) ?? folder);
+  const isOwn = folder === "" || isWithin(findProgram(), realPathOf(folder) ?? folder);
   if (!isOwn || revision === "" || !/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined;
   return `${server}/${repository}/blob/${revision.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Worker, WorkerOptions } from "node:worker_threads";
 import { startThread } from "./threads.js";
 
@@ -8,6 +9,8 @@ interface EmbeddedFiles {
   readonly read: (name: string) => string | undefined;
   /** Starts a script in a thread. */
   readonly start: (name: string, options: WorkerOptions) => Worker;
+  /** Whether the program is only loaded, for a startup snapshot. */
+  readonly isDeferred: boolean;
 }
 
 /** The key of `EmbeddedFiles` in the global object. */
@@ -17,6 +20,14 @@ const embedded: EmbeddedFiles | undefined = Reflect.get(globalThis, EMBEDDED);
 
 /** Whether the program is a single executable, whose files have no paths. */
 export const isExecutable: boolean = embedded !== undefined;
+
+/** Whether the program is only loaded, and another program starts it. */
+export const isDeferred: boolean = embedded?.isDeferred === true;
+
+/** Returns the path of the program: the bundle, or the executable, which may be elsewhere than at its build. */
+export function findProgram(): string {
+  return isExecutable ? process.execPath : fileURLToPath(import.meta.url);
+}
 
 /** Folders of the source tree with files that the build copies, each with the shipped name before the path. */
 const sourcePaths: readonly (readonly [RegExp, string])[] = [

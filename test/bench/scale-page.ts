@@ -69,6 +69,34 @@ Templates create hosts that are alike up to names, paths and addresses. Such hos
 result that holds for several is shown once, with the first host and the number of others. \`--verbose\` lists all of them, and JSON has
 them in \`hosts\`. [Performance](performance.md#fleets) has the measurements.
 
+### Hosts that differ only in numbers
+
+Programs often number the hosts that they write: \`host1.example.org\`, \`host2.example.org\`. \`check\` checks five such hosts in full. A
+check that depends only on the lines of a host, and finds nothing in these five, passes the other hosts that are alike. This
+applies to checks of single lines and of the access rules in one section. Checks of names, files and other hosts, and checks with a
+finding, still read every host. The findings are therefore the same as without this shortcut.
+
+Two hosts are alike if their text is the same except for numbers, and all of these conditions are met:
+
+1. Both have the same directives in the same lines, with the same meaning. A condition or a LoadModule line between the hosts can
+   change that. All lines are in the file of the host, and have no variables.
+2. The numbers that differ are in one of these places:
+   - comments
+   - words with a letter, or whole names of a path, in Alias, AuthGroupFile, AuthUserFile, CustomLog, Directory, DocumentRoot,
+     ErrorLog, If, Location, ScriptAlias, ServerAdmin, ServerAlias, ServerName, SetEnvIf, SSLCertificateFile, SSLCertificateKeyFile or
+     TransferLog, but not in classes of characters, repetitions, references or ports
+   - the title in AuthName
+   - the last three numbers of networks in Allow, Deny and Require
+3. Equal numbers of names are equal in both hosts, and different ones are different. A number that differs is not the same as a number
+   that is not part of a name.
+4. Each pair of networks has the same relation in both hosts, such as one inside the other. The lengths of prefixes are the same.
+5. The lines have at most 1,000 bytes, and the numbers of names at most nine digits, so that no limit of httpd applies.
+
+These checks read a name in two ways. They compare it with other words of the host, which gives the same result because of the third
+condition. Or they search for other characters than digits in it, such as a comma or a quote. They read a network as an address, and
+compare it with others, which gives the same result because of the fourth condition. A random test compares the findings of both ways
+to check for thousands of servers, including hosts that nearly meet the conditions.
+
 ## Limits of checks in parts
 
 - \`--from 2.2\` compares all requests at once, and \`--fix\` and \`--diff\` try fixes on the whole server. They use one thread

@@ -104,7 +104,7 @@ test.each([
   expect(read(line)).toEqual({ failed: expect.stringContaining(why) });
 });
 
-test("parses or rejects any bytes in a short time", () => {
+test("parses or rejects any bytes", () => {
   const piece = fc.constantFrom(
     '"',
     "\\",
@@ -126,10 +126,9 @@ test("parses or rejects any bytes in a short time", () => {
   );
   fc.assert(fc.property(line, (text) => void read(text)));
   for (const text of [" [", '" "', "[x] ", `${when} "`, "\\", '{"a":', "["]) {
-    const started = performance.now();
+    // With quadratic time, the test would exceed its time limit.
     read(`192.0.2.7 - - ${text.repeat(100_000)}`);
     read(text.repeat(100_000));
-    expect(performance.now() - started).toBeLessThan(2_000);
   }
 });
 

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type CacheEntry, type CacheOwner, parseCacheFile, renderCacheFile } from "../../cache/cache-file.js";
 import { type CacheFileLocation, checksum, DependencyRecorder, revalidate } from "../../cache/dependency-recorder.js";
 import { deserializeFindings, serializeFindings } from "../../cache/serialized-findings.js";
 import { version } from "../../linter/package-files.js";
+import { findProgram } from "../../linter/shipped-files.js";
 import { realPathOf } from "../../project/discovery/main-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { readFoundFile } from "../../project/files/file-content.js";
@@ -123,7 +123,7 @@ function temporaryOf(path: string): string {
 
 /** Identifies this exact program: a rebuilt one may report different findings. */
 function identifyProgram(): string {
-  const { size, mtimeMs } = statSync(fileURLToPath(import.meta.url));
+  const { size, mtimeMs } = statSync(findProgram());
   return `${version} ${size} ${mtimeMs}`;
 }
 

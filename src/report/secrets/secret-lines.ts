@@ -116,7 +116,24 @@ export function findSecretStart(text: string, lineStart: number): number | undef
   return ownStart(text, lineStart) ?? findMacroSecretStart(text, lineStart, ownStart);
 }
 
+const lineName = /[\t\v\f\r #<]*([a-z]\w*)/iy;
+/** The names in the pattern of such lines, except misspelt ones. */
+const namesOfLines = new Set(
+  [...[...directives, ...ofVariables].flatMap(({ names }) => names), ...ofHeaders].map((name) => name.toLowerCase()),
+);
+
+/** Reports whether the directive of a line can have a secret. Its pattern is so large that most runs do without it. */
+function mayHaveSecret(text: string, lineStart: number): boolean {
+  const end = text.indexOf("\n", lineStart);
+  // A line continuation may split the name.
+  if (text.slice(lineStart, end < 0 ? text.length : end).includes("\\")) return true;
+  lineName.lastIndex = lineStart;
+  const name = lineName.exec(text)?.[1] ?? "";
+  return namesOfLines.has(name.toLowerCase()) || /pas/i.test(name) || isSecretDirective(name);
+}
+
 function ownStart(text: string, lineStart: number): number | undefined {
+  if (!mayHaveSecret(text, lineStart)) return undefined;
   secretLinePattern.lastIndex = lineStart;
   const match = secretLinePattern.exec(text);
   return match && namesSecret(match) ? lineStart + match[0].length : undefined;

@@ -165,11 +165,10 @@ test.each([
   ["Secret".repeat(100_000)],
   ["`Secret ".repeat(100_000)],
   ["`X-Token-a ".repeat(50_000)],
-])("secrets in a long line are found in linear time: %#", (line) => {
-  const start = performance.now();
-  masked(line);
-  redact(line, []);
-  expect(performance.now() - start).toBeLessThan(2_000);
+])("ends the search for secrets in a long line: %#", (line) => {
+  // With quadratic time, the test would exceed its time limit.
+  expect(masked(line)).toBeDefined();
+  expect(redact(line, [])).toBeDefined();
 });
 
 test("lines keep their numbers and continuations", () => {

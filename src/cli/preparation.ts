@@ -1,0 +1,22 @@
+import { defaultRules } from "../../rules/index.js";
+import { lint } from "../linter/lint.js";
+import { version } from "../linter/package-files.js";
+import { memoryAccess } from "../project/files/file-access.js";
+import { loadProject } from "../project/load.js";
+import { render } from "../report/index.js";
+import { createFileTree } from "../simulate/inputs/file-trees.js";
+
+/**
+ * Analyzes a configuration in memory and renders the findings. The program in a startup snapshot has done this, so it
+ * starts with its parsers and tables. What it keeps depends only on the text, not on the machine.
+ */
+export function prepare(text: string): void {
+  const path = "/httpd.conf";
+  const access = memoryAccess({ [path]: text });
+  const loaded = loadProject(path, { access, kind: "server" });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const { project } = loaded;
+  const files = createFileTree({ by: "existing disk" }, project, access);
+  const { findings, ignored, ...counts } = lint(project, { rules: defaultRules, files });
+  Array.from(render("text", { ...counts, findings, ignored, rules: defaultRules, version }));
+}
