@@ -167,6 +167,7 @@ function finderFor(key: string, place: ScopeKind): Finder | undefined {
 
 /** Checks the names of ServerAlias (server/vhost.c `matches_aliases`). */
 function checkAlias(directive: Directive, words: readonly Argument[]): Report | undefined {
+  if (!/[:/]/.test(directive.argumentText)) return undefined;
   for (const word of words) {
     // A password in the address is not part of the name, and is not shown.
     const name = word.value.replace(/^https?:\/\/(?:[^/]*@)?/i, "").replace(/(?::\d+)?(?:\/.*)?$/, "");

@@ -58,7 +58,9 @@ export const wrongCase = defineRule({
       directives: {
         "<directory"(section) {
           const [word, ...more] = section.arguments;
-          if (word && more.length === 0 && isPlainPath(word.value)) reportSection(section, word, word.value);
+          // Most directories have no other case, which is known before the form of the path.
+          if (word && more.length === 0 && fileNames.findOtherCase(word.value) !== undefined && isPlainPath(word.value))
+            reportSection(section, word, word.value);
         },
         "<files"(section, scope) {
           const [word, ...more] = section.arguments;
@@ -97,9 +99,9 @@ class FileNames {
 
   /** Returns the path of a file that differs only in the case of its last name; undefined if the path itself exists. */
   findOtherCase(path: string): string | undefined {
-    const bare = path.replace(/\/+$/, "");
+    const bare = path.endsWith("/") ? path.replace(/\/+$/, "") : path;
     const slash = bare.lastIndexOf("/");
-    if (slash < 0) return undefined;
+    if (slash < 0 || !path.startsWith("/")) return undefined;
     const directory = bare.slice(0, slash);
     const written = bare.slice(slash + 1);
     const [name, ...more] = this.namesIn(directory).get(written.toLowerCase()) ?? [];
