@@ -54,7 +54,7 @@ export class ContradictionFinder {
     return contradiction;
   }
 
-  /** Normalizes a section with those before and around it: virtual hosts often differ only in numbers. */
+  /** Normalizes a section with those before and around it: virtual hosts often differ only in digits. */
   private formOf(section: Directive, siblings: readonly Directive[]): string {
     let text = "";
     for (const each of [section, ...siblings]) text += `${each.key}${each.argumentText}\n`;
@@ -62,9 +62,17 @@ export class ContradictionFinder {
     for (let around = section.parent; around; around = around.parent)
       if (around.key !== "<virtualhost") text += `${around.key}${around.argumentText}\n`;
       else if (isAboutTls) text += `TLS ${this.hasTls(around)}\n`;
-    const numbers = new Map<string, number>();
-    return text.replace(/\d+/g, (digits) => `${getOrCreate(numbers, digits, () => numbers.size)}`);
+    return meaningfulDigit.test(text) ? text : renameDigits(text);
   }
+}
+
+/** A digit that may be more than a character in a pattern: in a class, a repetition, a reference, or after a backslash. */
+const meaningfulDigit = /(?:[[{\\]|\(\?)[^\]}\n]*\d/;
+
+/** Replaces digits by their order of appearance: `a31 a3` and `a52 a5` become `a01 a0`, but `a31 a1` does not. */
+function renameDigits(text: string): string {
+  const digits = new Map<string, number>();
+  return text.replace(/\d/g, (digit) => `${getOrCreate(digits, digit, () => digits.size)}`);
 }
 
 function findContradiction(
@@ -232,7 +240,8 @@ function patternOfSection({
       if (isPattern) return ["REQUEST_URI", name];
       return name.startsWith("/") ? ["REQUEST_URI", patternBelow(name)] : undefined;
     case "<directory":
-      return !isPattern && name.startsWith("/")
+      // httpd compares `/srv//www` and `/srv/./www` as `/srv/www` (server/core.c `dirsection`).
+      return !isPattern && name.startsWith("/") && !/\/(?:\/|\.\.?(?:\/|$))/.test(name)
         ? ["REQUEST_FILENAME", patternBelow(name.replace(/\/+$/, ""))]
         : undefined;
     case "<files":
