@@ -21,8 +21,8 @@ interface VariableTest {
 
 /** Why no request fulfils a condition. */
 export type Contradiction =
-  /** The values of a variable, with a fact about them. */
-  | { readonly kind: "values"; readonly variable: string; readonly note: string }
+  /** The values of a variable, with a fact about them. @property isUsual whether clients can send other values */
+  | { readonly kind: "values"; readonly variable: string; readonly note: string; readonly isUsual: boolean }
   | { readonly kind: "itself" }
   /** @property section a section around it, which matches other requests */
   | { readonly kind: "outer"; readonly section: Directive }
@@ -89,7 +89,7 @@ function findContradiction(
   const isImpossible = (facts: readonly VariableTest[]) => cannotHold({ condition, isNegated: false }, facts);
   if (isImpossible([])) return { kind: "itself" };
   const limiting = [...listVariables(condition)].flatMap(valuesOf).find((value) => isImpossible([value]));
-  if (limiting) return { kind: "values", variable: limiting.variable, note: limiting.note };
+  if (limiting) return { kind: "values", ...limiting };
   const outer = findOuterContradiction(section, isImpossible, hasTls);
   if (outer) return outer;
   for (const earlier of siblings) {
@@ -123,9 +123,11 @@ function listVariables(condition: Condition): ReadonlySet<string> {
   return new Set(listTests({ condition, isNegated: false }).map(({ variable }) => variable));
 }
 
-function valuesOf(variable: string): readonly (VariableTest & { readonly note: string })[] {
+function valuesOf(variable: string): readonly (VariableTest & { readonly note: string; readonly isUsual: boolean })[] {
   const known = valuesOfVariable(variable);
-  return known ? [{ variable, note: known.note, test: { pattern: `^(?:${known.texts})$` } }] : [];
+  if (known === undefined) return [];
+  const { texts, note, isUsual = false } = known;
+  return [{ variable, note, isUsual, test: { pattern: `^(?:${texts})$` } }];
 }
 
 /** Reports whether it is proved that a condition does not hold, if the tests pass. */

@@ -244,6 +244,19 @@ test.each([
   expect(check(`${on(right)}\n${on(wrong)}`)).toHaveLength(1);
 });
 
+test.each([
+  ["%{HTTPS} == 'ON'", "never matches a request"],
+  ["%{SERVER_PORT} == 'http'", "never matches a request"],
+  // Clients can send `Host: A.example`, `/a%3Fid=1`, `/a??id=1` and `get /a`.
+  ["%{HTTP_HOST} == 'A.example'", "matches no usual request"],
+  ["%{REQUEST_URI} =~ m#\\?id=#", "matches no usual request"],
+  ["%{QUERY_STRING} =~ m#^\\?id=#", "matches no usual request"],
+  ["%{REQUEST_METHOD} == 'get'", "matches no usual request"],
+])("the message about %j states whether other clients match", (condition, effect) => {
+  const [finding] = findingsOf([neverMatchingSection], onIf(condition, denied));
+  expect(finding?.message).toContain(effect);
+});
+
 test("sections that differ only in numbers are compared once", () => {
   const at = (path: string, sought: string) => inLocation(path, onIf(`%{REQUEST_URI} =~ m#^${sought}/#`, denied));
   expect(check(at("/a1", "/a1") + at("/a2", "/a2") + at("/a3", "/a1") + at("/a4", "/a4"))).toHaveLength(1);

@@ -51,13 +51,15 @@ describe("virtual hosts that differ in numbers are not alike", () => {
     ["if an address has bits of its host", allow("10.1.0.0/16"), allow("10.1.1.0/16")],
     ["if a network is inside another", allow("10.1.0.0/16", "10.5.0.0/16"), allow("10.5.0.0/16", "10.5.0.0/16")],
     ["if an incomplete address differs", allow("10.1"), allow("10.2")],
-    ...["10.1", "10.1.0.0/255.255.0.0", '"10.1.0.0/16"', "::ffff:10.1.0.0/112"].map(
-      (other) => [`if a network may be inside ${other}`, allow(other, "10.7.2.3"), allow(other, "10.1.2.3")] as const,
-    ),
     ["if the line is long", `ServerAlias a1 ${"x".repeat(1000)}`, `ServerAlias a2 ${"x".repeat(1000)}`],
     ["if they have variables", "ServerName a1\nServerAlias ${A}", "ServerName a2\nServerAlias ${A}"],
     ["if a directive with other arguments has a number", "Redirect /a1 /b", "Redirect /a2 /b"],
   ])("%s", (_, one, other) => expect(compare(one, other)).toBe("numbers"));
+
+  test.each(["10.1", "10.1.0.0/255.255.0.0", '"10.1.0.0/16"', "::ffff:10.1.0.0/112"])(
+    "if a network may be inside %s",
+    (other) => expect(compare(allow(other, "10.7.2.3"), allow(other, "10.1.2.3"))).toBe("numbers"),
+  );
 
   test("if a condition changed between them", () => {
     const lines = (name: string) => `ServerName ${name}\n<IfDefine A>\nKeepAlive On\n</IfDefine>\nServerAlias b`;
