@@ -285,6 +285,8 @@ describe("a condition on TLS in a virtual host", () => {
     [host("*:443", on, isOn)],
     [host("*:80", isOff)],
     [host("*:443"), host("*:443", on, isOff)],
+    [host("*:443"), host("0.0.0.0:443", on, isOff)],
+    [host("www.example.org:443", on, isOff)],
     [host("*:80", "SSLEngine optional", isOn)],
     [host("*:80", "TLSEngine On", isOn)],
     [host("a.example:443", on, isOff)],
