@@ -1,8 +1,8 @@
 /**
  * Writes the built command as one file that needs no Node.js: `npm run build:executable`. It is a single executable
- * application of Node.js 24. With `--old-glibc`, it contains Bun, which needs only glibc 2.17. With `--archive`, it also writes
- * an archive of the file with the manual page, the completion scripts and the licences, in the folders where programs look for
- * them below `/usr/local`.
+ * application of Node.js 24. With `--old-glibc`, it contains Bun, which needs only glibc 2.17. With `--archive`, it also
+ * writes an archive of the file with the manual page, the completion scripts and the licences, in the folders where
+ * programs look for them below `/usr/local`.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";

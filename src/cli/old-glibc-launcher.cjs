@@ -34,6 +34,6 @@ fs.readdirSync = (...args) => {
   return entries.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ entry }) => entry);
 };
 
-Reflect.set(globalThis, Symbol.for("httpd-lint.embedded-files"), { read, start });
+Reflect.set(globalThis, Symbol.for("httpd-lint.embedded-files"), { read, start, isDeferred: false });
 if (getEnvironmentData(SCRIPT) === "worker.js") require("./worker.js");
 else require("./main.js");

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { duplicateVirtualHost } from "../../rules/duplicate-virtual-host/duplicate-virtual-host.js";
 import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
@@ -10,6 +11,7 @@ import { neverMatchingSection } from "../../rules/never-matching-section/never-m
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
 import { uninheritedRewriteRules } from "../../rules/uninherited-rewrite-rules/uninherited-rewrite-rules.js";
+import { unnamedVirtualHost } from "../../rules/unnamed-virtual-host/unnamed-virtual-host.js";
 import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
@@ -143,6 +145,22 @@ const hostCases: readonly HostCase[] = [
     bad: host("a.test") + host("_", isMissing),
     good: host("_", isMissing) + host("a.test"),
     host: "unknown.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: unnamedVirtualHost,
+    bad: host("a.test") + section("VirtualHost @ADDRESS@", isMissing),
+    good: host("a.test") + host("b.test", isMissing),
+    host: "b.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: duplicateVirtualHost,
+    bad: host("a.test", "ServerAlias c.test") + host("b.test", "ServerAlias c.test", isMissing),
+    good: host("a.test") + host("b.test", "ServerAlias c.test", isMissing),
+    host: "c.test",
     path: "/x.txt",
     statuses: [200, 404],
   },
