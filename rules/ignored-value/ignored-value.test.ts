@@ -139,3 +139,9 @@ describe("a header that httpd sends whatever the line says", () => {
     expect(findingsOf([ignoredValue], "Header unset Server\nProxyPass /a http://b.example/\n")).toEqual([]);
   });
 });
+
+test("a misnamed type is found after equal lines beside the right one", () => {
+  const misnamed = "ExpiresByType image/jpg A60";
+  const right = section("Location /a", "ExpiresByType image/jpeg A60", misnamed);
+  expect(findingsOf([ignoredValue], right + right + section("Location /b", misnamed))).toHaveLength(1);
+});

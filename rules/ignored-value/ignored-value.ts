@@ -110,24 +110,33 @@ export const ignoredValue = defineRule({
     byWords: ({ key }, { place }) => {
       const find = finderFor(key, place);
       if (find === undefined) return undefined;
-      return (directive: Directive, scope: Scope) => {
-        const problem = find(directive, directive.arguments) ?? findInContext(directive, scope, project, release);
+      return (directive: Directive) => {
+        const problem = find(directive, directive.arguments) ?? findInServer(directive, project, release);
         if (problem) report(problem);
       };
+    },
+    directives: {
+      // The other lines of the section matter, so equal lines are not alike.
+      expiresbytype(directive, scope) {
+        const problem = checkExpires(directive, directive.arguments) ?? findMisnamedType(directive, scope, project);
+        if (problem) report(problem);
+      },
     },
   }),
 });
 
-/** Finds a value whose effect depends on other lines. */
-function findInContext(directive: Directive, scope: Scope, project: Project, release: Release): Report | undefined {
-  if (directive.key === "expiresbytype") {
-    const [type] = directive.arguments;
-    const usual = type && findUsualType(type.value, scope, project);
-    if (type === undefined || usual === undefined) return undefined;
-    const span = directive.spanOf(type);
-    const fix = createFix(fixTitles.replace(usual), "unsafe", replaceSpan(span, usual));
-    return { message: messages.misnamedType(type.value, usual), span, ...fix };
-  }
+/** Finds a type that files do not have. */
+function findMisnamedType(directive: Directive, scope: Scope, project: Project): Report | undefined {
+  const [type] = directive.arguments;
+  const usual = type && findUsualType(type.value, scope, project);
+  if (type === undefined || usual === undefined) return undefined;
+  const span = directive.spanOf(type);
+  const fix = createFix(fixTitles.replace(usual), "unsafe", replaceSpan(span, usual));
+  return { message: messages.misnamedType(type.value, usual), span, ...fix };
+}
+
+/** Finds a value whose effect depends on other lines of the server. */
+function findInServer(directive: Directive, project: Project, release: Release): Report | undefined {
   if (directive.key === "header") {
     const later = findLaterHeader(directive, project);
     if (later !== undefined) return { message: messages.laterHeader(later), span: directive.span };
@@ -156,7 +165,6 @@ const latePlaces: ReadonlySet<ScopeKind> = new Set(["directory", "location", "fi
 
 function finderFor(key: string, place: ScopeKind): Finder | undefined {
   if (withExtensions.has(key)) return checkExtensions;
-  if (key === "expiresbytype") return checkExpires;
   if (key === "addoutputfilterbytype") return checkFilterTypes;
   if (key === "serveralias") return checkAlias;
   if (key !== "header" && key !== "requestheader") return undefined;

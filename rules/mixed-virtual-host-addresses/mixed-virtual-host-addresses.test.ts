@@ -41,6 +41,7 @@ test("reports a virtual host without a port that never responds", () => {
 describe("does not report", () => {
   test.each([
     ["addresses of one kind", hosts("*:80", "*:80")],
+    ["other spellings of any address", hosts("*:80", "0.0.0.0:80", "[::]:80")],
     ["several addresses", hosts("192.0.2.1:80", "192.0.2.2:80")],
     ["another port", hosts("*:80", "192.0.2.1:443")],
     ["a virtual host with both", hosts("*:80 192.0.2.1:80")],

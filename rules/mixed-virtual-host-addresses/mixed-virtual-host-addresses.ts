@@ -1,6 +1,6 @@
 import {
   type Directive,
-  isAnyAddress,
+  isHostForAny,
   isWholeServer,
   type ListenAddress,
   type Project,
@@ -44,7 +44,7 @@ export const mixedVirtualHostAddresses = defineRule({
         const places = listHosts(project).flatMap(listPlaces);
         const wildcards = new Map<number, HostPlace[]>();
         for (const place of places)
-          if (isAnyAddress(place.address)) getOrCreate(wildcards, place.address.port, () => []).push(place);
+          if (isHostForAny(place.address)) getOrCreate(wildcards, place.address.port, () => []).push(place);
         const reported = new Set<string>();
         const unused = findUnusedHost(project, wildcards);
         if (unused)
@@ -55,7 +55,7 @@ export const mixedVirtualHostAddresses = defineRule({
             related: unused.others.map(({ host }) => ({ message: labels.port, span: host.span })),
           });
         for (const { host, text, address } of places) {
-          if (isAnyAddress(address) || reported.has(text) || isForOwnMachine(host, address)) continue;
+          if (isHostForAny(address) || reported.has(text) || isForOwnMachine(host, address)) continue;
           const wildcard = wildcards.get(address.port)?.find((each) => each.host !== host);
           if (wildcard === undefined) continue;
           reported.add(text);

@@ -21,8 +21,8 @@ interface VariableTest {
 
 /** Why no request fulfils a condition. */
 export type Contradiction =
-  /** The values of a variable, with a fact about them. */
-  | { readonly kind: "values"; readonly variable: string; readonly note: string }
+  /** The values of a variable, with a fact about them. @property isUsual whether clients can send other values */
+  | { readonly kind: "values"; readonly variable: string; readonly note: string; readonly isUsual: boolean }
   | { readonly kind: "itself" }
   /** @property section a section around it, which matches other requests */
   | { readonly kind: "outer"; readonly section: Directive }
@@ -54,7 +54,7 @@ export class ContradictionFinder {
     return contradiction;
   }
 
-  /** Normalizes a section with those before and around it: virtual hosts often differ only in numbers. */
+  /** Normalizes a section with those before and around it: virtual hosts often differ only in digits. */
   private formOf(section: Directive, siblings: readonly Directive[]): string {
     let text = "";
     for (const each of [section, ...siblings]) text += `${each.key}${each.argumentText}\n`;
@@ -62,9 +62,17 @@ export class ContradictionFinder {
     for (let around = section.parent; around; around = around.parent)
       if (around.key !== "<virtualhost") text += `${around.key}${around.argumentText}\n`;
       else if (isAboutTls) text += `TLS ${this.hasTls(around)}\n`;
-    const numbers = new Map<string, number>();
-    return text.replace(/\d+/g, (digits) => `${getOrCreate(numbers, digits, () => numbers.size)}`);
+    return meaningfulDigit.test(text) ? text : renameDigits(text);
   }
+}
+
+/** A digit that may be more than a character in a pattern: in a class, a repetition, a reference, or after a backslash. */
+const meaningfulDigit = /(?:[[{\\]|\(\?)[^\]}\n]*\d/;
+
+/** Replaces digits by their order of appearance: `a31 a3` and `a52 a5` become `a01 a0`, but `a31 a1` does not. */
+function renameDigits(text: string): string {
+  const digits = new Map<string, number>();
+  return text.replace(/\d/g, (digit) => `${getOrCreate(digits, digit, () => digits.size)}`);
 }
 
 function findContradiction(
@@ -81,7 +89,7 @@ function findContradiction(
   const isImpossible = (facts: readonly VariableTest[]) => cannotHold({ condition, isNegated: false }, facts);
   if (isImpossible([])) return { kind: "itself" };
   const limiting = [...listVariables(condition)].flatMap(valuesOf).find((value) => isImpossible([value]));
-  if (limiting) return { kind: "values", variable: limiting.variable, note: limiting.note };
+  if (limiting) return { kind: "values", ...limiting };
   const outer = findOuterContradiction(section, isImpossible, hasTls);
   if (outer) return outer;
   for (const earlier of siblings) {
@@ -115,9 +123,11 @@ function listVariables(condition: Condition): ReadonlySet<string> {
   return new Set(listTests({ condition, isNegated: false }).map(({ variable }) => variable));
 }
 
-function valuesOf(variable: string): readonly (VariableTest & { readonly note: string })[] {
+function valuesOf(variable: string): readonly (VariableTest & { readonly note: string; readonly isUsual: boolean })[] {
   const known = valuesOfVariable(variable);
-  return known ? [{ variable, note: known.note, test: { pattern: `^(?:${known.texts})$` } }] : [];
+  if (known === undefined) return [];
+  const { texts, note, isUsual = false } = known;
+  return [{ variable, note, isUsual, test: { pattern: `^(?:${texts})$` } }];
 }
 
 /** Reports whether it is proved that a condition does not hold, if the tests pass. */
@@ -232,7 +242,8 @@ function patternOfSection({
       if (isPattern) return ["REQUEST_URI", name];
       return name.startsWith("/") ? ["REQUEST_URI", patternBelow(name)] : undefined;
     case "<directory":
-      return !isPattern && name.startsWith("/")
+      // httpd compares `/srv//www` and `/srv/./www` as `/srv/www` (server/core.c `dirsection`).
+      return !isPattern && name.startsWith("/") && !/\/(?:\/|\.\.?(?:\/|$))/.test(name)
         ? ["REQUEST_FILENAME", patternBelow(name.replace(/\/+$/, ""))]
         : undefined;
     case "<files":

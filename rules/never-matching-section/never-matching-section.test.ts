@@ -211,6 +211,9 @@ describe("a condition that contradicts the section around it", () => {
     section('FilesMatch "^x|y$"', onIf("%{REQUEST_FILENAME} =~ m#z#", denied)),
     section('FilesMatch "\\.php$"', onIf("%{REQUEST_FILENAME} =~ m#/y\\.php$#", denied)),
     section("Directory /srv", onIf("%{REQUEST_FILENAME} =~ m#^/srv/app/#", denied)),
+    ...["/srv//app", "/srv/./app", "/srv/www/../app", "//srv/app", "/srv/app/.", "/srv/app/www/.."].map((path) =>
+      section(`Directory ${path}`, onIf("%{REQUEST_FILENAME} =~ m#^/srv/app#", denied)),
+    ),
     section("Directory /", onIf("%{REQUEST_FILENAME} =~ m#^/srv/app/#", denied)),
     section("Files x.php", onIf("%{REQUEST_URI} =~ m#^/public#", denied)),
     inLocation("/", onIf("%{REQUEST_METHOD} == 'HEAD'", "<Limit GET>", denied, "</Limit>")),
@@ -226,6 +229,32 @@ describe("a condition that contradicts the section around it", () => {
   ])("does not report %j", (text) => {
     expect(check(text)).toEqual([]);
   });
+});
+
+test.each([
+  ["m#^/a1#", "== '/a12'", "== '/a34'"],
+  ["m#^/a[0-4]$#", "== '/a2'", "== '/a6'"],
+  ["m#^/a[x'5]$#", "== '/a5'", "== '/a7'"],
+  ["m#^/a[^\\w]?[56]$#", "== '/a5'", "== '/a7'"],
+  ["m#^/aa$#", "=~ m#^/a{2}#", "=~ m#^/a{3}#"],
+  ["m#^/a$#", "=~ m#^/\\x61#", "=~ m#^/\\x62#"],
+])("a section with other digits than one that matches is compared: %s", (pattern, right, wrong) => {
+  const on = (test: string) => onIf(`%{REQUEST_URI} =~ ${pattern} && %{REQUEST_URI} ${test}`, denied);
+  expect(check(on(right))).toEqual([]);
+  expect(check(`${on(right)}\n${on(wrong)}`)).toHaveLength(1);
+});
+
+test.each([
+  ["%{HTTPS} == 'ON'", "never matches a request"],
+  ["%{SERVER_PORT} == 'http'", "never matches a request"],
+  // Clients can send `Host: A.example`, `/a%3Fid=1`, `/a??id=1` and `get /a`.
+  ["%{HTTP_HOST} == 'A.example'", "matches no usual request"],
+  ["%{REQUEST_URI} =~ m#\\?id=#", "matches no usual request"],
+  ["%{QUERY_STRING} =~ m#^\\?id=#", "matches no usual request"],
+  ["%{REQUEST_METHOD} == 'get'", "matches no usual request"],
+])("the message about %j states whether other clients match", (condition, effect) => {
+  const [finding] = findingsOf([neverMatchingSection], onIf(condition, denied));
+  expect(finding?.message).toContain(effect);
 });
 
 test("sections that differ only in numbers are compared once", () => {
@@ -256,6 +285,8 @@ describe("a condition on TLS in a virtual host", () => {
     [host("*:443", on, isOn)],
     [host("*:80", isOff)],
     [host("*:443"), host("*:443", on, isOff)],
+    [host("*:443"), host("0.0.0.0:443", on, isOff)],
+    [host("www.example.org:443", on, isOff)],
     [host("*:80", "SSLEngine optional", isOn)],
     [host("*:80", "TLSEngine On", isOn)],
     [host("a.example:443", on, isOff)],

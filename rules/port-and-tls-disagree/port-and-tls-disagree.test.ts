@@ -81,6 +81,7 @@ test.each(["192.0.2.1:443", "*:443"])("reports a certificate that does not turn 
 test("checks only the first virtual host of each address", () => {
   const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);
   expect(messages(whole(host("*:443", "SSLEngine on"), host("_default_:443", "ServerName b.test")))).toEqual([]);
+  expect(messages(whole(host("*:443"), host("0.0.0.0:443", "SSLEngine on"), host("[::]:443")))).toEqual([off]);
   expect(messages(whole(host("*:443"), host("*:443", "SSLEngine on"), host("*:443")))).toEqual([off]);
   expect(messages(whole(host("*:80"), host("*:80", "SSLEngine on")))).toEqual([]);
   expect(messages(whole(host("*:443", "SSLEngine on"), host("192.0.2.1:443")))).toEqual([

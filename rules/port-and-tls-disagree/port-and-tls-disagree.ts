@@ -1,4 +1,5 @@
 import {
+  addressKeysOf,
   type Directive,
   isTlsDecided,
   isTlsOff,
@@ -42,29 +43,30 @@ export const portAndTlsDisagree = defineRule({
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4" || project.kind === "htaccess") return {};
-    const addresses = new Map<Directive, string>();
+    /** The first address of each virtual host with a standard port, and its key. */
+    const addresses = new Map<Directive, { readonly text: string; readonly key: string | undefined }>();
     return {
       directives: {
         "<virtualhost"(section) {
-          const standard = section.arguments.find(({ value }) => /:(?:80|443)$/.test(value));
-          if (standard) addresses.set(section, standard.value);
+          const index = section.arguments.findIndex(({ value }) => /:(?:80|443)$/.test(value));
+          const text = section.arguments[index]?.value;
+          if (text) addresses.set(section, { text, key: addressKeysOf(section)[index] });
         },
       },
       project() {
         const isDecided = isTlsDecided(project);
-        const answered = new Set<string>();
+        const answered = new Set<string | undefined>();
         for (const server of addresses.size === 0 ? [] : tlsServersOf(project)) {
           const { section } = server.directives;
           const address = section && addresses.get(section);
           if (section === undefined || address === undefined) continue;
           // Names are not compared before the handshake, so the first virtual host of an address decides for all.
-          const place = address.toLowerCase().replace(/^_default_/, "*");
-          if (answered.has(place)) continue;
-          answered.add(place);
-          const isHttpPort = address.endsWith(":80");
+          if (answered.has(address.key)) continue;
+          answered.add(address.key);
+          const isHttpPort = address.text.endsWith(":80");
           if (isHttpPort ? server.engine.state !== "on" : !isDecided || !isTlsOff(server)) continue;
           report({
-            message: messageFor(server, address, isHttpPort),
+            message: messageFor(server, address.text, isHttpPort),
             span: section.span,
             related: server.engine.line ? [{ message: labels.engine, span: server.engine.line.span }] : [],
           });

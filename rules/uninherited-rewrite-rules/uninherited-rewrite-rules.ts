@@ -3,7 +3,7 @@ import {
   comparePatterns,
   type Directive,
   type HtaccessFile,
-  isAnyAddress,
+  isHostForAny,
   isWholeServer,
   type Project,
   parseRewriteRules,
@@ -105,7 +105,7 @@ function isCoveredByHosts(project: Project): boolean {
   const hosts = project.directives.filter(({ key }) => key === "<virtualhost");
   const open = hosts
     .flatMap(({ arguments: words }) => words.map(({ value }) => readListenAddress(value)))
-    .filter(isAnyAddress);
+    .filter(isHostForAny);
   const listens = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
   return listens.length > 0 && listens.every((listen) => open.some(({ port }) => port === 0 || port === listen.port));
 }

@@ -1,5 +1,6 @@
 import {
   isAnyAddress,
+  isHostForAny,
   isSameAddress,
   isWholeServer,
   type ListenAddress,
@@ -46,7 +47,8 @@ export const virtualHostWithoutListen = defineRule({
 function mayAccept(listener: ListenAddress, host: ListenAddress): boolean {
   if (host.port !== 0 && host.port !== listener.port) return false;
   const { address } = host;
-  if (listener.name !== undefined || address === undefined || isAnyAddress(listener)) return true;
+  if (listener.name !== undefined || host.name !== undefined || isAnyAddress(listener)) return true;
+  if (address === undefined || isHostForAny(host)) return true;
   return isUnspecified(listener, address.family) || isSameAddress(listener.address, address);
 }
 

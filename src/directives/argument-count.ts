@@ -33,7 +33,7 @@ function isOnOrOff(word: string | undefined): boolean {
   return word !== undefined && /^(on|off)$/i.test(word);
 }
 
-/** Returns the number of arguments; 0 if an argument is empty that must not be. */
+/** Returns the number of arguments; 0 if an argument that must have a value is empty. */
 function countArguments(kind: ArgumentKind, words: readonly { readonly value: string }[]): number {
   const filled = filledWords[kind] ?? 0;
   for (const [index, word] of words.entries()) if (index < filled && word.value === "") return 0;

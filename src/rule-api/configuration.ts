@@ -65,6 +65,7 @@ export { hasWildcard } from "../text/wildcards.js";
 export {
   addressKeysOf,
   isAnyAddress,
+  isHostForAny,
   isSameAddress,
   type ListenAddress,
   listLaterHosts,

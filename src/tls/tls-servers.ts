@@ -1,4 +1,4 @@
-import { readListenAddress } from "../httpd/model/server.js";
+import { addressKeysOf, readListenAddress } from "../httpd/model/server.js";
 import { decideTlsEngine, type TlsEngine } from "../httpd/vhost/tls-engine.js";
 import type { Directive, NameFacts } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
@@ -117,9 +117,6 @@ export function isTlsOff({ engine, directives }: TlsServer): boolean {
   return engine.state === "off";
 }
 
-/** Addresses that need no DNS to be compared. */
-const literalAddress = /^(?:\*|[\d.]+|\[[\da-f:]+\])(?::(?:\d+|\*))?$/;
-
 /**
  * Returns for each virtual host whether its connections have TLS, without those for which that is not certain. The first
  * virtual host of an address decides: names are not compared before the handshake.
@@ -132,8 +129,12 @@ export const listConnectionTls: (project: Project) => ReadonlyMap<Directive, boo
     const { section } = server.directives;
     if (section === undefined) continue;
     const own = server.engine.state === "on" ? true : isTlsOff(server) ? false : undefined;
-    const keys = section.arguments.map(({ value }) => value.toLowerCase().replace(/^_default_/, "*"));
-    for (const key of keys) if (!firsts.has(key)) firsts.set(key, literalAddress.test(key) ? own : undefined);
+    const keys = addressKeysOf(section);
+    for (const [index, key] of keys.entries()) {
+      // The address of a name is not known without DNS.
+      const isKnown = readListenAddress(section.arguments[index]?.value ?? "").name === undefined;
+      if (!firsts.has(key)) firsts.set(key, isKnown ? own : undefined);
+    }
     const [tls, ...others] = new Set(keys.map((key) => firsts.get(key)));
     if (tls !== undefined && others.length === 0) result.set(section, tls);
   }

@@ -34,7 +34,7 @@ interface Host<Rule> {
 }
 
 /**
- * A grouping of virtual hosts that differ only in numbers: families generate them by the thousand. A few of each kind
+ * A grouping of virtual hosts that differ only in numbers: programs write thousands of them. A few of each kind
  * are probed. If their findings agree, the same ones are reported for the rest, grouped with the first.
  */
 export class SimilarHosts<Rule> {

@@ -28,6 +28,13 @@ const cases: readonly (readonly [listen: string, address: string, lines: string,
   ["Listen PORT https", "*:PORT", withoutName, 200],
   ["Listen PORT https", "*:PORT", `DirectoryIndex cert.pem\n${withoutName}`, 200],
   ["Listen PORT https", "*:PORT", `<Location "/x">\n</Location>\n${withoutName}`, 400],
+  [
+    "Listen PORT",
+    "*:PORT",
+    `SSLEngine off\n</VirtualHost>\n<VirtualHost 0.0.0.0:PORT>\nSSLEngine on\n${certificate}`,
+    200,
+  ],
+  ["Listen PORT", "[::]:PORT", `SSLEngine on\n${certificate}\n</VirtualHost>\n<VirtualHost *:PORT>`, 400],
   ["Listen PORT", "*:PORT", `Protocol https\n${certificate}`, 400],
   ["Listen PORT https", "*:PORT", `Protocol http\n${certificate}`, 200],
 ];

@@ -132,6 +132,8 @@ export interface VariableValues {
   readonly texts: string;
   /** A fact about them, as a sentence without a full stop. */
   readonly note: string;
+  /** Whether clients can send other values, as browsers do not. */
+  readonly isUsual?: true;
 }
 
 const quoted = (name: string) => `\`%{${name}}\``;
@@ -157,12 +159,16 @@ const knownValues: ReadonlyMap<string, VariableValues> = new Map([
   ["REMOTE_PORT", numbers("REMOTE_PORT")],
   ["REMOTE_ADDR", addresses("REMOTE_ADDR")],
   ["SERVER_ADDR", addresses("SERVER_ADDR")],
-  ["REQUEST_METHOD", { texts: "[A-Z-]+", note: "methods are case-sensitive, and clients send them in upper case" }],
+  [
+    "REQUEST_METHOD",
+    { texts: "[A-Z-]+", note: "methods are case-sensitive, and clients send them in upper case", isUsual: true },
+  ],
   [
     "HTTP_HOST",
     {
       texts: "[a-z0-9.:_\\[\\]-]*",
       note: "the `Host` header is only a name and a port, and browsers send it in lower case",
+      isUsual: true,
     },
   ],
   [
@@ -172,8 +178,19 @@ const knownValues: ReadonlyMap<string, VariableValues> = new Map([
       note: "`%{SERVER_PROTOCOL}` is a version of HTTP, such as `HTTP/1.1`, with and without TLS",
     },
   ],
-  ["REQUEST_URI", { texts: "[/*][^?]*", note: "`%{REQUEST_URI}` begins with `/`, and does not include the query" }],
-  ["QUERY_STRING", { texts: "(?:[^?].*)?", note: "`%{QUERY_STRING}` does not include the `?` before it" }],
+  // The path of `/a%3Fb` contains a `?`, and the query of `/a??b` begins with one.
+  [
+    "REQUEST_URI",
+    {
+      texts: "[/*][^?]*",
+      note: "`%{REQUEST_URI}` begins with `/`, and does not include the query",
+      isUsual: true,
+    },
+  ],
+  [
+    "QUERY_STRING",
+    { texts: "(?:[^?].*)?", note: "`%{QUERY_STRING}` does not include the `?` before it", isUsual: true },
+  ],
   [
     "THE_REQUEST",
     { texts: "[^\\s/]+ .*", note: "`%{THE_REQUEST}` begins with the method, such as `GET /path HTTP/1.1`" },

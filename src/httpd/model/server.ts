@@ -66,9 +66,10 @@ const MAX_KNOWN_TEXTS = 1000;
 const keysByText = new Map<string, readonly string[]>();
 
 const addressKeyOf = memoizeByText((text) => {
-  const { address, name, port } = readListenAddress(text);
-  const host = address ? `${address.family} ${address.bits}` : (name?.toLowerCase() ?? "*");
-  return `${host} ${port}`;
+  const listen = readListenAddress(text);
+  const { address, name, port } = listen;
+  if (isHostForAny(listen)) return `* ${port}`;
+  return `${address ? `${address.family} ${address.bits}` : name?.toLowerCase()} ${port}`;
 });
 
 /** A virtual host that is not the first one of any of its addresses, and the first one of its first address. */
@@ -99,6 +100,16 @@ export const listLaterHosts: (project: Project) => readonly LaterHost[] = memoiz
 /** Reports whether it represents every address. */
 export function isAnyAddress({ address, name }: ListenAddress): boolean {
   return address === undefined && name === undefined;
+}
+
+/** Reports whether a virtual host with it is for every address: `0.0.0.0` and `[::]` are equal to `*` (server/vhost.c). */
+export function isHostForAny(listen: ListenAddress): boolean {
+  return isAnyAddress(listen) || isUnspecified(listen.address);
+}
+
+/** Reports whether it is `0.0.0.0` or `::`. */
+export function isUnspecified(address: Address | undefined): boolean {
+  return address !== undefined && address.bits === 0n;
 }
 
 export function isSameAddress(a: Address | undefined, b: Address | undefined): boolean {

@@ -5,7 +5,7 @@ import { parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { argumentValuesOf, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
-import { isAnyAddress, type ListenAddress } from "../model/server.js";
+import { isHostForAny, type ListenAddress } from "../model/server.js";
 import { collapseLeadingSlashes } from "../request/url-normalization.js";
 import { compileServerAlias, isWithinServerPath, stripServerName } from "./server-names.js";
 import type { VirtualHost } from "./virtual-host.js";
@@ -58,7 +58,7 @@ export class Candidates {
     for (const fits of wildcards) this.others.push({ place, fits });
     if (isNamedItself || this.nameWithout === undefined) return;
     const [first] = host.addresses;
-    if (host.addresses.some(isAnyAddress)) this.add(this.nameWithout, place);
+    if (host.addresses.some(isHostForAny)) this.add(this.nameWithout, place);
     else if (first) this.others.push({ place, fits: reverseLookupTest(first) });
   }
 
@@ -76,7 +76,7 @@ export class Candidates {
 
   /** Reports whether a host has the name of the main server, which has none in the configuration. */
   hasMachineName(host: VirtualHost): boolean {
-    return this.nameWithout === undefined && host.addresses.some(isAnyAddress) && !namesOf(host).isNamedItself;
+    return this.nameWithout === undefined && host.addresses.some(isHostForAny) && !namesOf(host).isNamedItself;
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { compileNameWildcard } from "../../text/wildcards.js";
 import { type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { defaultPortOf, portOf, type Request } from "../model/request.js";
-import { isAnyAddress, readListenAddress, type Server } from "../model/server.js";
+import { isHostForAny, readListenAddress, type Server } from "../model/server.js";
 
 /** Returns the directives that give a server the requested name. */
 export function findNamingLines({ layer }: Server, { host }: Pick<Request, "host">): readonly Directive[] {
@@ -111,7 +111,7 @@ export function looksUpNames(layers: readonly ConfigLayer[]): boolean {
 function writtenName(server: Server): string | undefined {
   const named = configuredNameOf(server);
   if (named !== undefined || server.main === undefined) return named;
-  const isForAny = server.section?.arguments.some((word) => isAnyAddress(readListenAddress(word.value)));
+  const isForAny = server.section?.arguments.some((word) => isHostForAny(readListenAddress(word.value)));
   return isForAny ? configuredNameOf(server.main) : undefined;
 }
 

@@ -1,8 +1,7 @@
 import { findDirectiveFacts, type Release } from "../../directives/directives.js";
 import type { Directive } from "../../project/model/directive.js";
-import type { Address } from "../../text/addresses.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
-import { isAnyAddress, isSameAddress, type ListenAddress, readListenLine } from "../model/server.js";
+import { isAnyAddress, isSameAddress, isUnspecified, type ListenAddress, readListenLine } from "../model/server.js";
 
 /** The lines that decide whether a server answers TLS, as they apply to it. */
 export interface TlsLines {
@@ -99,9 +98,4 @@ function isListenerOf(listener: ListenAddress, host: ListenAddress): boolean | u
   if (isAnyAddress(listener)) return isUnspecified(host.address) ? undefined : false;
   if (listener.name !== undefined || host.name !== undefined) return listener.name === host.name ? true : undefined;
   return isSameAddress(listener.address, host.address);
-}
-
-/** Reports whether it is `0.0.0.0` or `::`. */
-function isUnspecified(address: Address | undefined): boolean {
-  return address !== undefined && address.bits === 0n;
 }

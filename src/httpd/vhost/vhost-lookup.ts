@@ -5,7 +5,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { findSetting, firstArgumentOf, layerOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
-import { isAnyAddress, isSameAddress, type ListenAddress, readListenAddress, type Server } from "../model/server.js";
+import { isHostForAny, isSameAddress, type ListenAddress, readListenAddress, type Server } from "../model/server.js";
 import { type Candidate, Candidates } from "./host-candidates.js";
 import { configuredNameOf, findNamingLines, normalizeHostName } from "./server-names.js";
 import { decideTlsEngine, type TlsEngine } from "./tls-engine.js";
@@ -104,7 +104,7 @@ export class ServerLookup {
     const local = parseAddress(serverIp);
     const isLocal = (address: ListenAddress) => isAt(address, local, oracle);
     const levels = this.release === "2.2" ? [[0, port]] : [[port], [0]];
-    const places = [isLocal, isAnyAddress].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
+    const places = [isLocal, isHostForAny].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
     const candidates = new Candidates(places.find((each) => each.length > 0) ?? [], this.nameWithout(), this.release);
     const usesResolver = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
     // If a name's address is unknown, every run queries it again.

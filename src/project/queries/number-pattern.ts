@@ -55,6 +55,8 @@ export class NumberPattern {
   private readonly fixedNumbers: ReadonlySet<string>;
   private readonly addresses: readonly number[];
   private readonly mayRepeat: boolean;
+  /** Whether an access rule has an address in another form, such as `10.1`, which is not compared with networks. */
+  private hasOtherAddresses = false;
 
   /** @param lines the lines of the file, from the first one of the host */
   constructor(file: string, start: number, end: number, lines: Iterable<Line>) {
@@ -87,7 +89,7 @@ export class NumberPattern {
           if (number !== numbers[this.firstEqual[index] ?? index] || number.length > MAX_DIGITS) return false;
           break;
         case "octet":
-          if (!isOctet(number)) return false;
+          if (this.hasOtherAddresses ? number !== this.numbers[index] : !isOctet(number)) return false;
           break;
         case "network":
         case "fixed":
@@ -137,6 +139,8 @@ export class NumberPattern {
       if (around?.index === at) this.networks.push({ first: this.kinds.length, bits: Number(around[1] ?? 32) });
       const octet = this.kinds.length - (this.networks.at(-1)?.first ?? 0);
       const isName = isNaming && at >= 0 && isNameAt(key, rest.slice(0, at), rest.slice(at + number.length));
+      this.hasOtherAddresses ||=
+        !around && networkDirectives.has(key) && !upToNumberInWord.test(rest.slice(0, Math.max(at, 0)));
       if (around) this.kinds.push(octet > 0 && octet < 4 ? "octet" : "network");
       else this.kinds.push(isComment ? "comment" : isName ? "name" : "fixed");
     }

@@ -21,6 +21,11 @@ describe("virtual hosts are alike", () => {
     ["with a number in comments", "# 1\nServerName a", "# 2\nServerName a"],
     ["with other networks", allow("10.1.0.0/16"), allow("10.2.0.0/16")],
     ["with networks in each other", allow("10.1.0.0/16", "10.1.5.0/24"), allow("10.2.0.0/16", "10.2.7.0/24")],
+    [
+      "with a network and a name",
+      `${allow("10.1.0.0/16")}\nRequire user u1`,
+      `${allow("10.2.0.0/16")}\nRequire user u1`,
+    ],
     ["with words of a pattern", "SetEnvIf User-Agent ^bot1 bot", "SetEnvIf User-Agent ^bot2 bot"],
     ["with a title", 'AuthName "Area 1"', 'AuthName "Area 2"'],
     ["with an expression", "<If \"%{HTTP_HOST} == 'a1.test'\">\n</If>", "<If \"%{HTTP_HOST} == 'a2.test'\">\n</If>"],
@@ -50,6 +55,11 @@ describe("virtual hosts that differ in numbers are not alike", () => {
     ["if they have variables", "ServerName a1\nServerAlias ${A}", "ServerName a2\nServerAlias ${A}"],
     ["if a directive with other arguments has a number", "Redirect /a1 /b", "Redirect /a2 /b"],
   ])("%s", (_, one, other) => expect(compare(one, other)).toBe("numbers"));
+
+  test.each(["10.1", "10.1.0.0/255.255.0.0", '"10.1.0.0/16"', "::ffff:10.1.0.0/112"])(
+    "if a network may be inside %s",
+    (other) => expect(compare(allow(other, "10.7.2.3"), allow(other, "10.1.2.3"))).toBe("numbers"),
+  );
 
   test("if a condition changed between them", () => {
     const lines = (name: string) => `ServerName ${name}\n<IfDefine A>\nKeepAlive On\n</IfDefine>\nServerAlias b`;

@@ -46,6 +46,7 @@ const accessParts: readonly [HostLines, ...HostLines[]] = [
   () => '<FilesMatch "\\.(bak|old)$">\nOrder allow,deny\nDeny from all\n</FilesMatch>',
   ({ octet }) =>
     `<Location /deep>\nOrder deny,allow\nDeny from all\nAllow from 10.5.0.0/16\nAllow from 10.${octet}.7.0/24\n</Location>`,
+  ({ octet, last }) => `<Location /part>\nRequire ip 10.5\nRequire ip 10.${octet}.${last}.1\n</Location>`,
   ({ octet, last }) =>
     `<Location /apart>\nOrder allow,deny\nAllow from 10.0.0.0/8\nDeny from 10.${octet}.${last}.0/24 10.7.5.1\n</Location>`,
 ];
