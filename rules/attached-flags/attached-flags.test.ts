@@ -49,6 +49,7 @@ describe("does not report", () => {
     "RewriteRule ^a$ /b?c[L]=1",
     "RewriteRule ^a$ /b[]",
     "RewriteRule ^a$ /b?c[d]=1[x]",
+    "RewriteRule ^a$ /b?filter[type]",
     "RewriteRule ^a[NC] /b [L]",
     "RewriteRule ^[NL]$ /b [L]",
     "RewriteCond %{HTTP_HOST} ^a$ [NC]",

@@ -72,6 +72,8 @@ function findFlags(directive: Directive, word: Argument, isFlag: RegExp, part: s
   const [, before = "", names] = /^(.*?)\s*\[([^\][]*)\]$/s.exec(word.value) ?? [];
   if (names === undefined || before === "" || !names.split(",").every((name) => isFlag.test(name.trim())))
     return undefined;
+  // In a query, `filter[type]` is the name of a parameter.
+  if (before.includes("?") && part === "target" && /[a-z]/.test(names.replace(/=[^,]*/g, ""))) return undefined;
   const flags = `[${names}]`;
   const source = directive.argumentText.slice(word.start, word.end);
   const span = directive.spanOf(word);
