@@ -29,7 +29,10 @@ describe("reports a condition that never holds", () => {
     "%{REQUEST_FILENAME} ^index\\.php$",
     "%{REMOTE_ADDR} ^localhost$",
   ])("%s", (condition) => {
-    expect(check(condition).map(({ message }) => message)).toEqual([`\`${condition}\` never holds`]);
+    const isUsual = /HTTP_HOST|REQUEST_METHOD|REQUEST_URI|QUERY_STRING/.test(condition);
+    expect(check(condition).map(({ message }) => message)).toEqual([
+      `\`${condition}\` never holds${isUsual ? " for a usual request" : ""}`,
+    ]);
   });
 });
 
@@ -37,7 +40,8 @@ describe("reports a condition that always holds", () => {
   test.each(["%{HTTPS} !=ON", "%{HTTPS} !^$", "%{SERVER_PROTOCOL} !^HTTPS", "%{REQUEST_URI} !^index\\.php$"])(
     "%s",
     (condition) => {
-      expect(check(condition).map(({ message }) => message)).toEqual([`\`${condition}\` always holds`]);
+      const end = condition.includes("REQUEST_URI") ? " for a usual request" : "";
+      expect(check(condition).map(({ message }) => message)).toEqual([`\`${condition}\` always holds${end}`]);
     },
   );
 });

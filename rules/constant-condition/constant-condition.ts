@@ -17,8 +17,8 @@ import {
 import { constantResultOf, patternOf, valuesOf, variableOf, wholeTextOf } from "./variable-values.js";
 
 const messages = {
-  constant: (condition: string, holds: boolean, note: string, remedy: string) => ({
-    message: `${quoteText(condition)} ${holds ? "always" : "never"} holds`,
+  constant: (condition: string, holds: boolean, { note, isUsual }: VariableValues, remedy: string) => ({
+    message: `${quoteText(condition)} ${holds ? "always" : "never"} holds${isUsual ? " for a usual request" : ""}`,
     notes: [note],
     help: [remedy],
   }),
@@ -115,7 +115,7 @@ function createReport(condition: RewriteCondition, holds: boolean, values: Varia
   const span = word ? directive.spanOf(word) : directive.span;
   const lower = word && findOtherCase(condition, word.value, values);
   const remedy = lower === undefined ? "correct the condition" : `use ${quoteText(lower)}`;
-  const message = messages.constant(describe(condition), holds, values.note, remedy);
+  const message = messages.constant(describe(condition), holds, values, remedy);
   if (word === undefined || lower === undefined) return { message, span };
   const edit = replaceSpan(span, quoteRewriteWord(word, lower));
   return { message, span, ...createFix(fixTitles.replace(lower), "unsafe", edit) };

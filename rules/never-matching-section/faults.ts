@@ -105,7 +105,7 @@ export function faultOfContradiction({ key, argumentText }: Directive, contradic
     case "values": {
       const isQuery = contradiction.variable === "REQUEST_URI" && argumentText.includes("?");
       return {
-        ...(contradiction.isUsual ? { what: "matches no usual request" } : {}),
+        ...(contradiction.isUsual ? { what: "never matches a usual request" } : {}),
         why: contradiction.note,
         remedy: isQuery ? "test the query with `%{QUERY_STRING}`" : "correct the condition",
       };

@@ -248,10 +248,10 @@ test.each([
   ["%{HTTPS} == 'ON'", "never matches a request"],
   ["%{SERVER_PORT} == 'http'", "never matches a request"],
   // Clients can send `Host: A.example`, `/a%3Fid=1`, `/a??id=1` and `get /a`.
-  ["%{HTTP_HOST} == 'A.example'", "matches no usual request"],
-  ["%{REQUEST_URI} =~ m#\\?id=#", "matches no usual request"],
-  ["%{QUERY_STRING} =~ m#^\\?id=#", "matches no usual request"],
-  ["%{REQUEST_METHOD} == 'get'", "matches no usual request"],
+  ["%{HTTP_HOST} == 'A.example'", "never matches a usual request"],
+  ["%{REQUEST_URI} =~ m#\\?id=#", "never matches a usual request"],
+  ["%{QUERY_STRING} =~ m#^\\?id=#", "never matches a usual request"],
+  ["%{REQUEST_METHOD} == 'get'", "never matches a usual request"],
 ])("the message about %j states whether other clients match", (condition, effect) => {
   const [finding] = findingsOf([neverMatchingSection], onIf(condition, denied));
   expect(finding?.message).toContain(effect);
