@@ -86,7 +86,8 @@ Two hosts are alike if their text is the same except for numbers, and all of the
      ErrorLog, If, Location, ScriptAlias, ServerAdmin, ServerAlias, ServerName, SetEnvIf, SSLCertificateFile, SSLCertificateKeyFile or
      TransferLog, but not in classes of characters, repetitions, references or ports
    - the title in AuthName
-   - the last three numbers of networks in Allow, Deny and Require
+   - the last three numbers of networks in Allow, Deny and Require, if these lines have no addresses in other forms, such as \`10.1\`,
+     \`10.1.0.0/255.255.0.0\` or IPv6
 3. Equal numbers of names are equal in both hosts, and different ones are different. A number that differs is not the same as a number
    that is not part of a name.
 4. Each pair of networks has the same relation in both hosts, such as one inside the other. The lengths of prefixes are the same.
