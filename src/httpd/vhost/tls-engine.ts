@@ -37,8 +37,8 @@ export function decideTlsEngine(lines: TlsLines, host: ListeningHost | undefined
   if (release === "2.4" && written) return written;
   const protocol = findProtocol(lines, host && hasCoreDirective(host, release) ? host.addresses : []);
   const isDecided = release === "2.2" || certificate !== undefined;
-  if (!isDecided || protocol.word === "http") return written ?? { state: "off", line: undefined };
-  if (protocol.word === "https") return { state: "on", line: protocol.line };
+  if (isDecided && protocol.word === "https") return { state: "on", line: protocol.line };
+  if (!isDecided || protocol.word !== undefined) return written ?? { state: "off", line: undefined };
   return written?.state === "on" ? written : { state: "unknown", line: protocol.line };
 }
 
@@ -60,18 +60,26 @@ interface ServerProtocol {
 function findProtocol({ protocol, listen }: TlsLines, addresses: readonly ListenAddress[]): ServerProtocol {
   if (protocol) return { word: keywordArgumentOf(protocol) ?? "http", line: protocol };
   const listeners = listen.map((line) => ({ line, address: readListenLine(line) }));
+  const words = new Set<string>();
+  let first: Directive | undefined;
   for (const host of addresses) {
-    const candidates = listeners.flatMap(({ line, address }) => {
+    let isFound = false;
+    for (const { line, address } of listeners) {
       const isEqual = isListenerOf(address, host);
-      return isEqual === false ? [] : [{ line, isCertain: isEqual === true, word: protocolOf(line, address) }];
-    });
-    const [first] = candidates;
-    if (first === undefined) continue;
-    const isKnown = candidates.some(({ isCertain }) => isCertain);
-    const isOneProtocol = candidates.every(({ word }) => word === first.word);
-    return { word: isKnown && isOneProtocol ? first.word : undefined, line: first.line };
+      if (isEqual === false) continue;
+      isFound ||= isEqual === true;
+      words.add(protocolOf(line, address));
+      first ??= line;
+    }
+    if (isFound) return { word: onlyOf(words), line: first };
   }
-  return { word: "http", line: undefined };
+  words.add("http");
+  return { word: onlyOf(words), line: first };
+}
+
+/** Returns the element of a set with one element. */
+function onlyOf(words: ReadonlySet<string>): string | undefined {
+  return words.size === 1 ? [...words][0] : undefined;
 }
 
 /**
