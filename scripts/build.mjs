@@ -111,7 +111,7 @@ const replacedWork = {
   },
   "lodash-es/has.js": { "hasPath(object, path, baseHas)": "Object.hasOwn(object, path)" },
 };
-/** The modules of the list that no build has used yet: a renamed one would be loaded at each start again. */
+/** The modules of the list that the build has not found yet. If one is renamed, each start would load it again. */
 const unusedStandIns = new Set(Object.keys(whenNeeded));
 const modulesWhenNeeded = {
   name: "modules-when-needed",
@@ -222,7 +222,7 @@ const { metafile } = await build({
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
 });
 
-if (unusedStandIns.size > 0) throw new Error(`no module has these names: ${[...unusedStandIns].join(", ")}`);
+if (unusedStandIns.size > 0) throw new Error(`these modules were not found: ${[...unusedStandIns].join(", ")}`);
 
 // The launcher reads the bundle as Latin-1. esbuild escapes strings, but neither patterns nor tagged templates.
 const foreign = /.{0,40}[^\0-\x7f]/.exec(readFileSync("dist/main.js", "utf8"));

@@ -1,5 +1,6 @@
 import {
   comparePatterns,
+  escapePattern,
   type RewriteCondition,
   type VariableValues,
   valuesOfVariable,
@@ -35,8 +36,4 @@ export function constantResultOf(
 export function wholeTextOf(pattern: string): string | undefined {
   const inner = /^\^(.*[^\\])\$$/.exec(pattern)?.[1];
   return inner?.replace(/\([^()]*\)/g, "").includes("|") ? undefined : inner;
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

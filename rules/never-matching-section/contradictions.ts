@@ -5,6 +5,7 @@ import {
   conditionOf,
   constantOf,
   type Directive,
+  escapePattern,
   hasWildcard,
   type PatternTest,
   valuesOfVariable,
@@ -40,17 +41,17 @@ type TlsOfHost = (host: Directive) => boolean | undefined;
 
 /** Finds out why an `<If>` or `<ElseIf>`, or a section for some methods, never applies. */
 export class ContradictionFinder {
-  /** Forms of sections that apply to some requests. */
-  private readonly rightForms = new Set<string>();
+  /** Forms of sections without a contradiction. */
+  private readonly consistentForms = new Set<string>();
 
   constructor(private readonly hasTls: TlsOfHost) {}
 
   /** @param siblings the sections before it in its chain */
   find(section: Directive, siblings: readonly Directive[]): Contradiction | undefined {
     const form = this.formOf(section, siblings);
-    if (this.rightForms.has(form)) return undefined;
+    if (this.consistentForms.has(form)) return undefined;
     const contradiction = findContradiction(section, siblings, this.hasTls);
-    if (contradiction === undefined) this.rightForms.add(form);
+    if (contradiction === undefined) this.consistentForms.add(form);
     return contradiction;
   }
 
@@ -268,8 +269,4 @@ function testOfMethods({ key, arguments: words }: Directive): VariableTest {
   const methods = words.flatMap(({ value }) => (value === "GET" ? ["GET", "HEAD"] : [value])).map(escapePattern);
   const test = { pattern: `^(?:${methods.join("|")})$`, isNegated: key === "<limitexcept" };
   return { variable: "REQUEST_METHOD", test };
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -33,7 +33,7 @@ export function prependCode(executable: Buffer, code: Buffer): Buffer {
   const isFree = changed.subarray(start, target.offset).every((byte) => byte === 0);
   const overlaps = segments.some(({ offset, size: length }) => offset < target.offset && offset + length > start);
   const isOnSamePage = start >> 12 === (target.offset - 1) >> 12;
-  if (!isFree || overlaps || !isOnSamePage) throw new Error(`there is no room for ${size} bytes before the entry`);
+  if (!isFree || overlaps || !isOnSamePage) throw new Error(`the ${size} bytes before the entry are not free`);
   const address = target.address - size;
   code.copy(changed, start);
   changed.writeUInt8(0xe9, start + code.length);

@@ -27,7 +27,7 @@ export { findLimitAround, type Scope, type ScopeKind } from "../project/model/sc
 // Queries:
 
 export { leavesOf } from "../logic/pcre/ast.js";
-export { areContradictory, comparePatterns, type PatternTest } from "../logic/pcre/comparison.js";
+export { areContradictory, comparePatterns, escapePattern, type PatternTest } from "../logic/pcre/comparison.js";
 export { parsePcre } from "../logic/pcre/parser.js";
 export { indexDirectives } from "../project/queries/directive-index.js";
 export {

@@ -11,7 +11,7 @@ const unclosed = "<Directory /srv>\nOptions None\n";
 const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
 
 describe("the exit code is", () => {
-  test("0 if there are no findings", () => {
+  test("0 without findings", () => {
     write({ "sound.conf": sound });
     expect(lint(["sound.conf"])).toEqual({
       status: 0,

@@ -90,7 +90,7 @@ describe("flags", () => {
     expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "folder", "result.json"]);
   });
 
-  test("--output keeps the file of an earlier run if there is no result", () => {
+  test("--output keeps the file of an earlier run if a run has failed", () => {
     write({ "result.txt": "an earlier result\n" });
     expectFailure(lint(["nowhere.conf", "--output", "result.txt"]), 3, /nowhere\.conf` cannot be read/);
     expect(textOf("result.txt")).toBe("an earlier result\n");

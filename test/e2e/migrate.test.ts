@@ -80,7 +80,7 @@ describe("migrate", () => {
     expect(migrate("httpd.conf", "--recover").stderr).toContain("no interrupted run in");
   });
 
-  test("writes nothing if the server would load the originals, or if there is no proof", () => {
+  test("writes nothing if the server would load the originals, or if the proof fails", () => {
     const all = 'ServerRoot "/etc/httpd"\nDocumentRoot "/srv/www"\nInclude conf.d\n';
     write({ "httpd.conf": all, "conf.d/office.conf": office });
     const ran = migrate("httpd.conf", "--server-root", ".", "--write", "--backup-dir", "conf.d/saved");

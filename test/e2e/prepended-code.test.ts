@@ -88,12 +88,12 @@ describe.skipIf(!hasTools)(`prepended code${hasTools ? "" : " (needs binutils on
     expect(runExecutable(changed, {})).toBe(0);
   });
 
-  test("is refused if there is no room for it, and for other files", () => {
+  test("fails if the bytes before the entry are not free, and for other files", () => {
     write({ "count.s": countVariables });
     const program = createExecutable(assemble(at("count.s")));
-    expect(() => prependCode(program, Buffer.alloc(codeStart - headersEnd))).toThrow("no room");
+    expect(() => prependCode(program, Buffer.alloc(codeStart - headersEnd))).toThrow("are not free");
     program.writeUInt8(1, codeStart - 8);
-    expect(() => prependCode(program, Buffer.alloc(3))).toThrow("no room");
+    expect(() => prependCode(program, Buffer.alloc(3))).toThrow("are not free");
     expect(() => prependCode(Buffer.from("#!/bin/sh\n".repeat(50)), Buffer.alloc(3))).toThrow("not a 64-bit ELF");
   });
 });

@@ -172,7 +172,7 @@ describe("the check", () => {
     expect(sarif?.automationDetails?.id).toMatch(/^httpd-lint\b/);
   });
 
-  test("passes and writes an empty log if there are no findings, so that alerts close", () => {
+  test("passes and writes an empty log without findings, so that alerts close", () => {
     rmSync(join(workspace, "conf/sites/a.conf"));
     writeFiles(workspace, { "conf/httpd.conf": "Listen 80\n" });
     const ran = runStep(check, { "min-severity": "warning" });

@@ -26,7 +26,7 @@ test("a server that crashes or cannot be run does not reject the configuration",
   expect(testWith("")).toEqual({ verdict: "no-answer", why: "it cannot be run: the system reports EACCES" });
 });
 
-test("leading warnings of the server are omitted, unless there is no other message", () => {
+test("omits leading warnings of the server if other messages follow", () => {
   const reject = (...lines: readonly string[]) =>
     testWith(`${lines.map((line) => `echo '${line}' >&2`).join("\n")}\nexit 1`);
   const warning = "[Sun Nov 22 07:18:04 2026] [core:warn] AH00111: Config variable ${X} is not defined";

@@ -34,11 +34,11 @@ export interface TlsEngine {
 export function decideTlsEngine(lines: TlsLines, host: ListeningHost | undefined, release: Release): TlsEngine {
   const { engine, certificate } = lines;
   const written = readEngine(engine);
-  if (release === "2.4" && written) return written;
+  const asWritten = written ?? { state: "off", line: undefined };
+  if (release === "2.4" && (written || certificate === undefined)) return asWritten;
   const protocol = findProtocol(lines, host && hasCoreDirective(host, release) ? host.addresses : []);
-  const isDecided = release === "2.2" || certificate !== undefined;
-  if (isDecided && protocol.word === "https") return { state: "on", line: protocol.line };
-  if (!isDecided || protocol.word !== undefined) return written ?? { state: "off", line: undefined };
+  if (protocol.word === "https") return { state: "on", line: protocol.line };
+  if (protocol.word !== undefined) return asWritten;
   return written?.state === "on" ? written : { state: "unknown", line: protocol.line };
 }
 

@@ -110,3 +110,8 @@ function compileTexts(texts: string): PcreProgram | undefined {
   const compiled = compilePcre(`^(?:${texts})$`);
   return compiled.kind === "program" ? compiled.program : undefined;
 }
+
+/** Returns a pattern that matches only a text. */
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

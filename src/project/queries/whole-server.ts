@@ -1,3 +1,4 @@
+import { memoize } from "../../text/memoize.js";
 import type { Problem } from "../model/problems.js";
 import type { Project } from "../model/project.js";
 
@@ -11,14 +12,13 @@ const incompleteKinds: ReadonlySet<Problem["kind"]> = new Set([
  * missing on the server. A folder without files may have some on the server, and a configuration without `Listen` is a
  * part of another.
  */
-export function isWholeServer({ kind, modulesAreKnown, modules, directives, includes, problems }: Project): boolean {
-  return (
+export const isWholeServer: (project: Project) => boolean = memoize(
+  ({ kind, modulesAreKnown, modules, directives, includes, problems }) =>
     kind === "server" &&
     modulesAreKnown &&
     modules.unknown.length === 0 &&
     directives.some(({ key }) => key === "listen") &&
     includes.every(({ files }) => files.length > 0) &&
     // Problems with a directory concern only its `.htaccess` files.
-    !problems.some((problem) => incompleteKinds.has(problem.kind) && problem.directory === undefined)
-  );
-}
+    !problems.some((problem) => incompleteKinds.has(problem.kind) && problem.directory === undefined),
+);

@@ -38,7 +38,7 @@ describe("predicates of directories", () => {
     expect(outputOf(within, "/b/y")).not.toBe(outputOf(within, "/b/z"));
   });
 
-  test("have one class if there are no patterns", () => {
+  test("have one class without patterns", () => {
     expect(classifyByFolder([predicatesIn("/a")]).classes).toBe(1);
   });
 
