@@ -12,6 +12,7 @@ import { countLines, lineAt, type Span } from "../text/source.js";
 import { dropHidingFixes } from "./apply-fixes.js";
 import { type Finding, partsOfText, type Report } from "./finding.js";
 import { addHosts } from "./finding-hosts.js";
+import { nameLostLines, withOwnComments } from "./fix-losses.js";
 import { dropSuppliedFindings, mergeRepeatedCauses } from "./root-causes.js";
 import { noProofs, type Proofs, type RuleDefinition } from "./rule.js";
 import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "./suppressions.js";
@@ -82,7 +83,7 @@ export function applyFilters(
   const filtered = suppress?.(all) ?? { kept: all, ignored: [] };
   return {
     ...examined,
-    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(filtered.kept))),
+    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(filtered.kept))).map(nameLostLines),
     ignored: [...examined.ignored.filter(isRequested), ...filtered.ignored],
   };
 }
@@ -185,7 +186,7 @@ class FindingCollector {
     if (help) finding.help = help;
     if (isAboutServer) finding.isAboutServer = isAboutServer;
     if (isRoutine) finding.isRoutine = isRoutine;
-    if (fix) finding.fix = { ...fix, edits: sortEdits(fix.edits) };
+    if (fix) finding.fix = { ...fix, edits: withOwnComments(sortEdits(fix.edits)) };
     if (cause) finding.cause = cause;
     if (supplies) finding.supplies = supplies;
     if (covers) finding.covers = covers;
