@@ -3,7 +3,7 @@ import { buildTree, type Line, type TreeNode } from "../../grammar/ast.js";
 import { normalizeLine } from "../../grammar/line-scanner.js";
 import { parseFile } from "../../grammar/parser.js";
 import { getOrCreate } from "../text/collections.js";
-import { applyEdits, type Edit } from "../text/edits.js";
+import { applyEdits, type Edit, mapOffset } from "../text/edits.js";
 import { memoize } from "../text/memoize.js";
 import type { SourceFile, Span } from "../text/source.js";
 
@@ -81,13 +81,6 @@ function findTouched(lines: readonly AccessLine[], { start, end }: Span): readon
   for (let line = lines[low]; line !== undefined && line.start <= end; line = lines[++low]) touched.push(line);
   const next = lines[low];
   return next === undefined ? touched : [...touched, next];
-}
-
-function mapOffset(offset: number, edits: readonly Edit[]): number {
-  return edits.reduce(
-    (at, { span, text }) => (span.end <= offset ? at + text.length - (span.end - span.start) : at),
-    offset,
-  );
 }
 
 /** Lines that allow every host state nothing about users, beside lines that require one. */

@@ -19,6 +19,15 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return result + text.slice(at);
 }
 
+/** Returns the offset after some edits of an offset before them; of one in a replaced text, where the text begins. */
+export function mapOffset(offset: number, edits: readonly Edit[]): number {
+  return edits.reduce((at, { span, text }) => {
+    if (span.end <= offset && span.start < offset) return at + text.length - (span.end - span.start);
+    if (span.start === span.end && span.start === offset) return at + text.length;
+    return span.start < offset ? at - (offset - span.start) : at;
+  }, offset);
+}
+
 /** Returns all edits, or undefined if one is not possible: a partial change would have a different effect. */
 export function combineEdits(edits: readonly (Edit | undefined)[]): readonly Edit[] | undefined {
   const there = edits.filter((edit) => edit !== undefined);
