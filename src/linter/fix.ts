@@ -49,7 +49,9 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
   ) {}
 
   get findings(): readonly Finding[] {
-    const all = this.linted.flatMap(({ result }) => result.findings).filter((finding) => this.isWanted(finding));
+    const all = this.linted
+      .flatMap(({ result }) => result.findings)
+      .filter((finding) => this.isWanted(finding) && this.isConsented(finding));
     return all.sort(compareByLocation).filter(isFirstOccurrence);
   }
 
@@ -57,6 +59,18 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
     const { edits = [], safety } = finding.fix ?? {};
     if (edits.length === 0 || edits.some(({ span }) => "macro" in span.file)) return false;
     return (this.options.safety === "unsafe" || safety === "safe") && this.options.isWanted(finding);
+  }
+
+  /**
+   * Returns whether a fix deletes only access control lines that a fix in the first report deletes. What appears later
+   * was not shown to the user before.
+   */
+  private isConsented({ fix }: Finding): boolean {
+    if (this.linted === this.before) return true;
+    const lost = findLostLines(fix?.edits ?? []);
+    if (lost.length === 0) return true;
+    const named = linesLostBy(this.before);
+    return lost.every(({ text }) => named.has(text));
   }
 
   with(texts: Texts, applied: readonly Finding[]): FixedConfigurations | Objection {
@@ -95,6 +109,12 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
     return hidden === undefined ? next : { why: hidden };
   }
 }
+
+/** Returns the access control lines that the fixes of the reported findings delete or replace. */
+const linesLostBy = memoize((linted: readonly LintSession[]): ReadonlySet<string> => {
+  const findings = linted.flatMap(({ result }) => result.findings);
+  return new Set(findings.flatMap((finding) => findLostLines(editsOf(finding)).map(({ text }) => text)));
+});
 
 function editsOf({ fix }: Finding): readonly Edit[] {
   return fix?.edits ?? [];
