@@ -92,20 +92,25 @@ function fixAll(entry: Entry, safety: FixOptions["safety"], isWanted: FixOptions
   return { applied, deleted, unnamed: deleted.filter((line) => !findings.some((each) => names(each, line))) };
 }
 
+/** Returns an example of a page as the only file of a server, or as a `.htaccess` file. */
+function entryOf(page: string, options: string, text: string): Entry {
+  const given = parseOptions(options);
+  const kind = given.kind ?? "server";
+  const path = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";
+  const open = (texts: ReadonlyMap<string, string>) => {
+    const readable = Object.fromEntries([...texts].map(([name, changed]) => [name, toReadable(changed)]));
+    return memoryAccess({ ...filesOf(page), [path]: text, ...readable }, linksOf(page));
+  };
+  return { path, kind, open, given };
+}
+
 describe.each(allRules.map(({ id }) => id))("the fix of %s", (id) => {
   const page = readFileSync(join("rules", id, `${id}.md`), "utf8");
   const bad = examplesOf(page).filter(([, verdict]) => verdict === "bad");
 
   test("deletes no access control line of a bad example that the report does not name", () => {
     for (const [, , options = "", text = ""] of bad) {
-      const given = parseOptions(options);
-      const kind = given.kind ?? "server";
-      const path = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";
-      const open = (texts: ReadonlyMap<string, string>) => {
-        const readable = Object.fromEntries([...texts].map(([name, changed]) => [name, toReadable(changed)]));
-        return memoryAccess({ ...filesOf(page), [path]: text, ...readable }, linksOf(page));
-      };
-      const entry = { path, kind, open, given };
+      const entry = entryOf(page, options, text);
       expect(fixAll(entry, "unsafe", ({ rule }) => rule === id).unnamed).toEqual([]);
       expect(fixAll(entry, "unsafe").unnamed).toEqual([]);
       // A safe fix deletes lines only if the section still states the same.
@@ -113,6 +118,23 @@ describe.each(allRules.map(({ id }) => id))("the fix of %s", (id) => {
       expect(deleted.filter((line) => !/^(?:order|allow from all$|satisfy all$)/i.test(line))).toEqual([]);
     }
   });
+});
+
+/** Returns the lines of the fixed file that begin at the margin, of a text in which each line is indented. */
+function findUnindented(entry: Entry): readonly string[] {
+  const linted = sessionOf(entry);
+  const { fixed } = fix(linted ? [linted] : [], { safety: "unsafe", isWanted: () => true, mayChange: () => true });
+  const lines = fixed.texts.get(entry.path)?.split("\n") ?? [];
+  return lines.filter((line, index) => /^\S/.test(line) && !lines[index - 1]?.endsWith("\\"));
+}
+
+test.each(allRules.map(({ id }) => id))("the fix of %s keeps the indentation", (id) => {
+  const page = readFileSync(join("rules", id, `${id}.md`), "utf8");
+  for (const [, verdict, options = "", text = ""] of examplesOf(page)) {
+    if (verdict !== "bad") continue;
+    const indented = text.replace(/^(?=.)/gm, "        ");
+    expect(findUnindented(entryOf(page, options, indented))).toEqual([]);
+  }
 });
 
 describe.skipIf(corpus.length === 0)(corpusTitle("public files"), () => {
