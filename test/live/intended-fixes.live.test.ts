@@ -151,4 +151,17 @@ describe.skipIf(!httpd)(liveTitle("a fix does what the author meant"), () => {
       Object.fromEntries(files),
     );
   });
+
+  test("and NE, which escaped-redirect adds only to targets without inserted text, escapes nothing", async () => {
+    const rules = [
+      "RewriteEngine On",
+      "RewriteRule ^/plain/(.*) /docs#install [R,NE]",
+      "RewriteRule ^/inserted/(.*) /docs#$1 [R,NE]",
+    ];
+    await withRunningHttpd(["authz_core", "rewrite"], rules, async ({ ask }) => {
+      const locationOf = async (path: string) => (await ask({ path })).headers.location?.replace(/^.*(?=\/docs)/, "");
+      expect(await locationOf("/plain/a%20b")).toBe("/docs#install");
+      expect(await locationOf("/inserted/a%20b")).toBe("/docs#a b");
+    });
+  });
 });
