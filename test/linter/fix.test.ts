@@ -123,6 +123,59 @@ describe("fixes of a configuration", () => {
     });
   });
 
+  test("that replace an error with another one that stops the server are rejected", () => {
+    const modules = ["mpm_event", "unixd", "authz_core", "ssl"].map(
+      (name) => `LoadModule ${name}_module mod_${name}.so\n`,
+    );
+    const text = (...more: readonly string[]) =>
+      `${[...modules, ...more].join("")}SSLSessionCache shm:/tmp/scache(512000)\n`;
+    const unsafe = { safety: "unsafe" } as const;
+    const rules = defaultRules.filter(({ id }) => id === "refused-at-start");
+    expect(fixedText(lintedFiles({ [main]: text() }, rules), unsafe)).toEqual({
+      text: undefined,
+      held: [expect.stringContaining("the fixed configuration has a new error of `refused-at-start`")],
+    });
+    const loaded = text("LoadModule socache_shmcb_module mod_socache_shmcb.so\n");
+    expect(fixedText(lintedFiles({ [main]: loaded }, rules), unsafe).text).toContain("SSLSessionCache shmcb:");
+  });
+
+  test("are not rejected for another mistake that they uncover", () => {
+    const text = "RewriteEngine On\nRewriteCond %{HTTP_HOST} ^a$[OR]\nRewriteRule ^/x - [F]\n";
+    const rules = defaultRules.filter(({ id }) => id === "attached-flags" || id === "or-on-last-condition");
+    const linted = lintedFiles({ [main]: text }, rules);
+    expect(linted.result.findings.map(({ rule }) => rule)).toEqual(["attached-flags"]);
+    const { fixed, applied } = fix([linted], { ...defaultOptions, safety: "unsafe" });
+    expect(applied).toBeGreaterThan(0);
+    expect(fixed.texts.get(main)).toContain("^a$");
+    expect(fixed.texts.get(main)).not.toContain("^a$[OR]");
+  });
+
+  test("delete an access control line only if the first report has a fix that deletes it", () => {
+    // Without the option, a second finding appears, whose fix deletes a line.
+    const inTurn = defineRule({
+      ...{ id: "in-turn", title: "t", group: "access", severity: "warning", description: "d", help: "h" },
+      check: ({ project, report }) => ({
+        project() {
+          const [first] = project.directives;
+          const edit = first && removeLines(first.span);
+          if (first && edit)
+            report({
+              message: first.argumentText,
+              span: first.span,
+              fix: { title: "x", safety: "unsafe", edits: [edit] },
+            });
+        },
+      }),
+    });
+    const entry = "/srv/.htaccess";
+    const text = "Options None\nRequire ip 192.0.2.7\nRequire ip 192.0.2.8\n";
+    const linted = lintedFiles({ [entry]: text }, [inTurn], entry, "htaccess");
+    const unsafe = { safety: "unsafe" } as const;
+    expect(fixedText(linted, unsafe, entry).text).toBe(text.replace("Options None\n", ""));
+    const named = lintedFiles({ [entry]: text.replace("Options None\n", "") }, [inTurn], entry, "htaccess");
+    expect(fixedText(named, unsafe, entry).text).toBe("Require ip 192.0.2.8\n");
+  });
+
   test("change only requested files", () => {
     const why = `it also changes \`${main}\`; add that file to the paths`;
     const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removingRule("MaxClients")]);

@@ -4,39 +4,8 @@ import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
 import { findDirectiveFacts } from "../../src/directives/directives.js";
 import { rangeOf } from "../../src/text/source.js";
-import { type Given, lintText } from "../support/rules.js";
-
-/**
- * A page has a fence ```apache bad for each example that the rule reports, followed by a ```text fence with its
- * findings. It has a fence ```apache good for each example that the rule does not report. After bad or good are
- * options: `kind=htaccess`, `from=2.2`, `release=2.2`, `without=mod_access_compat`, `modules=mod_a,mod_b`. A fence
- * ```apache file=PATH is a file that exists for all of them, and a fence ```text link=PATH a symbolic link to the path in it.
- */
-const fence = /^```apache (bad|good)([^\n]*)\n([\s\S]*?)^```$(?:\n+^```text\n([\s\S]*?)^```$)?/gm;
-
-const file = /^```apache file=(\S+)\n([\s\S]*?)^```$/gm;
-const link = /^```text link=(\S+)\n(\S+)\n```$/gm;
-
-function parseOptions(options: string): Given {
-  const words = new Map(
-    options
-      .trim()
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((word) => word.split("=", 2) as [string, string]),
-  );
-  const kind = words.get("kind");
-  const release = words.get("release");
-  const modules = words.get("modules");
-  const without = words.get("without");
-  return {
-    ...(kind === "htaccess" || kind === "fragment" ? { kind } : {}),
-    ...(release === "2.2" ? { release } : {}),
-    ...(words.get("from") === "2.2" ? { from: "2.2" as const } : {}),
-    ...(modules ? { modules: modules.split(",") } : {}),
-    ...(without ? { withoutModules: without.split(",") } : {}),
-  };
-}
+import { examplesOf, filesOf, linksOf, parseOptions } from "../support/rule-examples.js";
+import { lintText } from "../support/rules.js";
 
 /** The headings of each page, in this order. Not all pages have options and a reference. */
 const headings = /^Why it matters,Example,How to fix(?:,Options)?,See also(?:,Reference)?$/;
@@ -56,9 +25,9 @@ test("rule ids are unique, and superseded rules exist", () => {
 describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s", (id, rule) => {
   const path = join("rules", id, `${id}.md`);
   const page = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const examples = [...page.matchAll(fence)];
-  const files = Object.fromEntries([...page.matchAll(file)].map(([, name, text]) => [name, text ?? ""]));
-  const links = Object.fromEntries([...page.matchAll(link)].map(([, name, target]) => [name, target ?? ""]));
+  const examples = examplesOf(page);
+  const files = filesOf(page);
+  const links = linksOf(page);
 
   test("has the rule's id as its title, then what the rule reports and the headings of all pages", () => {
     expect(page).toMatch(new RegExp(`^# ${id}\\n\\n(?!#)\\S`));
