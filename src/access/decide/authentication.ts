@@ -7,6 +7,7 @@ import type { Project } from "../../project/model/project.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { memoize } from "../../text/memoize.js";
 import { type AccessState, findEffectiveSetting, overlaySection } from "../model/access-state.js";
+import { isDbmFileMissing } from "./dbm-files.js";
 
 /** The result of authentication. */
 export type Authentication =
@@ -199,18 +200,35 @@ function checkAuthnProvider(name: string, state: AccessState, user: string, mess
   const inside = alias ? overlaySection(alias, state) : state;
   if (provider === "file") return checkPasswordFile(inside, user, messages);
   if (provider === "anon") return checkAnonymous(inside, user);
+  // The cache has only the users whom another provider knows.
+  if (provider === "socache") return { kind: "not found", by: [] };
   const needed = Object.hasOwn(requiredSettings, provider) ? requiredSettings[provider] : undefined;
-  if (needed && findEffectiveSetting(inside, needed.key) === undefined)
-    return { kind: "error", code: needed.unset, by: [] };
+  const setting = needed && findEffectiveSetting(inside, needed.key);
+  if (needed && (setting === undefined || (needed.isFile === true && isDbmMissing(setting, state))))
+    return { kind: "error", code: needed.unset, by: setting ? [setting] : [] };
   // A user is assumed to send the right password: providers that look it up elsewhere accept it.
   return { kind: "granted" };
 }
 
-/** The directives that other providers require, and the message numbers if they are not set. */
-const requiredSettings: Readonly<Record<string, { readonly key: string; readonly unset: string }>> = {
-  dbm: { key: "authdbmuserfile", unset: "AH10285" },
+/** A directive that a provider requires, and the message number if it is not set, or names a file that does not exist. */
+interface RequiredSetting {
+  readonly key: string;
+  readonly unset: string;
+  /** Whether it names a DBM file. */
+  readonly isFile?: boolean;
+}
+
+const requiredSettings: Readonly<Record<string, RequiredSetting>> = {
+  dbm: { key: "authdbmuserfile", unset: "AH10285", isFile: true },
   ldap: { key: "authldapurl", unset: "AH02558" },
 };
+
+/** Reports whether the DBM file of a line does not exist: mod_authn_dbm fails then (`fetch_dbm_value`). */
+function isDbmMissing(line: Directive, { project, files }: AccessState): boolean {
+  const file = line.arguments[0]?.value ?? "";
+  // The path depends on the server's environment: it cannot be reported as missing.
+  return findUndefinedVariable(file) === undefined && isDbmFileMissing(resolvePath(project.serverRoot, file), files);
+}
 
 function checkPasswordFile(state: AccessState, user: string, messages: FileMessages): AuthnResult {
   const { unset, unreadable, mismatch, hasRealm } = messages;

@@ -3,6 +3,7 @@ import type { GroupSource } from "../../httpd/model/file-tree.js";
 import { resolvePath } from "../../project/files/paths.js";
 import { type AccessState, addRemark } from "../model/access-state.js";
 import { type ProviderArguments, requireArgumentsOf } from "../rules/require-rules.js";
+import { isDbmFileMissing } from "./dbm-files.js";
 import type { AuthzResult } from "./decide-require.js";
 
 interface SourceFacts {
@@ -150,13 +151,9 @@ function failure({ path }: AccessState, user: string): string {
   return `Authorization of user ${user} to access ${path} failed, reason:`;
 }
 
-/**
- * Reports whether a group file is missing. A dbm file may have a different name than the configured one. A directory
- * cannot be read as a text file.
- */
+/** Reports whether a group file is missing. A directory cannot be read as a text file. */
 function isMissing({ files }: AccessState, path: string, { directive }: SourceFacts): boolean {
-  if (directive === sources.dbm.directive)
-    return [path, `${path}.pag`, `${path}.db`].every((name) => files.kindOf(name) === "missing");
+  if (directive === sources.dbm.directive) return isDbmFileMissing(path, files);
   const kind = files.kindOf(path, true);
   return kind === "missing" || kind === "directory";
 }
