@@ -7,6 +7,7 @@ import type { Project } from "../../project/model/project.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { memoize } from "../../text/memoize.js";
 import { type AccessState, findEffectiveSetting, overlaySection } from "../model/access-state.js";
+import { findFakeBasicUser, UNNAMED_SUBJECT } from "./client-certificates.js";
 import { isDbmFileMissing } from "./dbm-files.js";
 
 /** The result of authentication. */
@@ -60,10 +61,14 @@ export function authenticate(state: AccessState): Authentication {
   // Third-party authentication types do not need one.
   if (module !== undefined && findEffectiveSetting(state, "authname") === undefined)
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
-  request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
-  if (request.user === undefined) return { kind: "challenge" };
+  const fake = type === "form" ? undefined : findFakeBasicUser(state);
+  // The Basic credentials from the certificate replace those of the client.
+  if (fake !== undefined && type !== "basic") return { kind: "challenge" };
+  if (fake === undefined) request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
+  const user = fake ?? request.user;
+  if (user === undefined) return { kind: "challenge" };
   const facts = Object.hasOwn(authTypeFacts, type) ? authTypeFacts[type] : undefined;
-  return facts ? askProviders(facts, state, request.user, by) : { kind: "user", user: request.user };
+  return facts ? askProviders(facts, state, user, by) : { kind: "user", user };
 }
 
 /** Returns the httpd module that implements an AuthType; undefined for a type that is not part of httpd. */
@@ -139,7 +144,7 @@ function askProviders(
   const isLast = authoritative !== "off";
   const trailingCodes = isLast ? [] : ["AH01796"];
   for (const name of names) {
-    const answer = checkAuthnProvider(name, state, user, facts.file);
+    const answer = checkSubject(checkAuthnProvider(name, state, user, facts.file), state, user);
     if (answer.kind === "granted") return { kind: "user", user };
     const own = answer.by.length > 0 ? answer.by : by;
     if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...trailingCodes], by: own };
@@ -210,6 +215,13 @@ function checkAuthnProvider(name: string, state: AccessState, user: string, mess
   return { kind: "granted" };
 }
 
+/** Asks whether a provider knows a certificate whose subject is not known. */
+function checkSubject(answer: AuthnResult, { oracle }: AccessState, user: string): AuthnResult {
+  if (user !== UNNAMED_SUBJECT || answer.kind !== "granted") return answer;
+  const isKnown = oracle.ask("whether the certificate's subject is a user with the password `password`");
+  return isKnown ? answer : { kind: "not found", by: [] };
+}
+
 /** A directive that a provider requires, and the message number if it is not set, or names a file that does not exist. */
 interface RequiredSetting {
   readonly key: string;
@@ -242,7 +254,7 @@ function checkPasswordFile(state: AccessState, user: string, messages: FileMessa
   if (kind === "missing" || kind === "directory") return { kind: "error", code: unreadable, by: [line] };
   // mod_auth_digest takes the realm as written, without evaluation (`set_realm`).
   const realm = hasRealm ? firstArgumentOf(findEffectiveSetting(state, "authname")) : undefined;
-  const entry = state.files.passwordEntryOf?.(path, user, realm);
+  const entry = user === UNNAMED_SUBJECT ? undefined : state.files.passwordEntryOf?.(path, user, realm);
   if (entry === "missing") return { kind: "not found", by: [line] };
   return entry === "unusable" ? { kind: "denied", by: [line], code: mismatch } : { kind: "granted" };
 }

@@ -3,6 +3,7 @@ import type { GroupSource } from "../../httpd/model/file-tree.js";
 import { resolvePath } from "../../project/files/paths.js";
 import { type AccessState, addRemark } from "../model/access-state.js";
 import { type ProviderArguments, requireArgumentsOf } from "../rules/require-rules.js";
+import { UNNAMED_SUBJECT } from "./client-certificates.js";
 import { isDbmFileMissing } from "./dbm-files.js";
 import type { AuthzResult } from "./decide-require.js";
 
@@ -194,6 +195,7 @@ function comparedName(group: string, source: GroupSource): string {
  */
 function groupsOf(state: AccessState, user: string, source: GroupSource): readonly string[] | undefined {
   const { files, request } = state;
+  if (user === UNNAMED_SUBJECT) return undefined;
   const given = source === "dbm" ? request.dbmGroups : request.groups;
   const path = pathIn(state, sources[source].directive);
   if (given !== undefined || path === undefined || files.groupsOf === undefined) return given ?? [];

@@ -2,7 +2,7 @@ import { type AccessState, findEffectiveSetting } from "../../access/model/acces
 import type { ProxyMapping } from "../../httpd/mapping/proxies.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
-import { headerOf, isMethod, type Request } from "../../httpd/model/request.js";
+import { isMethod, type Request } from "../../httpd/model/request.js";
 import { slashRulesOf } from "../../httpd/request/url-normalization.js";
 import { mergeOptions } from "../../httpd/sections/options.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
@@ -11,6 +11,7 @@ import type { Project } from "../../project/model/project.js";
 import { collectRegisteredMethods } from "../../validate/directives/methods.js";
 import { fileOf, type Pass, type PassResult } from "../model/request-context.js";
 import { type BackendFault, checkBackendModule } from "./backend-modules.js";
+import { isRefererUnknown, refererMessagesOf } from "./balancer-manager.js";
 import { answerByDav } from "./dav.js";
 import {
   addedHandlerOf,
@@ -49,35 +50,15 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const status = servedStatus(state, mapping, walked, pathInfo);
   const handler = answeredBy && walked && handlerOf(state, mapping, walked);
-  if (handler === "balancer-manager")
-    return { ...reportForeignReferer(checked, state), status: checked.status, answeredBy, served };
+  if (handler === "balancer-manager") {
+    const logged = isRefererUnknown(state) ? { ...checked, pass: { ...checked.pass, hasUnknownLog: true } } : checked;
+    return { ...addMessages(logged, refererMessagesOf(state)), answeredBy, served };
+  }
   // If no error occurs, a status set by rewrite rules stays.
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
 }
 
 const readMethods = ["GET", "HEAD", "POST"];
-
-/**
- * Adds the message of the balancer manager about a request without a Referer of its own server: it ignores the
- * parameters then (mod_proxy_balancer.c `safe_referer`).
- */
-function reportForeignReferer(checked: PassResult, { request, names }: AccessState): PassResult {
-  if (request.tracker) return checked;
-  const name = names.serverName;
-  if (name === undefined) return { ...checked, pass: { ...checked.pass, hasUnknownLog: true } };
-  const referer = headerOf(request, "Referer");
-  if (referer !== undefined && hostInUrl(referer)?.toLowerCase() === name.toLowerCase()) return checked;
-  const words = `ignoring params in balancer-manager cross-site access ${referer ?? "(null)"}: ${name}`;
-  return addMessages(checked, [`AH10187: ${words}`]);
-}
-
-/** Returns the host in a URL; undefined if there is none (`apr_uri_parse`). */
-function hostInUrl(url: string): string | undefined {
-  const [, authority = ""] = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\/([^/?#]*)/.exec(url) ?? [];
-  const [, bracketed, host] =
-    /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority.slice(authority.lastIndexOf("@") + 1)) ?? [];
-  return bracketed ?? (host === "" ? undefined : host);
-}
 
 /**
  * Returns whether mod_negotiation may find files for a missing name by Options MultiViews (`handle_multi`), for a

@@ -51,6 +51,7 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH02219: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL connection required`,
   AH02229: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL requirement expression not fulfilled`,
   AH02558: () => "no AuthLDAPURL",
+  AH10158: () => "cannot perform post-handshake authentication",
   AH10285: unreadableDbmMessage,
 };
 
@@ -141,7 +142,7 @@ function messagesOnReading({ walked }: Pass, read: Set<HtaccessFile>): string[] 
   return found.flatMap(({ verdict }) => (verdict.kind === "ignored" ? [] : (verdict.remarks ?? [])));
 }
 
-const codesBeforeRequire = new Set(["AH01623", "AH01797", "AH02219", "AH02229"]);
+const codesBeforeRequire = new Set(["AH01623", "AH01797", "AH02219", "AH02229", "AH10158"]);
 
 /** Returns the access messages: first those from before Require, then those of providers, then the decision. */
 function messagesOnAccess(pass: Pass, setup: SimulationSetup): string[] {
