@@ -42,7 +42,7 @@ describe("test", () => {
     const of = (path: string, expect: string | number) => ({ path, clientIp: "10.1.2.3", expect });
     write({ "e.json": expectations(of("/bad", "allowed"), of("/busy", "allowed")) });
     expect(lint(["test", ".", "e.json"]).stdout).toMatch(
-      /expected allowed, got 400[^]*expected allowed, got 503[^]*\n2 expectations failed, 0 passed\n$/,
+      /expected allowed, got 400[\s\S]*expected allowed, got 503[\s\S]*\n2 expectations failed, 0 passed\n$/,
     );
     // Twins: their statuses, and 404, which leaves access as it is.
     write({ "e.json": expectations(of("/bad", 400), of("/busy", 503), of("/absent", "allowed"), of("/", "allowed")) });
