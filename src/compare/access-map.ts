@@ -161,8 +161,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
     let rejected = 0;
     for (const { requests, policy } of policies) {
       const { method, path } = requests.target;
-      // Most servers reject it everywhere.
-      if (method === "TRACE" && policy !== "too large" && isMethodRejected(policy)) {
+      if (policy !== "too large" && isMethodRejected(method, policy)) {
         rejected++;
         continue;
       }
@@ -201,10 +200,16 @@ export class AccessMapBuilder implements ExplorationVisitor {
   }
 }
 
-/** Reports whether every client gets 405, as by `TraceEnable Off`: the method gives no access. */
-function isMethodRejected({ blocks }: ClientPolicy): boolean {
+/**
+ * Reports whether the server rejects a method for every client: TRACE with 405, which most servers do, or a method that
+ * is not registered.
+ */
+function isMethodRejected(method: string, { blocks }: ClientPolicy): boolean {
   return blocks.every(({ results }) =>
-    results.every(({ status, unprovedReason }) => status === 405 && unprovedReason === undefined),
+    results.every(
+      ({ status, unprovedReason }) =>
+        (status === 501 || (status === 405 && method === "TRACE")) && unprovedReason === undefined,
+    ),
   );
 }
 

@@ -25,7 +25,7 @@ describe("the class of a status", () => {
     [413, "rejected", "rejected"],
     [429, "rejected", "rejected"],
     [500, "error", "500"],
-    [501, "error", "error"],
+    [501, "rejected", "rejected"],
     [503, "error", "error"],
   ])("%i is %s, shown as %s", (status, answer, shown) => {
     expect([answerClassOf(status), shownClassOf(status)]).toEqual([answer, shown]);

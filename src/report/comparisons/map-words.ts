@@ -1,7 +1,8 @@
-import type { ClientAccess, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
+import type { ClientAccess, DeniedAnswer, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
 import { ANY_OTHER_NAME, describeEntryPoint } from "../../compare/model/server-pairs.js";
 import type { ClientDescription } from "../../compare/symbolic/client-description.js";
 import { lineKeyOf } from "../../project/model/directive.js";
+import { answerClassOf } from "../../simulate/model/answer-class.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { toReadable } from "../../text/source.js";
 import { formatNumber, groupByKey } from "../text/text-printer.js";
@@ -11,7 +12,11 @@ import { collectNamedWords, markExamples, type NamedWords } from "./path-example
 
 /** Reports whether all requests fail with an error: that is not access, and not protection either. */
 export function isFailing({ allowed, others }: ClientAccess): boolean {
-  return allowed.length === 0 && others.length > 0 && others.every((answer) => /^5/.test(answer));
+  return allowed.length === 0 && others.length > 0 && others.every(isError);
+}
+
+function isError(answer: DeniedAnswer): boolean {
+  return answer !== "redirect" && answerClassOf(Number(answer)) === "error";
 }
 
 /**

@@ -10,6 +10,8 @@ const classByStatus: ReadonlyMap<number, AnswerClass> = new Map([
   [404, "not found"],
   [407, "login"],
   [410, "not found"],
+  // The server does not have the method.
+  [501, "rejected"],
 ]);
 
 /** Returns the class of an answer with a status (RFC 9110, section 15). */
