@@ -198,7 +198,7 @@ function readFiles(
     variables,
     modules,
     macros: new Map<string, Macro>(),
-    serverRoot: options.serverRoot ?? parentOf(path),
+    serverRoot: options.serverRoot ?? (kind === "server" ? findDefaultRoot(path, access) : parentOf(path)),
     serverRootIsFixed: options.serverRoot !== undefined,
     inHtaccess: kind === "htaccess",
   };
@@ -210,6 +210,22 @@ function readFiles(
       : reader.readFile(path, undefined, directives, undefined);
   if (unread !== undefined) return { failed: unread.failed };
   return { path, kind, options, state, reader, directives, listsModules: reader.report.loadModules.length > 0 };
+}
+
+/** The first directory of the relative path of an Include. */
+const includedFolder = /^[ \t]*Include(?:Optional)?[ \t]+["']?([^/\s"'$*?[\\]+)\//gim;
+
+/**
+ * Returns the ServerRoot of a main file that does not name it. httpd has it compiled in or gets it by `-d`: it is the
+ * parent of `conf`, unless only `conf` has what the main file includes.
+ */
+function findDefaultRoot(main: string, access: FileAccess): string {
+  const folder = parentOf(main);
+  if (!folder.endsWith("/conf")) return folder;
+  const content = access.read(main);
+  const folders = "text" in content ? [...content.text.matchAll(includedFolder)].map(([, name]) => name) : [];
+  const isIn = (root: string) => folders.some((name) => access.isDirectory(`${root}/${name}`));
+  return isIn(folder) && !isIn(parentOf(folder)) ? folder : parentOf(folder);
 }
 
 /** Reads a fragment in the sections that it is included in, if they are named. */
@@ -266,6 +282,7 @@ function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Pro
     release: state.release,
     entry: toReadable(path),
     serverRoot: toReadable(state.serverRoot),
+    ...(kind === "server" && !state.serverRootIsFixed && !reader.namesServerRoot ? { serverRootIsAssumed: true } : {}),
     ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
     directives,
     htaccess: inner.htaccess,
