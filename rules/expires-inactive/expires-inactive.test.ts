@@ -14,8 +14,9 @@ describe("reports", () => {
     expect(check(`ExpiresActive Off\n${line}\n`)).toEqual(["2:1-2:46"]);
   });
 
-  test("a `.htaccess` file, with a note", () => {
+  test("a `.htaccess` file, as an info with a note", () => {
     const [finding] = findingsOf([expiresInactive], `${line}\n`, { kind: "htaccess" });
+    expect(finding?.severity).toBe("info");
     expect(finding?.notes).toContain("a directory above may turn it on, but this file is checked on its own");
   });
 });

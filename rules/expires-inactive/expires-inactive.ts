@@ -53,6 +53,7 @@ export const expiresInactive = defineRule({
           report({
             message: messages.missing(line, project.kind === "htaccess"),
             span: line.span,
+            ...(project.kind === "htaccess" ? { severity: "info" as const } : {}),
             ...createFix(fixTitles.activate, "unsafe", edit),
           });
         }
