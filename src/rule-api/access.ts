@@ -9,6 +9,7 @@ export {
   type ProbeAnswer,
   type ProbeContext,
 } from "../witness/inspector.js";
+export { withoutSpecialRules } from "../witness/plain-request.js";
 export { createProbeVisitor, defineProbeRule, findWitness } from "../witness/probe-visitor.js";
 export { unlistedClientIps } from "../witness/sample-clients.js";
 export { matchGroupsOf, sampleNameFor, samplePattern } from "../witness/sample-text.js";
