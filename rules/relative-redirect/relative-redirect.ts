@@ -4,6 +4,7 @@ import {
   type RewriteRule,
   RulePlaces,
   type Scope,
+  SettingPlaces,
 } from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 
@@ -29,28 +30,26 @@ export const relativeRedirect = defineRule({
   messages,
   check: ({ report, project }) => {
     const places = new RulePlaces(project);
-    const withoutBase: { readonly rules: readonly RewriteRule[]; readonly directory: string | undefined }[] = [];
-    /** The directories with a RewriteBase; undefined for a pattern. */
-    const withBase: (string | undefined)[] = [];
-    let mergesBase = false;
+    const bases = new SettingPlaces(places);
+    const merges = new SettingPlaces(places);
+    const withoutBase: Scope[] = [];
     return {
       scope: {
         holding: ["rewriterule", "rewritebase", "rewriteoptions"],
         visit(scope) {
           const { directives, place } = scope;
           if (place !== "htaccess" && place !== "directory") return;
-          mergesBase ||= directives.some(isMergeBase);
-          const { directory } = places.find(scope);
-          if (directives.some(({ key }) => key === "rewritebase")) withBase.push(directory);
-          else withoutBase.push({ rules: parseRewriteRules(directives).filter(redirectsToRelative), directory });
+          if (directives.some(isMergeBase)) merges.add(scope);
+          if (directives.some(({ key }) => key === "rewritebase")) bases.add(scope);
+          else withoutBase.push(scope);
         },
       },
       project() {
-        for (const { rules, directory } of withoutBase) {
+        for (const scope of withoutBase) {
           // A directory inherits the base of another one only if either has this option (mod_rewrite.c
           // `config_perdir_merge`). That of the server comes later.
-          if (mergesBase && withBase.some((each) => mayContain(each, directory))) continue;
-          for (const { directive, output = "" } of rules) {
+          if (merges.mayApplyTo(scope) && bases.mayApplyTo(scope)) continue;
+          for (const { directive, output = "" } of parseRewriteRules(scope.directives).filter(redirectsToRelative)) {
             const target = parseRewriteWords(directive.argumentText)?.[1];
             report({ message: messages.relative(output), span: target ? directive.spanOf(target) : directive.span });
           }
@@ -62,10 +61,6 @@ export const relativeRedirect = defineRule({
 
 function isMergeBase({ key, arguments: words }: Scope["directives"][number]): boolean {
   return key === "rewriteoptions" && words.some(({ value }) => /^mergebase$/i.test(value));
-}
-
-function mayContain(outer: string | undefined, inner: string | undefined): boolean {
-  return outer === undefined || inner === undefined || `${inner}/`.startsWith(`${outer}/`);
 }
 
 /**

@@ -1,9 +1,12 @@
 import { request } from "node:https";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { expiresInactive } from "../../rules/expires-inactive/expires-inactive.js";
 import { headerGrantsAccess } from "../../rules/header-grants-access/header-grants-access.js";
 import { limitLeavesMethodsOpen } from "../../rules/limit-leaves-methods-open/limit-leaves-methods-open.js";
+import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
+import { rewriteEngineOff } from "../../rules/rewrite-engine-off/rewrite-engine-off.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
 import { lint } from "../../src/linter/lint.js";
 import { loadProject } from "../../src/project/load.js";
@@ -75,6 +78,84 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
         expect((await ask({ path: "/a.txt", headers: { "User-Agent": "Monitor" } })).status).toBe(200);
       },
       { "a.txt": "a\n" },
+    );
+  });
+
+  const on = ["Options FollowSymLinks", "RewriteEngine On"];
+  const gone = (pattern: string) => `RewriteRule ${pattern} - [R=410]`;
+  const daily = 'ExpiresDefault "access plus 1 day"';
+
+  test.each<[string, RuleDefinition, readonly string[], boolean]>([
+    ["RewriteEngine beside it", rewriteEngineOff, [...inFolder("/y", ...on), ...inFolder("/x", gone("^a$"))], true],
+    ["RewriteEngine below it", rewriteEngineOff, [...inFolder("/x/z", ...on), ...inFolder("/x", gone("^a$"))], true],
+    ["RewriteEngine above it", rewriteEngineOff, [...inFolder("", ...on), ...inFolder("/x", gone("^a$"))], false],
+    [
+      "ExpiresActive beside it",
+      expiresInactive,
+      [...inFolder("/y", "ExpiresActive On"), ...inFolder("/x", daily)],
+      true,
+    ],
+    [
+      "ExpiresActive below it",
+      expiresInactive,
+      [...inFolder("/x/z", "ExpiresActive On"), ...inFolder("/x", daily)],
+      false,
+    ],
+    ["ExpiresActive above it", expiresInactive, [...inFolder("", "ExpiresActive On"), ...inFolder("/x", daily)], false],
+    [
+      "an Inherit of its own",
+      neverMatchingPath,
+      [
+        ...inFolder("/x", ...on, "RewriteRule ^a$ /q"),
+        ...inFolder("/x/z", ...on, "RewriteOptions Inherit", gone("^/q$")),
+      ],
+      true,
+    ],
+    [
+      "an InheritBefore of its own",
+      neverMatchingPath,
+      [
+        ...inFolder("/x", ...on, "RewriteRule ^a$ /q"),
+        ...inFolder("/x/z", ...on, "RewriteOptions InheritBefore", gone("^/q$")),
+      ],
+      false,
+    ],
+    [
+      "an Inherit below it",
+      neverMatchingPath,
+      [
+        ...inFolder("/x", ...on, gone("^/q$")),
+        ...inFolder("/x/z", ...on, "RewriteOptions Inherit", "RewriteRule ^a$ /q"),
+      ],
+      false,
+    ],
+    [
+      "an Inherit beside it",
+      neverMatchingPath,
+      [
+        ...inFolder("/x", ...on, gone("^/q$")),
+        ...inFolder("/y", ...on, "RewriteOptions Inherit", "RewriteRule ^a$ /q"),
+      ],
+      true,
+    ],
+    [
+      "an Inherit of the server",
+      neverMatchingPath,
+      ["RewriteOptions Inherit", ...inFolder("/x", ...on, gone("^/q$"))],
+      true,
+    ],
+  ])("a line without effect, with %s", async (_, rule, lines, isReported) => {
+    const loaded = ["authz_core", "expires", "mime", "rewrite"];
+    await withRunningHttpd(
+      loaded,
+      ["TypesConfig /dev/null", ...lines],
+      async (server) => {
+        const answers = [await server.ask({ path: "/x/a" }), await server.ask({ path: "/x/z/a" })];
+        const hasEffect = answers.some(({ status, headers }) => status === 410 || headers.expires !== undefined);
+        expect(hasEffect).toBe(!isReported);
+        expect(countFindings(server, rule)).toBe(isReported ? 1 : 0);
+      },
+      { "x/a": "x\n", "x/z/a": "z\n", "y/a": "y\n" },
     );
   });
 
