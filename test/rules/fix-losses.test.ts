@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
 import type { Finding } from "../../src/engine/finding.js";
@@ -13,7 +11,7 @@ import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
 import { lineAt, toReadable } from "../../src/text/source.js";
 import { corpus, corpusTitle } from "../support/corpus.js";
 import { sampleOf } from "../support/depth.js";
-import { examplesOf, filesOf, linksOf, parseOptions } from "../support/rule-examples.js";
+import { type PageExample, readRulePage } from "../support/rule-pages.js";
 import type { Given } from "../support/rules.js";
 
 /*
@@ -93,24 +91,24 @@ function fixAll(entry: Entry, safety: FixOptions["safety"], isWanted: FixOptions
 }
 
 /** Returns an example of a page as the only file of a server, or as a `.htaccess` file. */
-function entryOf(page: string, options: string, text: string): Entry {
-  const given = parseOptions(options);
+function entryOf({ text, given }: PageExample): Entry {
   const kind = given.kind ?? "server";
   const path = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";
   const open = (texts: ReadonlyMap<string, string>) => {
     const readable = Object.fromEntries([...texts].map(([name, changed]) => [name, toReadable(changed)]));
-    return memoryAccess({ ...filesOf(page), [path]: text, ...readable }, linksOf(page));
+    return memoryAccess({ ...given.files, [path]: text, ...readable }, given.links);
   };
   return { path, kind, open, given };
 }
 
-describe.each(allRules.map(({ id }) => id))("the fix of %s", (id) => {
-  const page = readFileSync(join("rules", id, `${id}.md`), "utf8");
-  const bad = examplesOf(page).filter(([, verdict]) => verdict === "bad");
+function badExamplesOf(id: string): readonly PageExample[] {
+  return readRulePage(id).examples.filter(({ verdict }) => verdict === "bad");
+}
 
+describe.each(allRules.map(({ id }) => id))("the fix of %s", (id) => {
   test("deletes no access control line of a bad example that the report does not name", () => {
-    for (const [, , options = "", text = ""] of bad) {
-      const entry = entryOf(page, options, text);
+    for (const example of badExamplesOf(id)) {
+      const entry = entryOf(example);
       expect(fixAll(entry, "unsafe", ({ rule }) => rule === id).unnamed).toEqual([]);
       expect(fixAll(entry, "unsafe").unnamed).toEqual([]);
       // A safe fix deletes lines only if the section still states the same.
@@ -129,11 +127,9 @@ function findUnindented(entry: Entry): readonly string[] {
 }
 
 test.each(allRules.map(({ id }) => id))("the fix of %s keeps the indentation", (id) => {
-  const page = readFileSync(join("rules", id, `${id}.md`), "utf8");
-  for (const [, verdict, options = "", text = ""] of examplesOf(page)) {
-    if (verdict !== "bad") continue;
-    const indented = text.replace(/^(?=.)/gm, "        ");
-    expect(findUnindented(entryOf(page, options, indented))).toEqual([]);
+  for (const example of badExamplesOf(id)) {
+    const indented = example.text.replace(/^(?=.)/gm, "        ");
+    expect(findUnindented(entryOf({ ...example, text: indented }))).toEqual([]);
   }
 });
 

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
 import { findDirectiveFacts } from "../../src/directives/directives.js";
 import { rangeOf } from "../../src/text/source.js";
-import { examplesOf, filesOf, linksOf, parseOptions } from "../support/rule-examples.js";
+import { readRulePage } from "../support/rule-pages.js";
 import { lintText } from "../support/rules.js";
 
 /** The headings of each page, in this order. Not all pages have options and a reference. */
@@ -23,11 +23,7 @@ test("rule ids are unique, and superseded rules exist", () => {
 });
 
 describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s", (id, rule) => {
-  const path = join("rules", id, `${id}.md`);
-  const page = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const examples = examplesOf(page);
-  const files = filesOf(page);
-  const links = linksOf(page);
+  const { text: page, examples } = readRulePage(id);
 
   test("has the rule's id as its title, then what the rule reports and the headings of all pages", () => {
     expect(page).toMatch(new RegExp(`^# ${id}\\n\\n(?!#)\\S`));
@@ -59,15 +55,14 @@ describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s"
   });
 
   test("has a bad and a good example", () => {
-    expect(examples.map((example) => example[1])).toContain("bad");
-    expect(examples.map((example) => example[1])).toContain("good");
+    expect(examples.map(({ verdict }) => verdict)).toContain("bad");
+    expect(examples.map(({ verdict }) => verdict)).toContain("good");
   });
 
   test.each(examples.map((example, index) => [index + 1, example] as const))(
     "example %d has the findings on the page",
-    (_, example) => {
-      const [, verdict, options = "", text = "", expected = ""] = example;
-      const findings = lintText(verdict === "bad" ? allRules : [rule], text, { ...parseOptions(options), files, links })
+    (_, { verdict, text, expected, given }) => {
+      const findings = lintText(verdict === "bad" ? allRules : [rule], text, given)
         .filter((finding) => finding.rule === id)
         .map((finding) => {
           const { start } = rangeOf(finding.span);

@@ -1,4 +1,21 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Given } from "./rules.js";
+
+/** An example of a rule's page. */
+export interface PageExample {
+  readonly verdict: "bad" | "good";
+  readonly text: string;
+  /** The findings on the page. */
+  readonly expected: string;
+  readonly given: Given;
+}
+
+/** The page of a rule, with its examples. */
+export interface RulePage {
+  readonly text: string;
+  readonly examples: readonly PageExample[];
+}
 
 /**
  * A page has a fence ```apache bad for each example that the rule reports, followed by a ```text fence with its
@@ -11,8 +28,22 @@ const fence = /^```apache (bad|good)([^\n]*)\n([\s\S]*?)^```$(?:\n+^```text\n([\
 const file = /^```apache file=(\S+)\n([\s\S]*?)^```$/gm;
 const link = /^```text link=(\S+)\n(\S+)\n```$/gm;
 
-/** Parses the options after `bad` or `good`. */
-export function parseOptions(options: string): Given {
+/** Reads the page of a rule; a page that does not exist is empty. */
+export function readRulePage(id: string): RulePage {
+  const path = join("rules", id, `${id}.md`);
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const files = Object.fromEntries([...text.matchAll(file)].map(([, name, content]) => [name, content ?? ""]));
+  const links = Object.fromEntries([...text.matchAll(link)].map(([, name, target]) => [name, target ?? ""]));
+  const examples = [...text.matchAll(fence)].map(([, verdict, options = "", example = "", expected = ""]) => ({
+    verdict: verdict === "bad" ? ("bad" as const) : ("good" as const),
+    text: example,
+    expected,
+    given: { ...parseOptions(options), files, links },
+  }));
+  return { text, examples };
+}
+
+function parseOptions(options: string): Given {
   const words = new Map(
     options
       .trim()
@@ -31,19 +62,4 @@ export function parseOptions(options: string): Given {
     ...(modules ? { modules: modules.split(",") } : {}),
     ...(without ? { withoutModules: without.split(",") } : {}),
   };
-}
-
-/** Returns the examples of a page: `bad` or `good`, the options, the text, and the findings. */
-export function examplesOf(page: string): readonly RegExpExecArray[] {
-  return [...page.matchAll(fence)];
-}
-
-/** Returns the files that exist for all examples of a page. */
-export function filesOf(page: string): Readonly<Record<string, string>> {
-  return Object.fromEntries([...page.matchAll(file)].map(([, name = "", text = ""]) => [name, text]));
-}
-
-/** Returns the symbolic links for all examples of a page. */
-export function linksOf(page: string): Readonly<Record<string, string>> {
-  return Object.fromEntries([...page.matchAll(link)].map(([, name = "", target = ""]) => [name, target]));
 }
