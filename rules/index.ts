@@ -66,6 +66,7 @@ import { neverMatchingPath } from "./never-matching-path/never-matching-path.js"
 import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
 import { obsoleteTlsDirective } from "./obsolete-tls-directive/obsolete-tls-directive.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
+import { openAllowList } from "./open-allow-list/open-allow-list.js";
 import { openForwardProxy } from "./open-forward-proxy/open-forward-proxy.js";
 import { openRedirect } from "./open-redirect/open-redirect.js";
 import { openSecondUrl } from "./open-second-url/open-second-url.js";
@@ -197,6 +198,7 @@ export const allRules: readonly RuleDefinition[] = [
   neverMatchingSection,
   obsoleteTlsDirective,
   oldAccessControl,
+  openAllowList,
   openForwardProxy,
   openRedirect,
   openSecondUrl,

@@ -50,7 +50,7 @@ export const compatReset = defineProbeRule({
   securitySeverity: 7,
   references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
-  supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
+  supersedes: ["mixed-access-control", "old-access-control", "open-allow-list", "shadowed-rule"],
   applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "compat"),
   messages,
   check(situation, inspector) {

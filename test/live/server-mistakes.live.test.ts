@@ -8,6 +8,7 @@ import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplac
 import { mixedVirtualHostAddresses } from "../../rules/mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
+import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
 import { shadowedHandler } from "../../rules/shadowed-handler/shadowed-handler.js";
@@ -104,6 +105,13 @@ const cases: readonly ExposureCase[] = [
     statuses: [404, 200],
   },
   {
+    rule: openAllowList,
+    bad: section("Location /x.txt", "Order Deny,Allow", "Allow from 10.0.0.1"),
+    good: section("Location /x.txt", "Order Deny,Allow", "Deny from all", "Allow from 10.0.0.1"),
+    request: "/x.txt",
+    statuses: [200, 403],
+  },
+  {
     rule: shadowedHandler,
     bad: reading(".bad") + status,
     good: reading(".good") + status,
@@ -131,7 +139,7 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-const modules = "mpm_event authn_core authz_core authz_host alias dir mime rewrite ssl status";
+const modules = "mpm_event access_compat authn_core authz_core authz_host alias dir mime rewrite ssl status";
 
 testExposures("everyday mistakes in server configurations, on the live server", modules, cases);
 
