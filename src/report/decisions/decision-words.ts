@@ -84,6 +84,8 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH00127: "a `RewriteRule` rewrites to a path above the root directory",
   AH00669: NO_PROXY,
   AH00670: "rewriting is on in this section, but `Options` does not allow httpd to follow links",
+  AH00898: "the host name of the backend does not exist",
+  AH01144: "no loaded module connects to this backend",
   AH01262: NO_PROGRAMS,
   AH01265: DIRECTORY_AS_PROGRAM,
   AH01276: "the directory has no index file, and `Options` does not allow httpd to list it",

@@ -30,12 +30,19 @@ export function createFaultFinder(project: Project): (file: HtaccessFile) => rea
 /**
  * Marks the outcome undecidable if `.htaccess` files have lines with undefined variables: the environment of the server may
  * have values that it rejects, or that it accepts in place of the name (server/core.c `ap_resolve_env`).
+ *
+ * @param isProof whether only lines count that the server rejects as they are: both sides of a proof have the others
  */
-export function markUndecidableFiles(found: readonly FoundHtaccess[], project: Project, oracle: Oracle): void {
+export function markUndecidableFiles(
+  found: readonly FoundHtaccess[],
+  project: Project,
+  oracle: Oracle,
+  isProof: boolean,
+): void {
   for (const { file, verdict } of found) {
     const line =
       verdict.kind === "taken"
-        ? undefinedLineIn(file, project)
+        ? undefinedLineIn(file, project, isProof)
         : verdict.kind === "refused" && isNamedByVariable(verdict.directive)
           ? verdict.directive
           : undefined;
@@ -43,9 +50,9 @@ export function markUndecidableFiles(found: readonly FoundHtaccess[], project: P
   }
 }
 
-function undefinedLineIn(file: HtaccessFile, project: Project): Directive | undefined {
+function undefinedLineIn(file: HtaccessFile, project: Project, isProof: boolean): Directive | undefined {
   if (!mayHaveUndefined(file)) return undefined;
-  const line = findLineWithVariable(file);
+  const line = isProof ? undefined : findLineWithVariable(file);
   if (line) return line;
   const { files, lines } = findUndefinedVariableUses(project);
   // The file may have been read again.
