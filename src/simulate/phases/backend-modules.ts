@@ -66,7 +66,7 @@ export function lookupFault(scheme: string, host: string, path: string): Backend
 }
 
 /** Returns the host in the part of a URL after the scheme, without a port; undefined for an address in brackets. */
-export function hostOf(url: string): string | undefined {
+function hostOf(url: string): string | undefined {
   const [, authority = ""] = /^\/\/(?:[^/]*@)?([^/]*)/.exec(url) ?? [];
   if (authority.startsWith("[")) return undefined;
   return authority.replace(/:\d+$/, "");
