@@ -3,7 +3,9 @@ import {
   findDirectiveFacts,
   findThirdPartyDirective,
   isThirdPartyModule,
+  listModulesWithPrefix,
   type Release,
+  suggestDirectiveName,
 } from "../../directives/directives.js";
 import {
   findModuleByManualName,
@@ -221,13 +223,28 @@ const releases: readonly Release[] = ["2.2", "2.4"];
 
 /**
  * Reports whether a directive unknown to the release may belong to a loaded third-party module: the module known to
- * define it, or a module about which nothing is known.
+ * define it, another version of a known module, or a module about which nothing is known.
  */
 export function mayBeThirdParty(
   { key }: Pick<Directive, "key">,
-  { modules, modulesAreKnown }: Pick<Project, "modules" | "modulesAreKnown">,
+  project: Pick<Project, "release" | "modules" | "modulesAreKnown">,
 ): boolean {
+  const { modules, modulesAreKnown } = project;
   const foreign = findThirdPartyDirective(key);
   if (foreign) return !modulesAreKnown || modules.hasThirdParty(foreign.module);
-  return modules.unknown.length > 0 && releases.every((release) => findDirectiveFacts(release, key).length === 0);
+  if (releases.some((release) => findDirectiveFacts(release, key).length > 0)) return false;
+  return modules.unknown.length > 0 || findModuleOfSimilarNames(key, project) !== undefined;
+}
+
+/**
+ * Returns a third-party module that may be loaded, and whose directives begin like an unknown name. Undefined for a name
+ * that is close to one of httpd.
+ */
+export function findModuleOfSimilarNames(
+  name: string,
+  { release, modules, modulesAreKnown }: Pick<Project, "release" | "modules" | "modulesAreKnown">,
+): string | undefined {
+  if (suggestDirectiveName(release, name) !== undefined) return undefined;
+  const found = [...listModulesWithPrefix(name, modulesAreKnown ? 2 : 4)];
+  return modulesAreKnown ? found.find((module) => modules.hasThirdParty(module)) : found[0];
 }

@@ -167,9 +167,10 @@ function isForBackend(answered: RequestOutcome): boolean {
 export function respondEarly(
   run: RequestContext,
   request: Request,
-  answered: RequestOutcome,
+  rejected: RequestOutcome,
   hasEarlyHeaders = false,
 ): RequestOutcome {
+  const answered = { ...rejected, isRejectedEarly: true } as const;
   if (request.tracker) return answered;
   const limited = limitBody(run, request, answered);
   if (limited !== answered) return limited;

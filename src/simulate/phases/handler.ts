@@ -16,12 +16,14 @@ import {
   lookupFault,
   usesRemoteProxy,
 } from "./backend-modules.js";
+import { isRefererUnknown, refererMessagesOf } from "./balancer-manager.js";
 import { answerByDav } from "./dav.js";
 import {
   addedHandlerOf,
   aliasHandlerOf,
   backendUrlOf,
   handlerOf,
+  isPageMethod,
   mayHaveHandler,
   type ProgramHandler,
   virtualPageHandlers,
@@ -55,6 +57,11 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   const failed = answeredBy && walked ? findHandlerFault(state, mapping, walked) : undefined;
   if (failed) return { ...refuseBackend(checked, failed.fault, failed.by), served };
   const status = servedStatus(state, mapping, walked, pathInfo);
+  const handler = answeredBy && walked && handlerOf(state, mapping, walked);
+  if (handler === "balancer-manager") {
+    const logged = isRefererUnknown(state) ? { ...checked, pass: { ...checked.pass, hasUnknownLog: true } } : checked;
+    return { ...addMessages(logged, refererMessagesOf(state)), answeredBy, served };
+  }
   // If no error occurs, a status set by rewrite rules stays.
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
 }
@@ -180,8 +187,7 @@ function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWal
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
   if (isProgramHandler(handler) && !runsPrograms(state, handler)) return false;
   if (!mayHaveHandler(handler, state.project)) return false;
-  const { method } = state.request;
-  return !virtualPageHandlers.has(handler) || method === "GET" || method === "HEAD";
+  return !virtualPageHandlers.has(handler) || isPageMethod(handler, state.request, state.project);
 }
 
 /** Returns the error of the backend that SetHandler names. */
