@@ -11,6 +11,10 @@ const members = ["AuthType Basic", 'AuthName "Members"', "AuthUserFile /etc/user
 const loaded = (...modules: readonly string[]) =>
   loadModules(["authn_core", "authn_file", "authz_core", "authz_user", "authz_host", "access_compat", ...modules]);
 
+const forNone = [
+  "to allow every client, use `Require all granted` in this section",
+  "to require a login, set another `AuthType`",
+];
 const forType = [
   "add `AuthType` with `AuthName` and `AuthUserFile`",
   "to allow access without a login, use a `Require` that does not need a user",
@@ -30,7 +34,7 @@ describe("reports missing directives with a request", () => {
       section("Location /a", "AuthType None", "Require user carol"),
       "`Require user carol` needs a user, but `AuthType None` applies",
       ["httpd cannot ask for a user without an authentication type", "GET `/a` from 203.0.113.9 returns 500 (AH00027)"],
-      forType,
+      forNone,
     ],
     [
       "AuthType, with Satisfy Any",

@@ -93,6 +93,8 @@ export interface ThirdPartyDirective {
   readonly section: boolean;
   /** Identifier in `LoadModule`. */
   readonly module: string;
+  /** The identifiers of all modules that define it. */
+  readonly modules: readonly string[];
   /** Name in `<IfModule>`, if known. */
   readonly file?: string;
   /** The Debian package that contains the module, if any. */
@@ -262,14 +264,17 @@ export function isThirdPartyModule(identifier: string): boolean {
 }
 
 function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
-  const directives = new Map<string, ThirdPartyDirective>();
+  const directives = new Map<string, ThirdPartyDirective & { readonly modules: string[] }>();
   for (const [written = "", module = "", file, origin] of thirdPartyTable.directives) {
     const key = written.toLowerCase();
-    if (directives.has(key)) continue;
+    const before = directives.get(key);
+    before?.modules.push(module);
+    if (before) continue;
     directives.set(key, {
       name: written.replace("<", ""),
       section: written.startsWith("<"),
       module,
+      modules: [module],
       ...(file ? { file } : {}),
       ...(origin ? { package: origin } : {}),
     });

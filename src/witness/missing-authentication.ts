@@ -47,10 +47,15 @@ function missingType(state: AccessState): MissingAuth {
     codes: ["AH00027", "AH00028"],
     wrong: none ? `${formatLineTitle(none)} applies` : "`AuthType` is not set",
     notes: ["httpd cannot ask for a user without an authentication type"],
-    help: [
-      "add `AuthType` with `AuthName` and `AuthUserFile`",
-      "to allow access without a login, use a `Require` that does not need a user",
-    ],
+    help: none
+      ? [
+          "to allow every client, use `Require all granted` in this section",
+          "to require a login, set another `AuthType`",
+        ]
+      : [
+          "add `AuthType` with `AuthName` and `AuthUserFile`",
+          "to allow access without a login, use a `Require` that does not need a user",
+        ],
   };
 }
 

@@ -7,6 +7,8 @@ import type { Project } from "../../project/model/project.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { memoize } from "../../text/memoize.js";
 import { type AccessState, findEffectiveSetting, overlaySection } from "../model/access-state.js";
+import { hasOwnAuthModule } from "../rules/providers.js";
+import { checkOtherProvider, findOtherCheck, identifyByOther, type OtherCheck, unknownCheck } from "./other-modules.js";
 
 /** The result of authentication. */
 export type Authentication =
@@ -17,7 +19,11 @@ export type Authentication =
   | { readonly kind: "none" }
   | { readonly kind: "broken"; readonly codes: readonly string[]; readonly by: readonly Directive[] }
   /** No provider knows the user, or one rejects the password: 401. */
-  | { readonly kind: "unknown-user"; readonly code: string; readonly by: readonly Directive[] };
+  | { readonly kind: "unknown-user"; readonly code: string; readonly by: readonly Directive[] }
+  /** A third-party module identifies a user whose name is not known. */
+  | { readonly kind: "somebody" }
+  /** A third-party module responds instead. */
+  | { readonly kind: "refused"; readonly status: number; readonly by: readonly Directive[] };
 
 const authModules: Readonly<Record<string, string>> = {
   basic: "auth_basic_module",
@@ -51,18 +57,27 @@ export function authTypeTextOf(state: AccessState): string | undefined {
 export function authenticate(state: AccessState): Authentication {
   const { project, request } = state;
   const type = authTypeOf(state);
-  if (type === undefined) return { kind: "none" };
-  const by = [findEffectiveSetting(state, "authtype")].filter((directive) => directive !== undefined);
+  const line = findEffectiveSetting(state, "authtype");
+  const other = findOtherCheck("user", state, type);
+  if (other) return askOtherModule(other, state);
+  if (type === undefined || line === undefined) return { kind: "none" };
+  const by = [line];
   const module = authModuleOf(type);
-  if (module === undefined ? !mayBeThirdPartyType(type, state) : !project.modules.has(module))
-    return { kind: "broken", codes: ["AH01796"], by };
-  // Third-party authentication types do not need one.
-  if (module !== undefined && findEffectiveSetting(state, "authname") === undefined)
+  if (module === undefined && mayBeThirdPartyType(type, state)) return askOtherModule(unknownCheck(line, state), state);
+  if (module === undefined || !project.modules.has(module)) return { kind: "broken", codes: ["AH01796"], by };
+  if (findEffectiveSetting(state, "authname") === undefined)
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
   request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
   if (request.user === undefined) return { kind: "challenge" };
   const facts = Object.hasOwn(authTypeFacts, type) ? authTypeFacts[type] : undefined;
   return facts ? askProviders(facts, state, request.user, by) : { kind: "user", user: request.user };
+}
+
+function askOtherModule(check: OtherCheck, state: AccessState): Authentication {
+  const answer = identifyByOther(check, state);
+  if (answer.kind === "refused") return { ...answer, by: [check.line] };
+  const { user } = state.request;
+  return user === undefined ? { kind: "somebody" } : { kind: "user", user };
 }
 
 /** Returns the httpd module that implements an AuthType; undefined for a type that is not part of httpd. */
@@ -72,8 +87,7 @@ export function authModuleOf(type: string): string | undefined {
 
 /** Reports whether an AuthType may belong to a third-party module or a script, or is evaluated per request. */
 function mayBeThirdPartyType(type: string, { project, layers }: AccessState): boolean {
-  const { modules: loaded, modulesAreKnown } = project;
-  return !modulesAreKnown || loaded.hasAnyThirdParty() || type.includes("%{") || layers.some(setsUser);
+  return !project.modulesAreKnown || hasOwnAuthModule(project) || type.includes("%{") || layers.some(setsUser);
 }
 
 /**
@@ -141,7 +155,8 @@ function askProviders(
     const answer = checkAuthnProvider(name, state, user, facts.file);
     if (answer.kind === "granted") return { kind: "user", user };
     const own = answer.by.length > 0 ? answer.by : by;
-    if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...trailingCodes], by: own };
+    if (answer.kind === "refused") return answer;
+    if (answer.kind === "error") return { kind: "broken", codes: [...answer.codes, ...trailingCodes], by: own };
     if (answer.kind === "denied") return { kind: "unknown-user", code: answer.code ?? facts.denied, by: answer.by };
     queriedLines.push(...answer.by);
   }
@@ -160,7 +175,9 @@ export type AuthnResult =
   | { readonly kind: "not found"; readonly by: readonly Directive[] }
   | { readonly kind: "denied"; readonly by: readonly Directive[]; readonly code?: string }
   /** The provider fails: 500. */
-  | { readonly kind: "error"; readonly code: string; readonly by: readonly Directive[] };
+  | { readonly kind: "error"; readonly codes: readonly string[]; readonly by: readonly Directive[] }
+  /** A third-party provider makes the module respond with a status. */
+  | { readonly kind: "refused"; readonly status: number; readonly by: readonly Directive[] };
 
 /**
  * The message numbers of mod_authn_file, which differ between Basic (it checks the password) and Digest (it looks up
@@ -201,7 +218,10 @@ function checkAuthnProvider(name: string, state: AccessState, user: string, mess
   if (provider === "anon") return checkAnonymous(inside, user);
   const needed = Object.hasOwn(requiredSettings, provider) ? requiredSettings[provider] : undefined;
   if (needed && findEffectiveSetting(inside, needed.key) === undefined)
-    return { kind: "error", code: needed.unset, by: [] };
+    return { kind: "error", codes: [needed.unset], by: [] };
+  const other = checkOtherProvider(provider, inside, user);
+  if (other?.kind === "unset") return { kind: "error", codes: [], by: [] };
+  if (other?.kind === "refused") return other.status === 401 ? { kind: "denied", by: other.by } : other;
   // A user is assumed to send the right password: providers that look it up elsewhere accept it.
   return { kind: "granted" };
 }
@@ -216,12 +236,12 @@ function checkPasswordFile(state: AccessState, user: string, messages: FileMessa
   const { unset, unreadable, mismatch, hasRealm } = messages;
   const line = findEffectiveSetting(state, "authuserfile");
   const file = line?.arguments[0]?.value;
-  if (line === undefined || file === undefined) return { kind: "error", code: unset, by: [] };
+  if (line === undefined || file === undefined) return { kind: "error", codes: [unset], by: [] };
   // The path depends on the server's environment: it cannot be reported as missing.
   if (findUndefinedVariable(file) !== undefined) return { kind: "granted" };
   const path = resolvePath(state.project.serverRoot, file);
   const kind = state.files.kindOf(path, true);
-  if (kind === "missing" || kind === "directory") return { kind: "error", code: unreadable, by: [line] };
+  if (kind === "missing" || kind === "directory") return { kind: "error", codes: [unreadable], by: [line] };
   // mod_auth_digest takes the realm as written, without evaluation (`set_realm`).
   const realm = hasRealm ? firstArgumentOf(findEffectiveSetting(state, "authname")) : undefined;
   const entry = state.files.passwordEntryOf?.(path, user, realm);

@@ -1,3 +1,4 @@
+import { identifiesElsewhere } from "../../access/decide/other-modules.js";
 import type { BddResult, Diagram, Diagrams } from "../../logic/bdd/bdd.js";
 import { addressesOfFamily, addressesOfNetwork } from "../../logic/symbolic/address-sets.js";
 import type { RequestModel } from "../../logic/symbolic/atoms.js";
@@ -7,6 +8,7 @@ import { readSubnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { type ClientDescription, describeClients } from "../symbolic/client-description.js";
 import type { ClientPolicy } from "../symbolic/policy.js";
+import type { ProbeResult } from "../symbolic/probe.js";
 
 /**
  * The IPv4 networks that no client on the Internet has (IANA IPv4 Special-Purpose Address Registry), and the groups
@@ -42,7 +44,7 @@ export function accessOfOutsiders({ symbols, blocks }: ClientPolicy): OutsideAcc
   const { diagrams } = symbols;
   const outsiders = outsidersIn(symbols);
   const allowed = diagrams.or(
-    ...blocks.filter(({ results: [first] }) => first?.class === "allowed").map(({ when }) => when),
+    ...blocks.filter(({ results: [first] }) => first && isAllowed(first)).map(({ when }) => when),
   );
   const denied = diagrams.and(outsiders, diagrams.not(allowed));
   const allow = diagrams.and(
@@ -54,6 +56,11 @@ export function accessOfOutsiders({ symbols, blocks }: ClientPolicy): OutsideAcc
   const model = modelOf(symbols, isOpen ? diagrams.and(allow, outsiders) : denied);
   if (model === undefined) return { kind: "too complex" };
   return isOpen ? { kind: "open", alternatives: conditionsOf(symbols, allow), model } : { kind: "closed", model };
+}
+
+/** A redirect to a login is not access. */
+function isAllowed({ class: decision, emptyAnswer, decidedBy }: ProbeResult): boolean {
+  return decision === "allowed" && (emptyAnswer === undefined || !decidedBy.some(identifiesElsewhere));
 }
 
 function modelOf(symbols: SymbolTable, of: BddResult): RequestModel | undefined {

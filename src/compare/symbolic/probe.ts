@@ -1,3 +1,4 @@
+import { identifiesElsewhere } from "../../access/decide/other-modules.js";
 import { normalizeMethod } from "../../access/model/clients-and-methods.js";
 import type {
   AddressTest,
@@ -80,7 +81,9 @@ export function probe(
   const decidedBy = oracle.undecidableBy ? [oracle.undecidableBy] : outcome.by;
   return {
     class: decisionClassOf(status),
-    emptyAnswer: outcome.by.some(({ key }) => answeringLines.has(key)) ? emptyAnswerOf(status) : undefined,
+    emptyAnswer: outcome.by.some((line) => answeringLines.has(line.key) || identifiesElsewhere(line))
+      ? emptyAnswerOf(status)
+      : undefined,
     isMethodRejected: status === 405,
     decidedBy,
     observations,

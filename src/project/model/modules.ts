@@ -228,6 +228,6 @@ export function mayBeThirdParty(
   { modules, modulesAreKnown }: Pick<Project, "modules" | "modulesAreKnown">,
 ): boolean {
   const foreign = findThirdPartyDirective(key);
-  if (foreign) return !modulesAreKnown || modules.hasThirdParty(foreign.module);
+  if (foreign) return !modulesAreKnown || foreign.modules.some((module) => modules.hasThirdParty(module));
   return modules.unknown.length > 0 && releases.every((release) => findDirectiveFacts(release, key).length === 0);
 }
