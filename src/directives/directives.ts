@@ -246,10 +246,7 @@ export function findRemovedDirective(name: string): RemovedDirective | undefined
 
 let thirdPartyDirectives: ReadonlyMap<string, ThirdPartyDirective> | undefined;
 
-/**
- * Returns the third-party module directive of a name; of several, the first in table order. A section's name includes
- * its `<`.
- */
+/** Returns the third-party directive of a name; of several, the first in the table. A section's name includes its `<`. */
 export function findThirdPartyDirective(name: string): ThirdPartyDirective | undefined {
   thirdPartyDirectives ??= buildThirdParty();
   return thirdPartyDirectives.get(name.toLowerCase());
@@ -268,8 +265,7 @@ function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
   for (const [written = "", module = "", file, origin] of thirdPartyTable.directives) {
     const key = written.toLowerCase();
     const before = directives.get(key);
-    before?.modules.push(module);
-    if (before) continue;
+    if (before?.modules.push(module)) continue;
     directives.set(key, {
       name: written.replace("<", ""),
       section: written.startsWith("<"),
