@@ -14,7 +14,9 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   "src/project": ["src/text", "grammar", "src/directives"],
   "src/engine": ["src/text", "grammar", "src/directives", "src/project", "src/httpd"],
   "src/httpd": ["src/text", "grammar", "src/directives", "src/project", "src/logic/symbolic/atoms", "src/logic/pcre"],
-  "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/logic"],
+  "src/access": [
+    ...["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/logic", "src/tls/protocols"],
+  ],
   "src/validate": ["src/text", "grammar", "src/directives", "src/project", "src/access", "src/logic/pcre"],
   "src/tls": ["src/text", "grammar", "src/project", "src/httpd/model/server", "src/httpd/vhost/tls-engine"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/access", "src/validate"],

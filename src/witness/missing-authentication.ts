@@ -1,4 +1,5 @@
-import { authenticate, authModuleOf, authnProvidersOf, authTypeOf, setsUser } from "../access/decide/authentication.js";
+import { authenticate, authModuleOf, authTypeOf, setsUser } from "../access/decide/authentication.js";
+import { authnProvidersOf } from "../access/decide/password-providers.js";
 import { type AccessState, findEffectiveSetting } from "../access/model/access-state.js";
 import { hasOwnAuthModule } from "../access/rules/providers.js";
 import { type Directive, isOfUnknownModule, suggestIntendedName } from "../project/model/directive.js";
@@ -30,6 +31,10 @@ export function findMissingAuth(state: AccessState): MissingAuth | undefined {
   // The behaviour of 2.2 in these cases was not observed.
   if (code === undefined || line === undefined || project.release === "2.2") return undefined;
   const type = { line, name: authTypeOf(state) ?? "" };
+  // A file that does not exist here may exist on the server.
+  const isSet =
+    authentication.kind === "broken" && authentication.by.some(({ key }) => key === files[code]?.toLowerCase());
+  if (isSet) return undefined;
   return code === NO_MODULE ? missingModule(type, state) : missingSetting(code, type, state);
 }
 

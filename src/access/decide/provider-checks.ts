@@ -21,6 +21,7 @@ import {
   type RequireLine,
   requireArgumentsOf,
 } from "../rules/require-rules.js";
+import { UNNAMED_SUBJECT } from "./client-certificates.js";
 import type { AuthzResult } from "./decide-require.js";
 import { checkFileGroup, checkFileOwner, checkGroupMembership } from "./group-membership.js";
 
@@ -112,6 +113,7 @@ const checks: Readonly<Record<string, ProviderCheck>> = {
     const condition =
       line.directive.key === "require" ? conditionOf(line.directive) : parseExpressionCondition(line.rest);
     if (condition === undefined) return "denied";
+    if (user === UNNAMED_SUBJECT && readsUser(condition)) return grantedIf(isProviderGranted(line, state));
     if (holdsForRequest(condition, state, user)) return "granted";
     // Applies even to an authenticated user: the condition asks for a different user.
     return readsUser(condition) ? "no-user" : "denied";

@@ -25,7 +25,7 @@ export interface ProbeResult {
   readonly class: KnownDecisionClass;
   /** The answer to a request that a line for redirects or methods makes, although access control allows it. */
   readonly emptyAnswer: EmptyAnswer | undefined;
-  /** Whether the method is rejected with 405, as by `TraceEnable Off`; access control may not be checked then. */
+  /** Whether the method is rejected with 405 or 501, as by `TraceEnable Off`; access control may not be checked then. */
   readonly isMethodRejected: boolean;
   /** The lines that decide, or the one that leaves the result open. */
   readonly decidedBy: readonly Directive[];
@@ -84,7 +84,7 @@ export function probe(
     emptyAnswer: outcome.by.some((line) => answeringLines.has(line.key) || identifiesElsewhere(line))
       ? emptyAnswerOf(status)
       : undefined,
-    isMethodRejected: status === 405,
+    isMethodRejected: status === 405 || status === 501,
     decidedBy,
     observations,
     headerTests,

@@ -255,7 +255,7 @@ function literalPath({ arguments: [first] }: Directive): string | undefined {
   return first?.value.startsWith("/") && !/[*?[~]/.test(first.value) ? first.value : undefined;
 }
 
-const memberFileKeys = ["authuserfile", "authgroupfile"] as const;
+const memberFileKeys = ["authuserfile", "authgroupfile", "authdbmuserfile", "authdbmgroupfile"] as const;
 
 /** Returns the password and group files that the configuration names. */
 export function memberFilesOf(project: Project): ReadonlySet<string> {
