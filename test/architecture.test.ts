@@ -209,23 +209,6 @@ describe("imports", () => {
   });
 });
 
-describe("files and folders", () => {
-  test("are at most 20 per folder", () => {
-    const counts = new Map<string, number>();
-    for (const path of sources.keys()) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-    expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
-  });
-
-  test("are neither tiny nor huge", () => {
-    // Each rule is a file of its own, however short.
-    const others = [...sources].filter(([path]) => !path.startsWith("rules/"));
-    const lengths = others.map(([, text]) => text.split("\n").length - 1).sort((a, b) => a - b);
-    expect(lengths[lengths.length >> 1]).toBeGreaterThanOrEqual(105);
-    expect(lengths.filter((lines) => lines < 30).length).toBeLessThanOrEqual(30);
-    expect([...sources].filter(([, text]) => text.split("\n").length > 301).map(([path]) => path)).toEqual([]);
-  });
-});
-
 const exportPattern =
   /^export (?:declare )?(?:abstract )?(?:async )?(const|let|function\*?|class|interface|type) ([A-Za-z_$][\w$]*)/gm;
 

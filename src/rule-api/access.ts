@@ -2,12 +2,14 @@
 
 // The rule:
 
+export { findHandlerPage, type HandlerPage } from "../witness/handler-pages.js";
 export {
   type DisallowedLine,
   type Inspector,
   inspectorOf,
   type ProbeAnswer,
   type ProbeContext,
+  type Responder,
 } from "../witness/inspector.js";
 export { createProbeVisitor, defineProbeRule, findWitness } from "../witness/probe-visitor.js";
 export { unlistedClientIps } from "../witness/sample-clients.js";
@@ -30,7 +32,7 @@ export type { ListedDirectory } from "../witness/served-directories.js";
 
 // Its messages:
 
-export { describeRequest, formatAssumptions } from "../httpd/model/request.js";
+export { describeRequest, formatAssumptions, type Request } from "../httpd/model/request.js";
 export {
   describeProbe,
   formatDirectiveNames,
@@ -59,6 +61,7 @@ export {
   listSkippedLines,
   mayLiftDenial,
   mergeRequireRulesWithout,
+  ownEffectiveRulesOf,
   ownRulesOf,
 } from "../witness/rules-in-context.js";
 

@@ -121,6 +121,7 @@ export {
   isDebianLayout,
 } from "../project/model/load-module.js";
 export {
+  findModuleOfSimilarNames,
   isKnownModule,
   isVersionOf,
   type LoadModule,

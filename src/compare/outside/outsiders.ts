@@ -1,14 +1,13 @@
-import { identifiesElsewhere } from "../../access/decide/other-modules.js";
 import type { BddResult, Diagram, Diagrams } from "../../logic/bdd/bdd.js";
 import { addressesOfFamily, addressesOfNetwork } from "../../logic/symbolic/address-sets.js";
 import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import type { VariableAspect } from "../../logic/symbolic/variables.js";
+import { type AnswerClass, isRefusal } from "../../simulate/model/answer-class.js";
 import { readSubnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { type ClientDescription, describeClients } from "../symbolic/client-description.js";
 import type { ClientPolicy } from "../symbolic/policy.js";
-import type { ProbeResult } from "../symbolic/probe.js";
 
 /**
  * The IPv4 networks that no client on the Internet has (IANA IPv4 Special-Purpose Address Registry), and the groups
@@ -34,6 +33,8 @@ export type OutsideAccess =
     }
   /** Some outsiders are denied, whatever they send. */
   | { readonly kind: "closed"; readonly model: RequestModel }
+  /** Requests of some outsiders fail with an error, whatever they send: that does not protect anything. */
+  | { readonly kind: "failing"; readonly model: RequestModel }
   | { readonly kind: "too complex" };
 
 /** The aspects of a request that remain once the client is given. */
@@ -43,24 +44,24 @@ const contextAspects: ReadonlySet<VariableAspect> = new Set(["method", "file", "
 export function accessOfOutsiders({ symbols, blocks }: ClientPolicy): OutsideAccess {
   const { diagrams } = symbols;
   const outsiders = outsidersIn(symbols);
-  const allowed = diagrams.or(
-    ...blocks.filter(({ results: [first] }) => first && isAllowed(first)).map(({ when }) => when),
+  const where = (isIn: (access: AnswerClass) => boolean) =>
+    diagrams.or(...blocks.filter(({ results: [first] }) => first && isIn(first.access)).map(({ when }) => when));
+  const denied = diagrams.and(outsiders, diagrams.not(where((access) => !isRefusal(access))));
+  const failing = diagrams.and(
+    outsiders,
+    where((access) => access === "error"),
   );
-  const denied = diagrams.and(outsiders, diagrams.not(allowed));
   const allow = diagrams.and(
     symbols.project(outsiders, contextAspects),
     diagrams.not(symbols.project(denied, contextAspects)),
   );
-  if (allow === "too large" || denied === "too large") return { kind: "too complex" };
+  if (allow === "too large" || denied === "too large" || failing === "too large") return { kind: "too complex" };
   const isOpen = !diagrams.isFalse(allow);
-  const model = modelOf(symbols, isOpen ? diagrams.and(allow, outsiders) : denied);
+  const isFailing = !diagrams.isFalse(failing);
+  const model = modelOf(symbols, isOpen ? diagrams.and(allow, outsiders) : isFailing ? failing : denied);
   if (model === undefined) return { kind: "too complex" };
-  return isOpen ? { kind: "open", alternatives: conditionsOf(symbols, allow), model } : { kind: "closed", model };
-}
-
-/** A redirect to a login is not access. */
-function isAllowed({ class: decision, emptyAnswer, decidedBy }: ProbeResult): boolean {
-  return decision === "allowed" && (emptyAnswer === undefined || !decidedBy.some(identifiesElsewhere));
+  if (isOpen) return { kind: "open", alternatives: conditionsOf(symbols, allow), model };
+  return { kind: isFailing ? "failing" : "closed", model };
 }
 
 function modelOf(symbols: SymbolTable, of: BddResult): RequestModel | undefined {

@@ -51,6 +51,8 @@ export class ConfigReader {
   /** Whether a macro was ever defined, even if all are undefined by now. */
   hadMacros: boolean;
   private serverRootIsMissing = false;
+  /** Whether a ServerRoot line was read. */
+  namesServerRoot = false;
   private includeDepth = 0;
   private includesStopped = false;
   private expandedLines = 0;
@@ -213,6 +215,7 @@ export class ConfigReader {
   /** Applies a ServerRoot line, unless the user set it. */
   changeServerRoot(path: string, at: Span): void {
     const { access, serverRoot, serverRootIsFixed } = this.state;
+    this.namesServerRoot = true;
     const root = resolvePath(serverRoot, path);
     if (serverRootIsFixed) {
       if (path.startsWith("/")) this.state.installedAt = root;

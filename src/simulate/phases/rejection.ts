@@ -22,7 +22,7 @@ export function applyRejection<T extends RequestOutcome>(
   if (check === undefined || check.statuses.length === 0) return outcome;
   if (!oracle.ask(`whether ${check.module} rejects the request (${formatCheckLine(check)})`)) return outcome;
   const { layers, pass } = outcome;
-  return { status: chooseStatus(check, oracle), log: [], by: [check.line], layers, pass };
+  return { status: chooseStatus(check, oracle), log: [], by: [check.line], layers, pass, isRejectedEarly: true };
 }
 
 /** Adds the statuses that the rules of the module name. Proofs do not distinguish them. */
