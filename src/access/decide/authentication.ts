@@ -62,7 +62,7 @@ export function authenticate(state: AccessState): Authentication {
   const by = [line];
   const module = authModuleOf(type);
   if (module === undefined && mayBeThirdPartyType(type, state)) return askOtherModule(unknownCheck(line, state), state);
-  if (module === undefined || !project.modules.has(module)) return { kind: "broken", codes: ["AH01796"], by };
+  if (module === undefined || !project.modules.mayHave(module)) return { kind: "broken", codes: ["AH01796"], by };
   if (findEffectiveSetting(state, "authname") === undefined)
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
   const fake = type === "form" ? undefined : findFakeBasicUser(state);
