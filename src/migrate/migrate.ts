@@ -1,19 +1,16 @@
 import { isLegacyDirective } from "../access/rules/lines-of-24.js";
-import { createRunSteps, defaultBudget } from "../compare/model/budget.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
 import { relocateProject } from "../project/queries/install-root.js";
 import { omitRefusedLines } from "../simulate/inputs/refused-lines.js";
 import type { Reading } from "../simulate/model/decision.js";
-import { acceptNothing } from "./acceptance.js";
-import { AttemptProver } from "./attempt-prover.js";
-import { listAttempts, listAttemptsWithVariables } from "./attempts.js";
+import { acceptNothing, findUnacceptedFaults } from "./acceptance.js";
+import { convert, exploreSource } from "./conversion.js";
+import { confirmIneffective, describeIneffective, refuseOpened, restore } from "./ineffective-choice.js";
 import type { MigrateOptions, MigrateSource, Migration, ProvedMigration } from "./migration.js";
-import { collectContexts } from "./model/contexts.js";
 import { findObstacles } from "./obstacles.js";
-import { computeAccessGoals } from "./policy/access-goals.js";
-import { type Inexpressible, uniqueByDirective } from "./policy/access-policy.js";
+import type { Inexpressible } from "./policy/access-policy.js";
 
 /**
  * Migrates a configuration from Order, Allow, Deny and Satisfy to Require, in one step. Proves that a server without
@@ -21,37 +18,48 @@ import { type Inexpressible, uniqueByDirective } from "./policy/access-policy.js
  * the user accepts. A configuration cannot be migrated in parts.
  *
  * The result is readable, or there is none: an exact one without variables and with few more lines, or the one that an
- * operator would write, with the complete list of its differences.
+ * operator would write, with the complete list of its differences. Lines that have no effect today but were written to
+ * have one are not deleted without the user's choice.
  *
  * @param reading the semantics of mod_access_compat directives to preserve: as the server does, or as the upgrade guide
  *   describes
  */
 export function migrate(source: MigrateSource, reading: Reading, options: MigrateOptions = {}): Migration {
-  const { budget = defaultBudget, accept = acceptNothing, allowsVariables = false, onProgress } = options;
   const obstacles = findObstacles(source.before);
   if (obstacles.length > 0) return refuse(obstacles);
   const project = omitRefusedLines(relocateProject(source.before));
   if (![...iterateDirectives(project)].some(isLegacyDirective) && project.release === "2.4")
     return createUnchangedMigration(source.before);
-  const steps = createRunSteps([project], budget);
-  const contexts = collectContexts({ project, reading }, budget, steps, onProgress);
-  if (!contexts.isComplete) return refuse([tooLargeReason, ...contexts.costlyLines.map(createCostlyReason)]);
-  const goals = computeAccessGoals(contexts.all, reading);
-  if (goals.refused.length > 0) return refuse(uniqueByDirective(goals.refused));
-  const input = { project, contexts: contexts.all, goals };
-  const prover = new AttemptProver(source, reading, goals, budget, steps, onProgress);
-  return (
-    prover.findProved(listAttempts(input)) ??
-    prover.accept(accept) ??
-    (allowsVariables ? prover.findProved(listAttemptsWithVariables(input)) : undefined) ??
-    prover.refuse(accept, allowsVariables)
-  );
+  const explored = exploreSource(source, reading, options);
+  if ("refused" in explored) return refuse(explored.refused);
+  const keep = () =>
+    refuseFaults(refuseOpened(convert(explored, reading, options), explored, reading, options), options);
+  const restored = () => refuseFaults(restore(ineffective, explored, reading, options), options);
+  const ineffective = confirmIneffective(explored, reading, options);
+  if (ineffective.length === 0) return keep();
+  if (options.ineffective === "restore") return restored();
+  const kept = keep();
+  if (options.ineffective === "delete") return kept.verdict === "proved" ? { ...kept, ineffective } : kept;
+  const results = { restore: restored(), delete: kept };
+  return { ...refuse(ineffective.map(describeIneffective)), choice: { ineffective, results } };
+}
+
+/** Refuses a migration that makes faults permanent that the user does not accept. */
+function refuseFaults(migration: Migration, { findFaults, accept = acceptNothing }: MigrateOptions): Migration {
+  if (migration.verdict === "refused" || findFaults === undefined) return migration;
+  const faults = findFaults(migration);
+  const refused = findUnacceptedFaults(faults, accept);
+  const { files, exceptions } = migration;
+  if (refused.length === 0) return { ...migration, exceptions: { ...exceptions, faults } };
+  const { methods, accepted, restored } = exceptions;
+  const proposal = { files, differences: [...accepted, ...restored], methods };
+  return { verdict: "refused", refused, comparison: undefined, proposal };
 }
 
 /** Returns the result for a configuration with nothing to migrate. */
 export function createUnchangedMigration(before: Project): ProvedMigration {
-  const exceptions = { methods: [], byRelease: [], samePage: [], accepted: [] };
-  return { verdict: "proved", files: [], after: before, exceptions, assumesStartFixes: false };
+  const exceptions = { methods: [], byRelease: [], samePage: [], accepted: [], restored: [], faults: [] };
+  return { verdict: "proved", files: [], after: before, exceptions, ineffective: [], assumesStartFixes: false };
 }
 
 /**
@@ -62,20 +70,6 @@ export function findLegacyDirectives(project: Project): readonly Directive[] {
   return [...iterateDirectives(project)].filter(isLegacyDirective);
 }
 
-function refuse(refused: readonly Inexpressible[]): Migration {
+function refuse(refused: readonly Inexpressible[]): Migration & { readonly verdict: "refused" } {
   return { verdict: "refused", refused, comparison: undefined };
 }
-
-function createCostlyReason(directive: Directive): Inexpressible {
-  return {
-    reason: "its pattern multiplies the number of requests to analyze",
-    help: ["anchor it with `^`, or migrate a copy of the configuration without it first"],
-    directive,
-  };
-}
-
-const tooLargeReason: Inexpressible = {
-  reason: "the configuration has too many different requests to analyze",
-  help: ["convert it by hand in parts, and run `httpd-lint compare` after each"],
-  directive: undefined,
-};

@@ -253,11 +253,15 @@ describe("migrate", () => {
     });
     expect(migrate(...args, "--write", "--accept", "d-00000000").status).toBe(1);
     expect(textOf("httpd.conf")).toBe(text);
-    const accepted = migrate(...args, "--format", "json", "--accept", ids.join(",")).stdout;
+    // `Satisfy any` allows clients without a password: that is kept only if it is accepted, too.
+    const open = migrate(...args, "--write", "--accept", "stricter");
+    expect([open.status, textOf("httpd.conf")]).toEqual([1, text]);
+    const [, fault = ""] = /add `--accept (f-[0-9a-f]{8})`/.exec(open.stdout) ?? [];
+    const accepted = migrate(...args, "--format", "json", "--accept", [...ids, fault].join(",")).stdout;
     expect(validJson("migrate", accepted, { strict: true })).toMatchObject({
-      ...{ verdict: "proved", accepted: ids.map((id) => ({ id })) },
+      ...{ verdict: "proved", accepted: ids.map((id) => ({ id })), faults: [{ id: fault }] },
     });
-    const ran = migrate(...args, "--write", "--accept", "stricter");
+    const ran = migrate(...args, "--write", "--accept", `stricter,${fault}`);
     expect(ran.status).toBe(0);
     expect(ran.stderr).toContain(`except ${ids.length} accepted difference`);
     for (const id of ids) expect(ran.stderr).toContain(`httpd-lint: accepted: ${id}: GET \`/wiki/secret.txt\``);
@@ -307,7 +311,12 @@ describe("migrate", () => {
       "httpd.conf": `DocumentRoot "/srv/www"\n<Directory "/srv/www">\n${open}</Directory>\n${other}`,
     });
     for (const from of ["2.2", "2.4"]) {
-      const { status, stderr } = migrate("httpd.conf", "--from", from);
+      const refused = migrate("httpd.conf", "--from", from);
+      const [, id = ""] = /^ {2}httpd\.conf:9:3: (f-[0-9a-f]{8}): `Satisfy any` /m.exec(refused.stdout) ?? [];
+      expect([refused.status, id]).toEqual([1, expect.stringMatching(/^f-/)]);
+      expect(refused.stdout).toContain("\nChanges:\n--- a/httpd.conf\n");
+      expect(migrate("httpd.conf", "--from", from, "--accept", "f-00000000").status).toBe(1);
+      const { status, stderr } = migrate("httpd.conf", "--from", from, "--accept", id);
       expect(status).toBe(0);
       expect(stderr).toContain("kept, but probably not intended: httpd.conf:9: `Satisfy any` ");
       expect(stderr).toContain(
