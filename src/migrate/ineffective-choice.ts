@@ -108,6 +108,8 @@ export function restore(
     const { proposal, ...others } = migration;
     return proposal ? { ...others, proposal: { ...proposal, files: filesOf(proposal.files) } } : migration;
   }
+  const opened = refuseOpened(migration, explored, reading, options);
+  if (opened.verdict === "refused") return opened;
   const made = { ...migration, files: filesOf(migration.files), ineffective };
   const layers = ineffective.map(({ layer }) => layer);
   return withDifferences(made, explored, reading, options, layers);

@@ -6,7 +6,7 @@ import { relocateProject } from "../project/queries/install-root.js";
 import { omitRefusedLines } from "../simulate/inputs/refused-lines.js";
 import type { Reading } from "../simulate/model/decision.js";
 import { acceptNothing, findUnacceptedFaults } from "./acceptance.js";
-import { convert, exploreSource } from "./conversion.js";
+import { convert, type ExploredSource, exploreSource } from "./conversion.js";
 import { confirmIneffective, describeIneffective, refuseOpened, restore } from "./ineffective-choice.js";
 import type { MigrateOptions, MigrateSource, Migration, ProvedMigration } from "./migration.js";
 import { findObstacles } from "./obstacles.js";
@@ -28,20 +28,29 @@ export function migrate(source: MigrateSource, reading: Reading, options: Migrat
   const obstacles = findObstacles(source.before);
   if (obstacles.length > 0) return refuse(obstacles);
   const project = omitRefusedLines(relocateProject(source.before));
-  if (![...iterateDirectives(project)].some(isLegacyDirective) && project.release === "2.4")
-    return createUnchangedMigration(source.before);
+  const hasLegacy = [...iterateDirectives(project)].some(isLegacyDirective);
+  if (!hasLegacy && project.release === "2.4") return createUnchangedMigration(source.before);
   const explored = exploreSource(source, reading, options);
-  if ("refused" in explored) return refuse(explored.refused);
-  const keep = () =>
-    refuseFaults(refuseOpened(convert(explored, reading, options), explored, reading, options), options);
-  const restored = () => refuseFaults(restore(ineffective, explored, reading, options), options);
+  const migration = "refused" in explored ? refuse(explored.refused) : migrateExplored(explored, reading, options);
+  // Without such directives, only the defaults of 2.2 may need a change. If it is not possible, `compare` shows why.
+  const isNeeded = hasLegacy || migration.verdict === "proved" || (migration.proposal?.files.length ?? 0) > 0;
+  return isNeeded ? migration : createUnchangedMigration(source.before);
+}
+
+/** Migrates an explored configuration as the user chooses, or returns the choice. */
+function migrateExplored(explored: ExploredSource, reading: Reading, options: MigrateOptions): Migration {
   const ineffective = confirmIneffective(explored, reading, options);
-  if (ineffective.length === 0) return keep();
-  if (options.ineffective === "restore") return restored();
-  const kept = keep();
-  if (options.ineffective === "delete") return kept.verdict === "proved" ? { ...kept, ineffective } : kept;
-  const results = { restore: restored(), delete: kept };
-  return { ...refuse(ineffective.map(describeIneffective)), choice: { ineffective, results } };
+  const results = {
+    delete: () => {
+      const kept = refuseOpened(convert(explored, reading, options), explored, reading, options);
+      return refuseFaults(kept.verdict === "proved" ? { ...kept, ineffective } : kept, options);
+    },
+    restore: () => refuseFaults(restore(ineffective, explored, reading, options), options),
+  };
+  if (ineffective.length === 0) return results.delete();
+  if (options.ineffective) return results[options.ineffective]();
+  const both = { restore: results.restore(), delete: results.delete() };
+  return { ...refuse(ineffective.map(describeIneffective)), choice: { ineffective, results: both } };
 }
 
 /** Refuses a migration that makes faults permanent that the user does not accept. */

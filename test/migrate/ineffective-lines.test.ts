@@ -148,7 +148,7 @@ describe("lines without effect are not deleted without a choice", () => {
   });
 });
 
-describe("there is no question", () => {
+describe("it does not ask", () => {
   test.each<[string, readonly string[]]>([
     ["if the lines decide", directory("/srv", "Order deny,allow", "Deny from all", "Allow from 192.0.2.1")],
     [
