@@ -64,7 +64,7 @@ export function nameDifferences(
     let id = idOf(text);
     for (; used.has(id); id = idOf(text)) text += "+";
     used.add(id);
-    return { id, difference, isStricter: difference.after.class !== "allowed" };
+    return { id, difference, isStricter: difference.change !== "gain" };
   });
 }
 

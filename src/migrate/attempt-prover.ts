@@ -153,9 +153,9 @@ export class AttemptProver {
   }
 }
 
-/** Reports whether requests return 500 that were answered before, which is never acceptable. */
+/** Reports whether requests fail that were answered before, which is never acceptable. */
 function breaksRequests({ after }: Difference): boolean {
-  return after.class === "500";
+  return after.access === "error";
 }
 
 /** Reports whether an attempt is preferred to another: fewer gains of access, then fewer differences. */

@@ -91,6 +91,7 @@ export {
   type RewriteRule,
 } from "../httpd/rewrite/rule-parser.js";
 export { type RulePlace, RulePlaces } from "../project/queries/rule-places.js";
+export { SettingPlaces } from "../project/queries/setting-places.js";
 
 // TLS:
 
@@ -121,6 +122,7 @@ export {
   isDebianLayout,
 } from "../project/model/load-module.js";
 export {
+  findModuleOfSimilarNames,
   isKnownModule,
   isVersionOf,
   type LoadModule,

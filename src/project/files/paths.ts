@@ -1,13 +1,23 @@
 /** A doubled slash, or a component of only dots. */
 const uncleanPath = /\/\/|\/\.\.?(?:\/|$)/;
 
-/** The start of a path on a drive, which is absolute on Windows. */
-const driveStart = /^[A-Za-z]:\//;
+/** The start of an absolute path of Windows: on a drive, or on the current one. */
+const windowsStart = /^(?:[A-Za-z]:[\\/]|\\)/;
 
-/** Returns a path as an absolute one: a drive is a directory in the root. Undefined if the path is relative. */
+/**
+ * Returns a path as an absolute one: a drive is a directory in the root, and backslashes of Windows are slashes
+ * (apr_filepath_merge). Undefined if the path is relative.
+ */
 export function toAbsolutePath(path: string): string | undefined {
   if (path.startsWith("/")) return path;
-  return driveStart.test(path) ? `/${path}` : undefined;
+  if (!windowsStart.test(path)) return undefined;
+  const slashed = path.replaceAll("\\", "/");
+  return slashed.startsWith("/") ? slashed : `/${slashed}`;
+}
+
+/** Reports whether an absolute path is one of Windows. */
+export function isWindowsPath(path: string): boolean {
+  return windowsStart.test(path);
 }
 
 /**

@@ -15,6 +15,7 @@ import type { Span } from "../../text/source.js";
 import { describeWrittenFiles, type WrittenFiles } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { ALL_SHOWN, formatCount, formatMore, groupByKey } from "../text/text-printer.js";
+import { describeVerdict } from "./difference-text.js";
 
 /** Facts about a migration other than its changes. */
 export interface MigrationFacts {
@@ -51,7 +52,7 @@ export function listMigrationNotes(
   const inactiveLines = findInactiveLines(now);
   return [
     facts.newer ? describeMovedLine(facts.newer, whereOf(facts.newer.span)) : summary(migration, facts),
-    ...migration.exceptions.byRelease.map((each) => byReleaseNote(each, whereOf) + sameHosts(each, isVerbose)),
+    ...byReleaseNotes(migration.exceptions, whereOf, isVerbose),
     ...migration.exceptions.samePage.map((each) => samePageNote(each, whereOf) + sameHosts(each, isVerbose)),
     ...migration.exceptions.accepted.map((each) => acceptedNote(each) + sameHosts(each.difference, isVerbose)),
     ...ineffectiveNotes(migration, whereOf),
@@ -270,7 +271,23 @@ function keptNotes(
 }
 
 function acceptedNote({ id, difference: { request, before, after } }: NamedDifference): string {
-  return `accepted: ${id}: ${describeRequest(request)}: ${before.class} before, ${after.class} after`;
+  return `accepted: ${id}: ${describeRequest(request)}: ${describeVerdict(before)} before, ${describeVerdict(after)} after`;
+}
+
+/** Returns notes about differences that no access rule could change: one for all requests with a rejected host name. */
+function byReleaseNotes(
+  { byRelease }: MigrationExceptions,
+  whereOf: (span: Span) => string,
+  isVerbose: boolean,
+): readonly string[] {
+  const isByHost = ({ after: { access } }: Difference) => access === "rejected";
+  const names = new Set(byRelease.filter(isByHost).flatMap(listHosts));
+  const rejected = [...names].map(
+    (name) =>
+      `2.4 rejects all requests with the host name \`${name}\` (400), so the access to this host is not proved; correct its \`ServerName\``,
+  );
+  const others = byRelease.filter((each) => !isByHost(each));
+  return [...rejected, ...others.map((each) => byReleaseNote(each, whereOf) + sameHosts(each, isVerbose))];
 }
 
 function restoredNote({ difference: { request, before, after } }: NamedDifference): string {

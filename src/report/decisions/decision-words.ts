@@ -53,7 +53,10 @@ export function formatVerdict({ status, class: decided }: Pick<Verdict, "status"
  * Returns the log codes that explain a verdict. Under `Satisfy any`, httpd logs AH01797 before Require allows the client
  * (mod_access_compat.c `check_dir_access`).
  */
-export function listDecidingLogs({ class: decided, log }: Pick<Verdict, "class" | "log">): readonly string[] {
+export function listDecidingLogs({
+  class: decided,
+  log,
+}: Pick<Verdict, "log"> & { readonly class: string }): readonly string[] {
   return decided === "allowed" ? log.filter((code) => code !== "AH01797") : log;
 }
 

@@ -7,7 +7,7 @@ import { indexDirectives } from "../../project/queries/directive-index.js";
 import { mapFromServer, relocateAccess, relocateProject } from "../../project/queries/install-root.js";
 import { directoryMappingOf, findNamingDirectives } from "../../project/queries/named-directories.js";
 import { getOrCreate } from "../../text/collections.js";
-import { memoize } from "../../text/memoize.js";
+import { computeOnce, memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import { membersIn } from "./member-files.js";
 
@@ -212,16 +212,37 @@ export function createFileTree(
   const access = relocateAccess(readable, read);
   const located = mapFromServer(read);
   const isAbove = (path: string) => isReadAbove(located(path));
+  const hosts = { hostsText: createHostsReader(read, readable, choice.by === "disk") };
   switch (choice.by) {
     case "disk":
-      return diskFiles(access, isAbove);
+      return { ...diskFiles(access, isAbove), ...hosts };
     case "existing disk":
-      return createFoundTree(project, diskFiles(access, isAbove));
+      return { ...createFoundTree(project, diskFiles(access, isAbove)), ...hosts };
     case "configuration":
-      return { ...createAssumedFiles(project), ...contentsIn(access) };
+      return { ...createAssumedFiles(project), ...contentsIn(access), ...hosts };
     case "list":
-      return { ...createListedTree(project, choice.paths), ...contentsIn(access) };
+      return { ...createListedTree(project, choice.paths), ...contentsIn(access), ...hosts };
   }
+}
+
+const HOSTS_FILE = "/etc/hosts";
+
+/**
+ * Returns a reader of the server's hosts file. That of this machine is not the server's, unless the disk is said to be, or
+ * the main file is in the ServerRoot on it.
+ *
+ * @param isOwnDisk whether this machine is known to be the server
+ */
+function createHostsReader(project: Project, access: FileAccess, isOwnDisk: boolean): () => string | undefined {
+  const read = computeOnce(() => {
+    const content = access.read(HOSTS_FILE);
+    if ("failed" in content) return { text: undefined };
+    const main = [...project.files.values()][0]?.source.realPath;
+    const isInstalled =
+      project.kind === "server" && main !== undefined && main.startsWith(`${stripTrailingSlash(project.serverRoot)}/`);
+    return { text: content.realPath !== HOSTS_FILE || isOwnDisk || isInstalled ? content.text : undefined };
+  });
+  return () => read().text;
 }
 
 const mappingKeys = ["documentroot", "alias", "scriptalias"] as const;
@@ -255,7 +276,7 @@ function literalPath({ arguments: [first] }: Directive): string | undefined {
   return first?.value.startsWith("/") && !/[*?[~]/.test(first.value) ? first.value : undefined;
 }
 
-const memberFileKeys = ["authuserfile", "authgroupfile"] as const;
+const memberFileKeys = ["authuserfile", "authgroupfile", "authdbmuserfile", "authdbmgroupfile"] as const;
 
 /** Returns the password and group files that the configuration names. */
 export function memberFilesOf(project: Project): ReadonlySet<string> {

@@ -131,6 +131,8 @@ export interface RequestOutcome {
   readonly layers: readonly ConfigLayer[];
   /** Undefined if the URL itself is rejected; then that of a local error document, if there is one. */
   readonly pass?: Pass;
+  /** Whether the request is rejected before its URL is mapped. */
+  readonly isRejectedEarly?: true;
   /** The pass over what is finally served, if access is granted. */
   readonly served?: Pass;
 }

@@ -201,7 +201,8 @@ function hasOtherLogin(failed: Pass, document: Pass): boolean {
  * Returns what the client gets if the Host header or the path is rejected: only the document of that error can change
  * it (server/protocol.c `ap_read_request`, server/request.c `ap_process_request_internal`).
  */
-export function respondEarly(run: RequestContext, request: Request, answered: RequestOutcome): RequestOutcome {
+export function respondEarly(run: RequestContext, request: Request, rejected: RequestOutcome): RequestOutcome {
+  const answered = { ...rejected, isRejectedEarly: true } as const;
   if (request.tracker) return answered;
   const limited = limitBody(run, request, answered);
   if (limited !== answered) return limited;

@@ -1,13 +1,23 @@
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../../httpd/model/config-layer.js";
+import { isMethod, type Request } from "../../httpd/model/request.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import type { Project } from "../../project/model/project.js";
 
-/** Handlers that answer only GET, even if no file exists; other methods use the default handler. */
+/** Handlers that answer GET and HEAD even if no file exists. For most other methods, the default handler responds. */
 export const virtualPageHandlers: ReadonlySet<string> = new Set([
   ...["server-status", "server-info", "balancer-manager", "ldap-status"],
 ]);
+
+/**
+ * Reports whether a handler of virtual pages answers a method. The balancer manager of 2.4 takes its forms by POST
+ * (mod_proxy_balancer.c `balancer_handler`).
+ */
+export function isPageMethod(handler: string, request: Request, { release }: Project): boolean {
+  const takesPost = handler === "balancer-manager" && release === "2.4";
+  return isMethod(request, "GET", "HEAD", ...(takesPost ? ["POST"] : []));
+}
 
 /** The handlers of httpd's own modules. */
 const handlerModules: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +54,7 @@ export function mayHaveHandler(handler: string, { modules, modulesAreKnown }: Pr
 /**
  * Returns whether a handler of a loaded module answers with one page, whatever the path: mod_status.c `status_handler`,
  * mod_info.c `display_info`, mod_proxy_balancer.c `balancer_handler` and util_ldap.c `util_ldap_handler` do not read the
- * name of the file. They decline methods other than GET and HEAD, for which the default handler returns the file.
+ * name of the file. For the methods that they decline, the default handler returns the file.
  */
 export function answersWithOnePage(handler: string, { modules }: Project): boolean {
   return virtualPageHandlers.has(handler) && handlerModules[handler]?.some((each) => modules.has(each)) === true;

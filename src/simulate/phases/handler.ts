@@ -11,11 +11,13 @@ import type { Project } from "../../project/model/project.js";
 import { collectRegisteredMethods } from "../../validate/directives/methods.js";
 import { fileOf, type Pass, type PassResult } from "../model/request-context.js";
 import { type BackendFault, checkBackendModule } from "./backend-modules.js";
+import { isRefererUnknown, refererMessagesOf } from "./balancer-manager.js";
 import { answerByDav } from "./dav.js";
 import {
   addedHandlerOf,
   aliasHandlerOf,
   handlerOf,
+  isPageMethod,
   mayHaveHandler,
   type ProgramHandler,
   virtualPageHandlers,
@@ -47,6 +49,11 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   if (fault) return { ...addMessages(checked, messagesOfFault(fault, served)), status: fault.status, served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const status = servedStatus(state, mapping, walked, pathInfo);
+  const handler = answeredBy && walked && handlerOf(state, mapping, walked);
+  if (handler === "balancer-manager") {
+    const logged = isRefererUnknown(state) ? { ...checked, pass: { ...checked.pass, hasUnknownLog: true } } : checked;
+    return { ...addMessages(logged, refererMessagesOf(state)), answeredBy, served };
+  }
   // If no error occurs, a status set by rewrite rules stays.
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
 }
@@ -156,8 +163,7 @@ function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWal
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
   if (isProgramHandler(handler) && !runsPrograms(state, handler)) return false;
   if (!mayHaveHandler(handler, state.project)) return false;
-  const { method } = state.request;
-  return !virtualPageHandlers.has(handler) || method === "GET" || method === "HEAD";
+  return !virtualPageHandlers.has(handler) || isPageMethod(handler, state.request, state.project);
 }
 
 /** Returns whether a handler is set, which disables mod_autoindex. */
