@@ -417,7 +417,7 @@ describe("migrate asks for consent", () => {
       ].join("\n"),
     );
     expect(stdout).toMatch(
-      /\nWith `--ineffective restore`:\n\nd-[0-9a-f]{8}: 403 → allowed: GET `\/site[^]*\n\+ {2}Require all granted\n/,
+      /\nWith `--ineffective restore`:\n\nd-[0-9a-f]{8}: 403 → allowed: GET `\/site.*\n\+ {2}Require all granted\n/s,
     );
     expect(stdout).toMatch(/\nWith `--ineffective delete`:\n--- a\/httpd\.conf\n/);
     const json = validJson("migrate", migrate("httpd.conf", "--format", "json").stdout, { strict: true });
