@@ -10,6 +10,8 @@ export interface OrderDecision {
   readonly ordering: Ordering;
   /** The deciding directives: the last match, else the Order that sets the default. */
   readonly by: readonly Directive[];
+  /** Whether no line matches, so that the default of the Order decides. */
+  readonly isDefault: boolean;
 }
 
 /** The inputs of Order, Allow and Deny. */
@@ -25,12 +27,13 @@ export function decideByOrder(rules: CompatRules, state: ClientState): OrderDeci
   const defaultLines = order ? [order.directive] : rules.directives.slice(0, 1);
   const deciding = ordering === "deny,allow" ? (allow ?? deny) : (deny ?? allow);
   const by = deciding ? [deciding.directive] : defaultLines;
+  const isDefault = deciding === undefined;
   switch (ordering) {
     case "deny,allow":
-      return { allowed: allow !== undefined || deny === undefined, ordering, by };
+      return { allowed: allow !== undefined || deny === undefined, ordering, by, isDefault };
     case "allow,deny":
     case "mutual-failure":
-      return { allowed: allow !== undefined && deny === undefined, ordering, by };
+      return { allowed: allow !== undefined && deny === undefined, ordering, by, isDefault };
   }
 }
 

@@ -47,6 +47,29 @@ export function convertToRequire(compat: CompatRules, own: readonly RequireRule[
   return { form, limits };
 }
 
+/**
+ * Returns the Require rules for what a scope's Allow and Deny lines name: only the listed clients, or all but the listed
+ * ones. `Allow from all`, `Deny from all` and the Order, which may contradict the list, do not count.
+ *
+ * @returns undefined if the lines name nothing, or if no Require has that meaning
+ */
+export function convertNamedClients(
+  compat: CompatRules,
+): Extract<RequireConversion, { form: RequireTree }> | undefined {
+  const named = compat.hosts.filter((rule) => !matchesAllOrNone(rule));
+  const [first] = named;
+  if (first === undefined) return undefined;
+  const isBan = named.every(({ list }) => list === "deny");
+  const hosts = isBan ? [...named, { ...first, list: "allow", match: { kind: "all" } } as const] : named;
+  const orders = [{ directive: first.directive, limits: first.limits, ordering: "allow,deny" }] as const;
+  const conversion = convertToRequire({ ...compat, orders, satisfies: [], hosts }, []);
+  return "form" in conversion ? conversion : undefined;
+}
+
+function matchesAllOrNone({ match }: HostRule): boolean {
+  return match.kind === "all" || (match.kind === "host" && match.name.toLowerCase() === "none");
+}
+
 /** Describes the rules for a message: `<RequireAll>` containing `Require all granted` and `Require not ip 10.1`. */
 export function describeRequireTree({
   form,
