@@ -43,6 +43,8 @@ export interface AuthenticationModule {
   readonly facts: "live" | "source";
   readonly checks?: readonly AuthenticationCheck[];
   readonly statusLines?: readonly StatusLine[];
+  /** An AuthType that works only with another line, which turns the module on. */
+  readonly turnedOn?: { readonly authType: string; readonly by: string };
   /** The directive that turns it off. */
   readonly disabledBy?: string;
   readonly passwordProviders?: readonly PasswordProvider[];
@@ -66,6 +68,7 @@ export const authenticationModules: readonly AuthenticationModule[] = [
       { directive: "MellonEnable", on: ["auth"], hook: "access", statuses: [303, 403, 500] },
       { directive: "MellonEnable", off: ["off"], hook: "user", statuses: [401] },
     ],
+    turnedOn: { authType: "Mellon", by: "MellonEnable auth" },
   },
   {
     identifier: "auth_openidc_module",

@@ -1,5 +1,6 @@
 import { findClosestWord } from "../text/closest-word.js";
 import { getOrCreate } from "../text/collections.js";
+import { authenticationModules } from "./authentication-modules.js";
 import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };
@@ -256,7 +257,11 @@ let thirdPartyModules: ReadonlySet<string> | undefined;
 
 /** Reports whether a third-party module is known by its identifier, and with it all of its directives. */
 export function isThirdPartyModule(identifier: string): boolean {
-  thirdPartyModules ??= new Set(thirdPartyTable.directives.map(([, module = ""]) => module));
+  // Some of those for authentication have no directives.
+  thirdPartyModules ??= new Set([
+    ...thirdPartyTable.directives.map(([, module = ""]) => module),
+    ...authenticationModules.map((module) => module.identifier),
+  ]);
   return thirdPartyModules.has(identifier);
 }
 

@@ -1,4 +1,5 @@
 import { authenticate, authModuleOf, authTypeOf, setsUser } from "../access/decide/authentication.js";
+import { findMissingSwitch } from "../access/decide/other-modules.js";
 import { authnProvidersOf } from "../access/decide/password-providers.js";
 import { type AccessState, findEffectiveSetting } from "../access/model/access-state.js";
 import { hasOwnAuthModule } from "../access/rules/providers.js";
@@ -77,6 +78,9 @@ function missingModule({ line, name }: AuthTypeLine, { project }: AccessState): 
   const { modules, modulesAreKnown } = project;
   const module = authModuleOf(name);
   const codes = [NO_MODULE];
+  const missing = module === undefined ? findMissingSwitch(name, project) : undefined;
+  if (missing !== undefined)
+    return { codes, wrong: `\`${missing}\` is not set`, notes: [], help: [`add \`${missing}\``] };
   if (module === undefined)
     return {
       codes,

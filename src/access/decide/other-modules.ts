@@ -70,6 +70,13 @@ export function isOfOtherModule({ key }: Directive): boolean {
   return findThirdPartyDirective(key)?.modules.some((module) => moduleIdentifiers.has(module)) ?? false;
 }
 
+/** Returns the line without which a loaded module does not provide an AuthType; undefined for other types. */
+export function findMissingSwitch(type: string, { modules }: Project): string | undefined {
+  const isOwner = ({ identifier, turnedOn }: AuthenticationModule) =>
+    modules.has(identifier) && turnedOn?.authType.toLowerCase() === type;
+  return authenticationModules.find(isOwner)?.turnedOn?.by;
+}
+
 /** Names the module of such a line. */
 export function nameModuleOf(line: Directive): string {
   const value = keywordArgumentOf(line) ?? "";
@@ -135,10 +142,18 @@ function statusesOf(
   return inProofs([...statuses, ...added], request);
 }
 
-/** Proofs distinguish redirects, logins, denials and errors. */
+/** Returns the statuses in order; one of each kind for proofs, which only distinguish redirects, logins, denials and errors. */
 function inProofs(statuses: readonly number[], { tracker }: Pick<Request, "tracker">): readonly number[] {
-  const classOf = (status: number) => (status >= 500 ? 500 : status < 400 ? 302 : status === 401 ? 401 : 403);
-  return [...new Set(tracker ? statuses.map(classOf) : statuses)].sort((a, b) => a - b);
+  const all = [...new Set(statuses)].sort((a, b) => a - b);
+  return tracker
+    ? all.filter((status, index) => all.findIndex((each) => kindOf(each) === kindOf(status)) === index)
+    : all;
+}
+
+function kindOf(status: number): string {
+  if (status >= 500) return "error";
+  if (status < 400) return "redirect";
+  return status === 401 || status === 407 ? "login" : "denial";
 }
 
 /**
