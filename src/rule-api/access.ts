@@ -86,6 +86,7 @@ export {
   requiresUser,
 } from "../access/rules/providers.js";
 export {
+  convertNamedClients,
   convertToRequire,
   describeRequireTree,
   listTreeProviders,

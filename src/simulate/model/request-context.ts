@@ -129,6 +129,8 @@ export interface RequestOutcome {
   readonly requestLine?: string;
   /** The per-directory configurations that applied to the response. */
   readonly layers: readonly ConfigLayer[];
+  /** The configurations that applied to the error document, if one is sent. */
+  readonly documentLayers?: readonly ConfigLayer[];
   /** Undefined if the URL itself is rejected; then that of a local error document, if there is one. */
   readonly pass?: Pass;
   /** Whether the request is rejected before its URL is mapped. */
