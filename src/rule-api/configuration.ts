@@ -36,8 +36,10 @@ export {
   listInactiveDirectiveNames,
 } from "../project/queries/directive-tree.js";
 export {
+  type DirectiveExpression,
   expressionDirectives,
   expressionOf,
+  expressionsOf,
   findExpressionErrors,
   findUnreadEnd,
   spanInExpression,

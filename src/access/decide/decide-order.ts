@@ -2,7 +2,7 @@ import { type Predicate, predicateOfVariable } from "../../httpd/model/dependenc
 import type { Directive } from "../../project/model/directive.js";
 import { memoize } from "../../text/memoize.js";
 import { type AccessState, includesMethod } from "../model/access-state.js";
-import { hasClientName, isClientInNetwork } from "../model/clients-and-methods.js";
+import { clientNamePredicateOf, hasClientName, isClientInNetwork } from "../model/clients-and-methods.js";
 import type { ClientMatch, CompatRules, HostRule, Ordering } from "../rules/compat-rules.js";
 
 export interface OrderDecision {
@@ -60,7 +60,7 @@ function predicateOf(match: ClientMatch, { env }: ClientState): Predicate {
     case "ip":
       return networkPredicateOf(match);
     case "host":
-      return { kind: "host", name: match.name };
+      return clientNamePredicateOf(match.name);
   }
 }
 

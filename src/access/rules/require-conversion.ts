@@ -2,7 +2,7 @@ import { quoteArgument } from "../../../grammar/arguments.js";
 import { formatWordList } from "../../project/model/problems.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { getOrCreate } from "../../text/collections.js";
-import { formatLimits, type MethodLimit } from "../model/clients-and-methods.js";
+import { formatLimits, isNobodysName, type MethodLimit } from "../model/clients-and-methods.js";
 import type { ClientMatch, CompatRules, HostRule } from "./compat-rules.js";
 import type { RequireRule } from "./require-rules.js";
 
@@ -191,8 +191,7 @@ function negateText(text: string): RequireTree {
 function linesOf(list: readonly HostRule[]): ListLine[] | undefined {
   const words = new Map<string, string[]>();
   for (const { match } of list) {
-    // `none` is meant to match no client, and no client has that host name.
-    if (match.kind === "host" && match.name.toLowerCase() === "none") continue;
+    if (match.kind === "host" && isNobodysName(match.name)) continue;
     const read = wordOf(match);
     if (read === undefined) return undefined;
     const [provider, word] = read;
