@@ -11,6 +11,8 @@ import {
   MessageType,
   ProposedFeatures,
   ShowMessageNotification,
+  StreamMessageReader,
+  StreamMessageWriter,
   type TextDocumentPositionParams,
   TextDocumentSyncKind,
   TextDocuments,
@@ -56,8 +58,19 @@ const watchedFilePatterns = ["**/*.conf", "**/*.load", "**/.htaccess", "**/envva
 
 /** Serves an editor over standard input and output until it exits or disconnects. */
 export function startLanguageServer(): void {
-  const input = new MessageFrameFilter((why) => process.stderr.write(`httpd-lint: ${why}\n`));
-  const connection = createConnection(ProposedFeatures.all, process.stdin.pipe(input), process.stdout);
+  const writer = new StreamMessageWriter(process.stdout);
+  const input = new MessageFrameFilter(
+    (why) => process.stderr.write(`httpd-lint: ${why}\n`),
+    (answer) => void writer.write(answer),
+  );
+  const reader = new StreamMessageReader(process.stdin.pipe(input));
+  const connection = createConnection(ProposedFeatures.all, reader, writer);
+  // An editor that disconnects without a shutdown request ends the server with an error, as the protocol demands.
+  let isShutDown = false;
+  connection.onShutdown(() => {
+    isShutDown = true;
+  });
+  input.on("end", () => process.exit(isShutDown ? 0 : 1));
   new LanguageServer(connection).listen();
 }
 
