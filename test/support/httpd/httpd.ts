@@ -2,6 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { listModules } from "../../../src/directives/modules.js";
 import type { Ran } from "../programs/command.js";
 import { inScratchFolder } from "../programs/scratch-folder.js";
 
@@ -37,14 +38,15 @@ export function stopSignalFor(configuration: string): "SIGTERM" | "SIGKILL" {
 }
 
 /**
- * Returns the modules of the server's own package, by short name, without those that conflict with an MPM or each
- * other.
+ * Returns the modules of httpd itself, by short name, without those that conflict with an MPM or each other. The folder
+ * may also contain third-party modules, which need their own directives to start.
  */
 export function packagedModules(): string[] {
   const excluded = new Set(["mpm_prefork", "mpm_worker", "mpm_event", "cgi", "example_hooks", "log_debug"]);
+  const own = new Set(listModules("2.4").map(({ identifier }) => identifier));
   return readdirSync(moduleFolder)
     .map((file) => /^mod_(.*)\.so$/.exec(file)?.[1])
-    .filter((name): name is string => name !== undefined && !excluded.has(name))
+    .filter((name): name is string => name !== undefined && own.has(`${name}_module`) && !excluded.has(name))
     .sort();
 }
 
