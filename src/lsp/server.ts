@@ -3,16 +3,12 @@ import {
   type CodeLens,
   CodeLensRefreshRequest,
   type Connection,
-  createConnection,
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
   type InitializeParams,
   type InitializeResult,
   MessageType,
-  ProposedFeatures,
   ShowMessageNotification,
-  StreamMessageReader,
-  StreamMessageWriter,
   type TextDocumentPositionParams,
   TextDocumentSyncKind,
   TextDocuments,
@@ -25,12 +21,12 @@ import { AnalysisService, type PublishedDiagnostics } from "./analysis/analysis-
 import { collectNamedLocations } from "./documents/config-lines.js";
 import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./documents/open-documents.js";
 import { locateDocument } from "./documents/protocol-conversion.js";
+import { connectEditor } from "./editor-connection.js";
 import { FIX_ALL, listCodeActions } from "./features/code-actions.js";
 import { listCompletions, resolveCompletion } from "./features/completion.js";
 import { createHover, isAccessControlLine } from "./features/hover.js";
 import { findDefinitions, listDocumentLinks, listFoldingRanges, listSymbols } from "./features/navigation.js";
 import type { NamedLocation } from "./job.js";
-import { MessageFrameFilter } from "./message-framing.js";
 import {
   type EditorSettings,
   extractOwnSettings,
@@ -58,20 +54,7 @@ const watchedFilePatterns = ["**/*.conf", "**/*.load", "**/.htaccess", "**/envva
 
 /** Serves an editor over standard input and output until it exits or disconnects. */
 export function startLanguageServer(): void {
-  const writer = new StreamMessageWriter(process.stdout);
-  const input = new MessageFrameFilter(
-    (why) => process.stderr.write(`httpd-lint: ${why}\n`),
-    (answer) => void writer.write(answer),
-  );
-  const reader = new StreamMessageReader(process.stdin.pipe(input));
-  const connection = createConnection(ProposedFeatures.all, reader, writer);
-  // An editor that disconnects without a shutdown request ends the server with an error, as the protocol demands.
-  let isShutDown = false;
-  connection.onShutdown(() => {
-    isShutDown = true;
-  });
-  input.on("end", () => process.exit(isShutDown ? 0 : 1));
-  new LanguageServer(connection).listen();
+  new LanguageServer(connectEditor()).listen();
 }
 
 const ruleIds = allRules.map(({ id }) => id);
