@@ -5,6 +5,7 @@ import { realPathOf, statOf } from "../../project/discovery/main-files.js";
 import { isWithin } from "../../project/files/confinement.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
+import { findKernelPath } from "../../project/files/kernel-files.js";
 import {
   type FragmentContexts,
   findSettings,
@@ -188,8 +189,9 @@ function settingsStartOf({ entry, stdinFilename }: ServerChoice): string {
   return entry === "-" ? dirname(stdinFilename ?? ".") : enclosingFolderOf(entry);
 }
 
-/** Returns the folder itself, or the one that contains a file. */
+/** Returns the folder itself, or the one that contains a file. A pipe such as `/dev/fd/63` is in the working directory. */
 export function enclosingFolderOf(path: string): string {
+  if (findKernelPath(resolve(path)) !== undefined) return ".";
   return statOf(path)?.isDirectory() ? path : dirname(path);
 }
 
