@@ -34,7 +34,7 @@ export class PipeReader {
     return { failed: `it is a pipe that sent nothing for ${Math.round(this.patienceMs / 1000)} seconds` };
   }
 
-  /** @returns undefined if there is no data yet */
+  /** @returns undefined if data has not arrived yet */
   private readNow(bytes: Buffer, offset: number): number | undefined {
     try {
       return readSync(this.handle, bytes, offset, bytes.length - offset, null);

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { closeSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { MAX_LOG_LINE_LENGTH, openLog } from "../../../src/cli/inputs/log-lines.js";
@@ -8,6 +8,7 @@ import { MAX_FILE_BYTES, readNamedFile } from "../../../src/project/files/file-c
 import { loadProject } from "../../../src/project/load.js";
 import { MAX_DIRECTORY_DEPTH } from "../../../src/project/reader/include.js";
 import { isDeep } from "../../support/depth.js";
+import { run } from "../../support/programs/command.js";
 import { testFolder } from "../../support/programs/test-folder.js";
 import { applyingLines, load, problemsOf } from "../../support/projects.js";
 
@@ -43,7 +44,7 @@ describe("a file that is too large", () => {
   });
 
   test.skipIf(!isDeep)("is read only up to the limit if its size is unknown", { timeout: 60_000 }, () => {
-    execFileSync("mkfifo", [at("pipe")]);
+    run("mkfifo", [at("pipe")]);
     const writer = spawn("sh", ["-c", 'head -c 600000000 /dev/zero >"$0"', at("pipe")]);
     expect(readNamedFile(at("pipe"))).toEqual({ failed: "it is larger than 512 MB" });
     writer.kill();
