@@ -10,6 +10,7 @@ import { renderMapPage } from "../../report/html/map-page.js";
 import type { Reading } from "../../simulate/model/decision.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { embedServer } from "./embedded-server.js";
@@ -25,7 +26,7 @@ import {
 } from "./shared-options.js";
 
 /** Output formats of a map. */
-const formats = ["text", "json", "html"] as const;
+const formats = commandFormats.map;
 
 interface MapFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The only release to show; both if omitted. */

@@ -6,11 +6,12 @@ import { type Reading, readings } from "../../simulate/model/decision.js";
 import { findServerProgram } from "../changes/verify.js";
 import type { ServerFlags } from "../inputs/load-server.js";
 import { isPipePath } from "../inputs/standard-input.js";
+import { commandFormats } from "../output/formats.js";
 import type { ReportFlags } from "./server-command.js";
 import { addInputFlags, addOutputFlags, defineReleaseFlag, flagGroups, verboseFlag } from "./shared-options.js";
 
 /** Output formats of a migration. */
-const formats = ["diff", "json"] as const;
+const formats = commandFormats.migrate;
 
 export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, ReportFlags {
   /** Not needed to recover. */
