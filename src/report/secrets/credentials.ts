@@ -40,7 +40,8 @@ const setting = computeOnce(
 );
 const sent = computeOnce(() => new RegExp(String.raw`[${"`"}"']${name("sent")}:\s*([^${"`"}"'\n]+)`, "gid"));
 /** The parts of a text with a comparison: the end of a lookup or of a value, and the start of an operator. */
-const mayCompare = /["'`})e]\s*(?:[=!<>]|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch|match(?:es)?|do(?:es)? not match|is)\b)/i;
+const mayCompare =
+  /["'`})e]\s*(?:[=!<>]|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch|match(?:es)?|do(?:es)? not match|is)\b)/i;
 /** The patterns, each with a part of what it matches. Most texts lack that, and large patterns take milliseconds to compile. */
 const ofHeaders: readonly { readonly pattern: () => RegExp; readonly part: RegExp }[] = [
   { pattern: compared, part: mayCompare },
