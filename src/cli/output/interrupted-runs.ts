@@ -7,7 +7,7 @@ import { recoverCommandFor } from "../../transaction/write-failure.js";
 
 /**
  * Returns notes on interrupted runs of `--write` or `--fix` that change some of the files read: some may be new and others
- * old, so a result may describe a state that nobody wants. A run is found in the default backup directory, which is next
+ * old, so a result may describe neither of the two states. A run is found in the default backup directory, which is next
  * to a main file.
  *
  * @param read the files that a command has read, by real path
