@@ -241,6 +241,13 @@ describe("reports one finding for", () => {
 
 describe("does not report", () => {
   test.each([
+    [
+      "a DBM file that does not exist here",
+      section(
+        ...["Location /a", "AuthType Basic", "AuthName x", "AuthBasicProvider dbm", "AuthDBMUserFile /etc/none"],
+        "Require valid-user",
+      ),
+    ],
     ["complete authentication", section("Location /a", ...members, "AuthGroupFile /etc/groups", "Require group staff")],
     [
       "authentication that an outer section completes",

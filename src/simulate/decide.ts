@@ -1,4 +1,5 @@
 import { readAsGuide } from "../access/decide/upgrade-guide.js";
+import { nameClient } from "../httpd/environment/client-name.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import { enumerateRuns, Oracle, type OracleRun } from "../httpd/model/oracle.js";
 import type { Request } from "../httpd/model/request.js";
@@ -8,6 +9,7 @@ import type { Project } from "../project/model/project.js";
 import { relocateProject } from "../project/queries/install-root.js";
 import { memoize } from "../text/memoize.js";
 import { limitToFragment } from "./inputs/file-trees.js";
+import { accessClassOf } from "./model/access-class.js";
 import {
   type Alternative,
   Decision,
@@ -84,7 +86,8 @@ export class Decider {
     const reason = unreadReasonOf(this.project);
     const runOpen = (oracle: Oracle) => {
       if (reason !== undefined) oracle.markUndecidable(reason);
-      const outcome = processRequest(setup, request, oracle);
+      const sent = nameClient(request, setup.project, setup.files, oracle);
+      const outcome = processRequest(setup, sent, oracle);
       const open = this.isPart ? findExternalDependency(outcome, { setup, request, oracle }) : undefined;
       if (open !== undefined) oracle.markUndecidable(open);
       markUnmodelledDirectives({ request, outcome, project: setup.project }, oracle);
@@ -100,9 +103,10 @@ export class Decider {
     const replay = (answers: OracleRun<RequestOutcome>["answers"]) => {
       const watch = new AccessRecorder();
       const oracle = new Oracle(answers);
-      const outcome = processRequest(setup, request, oracle, watch);
-      const errorLog = formatErrorLog(outcome, request, setup);
-      return { watch, oracle, outcome, errorLog, accessLog: formatAccessLogLine(request, status, outcome, watch) };
+      const sent = nameClient(request, setup.project, setup.files, oracle);
+      const outcome = processRequest(setup, sent, oracle, watch);
+      const errorLog = formatErrorLog(outcome, sent, setup);
+      return { watch, oracle, outcome, errorLog, accessLog: formatAccessLogLine(sent, status, outcome, watch) };
     };
     const { watch, oracle, outcome, errorLog, accessLog } = replay(pickMostInformative(runs)?.answers ?? new Map());
     const others = runs.length > 1 ? runs.map(({ answers }) => replay(answers)) : [];
@@ -140,16 +144,18 @@ const unreadReasonOf = memoize(({ problems }: Project) => {
 /** Returns a verdict with an unknown answer. */
 function unknownVerdict(what: string): FullVerdict {
   return {
-    ...{ status: undefined, class: "unknown", log: emptyList, decidedBy: emptyList },
+    ...{ status: undefined, class: "unknown", access: "unknown", log: emptyList, decidedBy: emptyList },
     ...{ alternatives: emptyList, unknown: [what] },
   };
 }
 
-function certainVerdict({ status, accessStatus = status, log, by, answeredBy, served }: RequestOutcome): FullVerdict {
+function certainVerdict(outcome: RequestOutcome): FullVerdict {
+  const { status, accessStatus = status, log, by, answeredBy, served } = outcome;
   const decidedBy = unique(by);
   return {
     status,
     class: decisionClassOf(accessStatus),
+    access: accessClassOf(outcome),
     log,
     decidedBy,
     answeredBy,
@@ -172,8 +178,10 @@ function verdictOf(runs: readonly OracleRun<RequestOutcome>[]): FullVerdict {
   if (runs.length === 1) return certainVerdict(best);
   const ways = branchesOf(runs);
   if (ways.length === 1) return certainVerdict(best);
-  const alternatives = ways.map(({ outcome: { status, accessStatus = status, log, by }, when }) => {
-    return { status, class: decisionClassOf(accessStatus), log, decidedBy: unique(by), when };
+  const alternatives = ways.map(({ outcome, when }): Alternative => {
+    const { status, accessStatus = status, log, by } = outcome;
+    const classes = { class: decisionClassOf(accessStatus), access: accessClassOf(outcome) };
+    return { status, ...classes, log, decidedBy: unique(by), when };
   });
   const [first] = alternatives;
   const isSame = (same: (a: Verdict, b: Verdict) => boolean) =>
@@ -181,6 +189,7 @@ function verdictOf(runs: readonly OracleRun<RequestOutcome>[]): FullVerdict {
   return {
     status: isSame((a, b) => a.status === b.status) ? best.status : undefined,
     class: isSame((a, b) => a.class === b.class) ? decisionClassOf(best.accessStatus ?? best.status) : "unknown",
+    access: isSame((a, b) => a.access === b.access) ? accessClassOf(best) : "unknown",
     log: isSame((a, b) => String(a.log) === String(b.log)) ? best.log : [],
     decidedBy: unique(best.by),
     alternatives,

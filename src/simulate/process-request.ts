@@ -3,7 +3,7 @@ import { withCredentials } from "../httpd/environment/credentials.js";
 import { applyEarlyHeaders } from "../httpd/environment/early-headers.js";
 import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
 import { mapToForwardProxy } from "../httpd/mapping/forward-proxy.js";
-import { argumentValuesOf, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Oracle } from "../httpd/model/oracle.js";
 import {
@@ -26,8 +26,10 @@ import { ownNameQuestion } from "../httpd/vhost/host-candidates.js";
 import { configuredNameOf, normalizeHostName } from "../httpd/vhost/server-names.js";
 import { ServerLookup } from "../httpd/vhost/vhost-lookup.js";
 import { DirectoryWalker } from "../httpd/walk/directory-walk.js";
+import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 import { lineAt } from "../text/source.js";
+import { collectRegisteredMethods } from "../validate/directives/methods.js";
 import { createFaultFinder } from "./inputs/refused-lines.js";
 import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/request-context.js";
 import type { Note } from "./model/trace-step.js";
@@ -51,11 +53,18 @@ export function processRequest(
     ? undefined
     : checkRequestLimits(request, setup.servers.defaultServerOf(request, oracle));
   if (limited) return limited;
-  const isMalformed = release === "2.4" && (isHostRejected(setup, request, oracle) || isMalformedTarget(request));
-  const server = isMalformed ? setup.servers.defaultServerOf(request, oracle) : setup.servers.serverOf(request, oracle);
+  const unregistered = findRegisteredMethodsLine(setup, request, oracle);
+  const isMalformed =
+    unregistered === undefined &&
+    release === "2.4" &&
+    (isHostRejected(setup, request, oracle) || isMalformedTarget(request));
+  const isByConnection = isMalformed || unregistered !== undefined;
+  const { servers } = setup;
+  const server = isByConnection ? servers.defaultServerOf(request, oracle) : servers.serverOf(request, oracle);
   const { layers } = server;
-  const strict = isMalformed ? undefined : checkHostStrictly(setup, request, oracle);
+  const strict = isByConnection ? undefined : checkHostStrictly(setup, request, oracle);
   const run = { setup, server, oracle, recorder: watch };
+  if (unregistered) return respondEarly(run, request, { status: 501, log: [], by: [unregistered], layers });
   if (strict) return respondEarly(run, request, strict);
   if (isMalformed) return respondEarly(run, request, { status: 400, log: [], by: [], layers });
   if (release === "2.4" && request.path === "*") return { status: 200, log: [], by: [], layers };
@@ -67,7 +76,7 @@ export function processRequest(
   if ("status" in url) {
     const isReported = url.status === 400 && release === "2.4";
     const errorMessages = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
-    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages });
+    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages }, true);
   }
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
@@ -118,9 +127,31 @@ function isHostRejected({ servers }: SimulationSetup, request: Request, oracle: 
   const host = hostInTarget(request)?.replace(/:\d+$/, "") ?? request.host;
   if (host === undefined || !isMalformedHost(host)) return false;
   const { layers } = servers.defaultServerOf(request, oracle);
+  return findProtocolOption(layers, "unsafe", "strict") === undefined || isMalformedUnsafeHost(host);
+}
+
+/**
+ * Returns the `HttpProtocolOptions RegisteredMethods` of the connection's server that rejects the method of a request
+ * before everything else (server/protocol.c `ap_parse_request_line`).
+ */
+function findRegisteredMethodsLine(
+  { servers, project }: SimulationSetup,
+  request: Request,
+  oracle: Oracle,
+): Directive | undefined {
+  const { layers } = servers.defaultServerOf(request, oracle);
+  const line = findProtocolOption(layers, "registeredmethods", "lenientmethods");
+  if (line === undefined) return undefined;
+  const methods = collectRegisteredMethods(project).list();
+  return isMethod(request, ...methods) ? undefined : line;
+}
+
+/** Returns the HttpProtocolOptions line that sets an option, unless a later word sets the opposite. */
+function findProtocolOption(layers: readonly ConfigLayer[], option: string, opposite: string): Directive | undefined {
   const lines = layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "httpprotocoloptions"));
-  const words = lines.flatMap(argumentValuesOf).map((word) => word.toLowerCase());
-  return words.findLast((word) => word === "strict" || word === "unsafe") !== "unsafe" || isMalformedUnsafeHost(host);
+  const words = lines.flatMap((line) => argumentValuesOf(line).map((word) => ({ line, word: word.toLowerCase() })));
+  const last = words.findLast(({ word }) => word === option || word === opposite);
+  return last?.word === option ? last.line : undefined;
 }
 
 /**

@@ -30,6 +30,10 @@ export function findMissingAuth(state: AccessState): MissingAuth | undefined {
   // The behaviour of 2.2 in these cases was not observed.
   if (code === undefined || line === undefined || project.release === "2.2") return undefined;
   const type = { line, name: authTypeOf(state) ?? "" };
+  // A file that does not exist here may exist on the server.
+  const isSet =
+    authentication.kind === "broken" && authentication.by.some(({ key }) => key === files[code]?.toLowerCase());
+  if (isSet) return undefined;
   return code === NO_MODULE ? missingModule(type, state) : missingSetting(code, type, state);
 }
 

@@ -33,17 +33,38 @@ function answerOf(
 }
 
 describe("SSLVerifyClient", () => {
-  const unknownCertificate = " | whether the client presents a certificate that `SSLVerifyClient require` accepts";
+  const later = " | whether the client uses TLS 1.2 or older, or allows post-handshake authentication";
+  const accepted = " | whether the client presents a certificate that `SSLVerifyClient require` accepts";
+  const unknownCertificate = later + accepted;
   test.each<[string, RequestOptions, string]>([
     ["SSLVerifyClient require", {}, unknownCertificate],
     ["SSLVerifyClient Require", {}, unknownCertificate],
-    ["SSLVerifyClient optional", {}, "200"],
+    ["SSLVerifyClient optional", {}, later],
+    ["SSLVerifyClient optional_no_ca", {}, later],
+    ["SSLVerifyClient optional", { outer: ["SSLVerifyClient require"] }, later],
+    ["SSLVerifyClient optional_no_ca", { server: ["SSLVerifyClient optional"] }, "200"],
+    ["SSLVerifyClient optional", { server: ["SSLVerifyClient optional_no_ca"] }, "200"],
     ["SSLVerifyClient none", {}, "200"],
     ["SSLVerifyClient none", { outer: ["SSLVerifyClient require"] }, "200"],
     ["Require all granted", { outer: ["SSLVerifyClient require"] }, unknownCertificate],
     // If the server itself requires a certificate, no client connects without one.
     ["SSLVerifyClient require", { server: ["SSLVerifyClient require"] }, "200"],
-    ["SSLVerifyClient require", { server: ["SSLVerifyClient optional"] }, unknownCertificate],
+    [
+      "SSLVerifyClient require",
+      { server: ["SSLVerifyClient optional"] },
+      ` | whether the client uses TLS 1.2 or older${accepted}`,
+    ],
+    ["SSLVerifyClient require", { server: ["SSLProtocol all -TLSv1.3"] }, accepted],
+    ["SSLVerifyClient optional", { server: ["SSLProtocol TLSv1.2"] }, "200"],
+    [
+      "SSLVerifyClient optional",
+      { server: ["SSLProtocol -all +TLSv1.3"] },
+      " | whether the client allows post-handshake authentication",
+    ],
+    ["SSLVerifyClient require", { server: ["SSLVerifyClient optional", "SSLProtocol TLSv1.3"] }, "403 | AH10158"],
+    ["SSLVerifyClient require; Satisfy any; Require all granted", {}, unknownCertificate],
+    ["SSLVerifyClient optional", { release: "2.2" }, "200"],
+    ["SSLVerifyClient require", { release: "2.2" }, accepted],
     ["Require all granted", { server: ["SSLVerifyClient require"] }, "200"],
     ["SSLVerifyClient none", { server: ["SSLVerifyClient require"] }, "200"],
     // No certificate is requested from a client without TLS.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { responseCases, responseFiles, responseModules } from "../support/cases/response-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { waitForErrors } from "./differing-answers.js";
 
 describe.skipIf(!httpd)(liveTitle("responses that do not depend on access control"), () => {
@@ -11,13 +11,20 @@ describe.skipIf(!httpd)(liveTitle("responses that do not depend on access contro
       ["TypesConfig /dev/null", ...lines],
       async (running) => {
         const decider = deciderOn(running);
-        for (const [requestLine, answer, { host = "x.test", body } = {}] of requests) {
+        for (const [requestLine, answer, { host = "x.test", body, referer, isBob } = {}] of requests) {
           const [method = "", path = ""] = requestLine.split(" ");
           const before = running.errors().length;
-          const length: Record<string, string> = body === undefined ? {} : { "Content-Length": String(body) };
-          const sent = { method, path, headers: { Host: host, ...length }, body: "x".repeat(body ?? 0) };
+          const given: Record<string, string> = {
+            ...(body === undefined ? {} : { "Content-Length": String(body) }),
+            ...(referer === undefined ? {} : { Referer: referer }),
+          };
+          const headers = { Host: host, ...given, ...(isBob ? asBob : {}) };
+          const sent = { method, path, headers, body: "x".repeat(body ?? 0) };
           const { status } = await running.ask(sent);
-          const decided = decider.decide({ method, path, host, headers: length, clientIp: "127.0.0.1" });
+          const decided = decider.decide({
+            ...{ method, path, host, headers: given, clientIp: "127.0.0.1" },
+            ...(isBob ? { user: "bob" } : {}),
+          });
           const log = await waitForErrors(running, before, decided.errorLog.length);
           const numbers = log.flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
           expect([requestLine, host, [status, ...numbers].join(" ")]).toEqual([requestLine, host, answer]);

@@ -48,6 +48,22 @@ const servers: readonly {
     ],
     ...{ requestLine: "PROPFIND /a", status: 207, numbers: ["AH01797", "AH01797", "AH01797", "AH01797"] },
   },
+  ...[`SetEnvIfExpr "-A '/no/'" closed`, 'SetEnvIfExpr "! -U %{REQUEST_URI}" closed'].map((own) => ({
+    title: `the subrequest of \`${own}\``,
+    modules: ["setenvif"],
+    lines: ["<Location /no>", "Require all denied", "</Location>", own],
+    ...{ requestLine: "GET /no", status: 403, numbers: ["AH01630", "AH01630"] },
+  })),
+  ...[
+    [`Header set X y "expr=-A '/no/'"`],
+    ["RewriteEngine On", "RewriteCond /no -U", "RewriteRule ^/a\\.txt$ /a.html"],
+    ["RewriteEngine On", `RewriteCond expr "-A '/no/'"`, "RewriteRule ^/a\\.txt$ /a.html"],
+  ].map((own) => ({
+    title: `the subrequest of \`${own.at(-2) ?? own[0]}\``,
+    modules: ["headers", "rewrite"],
+    lines: ["<Location /no>", "Require all denied", "</Location>", ...own],
+    ...{ requestLine: "GET /a.txt", status: 200, numbers: ["AH01630"] },
+  })),
 ];
 
 const modules = ["authn_core", "authn_file", "auth_basic", "authz_core", "authz_user", "dir", "mime"];

@@ -16,10 +16,17 @@ describe.each(responseCases)("$title", ({ modules = [], lines, requests }) => {
   const decider = new Decider(project, createListedFiles(listed));
 
   test.each(requests.map(([requestLine, answer, more = {}]) => ({ requestLine, answer, ...more })))("%j", (request) => {
-    const { requestLine, answer, host = "x.test", body } = request;
+    const { requestLine, answer, host = "x.test", body, referer, isBob } = request;
     const [method = "", path = ""] = requestLine.split(" ");
-    const headers = body === undefined ? {} : { "Content-Length": String(body) };
-    const { status, errorLog, unknown } = decider.decide({ method, path, host, headers, clientIp: "192.0.2.7" });
+    const headers = {
+      ...(body === undefined ? {} : { "Content-Length": String(body) }),
+      ...(referer === undefined ? {} : { Referer: referer }),
+    };
+    const user = isBob ? { user: "bob" } : {};
+    const { status, errorLog, unknown } = decider.decide({
+      ...{ method, path, host, headers, clientIp: "192.0.2.7" },
+      ...user,
+    });
     const numbers = errorLog.flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
     expect([status, ...numbers, ...unknown].join(" ")).toBe(answer);
   });

@@ -1,10 +1,11 @@
 import { isConditionMet, parseExpressionCondition } from "../../httpd/expression/evaluate.js";
-import { findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
+import { keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 import type { Directive } from "../../project/model/directive.js";
 import { memoize } from "../../text/memoize.js";
 import { type AccessState, findEffectiveSetting, includesMethod } from "../model/access-state.js";
 import type { CompatRules } from "../rules/compat-rules.js";
+import { checkCertificate, hasSslOption } from "./client-certificates.js";
 import { decideByOrder } from "./decide-order.js";
 
 /** A denial before Require is evaluated. */
@@ -14,6 +15,8 @@ export interface AccessDenial {
   readonly by: readonly Directive[];
   /** Whether `Satisfy any` with a login cannot override it: SSLOptions StrictRequire. */
   readonly isStrict: boolean;
+  /** Whether the connection ends, so that no `Satisfy any` overrides it. */
+  readonly isFinal?: boolean;
 }
 
 /** The result of the modules that check a request before Require. */
@@ -60,7 +63,6 @@ function checkAllowMethods({ config, layers, request }: AccessState): AccessDeni
 }
 
 const sslRequire: ReadonlySet<string> = new Set(["sslrequire"]);
-const sslOptions: ReadonlySet<string> = new Set(["ssloptions"]);
 
 /** Reports whether any TLS requirement applies that may be refused. */
 const hasTlsRequirements = memoize((config: PerDirConfig) =>
@@ -74,30 +76,10 @@ const hasTlsRequirements = memoize((config: PerDirConfig) =>
 export function checkTlsRequirements(state: AccessState): AccessDenial | undefined {
   if (!hasTlsRequirements(state.config)) return undefined;
   if (state.request.scheme !== "https") return checkWithoutTls(state);
-  const verify = findCertificateRequest(state);
-  if (verify) {
-    const isAccepted = state.oracle.ask(
-      "whether the client presents a certificate that `SSLVerifyClient require` accepts",
-    );
-    if (!isAccepted) return createDenial(state, [], [verify]);
-  }
+  const fault = checkCertificate(state);
+  if (fault) return { ...createDenial(state, fault.log, [fault.by]), isStrict: false, isFinal: fault.endsConnection };
   const unmet = linesOf(state, sslRequire).find((line) => !isMet(line, state));
   return unmet && createDenial(state, ["AH02229"], [unmet]);
-}
-
-/**
- * Returns the SSLVerifyClient of a section that requires a certificate. If the server's own requires one, every request
- * has one.
- */
-function findCertificateRequest({ groups }: AccessState): Directive | undefined {
-  const verifyIn = (isServer: boolean) =>
-    findSetting(
-      groups.flatMap(({ kind, layers }) => ((kind === "server") === isServer ? layers : [])),
-      "sslverifyclient",
-    );
-  const isRequired = (line: Directive | undefined) => keywordArgumentOf(line) === "require";
-  const required = verifyIn(false);
-  return isRequired(required) && !isRequired(verifyIn(true)) ? required : undefined;
 }
 
 /** Checks a request without TLS. Only SSLRequireSSL applies to it; the other checks require TLS. */
@@ -113,26 +95,11 @@ function checkWithoutTls(state: AccessState): AccessDenial | undefined {
 
 function createDenial(state: AccessState, log: readonly string[], by: readonly Directive[]): AccessDenial {
   const isNew = state.project.release === "2.4";
-  return { status: 403, log: isNew ? log : [], by, isStrict: isStrict(state) };
+  return { status: 403, log: isNew ? log : [], by, isStrict: hasSslOption(state, "strictrequire") };
 }
 
 function linesOf({ layers }: AccessState, keys: ReadonlySet<string>): readonly Directive[] {
   return layers.flatMap((layer) => layer.pick(keys));
-}
-
-/**
- * Evaluates SSLOptions, whose keywords are case-insensitive. A keyword with a sign changes the inherited options; one
- * without replaces them all.
- */
-function isStrict(state: AccessState): boolean {
-  let strict = false;
-  for (const line of linesOf(state, sslOptions)) {
-    const words = line.arguments.map(({ value }) => value);
-    if (words.some((word) => !/^[+-]/.test(word))) strict = false;
-    for (const word of words)
-      if (word.replace(/^[+-]/, "").toLowerCase() === "strictrequire") strict = !word.startsWith("-");
-  }
-  return strict;
 }
 
 /**

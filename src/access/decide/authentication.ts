@@ -7,6 +7,8 @@ import type { Project } from "../../project/model/project.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { memoize } from "../../text/memoize.js";
 import { type AccessState, findEffectiveSetting, overlaySection } from "../model/access-state.js";
+import { findFakeBasicUser, UNNAMED_SUBJECT } from "./client-certificates.js";
+import { isDbmFileMissing } from "./dbm-files.js";
 
 /** The result of authentication. */
 export type Authentication =
@@ -54,15 +56,19 @@ export function authenticate(state: AccessState): Authentication {
   if (type === undefined) return { kind: "none" };
   const by = [findEffectiveSetting(state, "authtype")].filter((directive) => directive !== undefined);
   const module = authModuleOf(type);
-  if (module === undefined ? !mayBeThirdPartyType(type, state) : !project.modules.has(module))
+  if (module === undefined ? !mayBeThirdPartyType(type, state) : !project.modules.mayHave(module))
     return { kind: "broken", codes: ["AH01796"], by };
   // Third-party authentication types do not need one.
   if (module !== undefined && findEffectiveSetting(state, "authname") === undefined)
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
-  request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
-  if (request.user === undefined) return { kind: "challenge" };
+  const fake = type === "form" ? undefined : findFakeBasicUser(state);
+  // The Basic credentials from the certificate replace those of the client.
+  if (fake !== undefined && type !== "basic") return { kind: "challenge" };
+  if (fake === undefined) request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
+  const user = fake ?? request.user;
+  if (user === undefined) return { kind: "challenge" };
   const facts = Object.hasOwn(authTypeFacts, type) ? authTypeFacts[type] : undefined;
-  return facts ? askProviders(facts, state, request.user, by) : { kind: "user", user: request.user };
+  return facts ? askProviders(facts, state, user, by) : { kind: "user", user };
 }
 
 /** Returns the httpd module that implements an AuthType; undefined for a type that is not part of httpd. */
@@ -138,7 +144,7 @@ function askProviders(
   const isLast = authoritative !== "off";
   const trailingCodes = isLast ? [] : ["AH01796"];
   for (const name of names) {
-    const answer = checkAuthnProvider(name, state, user, facts.file);
+    const answer = checkSubject(checkAuthnProvider(name, state, user, facts.file), state, user);
     if (answer.kind === "granted") return { kind: "user", user };
     const own = answer.by.length > 0 ? answer.by : by;
     if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...trailingCodes], by: own };
@@ -199,18 +205,42 @@ function checkAuthnProvider(name: string, state: AccessState, user: string, mess
   const inside = alias ? overlaySection(alias, state) : state;
   if (provider === "file") return checkPasswordFile(inside, user, messages);
   if (provider === "anon") return checkAnonymous(inside, user);
+  // The cache has only the users whom another provider knows.
+  if (provider === "socache") return { kind: "not found", by: [] };
   const needed = Object.hasOwn(requiredSettings, provider) ? requiredSettings[provider] : undefined;
-  if (needed && findEffectiveSetting(inside, needed.key) === undefined)
-    return { kind: "error", code: needed.unset, by: [] };
+  const setting = needed && findEffectiveSetting(inside, needed.key);
+  if (needed && (setting === undefined || (needed.isFile === true && isDbmMissing(setting, state))))
+    return { kind: "error", code: needed.unset, by: setting ? [setting] : [] };
   // A user is assumed to send the right password: providers that look it up elsewhere accept it.
   return { kind: "granted" };
 }
 
-/** The directives that other providers require, and the message numbers if they are not set. */
-const requiredSettings: Readonly<Record<string, { readonly key: string; readonly unset: string }>> = {
-  dbm: { key: "authdbmuserfile", unset: "AH10285" },
+/** Asks whether a provider knows a certificate whose subject is not known. */
+function checkSubject(answer: AuthnResult, { oracle }: AccessState, user: string): AuthnResult {
+  if (user !== UNNAMED_SUBJECT || answer.kind !== "granted") return answer;
+  const isKnown = oracle.ask("whether the certificate's subject is a user with the password `password`");
+  return isKnown ? answer : { kind: "not found", by: [] };
+}
+
+/** A directive that a provider requires, and the message number if it is not set, or names a file that does not exist. */
+interface RequiredSetting {
+  readonly key: string;
+  readonly unset: string;
+  /** Whether it names a DBM file. */
+  readonly isFile?: boolean;
+}
+
+const requiredSettings: Readonly<Record<string, RequiredSetting>> = {
+  dbm: { key: "authdbmuserfile", unset: "AH10285", isFile: true },
   ldap: { key: "authldapurl", unset: "AH02558" },
 };
+
+/** Reports whether the DBM file of a line does not exist: mod_authn_dbm fails then (`fetch_dbm_value`). */
+function isDbmMissing(line: Directive, { project, files }: AccessState): boolean {
+  const file = line.arguments[0]?.value ?? "";
+  // The path depends on the server's environment: it cannot be reported as missing.
+  return findUndefinedVariable(file) === undefined && isDbmFileMissing(resolvePath(project.serverRoot, file), files);
+}
 
 function checkPasswordFile(state: AccessState, user: string, messages: FileMessages): AuthnResult {
   const { unset, unreadable, mismatch, hasRealm } = messages;
@@ -224,7 +254,7 @@ function checkPasswordFile(state: AccessState, user: string, messages: FileMessa
   if (kind === "missing" || kind === "directory") return { kind: "error", code: unreadable, by: [line] };
   // mod_auth_digest takes the realm as written, without evaluation (`set_realm`).
   const realm = hasRealm ? firstArgumentOf(findEffectiveSetting(state, "authname")) : undefined;
-  const entry = state.files.passwordEntryOf?.(path, user, realm);
+  const entry = user === UNNAMED_SUBJECT ? undefined : state.files.passwordEntryOf?.(path, user, realm);
   if (entry === "missing") return { kind: "not found", by: [line] };
   return entry === "unusable" ? { kind: "denied", by: [line], code: mismatch } : { kind: "granted" };
 }

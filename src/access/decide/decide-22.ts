@@ -35,7 +35,8 @@ export function decide22(state: AccessState, read: RulesTransform = keepMergedRu
   const lines = findRequireLines22(state.layers).filter((line) => includesMethod(limitsOf(line), state.request));
   const any = findSatisfyAny22(state);
   const status = byRules?.allowed === false ? 403 : (ssl?.status ?? 403);
-  if (isRefused && (any === undefined || lines.length === 0)) return { status, log: [], by: byCompat.by };
+  const isFinal = byRules?.allowed !== false && ssl?.isFinal === true;
+  if (isRefused && (any === undefined || lines.length === 0 || isFinal)) return { status, log: [], by: byCompat.by };
   const passing = byCompat?.by ?? [];
   if (lines.length === 0) return { ...grantedResult, by: passing };
   if (any !== undefined && !isRefused) return { ...grantedResult, by: [...passing, any] };

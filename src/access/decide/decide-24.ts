@@ -23,6 +23,7 @@ import {
 import { lacksRequire } from "../rules/providers.js";
 import { type AccessDenial, runAccessCheckers } from "./access-checkers.js";
 import { authenticate, authTypeOf } from "./authentication.js";
+import { findCertificateUser } from "./client-certificates.js";
 import { decideByRequire } from "./decide-require.js";
 
 /** Returns the rules left after merging the sections of 2.4. */
@@ -39,8 +40,8 @@ export function decide24(state: AccessState, read: RulesTransform = keepMergedRu
   const { compat, require } = read(effectiveRules24Of(state.config), state);
   const any = compat && findSatisfyAny24(compat, state);
   const { denial, by: byCompat } = runAccessCheckers(compat?.rules, state);
+  if (denial && (any === undefined || denial.isFinal)) return denial;
   if (any === undefined) {
-    if (denial) return denial;
     const answer = decideRequire(require, state, "all");
     if (answer.status !== undefined || byCompat.length === 0) return answer;
     return { ...answer, by: answer.by.length === 0 ? byCompat : [...byCompat, ...answer.by] };
@@ -72,8 +73,10 @@ function decideRequire(
     const type = authTypeOf(state) === undefined ? undefined : findEffectiveSetting(state, "authtype");
     return type ? { status: 500, log: ["AH01627"], by: [type] } : grantedResult;
   }
-  const before = decideByRequire(rules, state, undefined);
-  if (before.result === "granted") return { ...grantedResult, by: before.by };
+  const named = findCertificateUser(state);
+  const before = decideByRequire(rules, state, named);
+  if (before.result === "granted")
+    return { ...grantedResult, by: before.by, ...(named === undefined ? {} : { user: named }) };
   if (before.result !== "no-user")
     return { status: 403, log: ["AH01630"], by: before.by.length > 0 ? before.by : requireLinesOf(rules) };
   if (typeof satisfy === "object") return { status: satisfy.status, log: [], by: satisfy.by };

@@ -3,6 +3,8 @@ import type { GroupSource } from "../../httpd/model/file-tree.js";
 import { resolvePath } from "../../project/files/paths.js";
 import { type AccessState, addRemark } from "../model/access-state.js";
 import { type ProviderArguments, requireArgumentsOf } from "../rules/require-rules.js";
+import { UNNAMED_SUBJECT } from "./client-certificates.js";
+import { isDbmFileMissing } from "./dbm-files.js";
 import type { AuthzResult } from "./decide-require.js";
 
 interface SourceFacts {
@@ -150,13 +152,9 @@ function failure({ path }: AccessState, user: string): string {
   return `Authorization of user ${user} to access ${path} failed, reason:`;
 }
 
-/**
- * Reports whether a group file is missing. A dbm file may have a different name than the configured one. A directory
- * cannot be read as a text file.
- */
+/** Reports whether a group file is missing. A directory cannot be read as a text file. */
 function isMissing({ files }: AccessState, path: string, { directive }: SourceFacts): boolean {
-  if (directive === sources.dbm.directive)
-    return [path, `${path}.pag`, `${path}.db`].every((name) => files.kindOf(name) === "missing");
+  if (directive === sources.dbm.directive) return isDbmFileMissing(path, files);
   const kind = files.kindOf(path, true);
   return kind === "missing" || kind === "directory";
 }
@@ -197,6 +195,7 @@ function comparedName(group: string, source: GroupSource): string {
  */
 function groupsOf(state: AccessState, user: string, source: GroupSource): readonly string[] | undefined {
   const { files, request } = state;
+  if (user === UNNAMED_SUBJECT) return undefined;
   const given = source === "dbm" ? request.dbmGroups : request.groups;
   const path = pathIn(state, sources[source].directive);
   if (given !== undefined || path === undefined || files.groupsOf === undefined) return given ?? [];

@@ -1,13 +1,25 @@
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
+import { findBackendModules } from "../../directives/backend-modules.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../../httpd/model/config-layer.js";
+import { isMethod, type Request } from "../../httpd/model/request.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import type { Project } from "../../project/model/project.js";
+import { hasTypeInFile, isInTypesFile } from "./types-file.js";
 
-/** Handlers that answer only GET, even if no file exists; other methods use the default handler. */
+/** Handlers that answer GET and HEAD even if no file exists. For most other methods, the default handler responds. */
 export const virtualPageHandlers: ReadonlySet<string> = new Set([
   ...["server-status", "server-info", "balancer-manager", "ldap-status"],
 ]);
+
+/**
+ * Reports whether a handler of virtual pages answers a method. The balancer manager of 2.4 takes its forms by POST
+ * (mod_proxy_balancer.c `balancer_handler`).
+ */
+export function isPageMethod(handler: string, request: Request, { release }: Project): boolean {
+  const takesPost = handler === "balancer-manager" && release === "2.4";
+  return isMethod(request, "GET", "HEAD", ...(takesPost ? ["POST"] : []));
+}
 
 /** The handlers of httpd's own modules. */
 const handlerModules: Readonly<Record<string, readonly string[]>> = {
@@ -36,15 +48,25 @@ export function mayHaveHandler(handler: string, { modules, modulesAreKnown }: Pr
   if (!modulesAreKnown || modules.unknown.length > 0 || modules.hasAnyThirdParty()) return true;
   // 2.4 evaluates the argument of SetHandler.
   if (handler === "cgi-script" || handler.includes("%{")) return true;
-  if (/^proxy[-:]/.test(handler)) return modules.has("proxy_module");
+  const backend = backendUrlOf(handler);
+  // Without the module of the scheme, mod_proxy declines (mod_proxy.c `proxy_fixup`).
+  if (backend !== undefined) {
+    const [, scheme = ""] = /^([^:]*):/.exec(backend) ?? [];
+    return modules.has("proxy_module") && findBackendModules(scheme)?.some((each) => modules.has(each)) === true;
+  }
   const able = Object.hasOwn(handlerModules, handler) ? handlerModules[handler] : undefined;
   return able?.some((each) => modules.has(each)) === true;
+}
+
+/** Returns the URL of the backend that SetHandler names, without a socket; undefined for another handler. */
+export function backendUrlOf(handler: string): string | undefined {
+  return handler.startsWith("proxy:") ? handler.slice("proxy:".length).replace(/^unix:[^|]*\|/, "") : undefined;
 }
 
 /**
  * Returns whether a handler of a loaded module answers with one page, whatever the path: mod_status.c `status_handler`,
  * mod_info.c `display_info`, mod_proxy_balancer.c `balancer_handler` and util_ldap.c `util_ldap_handler` do not read the
- * name of the file. They decline methods other than GET and HEAD, for which the default handler returns the file.
+ * name of the file. For the methods that they decline, the default handler returns the file.
  */
 export function answersWithOnePage(handler: string, { modules }: Project): boolean {
   return virtualPageHandlers.has(handler) && handlerModules[handler]?.some((each) => modules.has(each)) === true;
@@ -123,10 +145,9 @@ export function hasMediaType(state: AccessState, filename: string, type: string)
   const types = extensions.map((each) => findMimeSetting(state, each, "addtype", "removetype"));
   const at = types.findLastIndex((each) => each !== undefined);
   const later = extensions.slice(at + 1);
-  if (at >= 0 && types[at] === type)
-    return !later.some((each) => state.oracle.ask(`whether TypesConfig has a type for \`.${each}\``));
+  if (at >= 0 && types[at] === type) return !later.some((each) => isInTypesFile(state, each));
   if ((at >= 0 && later.length === 0) || type.startsWith(HANDLER_TYPE_PREFIX)) return false;
-  return state.oracle.ask(`whether \`${filename}\` is of the type \`${type}\``);
+  return hasTypeInFile(state, filename, later, type);
 }
 
 const mimeNames: ReadonlySet<string> = new Set([

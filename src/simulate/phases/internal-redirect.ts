@@ -1,6 +1,6 @@
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../httpd/model/config-layer.js";
-import { isMethod, type Request, withRewrittenUrl } from "../../httpd/model/request.js";
+import { type Request, withRewrittenUrl } from "../../httpd/model/request.js";
 import { formatInvalidPath, normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
 import type { NormalizedUrl } from "../../httpd/walk/request-walk.js";
 import type { Directive } from "../../project/model/directive.js";
@@ -17,7 +17,7 @@ import {
 import { isAnsweredByDav, isHandledByDav, markAnswerUnknown } from "./dav.js";
 import { answerDirectory, answerFile } from "./directory.js";
 import { isServedByBackend } from "./handler.js";
-import { addedHandlerOf, handlerOf, hasMediaType, virtualPageHandlers } from "./handler-lookup.js";
+import { addedHandlerOf, handlerOf, hasMediaType, isPageMethod, virtualPageHandlers } from "./handler-lookup.js";
 import { runPathPass } from "./path-pass.js";
 import { applyTypeMap } from "./type-map-handler.js";
 import { messageCodesOf } from "./url-mapping.js";
@@ -125,8 +125,9 @@ function applyAction(answered: PassResult, redirects: number): PassResult {
   const handler = handlerOf(state, mapping, walked) ?? addedHandlerOf(state, walked.filename);
   // These handlers run first; those of pages decline other methods.
   if (handler === "cgi-script") return answered;
-  if (handler !== undefined && virtualPageHandlers.has(handler) && isMethod(answered.pass.request, "GET", "HEAD"))
-    return answered;
+  if (handler !== undefined && virtualPageHandlers.has(handler)) {
+    if (isPageMethod(handler, answered.pass.request, state.project)) return answered;
+  }
   // A directory has a type of its own.
   const isUntyped = walked.kind === "directory" && handler === undefined;
   const action = isUntyped ? undefined : actionFor(state, handler, walked.filename);

@@ -1,4 +1,5 @@
 import { authTypeOf } from "../../access/decide/authentication.js";
+import { mayNameUser } from "../../access/decide/client-certificates.js";
 import { decide22 } from "../../access/decide/decide-22.js";
 import { decide24 } from "../../access/decide/decide-24.js";
 import { type AccessResult, type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
@@ -62,7 +63,7 @@ function runFilePass(
 ): PassResult {
   if (mapping.isTooLong) return refuseLongPath(run, mapped, mapping);
   const walked = run.setup.walks.walkDirectories(file, run.server, run.oracle, previous);
-  markUndecidableFiles(walked.htaccess, run.setup.project, run.oracle);
+  markUndecidableFiles(walked.htaccess, run.setup.project, run.oracle, mapped.request.tracker !== undefined);
   return stopWalk(run, mapped, walked) ?? runAccessPhase(run, mapped, mapping, walked, before);
 }
 
@@ -181,12 +182,13 @@ function runAccessPhase(
   const isChecked = previous?.isAuthorized === true && walk.isSameAsPrevious;
   const answer = isChecked ? undefined : decideAccess(setup, state);
   const log = answer?.log ?? [];
+  const logged = answer && mayNameUser(state) ? { hasUnknownLog: true } : {};
   if (answer?.status !== undefined) {
-    const pass = passOf(run, mapped, { walked, state, answer });
+    const pass = { ...passOf(run, mapped, { walked, state, answer }), ...logged };
     return applyLoginForm({ status: answer.status, log, by: answer.by, layers, pass });
   }
   const user = isChecked ? previous.user : rewriteUserOf(answer, input.request, project);
-  const pass = passOf(run, mapped, { walked, state, answer, user, isAuthorized: true });
+  const pass = { ...passOf(run, mapped, { walked, state, answer, user, isAuthorized: true }), ...logged };
   const authorized = { status: 200, log, by: answer?.by ?? previous?.answer?.by ?? [], layers, pass };
   if (setup.accessCheck) return authorized;
   const ends = isEnded || mapped.rewriting?.ends === true;

@@ -55,7 +55,7 @@ export function layerEffectOf(
   };
 }
 
-const sslNames = new Set(["sslrequiressl", "sslrequire", "ssloptions", "sslverifyclient"]);
+const sslNames = new Set(["sslrequiressl", "sslrequire", "ssloptions", "sslusername", "sslverifyclient"]);
 
 const emptyEffect: LayerEffect = { settings: [], lines: [], replaced: [], combined: [] };
 

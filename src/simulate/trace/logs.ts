@@ -1,9 +1,10 @@
 import { authTypeTextOf } from "../../access/decide/authentication.js";
-import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
+import { type AccessResult, type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
 import { headerOf, type Request, requestLineOf } from "../../httpd/model/request.js";
 import { looksUpNames } from "../../httpd/vhost/server-names.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import { resolvePath } from "../../project/files/paths.js";
+import type { Directive } from "../../project/model/directive.js";
 import type { HtaccessFile } from "../../project/model/project.js";
 import { fromReadable } from "../../text/source.js";
 import { explainHtaccessRefusal } from "../inputs/refused-lines.js";
@@ -50,7 +51,8 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH02219: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL connection required`,
   AH02229: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL requirement expression not fulfilled`,
   AH02558: () => "no AuthLDAPURL",
-  AH10285: (state) => `could not open dbm (type ${wordIn(state, "authdbmtype") || "default"}) file: (null)`,
+  AH10158: () => "cannot perform post-handshake authentication",
+  AH10285: unreadableDbmMessage,
 };
 
 /** Quotes user and realm as mod_auth_digest does. */
@@ -70,10 +72,22 @@ function wordIn(state: AccessState, key: string): string {
   return findEffectiveSetting(state, key)?.arguments[0]?.value ?? "";
 }
 
-/** Returns the password file, even if an AuthnProviderAlias sets it. */
 function unreadableFileMessage({ project }: AccessState, { answer }: Pass): string {
-  const line = answer?.by.find(({ key }) => key === "authuserfile");
+  const line = decidingLineOf(answer, "authuserfile");
   return `Could not open password file: ${resolvePath(project.serverRoot, line?.arguments[0]?.value ?? "")}`;
+}
+
+function unreadableDbmMessage(state: AccessState, { answer }: Pass): string {
+  const line = decidingLineOf(answer, "authdbmuserfile");
+  const file = line ? resolvePath(state.project.serverRoot, line.arguments[0]?.value ?? "") : "(null)";
+  const ofAlias = line?.parent?.children?.findLast(({ key }) => key === "authdbmtype");
+  const type = ofAlias?.arguments[0]?.value ?? wordIn(state, "authdbmtype");
+  return `could not open dbm (type ${type || "default"}) file: ${file}`;
+}
+
+/** Returns the deciding line that names a file, even if an AuthnProviderAlias sets it. */
+function decidingLineOf(answer: AccessResult | undefined, key: string): Directive | undefined {
+  return answer?.by.find((line) => line.key === key);
 }
 
 /**
@@ -128,7 +142,7 @@ function messagesOnReading({ walked }: Pass, read: Set<HtaccessFile>): string[] 
   return found.flatMap(({ verdict }) => (verdict.kind === "ignored" ? [] : (verdict.remarks ?? [])));
 }
 
-const codesBeforeRequire = new Set(["AH01623", "AH01797", "AH02219", "AH02229"]);
+const codesBeforeRequire = new Set(["AH01623", "AH01797", "AH02219", "AH02229", "AH10158"]);
 
 /** Returns the access messages: first those from before Require, then those of providers, then the decision. */
 function messagesOnAccess(pass: Pass, setup: SimulationSetup): string[] {

@@ -6,12 +6,14 @@ import { explainHtaccessRefusal } from "../inputs/refused-lines.js";
 import { mainPassesOf, passesOf, type RequestOutcome, type SimulationSetup } from "../model/request-context.js";
 import { runPathPass } from "../phases/path-pass.js";
 import { knownLevelOf, stepsOf } from "./log-level.js";
+import { testsSubrequests } from "./subrequest-tests.js";
 
 /** Reports whether the server may log other messages than those of the simulation. */
 export function mayLogDifferently(outcome: RequestOutcome, setup: SimulationSetup): boolean {
   return (
     outcome.hasUnknownLog === true ||
     hasUnknownPass(outcome, setup) ||
+    testsSubrequests(setup.project) ||
     knownLevelOf(outcome) === undefined ||
     stepsOf(outcome).some(lacksSessionStore) ||
     mayLogEntries(outcome, setup)

@@ -38,6 +38,11 @@ export class MethodRegistry {
   has(name: string): boolean {
     return this.known.has(name);
   }
+
+  /** Returns all method names. */
+  list(): readonly string[] {
+    return [...this.known];
+  }
 }
 
 /** Returns the methods that the server has registered after reading its configuration. */

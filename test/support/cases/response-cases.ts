@@ -1,13 +1,22 @@
+import { bobAuthentication } from "../httpd/running-httpd.js";
+
 /** A server with requests, and its responses: the status, and the numbers of the messages in the error log. */
 export interface ResponseCase {
   readonly title: string;
   readonly modules?: readonly string[];
   readonly lines: readonly string[];
-  /** `METHOD path`, with a Host header or a body of some length. */
+  /** `METHOD path`, with a Host header or another one, a body of some length, or the user `bob`. */
   readonly requests: readonly ResponseRequest[];
 }
 
-export type ResponseRequest = readonly [request: string, answer: string, more?: { host?: string; body?: number }];
+export type ResponseRequest = readonly [request: string, answer: string, more?: RequestExtras];
+
+interface RequestExtras {
+  readonly host?: string;
+  readonly body?: number;
+  readonly referer?: string;
+  readonly isBob?: boolean;
+}
 
 export const responseModules: readonly string[] = [
   ...["authn_core", "authn_file", "auth_basic", "authz_core", "authz_user", "alias", "dir", "mime", "rewrite"],
@@ -31,6 +40,18 @@ const denied = [
 const form = [
   ...["<Location /d>", "AuthType form", "AuthName x", "AuthFormProvider file", "AuthUserFile users", "Session On"],
   ...["SessionCookieName s path=/", "Require valid-user"],
+];
+
+/** Settings of a section with a login, in which a file or all users of a provider are missing. */
+const providerSections: readonly (readonly string[])[] = [
+  ["AuthBasicProvider dbm file", "AuthDBMUserFile none"],
+  ["AuthBasicProvider dbm", "AuthDBMUserFile none"],
+  ["AuthBasicProvider dbm", "AuthDBMUserFile none", "AuthDBMType GDBM"],
+  ["AuthBasicProvider other file"],
+  ["AuthBasicProvider file anon", "AuthUserFile none-of-users", "Anonymous *"],
+  ["AuthBasicProvider file dbm", "AuthDBMUserFile none"],
+  ["AuthBasicProvider socache file", "AuthnCacheProvideFor file"],
+  ["AuthBasicProvider anon dbm", "AuthDBMUserFile none", "Anonymous *", "Anonymous_MustGiveEmail off"],
 ];
 
 export const responseCases: readonly ResponseCase[] = [
@@ -500,6 +521,83 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "response headers that the server refuses to send",
+    modules: ["headers", "env"],
+    lines: [
+      ...[...denied, "SetEnv set 1", "<Location /a.txt>", "Header set X?Bad y", "</Location>", "<Location /secret>"],
+      ...["Header set X?Bad y", "</Location>", "<Location /den>", 'Header always append "X Bad" y', "</Location>"],
+      ...["<Location /d/>", "Header set X@Bad: y env=!set", "Header set X-Good: y env=set", "</Location>"],
+      ...["<Location /d>", "Header set X?Bad y early", "Header add (a) y expr=false", "</Location>"],
+      ...["<Location /e/>", "Header merge a=b c env=set", "</Location>"],
+      ...["<Location /err/>", "Header set X?Bad y", "Header unset x?bad", "Header note No{te y", "</Location>"],
+    ],
+    requests: [
+      ["GET /a.txt", "500 AH02429"],
+      ["HEAD /a.txt", "500 AH02429"],
+      ["PUT /a.txt", "405"],
+      ["GET /secret/x.txt", "403 AH01630"],
+      ["GET /den/e.html", "500 AH01630 AH02429 AH02429"],
+      ["GET /den", "500 AH01630 AH02429 AH02429"],
+      ["GET /d/", "200"],
+      ["GET /e/x.txt", "500 AH02429"],
+      ["GET /err/403.html", "200"],
+      ["GET /d/none", "404"],
+    ],
+  },
+  {
+    title: "response headers with other names than tokens, and HttpProtocolOptions Unsafe",
+    modules: ["headers"],
+    lines: [
+      ...["HttpProtocolOptions Unsafe", "<Location /d/>", "Header set X'~!#$&*+^_`|.-B y", "</Location>"],
+      ...[
+        "<Location /a.txt>",
+        'Header set "X Bad" y',
+        "</Location>",
+        "<Location /e/>",
+        "Header set :x y",
+        "</Location>",
+      ],
+    ],
+    requests: [
+      ["GET /a.txt", "500 AH02429"],
+      ["GET /d/", "200"],
+    ],
+  },
+  {
+    title: "response headers that are invalid before the path is known",
+    modules: ["headers"],
+    lines: [
+      ...["Header always set X{Bad y early", "<Location /a.txt>", "Header unset X{Bad", "</Location>"],
+      ...["<Location /den>", "Header always unset X{Bad:", "Require all denied", "</Location>"],
+      ...["<Location /d/>", "Header always unset x{bad:", "</Location>"],
+    ],
+    requests: [
+      ["GET /a.txt", "500 AH02429"],
+      ["GET /den/e.html", "500 AH01630 AH02429"],
+      ["GET /d/index.html", "200"],
+      ["GET /none", "500 AH02429"],
+      ["GET /a%zz", "500 AH10244 AH02429"],
+      ["GET /a.txt", "400", { host: "a b" }],
+    ],
+  },
+  {
+    title: "invalid response headers and error documents",
+    modules: ["headers"],
+    lines: [
+      ...[...denied, "ErrorDocument 500 http://o.test/"],
+      ...["<Location /d/>", "Header set [x] y", "</Location>", "ErrorDocument 404 /d/index.html"],
+      ...["<Location /e/>", "Header set [x] y", "ErrorDocument 500 default", "</Location>"],
+    ],
+    requests: [
+      ["GET /secret/x.txt", "403 AH01630"],
+      ["GET /a.txt", "200"],
+      ["GET /d/", "302 AH02429"],
+      ["GET /e/x.txt", "500 AH02429"],
+      ["GET /a%zz", "400 AH10244"],
+      ["GET /none", "404 AH02429"],
+    ],
+  },
+  {
     title: "limits of the request line and of headers",
     lines: [
       "LimitRequestLine 50",
@@ -516,6 +614,111 @@ export const responseCases: readonly ResponseCase[] = [
       ["GET /a.txt", "200", { host: `${"y".repeat(50)}.test` }],
       ["GET /a.txt", "400", { host: `${"y".repeat(51)}.test` }],
       ["POST /a.txt", "200", { body: 1 }],
+    ],
+  },
+  {
+    title: "HttpProtocolOptions RegisteredMethods",
+    modules: ["authz_host", "actions"],
+    lines: [
+      ...["HttpProtocolOptions RegisteredMethods", "RegisterHttpMethod BAR", "Script QUX /cgi", "Redirect /old /new"],
+      ...["<Location /d>", ...bobAuthentication, "Require valid-user", "<Limit LIM>", "Require all denied", "</Limit>"],
+      ...["</Location>", "<VirtualHost *>", "ServerName x.test", "</VirtualHost>"],
+      ...["<VirtualHost *>", "ServerName z.test", "HttpProtocolOptions LenientMethods", "</VirtualHost>"],
+    ],
+    requests: [
+      ["FOO /d/index.html", "501"],
+      ["FOO /old", "501"],
+      ["FOO /none", "501"],
+      ["FOO /a%zz", "501"],
+      ["FOO /a.txt", "501", { host: "a b" }],
+      ["FOO /a.txt", "501", { host: "z.test" }],
+      ["LIM /d/index.html", "401"],
+      ["BAR /d/index.html", "401"],
+      ["QUX /d/index.html", "401"],
+      ["PROPFIND /d/index.html", "401"],
+      ["BAR /old", "302"],
+    ],
+  },
+  {
+    title: "HttpProtocolOptions RegisteredMethods, and LenientMethods in the virtual host of the connection",
+    lines: [
+      ...["HttpProtocolOptions RegisteredMethods Unsafe", ...denied, "<VirtualHost *>", "ServerName x.test"],
+      ...["HttpProtocolOptions lenientMethods Strict", "</VirtualHost>"],
+      ...["<VirtualHost *>", "ServerName z.test", "HttpProtocolOptions RegisteredMethods", "</VirtualHost>"],
+    ],
+    requests: [
+      ["FOO /secret/x.txt", "403 AH01630"],
+      ["FOO /secret/x.txt", "403 AH01630", { host: "z.test" }],
+      ["FOO /a.txt", "501 AH00135"],
+    ],
+  },
+  {
+    title: "an error document for methods that are not registered",
+    lines: ["HttpProtocolOptions RegisteredMethods", "ErrorDocument 501 http://e.test/"],
+    requests: [
+      ["FOO /a.txt", "302"],
+      ["PUT /a.txt", "405"],
+    ],
+  },
+  {
+    title: "files and settings of authentication providers that are missing",
+    modules: ["authn_dbm", "authz_dbm", "authn_anon", "authn_socache", "socache_shmcb", "authz_groupfile"],
+    lines: [
+      ...[
+        "<AuthnProviderAlias dbm other>",
+        "AuthDBMUserFile none-of-alias",
+        "AuthDBMType SDBM",
+        "</AuthnProviderAlias>",
+      ],
+      ...providerSections.flatMap((own, index) => [
+        ...[
+          `Alias /${index}/ "DOCROOT/"`,
+          `<Location /${index}/>`,
+          "AuthType Basic",
+          "AuthName x",
+          "AuthUserFile users",
+        ],
+        ...["Require valid-user", ...own, "</Location>"],
+      ]),
+    ],
+    requests: ["500 AH10285", "500 AH10285", "500 AH10285", "500 AH10285", "500 AH01620", "200", "200", "200"].flatMap(
+      (answer, index): readonly ResponseRequest[] => [
+        [`GET /${index}/a.txt`, answer, { isBob: true }],
+        [`GET /${index}/a.txt`, "401"],
+      ],
+    ),
+  },
+  {
+    title: "the group files of a user that are missing",
+    modules: ["authz_dbm", "authz_groupfile"],
+    lines: [
+      ...["<Location /d>", ...bobAuthentication, "AuthGroupFile none", "Require group g", "</Location>"],
+      ...["<Location /e>", ...bobAuthentication, "AuthDBMGroupFile none", "Require dbm-group g", "</Location>"],
+    ],
+    requests: [
+      ["GET /d/index.html", "401 AH01665 AH01631", { isBob: true }],
+      ["GET /e/x.txt", "500 AH01799", { isBob: true }],
+    ],
+  },
+  {
+    title: "methods of the balancer manager",
+    modules: ["proxy", "proxy_balancer", "slotmem_shm", "lbmethod_byrequests", "status"],
+    lines: [
+      ...["UseCanonicalName On", "<Location /b>", "SetHandler balancer-manager", "</Location>"],
+      ...["<Location /s>", "SetHandler server-status", "</Location>", "AddHandler balancer-manager bm"],
+      ...["<Location /b/no>", "Require all denied", "</Location>"],
+    ],
+    requests: [
+      ["GET /b", "200 AH10187"],
+      ["POST /b", "200 AH10187"],
+      ["POST /b", "200", { referer: "http://u@X.test:81/q" }],
+      ["POST /b", "200 AH10187", { referer: "http://y.test/" }],
+      ["POST /b", "200 AH10187", { referer: "/b" }],
+      ["POST /none.bm", "200 AH10187"],
+      ["PUT /b", "405"],
+      ["OPTIONS /b", "200"],
+      ["POST /b/no", "403 AH01630"],
+      ["POST /s", "404"],
     ],
   },
 ];

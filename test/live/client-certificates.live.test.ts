@@ -1,0 +1,158 @@
+import { readFileSync } from "node:fs";
+import { request as httpsRequest, type RequestOptions } from "node:https";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { UNNAMED_SUBJECT } from "../../src/access/decide/client-certificates.js";
+import { Oracle } from "../../src/httpd/model/oracle.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { diskAccess } from "../../src/project/files/disk.js";
+import { loadProject } from "../../src/project/load.js";
+import { diskFiles } from "../../src/simulate/inputs/file-trees.js";
+import type { SimulationSetup } from "../../src/simulate/model/request-context.js";
+import { prepareSimulation, processRequest } from "../../src/simulate/process-request.js";
+import { makeCertificate } from "../support/httpd/certificate.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { statusOf } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { asBob, bobAuthentication, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { scratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
+
+const made = scratchFolder();
+const paths = (name: string) => [join(made.path, `${name}.key`), join(made.path, `${name}.pem`)] as const;
+const isCertified = ["server", "alice"].every((name) => makeCertificate(...paths(name), name));
+afterAll(made.dispose);
+
+const fake = ["SSLOptions +FakeBasicAuth", ...bobAuthentication];
+const named = ["SSLUserName SSL_CLIENT_S_DN_CN"];
+
+/** The lines of a section; the password file has the subject of the client's certificate with the password `password`. */
+const sections: readonly (readonly string[])[] = [
+  ["SSLVerifyClient optional"],
+  ["SSLVerifyClient require"],
+  ["SSLVerifyClient optional_no_ca"],
+  ["SSLVerifyClient none"],
+  ["SSLVerifyClient require", "Satisfy any", "Require all granted", "SSLOptions +StrictRequire"],
+  ["SSLVerifyClient require", "Satisfy any", "Require valid-user", ...bobAuthentication],
+  ["SSLVerifyClient require", "Order deny,allow", "Deny from all"],
+  ["SSLVerifyClient optional", "SSLRequire false"],
+  ["SSLVerifyClient require", ...fake, "Require valid-user"],
+  ["SSLVerifyClient optional", ...fake, "Require valid-user"],
+  [...fake, "Require valid-user"],
+  [...fake, "Require user /CN=alice"],
+  [...fake, "Require user bob"],
+  [...fake, "Require valid-user", "AuthUserFile none"],
+  [...fake, "Require valid-user", "AuthUserFile others"],
+  [...fake, "AuthType Digest", "Require valid-user"],
+  ["SSLOptions +FakeBasicAuth", "Require valid-user"],
+  [...fake, ...named, "Require valid-user"],
+  ["SSLOptions -FakeBasicAuth", ...bobAuthentication, "Require valid-user"],
+  [...named, "Require valid-user"],
+  [...named, "Require user alice"],
+  [...named, "Require user bob"],
+  [...named, ...bobAuthentication, "Require valid-user"],
+  [...named, ...bobAuthentication, "Require user bob"],
+  [...named, "<RequireAll>", "Require all granted", "Require not user alice", "</RequireAll>"],
+  [...named, ...bobAuthentication, "AuthGroupFile groups", "Require group staff"],
+  ["SSLUserName SSL_CLIENT_S_DN_OU", ...bobAuthentication, "Require valid-user"],
+];
+
+interface Client {
+  readonly title: string;
+  readonly version: "TLSv1.2" | "TLSv1.3";
+  readonly hasCertificate: boolean;
+  readonly isBob?: boolean;
+}
+
+const clients: readonly Client[] = [
+  { title: "TLS 1.3", version: "TLSv1.3", hasCertificate: false },
+  { title: "TLS 1.3 with a certificate", version: "TLSv1.3", hasCertificate: true },
+  { title: "TLS 1.2", version: "TLSv1.2", hasCertificate: false },
+  { title: "TLS 1.2 with a certificate", version: "TLSv1.2", hasCertificate: true },
+  { title: "TLS 1.2 with a certificate, as bob", version: "TLSv1.2", hasCertificate: true, isBob: true },
+  { title: "TLS 1.3 as bob", version: "TLSv1.3", hasCertificate: false, isBob: true },
+];
+
+/** The facts about a client, by the question that the simulator asks. Node.js does not allow post-handshake authentication. */
+function factsOf({ version, hasCertificate }: Client, lines: readonly string[]): ReadonlyMap<string, boolean> {
+  const isOlder = version === "TLSv1.2";
+  return new Map([
+    ["whether the client uses TLS 1.2 or older, or allows post-handshake authentication", isOlder],
+    ["whether the client uses TLS 1.2 or older", isOlder],
+    ["whether the client presents a certificate that `SSLVerifyClient require` accepts", hasCertificate],
+    ["whether the client presents a certificate", hasCertificate],
+    ["whether the client's certificate has `SSL_CLIENT_S_DN_CN`", hasCertificate],
+    ["whether the client's certificate has `SSL_CLIENT_S_DN_OU`", false],
+    ["whether the client's certificate names the user `alice`", hasCertificate],
+    ["whether the client's certificate names the user `/CN=alice`", hasCertificate],
+    ["whether the client's certificate names the user `bob`", false],
+    [
+      "whether the certificate's subject is a user with the password `password`",
+      !lines.includes("AuthUserFile others"),
+    ],
+    [`whether \`${UNNAMED_SUBJECT}\` is in the group \`staff\``, hasCertificate],
+  ]);
+}
+
+/** Returns the simulator's status for some facts; fails if it asks anything else. */
+function statusFor(setup: SimulationSetup, request: Request, facts: ReadonlyMap<string, boolean>): number {
+  const oracle = new Oracle(facts);
+  const { status } = processRequest(setup, request, oracle);
+  expect([...oracle.answered.keys()].filter((question) => !facts.has(question))).toEqual([]);
+  expect(oracle.undecidable).toBeUndefined();
+  return status;
+}
+
+/** Prepares the simulation of a running server. */
+function setupOf({ folder }: RunningHttpd): SimulationSetup {
+  const access = diskAccess();
+  const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return prepareSimulation(loaded.project, diskFiles(access));
+}
+
+/** The server's status; 403 if it closes the connection because the certificate is missing. */
+async function liveStatus(options: RequestOptions): Promise<number> {
+  return statusOf(options, httpsRequest).catch(() => 403);
+}
+
+async function compare(running: RunningHttpd, port: number): Promise<void> {
+  writeFiles(running.folder, {
+    users: `${readFileSync(join(running.folder, "users"), "latin1")}/CN=alice:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=\n`,
+    others: "zed:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=\n",
+    groups: "staff: alice\n",
+  });
+  const [key, cert] = paths("alice").map((path) => readFileSync(path));
+  const setup = setupOf(running);
+  for (const [index, lines] of sections.entries())
+    for (const client of clients) {
+      const { title, version, hasCertificate, isBob } = client;
+      const path = `/${index}/x.txt`;
+      const status = await liveStatus({
+        ...{ port, path, rejectUnauthorized: false, minVersion: version, maxVersion: version },
+        ...{ headers: isBob ? asBob : {} },
+        ...(hasCertificate ? { key, cert } : {}),
+      });
+      const request = { method: "GET", path, scheme: "https", port, clientIp: "127.0.0.1" } as const;
+      const simulated = statusFor(setup, isBob ? { ...request, user: "bob" } : request, factsOf(client, lines));
+      expect([title, ...lines, simulated]).toEqual([title, ...lines, status]);
+    }
+}
+
+describe.skipIf(!httpd || !isCertified)(liveTitle("client certificates"), () => {
+  test.each(["none", "optional", "optional_no_ca"])("SSLVerifyClient %s of the server", async (verify) => {
+    const port = await freePort();
+    const lines = [
+      ...[`Listen 127.0.0.1:${port}`, `<VirtualHost *:${port}>`, "SSLEngine on", `SSLVerifyClient ${verify}`],
+      ...[`SSLCertificateFile ${paths("server")[1]}`, `SSLCertificateKeyFile ${paths("server")[0]}`],
+      ...[`SSLCACertificateFile ${paths("alice")[1]}`, "</VirtualHost>", "LogLevel ssl:error"],
+      ...sections.flatMap((own, index) => [
+        ...[`Alias /${index}/ "DOCROOT/"`, `<Location /${index}/>`, ...own, "</Location>"],
+      ]),
+    ];
+    const modules = [
+      ...["authn_core", "authz_core", "authn_file", "auth_basic", "auth_digest", "authz_user", "authz_host", "alias"],
+      ...["authz_groupfile", "access_compat", "ssl"],
+    ];
+    await withRunningHttpd(modules, lines, (running) => compare(running, port), { "x.txt": "x\n" });
+  });
+});
