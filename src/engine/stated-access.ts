@@ -49,6 +49,14 @@ export function findLostLines(edits: readonly Edit[]): readonly LostLine[] {
 function findLostIn(file: SourceFile, edits: readonly Edit[]): readonly LostLine[] {
   const touched = new Set(edits.flatMap(({ span }) => findTouched(linesOfSource(file), span)));
   if (touched.size === 0) return [];
+  const part = [...touched].every(({ parent }) => parent >= 0) ? findPart(file, edits) : undefined;
+  if (part !== undefined) {
+    const { from, to } = part;
+    const source = { ...file, text: file.text.slice(from, to) };
+    const shift = (by: number) => (span: Span) => ({ start: span.start + by, end: span.end + by });
+    const inside = edits.map(({ span, text }) => ({ text, span: { file: source, ...shift(-from)(span) } }));
+    return findLostIn(source, inside).map((line) => ({ ...line, span: { file, ...shift(from)(line.span) } }));
+  }
   const now = linesOf({ ...file, text: applyEdits(file.text, edits) });
   const byStart = new Map(now.map((line) => [line.start, line]));
   const imageOf = (line: AccessLine) => {
@@ -67,6 +75,31 @@ function findLostIn(file: SourceFile, edits: readonly Edit[]): readonly LostLine
     const isReplaced = fresh.some(({ key }) => key === line.key);
     return [{ text: line.text, span: { file, start: line.start, end: line.end }, isReplaced }];
   });
+}
+
+/** The top-level sections and lines of a file. */
+const topNodesOf = memoize((file: SourceFile) =>
+  buildTree(parseFile(file)).map((node) => {
+    if (!("open" in node)) return { start: node.start, end: node.end };
+    return { start: node.open.start, end: (node.close ?? node.open).end };
+  }),
+);
+
+/**
+ * Returns the top-level sections that edits change, with their neighbours: of a large file, only these are read again.
+ * Undefined if that is all of it.
+ */
+function findPart(
+  file: SourceFile,
+  edits: readonly Edit[],
+): { readonly from: number; readonly to: number } | undefined {
+  const nodes = topNodesOf(file);
+  const start = edits.reduce((least, { span }) => Math.min(least, span.start), file.text.length);
+  const end = edits.reduce((most, { span }) => Math.max(most, span.end), 0);
+  const first = nodes.findIndex((node) => node.end >= start);
+  const last = nodes.findLastIndex((node) => node.start <= end);
+  const [from, to] = [nodes[Math.max(0, first - 1)]?.start ?? 0, nodes[last + 1]?.end ?? file.text.length];
+  return from === 0 && to === file.text.length ? undefined : { from, to };
 }
 
 /** Returns the lines that a change may affect: also its neighbours, because a change may join or split lines. */

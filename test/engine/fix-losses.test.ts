@@ -65,6 +65,15 @@ describe("a line is lost", () => {
     expect(lost(text, text.slice(10))).toEqual(["Require ip 192.0.2.7", "Require ip 192.0.2.8"]);
   });
 
+  test("at its place, of a file with other sections", () => {
+    const others = section("Require ip 192.0.2.9", "Require ip 192.0.2.9");
+    const text = `Listen 80\n${others}${others}${section("Options None", "Require ip 192.0.2.7")}${others}${others}`;
+    const [line, ...more] = findLostLines([replacing(text, "    Require ip 192.0.2.7\n", "")]);
+    expect(line && text.slice(line.span.start, line.span.end)).toBe("Require ip 192.0.2.7");
+    expect(more).toEqual([]);
+    expect(lost(text, "    Require ip 192.0.2.9\n", "", text.lastIndexOf("    Require ip 192.0.2.9"))).toEqual([]);
+  });
+
   test("together with an equal line, if both are deleted", () => {
     const text = section("Require ip 192.0.2.7", "Require ip 192.0.2.7");
     const line = "    Require ip 192.0.2.7\n";
