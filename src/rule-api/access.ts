@@ -54,6 +54,7 @@ export {
   findCompatRulesWithout,
   isInherited,
   isPubliclyReachable,
+  isReachableAtIpv6Loopback,
   isSatisfyAny,
   listRequireLines,
   listSkippedLines,
