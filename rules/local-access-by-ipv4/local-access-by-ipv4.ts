@@ -13,21 +13,21 @@ import {
 } from "../../src/rule-api/access.js";
 import type { Argument, Directive, Scope } from "../../src/rule-api/configuration.js";
 
-const messages = {
-  onlyIpv4: (line: Directive, denial: ProbeAnswer, help: readonly string[]) => ({
-    message: `${formatLineTitle(line)} does not allow local programs with the address \`::1\``,
-    notes: [
-      "a program on this machine that connects to `localhost` may have the address `::1`",
-      "the server does not listen only on IPv4",
-      describeProbe(denial),
-    ],
-    help,
-  }),
-};
-
 const helpFor: Readonly<Record<string, readonly string[]>> = {
   allow: ["add `::1` to the line", "in sections with `Require`, use `Require local`"],
   require: ["use `Require local`, which allows both addresses"],
+};
+
+const messages = {
+  onlyIpv4: (line: Directive, denial: ProbeAnswer, listens: boolean) => ({
+    message: `${formatLineTitle(line)} does not allow local programs with the address \`::1\``,
+    notes: [
+      "a program on this machine that connects to `localhost` may have the address `::1`",
+      ...(listens ? ["the server does not listen only on IPv4"] : []),
+      describeProbe(denial),
+    ],
+    help: helpFor[line.key] ?? [],
+  }),
 };
 
 export const localAccessByIpv4 = defineProbeRule({
@@ -40,18 +40,20 @@ export const localAccessByIpv4 = defineProbeRule({
   tags: ["access-control"],
   applies: (scope) => findLocalAddress(scope) !== undefined,
   messages,
-  check(situation, inspector) {
+  check(situation, inspector, _, { project }) {
     const found = findLocalAddress(situation.scope);
     const denial = found && isReachableAtIpv6Loopback(situation) && findDenial(situation, inspector);
     if (!found || !denial) return undefined;
     const { line, argument } = found;
     return {
-      message: messages.onlyIpv4(line, denial, helpFor[line.key] ?? []),
+      message: messages.onlyIpv4(line, denial, project.directives.some(isListen)),
       span: line.spanOf(argument),
       witness: inspector.witness(denial),
     };
   },
 });
+
+const isListen = ({ key }: Directive) => key === "listen";
 
 interface WrittenAddress {
   readonly line: Directive;
