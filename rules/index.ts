@@ -93,6 +93,7 @@ import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-
 import { scriptSourceServed } from "./script-source-served/script-source-served.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
+import { shadowedHandler } from "./shadowed-handler/shadowed-handler.js";
 import { shadowedProxyPass } from "./shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { spoofableClientAddress } from "./spoofable-client-address/spoofable-client-address.js";
@@ -224,6 +225,7 @@ export const allRules: readonly RuleDefinition[] = [
   scriptSourceServed,
   setenvEqualsSign,
   shadowedAlias,
+  shadowedHandler,
   shadowedProxyPass,
   shadowedRule,
   spoofableClientAddress,

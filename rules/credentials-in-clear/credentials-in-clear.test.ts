@@ -84,3 +84,13 @@ test.each([
 ])("does not report %s", (_, lines) => {
   expect(check(...lines)).toEqual([]);
 });
+
+test("reports a path only if the server asks for a password there, whatever files it has", () => {
+  const rules = ["RewriteEngine On", "RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-f", "RewriteRule ^ /index.php"];
+  const text = onServer(`${rules.join("\n")}\n`, section('Directory "/srv/members"', ...login));
+  const check = (files: Readonly<Record<string, string>>) => findingsOf([credentialsInClear], text, { files });
+  expect(check({})).toHaveLength(1);
+  expect(check({ "/srv/index.php": "", "/srv/members/index.html": "" })).toHaveLength(1);
+  // The rule answers with another page.
+  expect(check({ "/srv/index.php": "", "/srv/members/a.txt": "" })).toEqual([]);
+});

@@ -10,6 +10,7 @@ import {
   createFix,
   defineRule,
   getOrCreate,
+  isWindowsPath,
   quoteText,
   type RuleContext,
   replaceSpan,
@@ -263,8 +264,9 @@ function directory([word, ...more]: readonly Argument[]): SectionFault | undefin
   const { value } = word;
   if (/^https?:\/\//i.test(value)) return { word, ...faults.url };
   if (value.startsWith("/") && braces.test(value)) return { word, ...faults.braces("Directory", value) };
-  // Windows drives, backends of 1.3, and values that may match everything.
+  // Backends of 1.3, and values that may match everything.
   if (value === "" || value === "*" || value.startsWith("/") || /^[a-z]+:/i.test(value)) return undefined;
+  if (isWindowsPath(value)) return undefined;
   return { word, ...faults.relativeDirectory };
 }
 

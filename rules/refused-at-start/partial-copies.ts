@@ -11,7 +11,10 @@ export function isPartOfServer(project: Project): boolean {
       (problem) =>
         problem.kind === "include" &&
         isMissing(problem) &&
-        (isPackaged(project, problem) || isOfOtherSystem(project, problem) || isOutsideCopy(project, problem)),
+        (isBelowAssumedRoot(project, problem) ||
+          isPackaged(project, problem) ||
+          isOfOtherSystem(project, problem) ||
+          isOutsideCopy(project, problem)),
     )
   );
 }
@@ -22,6 +25,12 @@ function isCopyWithoutIncludes({ entry, includes, files: read }: Project): boole
     !/(?:^|\/)(?:httpd|apache2)\.conf$/i.test(entry) &&
     !includes.some(({ files }) => files.some((path) => read.has(path)))
   );
+}
+
+/** Returns whether an Include is relative to a ServerRoot that nobody names, and the main file is a copy elsewhere. */
+function isBelowAssumedRoot({ entry, serverRootIsAssumed }: Project, problem: Problem): boolean {
+  const isRelative = !/^\S+[\t-\r ]+["']?\//.test(writtenLineOf(problem));
+  return serverRootIsAssumed === true && isRelative && !isInstalled(entry);
 }
 
 /** The files that the packages of Debian and Red Hat install next to a main file. */

@@ -673,6 +673,10 @@ test.each([
   ["/backup/etc/apache2/httpd.conf", "Include /private/etc/apache2/extra/httpd-mpm.conf", "info"],
   ["/backup/conf/httpd.conf", 'Include "C:/wamp/conf/vhosts.conf"', "info"],
   ["/private/etc/apache2/httpd.conf", "Include /private/etc/apache2/extra/httpd-mpm.conf", "error"],
+  ["/copy/conf/httpd.conf", "Include conf/extra/vhosts.conf", "info"],
+  ["/copy/httpd.conf", "Include conf/extra/vhosts.conf", "info"],
+  ["/copy/conf/httpd.conf", "ServerRoot /copy\nInclude conf/extra/vhosts.conf", "error"],
+  ["/etc/httpd/conf/httpd.conf", "Include conf/extra/vhosts.conf", "error"],
   ["/backup/etc/apache2/apache2.conf", "LoadModule php5_module /modules/libphp5.so", "info"],
   ["/etc/apache2/apache2.conf", "LoadModule php5_module /modules/libphp5.so", "error"],
   ["/backup/etc/apache2/apache2.conf", "LoadModule dir_module /modules/mod_dirr.so", "error"],
@@ -682,6 +686,20 @@ test.each([
   if ("failed" in loaded) throw new Error(loaded.failed);
   const { findings } = lintProject(loaded.project, { rules: [refusedAtStart] });
   expect(findings.map((finding) => finding.severity)).toEqual([severity]);
+});
+
+test.each([
+  ["/copy/conf/httpd.conf", "Include conf/extra/a.conf", "/copy/conf/extra/a.conf"],
+  ["/copy/conf/httpd.conf", "Include extra/*.conf", "/copy/conf/extra/a.conf"],
+  ["/copy/conf/httpd.conf", "Include ../conf.d/*.conf", "/copy/conf.d/a.conf"],
+  ["/copy/conf/httpd.conf", "Include conf.d/*.conf", "/copy/conf.d/a.conf"],
+  ["/copy/httpd.conf", "Include conf/extra/a.conf", "/copy/conf/extra/a.conf"],
+])("finds in %s, which has no ServerRoot line, the file of `%s`", (entry, line, included) => {
+  const access = memoryAccess({ [entry]: `${line}\n`, [included]: "ServerTokens Prod\n" });
+  const loaded = loadProject(entry, { release: "2.4", kind: "server", access });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  expect(lintProject(loaded.project, { rules: [refusedAtStart] }).findings).toEqual([]);
+  expect(loaded.project.files.has(included)).toBe(true);
 });
 
 test("reports the missing files of a copy once, but each missing file of a server", () => {

@@ -276,3 +276,39 @@ test("reports directives of 1.3 once each, with any loaded modules, but not othe
   ]);
   expect(findingsOf([unknownDirective], text("AddModules"))).toEqual([]);
 });
+
+describe("a name that begins like the directives of a known third-party module", () => {
+  const loadModules = (...names: readonly string[]) =>
+    ["authz_core", ...names].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join("");
+  const severities = (text: string, given?: Given) => check(text, given).map(({ severity }) => severity);
+
+  test("may belong to another version of the module, and is reported once", () => {
+    expect(describeFindings(`${loadModules("rpaf")}RPAF_Enable On\nRPAF_ProxyIPs 10.0.0.1\n`)).toEqual([
+      "3:1-3:12: `RPAF_Enable` is not a known directive of `rpaf_module`, like 1 more line | note: another version of the module may define it | note: if it does not, httpd will not start | help: check the name in the documentation of the module",
+    ]);
+  });
+
+  test.each([
+    ["pagespeed", "ModPagespeedNewFilter on"],
+    ["security2", "SecNewSetting on"],
+    ["auth_openidc", "OIDCNewSetting on"],
+    ["qos", "QS_NewSetting 1"],
+    ["passenger", "PassengerNewSetting 1"],
+    ["jk", "JkNewSetting 1"],
+  ])("is information if mod_%s is loaded: %s", (module, line) => {
+    expect(severities(`${loadModules(module)}${line}\n`)).toEqual(["info"]);
+  });
+
+  test("is information in a fragment, whose modules are not known", () => {
+    expect(severities("RPAF_Enable On\n", { kind: "fragment" })).toEqual(["info"]);
+  });
+
+  test.each([
+    ["another module is loaded", `${loadModules("jk")}RPAF_Enable On\n`],
+    ["it is close to a directive of httpd", `${loadModules("security2")}ServerNam x\n`],
+    ["no module has such names", `${loadModules("rpaf")}Frobnicate On\n`],
+    ["directives of httpd begin more like it", `${loadModules("authnz_external")}AuthUserFoobar x\n`],
+  ])("is an error if %s", (_, text) => {
+    expect(severities(text)).toEqual(["error"]);
+  });
+});

@@ -3,6 +3,7 @@ import {
   type DirectiveFacts,
   findDirectiveFacts,
   findModuleByManualName,
+  findModuleOfSimilarNames,
   findThirdPartyDirective,
   lacksBracket,
   type NameFacts,
@@ -107,6 +108,12 @@ const messages = {
     effect,
     help: [`did you mean ${quoteName(near)}?`],
   }),
+  /** Another version of a known module may define it. */
+  otherVersion: ({ name }: Directive, module: string, others: number) => ({
+    message: `${quoteName(name)} is not a known directive of \`${module}\`${others === 0 ? "" : `, like ${formatMoreLines(others)}`}`,
+    notes: ["another version of the module may define it", "if it does not, httpd will not start"],
+    help: ["check the name in the documentation of the module"],
+  }),
   unknown: ({ name }: Directive, release: Release, effect: RejectionEffect) => ({
     message: `unknown directive ${quoteName(name)}`,
     label: notDefined(release),
@@ -128,6 +135,7 @@ const ofFirstVersion: Readonly<Record<string, string>> = {
 };
 
 const labels = {
+  sameModule: "also not known",
   needsModuleToo: "also needs the module",
   same: "same here",
   skipped: "loads the module, but is not read",
@@ -156,24 +164,32 @@ export const unknownDirective = defineRule({
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
-        const { describe, module, skipped, isAlike } = verdict;
+        const { describe, module, skipped, isAlike, severity } = verdict;
         const effect = rejectionEffectOf(scope.inHtaccess);
         const message = (others: number) => describe(effect, others);
         const key = `${module} ${scope.inHtaccess}`;
-        const also = labels.needsModuleToo;
+        const also = severity ? labels.sameModule : labels.needsModuleToo;
         const cause = isAlike
           ? { cause: { key: directive.key, message, also: labels.same } }
           : module === undefined
             ? {}
             : { cause: { key, isAnyRules: true, module, message, also } };
         const related = skipped ? { related: [{ message: labels.skipped, span: skipped.span }] } : {};
-        context.report({ message: message(0), span: directive.nameSpan, ...related, ...cause });
+        context.report({
+          message: message(0),
+          span: directive.nameSpan,
+          ...(severity ? { severity } : {}),
+          ...related,
+          ...cause,
+        });
       };
     },
   }),
 });
 
 interface Verdict {
+  /** If it is not an error. */
+  readonly severity?: "info";
   /** Returns the text, given the effect and the number of other lines with the same cause. */
   readonly describe: (effect: RejectionEffect, others: number) => MessageText;
   /** Identifier of the missing module, if that is the cause. */
@@ -241,6 +257,13 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   const other: Release = release === "2.4" ? "2.2" : "2.4";
   if (findDirectiveFacts(other, name).some((each) => !each.manualOnly))
     return { describe: (effect) => messages.otherRelease(directive, other, release, effect) };
+  const similar = findModuleOfSimilarNames(name, project);
+  if (similar !== undefined)
+    return {
+      describe: (_, others) => messages.otherVersion(directive, similar, others),
+      module: `another version of ${similar}`,
+      severity: "info",
+    };
   const near = suggestDirectiveName(release, name);
   return {
     describe: (effect) =>

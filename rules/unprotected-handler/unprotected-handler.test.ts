@@ -48,6 +48,32 @@ test("reports a page that its own section opens, beside inherited access rules",
   expect(finding?.related).toEqual([]);
 });
 
+describe("advises to change the lines that open the page", () => {
+  const helpOf = (text: string) => check(onServer(text))[0]?.help;
+  const root = (...lines: readonly string[]) => section('Directory "/srv"', ...lines);
+  const byRequire = "with `Require local`, or with `Require ip` and the addresses that need the page";
+  test.each([
+    [
+      "its own mod_access_compat directives, beside an inherited Require",
+      root("Require all granted") + status("Order deny,allow", "Allow from all"),
+      `replace \`Order deny,allow\` and \`Allow from all\` ${byRequire}`,
+    ],
+    ["its own Order", status("Order deny,allow"), `replace \`Order deny,allow\` ${byRequire}`],
+    [
+      "its own mod_access_compat directives, which override inherited ones",
+      root("Order deny,allow", "Deny from all") + status("Allow from all"),
+      "add `Order deny,allow` and `Deny from all`, and replace `Allow from all` with the addresses that need the page",
+    ],
+    [
+      "nothing but an inherited Require",
+      root("Require all granted") + status(),
+      "add `Require local`, or `Require ip` with the addresses that need the page",
+    ],
+  ])("%s", (_, text, help) => {
+    expect(helpOf(text)).toEqual([help]);
+  });
+});
+
 describe.each(["2.2", "2.4"] as const)("reports pages that %s allows", (release) => {
   const findRequests = (text: string, given: Given = {}) =>
     check(text, { release, ...given }).map(({ notes }) => /GET (.*) is allowed/.exec(notes?.[1] ?? "")?.[1]);

@@ -2,32 +2,37 @@ import {
   compatDirectiveNames,
   defineProbeRule,
   describeRequest,
+  findCompatRulesWithout,
+  findHandlerPage,
   formatLineTitle,
+  type HandlerPage,
   type Inspector,
+  isCompatDirective,
   isPubliclyReachable,
+  ownEffectiveRulesOf,
   type ProbeAnswer,
   type ProbeContext,
   parseAddress,
   unlistedClientIps,
 } from "../../src/rule-api/access.js";
-import type { Directive, Release } from "../../src/rule-api/configuration.js";
-import type { Report } from "../../src/rule-api/rule.js";
-import { findHandlerPage, type HandlerPage } from "./handler-pages.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { formatWordList, type Report, type RuleContext } from "../../src/rule-api/rule.js";
 
-const remedies: Readonly<Record<Release, string>> = {
+const remedies = {
   "2.2": "add `Order deny,allow`, `Deny from all` and `Allow from` with the addresses that need the page",
   "2.4": "add `Require local`, or `Require ip` with the addresses that need the page",
+  /** Inherited lines of mod_access_compat would apply again without those of the section. */
+  compat:
+    "add `Order deny,allow` and `Deny from all`, and replace `Allow from all` with the addresses that need the page",
+  replace: (lines: readonly Directive[]) =>
+    `replace ${formatWordList(lines.map(formatLineTitle))} with \`Require local\`, or with \`Require ip\` and the addresses that need the page`,
 };
 
 const messages = {
-  openPage: ({ line, does }: HandlerPage, answer: ProbeAnswer, release: Release, granting: Directive | undefined) => ({
+  openPage: ({ line, does }: HandlerPage, answer: ProbeAnswer, remedy: string) => ({
     message: `the page of ${formatLineTitle(line)} is open to every client`,
     notes: [`the page ${does}`, `${describeRequest(answer.request)} is allowed`],
-    help: [
-      granting
-        ? `replace ${formatLineTitle(granting)} with \`Require local\`, or with \`Require ip\` and the addresses that need the page`
-        : remedies[release],
-    ],
+    help: [remedy],
   }),
   /** The section restricts access, but a line that is merged after it decides. */
   overridden: ({ line, does }: HandlerPage, answer: ProbeAnswer, own: Directive, by: Directive) => ({
@@ -59,20 +64,26 @@ export const unprotectedHandler = defineProbeRule({
   holding: ["sethandler"],
   applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
   messages,
-  check(situation, inspector, _, { project }) {
+  check(situation, inspector, _, { project, files }) {
     const page = findHandlerPage(situation.scope, project);
-    return page && findOpenPage(page, situation, inspector);
+    return page && findOpenPage(page, situation, inspector, files);
   },
 });
 
-function findOpenPage(page: HandlerPage, situation: ProbeContext, inspector: Inspector): Report | undefined {
+function findOpenPage(
+  page: HandlerPage,
+  situation: ProbeContext,
+  inspector: Inspector,
+  disk: RuleContext["files"],
+): Report | undefined {
   if (!isPubliclyReachable(situation)) return undefined;
   const answer = findAllowedClient(4, situation, inspector) ?? findAllowedClient(6, situation, inspector);
-  if (!answer || !inspector.isServedBy(page.line, answer.request)) return undefined;
+  if (!answer || inspector.findResponder(page.line, situation, answer.request, disk)?.kind !== "page") return undefined;
   const { directives } = situation.scope;
   const own = directives.find(({ key }) => accessDirectives.has(key));
-  const granting = answer.by.find((line) => line.key === "require" && directives.includes(line));
-  const by = own && !granting && answer.by.find((line) => !directives.includes(line));
+  const isOwnDenial =
+    own && inspector.probe(situation, answer.request, () => ownEffectiveRulesOf(situation))?.isAuthorized === false;
+  const by = isOwnDenial ? answer.by.find((line) => !directives.includes(line)) : undefined;
   const references = { cis: page.cis === undefined ? [] : [page.cis] };
   const witness = inspector.witness(answer);
   if (own && by)
@@ -85,8 +96,20 @@ function findOpenPage(page: HandlerPage, situation: ProbeContext, inspector: Ins
       related: [{ message: labels.by, span: by.span }],
       witness,
     };
-  const message = messages.openPage(page, answer, situation.state.project.release, granting);
+  const message = messages.openPage(page, answer, findRemedy(situation, answer));
   return { message, span: page.line.span, references, related: [], witness };
+}
+
+/** Returns the change that closes the page: to the lines of its section that open it, if there are any. */
+function findRemedy(situation: ProbeContext, { by }: ProbeAnswer): string {
+  const { layer, scope, state } = situation;
+  const { release } = state.project;
+  const compat = scope.directives.filter(isCompatDirective);
+  if (release === "2.2") return remedies[release];
+  if (compat.length > 0 && findCompatRulesWithout(situation, layer)) return remedies.compat;
+  const granting = by.filter((line) => line.key === "require" && scope.directives.includes(line));
+  const opening = [...compat, ...granting];
+  return opening.length > 0 ? remedies.replace(opening) : remedies[release];
 }
 
 const accessDirectives: ReadonlySet<string> = new Set(["require", ...compatDirectiveNames]);

@@ -120,9 +120,9 @@ function listExamples(
   return [difference, ...instances].map((each) => ({ difference: each, cause }));
 }
 
-/** Reports whether a client gets the content, or is denied it: a redirect, 404 or 405 is neither. */
-function isAccess({ status }: ProvedAnswer): boolean {
-  return !(status >= 300 && status < 400) && status !== 404 && status !== 405;
+/** Reports whether a client gets the content, or is denied it: a redirect, or an answer such as 400 or 404, is neither. */
+function isAccess({ class: answer }: ProvedAnswer): boolean {
+  return answer === "allowed" || answer === "401" || answer === "403" || answer === "500";
 }
 
 /** The messages of mod_cgi, mod_cgid and mod_autoindex about an option that is off, and of the walk about links. */

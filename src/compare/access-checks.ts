@@ -40,6 +40,6 @@ function isSameCheck(policy: ClientPolicy | BudgetExceeded): boolean {
   if (policy === "too large") return false;
   return policy.blocks.every(({ results: [before, after = before] }) => {
     if (before === undefined || after === undefined) return false;
-    return before.class === after.class && (before.unprovedReason ?? after.unprovedReason) === undefined;
+    return before.access === after.access && (before.unprovedReason ?? after.unprovedReason) === undefined;
   });
 }

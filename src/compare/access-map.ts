@@ -160,11 +160,11 @@ export class AccessMapBuilder implements ExplorationVisitor {
     const known = new Map<string, MethodAccess>();
     let rejected = 0;
     for (const { requests, policy } of policies) {
-      if (policy !== "too large" && isMethodRejected(policy)) {
+      const { method, path } = requests.target;
+      if (policy !== "too large" && isMethodRejected(method, policy)) {
         rejected++;
         continue;
       }
-      const { method, path } = requests.target;
       if (policy === "too large") {
         const reason = "the conditions for clients are too complex to analyze";
         this.unproved.add({ reason, directive: pathClass.sections.flat().at(-1), example: path });
@@ -200,10 +200,16 @@ export class AccessMapBuilder implements ExplorationVisitor {
   }
 }
 
-/** Reports whether every client gets 405, as by `TraceEnable Off`: the method gives no access. */
-function isMethodRejected({ blocks }: ClientPolicy): boolean {
+/**
+ * Reports whether the server rejects a method for every client: TRACE with 405, which most servers do, or a method that
+ * is not registered.
+ */
+function isMethodRejected(method: string, { blocks }: ClientPolicy): boolean {
   return blocks.every(({ results }) =>
-    results.every(({ isMethodRejected: isRejected, unprovedReason }) => isRejected && unprovedReason === undefined),
+    results.every(
+      ({ status, unprovedReason }) =>
+        (status === 501 || (status === 405 && method === "TRACE")) && unprovedReason === undefined,
+    ),
   );
 }
 

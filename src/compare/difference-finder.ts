@@ -1,11 +1,12 @@
 import { OWN_ADDRESS_QUESTION } from "../access/model/clients-and-methods.js";
 import type { HeaderTest } from "../httpd/model/dependency-tracker.js";
-import type { BddResult, Diagram } from "../logic/bdd/bdd.js";
+import type { Diagram } from "../logic/bdd/bdd.js";
 import type { RequestModel } from "../logic/symbolic/atoms.js";
 import { atomsOfPredicate, type SymbolTable } from "../logic/symbolic/symbol-table.js";
 import type { Directive } from "../project/model/directive.js";
 import { findUnreadPart } from "../project/model/problems.js";
 import { getOrCreate } from "../text/collections.js";
+import { createDifferingClients, type DifferingClients, joinClients, mattersAsMuch } from "./differing-clients.js";
 import { type Exploration, prepareSide } from "./exploration.js";
 import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
 import type {
@@ -18,16 +19,16 @@ import type {
 import type { PathClass, WalkKind } from "./model/path-class.js";
 import { mapPair, Numbering, type Pair, type ServerPair } from "./model/server-pairs.js";
 import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
-import { concretizeRequest, type ProbedSide, type ProbeResult } from "./symbolic/probe.js";
+import { concretizeRequest, isOtherAnswer, type ProbedSide, type ProbeResult } from "./symbolic/probe.js";
 import { findCandidateHeaders, replayRequest } from "./symbolic/replay.js";
 import type { TemplateInstance } from "./templates/host-templates.js";
 import { findUnmodelledDifferences } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
 
 interface FoundDifference {
-  readonly difference: ConfirmedDifference;
+  difference: ConfirmedDifference;
   /** The requests of the example. */
-  readonly example: RequestClass;
+  example: RequestClass;
   readonly regions: FoundRegion[];
   readonly instances: DifferenceInstance[];
 }
@@ -35,12 +36,6 @@ interface FoundDifference {
 type ConfirmedDifference = Omit<Difference, "regions" | "instances">;
 
 type FoundRegion = DifferenceRegion & { readonly alike: TemplateInstance[] };
-
-/** Clients with different results, and one pair of results. */
-interface DifferingClients {
-  readonly when: BddResult;
-  readonly results: Pair<ProbeResult>;
-}
 
 const tooManyClients = "the conditions for clients are too complex to analyze";
 
@@ -126,7 +121,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       const walk = renaming.walk(example.pathClass.walks[index]);
       return replayRequest(side, request, assumptions, this.exploration.knownFilesOf(pair, walk, index));
     });
-    if (before?.class !== difference.before.class || after?.class !== difference.after.class) return undefined;
+    if (before?.access !== difference.before.access || after?.access !== difference.after.access) return undefined;
     return { pair, request, assumptions, before, after };
   }
 
@@ -151,11 +146,11 @@ export class DifferenceFinder implements ExplorationVisitor {
       if (before === undefined || after === undefined) continue;
       const reason = before.unprovedReason ?? after.unprovedReason;
       if (reason !== undefined) this.addUnproved(requests, reason, before);
-      else if (before.class !== after.class) {
-        const key = [before, after].map((each) => `${each.class} ${this.numbersOf(each.decidedBy)}`).join(" ");
+      else if (isOtherAnswer(before, after)) {
+        const key = [before, after].map((each) => `${each.access} ${this.numbersOf(each.decidedBy)}`).join(" ");
+        const clients = createDifferingClients(when, [before, after]);
         const known = found.get(key);
-        const all = known ? symbols.diagrams.or(known.when, when) : when;
-        found.set(key, { when: all, results: known?.results ?? [before, after] });
+        found.set(key, known ? joinClients(known, clients, symbols) : clients);
       }
     }
     return found;
@@ -163,25 +158,31 @@ export class DifferenceFinder implements ExplorationVisitor {
 
   /** @param key equal for all requests that the same lines decide with the same result */
   private addDifference(requests: RequestClass, symbols: SymbolTable, key: string, clients: DifferingClients): void {
-    const [before] = clients.results;
+    const {
+      change,
+      changed,
+      results: [before],
+    } = clients;
     const when = this.withoutUnreadPatterns(requests, symbols, clients);
     if (when === undefined) return;
     const { pair, pathClass, target } = requests;
     const region = { pair, pathClass, method: target.method, symbols, when, alike: [] };
     const known = this.found.get(key);
-    if (known) {
+    if (known && mattersAsMuch(known.difference.change, change)) {
       this.addRegion(known, region);
       return;
     }
-    const model = symbols.witness(when);
+    const shown = symbols.diagrams.and(when, changed);
+    const model = shown === "too large" ? shown : symbols.witness(symbols.diagrams.isFalse(shown) ? when : shown);
     if (model === undefined || model === "too large") {
       this.addUnproved(requests, "no example request was found", before);
       return;
     }
-    const difference = this.confirmCounterexample(requests, model, clients.results);
-    if (difference) {
-      const found: FoundDifference = { difference, example: requests, regions: [], instances: [] };
-      this.found.set(key, found);
+    const confirmed = this.confirmCounterexample(requests, model, clients.results);
+    if (confirmed) {
+      const difference = { ...confirmed, change };
+      const found: FoundDifference = known ?? { difference, example: requests, regions: [], instances: [] };
+      this.found.set(key, Object.assign(found, { difference, example: requests }));
       this.addRegion(found, region);
     } else {
       const [term = "data that the client sends"] = model.terms;
@@ -224,7 +225,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     { target, knownFiles, pathClass }: RequestClass,
     model: RequestModel,
     probed: Pair<ProbeResult>,
-  ): ConfirmedDifference | undefined {
+  ): Omit<ConfirmedDifference, "change"> | undefined {
     const headerTests = new Map(probed.flatMap((each) => [...each.headerTests]));
     const sender = concretizeRequest(model, target);
     const plain = model.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
@@ -233,7 +234,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       const [before, after] = mapPair(this.replaySides, (side, index) =>
         replayRequest(side, request, model, knownFiles[index]),
       );
-      if (before?.class !== probed[0].class || after?.class !== probed[1].class) continue;
+      if (before?.access !== probed[0].access || after?.access !== probed[1].access) continue;
       const assumptions = assumptionsIn(model, headerTests, probed);
       return { request, before, after, assumptions, files: filesIn(model, pathClass, probed) };
     }

@@ -23,9 +23,7 @@ interface UncomparedEntry {
 }
 
 /**
- * Returns the directives for redirects, rejected methods, backends, TLS, headers and logs that differ between two
- * configurations.
- * Two are equal if their names, arguments and enclosing sections are; file and order do not matter. Directives of these
+ * Returns the directives for redirects, backends, TLS, headers and logs that differ between two configurations. Two are equal if their names, arguments and enclosing sections are; file and order do not matter. Directives of these
  * families that decide access are omitted, because they are compared.
  */
 export function findUncomparedChanges(beforeProject: Project, afterProject: Project): readonly UncomparedChange[] {
@@ -126,11 +124,9 @@ function isOutsideOfAccess({
   return pattern === newPattern && target !== newTarget;
 }
 
-/** Reports whether a RewriteRule redirects, forwards to a backend, or returns a status such as 404 or 410. */
+/** Reports whether a RewriteRule redirects or forwards to a backend. */
 function isExternalTarget({ words: [, target = "", flags = ""] }: UncomparedEntry): boolean {
-  return (
-    /^[a-z][a-z\d+.-]*:\/\//i.test(target) || /[[,]\s*(?:R|redirect|P|proxy|G|gone)\s*(?:=[^,\]]*)?[,\]]/i.test(flags)
-  );
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(target) || /[[,]\s*(?:R|redirect|P|proxy)\s*(?:=[^,\]]*)?[,\]]/i.test(flags);
 }
 
 function entriesOf({ directives, htaccess, serverRoot }: Project): readonly UncomparedEntry[] {
@@ -169,8 +165,6 @@ function joinWords(words: readonly string[]): string {
 const redirects: ReadonlySet<string> = new Set([
   ...["redirect", "redirectmatch", "redirecttemp", "redirectpermanent", "rewriterule", "rewritemap"],
 ]);
-/** Directives that reject methods with 405. */
-const methodLines: ReadonlySet<string> = new Set(["traceenable", "allowmethods"]);
 const logs: ReadonlySet<string> = new Set(["errorlog", "errorlogformat", "loglevel"]);
 const modules: ReadonlySet<string> = new Set(["mod_headers", "mod_ssl", "mod_log_config"]);
 /** TLS directives that decide access. */
@@ -185,18 +179,14 @@ function isListed({ key, known }: Directive, words: readonly string[]): boolean 
   if (redirects.has(key)) return !decidesIndependently(key, words);
   if (key === "errordocument") return /^[a-z][a-z\d+.-]*:\/\//i.test(words[1] ?? "");
   if (key === "sethandler" || key === "addhandler") return /^proxy:/i.test(words[0] ?? "");
-  if (logs.has(key) || methodLines.has(key)) return true;
+  if (logs.has(key)) return true;
   return known.facts.some(
     ({ module }) => (modules.has(module) || /^mod_proxy(?:_|$)/.test(module)) && !comparedTlsDirectives.has(key),
   );
 }
 
-/**
- * Reports whether a Redirect or RewriteRule has no target and only denies: that is compared. 404, 405 and 410 count as
- * allowed in a comparison.
- */
+/** Reports whether a Redirect or RewriteRule has no target, only a status: that is compared. */
 function decidesIndependently(key: string, words: readonly string[]): boolean {
-  if (key === "rewriterule")
-    return words[1] === "-" && !/[[,]\s*(?:G|gone|(?:R|redirect)=4(?:04|05|10))\s*[,\]]/i.test(words[2] ?? "");
-  return /^redirect(?:match)?$/.test(key) && /^(?!40[45]|410)[1245]\d\d$/.test(words[0] ?? "");
+  if (key === "rewriterule") return words[1] === "-";
+  return /^redirect(?:match)?$/.test(key) && /^(?:gone|[1245]\d\d)$/i.test(words[0] ?? "");
 }

@@ -27,10 +27,6 @@ export const earlyHeadersReason = "its early change of request headers is not an
 
 const unmodelledKinds: readonly UnmodelledKind[] = [
   {
-    reason: "a method that it rejects returns 405, which counts as allowed here",
-    matchesLine: ({ key }) => key === "allowmethods",
-  },
-  {
     reason: "which proxies may set the client address is not analyzed",
     matchesLine: ({ key }) => key.startsWith("remoteip"),
   },

@@ -261,6 +261,35 @@ export function isThirdPartyModule(identifier: string): boolean {
   return thirdPartyModules.has(identifier);
 }
 
+/**
+ * Returns the third-party modules with directives that begin like an unknown name: another version of such a module, or
+ * a fork of it, may define the name (mod_rpaf has `RPAFenable`, its successor `RPAF_Enable`). None if the names of httpd
+ * begin more like it.
+ *
+ * @param minimum number of letters that must be the same
+ */
+export function listModulesWithPrefix(name: string, minimum: number): ReadonlySet<string> {
+  return getOrCreate(modulesByPrefix, `${minimum} ${name.toLowerCase()}`, () => findModulesWithPrefix(name, minimum));
+}
+
+const modulesByPrefix = new Map<string, ReadonlySet<string>>();
+
+function findModulesWithPrefix(name: string, minimum: number): ReadonlySet<string> {
+  const key = name.toLowerCase();
+  const lengthWith = (other: string) => commonStart(key, other.toLowerCase());
+  const ownLength = Math.max(...(["2.2", "2.4"] as const).flatMap(listDirectiveNames).map(lengthWith));
+  // The bracket of a section does not count.
+  const least = Math.max(ownLength, minimum + (key.startsWith("<") ? 1 : 0));
+  const rows = thirdPartyTable.directives.filter(([written = ""]) => lengthWith(written) >= least);
+  return new Set(rows.map(([, module = ""]) => module));
+}
+
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length++;
+  return length;
+}
+
 function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
   const directives = new Map<string, ThirdPartyDirective>();
   for (const [written = "", module = "", file, origin] of thirdPartyTable.directives) {

@@ -92,7 +92,8 @@ export function defineRule(definition: RuleDefinition): RuleDefinition {
 /** The decision of a release. */
 export interface ProvedAnswer {
   readonly status: number;
-  readonly class: "allowed" | "401" | "403" | "500";
+  /** Only `allowed` gives the content. */
+  readonly class: "allowed" | "401" | "403" | "500" | "redirected" | "not found" | "rejected" | "error";
   /** The numbers of the messages in the error log of 2.4. */
   readonly log: readonly string[];
   /** The deciding directives. */

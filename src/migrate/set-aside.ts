@@ -2,6 +2,7 @@ import { isAccessLine } from "../access/rules/lines-of-24.js";
 import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { iterateDescendants } from "../project/queries/directive-tree.js";
+import { isRefusal } from "../simulate/model/answer-class.js";
 import type { VirtualPages } from "./policy/virtual-pages.js";
 
 /** A comparison of a configuration with its migration, split by what access rules can affect. */
@@ -37,12 +38,14 @@ const redirectRefusals = /^AH(?:10508|10410|10411)\b/;
 const missingBackend = /^AH01144\b/;
 
 function isReleaseDifference({ before, after }: Difference): boolean {
-  if (before.class === "allowed" && after.log.some((line) => missingBackend.test(line))) return true;
+  // Such as a malformed Host header: no line decides, and access is not checked.
+  if (after.access === "rejected" && after.decidedBy.length === 0) return true;
+  if (!isRefusal(before.access) && after.log.some((line) => missingBackend.test(line))) return true;
   const [decidingBefore, ...others] = before.decidedBy;
   const [decidingAfter, ...more] = after.decidedBy;
   if (decidingBefore === undefined || decidingAfter === undefined || others.length + more.length > 0) return false;
   return (
-    before.class === "allowed" &&
+    !isRefusal(before.access) &&
     isSameRule(decidingBefore, decidingAfter) &&
     after.log.some((line) => redirectRefusals.test(line))
   );
@@ -59,7 +62,7 @@ function isSameRule(before: Directive, after: Directive): boolean {
  * @param pagePaths by the line of the section
  */
 function isOfSamePage({ before, after, regions }: Difference, pagePaths: ReadonlyMap<string, string>): boolean {
-  if (before.class === "allowed" || after.class === "500") return false;
+  if (!isRefusal(before.access) || after.access === "error") return false;
   return regions.every(({ pathClass, alike }) => {
     const [old, now] = pathClass.sections.map((sections) => sections.findLast(mayDecide));
     const path = old && pagePaths.get(lineKeyOf(old));

@@ -3,7 +3,7 @@ import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./discovery/entry.js";
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
-import { parentOf } from "./files/paths.js";
+import { parentOf, resolvePath } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
 import type { Problem } from "./model/problems.js";
@@ -182,10 +182,8 @@ function readFiles(
   hasLoadModule: boolean,
 ): MainFiles | { failed: string } {
   const release = options.release ?? "2.4";
-  const modules = new LoadedModules(
-    release,
-    listStartingModules(release, hasLoadModule || options.modules !== undefined),
-  );
+  const isListed = hasLoadModule || options.modules !== undefined;
+  const modules = new LoadedModules(release, listStartingModules(release, isListed), !isListed);
   for (const name of [...(options.modules ?? []), ...(options.moreModules ?? [])]) modules.add(name);
   for (const name of options.withoutModules ?? []) modules.withhold(name);
   if (options.modules !== undefined) modules.close();
@@ -198,7 +196,7 @@ function readFiles(
     variables,
     modules,
     macros: new Map<string, Macro>(),
-    serverRoot: options.serverRoot ?? parentOf(path),
+    serverRoot: options.serverRoot ?? (kind === "server" ? findDefaultRoot(path, access) : parentOf(path)),
     serverRootIsFixed: options.serverRoot !== undefined,
     inHtaccess: kind === "htaccess",
   };
@@ -210,6 +208,30 @@ function readFiles(
       : reader.readFile(path, undefined, directives, undefined);
   if (unread !== undefined) return { failed: unread.failed };
   return { path, kind, options, state, reader, directives, listsModules: reader.report.loadModules.length > 0 };
+}
+
+/** The main files of Debian and SUSE, which have their directory compiled in as the ServerRoot. */
+const packagedMain = /\/apache2\/(?:apache2|httpd)\.conf$/;
+
+function isRootAssumed({ path, kind, state, reader }: MainFiles): boolean {
+  return kind === "server" && !state.serverRootIsFixed && !reader.namesServerRoot && !packagedMain.test(path);
+}
+
+/** The relative path of an Include, up to its last directory without a wildcard or a variable. */
+const includedFolder = /^[ \t]*Include(?:Optional)?[ \t]+["']?([^/\s"'$*?[\\][^\s"'$*?[\\]*)\//gim;
+
+/**
+ * Returns the ServerRoot of a main file that does not name it. httpd has it compiled in, or gets it by `-d`: it is the
+ * parent of `conf`, unless more of the included paths begin in `conf` itself.
+ */
+function findDefaultRoot(main: string, access: FileAccess): string {
+  const folder = parentOf(main);
+  if (!folder.endsWith("/conf")) return folder;
+  const above = parentOf(folder);
+  const content = access.read(main);
+  const paths = "text" in content ? [...content.text.matchAll(includedFolder)].map(([, path = ""]) => path) : [];
+  const countIn = (root: string) => paths.filter((path) => access.isDirectory(resolvePath(root, path))).length;
+  return countIn(folder) > countIn(above) ? folder : above;
 }
 
 /** Reads a fragment in the sections that it is included in, if they are named. */
@@ -246,6 +268,8 @@ interface InnerFiles
   extends Pick<Project, "htaccess" | "problems" | "guards" | "files" | "directories" | "missingDocumentRoots"> {
   /** The parts that could not be read. */
   readonly closed?: readonly Problem[];
+  /** With those that the files need, if the modules of the server are not known. */
+  readonly modules?: LoadedModules;
 }
 
 function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: UnreadFiles): InnerFiles {
@@ -266,6 +290,7 @@ function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Pro
     release: state.release,
     entry: toReadable(path),
     serverRoot: toReadable(state.serverRoot),
+    ...(isRootAssumed(main) ? { serverRootIsAssumed: true } : {}),
     ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
     directives,
     htaccess: inner.htaccess,
@@ -273,7 +298,7 @@ function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Pro
     ...(inner.directories ? { directories: inner.directories } : {}),
     ...(inner.missingDocumentRoots ? { missingDocumentRoots: inner.missingDocumentRoots } : {}),
     ...(view ? { view } : {}),
-    modules: state.modules,
+    modules: inner.modules ?? state.modules,
     modulesAreKnown: options.modules !== undefined || (kind === "server" && listsModules),
     loadModules: report.loadModules,
     ...(sharedObjects ? { sharedObjects } : {}),

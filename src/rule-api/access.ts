@@ -2,13 +2,16 @@
 
 // The rule:
 
+export { findHandlerPage, type HandlerPage } from "../witness/handler-pages.js";
 export {
   type DisallowedLine,
   type Inspector,
   inspectorOf,
   type ProbeAnswer,
   type ProbeContext,
+  type Responder,
 } from "../witness/inspector.js";
+export { withoutSpecialRules } from "../witness/plain-request.js";
 export { createProbeVisitor, defineProbeRule, findWitness } from "../witness/probe-visitor.js";
 export { unlistedClientIps } from "../witness/sample-clients.js";
 export { matchGroupsOf, sampleNameFor, samplePattern } from "../witness/sample-text.js";
@@ -30,7 +33,7 @@ export type { ListedDirectory } from "../witness/served-directories.js";
 
 // Its messages:
 
-export { describeRequest, formatAssumptions } from "../httpd/model/request.js";
+export { describeRequest, formatAssumptions, type Request } from "../httpd/model/request.js";
 export {
   describeProbe,
   formatDirectiveNames,
@@ -60,6 +63,7 @@ export {
   listSkippedLines,
   mayLiftDenial,
   mergeRequireRulesWithout,
+  ownEffectiveRulesOf,
   ownRulesOf,
 } from "../witness/rules-in-context.js";
 
@@ -83,6 +87,7 @@ export {
   requiresUser,
 } from "../access/rules/providers.js";
 export {
+  convertNamedClients,
   convertToRequire,
   describeRequireTree,
   listTreeProviders,

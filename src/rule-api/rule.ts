@@ -31,7 +31,7 @@ export type { Related } from "../project/model/problems.js";
 // Its messages:
 
 export type { Certificate } from "../project/files/certificate.js";
-export { resolvePath } from "../project/files/paths.js";
+export { isWindowsPath, resolvePath } from "../project/files/paths.js";
 export { formatWordList, quoteText, type RejectionEffect, rejectionEffectOf } from "../project/model/problems.js";
 export { findClosestWord } from "../text/closest-word.js";
 export { getOrCreate } from "../text/collections.js";
@@ -47,7 +47,9 @@ export {
   indentOf,
   insertLinesAfter,
   insertLinesBefore,
+  moveLinesBefore,
   removeLines,
+  replaceAllLines,
   replaceLines,
   replaceSpan,
 } from "../text/edits.js";

@@ -9,6 +9,7 @@ import type { Project } from "../project/model/project.js";
 import { relocateProject } from "../project/queries/install-root.js";
 import { memoize } from "../text/memoize.js";
 import { limitToFragment } from "./inputs/file-trees.js";
+import { accessClassOf } from "./model/access-class.js";
 import {
   type Alternative,
   Decision,
@@ -143,16 +144,18 @@ const unreadReasonOf = memoize(({ problems }: Project) => {
 /** Returns a verdict with an unknown answer. */
 function unknownVerdict(what: string): FullVerdict {
   return {
-    ...{ status: undefined, class: "unknown", log: emptyList, decidedBy: emptyList },
+    ...{ status: undefined, class: "unknown", access: "unknown", log: emptyList, decidedBy: emptyList },
     ...{ alternatives: emptyList, unknown: [what] },
   };
 }
 
-function certainVerdict({ status, accessStatus = status, log, by, answeredBy, served }: RequestOutcome): FullVerdict {
+function certainVerdict(outcome: RequestOutcome): FullVerdict {
+  const { status, accessStatus = status, log, by, answeredBy, served } = outcome;
   const decidedBy = unique(by);
   return {
     status,
     class: decisionClassOf(accessStatus),
+    access: accessClassOf(outcome),
     log,
     decidedBy,
     answeredBy,
@@ -175,8 +178,10 @@ function verdictOf(runs: readonly OracleRun<RequestOutcome>[]): FullVerdict {
   if (runs.length === 1) return certainVerdict(best);
   const ways = branchesOf(runs);
   if (ways.length === 1) return certainVerdict(best);
-  const alternatives = ways.map(({ outcome: { status, accessStatus = status, log, by }, when }) => {
-    return { status, class: decisionClassOf(accessStatus), log, decidedBy: unique(by), when };
+  const alternatives = ways.map(({ outcome, when }): Alternative => {
+    const { status, accessStatus = status, log, by } = outcome;
+    const classes = { class: decisionClassOf(accessStatus), access: accessClassOf(outcome) };
+    return { status, ...classes, log, decidedBy: unique(by), when };
   });
   const [first] = alternatives;
   const isSame = (same: (a: Verdict, b: Verdict) => boolean) =>
@@ -184,6 +189,7 @@ function verdictOf(runs: readonly OracleRun<RequestOutcome>[]): FullVerdict {
   return {
     status: isSame((a, b) => a.status === b.status) ? best.status : undefined,
     class: isSame((a, b) => a.class === b.class) ? decisionClassOf(best.accessStatus ?? best.status) : "unknown",
+    access: isSame((a, b) => a.access === b.access) ? accessClassOf(best) : "unknown",
     log: isSame((a, b) => String(a.log) === String(b.log)) ? best.log : [],
     decidedBy: unique(best.by),
     alternatives,

@@ -76,7 +76,7 @@ export function processRequest(
   if ("status" in url) {
     const isReported = url.status === 400 && release === "2.4";
     const errorMessages = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
-    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages });
+    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages }, true);
   }
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;

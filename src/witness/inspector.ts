@@ -13,6 +13,7 @@ import {
 } from "../access/rules/merge.js";
 import type { Witness } from "../engine/finding.js";
 import { type ConfigLayer, findSetting } from "../httpd/model/config-layer.js";
+import type { FileTree } from "../httpd/model/file-tree.js";
 import { enumerateRuns, Oracle } from "../httpd/model/oracle.js";
 import type { Request } from "../httpd/model/request.js";
 import { markUndefinedVariables } from "../httpd/sections/undecidable-lines.js";
@@ -21,10 +22,11 @@ import type { Directive } from "../project/model/directive.js";
 import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
 import { relocateProject } from "../project/queries/install-root.js";
-import { createPermissiveFileTree } from "../simulate/inputs/file-trees.js";
+import { createPermissiveFileTree, memberFilesOf } from "../simulate/inputs/file-trees.js";
 import { explainHtaccessRefusal } from "../simulate/inputs/refused-lines.js";
 import { decisionClassOf, type KnownDecisionClass } from "../simulate/model/decision.js";
 import type { RequestOutcome, SimulationSetup } from "../simulate/model/request-context.js";
+import { backendOf } from "../simulate/phases/handler.js";
 import { prepareSimulation, processRequest } from "../simulate/process-request.js";
 import { memoize } from "../text/memoize.js";
 import type { Span } from "../text/source.js";
@@ -55,6 +57,41 @@ export interface ProbeAnswer {
   /** The numbers of the log messages. */
   readonly log: readonly string[];
   readonly by: readonly Directive[];
+}
+
+/** What responds to a request that a SetHandler line applies to. */
+export type Responder =
+  | { readonly kind: "page"; readonly by: Directive }
+  /** A rewrite rule of a directory, and the URL path or the backend that it sends the request to. */
+  | { readonly kind: "rewritten"; readonly by: Directive; readonly target: string };
+
+function responderIn({ answeredBy, served, pass }: RequestOutcome, line: Directive): Responder | undefined {
+  const next = pass?.next;
+  if (next?.by.key === "rewriterule") return { kind: "rewritten", by: next.by, target: next.pass.path };
+  const backend = served && backendOf(served);
+  if (backend?.by.key === "rewriterule")
+    return { kind: "rewritten", by: backend.by, target: backend.target.slice("proxy:".length) };
+  const isPage = answeredBy === "program" && served?.state && findEffectiveSetting(served.state, "sethandler") === line;
+  return isPage ? { kind: "page", by: line } : undefined;
+}
+
+/** Completes a tree: of the files that it does not know, all exist but one. */
+function completeFiles(disk: FileTree | undefined, missing: string | undefined, project: Project): FileTree {
+  const assumed = createPermissiveFileTree(project);
+  // Any user may be in a password file, as for a probe.
+  const memberFiles = memberFilesOf(project);
+  const { linkAt, list, textOf } = disk ?? {};
+  return {
+    ...(linkAt ? { linkAt } : {}),
+    ...(list ? { list } : {}),
+    ...(textOf ? { textOf } : {}),
+    kindOf: (path, mayBeFile) => {
+      if (memberFiles.has(path)) return "file";
+      const kind = disk?.kindOf(path, mayBeFile) ?? "unknown";
+      if (kind !== "unknown") return kind;
+      return path === missing ? "missing" : assumed.kindOf(path, mayBeFile);
+    },
+  };
 }
 
 /** A violation of AllowOverride in a `.htaccess` file. */
@@ -88,10 +125,13 @@ const MAX_CLIENTS = 24;
  */
 export class Inspector {
   private readonly project: Project;
+  /** Whether the rest of the server is unknown. */
+  private readonly isPart: boolean;
   private readonly skipped = new Map<HtaccessFile, SkippedLines | undefined>();
   private refused: ReadonlySet<Directive> | undefined;
 
   constructor(project: Project) {
+    this.isPart = project.kind !== "server";
     this.project = relocateProject(assumeServer(project));
   }
 
@@ -120,26 +160,39 @@ export class Inspector {
     );
   }
 
-  /** Returns a request that the scope applies to, with its merged rules; undefined if none is found. */
+  /**
+   * Returns a request that the scope applies to, with its merged rules; undefined if none is found. If SSLRequireSSL
+   * denies all requests without TLS, it is one with TLS, unless the whole server has none.
+   */
   findProbeContext(scope: Scope): ProbeContext | undefined {
-    const isByPattern = isDirectoryPattern(scope);
+    let withoutTls: ProbeContext | undefined;
     for (const request of this.requestsFor(scope)) {
-      const reads = { atClient: false };
-      let isSameForAll = false;
-      const noteWay: RulesTransform = (rules, { oracle }) => {
-        isSameForAll = !reads.atClient && oracle.answered.size === 0;
-        return rules;
-      };
-      const { pass } = this.processOnce(trackClientReads(request, reads), noteWay);
-      const state = pass?.state;
-      const layer = state?.layers.find(({ section, content }) =>
-        scope.section ? section === scope.section : content === scope.content,
-      );
-      if (!layer || !state || (isByPattern && isInMissingDirectory(state.filename ?? "", this.project))) continue;
-      const compat = findCompatRules(state.layers, replacesCompatRules(this.project.release));
-      return { scope, layer, request, state, compat, require: mergeRequireRules(state.groups), isSameForAll };
+      const found = this.createProbeContext(scope, request);
+      if (found && (request.scheme === "https" || !requiresTls(found))) return found;
+      const mayUseTls = found !== undefined && this.isPart && request.port !== 80;
+      const secure = mayUseTls ? this.createProbeContext(scope, { ...request, scheme: "https" }) : undefined;
+      if (secure) return secure;
+      withoutTls ??= found;
     }
-    return undefined;
+    return withoutTls;
+  }
+
+  private createProbeContext(scope: Scope, request: Request): ProbeContext | undefined {
+    const reads = { atClient: false };
+    let isSameForAll = false;
+    const noteWay: RulesTransform = (rules, { oracle }) => {
+      isSameForAll = !reads.atClient && oracle.answered.size === 0;
+      return rules;
+    };
+    const { pass } = this.processOnce(trackClientReads(request, reads), noteWay);
+    const state = pass?.state;
+    const layer = state?.layers.find(({ section, content }) =>
+      scope.section ? section === scope.section : content === scope.content,
+    );
+    const isMissing = isDirectoryPattern(scope) && isInMissingDirectory(state?.filename ?? "", this.project);
+    if (!layer || !state || isMissing) return undefined;
+    const compat = findCompatRules(state.layers, replacesCompatRules(this.project.release));
+    return { scope, layer, request, state, compat, require: mergeRequireRules(state.groups), isSameForAll };
   }
 
   private *requestsFor(scope: Scope): Generator<Request> {
@@ -241,16 +294,24 @@ export class Inspector {
   }
 
   /**
-   * Returns whether the handler of a SetHandler line responds to a request, and not a backend, another handler or a
-   * file.
+   * Finds what responds to an allowed request in a scope with a SetHandler line. The page of a handler is not a file:
+   * unless the disk has one, none exists at its path, so that rewrite rules for missing files apply.
+   *
+   * @param request as for `probe`
+   * @param disk the files of the server; undefined if they are unknown
+   * @returns undefined if it depends on unknown facts, or if something else responds
    */
-  isServedBy(line: Directive, request: Request): boolean {
-    const { answeredBy, served } = this.processOnce(request);
-    return (
-      answeredBy === "program" &&
-      served?.state !== undefined &&
-      findEffectiveSetting(served.state, "sethandler") === line
-    );
+  findResponder(
+    line: Directive,
+    { state: { filename } }: ProbeContext,
+    request: Request,
+    disk: FileTree | undefined,
+  ): Responder | undefined {
+    const setup = prepareSimulation(this.project, completeFiles(disk, filename, this.project));
+    const runs = enumerateRuns((oracle) => responderIn(processRequest(setup, request, oracle), line));
+    const found = (runs ?? []).map(({ result, undecidable }) => (undecidable === undefined ? result : undefined));
+    const [first] = found;
+    return found.every((each) => each?.kind === first?.kind && each?.by === first?.by) ? first : undefined;
   }
 
   /** Returns a request for display in a finding, with the steps to its answer. */
@@ -261,6 +322,10 @@ export class Inspector {
   private processOnce(request: Request, read: RulesTransform = keepMergedRules): RequestOutcome {
     return processRequest({ ...this.setup, read }, request, new Oracle(new Map()));
   }
+}
+
+function requiresTls({ state }: ProbeContext): boolean {
+  return findEffectiveSetting(state, "sslrequiressl") !== undefined;
 }
 
 /** Converts an access-control answer to a probe result. */

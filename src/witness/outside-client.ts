@@ -109,7 +109,21 @@ export class OutsideClient {
    */
   askAll(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): readonly OutsideAnswer[] {
     const known = getOrCreate(this.answered, server, () => new Map<string, readonly OutsideAnswer[]>());
-    return getOrCreate(known, JSON.stringify([files, sent]), () => this.send(this.setupWith(files), server, sent));
+    return getOrCreate(known, JSON.stringify([files, sent]), () => {
+      const answers = this.send(this.setupWith(files), server, sent);
+      return files === "assumed" && this.isRefutedByDisk(answers, server, sent) ? [] : answers;
+    });
+  }
+
+  /**
+   * Returns whether the files of the server lead to another access decision than the assumption that all exist: a rule
+   * for missing files may send the request elsewhere.
+   */
+  private isRefutedByDisk(assumed: readonly OutsideAnswer[], server: OutsideServer, sent: SentRequest): boolean {
+    if (this.disk === undefined || assumed.length === 0) return false;
+    const classes = new Set(assumed.map((each) => each.class));
+    const actual = this.askAll(server, sent, "disk");
+    return actual.length > 0 && actual.every((each) => !classes.has(each.class));
   }
 
   /** Returns the decision of access control as if the URL were mapped to a file; 200 if it allows the request. */

@@ -4,6 +4,7 @@ import { type CompatRules, parseCompatRules } from "../access/rules/compat-rules
 import {
   accessRulesOf,
   type EffectiveCompatRules,
+  type EffectiveRules,
   findCompatRules,
   mergeRequireRules,
   type RequireSet,
@@ -36,6 +37,12 @@ export const dropRequireRules: RulesTransform = ({ compat }) => ({ compat, requi
 export function ownRulesOf({ layer }: ProbeContext) {
   const { compat, authz } = accessRulesOf(layer);
   return { compat, require: authz?.rules };
+}
+
+/** Returns the rules that would apply if the scope inherited none, for a probe. */
+export function ownEffectiveRulesOf({ layer }: ProbeContext): EffectiveRules {
+  const { compat, authz } = accessRulesOf(layer);
+  return { compat: compat && { rules: compat, layer }, require: authz?.rules };
 }
 
 /** Returns whether a section inherits a configuration: the section's own one is merged after it. */

@@ -13,7 +13,7 @@ import { describeRequest } from "../../src/httpd/model/request.js";
 import { generateSampleText } from "../../src/logic/automata/shortest-texts.js";
 import type { Project } from "../../src/project/model/project.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { decisionClassOf } from "../../src/simulate/model/decision.js";
+import { accessClassOf } from "../../src/simulate/model/access-class.js";
 import { prepareSimulation, processRequest } from "../../src/simulate/process-request.js";
 import { encodeUrlPath } from "../../src/text/escaping.js";
 import { readCases } from "../conformance/conformance.js";
@@ -77,7 +77,7 @@ function wrongSamplesIn(
   random: Random,
 ): string[] {
   const projects = sides.map((side) => loadCase(side).project);
-  const expected = `${before.class} ${after.class}`;
+  const expected = `${before.access} ${after.access}`;
   return Array.from({ length: 20 }, () => {
     const region = regions[random.below(regions.length)];
     const sampled = region && sampledFrom(region, projects, random);
@@ -115,7 +115,7 @@ function regionOutside(exploration: Exploration, random: Random): Source | undef
   const { symbols, blocks } = policy;
   const equalBlocks = blocks.filter(({ results: [old, now = old] }) => {
     const isProved = old?.unprovedReason === undefined && now?.unprovedReason === undefined;
-    return isProved && old && now && old.class === now.class;
+    return isProved && old && now && old.access === now.access;
   });
   const when = symbols.diagrams.or(...equalBlocks.map((each) => each.when));
   if (when === "too large" || symbols.diagrams.isFalse(when)) return undefined;
@@ -145,7 +145,7 @@ function sampledFrom({ pair, pathClass, method, symbols, when }: Source, project
       },
     };
     const answers = new Map([...model.terms].map((term) => [term, true] as const));
-    return decisionClassOf(processRequest(prepareSimulation(project, files), request, new Oracle(answers)).status);
+    return accessClassOf(processRequest(prepareSimulation(project, files), request, new Oracle(answers)));
   });
   return { request, results };
 }

@@ -37,6 +37,18 @@ describe("test", () => {
     expect(lint(["test", ".", "bad.json", "--exit-zero"]).status).toBe(0);
   });
 
+  test("a request that a line rejects or that fails is not allowed", () => {
+    writeServer("RedirectMatch 400 ^/bad\nRedirectMatch 503 ^/busy\nRedirectMatch 404 ^/absent\n");
+    const of = (path: string, expect: string | number) => ({ path, clientIp: "10.1.2.3", expect });
+    write({ "e.json": expectations(of("/bad", "allowed"), of("/busy", "allowed")) });
+    expect(lint(["test", ".", "e.json"]).stdout).toMatch(
+      /expected allowed, got 400[\s\S]*expected allowed, got 503[\s\S]*\n2 expectations failed, 0 passed\n$/,
+    );
+    // Twins: their statuses, and 404, which leaves access as it is.
+    write({ "e.json": expectations(of("/bad", 400), of("/busy", 503), of("/absent", "allowed"), of("/", "allowed")) });
+    expect(lint(["test", ".", "e.json"])).toMatchObject({ status: 0, stdout: "4 expectations passed\n" });
+  });
+
   test("writes JSON that matches its schema, and JUnit", () => {
     write({ "e.json": expectations(inside, outside, unsure) });
     const json = validJson("test", lint(["test", ".", "e.json", "--format", "json"]).stdout);

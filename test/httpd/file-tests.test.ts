@@ -33,6 +33,15 @@ test.each<[tests: readonly FileTest[], path: string, results: readonly (boolean 
   expect(tests.map((each) => testFile(each, path, files, none))).toEqual(results);
 });
 
+test("a file that is assumed to exist is a file, unless its path ends with a slash", () => {
+  const assumed: FileTree = { kindOf: (_, mayBeFile) => (mayBeFile ? "file" : "directory") };
+  const results = (path: string) => (["f", "d"] as const).map((each) => testFile(each, path, assumed, none));
+  expect([results("/srv/a"), results("/srv/a/")]).toEqual([
+    [true, false],
+    [false, true],
+  ]);
+});
+
 test("a test for a link is unknown without facts about links", () => {
   expect(testFile("L", "/srv/a", createListedFiles(["/srv/a"]), none)).toBeUndefined();
 });

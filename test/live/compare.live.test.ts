@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeRequest, type Request } from "../../src/httpd/model/request.js";
-import { decisionClassOf } from "../../src/simulate/model/decision.js";
+import { shownClassOf } from "../../src/simulate/model/answer-class.js";
 import { differencesIn, filesOf, recordedPairs } from "../compare/witnesses.js";
 import type { Case } from "../support/cases/recorded-cases.js";
 import { sampleOf } from "../support/depth.js";
@@ -37,7 +37,7 @@ test.skipIf(!httpd)(
         );
         for (const [index, { request, after: expected }] of differences.entries()) {
           const answer = answers[index];
-          const actual = typeof answer === "object" ? decisionClassOf(answer.status) : answer;
+          const actual = typeof answer === "object" ? shownClassOf(answer.status) : answer;
           if (actual === expected.class) confirmed++;
           else
             disagreements.push(

@@ -186,6 +186,14 @@ const cases: readonly ExposureCase[] = [
     request: "/x.txt",
     statuses: [401, 302],
   },
+  {
+    rule: credentialsInClear,
+    bad: `<Directory "@ROOT@/www/members">\n${login}\n</Directory>`,
+    good: `${rewriting}RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-f\nRewriteRule ^ /x.txt\n<Directory "@ROOT@/www/members">\n${login}\n</Directory>`,
+    files: ["users", "www/members/a.txt"],
+    request: "/members/index.html",
+    statuses: [401, 200],
+  },
 ];
 
 testExposures("rules about bypassed access control, on the live server", modules, cases);

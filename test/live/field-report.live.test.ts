@@ -94,6 +94,18 @@ const examples: Readonly<Record<string, Example>> = {
     answers: { "/server-status": 200 },
     findings: ["old-access-control: info"],
   },
+  "E: mod_access_compat directives of the same section allow every client to read a page": {
+    lines: `${open}${status("Order deny,allow", "Allow from all")}`,
+    answers: { "/server-status": 200 },
+    findings: ["old-access-control: info", "unprotected-handler: warning"],
+    output: ["replace `Order deny,allow` and `Allow from all` with `Require local`"],
+  },
+  "E: with mod_access_compat directives outside as well, the page keeps its own": {
+    lines: `${open}<Directory "@ROOT@/www">\nOrder allow,deny\n</Directory>\n${status("Order deny,allow", "Allow from all")}`,
+    answers: { "/server-status": 200, "/x.txt": 403 },
+    findings: ["old-access-control: info", "old-access-control: info", "unprotected-handler: warning"],
+    output: ["add `Order deny,allow` and `Deny from all`"],
+  },
   "E: a rule that 2.4 rejects is reported without advice about access": {
     lines: `${open}RewriteEngine on\nRewriteRule "^/d/(.*)$" "/x.txt?$1"\nRewriteRule "^/e/(.*)$" "/$1"\n`,
     answers: { "/e/x%3ftxt": 403, "/e/x.txt": 200 },

@@ -10,6 +10,7 @@ import { neverMatchingPath } from "../../rules/never-matching-path/never-matchin
 import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
+import { shadowedHandler } from "../../rules/shadowed-handler/shadowed-handler.js";
 import { uninheritedRewriteRules } from "../../rules/uninherited-rewrite-rules/uninherited-rewrite-rules.js";
 import { unnamedVirtualHost } from "../../rules/unnamed-virtual-host/unnamed-virtual-host.js";
 import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
@@ -28,6 +29,8 @@ const granted = "Require all granted";
 const reading = (name: string) => `AccessFileName ${name}\n${inRoot("AllowOverride All", granted)}`;
 const toHttps = "RewriteEngine On\nRewriteCond %{HTTPS} off\nRewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]\n";
 const rule = "RewriteEngine On\nRewriteRule ^z$ x.txt\n";
+const noFile = "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule !^gone gone [L]\n";
+const status = section("Location /status", "SetHandler server-status");
 
 const cases: readonly ExposureCase[] = [
   {
@@ -101,6 +104,17 @@ const cases: readonly ExposureCase[] = [
     statuses: [404, 200],
   },
   {
+    rule: shadowedHandler,
+    bad: reading(".bad") + status,
+    good: reading(".good") + status,
+    files: [
+      ["www/.bad", `RewriteEngine On\n${noFile}`],
+      ["www/.good", `RewriteEngine On\nRewriteCond %{REQUEST_URI} !=/status\n${noFile}`],
+    ],
+    request: "/status",
+    statuses: [404, 200],
+  },
+  {
     rule: neverMatchingPath,
     bad: 'Alias "/a" "@ROOT@/www/x.txt/"',
     good: 'Alias "/a" "@ROOT@/www/x.txt"',
@@ -117,7 +131,7 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-const modules = "mpm_event authn_core authz_core authz_host alias dir mime rewrite ssl";
+const modules = "mpm_event authn_core authz_core authz_host alias dir mime rewrite ssl status";
 
 testExposures("everyday mistakes in server configurations, on the live server", modules, cases);
 

@@ -40,13 +40,13 @@ describe("the pairs of the upgrade guide", () => {
 
   test("both must pass, with the guide's Order, which denies all clients on the server", () => {
     const lines = [...authLines, "Order allow,deny", ...office, "Satisfy ALL", "Require valid-user"];
-    expect(migrateSection(lines)).toEqual([...authLines, "Require all denied"]);
+    expect(migrateSection(lines, { ineffective: "delete" })).toEqual([...authLines, "Require all denied"]);
     expect(migrateSection(lines, { reading: "guide" })).toEqual([...authLines, ...both]);
   });
 
   test("either suffices, with the guide's Order, which requires the password on the server", () => {
     const lines = [...authLines, "Order allow,deny", ...office, "Satisfy ANY", "Require valid-user"];
-    expect(migrateSection(lines)).toEqual(users);
+    expect(migrateSection(lines, { ineffective: "delete" })).toEqual(users);
     const either = ["<RequireAny>", "    Require ip 10.0.0.0/8", "    Require valid-user", "</RequireAny>"];
     expect(migrateSection(lines, { reading: "guide" })).toEqual([...authLines, ...either]);
     expect(migrateSection(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([...either, ...authLines]);
@@ -325,8 +325,8 @@ describe("requests that 2.4 always rejects are exceptions", () => {
   };
 
   test.each([
-    ["a question mark from the path", "RewriteRule ^/old/(.*)$ /new/$1 [R]", ["/old/%3f allowed 403"]],
-    ["a space in the query", "RewriteRule ^/q/(.*)$ /new?x=$1 [R,NE]", ["/q/%20 allowed 403"]],
+    ["a question mark from the path", "RewriteRule ^/old/(.*)$ /new/$1 [R]", ["/old/%3f redirected 403"]],
+    ["a space in the query", "RewriteRule ^/q/(.*)$ /new?x=$1 [R,NE]", ["/q/%20 redirected 403"]],
   ])("%s", (_, line, expected) => {
     expect(exceptionsFor("2.2", line)).toEqual(expected);
     expect(exceptionsFor("2.4", line)).toEqual([]);
@@ -338,6 +338,30 @@ describe("requests that 2.4 always rejects are exceptions", () => {
     expect(migration.verdict === "proved" && migration.exceptions.byRelease).toMatchObject([
       { request: { path: "/app/" }, before: { class: "allowed" }, after: { status: 500, log: ["AH01144"] } },
     ]);
+  });
+
+  test("a host name that 2.4 rejects, also for clients that were denied", () => {
+    const named = (name: string) => {
+      const host = ["<VirtualHost *:80>", `ServerName ${name}`, 'DocumentRoot "/srv/b"', "</VirtualHost>"];
+      const head = [
+        "NameVirtualHost *:80",
+        'DocumentRoot "/srv"',
+        "<VirtualHost *:80>",
+        "ServerName a.test",
+        "</VirtualHost>",
+      ];
+      const text = [...head, ...host, ...section("Order deny,allow", "Deny from all", "Allow from 10"), ""].join("\n");
+      const migration = migrateFiles({ "/etc/httpd/httpd.conf": text }, { from: "2.2" });
+      return (
+        migration.verdict === "proved" &&
+        migration.exceptions.byRelease.map(({ after, change }) => [after.status, change])
+      );
+    };
+    expect(named("b.%DOMAIN%")).toEqual([
+      [400, "neither"],
+      [400, "loss"],
+    ]);
+    expect(named("b.example.org")).toEqual([]);
   });
 
   test("twin: not the decisions of rules that are new in 2.4", () => {

@@ -56,7 +56,7 @@ export function authenticate(state: AccessState): Authentication {
   if (type === undefined) return { kind: "none" };
   const by = [findEffectiveSetting(state, "authtype")].filter((directive) => directive !== undefined);
   const module = authModuleOf(type);
-  if (module === undefined ? !mayBeThirdPartyType(type, state) : !project.modules.has(module))
+  if (module === undefined ? !mayBeThirdPartyType(type, state) : !project.modules.mayHave(module))
     return { kind: "broken", codes: ["AH01796"], by };
   // Third-party authentication types do not need one.
   if (module !== undefined && findEffectiveSetting(state, "authname") === undefined)

@@ -9,6 +9,7 @@ import { hostSubnetOf, readSubnet, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { type AccessState, addRemark, holdsForRequest, includesMethod, overlaySection } from "../model/access-state.js";
 import {
+  clientNamePredicateOf,
   hasClientName,
   isClientInNetwork,
   localNetworksOf,
@@ -67,12 +68,7 @@ const clientChecks: Readonly<
     if (request.clientHost === undefined)
       addRemark(state, "AH01753", `access check of '${line.rest}' to ${path} failed, reason: ${why}`);
     const names = requireArgumentsOf(line).map(({ value }) => value);
-    return grantedIfAny(
-      names,
-      (name) => hasClientName(request, name),
-      (name) => ({ kind: "host", name }),
-      request,
-    );
+    return grantedIfAny(names, (name) => hasClientName(request, name), clientNamePredicateOf, request);
   },
   local: (_, { request }) => {
     const predicateOf = (subnet: Subnet) => ({ kind: "address", subnet }) as const;

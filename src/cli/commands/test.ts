@@ -89,8 +89,9 @@ function resultOf(expected: ExpectedResult, decision: Decision): TestResult["res
   return met === 0 ? "failed" : "unknown";
 }
 
-function isMet(expected: ExpectedResult, { status, class: decided }: Verdict): boolean {
-  if (expected === "allowed") return decided === "allowed";
+function isMet(expected: ExpectedResult, { status, class: decided, access }: Verdict): boolean {
+  // A rejected request, as with 400, and one that fails get no content either.
+  if (expected === "allowed") return decided === "allowed" && access !== "rejected" && access !== "error";
   return expected === "refused" ? decided === "401" || decided === "403" : status === expected;
 }
 

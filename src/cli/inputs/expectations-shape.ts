@@ -29,7 +29,11 @@ const expectationShape = z.strictObject({
         [z.int().check(z.minimum(100, NO_RESULT), z.maximum(599, NO_RESULT)), z.enum(["allowed", "refused"])],
         NO_RESULT,
       )
-      .check(z.describe("A status, `allowed` (any status except 401, 403 and 500) or `refused` (401 or 403).")),
+      .check(
+        z.describe(
+          "A status, `allowed` (access is granted, and the request is neither rejected, as with 400, nor fails) or `refused` (401 or 403).",
+        ),
+      ),
   ),
   name: text({ description: "A name for reports." }),
   method: text({ minLength: 1 }),

@@ -3,7 +3,7 @@ import type { Diagram } from "../../logic/bdd/bdd.js";
 import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import type { Directive } from "../../project/model/directive.js";
-import type { KnownDecisionClass } from "../../simulate/model/decision.js";
+import type { AccessChange, AnswerClass, ShownClass } from "../../simulate/model/answer-class.js";
 import type { TemplateInstance } from "../templates/host-templates.js";
 import type { PathClass, WalkKind } from "./path-class.js";
 import type { ServerPair } from "./server-pairs.js";
@@ -27,7 +27,9 @@ export type Assumptions = Pick<RequestModel, "files" | "terms">;
 export interface ReplayedVerdict {
   /** That of the access decision, even if an error document replaces it. */
   readonly status: number;
-  readonly class: KnownDecisionClass;
+  readonly class: ShownClass;
+  /** The class as far as the configuration decides it, whatever the files. */
+  readonly access: AnswerClass;
   readonly log: readonly string[];
   /** The deciding directives. */
   readonly decidedBy: readonly Directive[];
@@ -43,6 +45,8 @@ export interface Difference {
   readonly files: ReadonlyMap<string, WalkKind>;
   readonly before: ReplayedVerdict;
   readonly after: ReplayedVerdict;
+  /** A gain if any of the requests gains access, and the example is one of these. */
+  readonly change: AccessChange;
   readonly regions: readonly DifferenceRegion[];
   /** Hosts with the same difference, which are alike up to constants. */
   readonly instances: readonly DifferenceInstance[];

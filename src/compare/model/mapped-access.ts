@@ -1,7 +1,5 @@
 import type { Directive } from "../../project/model/directive.js";
-import type { KnownDecisionClass } from "../../simulate/model/decision.js";
 import type { ClientDescription } from "../symbolic/client-description.js";
-import type { EmptyAnswer } from "../symbolic/probe.js";
 import type { TemplateInstance } from "../templates/host-templates.js";
 import type { Unproved } from "./comparison.js";
 import type { EntryPoint } from "./server-pairs.js";
@@ -12,8 +10,8 @@ import type { EntryPoint } from "./server-pairs.js";
  */
 export const places = ["file", "elsewhere", "path info", "directory", "missing"] as const;
 
-/** The answer to a client without access. */
-export type DeniedAnswer = Exclude<KnownDecisionClass, "allowed"> | EmptyAnswer;
+/** The answer to a client without access: a redirect, or another status. */
+export type DeniedAnswer = "redirect" | `${number}`;
 
 /** The allowed clients, and the results for all other clients. */
 export interface ClientAccess {

@@ -8,6 +8,10 @@ import type { ServerPair } from "../model/server-pairs.js";
 export const outsideEffects = ["read", "run", "write", "fetch"] as const;
 export type OutsideEffect = (typeof outsideEffects)[number];
 
+/** What a scope shows: an effect, a denial by access control, or an error, which is not protection. */
+export const scopeEffects = [...outsideEffects, "error", "protected"] as const;
+export type ScopeEffect = (typeof scopeEffects)[number];
+
 /** A request of an outsider, and the answer. */
 export interface OutsideViewAnswer {
   readonly request: Request;
@@ -18,7 +22,7 @@ export interface OutsideViewAnswer {
 
 /** Paths with the same effect, decided by the same sections. */
 export interface OutsideScope extends Pick<MappedScope, "examples" | "place" | "sections" | "isUnsure"> {
-  readonly effect: OutsideEffect | "protected";
+  readonly effect: ScopeEffect;
   /** The methods with this effect. */
   readonly methods: readonly string[];
   /** Conditions for all outsiders alike; each alternative is enough. */
@@ -29,13 +33,13 @@ export interface OutsideScope extends Pick<MappedScope, "examples" | "place" | "
   readonly isForward?: true;
   /** For one of the examples. */
   readonly answer: OutsideViewAnswer;
-  /** For protected paths: the clients that are allowed. */
+  /** For paths that are protected or fail: the clients that are allowed. */
   readonly access: ClientAccess | undefined;
 }
 
 /** A server as outsiders see it. */
 export interface OutsideViewServer extends Pick<MappedServer, "entryPoints" | "alike"> {
-  /** Protected paths last; otherwise in the order of effects, and by path. */
+  /** In the order of effects, and by path. */
   readonly scopes: readonly OutsideScope[];
 }
 

@@ -31,7 +31,8 @@ import {
   type OutsideView,
   type OutsideViewAnswer,
   type OutsideViewServer,
-  outsideEffects,
+  type ScopeEffect,
+  scopeEffects,
 } from "./outside-model.js";
 import { accessOfOutsiders, type OutsideAccess } from "./outsiders.js";
 
@@ -111,8 +112,8 @@ class OutsideViewBuilder implements ExplorationVisitor {
       if (found === undefined || found.policy === "too large") continue;
       const access = accessOfOutsiders(found.policy);
       if (access.kind === "open") this.addOpen(pathClass, method, found.requests, found.policy, access);
-      else if (access.kind === "closed" && method === "GET")
-        this.addProtected(pathClass, found.requests, found.policy, access);
+      else if ((access.kind === "closed" || access.kind === "failing") && method === "GET")
+        this.addClosed(pathClass, found.requests, found.policy, access);
       else if (access.kind === "too complex")
         this.addUnknown("the conditions for clients are too complex to analyze", found.requests);
     }
@@ -157,11 +158,11 @@ class OutsideViewBuilder implements ExplorationVisitor {
     return handled ? { ...answer, lines: dedupeByLine([...lines, handled.line]) } : answer;
   }
 
-  private addProtected(
+  private addClosed(
     pathClass: PathClass,
     requests: RequestClass,
     policy: ClientPolicy,
-    { model }: OutsideAccess & { readonly kind: "closed" },
+    { kind, model }: OutsideAccess & { readonly kind: "closed" | "failing" },
   ): void {
     const request = concretizeRequest(model, requests.target);
     const answer = answerOutsider(this.side, request, model, requests.knownFiles[0]);
@@ -169,7 +170,8 @@ class OutsideViewBuilder implements ExplorationVisitor {
     // Only access control protects: a directory without an index file is 403 once access is granted.
     if (answer.isAuthorized) return;
     const [access] = this.access.describe(policy).who;
-    this.addScope(pathClass, policy, answer, { alternatives: [], access });
+    const effect = kind === "failing" ? "error" : "protected";
+    this.addScope(pathClass, policy, { ...answer, effect }, { alternatives: [], access });
   }
 
   /** Returns the answer to an allowed request, with headers that the policy asks for. */
@@ -202,10 +204,17 @@ class OutsideViewBuilder implements ExplorationVisitor {
   private addScope(
     pathClass: PathClass,
     policy: ClientPolicy,
-    { effect: found, request, status, lines, isListing }: ClassifiedAnswer,
+    {
+      effect,
+      request,
+      status,
+      lines,
+      isListing,
+    }: Omit<ClassifiedAnswer, "effect"> & {
+      readonly effect: ScopeEffect | undefined;
+    },
     { alternatives, access }: Pick<OutsideScope, "alternatives" | "access">,
   ): void {
-    const effect: OutsideScope["effect"] | undefined = access === undefined ? found : "protected";
     if (effect === undefined) return;
     const sections = dedupeByLine(findDecidingSections(policy, pathClass));
     const isUnsure = policy.blocks.some(({ results }) => results.some((each) => each.unprovedReason !== undefined));
@@ -222,11 +231,11 @@ class OutsideViewBuilder implements ExplorationVisitor {
 }
 
 function toServer({ pair, alike, groups }: ViewedPair, forward: readonly OutsideScope[]): OutsideViewServer {
-  const order = [...outsideEffects, "protected"] as const;
   const scopes = [...omitLesserPlaces([...groups.values()].flatMap(toScope)), ...forward];
   const sorted = scopes.toSorted(
     (a, b) =>
-      order.indexOf(a.effect) - order.indexOf(b.effect) || compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""),
+      scopeEffects.indexOf(a.effect) - scopeEffects.indexOf(b.effect) ||
+      compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""),
   );
   return { entryPoints: pair.entryPoints.filter((each) => !isLoopback(each)), alike, scopes: sorted };
 }

@@ -3,6 +3,7 @@ import { addressesOfFamily, addressesOfNetwork } from "../../logic/symbolic/addr
 import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import type { VariableAspect } from "../../logic/symbolic/variables.js";
+import { type AnswerClass, isRefusal } from "../../simulate/model/answer-class.js";
 import { readSubnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { type ClientDescription, describeClients } from "../symbolic/client-description.js";
@@ -32,6 +33,8 @@ export type OutsideAccess =
     }
   /** Some outsiders are denied, whatever they send. */
   | { readonly kind: "closed"; readonly model: RequestModel }
+  /** Requests of some outsiders fail with an error, whatever they send: that does not protect anything. */
+  | { readonly kind: "failing"; readonly model: RequestModel }
   | { readonly kind: "too complex" };
 
 /** The aspects of a request that remain once the client is given. */
@@ -41,19 +44,24 @@ const contextAspects: ReadonlySet<VariableAspect> = new Set(["method", "file", "
 export function accessOfOutsiders({ symbols, blocks }: ClientPolicy): OutsideAccess {
   const { diagrams } = symbols;
   const outsiders = outsidersIn(symbols);
-  const allowed = diagrams.or(
-    ...blocks.filter(({ results: [first] }) => first?.class === "allowed").map(({ when }) => when),
+  const where = (isIn: (access: AnswerClass) => boolean) =>
+    diagrams.or(...blocks.filter(({ results: [first] }) => first && isIn(first.access)).map(({ when }) => when));
+  const denied = diagrams.and(outsiders, diagrams.not(where((access) => !isRefusal(access))));
+  const failing = diagrams.and(
+    outsiders,
+    where((access) => access === "error"),
   );
-  const denied = diagrams.and(outsiders, diagrams.not(allowed));
   const allow = diagrams.and(
     symbols.project(outsiders, contextAspects),
     diagrams.not(symbols.project(denied, contextAspects)),
   );
-  if (allow === "too large" || denied === "too large") return { kind: "too complex" };
+  if (allow === "too large" || denied === "too large" || failing === "too large") return { kind: "too complex" };
   const isOpen = !diagrams.isFalse(allow);
-  const model = modelOf(symbols, isOpen ? diagrams.and(allow, outsiders) : denied);
+  const isFailing = !diagrams.isFalse(failing);
+  const model = modelOf(symbols, isOpen ? diagrams.and(allow, outsiders) : isFailing ? failing : denied);
   if (model === undefined) return { kind: "too complex" };
-  return isOpen ? { kind: "open", alternatives: conditionsOf(symbols, allow), model } : { kind: "closed", model };
+  if (isOpen) return { kind: "open", alternatives: conditionsOf(symbols, allow), model };
+  return { kind: isFailing ? "failing" : "closed", model };
 }
 
 function modelOf(symbols: SymbolTable, of: BddResult): RequestModel | undefined {

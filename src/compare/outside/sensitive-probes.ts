@@ -2,6 +2,7 @@ import type { FileTree } from "../../httpd/model/file-tree.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { Project } from "../../project/model/project.js";
 import { Decider } from "../../simulate/decide.js";
+import { type AnswerClass, answerClassOf } from "../../simulate/model/answer-class.js";
 import type { Decision } from "../../simulate/model/decision.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { decodeUrl } from "../../text/escaping.js";
@@ -14,9 +15,20 @@ import type { SensitivePath } from "./sensitive-paths.js";
 
 /**
  * What an outsider gets for a sensitive path: the file or the page itself; the answer of a program or a backend, which
- * may be anything; a denial; nothing, because no file exists; another page or a redirect; or something unknown.
+ * may be anything; an error, which does not protect the file; a denial; nothing, because no file exists; another page or
+ * a redirect; a rejection of the request; or something unknown.
  */
-export const probeOutcomes = ["exposed", "program", "backend", "denied", "absent", "other", "unknown"] as const;
+export const probeOutcomes = [
+  "exposed",
+  "program",
+  "backend",
+  "error",
+  "denied",
+  "absent",
+  "other",
+  "rejected",
+  "unknown",
+] as const;
 export type ProbeOutcome = (typeof probeOutcomes)[number];
 
 /** A sensitive path with the same answer at some hosts. */
@@ -99,15 +111,26 @@ function probePath(
   return { path, request, status, lines, unknown, outcome: outcomeOf(decision, isPage) };
 }
 
+/** The outcomes of answers without content. */
+const outcomes: Readonly<Record<Exclude<AnswerClass, "allowed">, ProbeOutcome>> = {
+  redirected: "other",
+  login: "denied",
+  denied: "denied",
+  "not found": "absent",
+  rejected: "rejected",
+  error: "error",
+};
+
 function outcomeOf(
   { status, class: decided, answeredBy, servedPath, request }: Decision,
   isPage: boolean,
 ): ProbeOutcome {
-  // A denial holds whether the file exists or not.
+  // A denial holds whether the file exists or not, and so does an error.
   if (decided === "401" || decided === "403") return "denied";
+  if (decided === "500") return "error";
   if (status === undefined || decided === "unknown") return "unknown";
-  if (status === 404 || status === 410) return "absent";
-  if (status < 200 || status > 299) return "other";
+  const answer = answerClassOf(status);
+  if (answer !== "allowed") return outcomes[answer];
   if (answeredBy === "backend") return "backend";
   // Rules lead many paths to one page; an index file is below its directory.
   if (servedPath?.startsWith(decodeUrl(request.path)) !== true) return "other";

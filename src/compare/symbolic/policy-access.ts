@@ -5,17 +5,18 @@ import { type ClientAccess, type DeniedAnswer, type MappedScope, places } from "
 import type { PathClass } from "../model/path-class.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./client-description.js";
 import type { ClientPolicy } from "./policy.js";
+import { isOtherAnswer } from "./probe.js";
 
 /** Describes the clients that policies allow; equal sets of clients are described once. */
 export class AccessDescriber {
   private readonly senders = memoizeClientDescriptions();
 
-  /** A redirect, 404, 405 and 410 by a line are not access. */
+  /** Returns the allowed clients of each side, and the answers to all others. */
   describe({ symbols, blocks }: ClientPolicy): Pick<MappedScope, "who" | "differs"> {
     const { diagrams } = symbols;
     const sides = blocks[0]?.results.map((_, side) => side) ?? [];
     const differs = blocks.some(
-      ({ results: [before, after = before] }) => before && after && before.class !== after.class,
+      ({ results: [before, after = before] }) => before && after && isOtherAnswer(before, after),
     );
     const who = sides.map((side): ClientAccess => {
       const answers = new Set<DeniedAnswer>();
@@ -23,12 +24,11 @@ export class AccessDescriber {
       for (const { when, results } of blocks) {
         const result = results[side];
         if (result === undefined) continue;
-        const { class: decision, emptyAnswer } = result;
-        const denied = decision === "allowed" ? emptyAnswer : decision;
-        if (denied === undefined) allowed = diagrams.or(allowed, when);
-        else answers.add(denied);
+        const { access, status } = result;
+        if (access === "allowed") allowed = diagrams.or(allowed, when);
+        else answers.add(access === "redirected" ? "redirect" : `${status}`);
       }
-      const others = deniedAnswers.filter((each) => answers.has(each));
+      const others = [...answers].toSorted((a, b) => rankOf(a) - rankOf(b));
       return { allowed: others.length === 0 ? allClients : this.sendersIn(symbols, allowed), others };
     });
     return { who, differs };
@@ -40,7 +40,12 @@ export class AccessDescriber {
   }
 }
 
-const deniedAnswers = ["401", "403", "500", "redirect", "404", "405", "410"] as const;
+/** Sorts denials first, then errors and redirects. */
+function rankOf(answer: DeniedAnswer): number {
+  if (answer === "redirect") return 550;
+  const status = Number(answer);
+  return status === 401 || status === 403 ? status : status >= 500 ? status - 50 : status + 200;
+}
 
 const allClients: readonly ClientDescription[] = [{ clients: [], users: [], conditions: [] }];
 

@@ -12,7 +12,8 @@ import type { Request } from "../../httpd/model/request.js";
 import { parseAddressPattern } from "../../logic/symbolic/address-patterns.js";
 import type { Atom, Observation, RequestModel } from "../../logic/symbolic/atoms.js";
 import type { Directive } from "../../project/model/directive.js";
-import { decisionClassOf, type KnownDecisionClass } from "../../simulate/model/decision.js";
+import { accessClassOf } from "../../simulate/model/access-class.js";
+import type { AnswerClass } from "../../simulate/model/answer-class.js";
 import type { AccessCheckOnly, SimulationSetup } from "../../simulate/model/request-context.js";
 import { processRequest } from "../../simulate/process-request.js";
 import { rewriteNotesOf } from "../../simulate/trace/request-steps.js";
@@ -21,11 +22,9 @@ import { memoize } from "../../text/memoize.js";
 
 /** The result of a request under one model, and all predicates that it depends on. */
 export interface ProbeResult {
-  readonly class: KnownDecisionClass;
-  /** The answer to a request that a line for redirects or methods makes, although access control allows it. */
-  readonly emptyAnswer: EmptyAnswer | undefined;
-  /** Whether the method is rejected with 405 or 501, as by `TraceEnable Off`; access control may not be checked then. */
-  readonly isMethodRejected: boolean;
+  readonly status: number;
+  /** As far as the configuration decides the answer, whatever the files. */
+  readonly access: AnswerClass;
   /** The lines that decide, or the one that leaves the result open. */
   readonly decidedBy: readonly Directive[];
   readonly observations: readonly Observation[];
@@ -41,8 +40,10 @@ export interface ProbeResult {
   readonly charactersRead: number;
 }
 
-/** Statuses that are not access, although no access rule denies the request. */
-export type EmptyAnswer = "redirect" | "404" | "405" | "410";
+/** Reports whether clients get another answer on the other side, beyond what the files decide. */
+export function isOtherAnswer(before: ProbeResult, after: ProbeResult): boolean {
+  return before.access !== after.access && before.status !== after.status;
+}
 
 /** Names of methods, or `all` if the whole method matters. */
 export type ObservedMethods = ReadonlySet<string> | "all";
@@ -76,12 +77,10 @@ export function probe(
   // After a rule redirects internally, the server does not check again the object that it has walked to.
   const dependsOnPlace = recorder.dependsOnPlace || outcome.pass?.next !== undefined;
   // Nothing else of the outcome is kept: there are many, and the rest is large.
-  const { status } = outcome;
   const decidedBy = oracle.undecidableBy ? [oracle.undecidableBy] : outcome.by;
   return {
-    class: decisionClassOf(status),
-    emptyAnswer: outcome.by.some(({ key }) => answeringLines.has(key)) ? emptyAnswerOf(status) : undefined,
-    isMethodRejected: status === 405 || status === 501,
+    status: outcome.status,
+    access: accessClassOf(outcome),
     decidedBy,
     observations,
     headerTests,
@@ -90,15 +89,6 @@ export function probe(
     unprovedReason: oracle.undecidable ?? note?.text ?? recorder.unprovedReason,
     charactersRead: oracle.charactersRead,
   };
-}
-
-const answeringLines: ReadonlySet<string> = new Set([
-  ...["redirect", "redirectmatch", "redirecttemp", "redirectpermanent", "rewriterule", "traceenable", "allowmethods"],
-]);
-
-function emptyAnswerOf(status: number): EmptyAnswer | undefined {
-  if (status >= 300 && status < 400 && status !== 304) return "redirect";
-  return status === 404 ? "404" : status === 405 ? "405" : status === 410 ? "410" : undefined;
 }
 
 /** Records the predicates read, each once. */

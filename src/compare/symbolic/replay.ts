@@ -2,7 +2,8 @@ import type { HeaderTest } from "../../httpd/model/dependency-tracker.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
 import { Oracle } from "../../httpd/model/oracle.js";
 import type { Request } from "../../httpd/model/request.js";
-import { decisionClassOf } from "../../simulate/model/decision.js";
+import { accessClassOf } from "../../simulate/model/access-class.js";
+import { shownClassOf } from "../../simulate/model/answer-class.js";
 import { processRequest } from "../../simulate/process-request.js";
 import { samplePattern } from "../../witness/sample-text.js";
 import type { Assumptions, ReplayedVerdict } from "../model/comparison.js";
@@ -24,9 +25,11 @@ export function replayRequest(
   useFiles(files, model, known);
   const answers = new Map([...model.terms].map((term) => [term, true] as const));
   const oracle = new Oracle(answers);
-  const { status, accessStatus = status, log, by } = processRequest(setup, request, oracle);
+  const outcome = processRequest(setup, request, oracle);
+  const { status, accessStatus = status, log, by } = outcome;
   if (oracle.undecidable !== undefined) return undefined;
-  return { status: accessStatus, class: decisionClassOf(accessStatus), log, decidedBy: [...new Set(by)] };
+  const classes = { class: shownClassOf(accessStatus), access: accessClassOf(outcome) };
+  return { status: accessStatus, ...classes, log, decidedBy: [...new Set(by)] };
 }
 
 /** Uses the files that certainly exist, and those that a model determines; no other file exists. */

@@ -21,7 +21,7 @@ export function testFile(test: FileTest, written: string, files: FileTree, oracl
   if (mayBeLink && files.linkAt?.(bare) !== undefined) return true;
   if (test === "L") return mayBeLink && files.linkAt === undefined ? undefined : false;
   if (!traversesDirectories(path, files, oracle)) return false;
-  const known = files.kindOf(bare);
+  const known = files.kindOf(bare, !path.endsWith("/"));
   const exists = known === "unknown" ? oracle.ask(`whether \`${bare}\` exists`) : known !== "missing";
   if (!exists) return false;
   if (test === "e" && !path.endsWith("/")) return true;

@@ -188,11 +188,12 @@ function describeHostName({ clientIp, clientHost, isUnnamed }: Request): string 
 
 /** Renders a request as text: ``GET `http://a.test/x` from 10.0.0.1``. */
 export function describeRequest(request: Request): string {
-  const { method, clientIp, user, groups, env, headers = {} } = request;
+  const { method, scheme, clientIp, user, groups, env, headers = {} } = request;
   const url = describeUrl(request);
+  const tls = scheme === "https" && url.startsWith("/") ? " over TLS" : "";
   const who = user === undefined ? "" : ` as user \`${user}\`${groups ? ` of group \`${groups.join(" ")}\`` : ""}`;
   const name = describeHostName(request);
   const variables = env === undefined ? "" : ` with ${env.map((each) => `\`${each}\``).join(", ")} set`;
   const sent = Object.entries(headers).map(([key, value]) => ` with the header \`${key}: ${value}\``);
-  return toReadable(`${method} \`${url}\` from ${clientIp}${name}${who}${variables}${sent.join("")}`);
+  return toReadable(`${method} \`${url}\`${tls} from ${clientIp}${name}${who}${variables}${sent.join("")}`);
 }

@@ -1,13 +1,25 @@
+import { fromReadable, toReadable } from "../../text/source.js";
+
 /** A doubled slash, or a component of only dots. */
 const uncleanPath = /\/\/|\/\.\.?(?:\/|$)/;
 
-/** The start of a path on a drive, which is absolute on Windows. */
-const driveStart = /^[A-Za-z]:\//;
+/** The start of an absolute path of Windows: on a drive, or on the current one. */
+const windowsStart = /^(?:[A-Za-z]:[\\/]|\\)/;
 
-/** Returns a path as an absolute one: a drive is a directory in the root. Undefined if the path is relative. */
+/**
+ * Returns a path as an absolute one: a drive is a directory in the root, and backslashes of Windows are slashes
+ * (apr_filepath_merge). Undefined if the path is relative.
+ */
 export function toAbsolutePath(path: string): string | undefined {
   if (path.startsWith("/")) return path;
-  return driveStart.test(path) ? `/${path}` : undefined;
+  if (!windowsStart.test(path)) return undefined;
+  const slashed = path.replaceAll("\\", "/");
+  return slashed.startsWith("/") ? slashed : `/${slashed}`;
+}
+
+/** Reports whether an absolute path is one of Windows. */
+export function isWindowsPath(path: string): boolean {
+  return windowsStart.test(path);
 }
 
 /**
@@ -52,4 +64,9 @@ export function stripTrailingSlash(path: string): string {
 /** Returns a path without the slash at its end; the root is left as it is. */
 export function dropFinalSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** Reports whether a path is UTF-8: Node opens only such files, while a server opens any. */
+export function isUtf8Path(path: string): boolean {
+  return fromReadable(toReadable(path)) === path;
 }

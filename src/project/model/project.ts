@@ -58,6 +58,8 @@ export interface Project {
   /** The entry's path on the server. */
   readonly entry: string;
   readonly serverRoot: string;
+  /** Present if neither a line nor the user names the ServerRoot: it is that of the usual layout around the main file. */
+  readonly serverRootIsAssumed?: true;
   /** The ServerRoot that the configuration names, if the user gives another location of its files. */
   readonly installedAt?: string;
   /** The entry's directives with all includes; for an entry of kind `htaccess`, those of that file. */

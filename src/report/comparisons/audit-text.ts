@@ -19,18 +19,20 @@ import {
   formatProbeHosts,
   formatScopePaths,
   groupOutsideServers,
+  listScopeKinds,
   listScopeRemarks,
   type OutsideGroup,
   outcomeNames,
-  scopeKinds,
 } from "./audit-words.js";
 import { collectNamedWords } from "./path-examples.js";
 
 /** Limits of the overview, so that it fits a screen of 40 lines: of the hosts, and of the items below each count. */
 const MAX_ROWS = 8;
 const MAX_ITEMS = 4;
-/** The width of the column of hosts. */
+/** The width of the column of hosts, and those of counts. */
 const HOST_COLUMNS = 42;
+const COUNT_COLUMNS = 7;
+const LAST_COLUMNS = 10;
 /** Limit of the lines for details, without `--verbose`. */
 const MAX_LINES = 300;
 
@@ -92,22 +94,28 @@ class AuditText {
   /** Renders the number of path classes with each effect, by host. */
   private table(): string {
     const { dim } = this.printer.colours;
-    const cells = (values: readonly (string | number)[]) => values.map((value) => String(value).padStart(7)).join("");
+    const kinds = listScopeKinds(this.groups);
+    // A column of errors takes its width from the hosts.
+    const width = HOST_COLUMNS - (kinds.includes("error") ? COUNT_COLUMNS : 0);
+    const cells = (values: readonly (string | number)[]) =>
+      values
+        .map((value, index) => String(value).padStart(index === values.length - 1 ? LAST_COLUMNS : COUNT_COLUMNS))
+        .join("");
     const rowOf = ({ server, title, same, renamed }: OutsideGroup) => {
       const more = same.length + renamed.length;
-      const name = this.cut(more === 0 ? title : `${title} and ${more} more`);
-      return `${name}${cells(scopeKinds.slice(0, -1).map((effect) => countScopes(server, effect)))}${String(countScopes(server, "protected")).padStart(10)}\n`;
+      const name = this.cut(more === 0 ? title : `${title} and ${more} more`, width);
+      return `${name}${cells(kinds.map((effect) => countScopes(server, effect)))}\n`;
     };
     const shown = this.groups.slice(0, MAX_ROWS);
     const left = this.groups.length - shown.length;
-    const head = `${this.cut("path classes by host")}${cells(scopeKinds.slice(0, -1))} protected\n`;
+    const head = `${this.cut("path classes by host", width)}${cells(kinds)}\n`;
     return `${dim(head)}${shown.map(rowOf).join("")}${left > 0 ? `and ${formatCount(left, "more host")}, shown below\n` : ""}`;
   }
 
-  private cut(name: string): string {
+  private cut(name: string, width: number): string {
     const shown = this.printer.wrap(name, 0).replace(/\n/g, " ");
-    const text = columnsOf(shown) < HOST_COLUMNS ? shown : `${shown.slice(0, HOST_COLUMNS - 2)}…`;
-    return text + " ".repeat(Math.max(1, HOST_COLUMNS - columnsOf(text)));
+    const text = columnsOf(shown) < width ? shown : `${shown.slice(0, width - 2)}…`;
+    return text + " ".repeat(Math.max(1, width - columnsOf(text)));
   }
 
   private unreachable(): string {

@@ -2,7 +2,8 @@ import {
   type OutsideScope,
   type OutsideView,
   type OutsideViewServer,
-  outsideEffects,
+  type ScopeEffect,
+  scopeEffects,
 } from "../../compare/outside/outside-model.js";
 import { type ProbeOutcome, probeOutcomes, type SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
 import { type Finding, severities } from "../../engine/finding.js";
@@ -14,7 +15,7 @@ import { formatFindingCount } from "../findings/text.js";
 import { formatCount, formatNames, formatNumber, groupByKey } from "../text/text-printer.js";
 import { type AlikeHosts, divideAlikeHosts } from "./alike-hosts.js";
 import { formatConditions } from "./client-words.js";
-import { describeClientAccess, formatExamplePaths, formatServerTitle } from "./map-words.js";
+import { describeClientAccess, formatExamplePaths, formatServerTitle, isFailing } from "./map-words.js";
 import type { NamedWords } from "./path-examples.js";
 
 /** An outside view to be rendered. */
@@ -33,15 +34,20 @@ export interface AuditReport {
   readonly assumptions: readonly string[];
 }
 
-/** The columns of the overview. */
-export const scopeKinds: readonly OutsideScope["effect"][] = [...outsideEffects, "protected"];
+/** Returns the columns of the overview: all effects, and errors only if there are any. */
+export function listScopeKinds(groups: readonly OutsideGroup[]): readonly ScopeEffect[] {
+  return scopeEffects.filter(
+    (effect) => effect !== "error" || groups.some(({ server }) => countScopes(server, effect) > 0),
+  );
+}
 
 /** Headings of the scopes with each effect. */
-export const effectTitles: Readonly<Record<OutsideScope["effect"], string>> = {
+export const effectTitles: Readonly<Record<ScopeEffect, string>> = {
   read: "Read",
   run: "Run",
   write: "Write",
   fetch: "Fetch",
+  error: "Error",
   protected: "Protected",
 };
 
@@ -50,9 +56,11 @@ export const outcomeNames: Readonly<Record<ProbeOutcome, string>> = {
   exposed: "exposed",
   program: "answered by a program",
   backend: "passed to a backend",
+  error: "failed with an error",
   denied: "denied",
   absent: "absent",
   other: "answered by another page or a redirect",
+  rejected: "rejected",
   unknown: "unknown",
 };
 
@@ -86,7 +94,7 @@ function titleOf(server: OutsideViewServer): string {
 }
 
 /** Counts the scopes of a server by effect. */
-export function countScopes({ scopes }: OutsideViewServer, effect: OutsideScope["effect"]): number {
+export function countScopes({ scopes }: OutsideViewServer, effect: ScopeEffect): number {
   return scopes.filter((scope) => scope.effect === effect).length;
 }
 
@@ -132,12 +140,12 @@ export function formatAnswer({ request, status }: Pick<SensitiveProbe, "request"
 /** Formats the remarks on all paths of a scope: methods, conditions and allowed clients; none if nothing is special. */
 export function listScopeRemarks(scope: OutsideScope): readonly string[] {
   const { effect, methods, alternatives, access, isListing, isUnsure } = scope;
-  const isUsual = effect === "protected" || (effect === "read" && methods.includes("GET"));
+  const isUsual = access !== undefined || (effect === "read" && methods.includes("GET"));
   return [
     ...(isListing ? ["directory listing, if no index file exists"] : []),
     ...(isUsual ? [] : [`${methods.length === 1 ? "method" : "methods"}: ${methods.join(", ")}`]),
     ...(alternatives.length > 0 ? [`only ${alternatives.map(formatConditions).join(", or ")}`] : []),
-    ...(access ? [`allowed: ${describeClientAccess(access)}`] : []),
+    ...(access ? [isFailing(access) ? describeClientAccess(access) : `allowed: ${describeClientAccess(access)}`] : []),
     ...(isUnsure ? ["not fully known (see Unknown)"] : []),
   ];
 }

@@ -34,7 +34,7 @@ export class DifferenceJson {
   ) {}
 
   difference(difference: Difference): object {
-    const { request, files, before, after, regions } = difference;
+    const { request, files, before, after, change, regions } = difference;
     const { terms } = difference.assumptions;
     const given = [...terms].map((term) => redactText(term));
     return {
@@ -43,6 +43,7 @@ export class DifferenceJson {
       ...(given.length === 0 ? {} : { given }),
       before: this.writer.verdict(before),
       after: this.writer.verdict(after),
+      change,
       hosts: listHosts(difference),
       region: summarizeRegions(regions, this.methods).map((each) => this.region(each)),
     };

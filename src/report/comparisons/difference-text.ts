@@ -152,15 +152,15 @@ export class DifferenceText {
 
   private paintOf({ class: decided }: ReplayedVerdict): Paint {
     const { green, red, yellow } = this.printer.colours;
-    return { allowed: green, "401": yellow, "403": red, "500": red }[decided];
+    if (decided === "allowed") return green;
+    return decided === "401" || decided === "redirected" ? yellow : red;
   }
 }
 
-/** Describes what a client gets: a redirect, 404 or 405 is not access. */
-function describeVerdict({ class: decided, status }: ReplayedVerdict): string {
-  if (decided !== "allowed") return decided;
-  if (status >= 300 && status < 400) return `redirect ${status}`;
-  return status === 404 || status === 405 ? String(status) : decided;
+/** Describes what a client gets in a few words: `allowed`, `redirect 302`, or another status. */
+export function describeVerdict({ class: decided, status }: Pick<ReplayedVerdict, "class" | "status">): string {
+  if (decided === "allowed") return decided;
+  return decided === "redirected" ? `redirect ${status}` : String(status);
 }
 
 /** A difference with the requests that it affects. */

@@ -1,4 +1,5 @@
 import { describeRequest, type Request } from "../../httpd/model/request.js";
+import { shownClassOf } from "../../simulate/model/answer-class.js";
 import type { Decision } from "../../simulate/model/decision.js";
 import { formatJson } from "../../text/escaping.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
@@ -30,9 +31,24 @@ export class RequestComparisonCounts {
 
 function outcomeOf(compared: RequestComparison): "same" | "different" | "unknown" | "unread" {
   if ("failed" in compared) return "unread";
-  const classes = [compared.before.class, compared.after.class];
-  if (classes.includes("unknown")) return "unknown";
-  return classes[0] === classes[1] ? "same" : "different";
+  const { before, after } = compared;
+  if (before.class === "unknown" || after.class === "unknown") return "unknown";
+  const [old, now] = [accessesOf(before), accessesOf(after)];
+  const shared = [...old].filter((each) => now.has(each)).length;
+  if (shared === old.size && shared === now.size) return "same";
+  return shared === 0 ? "different" : "unknown";
+}
+
+/** Returns all answers that a decision may have, as far as the configuration decides them. */
+function accessesOf({ access, alternatives }: Decision): ReadonlySet<string> {
+  return new Set(access === "unknown" ? alternatives.map((each) => each.access) : [access]);
+}
+
+/** Returns a decision with the class to show: only an answer with content is `allowed`. */
+function withShownClass(decision: Decision): Parameters<DecisionJson["verdict"]>[0] {
+  const { status, class: decided, access, log, decidedBy } = decision;
+  const isOpen = decided !== "allowed" || access === "allowed" || status === undefined;
+  return { status, class: isOpen ? decided : shownClassOf(status), log, decidedBy };
 }
 
 /** Renders the lines with different responses, and a summary. */
@@ -84,7 +100,10 @@ export function* renderLogComparisonJson(
         ? { ...each, failed: redactText(each.failed) }
         : {
             ...{ line, comparison, request: each.request },
-            ...{ before: writer.verdict(each.before), after: writer.verdict(each.after) },
+            ...{
+              before: writer.verdict(withShownClass(each.before)),
+              after: writer.verdict(withShownClass(each.after)),
+            },
           };
     yield `${isFirst ? "\n" : ",\n"}${formatJson(entry)}`;
     isFirst = false;

@@ -13,6 +13,7 @@ import {
   formatScopeDetails,
   formatServerTitle,
   groupServers,
+  isFailing,
   namedWordsOf,
   type ServerGroup,
   scopeRulesOf,
@@ -128,8 +129,14 @@ function formatMapSummary({ servers, unknown }: AccessMap, releases: readonly st
   const scopes = servers.flatMap((server) => server.scopes);
   const size = formatMapSize(servers);
   const isWhole = unknown.length === 0;
-  if (releases.length < 2 || (scopes.length === 0 && !isWhole)) return `\n${size}\n`;
-  return `\n${size}; ${formatDifferingCount(scopes, isWhole, releases)}\n`;
+  if (releases.length < 2 || (scopes.length === 0 && !isWhole)) return `\n${size}${formatFailingCount(scopes)}\n`;
+  return `\n${size}; ${formatDifferingCount(scopes, isWhole, releases)}${formatFailingCount(scopes)}\n`;
+}
+
+/** Formats the number of path classes whose requests all fail, after other counts; empty if there are none. */
+export function formatFailingCount(scopes: readonly MappedScope[]): string {
+  const failing = scopes.filter(({ who }) => who.some(isFailing)).length;
+  return failing === 0 ? "" : `; requests to ${formatClassCount(failing)} fail`;
 }
 
 /** Formats the number of servers and of path classes. */

@@ -1,7 +1,8 @@
-import type { ClientAccess, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
+import type { ClientAccess, DeniedAnswer, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
 import { ANY_OTHER_NAME, describeEntryPoint } from "../../compare/model/server-pairs.js";
 import type { ClientDescription } from "../../compare/symbolic/client-description.js";
 import { lineKeyOf } from "../../project/model/directive.js";
+import { answerClassOf } from "../../simulate/model/answer-class.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { toReadable } from "../../text/source.js";
 import { formatNumber, groupByKey } from "../text/text-printer.js";
@@ -9,12 +10,23 @@ import { type AlikeHosts, divideAlikeHosts } from "./alike-hosts.js";
 import { ANY_CLIENT, formatAddresses, formatConditions, formatUsers } from "./client-words.js";
 import { collectNamedWords, markExamples, type NamedWords } from "./path-examples.js";
 
+/** Reports whether all requests fail with an error: that is not access, and not protection either. */
+export function isFailing({ allowed, others }: ClientAccess): boolean {
+  return allowed.length === 0 && others.length > 0 && others.every(isError);
+}
+
+function isError(answer: DeniedAnswer): boolean {
+  return answer !== "redirect" && answerClassOf(Number(answer)) === "error";
+}
+
 /**
- * Formats the allowed clients: `every client`, `no client (403)`, `redirect`, `10.0.0.0/8; any logged-in user from other addresses;
- * others: 401`.
+ * Formats the allowed clients: `every client`, `no client (403)`, `redirect`, `all requests fail (500)`,
+ * `10.0.0.0/8; any logged-in user from other addresses; others: 401`.
  */
-export function describeClientAccess({ allowed, others }: ClientAccess): string {
+export function describeClientAccess(access: ClientAccess): string {
+  const { allowed, others } = access;
   const refused = others.join(" or ");
+  if (isFailing(access)) return `all requests fail (${refused})`;
   if (allowed.length === 0) return others.join() === "redirect" ? "redirect" : `no client (${refused})`;
   if (others.length === 0) return "every client";
   const rest = findRemainingSenders(allowed);

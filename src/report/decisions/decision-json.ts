@@ -38,6 +38,10 @@ interface JsonHead extends Pick<Decision, "release" | "reading"> {
   readonly assumptions?: readonly string[];
 }
 
+interface WrittenVerdict extends Pick<Verdict, "status" | "log" | "decidedBy"> {
+  readonly class: string;
+}
+
 /** Renders the parts of decisions as plain values. */
 export class DecisionJson {
   constructor(private readonly places: PlaceResolver) {}
@@ -58,7 +62,7 @@ export class DecisionJson {
     };
   }
 
-  verdict({ status, class: decided, log, decidedBy }: Verdict): object {
+  verdict({ status, class: decided, log, decidedBy }: WrittenVerdict): object {
     return {
       status: status ?? null,
       class: decided,

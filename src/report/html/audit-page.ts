@@ -14,10 +14,10 @@ import {
   formatProbeCounts,
   formatProbeHosts,
   groupOutsideServers,
+  listScopeKinds,
   listScopeRemarks,
   type OutsideGroup,
   outcomeNames,
-  scopeKinds,
 } from "../comparisons/audit-words.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -70,12 +70,13 @@ function renderStartup({ startup, release }: AuditReport): Content {
 /** Renders the number of path classes with each effect by host, and the other results in a sentence each. */
 function renderOverview(report: AuditReport, groups: readonly OutsideGroup[]): Html {
   const { unreachable, unknown } = report.view;
+  const columns = listScopeKinds(groups);
   const row = ({ server, title, same, renamed }: OutsideGroup) => {
     const more = same.length + renamed.length;
-    const cells = scopeKinds.map((effect) => html`<td>${countScopes(server, effect)}</td>`);
+    const cells = columns.map((effect) => html`<td>${countScopes(server, effect)}</td>`);
     return html`<tr><th scope="row">${formatPlainText(title)}${more > 0 ? ` and ${more} more` : ""}</th>${cells}</tr>`;
   };
-  const kinds = scopeKinds.map((effect) => html`<th scope="col">${effectTitles[effect]}</th>`);
+  const kinds = columns.map((effect) => html`<th scope="col">${effectTitles[effect]}</th>`);
   return html`<section aria-labelledby="overview"><h2 id="overview">Overview</h2>
 <div class="table" tabindex="0" role="region" aria-label="Path classes by host"><table><thead><tr><th scope="col">Path classes by host</th>${kinds}</tr></thead><tbody>${groups.map(row)}</tbody></table></div>
 ${unreachable.length > 0 ? html`<p>Not reachable from outside: ${formatPlainText(namesOfPairs(unreachable).join(", "))}</p>` : undefined}
@@ -122,7 +123,7 @@ ${parts}</section>
 
 function renderProbe(probe: SensitiveProbe, places: PlaceResolver): Html {
   const { path, outcome, lines, unknown } = probe;
-  const kind = outcome === "exposed" ? "error" : outcome === "unknown" ? "unknown" : "info";
+  const kind = outcome === "exposed" || outcome === "error" ? "error" : outcome === "unknown" ? "unknown" : "info";
   const hosts = formatProbeHosts(probe, true);
   return html`<details class="card"><summary><span class="badge ${kind}">${outcomeNames[outcome]}</span> <span class="path">${formatPlainText(path)}</span></summary>
 <p>${renderMessage(formatAnswer(probe))}</p>${hosts === "" ? undefined : html`<p class="meta">${renderMessage(`Same answer${hosts}`)}</p>`}${unknown.map((each) => html`<p class="meta">${renderMessage(`Depends on ${each}`)}</p>`)}${renderLines(lines, places)}</details>

@@ -193,10 +193,11 @@ output, .status { display: block; }
 .scope .path { font-weight: 600; font-size: .95rem; }
 .swatch { align-self: stretch; min-height: 1.5rem; width: .7rem; margin: -.55rem 0; background-color: var(--shade); }
 .legend .swatch { display: inline-block; margin: 0; min-height: 1.1rem; width: 1.4rem; border-radius: .25rem; vertical-align: middle; }
-.open { --shade: var(--open); } .limited { --shade: var(--limited); } .password { --shade: var(--password); } .closed { --shade: var(--closed); }
+.open { --shade: var(--open); } .limited { --shade: var(--limited); } .password { --shade: var(--password); } .closed { --shade: var(--closed); } .failing { --shade: var(--unsure); }
 .limited > .swatch, .swatch.limited { background-image: repeating-linear-gradient(45deg, transparent 0 4px, var(--card) 4px 6px); }
 .password > .swatch, .swatch.password { background-image: radial-gradient(var(--card) 1.3px, transparent 1.6px); background-size: 6px 6px; }
 .closed > .swatch, .swatch.closed { background-image: repeating-linear-gradient(0deg, transparent 0 3px, var(--card) 3px 5px); }
+.failing > .swatch, .swatch.failing { background-image: repeating-linear-gradient(90deg, transparent 0 3px, var(--card) 3px 5px); }
 .openness { font-size: .85rem; color: var(--quiet); text-align: right; }
 .openness .differs { color: var(--error); font-weight: 650; }
 .legend { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; list-style: none; padding: 0; margin: 1.25rem 0; font-size: .92rem; }

@@ -1,7 +1,7 @@
 import type { Unproved } from "../../compare/model/comparison.js";
 import type { Finding } from "../../engine/finding.js";
 import { formatAlikeHosts } from "../comparisons/alike-hosts.js";
-import { formatDifferingCount, formatMapSize, type MapReport } from "../comparisons/map-text.js";
+import { formatDifferingCount, formatFailingCount, formatMapSize, type MapReport } from "../comparisons/map-text.js";
 import { formatServerTitle, groupServers } from "../comparisons/map-words.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatNumber } from "../text/text-printer.js";
@@ -55,8 +55,9 @@ ${renderUnproved(unknown, places)}</section>
 function sumOf({ map, releases }: MapReport): string {
   const scopes = map.servers.flatMap((server) => server.scopes);
   const size = formatMapSize(map.servers);
-  if (releases.length < 2) return `${size}, under ${releases.join("")}`;
-  return `${size}; ${formatDifferingCount(scopes, map.unknown.length === 0, releases)}`;
+  const failing = formatFailingCount(scopes);
+  if (releases.length < 2) return `${size}, under ${releases.join("")}${failing}`;
+  return `${size}; ${formatDifferingCount(scopes, map.unknown.length === 0, releases)}${failing}`;
 }
 
 /** Renders the findings that prevent releases from starting, each with the effect on the map. */

@@ -6,6 +6,7 @@ import {
   describeClientAccess,
   formatExamplePaths,
   formatScopeDetails,
+  isFailing,
   namedWordsOf,
   scopeRulesOf,
 } from "../comparisons/map-words.js";
@@ -17,7 +18,7 @@ import { formatPlainLine, formatPlainText, renderExcerpt, renderLines, renderMes
 import { type Content, type Html, html } from "./html.js";
 
 /** Degrees of openness, the most open first. */
-export const opennessLevels = ["open", "limited", "password", "closed"] as const;
+export const opennessLevels = ["open", "limited", "password", "closed", "failing"] as const;
 export type Openness = (typeof opennessLevels)[number];
 
 /** Display names of the degrees. */
@@ -26,10 +27,13 @@ export const opennessNames: Readonly<Record<Openness, string>> = {
   limited: "some clients, or under conditions",
   password: "with a login",
   closed: "no client",
+  failing: "requests fail",
 };
 
 /** Returns the degree to which a scope is open to clients. */
-export function opennessOf({ allowed, others }: ClientAccess): Openness {
+export function opennessOf(access: ClientAccess): Openness {
+  const { allowed, others } = access;
+  if (isFailing(access)) return "failing";
   if (others.length === 0) return "open";
   if (allowed.length === 0) return "closed";
   return allowed.every(({ users }) => users.length > 0) ? "password" : "limited";

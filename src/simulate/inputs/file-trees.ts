@@ -1,6 +1,6 @@
 import { createListedFiles, type FileKind, type FileTree } from "../../httpd/model/file-tree.js";
 import type { DirectoryEntry, FileAccess, LinkFacts } from "../../project/files/file-access.js";
-import { resolvePath, stripTrailingSlash } from "../../project/files/paths.js";
+import { isUtf8Path, resolvePath, stripTrailingSlash } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { indexDirectives } from "../../project/queries/directive-index.js";
@@ -29,9 +29,23 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
     const known = kinds.get(path);
     if (known !== undefined) return known;
     if (kinds.size >= MAX_KNOWN_PATHS) kinds.clear();
-    const kind = isAbove(path) ? "directory" : kindOnDisk(path, access);
+    const kind = isAbove(path) ? "directory" : isUtf8Path(path) ? kindOnDisk(path, access) : kindInList(path);
     kinds.set(path, kind);
     return kind;
+  };
+  /** Returns the kind of a path that no program can open by name: the list of its directory shows it. */
+  const kindInList = (path: string): FileKind => {
+    const slash = path.lastIndexOf("/");
+    const parent = kindOf(path.slice(0, slash) || "/");
+    if (parent !== "directory") return parent === "unknown" ? "unknown" : "missing";
+    const entries = list(path.slice(0, slash));
+    if (entries === undefined) return "unknown";
+    const entry = entries.find(({ name }) => name === path.slice(slash + 1));
+    return entry === undefined
+      ? "missing"
+      : entry.kind === "file" || entry.kind === "directory"
+        ? entry.kind
+        : "unknown";
   };
   const lists = new Map<string, readonly DirectoryEntry[] | "unknown">();
   const links = new Map<string, LinkFacts | "none">();
@@ -43,20 +57,21 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
     links.set(path, link ?? "none");
     return link;
   };
+  const list = (path: string): readonly DirectoryEntry[] | undefined => {
+    const known = lists.get(path);
+    if (known !== undefined) return known === "unknown" ? undefined : known;
+    if (lists.size >= MAX_KNOWN_LISTS) lists.clear();
+    const entries = access.list(path === "" ? "/" : path);
+    const isMissing = "failed" in entries && entries.isAbsent === true && entries.system !== undefined;
+    const found = isMissing ? [] : "failed" in entries ? undefined : entries;
+    lists.set(path, found ?? "unknown");
+    return found;
+  };
   return {
     kindOf: (path) => kindOf(path === "" ? "/" : path),
     linkAt,
     realPathOf: (path) => fromReadable(access.realPath(path)),
-    list: (path) => {
-      const known = lists.get(path);
-      if (known !== undefined) return known === "unknown" ? undefined : known;
-      if (lists.size >= MAX_KNOWN_LISTS) lists.clear();
-      const entries = access.list(path === "" ? "/" : path);
-      const isMissing = "failed" in entries && entries.isAbsent === true && entries.system !== undefined;
-      const list = isMissing ? [] : "failed" in entries ? undefined : entries;
-      lists.set(path, list ?? "unknown");
-      return list;
-    },
+    list,
     ...contentsIn(access),
   };
 }

@@ -2,6 +2,7 @@ import type { Release } from "../../directives/directives.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Span } from "../../text/source.js";
+import type { AnswerClass } from "./answer-class.js";
 import type { Note, TraceStep } from "./trace-step.js";
 
 export type KnownDecisionClass = "allowed" | "401" | "403" | "500";
@@ -19,6 +20,8 @@ export interface Verdict {
   /** Undefined if unknown. If access is granted, 200 unless something else is known. */
   readonly status: number | undefined;
   readonly class: DecisionClass;
+  /** The class of the answer as far as the configuration decides it, whatever the files. */
+  readonly access: AnswerClass | "unknown";
   /** Error log message numbers for the decision; 2.4 only. */
   readonly log: readonly string[];
   /** The deciding lines; none if nothing in the configuration restricts the request. */
@@ -58,6 +61,7 @@ export class Decision implements Verdict {
   readonly request: Request;
   readonly status: number | undefined;
   readonly class: DecisionClass;
+  readonly access: AnswerClass | "unknown";
   readonly log: readonly string[];
   readonly decidedBy: readonly Directive[];
   readonly answeredBy: ResponseSource | undefined;
@@ -79,6 +83,7 @@ export class Decision implements Verdict {
     this.request = about.request;
     this.status = verdict.status;
     this.class = verdict.class;
+    this.access = verdict.access;
     this.log = verdict.log;
     this.decidedBy = verdict.decidedBy;
     this.answeredBy = verdict.answeredBy;
@@ -140,7 +145,7 @@ export class Decision implements Verdict {
   }
 }
 
-/** Classifies the access decision by status. */
+/** Classifies the access decision by status: it is the part of the class of an answer that access control decides. */
 export function decisionClassOf(status: number): KnownDecisionClass {
   return status === 401 || status === 403 || status === 500 ? `${status}` : "allowed";
 }

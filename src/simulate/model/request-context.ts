@@ -129,8 +129,12 @@ export interface RequestOutcome {
   readonly requestLine?: string;
   /** The per-directory configurations that applied to the response. */
   readonly layers: readonly ConfigLayer[];
+  /** The configurations that applied to the error document, if one is sent. */
+  readonly documentLayers?: readonly ConfigLayer[];
   /** Undefined if the URL itself is rejected; then that of a local error document, if there is one. */
   readonly pass?: Pass;
+  /** Whether the request is rejected before its URL is mapped. */
+  readonly isRejectedEarly?: true;
   /** The pass over what is finally served, if access is granted. */
   readonly served?: Pass;
 }

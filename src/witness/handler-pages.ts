@@ -1,4 +1,6 @@
-import type { Directive, Project, Scope } from "../../src/rule-api/configuration.js";
+import type { Directive } from "../project/model/directive.js";
+import type { Project } from "../project/model/project.js";
+import type { Scope } from "../project/model/scope.js";
 
 /** The function of a handler, and its module. */
 interface Handler {
