@@ -203,8 +203,6 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   rackbaseuri: application,
   railsbaseuri: application,
   secfilterengine: { ...rejection, concerns: isNotOff },
-  secruleengine: { ...rejection, concerns: isNotOff },
-  tktauthloginurl: { fact: "the ticket of the client" },
   vhostldapenabled: { fact: "the virtual host in an LDAP directory", concerns: isOn },
 };
 

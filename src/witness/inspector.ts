@@ -140,7 +140,7 @@ export class Inspector {
   }
 
   private get setup(): SimulationSetup {
-    return prepareAssumedServer(this.project);
+    return prepareInspectedServer(this.project);
   }
 
   /** Returns whether the server rejects any of the rules: their effect can be judged once they are fixed. */
@@ -337,6 +337,10 @@ function readAccessResult({ status, log, by }: AccessResult) {
 export const prepareAssumedServer = memoize((project: Project) =>
   prepareSimulation(project, createPermissiveFileTree(project)),
 );
+
+const prepareInspectedServer = memoize((project: Project): SimulationSetup => {
+  return { ...prepareAssumedServer(project), ignoresRejection: true };
+});
 
 /** Returns the inspector of a project; rules share it and its cached results. */
 export const inspectorOf = memoize((project: Project) => new Inspector(project));

@@ -258,7 +258,7 @@ export function mayBeThirdParty(
 ): boolean {
   const { modules, modulesAreKnown } = project;
   const foreign = findThirdPartyDirective(key);
-  if (foreign) return !modulesAreKnown || modules.hasThirdParty(foreign.module);
+  if (foreign) return !modulesAreKnown || foreign.modules.some((module) => modules.hasThirdParty(module));
   if (releases.some((release) => findDirectiveFacts(release, key).length > 0)) return false;
   return modules.unknown.length > 0 || findModuleOfSimilarNames(key, project) !== undefined;
 }

@@ -28,6 +28,8 @@ export interface SimulationSetup {
   readonly walks: DirectoryWalker;
   /** The step between merging and deciding. */
   readonly read: RulesTransform;
+  /** Set to ignore modules that reject requests by their own rules: only access control matters. */
+  readonly ignoresRejection?: true;
   /** Set if each request ends after its access check; absent for the whole answer. */
   readonly accessCheck?: AccessCheckOnly;
 }
