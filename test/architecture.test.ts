@@ -104,7 +104,7 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   "src/validate": ["directives", "."],
   "src/simulate": ["model", "inputs", "phases", "trace", "."],
   "src/compare": ["model", "predicates", "paths", "templates", "symbolic", ".", "outside"],
-  "src/migrate": ["model", "policy", "plan", "rewrite", "."],
+  "src/migrate": ["model", "policy", "plan", "rewrite", "intent", "."],
   "src/report": ["secrets", "text", "decisions", "findings", "comparisons", "html", "."],
   "src/lsp": ["documents", "features", "settings", "analysis", "."],
   "src/browser": [".", "playground"],

@@ -11,6 +11,10 @@ const members = ["AuthType Basic", 'AuthName "Members"', "AuthUserFile /etc/user
 const loaded = (...modules: readonly string[]) =>
   loadModules(["authn_core", "authn_file", "authz_core", "authz_user", "authz_host", "access_compat", ...modules]);
 
+const forNone = [
+  "to allow every client, use `Require all granted` in this section",
+  "to require a login, set another `AuthType`",
+];
 const forType = [
   "add `AuthType` with `AuthName` and `AuthUserFile`",
   "to allow access without a login, use a `Require` that does not need a user",
@@ -30,7 +34,7 @@ describe("reports missing directives with a request", () => {
       section("Location /a", "AuthType None", "Require user carol"),
       "`Require user carol` needs a user, but `AuthType None` applies",
       ["httpd cannot ask for a user without an authentication type", "GET `/a` from 203.0.113.9 returns 500 (AH00027)"],
-      forType,
+      forNone,
     ],
     [
       "AuthType, with Satisfy Any",
@@ -102,6 +106,44 @@ describe("reports missing directives with a request", () => {
     expect(severities(...members, "Require group staff")).toEqual(["warning"]);
     const negated = ["<RequireAll>", "Require valid-user", "Require not group banned", "</RequireAll>"];
     expect(severities(...members, ...negated)).toEqual(["error"]);
+  });
+
+  test("and the line that turns on the module of an AuthType", () => {
+    const text = `${loaded("auth_mellon")}${onServer(section("Location /a", "AuthType Mellon", "Require valid-user"))}`;
+    expect(check(text)).toMatchObject([
+      {
+        message: "`Require valid-user` needs a user, but `MellonEnable auth` is not set",
+        help: ["add `MellonEnable auth`"],
+      },
+    ]);
+    expect(check(text.replace("AuthType Mellon", "AuthType Mellon\nMellonEnable auth"))).toEqual([]);
+    expect(check(text.replace("AuthType Mellon", "AuthType None\nMellonEnable info"))).toEqual([]);
+  });
+
+  describe("and an inherited provider of a third-party module without an AuthType", () => {
+    const outer = (provider: string) => section("Location /", "AuthType CAS", `Require ${provider} x`);
+    const modules = ["auth_cas", "auth_openidc", "authnz_pam", "authz_unixgroup", "authnz_external", "auth_tkt"];
+    const checkInner = (provider: string, ...inner: readonly string[]) =>
+      check(`${loaded(...modules)}${onServer(outer(provider), section("Location /a", ...inner))}`);
+
+    test.each(["cas-attribute", "claim", "pam-account", "unix-group", "external-group"])("%s", (provider) => {
+      for (const type of ["AuthType None", "AuthType none"])
+        expect(checkInner(provider, type)).toMatchObject([
+          {
+            message: `the inherited \`Require ${provider} x\` needs a user, but \`${type}\` applies`,
+            notes: [expect.anything(), "GET `/a` from 203.0.113.9 returns 500 (AH00027)"],
+            help: forNone,
+          },
+        ]);
+    });
+
+    test("not if the section allows every client, or sets another way to log in", () => {
+      expect(checkInner("claim", "AuthType None", "Require all granted")).toEqual([]);
+      expect(checkInner("claim", "AuthType None", "Require ip 10.0.0.0/8")).toEqual([]);
+      expect(checkInner("claim", "AuthType openid-connect")).toEqual([]);
+      expect(checkInner("claim", "AuthType None", "TKTAuthLoginURL https://x.test/")).toEqual([]);
+      expect(checkInner("claim")).toEqual([]);
+    });
   });
 
   test("and the missing module of an AuthType", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, type Given, lintText, onServer, section } from "../../test/support/rules.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { compatPrecedence } from "./compat-precedence.js";
@@ -84,10 +85,26 @@ describe("reports mod_access_compat directives that cannot override an inherited
         notes: [
           "`Require` is checked even if mod_access_compat allows the client",
           "GET `/a/index.html` from 10.0.0.1 returns 403 (AH01630)",
+          "the fix deletes `Order deny,allow` and `Deny from all`",
         ],
+        help: ["use `Require ip 10` instead of the mod_access_compat directives of this section"],
         related: ["httpd.conf:3:1: inherited from here"],
       },
     ]);
+  });
+
+  test.each([
+    [["Order deny,allow", "Deny from all", "Allow from env=STAFF"], "Require env STAFF"],
+    [["Allow from all"], "Require all granted"],
+    [["    Deny from all", "    Allow from .example.net"], "    Require host .example.net"],
+  ])("with the Require that %j means", (lines, form) => {
+    const outer = section('Directory "/srv"', "Require all denied");
+    const text = onServer(outer, section('Directory "/srv/a"', "Options None", ...lines));
+    const [finding] = lintText([compatPrecedence], text);
+    expect(finding?.help?.[0]).toContain(form.trim());
+    expect(finding?.fix?.safety).toBe("unsafe");
+    const fixed = finding?.fix && applyEdits(text, finding.fix.edits);
+    expect(fixed).toBe(onServer(outer, section('Directory "/srv/a"', "Options None", form)));
   });
 
   test("in a `.htaccess` file", () => {

@@ -1,6 +1,8 @@
 import {
+  convertToRequire,
   defineProbeRule,
   describeProbe,
+  describeRequireTree,
   dropCompatRules,
   dropRequireRules,
   findWitness,
@@ -15,10 +17,14 @@ import {
   sourceLayersOf,
 } from "../../src/rule-api/access.js";
 import type { Directive } from "../../src/rule-api/configuration.js";
-import type { Report } from "../../src/rule-api/rule.js";
+import { type Report, replaceAllLines } from "../../src/rule-api/rule.js";
 
 const describeOverride = (own: Directive, inherited: Directive) =>
   `${formatLineTitle(own)} cannot override the inherited ${formatLineTitle(inherited)}`;
+
+/** @param form the Require directives with the meaning of the section's own lines, if there are any */
+const helpFor = (form: string | undefined) =>
+  form === undefined ? help : [`use ${form} instead of the mod_access_compat directives of this section`];
 
 const help = [
   "use `Require` in both sections",
@@ -31,12 +37,14 @@ const messages = {
     notes: ["mod_access_compat directives are checked before `Require`", describeProbe(answer)],
     help,
   }),
-  allowOverridden: (own: Directive, inherited: Directive, answer: ProbeAnswer) => ({
+  allowOverridden: (own: Directive, inherited: Directive, answer: ProbeAnswer, form: string | undefined) => ({
     message: describeOverride(own, inherited),
     notes: ["`Require` is checked even if mod_access_compat allows the client", describeProbe(answer)],
-    help,
+    help: helpFor(form),
   }),
 };
+
+const fixTitles = { replace: (form: string) => `Replace with ${form}` };
 
 const labels = { inherited: "inherited from here" };
 
@@ -103,10 +111,17 @@ function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report 
   const [decider] = answer?.by ?? [];
   // `None` is intended to allow no client: `never-matching-name` reports it.
   if (!answer || !decider || !allow || /^from\s+none$/i.test(allow.argumentText)) return undefined;
+  const conversion = convertToRequire(compat.rules, []);
+  const converted = "form" in conversion ? conversion : undefined;
+  const form = converted && describeRequireTree(converted);
+  const line = converted?.limits.length === 0 && converted.form.kind === "line" ? converted.form.text : undefined;
+  const spans = compat.rules.directives.map(({ span }) => span);
+  const edits = line === undefined ? undefined : replaceAllLines(spans, `Require ${line}`);
   return {
-    message: messages.allowOverridden(allow, decider, answer),
+    message: messages.allowOverridden(allow, decider, answer, form),
     span: allow.span,
     related: [{ message: labels.inherited, span: decider.span }],
+    ...(edits && form ? { fix: { title: fixTitles.replace(form), safety: "unsafe", edits } } : {}),
     witness: inspector.witness(answer),
   };
 }

@@ -66,7 +66,7 @@ test("reports a Satisfy Any that widens access without a Require", () => {
     severity: "error",
     message: "`Satisfy any` discards the inherited `Deny from all`",
     notes: expect.arrayContaining(["GET `/a/index.html` from 203.0.113.9 is allowed"]),
-    help: ["delete `Satisfy any`"],
+    help: ["repeat the inherited lines in this section, or delete `Satisfy any`"],
   };
   const inner = section('Directory "/srv/a"', "Satisfy any");
   expect(check(onServer(closed, inner))).toMatchObject([{ at: "7:1-7:12", ...parts }]);

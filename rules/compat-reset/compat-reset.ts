@@ -24,12 +24,16 @@ const messages = {
   /** The section decides differently from the inherited lines refined by its own. */
   notRefined: (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
     ...describeReset(line, dropped, answer),
-    help: ["repeat the inherited lines in this section", `to inherit them, delete ${formatLineTitle(line)}`],
+    help: [
+      "repeat the inherited lines in this section",
+      // An Allow or Deny names clients, which deletion would lose.
+      ...(line.key === "order" || line.key === "satisfy" ? [`to inherit them, delete ${formatLineTitle(line)}`] : []),
+    ],
   }),
   /** A section with Satisfy only allows a client without the inherited lines. */
   opened: (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
     ...describeReset(line, dropped, answer),
-    help: [`delete ${formatLineTitle(line)}`],
+    help: [`repeat the inherited lines in this section, or delete ${formatLineTitle(line)}`],
   }),
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
-import { findingsOf, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { constantCondition } from "./constant-condition.js";
 
 const rule = "RewriteRule ^ - [F]";
@@ -102,7 +102,15 @@ describe("does not report", () => {
 
   test("URLs of a forward proxy", () => {
     const text = `ProxyRequests On\nRewriteCond %{REQUEST_URI} ^http:\n${rule}\n`;
-    expect(findingsOf([constantCondition], text)).toEqual([]);
+    expect(findingsOf([constantCondition], `RewriteOptions AllowAnyURI\n${text}`)).toEqual([]);
+    expect(
+      findingsOf([constantCondition], `${section("LocationMatch ^", text.replace(/.*\n/, ""))}ProxyRequests On\n`),
+    ).toEqual([]);
+    // Without the option, the rules of a server do not apply to such requests. No directory does.
+    expect(findingsOf([constantCondition], text)).toHaveLength(1);
+    expect(findingsOf([constantCondition], `${inDirectory(text.replace(/.*\n/, ""))}ProxyRequests On\n`)).toHaveLength(
+      1,
+    );
   });
 });
 

@@ -59,12 +59,15 @@ export const constantCondition = defineRule({
   messages,
   check: ({ report }) => {
     let hasForwardProxy = false;
-    const candidates: { readonly finding: Report; readonly isAboutUrl: boolean }[] = [];
+    let allowsAnyUrl = false;
+    const candidates: { readonly finding: Report; readonly seesUrls: boolean; readonly isOfServer: boolean }[] = [];
     return {
       directives: {
-        // The paths of a forward proxy are whole URLs.
         proxyrequests({ arguments: [word] }) {
           hasForwardProxy ||= word?.value.toLowerCase() === "on";
+        },
+        rewriteoptions({ argumentText }) {
+          allowsAnyUrl ||= /\bAllowAnyURI\b/i.test(argumentText);
         },
       },
       scope: {
@@ -74,16 +77,23 @@ export const constantCondition = defineRule({
             for (const [index, condition] of conditions.entries()) {
               const before = conditions[index - 1];
               const finding = checkCondition(condition, scope) ?? (before && comparePair(before, condition));
-              if (finding) candidates.push({ finding, isAboutUrl: variableOf(condition) === "REQUEST_URI" });
+              const seesUrls = variableOf(condition) === "REQUEST_URI" && !fileScopes.has(scope.place);
+              const isOfServer = scope.place === "server" || scope.place === "virtualhost";
+              if (finding) candidates.push({ finding, seesUrls, isOfServer });
             }
         },
       },
       project() {
-        for (const { finding, isAboutUrl } of candidates) if (!isAboutUrl || !hasForwardProxy) report(finding);
+        // The paths of a forward proxy are whole URLs; the rules of a server see them only with this option.
+        for (const { finding, seesUrls, isOfServer } of candidates)
+          if (!seesUrls || !hasForwardProxy || (isOfServer && !allowsAnyUrl)) report(finding);
       },
     };
   },
 });
+
+/** Scopes of files, to which a request to a forward proxy does not lead. */
+const fileScopes: ReadonlySet<string> = new Set(["directory", "htaccess", "files"]);
 
 function checkCondition(condition: RewriteCondition, scope: Scope): Report | undefined {
   // httpd rejects the line, and another rule reports it.

@@ -58,13 +58,16 @@ export const contradictoryFlags = defineRule({
             message,
             ...(severity ? { severity } : {}),
             span: rule.directive.spanOf(flag),
-            ...createFix(fixTitles.remove(flag.text), "safe", edit),
+            ...createFix(fixTitles.remove(flag.text), answering.has(flag.name) ? "unsafe" : "safe", edit),
           });
         }
       },
     },
   }),
 });
+
+/** Flags that state the answer: the other one may be the mistake. */
+const answering: ReadonlySet<string> = new Set(["R", "F", "G", "P"]);
 
 /** A flag as written. */
 interface WrittenFlag {

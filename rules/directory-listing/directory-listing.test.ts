@@ -83,3 +83,11 @@ test("does not report a server without mod_autoindex", () => {
   const given = { files: { "/srv/x.txt": "x" }, modules: ["mod_authz_core", "mod_dir"] };
   expect(findingsOf([directoryListing], listed, given)).toEqual([]);
 });
+
+test("reports the line with Indexes if another line follows it", () => {
+  for (const more of ["Options +FollowSymLinks", "Options -ExecCGI"])
+    expect(check(inRoot("Options Indexes", more, "Require all granted"), "/srv/x.txt")).toMatchObject([
+      { text: "Options Indexes" },
+    ]);
+  expect(check(inRoot("Options Indexes", "Options -Indexes", "Require all granted"), "/srv/x.txt")).toEqual([]);
+});

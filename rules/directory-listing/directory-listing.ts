@@ -72,8 +72,8 @@ const preparations = ["indexoptions", "headername", "readmename", "adddescriptio
 function listingOptionsOf({ layers }: OutsideAnswer): Directive | undefined {
   const isIntended = layers.some((layer) => layer.section && preparations.some((name) => layer.has(name)));
   if (isIntended) return undefined;
-  const lines = layers.map((layer) => layer.setting("options"));
-  return lines.findLast((line) => line?.arguments.some(({ value }) => /^\+?(?:indexes|all)$/i.test(value)));
+  const lines = layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "options"));
+  return lines.findLast((line) => line.arguments.some(({ value }) => /^\+?(?:indexes|all)$/i.test(value)));
 }
 
 /** Replaces the words of an Options line, so that it sets and removes the other options as before. */

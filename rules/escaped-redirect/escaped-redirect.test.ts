@@ -40,7 +40,21 @@ test.each([
   ["/b#c [R,L]", "[NE,"],
   ['/b#c "[R]"', "[NE,"],
   ["https://a.test/b#c", " [NE]"],
+  ["/b#c$ [R]", "[NE,"],
 ])("fixes %s", (target, text) => {
   const [finding] = lintText([escapedRedirect], `RewriteRule ^a$ ${target}\n`);
   expect(finding?.fix?.edits[0]?.text).toBe(text);
 });
+
+// 2.4.71 sends `Location: …/docs#a b` for /help/a%20b with NE.
+test.each(["/docs#$1", "/docs\\%20x/$1", "/docs#%1", "/%{HTTP_HOST}/docs#a", "/docs#${pages:$1}"])(
+  "has no fix for a target into which the request inserts text: %s",
+  (target) => {
+    const lines = `RewriteCond %{QUERY_STRING} (.*)\nRewriteRule ^help/(.*)$ ${target} [R]\n`;
+    const [finding] = lintText([escapedRedirect], lines);
+    expect(finding?.fix).toBeUndefined();
+    expect(finding?.help?.[0]).toMatch(
+      /^add the flag `NE`, and let `[^`]+` match only characters that need no escape$/,
+    );
+  },
+);

@@ -9,16 +9,22 @@ import {
 } from "../../src/rule-api/configuration.js";
 import { createFix, defineRule, quoteText, type Report } from "../../src/rule-api/rule.js";
 
+/** @param inserted a text that the request inserts into the target, which `NE` would not escape either */
+const adviceOn = (inserted: string | undefined) =>
+  inserted === undefined
+    ? ["add the flag `NE`"]
+    : [`add the flag \`NE\`, and let ${quoteText(inserted)} match only characters that need no escape`];
+
 const messages = {
-  fragment: {
+  fragment: (inserted: string | undefined) => ({
     message: "`#` in the target of a redirect is sent as `%23`",
     notes: ["without the flag `NE`, httpd escapes it, and clients request a path with `%23` in it"],
-    help: ["add the flag `NE`"],
-  },
-  twice: (code: string) => ({
+    help: adviceOn(inserted),
+  }),
+  twice: (code: string, inserted: string | undefined) => ({
     message: `${quoteText(code)} in the target of a redirect is sent as ${quoteText(code.replace("%", "%25"))}`,
     notes: ["without the flag `NE`, httpd escapes the `%` again"],
-    help: ["add the flag `NE`"],
+    help: adviceOn(inserted),
   }),
   reference: (code: string) => ({
     message: `${quoteText(code)} is not an escaped character: httpd reads ${quoteText(code.slice(0, 2))} as a group`,
@@ -77,11 +83,13 @@ function checkRule(rule: RewriteRule): Report | undefined {
   const escaped = /(?<=\\)%[\da-f]{2}/i.exec(text);
   const match = fragment ?? escaped;
   if (match === null) return undefined;
-  const message = fragment ? messages.fragment : messages.twice(match[0]);
+  // With NE, a space in an inserted text is sent as it is.
+  const inserted = /\$\{[^}]*\}|%\{[^}]*\}|(?<!\\)[$%]\d/.exec(text)?.[0];
+  const message = fragment ? messages.fragment(inserted) : messages.twice(match[0], inserted);
   return {
     message,
     span: spanAt(directive, target, match),
-    ...createFix(fixTitles.addFlag, "unsafe", addRewriteFlag(directive, "NE")),
+    ...(inserted === undefined ? createFix(fixTitles.addFlag, "unsafe", addRewriteFlag(directive, "NE")) : {}),
   };
 }
 

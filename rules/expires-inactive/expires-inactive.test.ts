@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
-import { findingsOf, type Given, inDirectory, lintText } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { expiresInactive } from "./expires-inactive.js";
 
 const line = 'ExpiresByType text/html "access plus 1 month"';
@@ -14,8 +14,9 @@ describe("reports", () => {
     expect(check(`ExpiresActive Off\n${line}\n`)).toEqual(["2:1-2:46"]);
   });
 
-  test("a `.htaccess` file, with a note", () => {
+  test("a `.htaccess` file, as an info with a note", () => {
     const [finding] = findingsOf([expiresInactive], `${line}\n`, { kind: "htaccess" });
+    expect(finding?.severity).toBe("info");
     expect(finding?.notes).toContain("a directory above may turn it on, but this file is checked on its own");
   });
 });
@@ -42,4 +43,19 @@ test("the fix adds the line before the first one", () => {
   const fixed = finding?.fix ? applyEdits(`  ${line}\n`, finding.fix.edits) : "";
   expect(fixed).toBe(`  ExpiresActive On\n  ${line}\n`);
   expect(check(fixed)).toEqual([]);
+});
+
+test.each([
+  ["a directory beside it", section('Directory "/opt"', "ExpiresActive On"), 1],
+  ["another virtual host", section("VirtualHost *:80", "ExpiresActive On"), 0],
+  ["a directory below it", section('Directory "/srv/a"', "ExpiresActive On"), 0],
+  ["a directory above it", section('Directory "/"', "ExpiresActive On"), 0],
+  ["a location", section('Location "/a"', "ExpiresActive On"), 0],
+])("ExpiresActive in %s: %i findings", (_, other, count) => {
+  expect(check(other + inDirectory(line))).toHaveLength(count);
+});
+
+test("ExpiresActive in another virtual host does not matter in a virtual host", () => {
+  const host = (...lines: readonly string[]) => section("VirtualHost *:80", ...lines);
+  expect(check(host("ExpiresActive On") + host(line))).toHaveLength(1);
 });

@@ -1,7 +1,9 @@
 import {
   type Directive,
   listInactiveDirectiveNames,
+  RulePlaces,
   type Scope,
+  SettingPlaces,
   suggestDirectiveName,
 } from "../../src/rule-api/configuration.js";
 import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/rule-api/rule.js";
@@ -29,30 +31,33 @@ export const expiresInactive = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    let isActive = false;
-    const pending: Directive[] = [];
+    let isMisspelled = false;
+    const active = new SettingPlaces(new RulePlaces(project));
+    const pending: { readonly scope: Scope; readonly line: Directive }[] = [];
     return {
       forName: ({ key, facts }) => {
         // `unknown-directive` reports the misspelled line.
-        isActive ||= facts.length === 0 && suggestDirectiveName(release, key) === "ExpiresActive";
+        isMisspelled ||= facts.length === 0 && suggestDirectiveName(release, key) === "ExpiresActive";
         return undefined;
       },
       scope: {
         holding: ["expiresactive", "expiresbytype", "expiresdefault"],
-        visit({ directives, place }: Scope) {
-          isActive ||= directives.some((line) => line.key === "expiresactive" && isOn(line));
-          const first = directives.find(({ key }) => key === "expiresbytype" || key === "expiresdefault");
-          if (first && place !== "unknown") pending.push(first);
+        visit(scope: Scope) {
+          const { directives, place } = scope;
+          if (directives.some((each) => each.key === "expiresactive" && isOn(each))) active.add(scope);
+          const line = directives.find(({ key }) => key === "expiresbytype" || key === "expiresdefault");
+          if (line && place !== "unknown") pending.push({ scope, line });
         },
       },
       project() {
-        // Sections inherit the setting; which of them apply together depends on the request, so any of them counts.
-        if (isActive || listInactiveDirectiveNames(project).has("expiresactive")) return;
-        for (const line of pending) {
+        if (isMisspelled || listInactiveDirectiveNames(project).has("expiresactive")) return;
+        for (const { scope, line } of pending) {
+          if (active.mayMeet(scope)) continue;
           const edit = insertLinesBefore(line.span, [`${indentOf(line.span)}ExpiresActive On`]);
           report({
             message: messages.missing(line, project.kind === "htaccess"),
             span: line.span,
+            ...(project.kind === "htaccess" ? { severity: "info" as const } : {}),
             ...createFix(fixTitles.activate, "unsafe", edit),
           });
         }

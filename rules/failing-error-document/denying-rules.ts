@@ -1,4 +1,4 @@
-import { matchGroupsOf } from "../../src/rule-api/access.js";
+import { matchGroupsOf, withoutSpecialRules } from "../../src/rule-api/access.js";
 import {
   type Directive,
   parseRewriteRules,
@@ -32,10 +32,10 @@ export function* findDeniedDocuments(
     const path = word?.value ?? "";
     if (!/^\/[^%?#\s]*$/.test(path) || (isDirectory && !path.startsWith(base))) continue;
     const compared = isDirectory ? path.slice(base.length) : path;
-    const first = rules.findIndex((rule) => mayApply(rule, compared));
-    const rule = rules[first];
-    if (rule && String(rule.flags.status) === code?.value && denies(rule, path, compared))
-      yield { document, path, rule };
+    const isFirst = (rule: RewriteRule) =>
+      withoutSpecialRules(rules, rule).find((each) => mayApply(each, compared)) === rule;
+    const rule = rules.find((each) => denies(each, path, compared) && isFirst(each));
+    if (rule && String(rule.flags.status) === code?.value) yield { document, path, rule };
   }
 }
 

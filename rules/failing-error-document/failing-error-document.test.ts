@@ -110,3 +110,13 @@ describe("a document that a rule denies", () => {
     expect(checkRules(fixed)).toEqual([]);
   });
 });
+
+test("a rule for other methods does not hide one that denies its document", () => {
+  const denied = ["ErrorDocument 403 /index.html", "RewriteEngine On"];
+  const bad = ['RewriteCond %{HTTP_USER_AGENT} "bad"', "RewriteRule ^ - [F]"];
+  const before = (condition: string) => [...denied, `RewriteCond ${condition}`, "RewriteRule .* - [L]", ...bad];
+  expect(check([...denied, ...bad])).toHaveLength(1);
+  expect(check(before("%{REQUEST_METHOD} ^TRACE$"))).toHaveLength(1);
+  expect(check(before("%{HTTP:Upgrade} websocket"))).toHaveLength(1);
+  expect(check(before("%{HTTP_USER_AGENT} bad"))).toEqual([]);
+});

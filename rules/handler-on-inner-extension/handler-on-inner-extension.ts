@@ -78,14 +78,14 @@ function findExtension(line: Directive): InnerName | undefined {
   // The type of a later extension replaces that of AddType; types files do not have this one.
   const last = line.key === "addhandler" ? "jpg" : "unknown";
   const pattern = extensions.length === 1 ? `\\.${extensions[0]}$` : `\\.(?:${extensions.join("|")})$`;
-  const inside = `${indentOf(line.span)}    SetHandler ${handler}`;
-  const lines = [`<FilesMatch "${pattern}">`, inside, `${indentOf(line.span)}</FilesMatch>`];
+  const indent = indentOf(line.span);
+  const lines = [`<FilesMatch "${pattern}">`, `    SetHandler ${handler}`, "</FilesMatch>"];
   return {
     ...{ line, name: `a.${extensions[0]}.${last}`, last },
     reason: "httpd compares each extension of a file name",
     help: `use \`<FilesMatch "${pattern}">\` with \`SetHandler ${handler}\``,
     title: fixTitles.section,
-    edit: replaceLines(line.span, lines.join("\n")),
+    edit: replaceLines(line.span, lines.map((each) => indent + each).join("\n")),
   };
 }
 

@@ -31,6 +31,29 @@ test.each([
   ["BrowserMatch", ["BrowserMatchNoCase monitor known", protectedBy("Require env known")]],
   ["Referer", ['SetEnvIf Referer "example\\.com" known', protectedBy("Require env known")]],
   ["mod_access_compat", [agent, protectedBy("Order deny,allow", "Deny from all", "Allow from env=known")]],
+  [
+    "a name with a hyphen",
+    [
+      'SetEnvIf User-Agent "^Monitor" known-host',
+      protectedBy("Order deny,allow", "Deny from all", "Allow from env=known-host"),
+    ],
+  ],
+  [
+    "a name with a dot",
+    ['SetEnvIf User-Agent "^Monitor" a.b', protectedBy('Allow from "env=a.b"', "Order allow,deny")],
+  ],
+  ["a name in other case", ['SetEnvIf User-Agent "^Monitor" KNOWN-Host', protectedBy("Require env known-host")]],
+  [
+    "a line of another virtual host before it",
+    [
+      section("VirtualHost *:80", "ServerName a", 'SetEnvIf Referer "x" known').trimEnd(),
+      section("VirtualHost *:80", "ServerName b", agent, section("Location /b", "Require env known")).trimEnd(),
+    ],
+  ],
+  [
+    "a directory whose name contains that of a type",
+    [agent, section('Directory "/srv/gifts"', "Require env known").trimEnd()],
+  ],
   ["an expression", [protectedBy("Require expr \"%{HTTP:X-Forwarded-For} == '192.0.2.1'\"")]],
   ["an expression with a pattern", [protectedBy('Require expr "%{HTTP_REFERER} =~ /example.com/"')]],
   [
@@ -71,6 +94,8 @@ test.each([
     "a variable for images",
     ['SetEnvIf Referer "example\\.com" known', section('FilesMatch "\\.(gif|png)$"', "Require env known").trimEnd()],
   ],
+  ["a negated variable", [agent, protectedBy("Order allow,deny", "Allow from env=!known")]],
+  ["a directory of images", [agent, section('Directory "/srv/gif"', "Require env known").trimEnd()]],
   ["a section that allows every client", [agent, protectedBy("Require all granted", "Require env known")]],
   ["a variable that is never set", [protectedBy("Require env known")]],
   ["a server on the loopback address", ["Listen 127.0.0.1:80", agent, protectedBy("Require env known")]],

@@ -35,16 +35,18 @@ export const headerGrantsAccess = defineExposureRule({
   messages,
   holding: ["require", "allow"],
   *check({ line, scope, server, context: { project } }, client) {
-    const [header] = isForImages(scope) ? [] : findHeaders(line, project);
-    const path = header && client.findPathInto(scope, server);
-    if (path === undefined || header === undefined) return;
-    const denied = client.ask(server, { path });
-    if (denied?.status !== 401 && denied?.status !== 403) return;
-    const granted = client.ask(server, { path, headers: { [header.name]: header.value } });
-    if (granted?.status !== 200 || !granted.by.includes(line)) return;
-    const related = header.line === line ? [] : [{ message: labels.sets, span: header.line.span }];
-    const message = messages.granted(line, header.name, denied, granted);
-    yield { message, span: line.span, related, witness: granted.witness };
+    const headers = isForImages(scope) ? [] : findHeaders(line, project);
+    const path = headers.length === 0 ? undefined : client.findPathInto(scope, server);
+    const denied = path === undefined ? undefined : client.ask(server, { path });
+    if (path === undefined || (denied?.status !== 401 && denied?.status !== 403)) return;
+    for (const header of headers.slice(0, MAX_HEADERS)) {
+      const granted = client.ask(server, { path, headers: { [header.name]: header.value } });
+      if (granted?.status !== 200 || !granted.by.includes(line)) continue;
+      const related = header.line === line ? [] : [{ message: labels.sets, span: header.line.span }];
+      const message = messages.granted(line, header.name, denied, granted);
+      yield { message, span: line.span, related, witness: granted.witness };
+      return;
+    }
   },
 });
 
@@ -55,12 +57,15 @@ interface TestedHeader {
   readonly line: Directive;
 }
 
+/** Number of headers to try: lines of other virtual hosts may set the same variable. */
+const MAX_HEADERS = 10;
+
 /** Headers that clients or proxies set for other purposes; a header of an own name may be a shared secret. */
 const freeHeaders = /^(?:user-agent|referer|x-forwarded-for|x-real-ip|client-ip|x-client-ip|true-client-ip)$/i;
 
 /** Reports whether a section protects images against use by other sites, which is not meant to deny clients. */
 function isForImages({ section }: Scope): boolean {
-  return /gif|jpe?g|png|webp|mp[34]/i.test(section?.argumentText ?? "");
+  return /(?:^|[^a-z])(?:gif|jpe?g|png|webp|mp[34])(?![a-z])/i.test(section?.argumentText ?? "");
 }
 
 function findHeaders(line: Directive, project: Project): readonly TestedHeader[] {
@@ -70,19 +75,20 @@ function findHeaders(line: Directive, project: Project): readonly TestedHeader[]
   const names = isEnv
     ? words
     : line.key === "allow"
-      ? words.flatMap((word) => /^env=(\w+)$/i.exec(word)?.[1] ?? [])
+      ? words.flatMap((word) => /^env=([^!].*)$/i.exec(word)?.[1] ?? [])
       : [];
   if (names.length === 0) return [];
-  return [...iterateDirectives(project)].flatMap((each) => headersSetting(each, new Set(names)));
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  return [...iterateDirectives(project)].flatMap((each) => headersSetting(each, wanted));
 }
 
-/** Returns the header with which a SetEnvIf or BrowserMatch line sets one of some variables. */
+/** Returns the header with which a SetEnvIf or BrowserMatch line sets one of some variables. @param names in lower case */
 function headersSetting(line: Directive, names: ReadonlySet<string>): readonly TestedHeader[] {
   const words = line.arguments.map(({ value }) => value);
   const isAgent = line.key === "browsermatch" || line.key === "browsermatchnocase";
   if (!isAgent && line.key !== "setenvif" && line.key !== "setenvifnocase") return [];
   const [name = "", pattern = "", ...variables] = isAgent ? ["User-Agent", ...words] : words;
-  if (!variables.some((each) => names.has(each.replace(/=.*/s, "")))) return [];
+  if (!variables.some((each) => names.has(each.replace(/=.*/s, "").toLowerCase()))) return [];
   const value = freeHeaders.test(name) ? samplePattern(pattern) : undefined;
   return value === undefined ? [] : [{ name, value, line }];
 }

@@ -31,5 +31,14 @@ describe("does not report", () => {
 
 test("the fix replaces the target", () => {
   const [finding] = lintText([ignoredRewriteTarget], "RewriteRule ^/a /b [F]\n");
-  expect(finding?.fix).toMatchObject({ safety: "safe", edits: [{ text: "-" }] });
+  expect(finding?.fix).toMatchObject({ safety: "unsafe", edits: [{ text: "-" }] });
 });
+
+test.each(["/b [R=404]", "/b [R=410,L]", "https://example.org/ [F]", "https://example.org/ [G]"])(
+  "keeps the target of a redirect with a wrong status: %s",
+  (rest) => {
+    const [finding] = lintText([ignoredRewriteTarget], `RewriteRule ^/a ${rest}\n`);
+    expect(finding?.fix).toBeUndefined();
+    expect(finding?.help?.[0]).toBe("to redirect to the target, use only the flag `R`, with a status from 300 to 399");
+  },
+);

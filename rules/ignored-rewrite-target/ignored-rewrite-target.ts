@@ -7,6 +7,14 @@ const messages = {
     notes: [`the rule ends with status ${flags.status}, which is not a redirect`],
     help: [`use \`-\` as the target, and \`ErrorDocument ${flags.status}\` for the page`],
   }),
+  notRedirected: (target: string, { flags }: RewriteRule) => ({
+    message: `the target ${quoteText(target)} is ignored`,
+    notes: [`the rule ends with status ${flags.status}, which is not a redirect`],
+    help: [
+      "to redirect to the target, use only the flag `R`, with a status from 300 to 399",
+      `to return status ${flags.status}, use \`-\` as the target, and \`ErrorDocument ${flags.status}\` for the page`,
+    ],
+  }),
 };
 
 const fixTitles = { replace: "Replace with `-`" };
@@ -28,12 +36,13 @@ export const ignoredRewriteTarget = defineRule({
           const target = parseRewriteWords(rule.directive.argumentText)?.[1];
           if (!rule.flags.answers || target === undefined || placeholders.has(target.value)) continue;
           const span = rule.directive.spanOf(target);
-          const edit = replaceSpan(span, "-");
+          // The status may be the mistake, and the target what is intended.
+          const isRedirect = rule.flags.names.has("redirect") || /^\w+:\/\//.test(target.value);
           report({
             ...(rule.flags.names.has("redirect") ? { severity: "warning" } : {}),
-            message: messages.ignored(target.value, rule),
+            message: (isRedirect ? messages.notRedirected : messages.ignored)(target.value, rule),
             span,
-            ...createFix(fixTitles.replace, "safe", edit),
+            ...(isRedirect ? {} : createFix(fixTitles.replace, "unsafe", replaceSpan(span, "-"))),
           });
         }
       },

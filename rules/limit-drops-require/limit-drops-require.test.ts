@@ -27,7 +27,8 @@ test("reports discarded outer rules that deny the excepted method", () => {
         "a section with its own `Require` lines does not inherit any",
         expect.stringMatching(/^GET `\/dav\/index\.html` from 203\.0\.113\.9 is /),
       ],
-      help: ["add `Require` lines for the other methods to this section, or set `AuthMerging And`"],
+      // With `AuthMerging And`, nobody would be allowed.
+      help: ["add `<Limit GET>` with `Require all denied` for the other methods"],
       related: ["httpd.conf:3:1: not inherited"],
     },
   ]);

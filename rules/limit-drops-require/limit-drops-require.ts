@@ -14,11 +14,26 @@ import {
 import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
 import type { Report } from "../../src/rule-api/rule.js";
 
+/**
+ * Returns the remedies. With `AuthMerging And`, the methods of the Limit need both: nobody is allowed if the inherited
+ * line denies everybody.
+ */
+const helpFor = ([limit, ...more]: readonly Directive[], outer: Directive) => {
+  if (limit === undefined || more.length > 0) return ["add `Require` lines for the other methods to this section"];
+  const methods = limit.arguments.map(({ value }) => value.replace(/>$/, "")).join(" ");
+  const others = limit.key === "<limit" ? "LimitExcept" : "Limit";
+  const isDenial = /^all\s+denied\s*$/i.test(outer.argumentText);
+  return [
+    `add \`<${others} ${methods}>\` with ${formatLineTitle(outer)} for the other methods`,
+    ...(isDenial ? [] : ["to require the inherited lines for each method, set `AuthMerging And`"]),
+  ];
+};
+
 const messages = {
-  dropped: (limit: Directive, outer: Directive, answer: ProbeAnswer) => ({
+  dropped: (limits: readonly Directive[], limit: Directive, outer: Directive, answer: ProbeAnswer) => ({
     message: `${formatLineTitle(limit)} discards inherited ${formatLineTitle(outer)} for other methods`,
     notes: ["a section with its own `Require` lines does not inherit any", describeProbe(answer)],
-    help: ["add `Require` lines for the other methods to this section, or set `AuthMerging And`"],
+    help: helpFor(limits, outer),
   }),
 };
 
@@ -31,7 +46,7 @@ export const limitDropsRequire = defineProbeRule({
   severity: "warning",
   description:
     "A section with `Require` lines only in `<Limit>` or `<LimitExcept>` does not inherit any, so other methods are open.",
-  help: "A section with any `Require` of its own inherits none, whatever methods that `Require` applies to. The methods outside its Limit sections are then open to everyone, even if an outer section denies them. Add `Require` lines for those methods, or set `AuthMerging And`.",
+  help: "A section with any `Require` of its own inherits none, whatever methods that `Require` applies to. The methods outside its Limit sections are then open to everyone, even if an outer section denies them. Add `Require` lines for those methods. `AuthMerging And` requires the inherited lines for each method, and denies everybody if they do.",
   securitySeverity: 7,
   references: { cwe: [863] },
   tags: ["access-control", "security"],
@@ -69,7 +84,7 @@ function findDropped(situation: ProbeContext, inspector: Inspector): Report | un
   );
   if (!answer || !keeping) return undefined;
   return {
-    message: messages.dropped(limit, keeping, answer),
+    message: messages.dropped(limits, limit, keeping, answer),
     span: limit.span,
     related: [{ message: labels.dropped, span: keeping.span }],
     witness: inspector.witness(answer),

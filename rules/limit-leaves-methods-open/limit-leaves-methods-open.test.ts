@@ -195,3 +195,34 @@ describe("Require and other directives of 2.4", () => {
     expect(check(onServer(text))).toEqual([]);
   });
 });
+
+describe("a `.htaccess` file on its own is reported beside a line of a module that no line loads", () => {
+  const rules = [...members, limited("Limit GET POST", "Require valid-user")];
+  test.each([
+    "AddOutputFilterByType DEFLATE text/html",
+    'ExpiresByType text/html "access plus 1 day"',
+    'Substitute "s/a/b/"',
+    "SSLOptions +StdEnvVars",
+    "IndexOptions FancyIndexing",
+    "CheckSpelling On",
+    "SessionMaxAge 60",
+    "<IfModule mod_deflate.c>\nSetOutputFilter DEFLATE\n</IfModule>",
+  ])("%s", (line) => {
+    for (const lines of [
+      [line, ...rules],
+      [...rules, line],
+    ])
+      expect(check(`${lines.join("\n")}\n`, { kind: "htaccess" })).toHaveLength(1);
+  });
+
+  test("with TLS if SSLRequireSSL denies requests without it", () => {
+    const [finding] = check(`SSLRequireSSL\n${rules.join("\n")}\n`, { kind: "htaccess" });
+    expect(finding?.notes?.[0]).toBe("PUT `/index.html` over TLS from 203.0.113.9 is allowed");
+    // A server without TLS denies all requests.
+    expect(check(onServer(at("SSLRequireSSL", ...rules)))).toEqual([]);
+  });
+
+  test("but not if a line is not allowed there: httpd rejects the file", () => {
+    expect(check(`CacheEnable disk\n${rules.join("\n")}\n`, { kind: "htaccess" })).toEqual([]);
+  });
+});

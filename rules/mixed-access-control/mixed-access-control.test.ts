@@ -280,8 +280,16 @@ test("reports that no client is allowed for `Require all denied` with an Allow",
   const [finding] = findingsOf([mixedAccessControl], inDirectory(...lines));
   expect([finding?.notes?.[0], finding?.help]).toEqual([
     "no client is allowed",
-    ["replace all of these directives with `Require all denied`"],
+    [
+      "for what the lists name, replace all of these directives with `Require ip 127.0.0.1`",
+      "for what the section does now, replace them with `Require all denied`",
+    ],
   ]);
+  const variable = ["Require all denied", "Deny from all", "Allow from env=STAFF"];
+  const [named] = findingsOf([mixedAccessControl], inDirectory(...variable));
+  expect(named?.help?.[0]).toContain("`Require env STAFF`");
+  const [unrestricted] = findingsOf([mixedAccessControl], inDirectory("Require local", "Allow from 192.0.2.7"));
+  expect(unrestricted?.help).toEqual(["to allow the listed clients, too, use `Require ip 192.0.2.7` instead"]);
   const [other] = findingsOf([mixedAccessControl], inDirectory("Require ip 10", "Deny from 10.1"));
   expect(other?.notes).not.toContain("no client is allowed");
 });

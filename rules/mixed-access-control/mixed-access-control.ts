@@ -2,6 +2,7 @@ import {
   allowsEveryClient,
   type CompatRules,
   compatDirectiveNames,
+  convertNamedClients,
   convertToRequire,
   createProbeVisitor,
   describeProbe,
@@ -56,10 +57,27 @@ const messages = {
     notes: [...(form === "`Require all denied`" ? ["no client is allowed"] : []), ...describeMixture(any)],
     help: [`replace all of these directives with ${form}`],
   }),
+  /** @param named the Require directives for the clients that the lists name, which have no effect */
+  mixedLists: (compat: readonly Directive[], modern: Directive, any: boolean, form: string, named: string) => ({
+    message: headerOf(compat, modern),
+    notes: [
+      form === "`Require all denied`" ? "no client is allowed" : "every client is allowed, listed or not",
+      ...describeMixture(any),
+    ],
+    help: [
+      `for what the lists name, replace all of these directives with ${named}`,
+      `for what the section does now, replace them with ${form}`,
+    ],
+  }),
   mixedByInheritance: (own: Directive, outer: Directive, any: boolean, answer: ProbeAnswer) => ({
     message: `${formatLineTitle(own)} is mixed with the inherited ${formatLineTitle(outer)}`,
     notes: [...describeMixture(any), describeProbe(answer)],
     help: ["use either `Require` or mod_access_compat directives in both sections"],
+  }),
+  listWithoutEffect: ({ directives }: CompatRules, named: string) => ({
+    message: `${formatDirectiveNames(directives)} restrict nothing: the section has no \`Deny\``,
+    notes: ["only `Require` decides here"],
+    help: [`to allow the listed clients, too, use ${named} instead`],
   }),
   /** @param mayOverride whether the line may override outer mod_access_compat rules */
   noEffect: ({ directives }: CompatRules, mayOverride: boolean) => ({
@@ -114,8 +132,13 @@ export const mixedAccessControl = defineRule({
       project() {
         const isInDoubt = passing.length > 0 && mayOverride();
         for (const { rules, ...place } of passing) {
+          const named = describeNamedClients(rules);
           const message =
-            rules.directives.length > 1 ? messages.noEffects(rules, isInDoubt) : messages.noEffect(rules, isInDoubt);
+            named !== undefined
+              ? messages.listWithoutEffect(rules, named)
+              : rules.directives.length > 1
+                ? messages.noEffects(rules, isInDoubt)
+                : messages.noEffect(rules, isInDoubt);
           const cause = {
             key: message.message,
             message: (others: number) => mapHeader(message, (header) => messages.inSections(header, others)),
@@ -208,12 +231,23 @@ function checkAcross(situation: ProbeContext, inspector: Inspector): Report | un
   };
 }
 
+/** Describes the Require directives for the clients that Allow and Deny name; undefined if there are none. */
+function describeNamedClients(rules: CompatRules): string | undefined {
+  const named = convertNamedClients(rules);
+  return named && describeRequireTree(named);
+}
+
 /** Returns the text about a section with both kinds of rules: with the equivalent Require form, if there is one. */
 function createMessage(scope: Scope, modern: Directive, isRefused: boolean): MessageText {
   const lines = scope.directives.filter(isCompatDirective);
   const compat = parseCompatRules(scope.directives);
   const any = compat?.satisfies.at(-1)?.satisfy === "any";
   const verdict = compat && !isRefused && convertToRequire(compat, requireRulesOf(scope));
+  const form = verdict && "form" in verdict ? verdict.form : undefined;
+  const named =
+    compat && form?.kind === "line" && form.text.startsWith("all ") ? describeNamedClients(compat) : undefined;
+  if (verdict && "form" in verdict && named !== undefined)
+    return messages.mixedLists(lines, modern, any, describeRequireTree(verdict), named);
   return verdict && "form" in verdict
     ? messages.mixedAs(lines, modern, any, describeRequireTree(verdict))
     : messages.mixed(lines, modern, any);

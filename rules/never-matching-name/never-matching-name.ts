@@ -22,7 +22,11 @@ const advices = {
     wrong: "without `=`, this is read as a host name",
     remedy: "use `env=`, followed by the variable",
   },
-  none: { wrong: "httpd reads `none` as a host name, not as a keyword", remedy: "delete it", isHarmless: true },
+  none: {
+    wrong: "httpd reads `none` as a host name, not as a keyword",
+    remedy: "to deny every client, use `Deny from all`",
+    isHarmless: true,
+  },
   commas: { wrong: "commas do not separate arguments", remedy: "use spaces instead" },
   semicolons: { wrong: "semicolons do not separate arguments", remedy: "use spaces instead" },
   everyUser: {

@@ -68,8 +68,12 @@ describe("reports on the server", () => {
   });
 
   test("but not if the path of a request can be a whole URL", () => {
-    expect(check("ProxyRequests On\nRewriteRule ^http://a/ - [F]\n")).toEqual([]);
-    expect(check("ProxyRequests Off\nRewriteRule ^http://a/ - [F]\n")).toHaveLength(1);
+    const rule = "RewriteRule ^http://a/ - [F]\n";
+    expect(check(`ProxyRequests On\nRewriteOptions AllowAnyURI\n${rule}`)).toEqual([]);
+    expect(check(`ProxyRequests Off\nRewriteOptions AllowAnyURI\n${rule}`)).toHaveLength(1);
+    expect(check(`ProxyRequests On\n${rule}`)).toHaveLength(1);
+    expect(check('ProxyRequests On\n<LocationMatch "^http:">\n</LocationMatch>\n')).toEqual([]);
+    expect(check("ProxyRequests On\nAlias old /srv/old\n")).toHaveLength(1);
   });
 });
 
@@ -103,7 +107,45 @@ describe("reports in a directory", () => {
     expect(check("RewriteRule ^b /c\nRewriteRule ^/a b [N]\n")).toEqual([]);
     expect(check(inDirectory("RewriteRule ^a$ /b [L]", "RewriteRule ^/b$ /c"))).toHaveLength(1);
     expect(check(inDirectory("RewriteRule ^a$ - [E=A:1]", "RewriteRule ^/b$ /c"))).toHaveLength(1);
-    expect(check(`RewriteOptions Inherit\n${inDirectory("RewriteRule ^/b$ /c")}`)).toEqual([]);
+  });
+
+  test.each([
+    ["rules of a directory below, which come first", section('Directory "/srv/a"', "RewriteOptions Inherit")],
+    ["rules of a directory above that come first", section('Directory "/"', "RewriteOptions InheritDownBefore")],
+    ["rules of any directory", section('DirectoryMatch "a$"', "RewriteOptions Inherit")],
+  ])("but not with %s", (_, other) => {
+    expect(check(inDirectory("RewriteRule ^/b$ /c"))).toHaveLength(1);
+    expect(check(inDirectory("RewriteRule ^/b$ /c") + other)).toEqual([]);
+  });
+
+  test.each([
+    ["InheritBefore", 0],
+    ["InheritDown", 0],
+    ["Inherit", 1],
+    ["InheritDownBefore", 1],
+    ["MergeBase", 1],
+  ])("with %s in the same directory: %i", (option, count) => {
+    expect(check(inDirectory(`RewriteOptions ${option}`, "RewriteRule ^/b$ /c"))).toHaveLength(count);
+  });
+
+  test.each([
+    ["a directory beside it", section('Directory "/opt"', "RewriteOptions Inherit")],
+    ["the server, whose options do not apply to directories", "RewriteOptions Inherit\n"],
+    ["a virtual host", section("VirtualHost *:80", "RewriteOptions InheritBefore")],
+  ])("although rules are inherited in %s", (_, other) => {
+    expect(check(other + inDirectory("RewriteRule ^/b$ /c"))).toHaveLength(1);
+    expect(check(`${other}Alias old /srv/old\n`)).toHaveLength(1);
+  });
+
+  test("but not on a server whose rules follow those of a virtual host, or the reverse", () => {
+    const host = (...lines: readonly string[]) => section("VirtualHost *:80", "RewriteEngine On", ...lines);
+    expect(check(`RewriteRule ^b$ /c\n${host("RewriteOptions Inherit")}`)).toEqual([]);
+    expect(check(`RewriteRule ^b$ /c\n${host("RewriteOptions InheritBefore")}`)).toHaveLength(1);
+    expect(check(`RewriteRule ^b$ /c\nRewriteOptions InheritDown\n${host()}`)).toEqual([]);
+    expect(check(host("RewriteRule ^b$ /c", "RewriteOptions InheritBefore"))).toEqual([]);
+    expect(check(host("RewriteRule ^b$ /c", "RewriteOptions Inherit"))).toHaveLength(1);
+    expect(check(`RewriteOptions InheritDownBefore\n${host("RewriteRule ^b$ /c")}`)).toEqual([]);
+    expect(check(host("RewriteOptions InheritBefore") + host("RewriteRule ^b$ /c"))).toHaveLength(1);
   });
 
   test("but not if slashes are not merged", () => {

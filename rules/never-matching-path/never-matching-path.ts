@@ -17,6 +17,7 @@ import {
   type Report,
   replaceSpan,
 } from "../../src/rule-api/rule.js";
+import { OriginalPaths } from "./original-path.js";
 
 const messages = {
   /** @param corrected the text to use instead */
@@ -67,12 +68,22 @@ export const neverMatchingPath = defineRule({
   help: "httpd accepts the line, but it never applies. The path of a URL begins with `/`. In a directory or `.htaccess` file, RewriteRule compares the path below the directory, which does not begin with `/`. No path includes the query, and a file name does not contain `/`. Correct the pattern, or test the query with RewriteCond.",
   tags: ["correctness"],
   messages,
-  check: ({ report }) => {
-    let hasOtherPaths = false;
-    const reports: Report[] = [];
-    const check = (directive: Directive, tested: TestedPath | undefined) => {
+  check: ({ project, report }) => {
+    let hasForwardProxy = false;
+    let mergesSlashes = true;
+    const paths = new OriginalPaths(project);
+    const pending: { readonly fault: Report; readonly isOther: () => boolean }[] = [];
+    const check = (directive: Directive, tested: TestedPath | undefined, isOther: () => boolean) => {
       const fault = tested && createReport(directive, tested);
-      if (fault && findPlaceholder(tested.word.value) === undefined) reports.push(fault);
+      if (fault && findPlaceholder(tested.word.value) === undefined) pending.push({ fault, isOther });
+    };
+    /** The path of a request to a forward proxy is a whole URL, and only sections compare it. */
+    const isWholeUrl = () => hasForwardProxy;
+    const isChanged = (scope: Scope) => {
+      if (paths.mayFollowOthers(scope)) return true;
+      const isOfServer = scope.place === "server" || scope.place === "virtualhost";
+      // Without merging, the path below a directory may begin with `/`.
+      return isOfServer ? hasForwardProxy && paths.allowAnyUrl : !mergesSlashes;
     };
     const checkTarget = (directive: Directive) => {
       const [, word] = directive.arguments;
@@ -91,32 +102,29 @@ export const neverMatchingPath = defineRule({
         const usual = usualArguments.get(key);
         if (usual === undefined) return undefined;
         return (directive) => {
-          if (!usual.test(directive.argumentText)) check(directive, readTestedPath(directive));
+          if (!usual.test(directive.argumentText))
+            check(directive, readTestedPath(directive), key === "<locationmatch" ? isWholeUrl : () => false);
         };
       },
       directives: {
         alias: checkTarget,
-        // The path of a request to a forward proxy is a whole URL.
         proxyrequests({ arguments: [word] }) {
-          hasOtherPaths ||= word?.value.toLowerCase() === "on";
+          hasForwardProxy ||= word?.value.toLowerCase() === "on";
         },
-        // Without merging, the path below a directory may begin with `/`.
         mergeslashes({ arguments: [word] }) {
-          hasOtherPaths ||= word?.value.toLowerCase() === "off";
-        },
-        // The rules of another section may change the path before.
-        rewriteoptions({ argumentText }) {
-          hasOtherPaths ||= /inherit/i.test(argumentText);
+          mergesSlashes &&= word?.value.toLowerCase() !== "off";
         },
       },
       scope: {
-        holding: ["rewriterule"],
+        holding: ["rewriterule", "rewriteoptions"],
         visit(scope) {
-          for (const rule of listRulesOnOriginalPath(scope)) check(rule.directive, readTestedRule(rule, scope));
+          paths.visit(scope);
+          for (const rule of listRulesOnOriginalPath(scope))
+            check(rule.directive, readTestedRule(rule, scope), () => isChanged(scope));
         },
       },
       project() {
-        if (!hasOtherPaths) for (const each of reports) report(each);
+        for (const { fault, isOther } of pending) if (!isOther()) report(fault);
       },
     };
   },

@@ -213,3 +213,22 @@ test("treats `none` as no client, but not a host name that begins with it", () =
   expect(formOf("None")).toBe("`Require all denied` is equivalent within this section");
   expect(formOf("none.test")).toBe("`Require host none.test` is equivalent within this section");
 });
+
+test.each([
+  [["Order allow,deny", "Deny from all", "Allow from 192.0.2.7"], "`Require ip 192.0.2.7`"],
+  [["Order deny,allow", "Allow from 192.0.2.7"], "`Require ip 192.0.2.7`"],
+  [["Order deny,allow", "Deny from 192.0.2.7", "Allow from all"], "`Require not ip 192.0.2.7`"],
+])("shows what lists without effect name: %j", (lines, form) => {
+  const [finding] = findingsOf([oldAccessControl], inDirectory(...lines));
+  expect(finding?.notes?.[0]).toBe("the lists of this section have no effect");
+  expect(finding?.help?.[0]).toContain(form);
+});
+
+test.each([
+  [["Order deny,allow", "Deny from all", "Allow from 192.0.2.7"]],
+  [["Order allow,deny", "Deny from all"]],
+  [["Order allow,deny", "Allow from all", "Allow from none"]],
+])("does not mention lists that have an effect, or name nobody: %j", (lines) => {
+  const [finding] = findingsOf([oldAccessControl], inDirectory(...lines));
+  expect(finding?.notes).not.toContain("the lists of this section have no effect");
+});

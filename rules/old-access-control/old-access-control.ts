@@ -1,6 +1,7 @@
 import {
   type CompatRules,
   compatDirectiveNames,
+  convertNamedClients,
   convertToRequire,
   describeRequireTree,
   isCompatDirective,
@@ -34,6 +35,8 @@ interface EquivalentForm {
   readonly avoids500: boolean;
   /** Whether it may replace an inherited Require. */
   readonly mayReplace: boolean;
+  /** The Require form for the clients that lists without effect name. */
+  readonly named: string | undefined;
 }
 
 const quoteNames = (names: readonly string[]) => formatWordList(names.map((name) => `\`${name}\``));
@@ -47,7 +50,8 @@ const headerOf = (names: readonly string[]) =>
 
 const loadingOf = ({ missing }: EquivalentForm) => (missing.length === 0 ? [] : [`load ${quoteNames(missing)} first`]);
 
-const notesOn = ({ form, missing, avoids500, mayReplace }: EquivalentForm) => [
+const notesOn = ({ form, missing, avoids500, mayReplace, named }: EquivalentForm) => [
+  ...(named === undefined ? [] : ["the lists of this section have no effect"]),
   ...(avoids500 && form !== "`Require all denied`"
     ? [
         `${form} allows the same clients`,
@@ -62,7 +66,11 @@ const messages = {
   convertible: (names: readonly string[], form: EquivalentForm) => ({
     message: headerOf(names),
     notes: notesOn(form),
-    help: [...loadingOf(form), MIGRATE],
+    help: [
+      ...loadingOf(form),
+      ...(form.named === undefined ? [] : [`for what the lists name, use ${form.named}`]),
+      MIGRATE,
+    ],
   }),
   notConvertible: (names: readonly string[], why: string) => ({
     message: headerOf(names),
@@ -193,10 +201,17 @@ function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boo
   const names = namesOf(compat);
   if ("none" in verdict) return messages.notConvertible(names, verdict.none);
   const mayReplace = own.length === 0 && mayInherit;
+  const lists = convertNamedClients(compat);
+  const named = lists && describeRequireTree(lists);
   return messages.convertible(names, {
     ...{ form: describeRequireTree(verdict), missing: missingModulesOf(verdict.form, project) },
     ...{ avoids500: own.length === 0 && setsAuthType(scope), mayReplace },
+    named: own.length === 0 && verdict.form.kind === "line" && isForAll(verdict.form.text) ? named : undefined,
   });
+}
+
+function isForAll(text: string): boolean {
+  return text === "all granted" || text === "all denied";
 }
 
 /** Returns the modules to load before the server accepts a form. */

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, lintText, onServer, section } from "../../test/support/rules.js";
 import { openForwardProxy } from "./open-forward-proxy.js";
@@ -36,6 +36,10 @@ test.each([
   ["mod_access_compat directives that allow every client", proxy("Order deny,allow", "Allow from all")],
   ["a Location section, which does not apply", section('Location "/"', "Require ip 10")],
   ["a Directory section, which does not apply", section('Directory "/"', "Require all denied")],
+  ["a rule that denies paths", "RewriteEngine On\nRewriteRule .* - [F]"],
+  ["a rule with a condition", "RewriteEngine On\nRewriteCond %{HTTP:Upgrade} websocket\nRewriteRule .* - [F]"],
+  ["a rule that does not see URLs of other servers", "RewriteEngine On\nRewriteRule ^proxy: - [F]"],
+  ["a rule for other URLs", "RewriteEngine On\nRewriteOptions AllowAnyURI\nRewriteRule ^/old /new [R]"],
 ])("reports %s", (_, lines) => {
   expect(check("ProxyRequests On", lines)).toHaveLength(1);
 });
@@ -45,12 +49,36 @@ test.each([
   ["mod_access_compat", ["ProxyRequests On", proxy("Order deny,allow", "Deny from all", "Allow from 10")]],
   ["a pattern", ["ProxyRequests On", section('ProxyMatch "^"', "Require local")]],
   ["a condition", ["ProxyRequests On", section("If \"! -R '10.0.0.0/8'\"", "Require all denied")]],
-  ["a rule that denies requests", ["ProxyRequests On", "RewriteEngine On", "RewriteRule ^proxy: - [F]"]],
+  [
+    "a rule that denies requests",
+    ["ProxyRequests On", "RewriteEngine On", "RewriteOptions AllowAnyURI", "RewriteRule ^proxy: - [F]"],
+  ],
   ["blocked hosts", ["ProxyRequests On", "ProxyBlock *"]],
   ["a reverse proxy", ["ProxyRequests Off", 'ProxyPass "/" "http://b.test/"']],
   ["a server on the loopback address", ["Listen 127.0.0.1:8080", "ProxyRequests On"]],
 ])("does not report %s", (_, lines) => {
   expect(check(...lines)).toEqual([]);
+});
+
+describe("a part of a server", () => {
+  const host = (...lines: readonly string[]) => section("VirtualHost *:443", "ServerName a.example.org", ...lines);
+  const checkPart = (text: string) => findingsOf([openForwardProxy], text, { kind: "fragment" });
+
+  test("is reported as a warning, with a note", () => {
+    const [finding] = checkPart(host("ProxyRequests On", "ProxyPass / http://localhost:8080/"));
+    expect(finding?.severity).toBe("warning");
+    expect(finding?.notes).toContain("another file may limit its clients, but this file is checked on its own");
+  });
+
+  test.each([
+    ["rules that pass requests on", ["RewriteEngine on", "RewriteRule .* ws://127.0.0.1:8080%{REQUEST_URI} [P]"]],
+    ["rules that deny requests", ["RewriteEngine on", "RewriteRule ^/admin - [F]"]],
+    ["lines of other modules", ["SSLEngine on", "ExpiresActive On", "Substitute s/a/b/"]],
+  ])("is reported beside %s", (_, lines) => {
+    expect(checkPart(host(...lines, "ProxyRequests On"))).toHaveLength(1);
+    expect(checkPart(host(...lines, "ProxyRequests Off"))).toEqual([]);
+    expect(checkPart(host(...lines, "ProxyRequests On", proxy("Require ip 10")))).toEqual([]);
+  });
 });
 
 test("reports a virtual host only if it turns the proxy on", () => {

@@ -3,9 +3,13 @@ import { type Directive, hasProxyFlag, iterateDirectives, type Project } from ".
 import { createFix, insertLinesAfter, removeLines } from "../../src/rule-api/rule.js";
 
 const messages = {
-  open: (line: Directive, answer: OutsideAnswer) => ({
+  open: (line: Directive, answer: OutsideAnswer, isPart: boolean) => ({
     message: `${formatLineTitle(line)} makes the server an open proxy`,
-    notes: ["every client can send requests to any host", `${describeAnswer(answer)} from that host`],
+    notes: [
+      "every client can send requests to any host",
+      `${describeAnswer(answer)} from that host`,
+      ...(isPart ? ["another file may limit its clients, but this file is checked on its own"] : []),
+    ],
     help: [
       "delete the line if the server is only a reverse proxy: ProxyPass does not need it",
       'for a forward proxy, add `<Proxy "*">` with `Require ip` and the addresses of its users',
@@ -29,6 +33,7 @@ export const openForwardProxy = defineExposureRule({
   tags: ["security"],
   messages,
   holding: ["proxyrequests"],
+  onFragments: true,
   *check({ line, server, context: { project } }, client) {
     if (!/^"?on"?$/i.test(line.argumentText) || !isProxyLoaded(project)) return;
     // A server without ServerName may itself have any name.
@@ -37,8 +42,10 @@ export const openForwardProxy = defineExposureRule({
     if (answer === undefined || answers.some(({ class: decided }) => decided !== "allowed")) return;
     // Whether the proxy is needed is not known, so no recommendation is violated for certain.
     const references = { cis: [] };
-    const message = messages.open(line, answer);
-    yield { message, span: line.span, witness: answer.witness, references, ...fixOf(line, project) };
+    const isPart = project.kind !== "server";
+    const message = messages.open(line, answer, isPart);
+    const severity = isPart ? { severity: "warning" as const } : {};
+    yield { message, span: line.span, witness: answer.witness, references, ...severity, ...fixOf(line, project) };
   },
 });
 

@@ -82,3 +82,11 @@ test.each([
 ])("does not report %s", (_, sections) => {
   expect(summarize(...sections)).toEqual([]);
 });
+
+test("reports sections with the default of a line that merges them", () => {
+  const later = section("Location />".slice(0, -1), granted);
+  for (const line of ["AuthMerging Off", "Satisfy All"])
+    expect(check(section("Location /admin", line, denied), later), line).toHaveLength(1);
+  for (const line of ["AuthMerging And", "Satisfy Any"])
+    expect(check(section("Location /admin", line, denied), later), line).toEqual([]);
+});

@@ -81,7 +81,7 @@ const keys: ReadonlySet<string> = new Set([
 function readSection({ section, directives }: Scope): AccessSection | undefined {
   if (section === undefined) return undefined;
   const [word, ...more] = section.arguments;
-  if (word === undefined || more.length > 0 || directives.some(({ key }) => others.has(key))) return undefined;
+  if (word === undefined || more.length > 0 || directives.some(isMerged)) return undefined;
   const lines = directives.filter(({ key }) => key === "require");
   const text = lines.map(({ argumentText }) => argumentText.trim().toLowerCase()).join("\n");
   const isPlain = !section.key.endsWith("match") && !/[*?[]/.test(word.value);
@@ -94,8 +94,11 @@ function readSection({ section, directives }: Scope): AccessSection | undefined 
   };
 }
 
-/** Lines with which the rules of two sections are merged, or apply to some requests only. */
-const others: ReadonlySet<string> = new Set(["authmerging", "<limit", "<limitexcept", "satisfy"]);
+/** Reports whether a line merges the rules of sections, or limits them to some requests; the defaults do not. */
+function isMerged({ key, argumentText }: Directive): boolean {
+  if (key === "authmerging") return !/^"?off"?$/i.test(argumentText);
+  return key === "satisfy" ? !/^"?all"?$/i.test(argumentText) : key === "<limit" || key === "<limitexcept";
+}
 
 /** Yields each section with the last one after it that matches all of its requests. */
 function* listOverridden(

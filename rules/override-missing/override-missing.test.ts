@@ -39,7 +39,10 @@ test("reports AllowOverride without the class of the line", () => {
       at: "3:1-3:14",
       message: "`AllowOverride AuthConfig` does not allow `Deny` in this file",
       notes: effect,
-      help: ["use `AllowOverride AuthConfig Limit` instead", "or delete the directives that are not allowed"],
+      help: [
+        "use `AllowOverride AuthConfig Limit` instead",
+        "or move the directives that are not allowed to a `<Directory>` section",
+      ],
       related: ["httpd.conf:3:1: applies to this file"],
     },
   ]);

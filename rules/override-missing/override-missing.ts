@@ -39,7 +39,10 @@ const messages = {
     message: `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file`,
     effect: rejectionEffectOf(true),
     notes: [describeProbe(answer)],
-    help: [`use \`AllowOverride ${wanted.join(" ")}\` instead`, "or delete the directives that are not allowed"],
+    help: [
+      `use \`AllowOverride ${wanted.join(" ")}\` instead`,
+      "or move the directives that are not allowed to a `<Directory>` section",
+    ],
   }),
   /** By AllowOverrideList. */
   notListed: (
@@ -51,7 +54,10 @@ const messages = {
     message: `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file`,
     effect: rejectionEffectOf(true),
     notes: [describeProbe(answer)],
-    help: [`add \`AllowOverride ${wanted.join(" ")}\` next to it`, "or delete the directives that are not allowed"],
+    help: [
+      `add \`AllowOverride ${wanted.join(" ")}\` next to it`,
+      "or move the directives that are not allowed to a `<Directory>` section",
+    ],
   }),
   skipped: (allowed: Directive, protects: Directive, wanted: readonly string[]) => ({
     message: `${formatLineTitle(allowed)} makes httpd skip ${formatLineTitle(protects)}`,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, type Given, lintText, onServer, section } from "../../test/support/rules.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
@@ -38,6 +39,50 @@ test("has a safe fix that deletes the lines if a proof shows that this changes n
       text,
     );
   expect(fixed).toBe(onServer(section('Directory "/srv"', ...users)));
+});
+
+describe("lines that state something", () => {
+  const login = section('Directory "/srv"', ...users);
+  const outcome = (text: string) =>
+    lintText([redundantHostRules], text).map(({ message, help, fix }) => ({
+      message,
+      help,
+      fix: fix && [fix.title, fix.safety, applyEdits(text, fix.edits)],
+    }));
+
+  test("that every client is allowed, below an inherited login, become `Require all granted`", () => {
+    const inner = section('Directory "/srv/pub"', "Options None", "    Order allow,deny", "    Allow from all");
+    expect(outcome(onServer(login, inner))).toEqual([
+      {
+        message: "`Order` and `Allow` allow every client, but the inherited `Require valid-user` applies",
+        help: ["to allow every client without a login, use `Require all granted` instead"],
+        fix: [
+          "Replace with `Require all granted`",
+          "unsafe",
+          onServer(login, section('Directory "/srv/pub"', "Options None", "    Require all granted")),
+        ],
+      },
+    ]);
+  });
+
+  test("that the Satisfy is the default, below an inherited login, are deleted only as an unsafe fix", () => {
+    const inner = section('Directory "/srv/pub"', "Satisfy all");
+    expect(outcome(onServer(login, inner))[0]?.fix?.slice(0, 2)).toEqual(["Delete the redundant lines", "unsafe"]);
+  });
+
+  test("about some clients are not deleted", () => {
+    const listed = section('Directory "/srv"', ...users, "Order deny,allow", "Allow from 192.0.2.7");
+    expect(outcome(onServer(listed))).toEqual([
+      {
+        message: "`Order` and `Allow` restrict nothing: the section has no `Deny`",
+        help: [
+          "to require a login from a listed address, use `Order allow,deny`",
+          "to allow the listed clients without a login, add `Deny from all` and `Satisfy any`",
+        ],
+        fix: undefined,
+      },
+    ]);
+  });
 });
 
 test("has an unsafe fix if too many hosts prevent a proof", () => {

@@ -13,10 +13,13 @@ import {
   mayLiftDenial,
   ownRulesOf,
   type ProbeAnswer,
+  parseRequireLine,
   type RulesTransform,
+  requireLinesOf,
+  requiresUser,
 } from "../../src/rule-api/access.js";
 import type { Directive, Scope } from "../../src/rule-api/configuration.js";
-import { type Edit, type MessageText, removeLines } from "../../src/rule-api/rule.js";
+import { combineEdits, type MessageText, removeLines, replaceAllLines, type Span } from "../../src/rule-api/rule.js";
 
 const describeDenial = (denial: ProbeAnswer, lines: "it" | "them") => [
   "`Require` already asks for a user",
@@ -24,6 +27,20 @@ const describeDenial = (denial: ProbeAnswer, lines: "it" | "them") => [
 ];
 
 const messages = {
+  /** @param login the inherited line that requires a user */
+  opensNothing: ({ directives }: CompatRules, login: Directive, denial: ProbeAnswer) => ({
+    message: `${formatDirectiveNames(directives)} ${directives.length === 1 ? "allows" : "allow"} every client, but the inherited ${formatLineTitle(login)} applies`,
+    notes: describeDenial(denial, directives.length === 1 ? "it" : "them"),
+    help: ["to allow every client without a login, use `Require all granted` instead"],
+  }),
+  restrictsNothing: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
+    message: `${formatDirectiveNames(directives)} restrict nothing: the section has no \`Deny\``,
+    notes: describeDenial(denial, "them"),
+    help: [
+      "to require a login from a listed address, use `Order allow,deny`",
+      "to allow the listed clients without a login, add `Deny from all` and `Satisfy any`",
+    ],
+  }),
   redundantSatisfy: (line: Directive, denial: ProbeAnswer) => ({
     message: `${formatLineTitle(line)} has no effect: it is the default`,
     notes: describeDenial(denial, "it"),
@@ -43,7 +60,7 @@ const messages = {
 
 const labels = { redundantToo: "also has no effect" };
 
-const fixTitles = { delete: "Delete the redundant lines" };
+const fixTitles = { delete: "Delete the redundant lines", grant: "Replace with `Require all granted`" };
 
 export const redundantHostRules = defineProbeRule({
   id: "redundant-host-rules",
@@ -73,13 +90,27 @@ export const redundantHostRules = defineProbeRule({
     const [first, ...others] = own.directives;
     if (difference || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
     if (mayLiftDenial(situation, scopes)) return undefined;
-    const edits = removals(own);
-    const safety = edits && proofs.isRedundant(new Set(own.directives)) ? "safe" : "unsafe";
+    const isLogin = (line: Directive) => line.key === "require" && requiresUser(parseRequireLine(line).provider);
+    const login = ownRulesOf(situation).require ? undefined : requireLinesOf(require).find(isLogin);
+    const isOpened = login !== undefined && own.hosts.some(({ match }) => match.kind === "all");
+    // Only the author knows whether a listed client needs a login.
+    const isList = own.hosts.some(({ match }) => match.kind !== "all");
+    const edits = isList
+      ? undefined
+      : isOpened
+        ? replaceAllLines(spansOf(own), "Require all granted")
+        : combineEdits(spansOf(own).map(removeLines));
+    const isRedundant = edits !== undefined && !isOpened && proofs.isRedundant(new Set(own.directives));
+    const safety = isRedundant ? "safe" : "unsafe";
     return {
-      message: createMessage(own, denial),
+      message: isList
+        ? messages.restrictsNothing(own, denial)
+        : isOpened
+          ? messages.opensNothing(own, login, denial)
+          : createMessage(own, denial),
       span: first.span,
       related: others.map((each) => ({ message: labels.redundantToo, span: each.span })),
-      ...(edits ? { fix: { title: fixTitles.delete, safety, edits } } : {}),
+      ...(edits ? { fix: { title: isOpened ? fixTitles.grant : fixTitles.delete, safety, edits } } : {}),
       witness: inspector.witness(denial),
     };
   },
@@ -103,8 +134,6 @@ function allowsAll({ directives }: Scope): boolean {
   );
 }
 
-/** Deletes each line with its line feed; undefined if one is not on a line of its own. */
-function removals({ directives }: CompatRules): readonly Edit[] | undefined {
-  const edits = directives.map(({ span }) => removeLines(span));
-  return edits.every((edit) => edit !== undefined) ? edits : undefined;
+function spansOf({ directives }: CompatRules): readonly Span[] {
+  return directives.map(({ span }) => span);
 }

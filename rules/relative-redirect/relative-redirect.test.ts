@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, inDirectory, section } from "../../test/support/rules.js";
+import { findingsOf, inDirectory, onServer, section } from "../../test/support/rules.js";
 import { relativeRedirect } from "./relative-redirect.js";
 
 const check = (text: string) =>
@@ -20,6 +20,47 @@ describe("reports", () => {
 
   test("in a section", () => {
     expect(findingsOf([relativeRedirect], inDirectory("RewriteRule ^a$ b [R]"))).toHaveLength(1);
+  });
+});
+
+const rule = ["RewriteEngine On", "RewriteRule ^a$ b [R]"];
+const other = (directory: string, ...lines: readonly string[]) =>
+  section(`Directory "${directory}"`, "RewriteEngine On", "RewriteRule ^x$ y [L]", ...lines);
+
+const merge = "RewriteOptions MergeBase";
+
+describe("a RewriteBase of another directory", () => {
+  test.each<[string, string, readonly string[]]>([
+    ["beside it", "/srv/b", []],
+    ["above it", "/srv", []],
+    ["below it", "/srv/a/b", []],
+    ["beside it, with MergeBase", "/srv/b", [merge]],
+    ["with a name that begins alike, with MergeBase", "/srv/ab", [merge]],
+  ])("%s does not matter", (_, directory, options) => {
+    const text = onServer(section('Directory "/srv/a"', ...rule), other(directory, "RewriteBase /b/", ...options));
+    expect(findingsOf([relativeRedirect], text)).toHaveLength(1);
+  });
+
+  test("above it does not matter with MergeBase on the server, which is merged later", () => {
+    const text = onServer(`${merge}\n`, other("/srv", "RewriteBase /"), section('Directory "/srv/a"', ...rule));
+    expect(findingsOf([relativeRedirect], text)).toHaveLength(1);
+  });
+
+  test.each([
+    ["the directory", other("/srv", "RewriteBase /"), section('Directory "/srv/a"', merge, ...rule)],
+    ["the one above", other("/srv", "RewriteBase /", merge), section('Directory "/srv/a"', ...rule)],
+    ["a pattern", section('DirectoryMatch "^/srv"', "RewriteBase /", merge), section('Directory "/srv/a"', ...rule)],
+  ])("above it counts with MergeBase in %s", (_, ...sections) => {
+    expect(findingsOf([relativeRedirect], onServer(...sections))).toEqual([]);
+  });
+
+  test("in a `.htaccess` file beside it does not matter", () => {
+    const files = {
+      "/srv/a/.htaccess": `${rule.join("\n")}\n`,
+      "/srv/b/.htaccess": `RewriteBase /b/\n${rule.join("\n")}\n`,
+    };
+    const text = onServer(inDirectory("AllowOverride All"));
+    expect(findingsOf([relativeRedirect], text, { files })).toHaveLength(1);
   });
 });
 

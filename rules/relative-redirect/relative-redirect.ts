@@ -1,4 +1,11 @@
-import { parseRewriteRules, parseRewriteWords, type RewriteRule } from "../../src/rule-api/configuration.js";
+import {
+  parseRewriteRules,
+  parseRewriteWords,
+  type RewriteRule,
+  RulePlaces,
+  type Scope,
+  SettingPlaces,
+} from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -21,32 +28,40 @@ export const relativeRedirect = defineRule({
   help: "In a directory, httpd puts the path of the directory on the disk before a relative target. A redirect sends it to the client, and the new URL does not exist. Begin the target with `/`, or set RewriteBase.",
   tags: ["correctness"],
   messages,
-  check: ({ report }) => {
-    const relativeRules: RewriteRule[] = [];
-    let hasBase = false;
+  check: ({ report, project }) => {
+    const places = new RulePlaces(project);
+    const bases = new SettingPlaces(places);
+    const merges = new SettingPlaces(places);
+    const withoutBase: Scope[] = [];
     return {
-      directives: {
-        // A directory above may set it, which directories below inherit.
-        rewritebase() {
-          hasBase = true;
-        },
-      },
       scope: {
-        holding: ["rewriterule"],
-        visit({ directives, place }) {
-          if (place === "htaccess" || place === "directory")
-            relativeRules.push(...parseRewriteRules(directives).filter(redirectsToRelative));
+        holding: ["rewriterule", "rewritebase", "rewriteoptions"],
+        visit(scope) {
+          const { directives, place } = scope;
+          if (place !== "htaccess" && place !== "directory") return;
+          if (directives.some(isMergeBase)) merges.add(scope);
+          if (directives.some(({ key }) => key === "rewritebase")) bases.add(scope);
+          else withoutBase.push(scope);
         },
       },
       project() {
-        for (const { directive, output = "" } of hasBase ? [] : relativeRules) {
-          const target = parseRewriteWords(directive.argumentText)?.[1];
-          report({ message: messages.relative(output), span: target ? directive.spanOf(target) : directive.span });
+        for (const scope of withoutBase) {
+          // A directory inherits the base of another one only if either has this option (mod_rewrite.c
+          // `config_perdir_merge`). That of the server comes later.
+          if (merges.mayApplyTo(scope) && bases.mayApplyTo(scope)) continue;
+          for (const { directive, output = "" } of parseRewriteRules(scope.directives).filter(redirectsToRelative)) {
+            const target = parseRewriteWords(directive.argumentText)?.[1];
+            report({ message: messages.relative(output), span: target ? directive.spanOf(target) : directive.span });
+          }
         }
       },
     };
   },
 });
+
+function isMergeBase({ key, arguments: words }: Scope["directives"][number]): boolean {
+  return key === "rewriteoptions" && words.some(({ value }) => /^mergebase$/i.test(value));
+}
 
 /**
  * Returns whether a rule redirects to a relative path (modules/mappers/mod_rewrite.c `apply_rewrite_rule`). In a directory,

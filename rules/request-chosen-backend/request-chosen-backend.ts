@@ -33,9 +33,12 @@ export const requestChosenBackend = defineExposureRule({
       { path: `${start}/${HOST}/` },
       { path: `${start}index.html`, host: HOST },
     ]) {
-      const answer = client.ask(server, request);
-      const backend = answer?.answeredBy === "backend" ? answer.backend : undefined;
-      if (answer === undefined || backend?.by !== line || hostOf(backend.url) !== HOST) continue;
+      // The client chooses a host that exists.
+      const answers = client.askAll(server, request);
+      const answer = answers.find(({ answeredBy }) => answeredBy === "backend");
+      const { backend } = answer ?? {};
+      if (!answer || !backend || hostOf(backend.url) !== HOST || answers.some((each) => each.backend?.by !== line))
+        continue;
       const fix = createFix(fixTitle, "unsafe", addSlash(line));
       yield { message: messages.chosen(line, backend.url, answer), span: line.span, witness: answer.witness, ...fix };
       return;

@@ -71,3 +71,19 @@ test("the fix turns the engine on before the first condition", () => {
   expect(fixed).toBe(`RewriteEngine On\n${text}`);
   expect(check(fixed, { kind: "htaccess" })).toEqual([]);
 });
+
+test.each([
+  ["beside it", "/opt", 1],
+  ["below it", "/srv/a", 1],
+  ["with a name that begins alike", "/sr", 1],
+  ["above it", "/", 0],
+  ["by a pattern", "/s*", 0],
+])("the engine of a directory %s: %i findings", (_, directory, count) => {
+  const other = section(`Directory "${directory}"`, "RewriteEngine On");
+  expect(check(other + inDirectory(rule))).toHaveLength(count);
+});
+
+test("the engine of a `.htaccess` file beside another", () => {
+  const files = { "/srv/a/.htaccess": `${rule}\n`, "/srv/b/.htaccess": `RewriteEngine On\n${rule}\n` };
+  expect(check(`DocumentRoot /srv\n${inDirectory("AllowOverride All")}`, { files })).toHaveLength(1);
+});

@@ -2,8 +2,9 @@ import {
   type Directive,
   listInactiveDirectiveNames,
   type Project,
+  RulePlaces,
   type Scope,
-  type ScopeKind,
+  SettingPlaces,
   suggestDirectiveName,
 } from "../../src/rule-api/configuration.js";
 import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/rule-api/rule.js";
@@ -40,8 +41,9 @@ export const rewriteEngineOff = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    const pending: { readonly place: ScopeKind; readonly rule: Directive; readonly first: Directive }[] = [];
-    const placesWithEngine = new Set<ScopeKind>();
+    const pending: { readonly scope: Scope; readonly rule: Directive; readonly first: Directive }[] = [];
+    const engines = new SettingPlaces(new RulePlaces(project));
+    let isOnForServer = false;
     let isMisspelled = false;
     return {
       forName: ({ key, facts }) => {
@@ -51,14 +53,15 @@ export const rewriteEngineOff = defineRule({
       scope: {
         holding: ["rewriterule", "rewriteengine"],
         visit(scope) {
-          const { place, directives } = scope;
+          const { directives } = scope;
           const setting = settingOf(scope);
           const isOn = setting?.arguments[0]?.value.toLowerCase() === "on";
-          if (isOn) placesWithEngine.add(place);
+          if (isOn) engines.add(scope);
+          isOnForServer ||= isOn && scope.place === "server";
           const rule = directives.find(({ key }) => key === "rewriterule");
           if (rule === undefined || isOn) return;
           const first = directives.find(({ key }) => key === "rewriterule" || key === "rewritecond") ?? rule;
-          if (setting === undefined) pending.push({ place, rule, first });
+          if (setting === undefined) pending.push({ scope, rule, first });
           else {
             const related = [{ message: labels.off, span: setting.span }];
             report({ severity: "info", message: messages.off, span: rule.span, related });
@@ -68,8 +71,12 @@ export const rewriteEngineOff = defineRule({
       project() {
         // `unknown-directive` reports the misspelled line. A conditional section may turn the engine on with other modules.
         if (isMisspelled || listInactiveDirectiveNames(project).has("rewriteengine")) return;
-        for (const { place, rule, first } of pending) {
-          if (release === "2.4" && mayInherit(place, placesWithEngine)) continue;
+        for (const { scope, rule, first } of pending) {
+          const { place } = scope;
+          // mod_rewrite.c `config_server_merge`, `config_perdir_merge`; 2.2 does not inherit the setting.
+          const isServer = place === "server" || place === "virtualhost";
+          const mayInherit = isServer ? place === "virtualhost" && isOnForServer : engines.mayApplyTo(scope);
+          if (place === "unknown" || (release === "2.4" && mayInherit)) continue;
           const edit = insertLinesBefore(first.span, [`${indentOf(first.span)}RewriteEngine On`]);
           report({
             message: messages.missing(project.kind),
@@ -81,16 +88,6 @@ export const rewriteEngineOff = defineRule({
     };
   },
 });
-
-/**
- * Reports whether a scope may take the setting of another (mod_rewrite.c `config_server_merge`, `config_perdir_merge`;
- * not on 2.2). Which sections apply together depends on the request, so any of them counts.
- */
-function mayInherit(place: ScopeKind, placesWithEngine: ReadonlySet<ScopeKind>): boolean {
-  if (place === "unknown") return true;
-  if (place === "server") return false;
-  return place === "virtualhost" ? placesWithEngine.has("server") : placesWithEngine.size > 0;
-}
 
 /** Returns the RewriteEngine line that applies in a scope. */
 function settingOf({ directives }: Scope): Directive | undefined {

@@ -210,3 +210,28 @@ test("the fix tests the header of the proxy", () => {
   expect(fixed).toBe(text.replace(rule, `RewriteCond %{HTTP:X-Forwarded-Proto} !=https\n${rule}`));
   expect(findingsOf([rewriteLoop], fixed, { kind: "htaccess" })).toEqual([]);
 });
+
+describe("a rule before it", () => {
+  const loop = "RewriteRule ^(.*)$ /index.php/$1 [L]";
+  test.each([
+    ["for another method", "RewriteCond %{REQUEST_METHOD} ^(TRACE|TRACK)$"],
+    ["for a header", "RewriteCond %{HTTP:Upgrade} websocket [NC]"],
+    ["for a text in a header", "RewriteCond %{HTTP:X-Debug} =on"],
+    ["for one of two headers", "RewriteCond %{HTTP:A} x [OR]\nRewriteCond %{HTTP:B} y"],
+    ["for a robot", "RewriteCond %{HTTP_USER_AGENT} bot [NC]"],
+    ["for a header and a host", "RewriteCond %{HTTP_HOST} ^a\nRewriteCond %{HTTP_COOKIE} b"],
+  ])("%s does not hide it", (_, conditions) => {
+    expect(check(`${conditions}\nRewriteRule .* - [F]\n${loop}`)).toHaveLength(1);
+  });
+
+  test.each([
+    ["for all requests", ""],
+    ["for GET", "RewriteCond %{REQUEST_METHOD} GET\n"],
+    ["for most browsers", "RewriteCond %{HTTP_USER_AGENT} !bot\n"],
+    ["for a host", "RewriteCond %{HTTP_HOST} ^www\n"],
+    ["for a header or all", "RewriteCond %{HTTP:A} x [OR]\nRewriteCond %{HTTP:B} ^$\n"],
+    ["with OR on its last condition", "RewriteCond %{HTTP:A} x [OR]\n"],
+  ])("%s may end the loop", (_, conditions) => {
+    expect(check(`${conditions}RewriteRule .* - [F]\n${loop}`)).toEqual([]);
+  });
+});

@@ -1,3 +1,4 @@
+import { withoutSpecialRules } from "../../src/rule-api/access.js";
 import {
   parseRewriteRules,
   type RewriteRule,
@@ -112,7 +113,7 @@ function* listRuleLoops({ directives }: Scope, place: RulePlace, files: RuleCont
   for (const [index, rule] of rules.entries()) {
     const isLast = rule.flags.names.has("last") || index === rules.length - 1;
     if (!isLast || !isPlain(rule, rules[index - 1])) continue;
-    const earlier = rules.slice(0, index);
+    const earlier = withoutSpecialRules(rules.slice(0, index), rule);
     if (rule.flags.names.has("redirect")) {
       const repetition = findExternal(rule, earlier, place);
       if (repetition) yield { message: messages.external(repetition), span: rule.directive.span };

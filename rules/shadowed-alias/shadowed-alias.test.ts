@@ -63,8 +63,33 @@ describe("the fix", () => {
   test("moves the line before the first one", () => {
     expect(fixed("Alias /a /srv/a\n# kept\nAlias /a/b /srv/b\n")).toEqual([
       "unsafe",
-      "Alias /a/b /srv/b\nAlias /a /srv/a\n# kept\n",
+      "# kept\nAlias /a/b /srv/b\nAlias /a /srv/a\n",
     ]);
+  });
+
+  test.each([
+    [
+      "with its indentation and its own comment, before the comment of the other one",
+      "<VirtualHost *:80>\n    # All.\n    Alias /a /srv/a\n\n    # Part.\n    Alias /a/b /srv/b\n</VirtualHost>\n",
+      "<VirtualHost *:80>\n    # Part.\n    Alias /a/b /srv/b\n    # All.\n    Alias /a /srv/a\n\n</VirtualHost>\n",
+    ],
+    [
+      "without the comment of its paragraph",
+      "# Aliases.\n\n# Parts.\nAlias /a /srv/a\nAlias /a/b /srv/b\nAlias /c /srv/c\n",
+      "# Aliases.\n\n# Parts.\nAlias /a/b /srv/b\nAlias /a /srv/a\nAlias /c /srv/c\n",
+    ],
+    [
+      "with its continuation lines",
+      "Listen 80\n\tAlias /a /srv/a\n  Alias /a/b \\\n      /srv/b\n",
+      "Listen 80\n\tAlias /a/b \\\n\t    /srv/b\n\tAlias /a /srv/a\n",
+    ],
+    [
+      "with the line endings of the file",
+      "Listen 80\r\nAlias /a /srv/a\r\nAlias /a/b /srv/b",
+      "Listen 80\r\nAlias /a/b /srv/b\r\nAlias /a /srv/a\r\n",
+    ],
+  ])("moves it %s", (_, text, after) => {
+    expect(fixed(text)).toEqual(["unsafe", after]);
   });
 
   test.each([

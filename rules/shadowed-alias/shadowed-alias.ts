@@ -1,14 +1,5 @@
 import type { Scope } from "../../src/rule-api/configuration.js";
-import {
-  combineEdits,
-  defineRule,
-  type Fix,
-  insertLinesBefore,
-  quoteText,
-  type Report,
-  removeLines,
-  toReadable,
-} from "../../src/rule-api/rule.js";
+import { defineRule, type Fix, moveLinesBefore, quoteText, type Report, toReadable } from "../../src/rule-api/rule.js";
 import { type Mapping, MappingIndex, mappingDirectives, mappingOf } from "./mappings.js";
 
 const messages = {
@@ -86,9 +77,7 @@ function titleOf({ directive, from }: Mapping): string {
 function createMoveFix(line: Mapping, first: Mapping): Fix | undefined {
   const { span } = line.directive;
   const isEqual = new MappingIndex([line]).findCovering(first) !== undefined;
-  if (isEqual || span.file !== first.directive.span.file) return undefined;
-  const text = span.file.text.slice(span.start, span.end);
-  if (text.includes("\n")) return undefined;
-  const edits = combineEdits([insertLinesBefore(first.directive.span, [text]), removeLines(span)]);
+  if (isEqual) return undefined;
+  const edits = moveLinesBefore(span, first.directive.span);
   return edits && { title: fixTitles.move, safety: "unsafe", edits };
 }

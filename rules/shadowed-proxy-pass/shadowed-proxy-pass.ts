@@ -1,6 +1,6 @@
 import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
-import { combineEdits, indentOf, insertLinesBefore, type Report, removeLines } from "../../src/rule-api/rule.js";
+import { moveLinesBefore, type Report } from "../../src/rule-api/rule.js";
 
 const messages = {
   shadowed: (line: Directive, by: Directive, answer: OutsideAnswer, isInSection: boolean) => ({
@@ -49,8 +49,7 @@ export const shadowedProxyPass = defineExposureRule({
 /** Moves a line before another one of the same server; nothing for lines in other files or sections. */
 function createMove(line: Directive, before: Directive): Pick<Report, "fix"> {
   if (line.span.file !== before.span.file || line.parent !== before.parent || isInLocation(line)) return {};
-  const text = `${indentOf(before.span)}${line.span.file.text.slice(line.span.start, line.span.end)}`;
-  const edits = combineEdits([removeLines(line.span), insertLinesBefore(before.span, [text])]);
+  const edits = moveLinesBefore(line.span, before.span);
   return edits ? { fix: { title: fixTitle, safety: "unsafe", edits } } : {};
 }
 

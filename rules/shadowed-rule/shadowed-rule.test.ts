@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { redundantHostRules } from "../redundant-host-rules/redundant-host-rules.js";
@@ -6,6 +7,8 @@ import { shadowedRule } from "./shadowed-rule.js";
 
 const check = (lines: readonly string[], given?: Given) =>
   findingsOf([shadowedRule], inDirectory(...lines), given).map(({ text }) => text);
+
+const overridesInherited = "a `Require` in this section overrides any inherited `Require`";
 
 const all = (...lines: readonly string[]) => ["<RequireAll>", ...lines, "</RequireAll>"];
 const any = (...lines: readonly string[]) => ["<RequireAny>", ...lines, "</RequireAny>"];
@@ -19,8 +22,13 @@ test("reports a line and the line that shadows it", () => {
       severity: "warning",
       at: "4:1-4:22",
       text: "Allow from 10.0.0.0/8",
-      message: "`Allow from 10.0.0.0/8` has no effect: `Deny from all` always decides",
-      help: ["delete it; if it is intended, correct the lines that decide instead"],
+      message: "no client is allowed: `Deny from all` overrides `Allow from 10.0.0.0/8`",
+      notes: ["under this `Order`, a `Deny` overrides each `Allow`", overridesInherited],
+      help: [
+        "to allow only the listed clients, use `Require ip 10.0.0.0/8`",
+        "to keep mod_access_compat, use `Order deny,allow`",
+        "to deny every client, keep only `Deny from all`",
+      ],
       related: ["httpd.conf:3:1: decides instead"],
     },
   ]);
@@ -57,22 +65,24 @@ describe("a section in which the Order decides for every client", () => {
     }));
 
   // 2.4.71 returns 200 to every client.
-  test.each([
-    [
-      ["Order deny,allow", "Allow from 10", "Allow from 11"],
-      "`Order deny,allow` allows clients that no line matches",
-      ["decides instead", "same here"],
-    ],
-    [["Satisfy any", "Allow from 10"], "the default, `Order deny,allow`, allows clients that no line matches", []],
-  ])("reports %j", (lines, note, related) => {
-    expect(findings(...lines)).toEqual([
+  test("reports the Allow lines of a section without Deny", () => {
+    const note = "`Order deny,allow` allows clients that no line matches";
+    expect(findings("Order deny,allow", "Allow from 10", "Allow from 11")).toEqual([
       {
         message: "`Allow from 10` restricts nothing: the section has no `Deny`",
-        notes: [note],
-        help: ["to allow only the listed clients, use `Order allow,deny`"],
-        related,
+        notes: [note, overridesInherited],
+        help: ["to allow only the listed clients, use `Require ip 10 11`, or `Order allow,deny`"],
+        related: ["decides instead", "same here"],
         fix: undefined,
       },
+    ]);
+    const orderOnly = ["to allow only the listed clients, use `Order allow,deny`"];
+    // With a Require or Satisfy Any, `Require ip` would not do the same.
+    expect(findings("Satisfy any", "Allow from 10")).toMatchObject([
+      { notes: ["the default, `Order deny,allow`, allows clients that no line matches"], help: orderOnly },
+    ]);
+    expect(findings("Require local", "Allow from 127.0.0.1", "Allow from ::1")).toMatchObject([
+      { message: "`Allow from 127.0.0.1` restricts nothing: the section has no `Deny`", help: orderOnly },
     ]);
   });
 
@@ -94,9 +104,17 @@ describe("a section in which the Order decides for every client", () => {
     expect(findings("Order allow,deny", "Deny from 10", "Allow from all")).toEqual([]);
   });
 
-  test("does not suggest another Order beside `Allow from all`", () => {
-    const helps = findings("Order deny,allow", "Allow from 10", "Allow from all").flatMap(({ help }) => help);
-    expect([...new Set(helps)]).toEqual(["delete it; if it is intended, correct the lines that decide instead"]);
+  test("reports one line beside `Allow from all`, which may be the wrong one", () => {
+    expect(findings("Order deny,allow", "Allow from 10", "Allow from all")).toMatchObject([
+      {
+        message: "`Allow from 10` restricts nothing: `Allow from all` allows every client",
+        help: [
+          "to allow only the listed clients, use `Require ip 10`",
+          "to allow every client, keep only `Allow from all`",
+        ],
+        fix: undefined,
+      },
+    ]);
   });
 });
 
@@ -308,25 +326,69 @@ describe("the scope of a check", () => {
 });
 
 describe("the fix", () => {
-  const fixed = (text: string) =>
-    lintText([shadowedRule], text).map(({ fix }) =>
-      fix?.edits.reduce(
-        (before, { span, text: inserted }) => before.slice(0, span.start) + inserted + before.slice(span.end),
-        text,
-      ),
-    );
+  const fixed = (text: string) => lintText([shadowedRule], text).map(({ fix }) => fix && applyEdits(text, fix.edits));
 
-  test("deletes the line, with a proof", () => {
-    const text = inDirectory("Deny from all", "Allow from 10", "    Allow from 10.1 \\\n  10.2");
+  const summary = (lines: readonly string[], given?: Given) =>
+    lintText([shadowedRule], inDirectory(...lines), given).map(({ fix }) => fix && `${fix.title} (${fix.safety})`);
+
+  test("deletes a repeated line: nothing that it names is lost", () => {
+    const text = inDirectory("Deny from all", "Allow from 10 11", "    Allow from 10 \\\n  11");
     expect(lintText([shadowedRule], text).map(({ fix }) => fix?.safety)).toEqual(["safe"]);
-    expect(fixed(text)).toEqual([inDirectory("Deny from all", "Allow from 10")]);
+    expect(fixed(text)).toEqual([inDirectory("Deny from all", "Allow from 10 11")]);
+  });
+
+  test("is unsafe if it deletes the only line that names an address or a user", () => {
+    const lines = ["Deny from all", "Allow from 10", "Allow from 10.1", "Allow from 10.2"];
+    expect(summary(lines)).toEqual(["Delete these lines (unsafe)"]);
+    expect(summary(["Require local", "Require ip ::1"])).toEqual(["Delete this line (unsafe)"]);
+    expect(summary(["Require all denied", "Require ip 10"])).toEqual(["Delete this line (unsafe)"]);
+  });
+
+  test("goes with the comment of the line, which does not prevent it", () => {
+    const lines = ["Deny from all", "Allow from 10", "# the office", "Allow from 10.1"];
+    expect(fixed(inDirectory(...lines))).toEqual([inDirectory("Deny from all", "Allow from 10")]);
+  });
+
+  // The live tests in test/live/intended-fixes.live.test.ts show who is allowed afterwards.
+  test.each([
+    [
+      ["Order allow,deny", "Deny from all", "Allow from 192.0.2.7", "Allow from 192.0.2.8"],
+      ["Order deny,allow", "Deny from all", "Allow from 192.0.2.7", "Allow from 192.0.2.8"],
+    ],
+    [
+      ["Order allow,deny", "Deny from all", "Allow from 10", "Deny from 10.9"],
+      ["Order allow,deny", "Allow from 10", "Deny from 10.9"],
+    ],
+    [
+      ["Order deny,allow", "Allow from all", "Deny from 192.0.2.7 env=bad"],
+      ["Order allow,deny", "Allow from all", "Deny from 192.0.2.7 env=bad"],
+    ],
+    [
+      ["    Allow from all", "    Deny from 192.0.2.7"],
+      ["    Order allow,deny", "    Allow from all", "    Deny from 192.0.2.7"],
+    ],
+    [
+      all("  Require all denied", "  Require ip 192.0.2.7", "  Require env office"),
+      any("  Require ip 192.0.2.7", "  Require env office"),
+    ],
+    [all("Require all denied", "Require host example.net"), all("Require host example.net")],
+    [
+      all("Require all denied", "Require ip 192.0.2.7", "Require valid-user", "Require not ip 192.0.2.9"),
+      all("Require ip 192.0.2.7", "Require valid-user", "Require not ip 192.0.2.9"),
+    ],
+  ])("makes the lines effective: %j", (lines, after) => {
+    expect(fixed(inDirectory(...lines)).filter((text) => text !== undefined)).toEqual([inDirectory(...after)]);
+    expect(summary(lines)[0]).toMatch(/\(unsafe\)$/);
   });
 
   test.each([
-    ["a comment describes the line", ["Deny from all", "Allow from 10", "# the office", "Allow from 10.1"]],
     ["the line is the only one in a Limit", ["Deny from all", "Allow from 10", ...limit("GET", "Allow from 10.1")]],
     ["the other line grants access to every client", ["Require all granted", "Require ip 10.0.0.0/8"]],
-    ["the other line does so in a container", any("Require all granted", "Require valid-user")],
+    ["the other line does so in a container", any("Require all granted", "Require valid-user", "Require ip 10")],
+    ["it names a user beside `valid-user`", ["Require valid-user", "Require user alice"]],
+    ["two lines state the opposite", ["Order deny,allow", "Deny from all", "Allow from all"]],
+    ["it denies clients that no line allows", ["Order allow,deny", "Allow from 192.168", "Deny from 10"]],
+    ["only the author knows which user is needed", all("Require all denied", "Require user a", "Require group b")],
     ["the line is a container", ["Require ip 10", ...all("Require ip 10.1", "Require valid-user")]],
     [
       "a server with other modules reads other lines",
@@ -334,6 +396,67 @@ describe("the fix", () => {
     ],
   ])("is not offered if %s", (_, lines) => {
     expect(fixed(inDirectory(...lines))).toEqual([undefined]);
+  });
+
+  test("is only that of the contradiction, before which no other line can be judged", () => {
+    const lines = ["Order allow,deny", "Deny from all", "Allow from 10", "Deny from 10.9"];
+    expect(summary(lines)).toEqual(["Delete `Deny from all` (unsafe)", undefined]);
+  });
+});
+
+describe("one cause is one finding", () => {
+  const messagesOf = (lines: readonly string[], given?: Given) =>
+    findingsOf([shadowedRule], inDirectory(...lines), given).map(({ message }) => message);
+
+  test.each([
+    [
+      all("Require all denied", "Require ip 192.0.2.7", "Require ip 192.0.2.8", "Require host example.net"),
+      "no client is allowed: `Require all denied` overrides the other lines",
+    ],
+    [
+      [...all("Require all denied", "Require ip 192.0.2.7"), "Require ip 192.0.2.8"],
+      "`Require ip 192.0.2.7` has no effect: `Require all denied` overrides it",
+    ],
+    [
+      any("Require all granted", "Require ip 192.0.2.7", "Require ip 192.0.2.8"),
+      "`Require all granted` allows every client: each other line has no effect",
+    ],
+    [
+      ["Require valid-user", "Require user alice", "Require group staff"],
+      "`Require user alice` and 1 more have no effect: `Require valid-user` allows every user",
+    ],
+    [
+      ["Order deny,allow", "Allow from all", "Deny from 192.0.2.7", "Deny from 192.0.2.8"],
+      "the list of denied clients denies nobody: `Allow from all` overrides it",
+    ],
+    [
+      ["Order allow,deny", "Deny from all", "Allow from 192.0.2.7", "Allow from 192.0.2.8"],
+      "no client is allowed: `Deny from all` overrides each `Allow`",
+    ],
+    [
+      ["Satisfy any", "Order allow,deny", "Deny from all", "Allow from 192.0.2.7"],
+      "`Allow from 192.0.2.7` has no effect: `Deny from all` overrides it",
+    ],
+    [
+      ["Require local", "Require ip 127.0.0.1", "Require ip ::1"],
+      "`Require ip 127.0.0.1` and 1 more have no effect: `Require local` always decides",
+    ],
+  ])("%j", (lines, message) => {
+    expect(messagesOf(lines)).toEqual([message]);
+  });
+
+  test("and 2.2 has no `Require ip`", () => {
+    const lines = ["Order allow,deny", "Deny from all", "Allow from 192.0.2.7"];
+    const helps = findingsOf([shadowedRule], inDirectory(...lines), { release: "2.2" }).flatMap(({ help }) => help);
+    expect(helps).toEqual([
+      "to keep mod_access_compat, use `Order deny,allow`",
+      "to deny every client, keep only `Deny from all`",
+    ]);
+  });
+
+  test("but two causes are two", () => {
+    const lines = ["Deny from all", "Allow from 10", "Allow from 10.1", "Allow from 11", "Allow from 11.1"];
+    expect(messagesOf(lines)).toHaveLength(2);
   });
 });
 

@@ -1,56 +1,30 @@
-import {
-  compatDirectiveNames,
-  findShadowedLines,
-  formatLineTitle,
-  listSkippedLines,
-  type ShadowedLine,
-  ShadowFinder,
-} from "../../src/rule-api/access.js";
+import { compatDirectiveNames, findShadowedLines, listSkippedLines, ShadowFinder } from "../../src/rule-api/access.js";
 import { type Directive, type Project, type Scope, walkProject } from "../../src/rule-api/configuration.js";
-import { defineRule, type Fix, formatWordList, type MessageText, removeLines } from "../../src/rule-api/rule.js";
-
-const MAX_NAMED = 3;
-
-const listDeciding = ({ by }: ShadowedLine) => {
-  const named = by.slice(0, by.length > MAX_NAMED ? MAX_NAMED - 1 : MAX_NAMED).map(formatLineTitle);
-  const more = by.length > named.length ? [`${by.length - named.length} more`] : [];
-  return formatWordList([...named, ...more]);
-};
-
-const describeReason = (line: ShadowedLine) =>
-  line.by.length === 1 ? `${listDeciding(line)} always decides` : "other lines always decide";
-
-const remedies = ["delete it; if it is intended, correct the lines that decide instead"];
-
-const messages = {
-  /** @param order the line that sets the Order; undefined if the default applies */
-  restrictsNothing: (line: Directive, order: Directive | undefined) => ({
-    message: `${formatLineTitle(line)} restricts nothing: the section has no \`Deny\``,
-    notes: [
-      `${order ? "" : "the default, "}\`Order deny,allow\`${order ? "" : ","} allows clients that no line matches`,
-    ],
-    help: ["to allow only the listed clients, use `Order allow,deny`"],
-  }),
-  deniesAnyway: (line: Directive, order: Directive) => ({
-    message: `${formatLineTitle(line)} has no effect: the section has no \`Allow\``,
-    notes: [`${formatLineTitle(order)} denies clients that no line matches`],
-    help: ["to deny only the listed clients, add `Allow from all`"],
-  }),
-  shadowed: (line: ShadowedLine) => ({
-    message: `${formatLineTitle(line.directive)} has no effect: ${describeReason(line)}`,
-    ...(line.by.length === 1 ? {} : { notes: [`${listDeciding(line)} decide every request that this line matches`] }),
-    help: remedies,
-  }),
-  noEffect: (line: Directive) => ({
-    message: `${formatLineTitle(line)} has no effect on access`,
-    notes: ["the section makes the same decisions without it"],
-    help: remedies,
-  }),
-};
-
-const labels = { decides: "decides instead", alike: "same here" };
-
-const fixTitles = { delete: "Delete this line" };
+import {
+  combineEdits,
+  defineRule,
+  type Fix,
+  getOrCreate,
+  type MessageText,
+  removeLines,
+} from "../../src/rule-api/rule.js";
+import {
+  decidesForAll,
+  groupByCause,
+  isContradiction,
+  namesAll,
+  type ShadowCause,
+  type ShadowedFinding,
+} from "./causes.js";
+import {
+  allowListed,
+  denyListed,
+  describeNamedClients,
+  namesDenied,
+  requireListed,
+  withoutDenial,
+} from "./intended.js";
+import { fixTitles, labels, messages } from "./messages.js";
 
 export const shadowedRule = defineRule({
   id: "shadowed-rule",
@@ -81,73 +55,82 @@ export const shadowedRule = defineRule({
         const isCertain = isEverywhere(shadowedLines, project);
         const skipped = shadowedLines.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];
         const reported = new Set<string>();
+        const found = new Map<Scope, ShadowedFinding[]>();
         for (const line of shadowedLines) {
-          const { directive, by, scope } = line;
-          if (isIdiom(line)) continue;
+          const { directive, scope } = line;
           // If a file is read several times, one finding covers all.
-          if (reported.has(placeOf(directive))) continue;
+          if (isIdiom(line) || reported.has(placeOf(directive))) continue;
           reported.add(placeOf(directive));
           if (!isCertain(directive) || scope.directives.some((each) => skipped.some((file) => file.has(each))))
             continue;
-          const onesided = onesidedLinesOf(line);
-          const fix = onesided ? undefined : removalOf(line);
-          // One finding covers all Allow lines of a section without Deny.
-          for (const other of onesided?.slice(1) ?? []) reported.add(placeOf(other));
-          report({
-            message: createMessage(line, onesided !== undefined),
-            span: directive.span,
-            related: [
-              ...by.map(({ span }) => ({ message: labels.decides, span })),
-              ...(onesided ?? []).slice(1).map(({ span }) => ({ message: labels.alike, span })),
-            ],
-            ...(fix ? { fix } : {}),
-          });
+          getOrCreate(found, scope, () => []).push(line);
         }
+        for (const lines of found.values())
+          for (const [cause, isAlone] of judge(groupByCause(lines))) {
+            const fix = isAlone ? fixOf(cause) : undefined;
+            report({
+              message: messageOf(cause, project.release),
+              span: cause.first.span,
+              related: [
+                ...cause.by.map(({ span }) => ({ message: labels.decides, span })),
+                ...cause.lines.slice(1).map(({ span }) => ({ message: labels.alike, span })),
+              ],
+              ...(fix ? { fix } : {}),
+            });
+          }
       },
     };
   },
 });
 
-interface ShadowedFinding extends ShadowedLine {
-  readonly scope: Scope;
-  /** All redundant lines of the section. */
-  readonly removed: ReadonlySet<Directive>;
-}
-
 /** Access control is rejected there, or the context is unknown. */
 const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
 
-function createMessage(line: ShadowedFinding, isOnesided: boolean): MessageText {
-  const { directive, by } = line;
-  if (isOnesided) {
-    const [order] = by;
-    return order === undefined || directive.key === "allow"
-      ? messages.restrictsNothing(directive, order)
-      : messages.deniesAnyway(directive, order);
+function messageOf(cause: ShadowCause, release: Project["release"]): MessageText {
+  const { kind, scope, by } = cause;
+  const named = (list: "allow" | "deny" | "both") =>
+    release === "2.2" ? undefined : describeNamedClients(scope, list);
+  switch (kind) {
+    case "nobody":
+      return messages.nobody(cause, decidesForAll(scope), named("both"), !namesDenied(scope));
+    case "everybody":
+      return messages.everybody(cause, named("both"));
+    case "unbanned":
+      return messages.unbanned(cause, named("deny"));
+    case "opposite":
+      return messages.opposite(cause);
+    case "unrestricted":
+      return messages.unrestricted(cause, by[0], named("allow"));
+    case "all denied":
+      return by[0] ? messages.allDenied(cause, by[0]) : messages.withoutEffect(cause);
+    case "denied already":
+      return messages.deniedAlready(cause);
+    case "require nobody":
+      return messages.requireNobody(cause, isOnlyContainer(cause), requireListed(cause));
+    case "require everybody":
+      return messages.requireEverybody(cause);
+    case "any user":
+      return messages.anyUser(cause);
+    case "repeated":
+      return messages.repeated(cause);
+    case "included":
+      return by.length === 0 ? messages.withoutEffect(cause) : messages.included(cause);
   }
-  return by.length === 0 ? messages.noEffect(directive) : messages.shadowed(line);
 }
 
-/**
- * Returns the Allow lines of a section without Deny under `Order deny,allow`, or the Deny lines of one without Allow
- * under `Order allow,deny`: the Order decides for every client. Returns undefined if another line decides.
- */
-function onesidedLinesOf({ directive: { key }, by, scope }: ShadowedFinding): readonly Directive[] | undefined {
-  const opposite = { allow: "deny", deny: "allow" }[key];
-  if (opposite === undefined || !by.every((line) => line.key === "order")) return undefined;
-  if (scope.directives.some((line) => line.key === opposite)) return undefined;
-  const lines = scope.directives.filter((line) => line.key === key);
-  return lines.some(namesAll) ? undefined : lines;
+/** Returns whether all Require directives of a section are in the container of the line that decides. */
+function isOnlyContainer({ by: [line], scope }: ShadowCause): boolean {
+  const container = line?.parent;
+  const isInside = (each: Directive) => each === container || each.parent === container;
+  return (
+    decidesForAll(scope) && scope.directives.every((each) => !/^(?:require|<require)/.test(each.key) || isInside(each))
+  );
 }
 
 /** Returns whether a line is the `Allow from all` of `Order deny,allow`, a common way to allow every client. */
-function isIdiom({ directive, by }: ShadowedLine): boolean {
-  return directive.key === "allow" && namesAll(directive) && by.every((line) => line.key === "order");
-}
-
-/** Returns whether an Allow or Deny line matches every client. */
-function namesAll({ argumentText }: Directive): boolean {
-  return /^from\s+all$/i.test(argumentText.trim());
+function isIdiom({ directive, by }: ShadowedFinding): boolean {
+  const isByOrder = by.length === 0 || by.some(({ key }) => key === "order");
+  return isByOrder && directive.key === "allow" && namesAll(directive) && by.every(({ key }) => key !== "deny");
 }
 
 function placeOf({ span: { file, start } }: Directive): string {
@@ -175,28 +158,52 @@ function isEverywhere(shadowedLines: readonly ShadowedFinding[], project: Projec
 /** Constructs that can make a section different on another server: the line may matter there. */
 const conditional = /^[\t ]*(?:<if(?:module|define|version|file|directive|section)\b|include|use[\t ])|\$\{/im;
 
-/**
- * Returns whether a line allows all clients. A line next to it that names clients or users is likely the intended one.
- */
-function grantsAll({ key, argumentText }: Directive): boolean {
-  return key === "require" && /^all\s+granted$/i.test(argumentText.trim());
+/** Returns the causes, and whether each can be fixed: a contradiction of the section comes first. */
+function judge(causes: readonly ShadowCause[]): readonly (readonly [cause: ShadowCause, isAlone: boolean])[] {
+  const contradiction = causes.find(isContradiction);
+  return causes.map((cause) => [cause, contradiction === undefined || cause === contradiction]);
+}
+
+/** Returns a fix that makes the lines effective, or deletes them; undefined if only the author knows what is intended. */
+function fixOf(cause: ShadowCause): Fix | undefined {
+  const { kind, first, by, scope } = cause;
+  if (conditional.test(textOf(scope, first.span.file.text))) return undefined;
+  const order = scope.directives.find(({ key }) => key === "order");
+  switch (kind) {
+    case "nobody": {
+      const remedy = allowListed(cause);
+      const title =
+        remedy?.kind === "delete" || !order ? fixTitles.denial(by) : fixTitles.setOrder(order, "deny,allow");
+      return remedy && { title, safety: "unsafe", edits: remedy.edits };
+    }
+    case "unbanned": {
+      const remedy = denyListed(cause);
+      const title = order ? fixTitles.setOrder(order, "allow,deny") : fixTitles.addOrder("allow,deny");
+      return remedy && { title, safety: "unsafe", edits: remedy.edits };
+    }
+    case "require nobody": {
+      const remedy = withoutDenial(cause);
+      const title = remedy?.kind === "any" ? fixTitles.any : fixTitles.denial(by);
+      return remedy && { title, safety: "unsafe", edits: remedy.edits };
+    }
+    case "repeated":
+    case "included":
+      return removalOf(cause);
+    default:
+      return undefined;
+  }
 }
 
 /**
- * Returns a fix that deletes the line; undefined if it is not on a line of its own, or if that leaves an empty
- * container or a dangling comment.
+ * Returns a fix that deletes the lines; undefined if one is not on a line of its own, or if that leaves an empty
+ * container. The engine declares it unsafe if a name is then gone.
  */
-function removalOf({ directive, by, scope, removed }: ShadowedFinding): Fix | undefined {
-  const { parent, span } = directive;
-  if (by.some(grantsAll) && !grantsAll(directive)) return undefined;
-  const edit = directive.children === undefined ? removeLines(span) : undefined;
-  if (edit === undefined) return undefined;
-  const isOnlyContent = parent !== scope.section && (parent?.children ?? []).every((each) => removed.has(each));
-  const { text } = span.file;
-  const before = text.slice(0, edit.span.start).trimEnd();
-  const isNoted = /^[\t ]*#/.test(before.slice(before.lastIndexOf("\n") + 1));
-  if (isOnlyContent || isNoted || conditional.test(textOf(scope, text))) return undefined;
-  return { title: fixTitles.delete, safety: "safe", edits: [edit] };
+function removalOf({ lines, scope, removed }: ShadowCause): Fix | undefined {
+  const isOnlyContent = ({ parent }: Directive) =>
+    parent !== scope.section && (parent?.children ?? []).every((each) => removed.has(each));
+  if (lines.some((line) => line.children !== undefined || isOnlyContent(line))) return undefined;
+  const edits = combineEdits(lines.map(({ span }) => removeLines(span)));
+  return edits && { title: fixTitles.delete(lines.length), safety: "safe", edits };
 }
 
 /** Returns the text from the opening of a section to its end; for a `.htaccess` file, all of it. */

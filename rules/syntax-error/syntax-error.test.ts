@@ -375,3 +375,29 @@ test("does not also report an unknown section as unclosed", () => {
     help: ["use `</Files>`"],
   });
 });
+
+describe("strings with variables", () => {
+  test.each([
+    ['LogMessage "%{"', "invalid expression: `%{` is never closed"],
+    ["ErrorDocument 404 /%{wrong}", "invalid expression: Variable 'wrong' does not exist"],
+    ['AuthName "for %{HTTP_HOST"', "invalid expression: `%{` is never closed"],
+    ["Redirect 301 http://o.test/%{wrong}", "invalid expression: Variable 'wrong' does not exist"],
+    ['Header set X "expr=%{wrong}"', "invalid expression: Variable 'wrong' does not exist"],
+    ["Require not user %{wrong}", "invalid expression: Variable 'wrong' does not exist"],
+    ["RewriteCond expr \"%{wrong} == 'x'\"", "invalid expression: Variable 'wrong' does not exist"],
+  ])("reports `%s`", (line, message) => {
+    expect(check(inDirectory(line)).map((each) => each.message)).toEqual([message]);
+  });
+
+  test.each([
+    ...[
+      'LogMessage "100% {x}"',
+      "ErrorDocument 404 /%{REQUEST_URI}",
+      "Redirect 301 /x http://o.test/%{",
+      "SetEnv A %{",
+    ],
+    ...['Header set X "%{wrong}e"', "Require user ${NAME}%{", "RewriteCond %{wrong} x", "AuthBasicFake off %{"],
+  ])("accepts `%s`", (line) => {
+    expect(check(inDirectory(line))).toEqual([]);
+  });
+});

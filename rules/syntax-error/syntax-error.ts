@@ -1,8 +1,9 @@
 import {
   type Directive,
+  type DirectiveExpression,
   type ExpressionError,
   expressionDirectives,
-  expressionOf,
+  expressionsOf,
   findExpressionErrors,
   type Scope,
   spanInExpression,
@@ -39,8 +40,10 @@ export const syntaxError = defineRule({
     const validForms = { main: new Set<string>(), htaccess: new Set<string>() };
     const checkExpression = (directive: Directive, scope: Scope) => {
       // 2.2 does not have such expressions: the directives themselves are unknown there.
-      const held = release === "2.4" ? expressionOf(directive) : undefined;
-      if (held === undefined) return;
+      const all = release === "2.4" ? expressionsOf(directive) : [];
+      for (const held of all) checkOne(held, scope);
+    };
+    const checkOne = (held: DirectiveExpression, scope: Scope) => {
       const htaccess = scope.inHtaccess;
       for (const error of findExpressionErrors(held, hasModule, htaccess, validForms[htaccess ? "htaccess" : "main"])) {
         if (error.isLimit) {

@@ -56,8 +56,9 @@ export const thirdPartyModule = defineRule({
     return {
       forName(known) {
         const foreign = known.facts.length > 0 ? undefined : findThirdPartyDirective(known.key);
-        if (!foreign || project.loadModules.some((line) => isVersionOf(line.identifier, foreign.module)))
-          return undefined;
+        const isOwner = ({ identifier }: { readonly identifier: string }) =>
+          foreign?.modules.some((module) => isVersionOf(identifier, module)) === true;
+        if (!foreign || project.loadModules.some(isOwner)) return undefined;
         return (directive) => {
           if (reportedModules.has(foreign.module)) return;
           reportedModules.add(foreign.module);

@@ -8,8 +8,10 @@ import {
   type Project,
   parseRewriteRules,
   type RewriteRule,
+  RulePlaces,
   readListenAddress,
   readListenLine,
+  SettingPlaces,
 } from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 
@@ -55,16 +57,17 @@ export const uninheritedRewriteRules = defineRule({
   check: ({ project, release, report }) => {
     if (release !== "2.4") return {};
     const pendingReports: (() => void)[] = [];
-    let inherits = false;
+    const inheriting = new SettingPlaces(new RulePlaces(project));
+    let serversInherit = false;
     return {
-      directives: {
-        rewriteoptions({ argumentText }) {
-          inherits ||= /inherit/i.test(argumentText);
-        },
-      },
       scope: {
-        holding: ["rewriterule"],
-        visit({ directives, place, content }) {
+        holding: ["rewriterule", "rewriteoptions"],
+        visit(scope) {
+          const { directives, place, content } = scope;
+          if (directives.some(({ key, argumentText }) => key === "rewriteoptions" && /inherit/i.test(argumentText))) {
+            if (place === "server" || place === "virtualhost") serversInherit = true;
+            else inheriting.add(scope);
+          }
           const isOn = directives.some(
             ({ key, argumentText }) => key === "rewriteengine" && /^"?on/i.test(argumentText),
           );
@@ -72,13 +75,15 @@ export const uninheritedRewriteRules = defineRule({
           if (first === undefined || !isOn) return;
           if (place === "server")
             pendingReports.push(() => {
-              if (isCoveredByHosts(project)) report({ message: messages.ofServer, span: first.directive.span });
+              if (!serversInherit && isCoveredByHosts(project))
+                report({ message: messages.ofServer, span: first.directive.span });
             });
           const file = place === "htaccess" ? project.htaccess.find((each) => each.directives === content) : undefined;
           if (file)
             pendingReports.push(() => {
+              const ruled = project.htaccess.filter(({ directory }) => !inheriting.mayApplyIn(directory));
               for (const rule of [first, ...others]) {
-                const lost = findLoss(rule, file, project);
+                const lost = findLoss(rule, file, ruled);
                 if (lost)
                   report({
                     message: (rule.flags.answers ? messages.ofDirectory : messages.ofRedirect)(
@@ -93,7 +98,7 @@ export const uninheritedRewriteRules = defineRule({
         },
       },
       project() {
-        if (!inherits) for (const check of pendingReports) check();
+        for (const check of pendingReports) check();
       },
     };
   },
@@ -117,15 +122,18 @@ interface Loss {
   readonly by: Directive;
 }
 
-/** Finds a directory below with its own rules (modules/mappers/mod_rewrite.c `config_perdir_merge`). */
-function findLoss(rule: RewriteRule, file: HtaccessFile, project: Project): Loss | undefined {
+/**
+ * Finds a directory below with its own rules (modules/mappers/mod_rewrite.c `config_perdir_merge`).
+ *
+ * @param others the files that do not inherit rules
+ */
+function findLoss(rule: RewriteRule, file: HtaccessFile, others: readonly HtaccessFile[]): Loss | undefined {
   const { pattern, isNegated, conditions, flags } = rule;
-  if (redirectsToHttps(rule)) return findRedirectLoss(file, project);
-  const { htaccess } = project;
+  if (redirectsToHttps(rule)) return findRedirectLoss(file, others);
   const sample = flags.answers && !isNegated && conditions.length === 0 ? samplePattern(pattern) : undefined;
   if (sample === undefined || pattern === "^" || /^\^?\(?\.[*+]/.test(pattern)) return undefined;
   const top = topOf(file);
-  for (const { directory, directives, by } of listReplacing(file, htaccess)) {
+  for (const { directory, directives, by } of listReplacing(file, others)) {
     const path = `${directory.slice(top.length)}/${sample.replace(/^\//, "").replace(/^\./, "x.")}`;
     const isRepeated = parseRewriteRules(directives).some((each) => each.flags.answers);
     if (!isRepeated && matchGroupsOf(pattern, path, flags.names.has("nocase"))) return { directory, path, by };
@@ -136,7 +144,7 @@ function findLoss(rule: RewriteRule, file: HtaccessFile, project: Project): Loss
 /** Lists the files below with their own rules. */
 function* listReplacing(
   file: HtaccessFile,
-  all: Project["htaccess"],
+  all: readonly HtaccessFile[],
 ): Generator<HtaccessFile & { readonly by: Directive }> {
   for (const each of all) {
     if (each.directory === file.directory || !each.directory.startsWith(topOf(file))) continue;
@@ -158,8 +166,8 @@ function redirectsToHttps({ output = "", pattern, isNegated, conditions, flags }
 }
 
 /** Finds a directory below whose rules do not redirect to https. */
-function findRedirectLoss(file: HtaccessFile, { htaccess }: Project): Loss | undefined {
-  for (const { directory, directives, by } of listReplacing(file, htaccess)) {
+function findRedirectLoss(file: HtaccessFile, others: readonly HtaccessFile[]): Loss | undefined {
+  for (const { directory, directives, by } of listReplacing(file, others)) {
     const redirects = parseRewriteRules(directives).some(({ output = "" }) => /^https:/i.test(output));
     const isDenied = directives.some(({ key, argumentText }) => key === "require" && /^all denied/i.test(argumentText));
     if (!redirects && !isDenied) return { directory, path: `${directory.slice(topOf(file).length)}/`, by };

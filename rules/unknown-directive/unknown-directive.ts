@@ -234,7 +234,8 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   if (name.startsWith("\uFEFF")) return { describe: messages.byteOrderMark };
   const foreign = findThirdPartyDirective(name);
   if (foreign) {
-    if (!project.modulesAreKnown || project.modules.hasThirdParty(foreign.module)) return undefined;
+    const isLoaded = foreign.modules.some((module) => project.modules.hasThirdParty(module));
+    if (!project.modulesAreKnown || isLoaded) return undefined;
     const skipped = findSkippedLoad(project, foreign.module);
     return {
       describe: (effect, others) => messages.thirdParty(directive, foreign, effect, others, skipped),

@@ -18,7 +18,7 @@ test("reports names in any certificate", () => {
       message: `a self-signed certificate is enough for \`${bob}\``,
       notes: [
         "with `SSLVerifyClient optional_no_ca`, the issuer is not verified",
-        "with such a certificate, GET `/staff` from 203.0.113.9 returns 200",
+        "with such a certificate, GET `/staff` over TLS from 203.0.113.9 returns 200",
       ],
       help: [
         "use `SSLVerifyClient require` with `SSLCACertificateFile`",

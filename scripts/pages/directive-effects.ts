@@ -1,3 +1,4 @@
+import { type AuthenticationHook, authenticationModules } from "../../src/directives/authentication-modules.js";
 import { findDirectiveFacts, findThirdPartyDirective } from "../../src/directives/directives.js";
 import { programDirectives } from "../../src/httpd/sections/undecidable-lines.js";
 import { unmodelledEffects } from "../../src/simulate/unmodelled-directives.js";
@@ -30,6 +31,23 @@ These directives run programs, whose result is unknown:
 
 ${listNames(programs)}
 
+## Third-party modules that check access
+
+If such a directive applies, the answer is \`unknown\`, and \`explain\` lists what is possible: the usual answer, and the statuses of
+this table. "Before Require" means that the module decides even with \`Require all granted\`. "If Require needs a
+user" means that it decides only then. The facts were observed with a running server and Debian's packages, or come from the
+source of the module.
+
+| module | directive | when it decides | statuses | facts |
+|---|---|---|---|---|
+${otherChecks().join("\n")}
+
+These providers need a user. Without an authentication type that applies, every request gets 500 (AH00027):
+
+| module | providers of \`Require\` | providers of passwords |
+|---|---|---|
+${otherProviders().join("\n")}
+
 ## Modelled
 
 ${tableByModule(effects.modelled)}
@@ -41,6 +59,34 @@ logs, processes, or connections to backends.
 
 ${tableByModule(effects.withoutEffect)}
 `;
+}
+
+const hookTitles: Readonly<Record<AuthenticationHook, string>> = {
+  access: "before Require",
+  user: "if Require needs a user",
+  request: "independently of Require",
+};
+
+function otherChecks(): readonly string[] {
+  return authenticationModules.flatMap(({ name, facts, checks = [], statusLines = [] }) =>
+    checks.map(({ directive, on, off = [], hook, statuses, method, rules }) => {
+      const values = on ? ` ${on.join("`, `")}` : "";
+      const except = off.length > 0 ? `, except ${listNames(off)}` : "";
+      const added = statusLines.map((line) => `that of \`${line.directive}\`${line.status ? ` (${line.status})` : ""}`);
+      const when = `${hookTitles[hook]}${method ? `, for ${method}` : ""}`;
+      const ruled = rules ? [`those in ${listNames(rules)}`] : [];
+      const all = [...statuses.map(String), ...added, ...ruled].join(", ");
+      return `| ${name} | \`${directive}${values}\`${except} | ${when} | ${all} | ${facts} |`;
+    }),
+  );
+}
+
+function otherProviders(): readonly string[] {
+  return authenticationModules.flatMap(({ name, requireProviders = [], passwordProviders = [] }) =>
+    requireProviders.length + passwordProviders.length === 0
+      ? []
+      : [`| ${name} | ${listNames(requireProviders)} | ${listNames(passwordProviders.map((each) => each.name))} |`],
+  );
 }
 
 /** Returns the manual's spelling of a directive in lower case. */

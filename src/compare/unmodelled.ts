@@ -1,3 +1,4 @@
+import { isOfOtherModule } from "../access/decide/other-modules.js";
 import { isEarlyHeader } from "../httpd/environment/early-headers.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
@@ -54,6 +55,10 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
   {
     reason: "its effect on the answer to a request is not modelled",
     matchesLine: ({ key }) => unmodelledKeys.has(key),
+  },
+  {
+    reason: "the conditions of a third-party module that checks access are not analyzed",
+    matchesLine: isOfOtherModule,
   },
   {
     reason: "requests to a forward proxy are not analyzed",

@@ -1,5 +1,6 @@
 import { findClosestWord } from "../text/closest-word.js";
 import { getOrCreate } from "../text/collections.js";
+import { authenticationModules } from "./authentication-modules.js";
 import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };
@@ -93,6 +94,8 @@ export interface ThirdPartyDirective {
   readonly section: boolean;
   /** Identifier in `LoadModule`. */
   readonly module: string;
+  /** The identifiers of all modules that define it. */
+  readonly modules: readonly string[];
   /** Name in `<IfModule>`, if known. */
   readonly file?: string;
   /** The Debian package that contains the module, if any. */
@@ -244,10 +247,7 @@ export function findRemovedDirective(name: string): RemovedDirective | undefined
 
 let thirdPartyDirectives: ReadonlyMap<string, ThirdPartyDirective> | undefined;
 
-/**
- * Returns the third-party module directive of a name; of several, the first in table order. A section's name includes
- * its `<`.
- */
+/** Returns the third-party directive of a name; of several, the first in the table. A section's name includes its `<`. */
 export function findThirdPartyDirective(name: string): ThirdPartyDirective | undefined {
   thirdPartyDirectives ??= buildThirdParty();
   return thirdPartyDirectives.get(name.toLowerCase());
@@ -257,7 +257,11 @@ let thirdPartyModules: ReadonlySet<string> | undefined;
 
 /** Reports whether a third-party module is known by its identifier, and with it all of its directives. */
 export function isThirdPartyModule(identifier: string): boolean {
-  thirdPartyModules ??= new Set(thirdPartyTable.directives.map(([, module = ""]) => module));
+  // Some of those for authentication have no directives.
+  thirdPartyModules ??= new Set([
+    ...thirdPartyTable.directives.map(([, module = ""]) => module),
+    ...authenticationModules.map((module) => module.identifier),
+  ]);
   return thirdPartyModules.has(identifier);
 }
 
@@ -291,14 +295,16 @@ function commonStart(a: string, b: string): number {
 }
 
 function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
-  const directives = new Map<string, ThirdPartyDirective>();
+  const directives = new Map<string, ThirdPartyDirective & { readonly modules: string[] }>();
   for (const [written = "", module = "", file, origin] of thirdPartyTable.directives) {
     const key = written.toLowerCase();
-    if (directives.has(key)) continue;
+    const before = directives.get(key);
+    if (before?.modules.push(module)) continue;
     directives.set(key, {
       name: written.replace("<", ""),
       section: written.startsWith("<"),
       module,
+      modules: [module],
       ...(file ? { file } : {}),
       ...(origin ? { package: origin } : {}),
     });

@@ -12,6 +12,7 @@ import { countLines, lineAt, type Span } from "../text/source.js";
 import { dropHidingFixes } from "./apply-fixes.js";
 import { type Finding, partsOfText, type Report } from "./finding.js";
 import { addHosts } from "./finding-hosts.js";
+import { nameLostLines, withOwnComments } from "./fix-losses.js";
 import { dropSuppliedFindings, mergeRepeatedCauses } from "./root-causes.js";
 import { noProofs, type Proofs, type RuleDefinition } from "./rule.js";
 import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "./suppressions.js";
@@ -82,7 +83,7 @@ export function applyFilters(
   const filtered = suppress?.(all) ?? { kept: all, ignored: [] };
   return {
     ...examined,
-    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(filtered.kept))),
+    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(filtered.kept))).map(nameLostLines),
     ignored: [...examined.ignored.filter(isRequested), ...filtered.ignored],
   };
 }
@@ -168,16 +169,15 @@ class FindingCollector {
     const { message, effect, help, label, notes: ownNotes } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];
     const notes = joinNotes(stated, joinNotes(ownNotes, report.notes));
-    const related = (report.related ?? noFindings).filter((each) => !isAssumed(each.span));
-    const place = isExpansion(span.file) ? resolveWrittenPlace(span) : { span, used: noFindings };
+    const related = (report.related ?? none).filter((each) => !isAssumed(each.span));
+    const place = isExpansion(span.file) ? resolveWrittenPlace(span) : { span, used: none };
     // A large fleet has a hundred thousand findings: one object each, without the absent parts.
     const finding: Mutable<Finding> = {
       rule: rule.id,
       severity: report.severity ?? rule.severity,
       message,
       span: place.span,
-      related:
-        related.length + place.used.length === 0 ? noFindings : [...related, ...place.used].map(toWrittenRelated),
+      related: related.length + place.used.length === 0 ? none : [...related, ...place.used].map(toWrittenRelated),
     };
     if (label) finding.label = label;
     if (effect) finding.effect = effect;
@@ -185,7 +185,7 @@ class FindingCollector {
     if (help) finding.help = help;
     if (isAboutServer) finding.isAboutServer = isAboutServer;
     if (isRoutine) finding.isRoutine = isRoutine;
-    if (fix) finding.fix = { ...fix, edits: sortEdits(fix.edits) };
+    if (fix) finding.fix = { ...fix, edits: withOwnComments(sortEdits(fix.edits)) };
     if (cause) finding.cause = cause;
     if (supplies) finding.supplies = supplies;
     if (covers) finding.covers = covers;
@@ -230,7 +230,7 @@ class FindingCollector {
   private withoutCovered(all: readonly Finding[]): readonly Finding[] {
     const keyOf = (rule: string, { file, start }: Span) => `${rule} ${start} ${file.realPath}`;
     const covered = new Set<string>();
-    for (const { rule, covers = noSpans } of all)
+    for (const { rule, covers = none } of all)
       for (const span of covers)
         for (const superseded of this.supersedes.get(rule) ?? []) covered.add(keyOf(superseded, span));
     return covered.size === 0 ? all : all.filter(({ rule, span }) => !covered.has(keyOf(rule, span)));
@@ -242,8 +242,7 @@ class FindingCollector {
   }
 }
 
-const noFindings: readonly never[] = [];
-const noSpans: readonly never[] = [];
+const none: readonly never[] = [];
 
 function joinNotes(own: Report["notes"], more: Report["notes"]): Report["notes"] {
   return own && more ? [...own, ...more] : (own ?? more);
@@ -271,7 +270,7 @@ export function isFirstOccurrence(finding: Finding, index: number, sorted: reado
  * related locations.
  */
 function resolveWrittenPlace(span: Span): { readonly span: Span; readonly used: readonly Related[] } {
-  if (!isExpansion(span.file)) return { span, used: noFindings };
+  if (!isExpansion(span.file)) return { span, used: none };
   const used: Related[] = [];
   let place = span;
   while (isExpansion(place.file)) {

@@ -4,11 +4,16 @@ import type { ConfigComparison, Unproved } from "../compare/model/comparison.js"
 import { type Fixable, type FixPassesResult, fixInPasses, type Objection, type Texts } from "../engine/apply-fixes.js";
 import type { Finding } from "../engine/finding.js";
 import { compareByLocation, isFirstOccurrence } from "../engine/run-rules.js";
+import { findLostLines } from "../engine/stated-access.js";
 import { describeRequest } from "../httpd/model/request.js";
+import { quoteText } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
+import { countBy, findFirstBeyond } from "../text/collections.js";
+import type { Edit } from "../text/edits.js";
 import { memoize } from "../text/memoize.js";
 import { lineAt, toReadable } from "../text/source.js";
 import type { LintSession } from "./lint.js";
+import { findNewError } from "./new-errors.js";
 
 /** The fixes to apply. */
 export interface FixOptions {
@@ -44,7 +49,9 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
   ) {}
 
   get findings(): readonly Finding[] {
-    const all = this.linted.flatMap(({ result }) => result.findings).filter((finding) => this.isWanted(finding));
+    const all = this.linted
+      .flatMap(({ result }) => result.findings)
+      .filter((finding) => this.isWanted(finding) && this.isConsented(finding));
     return all.sort(compareByLocation).filter(isFirstOccurrence);
   }
 
@@ -52,6 +59,18 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
     const { edits = [], safety } = finding.fix ?? {};
     if (edits.length === 0 || edits.some(({ span }) => "macro" in span.file)) return false;
     return (this.options.safety === "unsafe" || safety === "safe") && this.options.isWanted(finding);
+  }
+
+  /**
+   * Returns whether a fix deletes only access control lines that a fix in the first report deletes. What appears later
+   * was not shown to the user before.
+   */
+  private isConsented({ fix }: Finding): boolean {
+    if (this.linted === this.before) return true;
+    const lost = findLostLines(fix?.edits ?? []);
+    if (lost.length === 0) return true;
+    const named = linesLostBy(this.before);
+    return lost.every(({ text }) => named.has(text));
   }
 
   with(texts: Texts, applied: readonly Finding[]): FixedConfigurations | Objection {
@@ -78,13 +97,27 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
     const next = current.reload(texts);
     if (next === undefined) return { why: "the fixed configuration cannot be read" };
     const isProofWanted = this.options.safety === "safe" && next.project.kind === "server";
-    const why = findNewProblem(current, next) ?? findNewError(current, next) ?? findRemaining(current, next, applied);
+    const why =
+      findNewProblem(current, next) ?? findNewError(current, next, applied) ?? findRemaining(current, next, applied);
     if (why !== undefined) return { why };
     const unproved = isProofWanted ? findEquivalenceFailure(before.project, next.project, this.steps) : undefined;
     if (unproved) return unproved;
+    const lost = this.options.safety === "safe" ? findLostLines(applied.flatMap(editsOf)) : [];
+    const [line] = lost;
+    if (line) return { why: `together with other fixes it deletes ${quoteText(line.text)}` };
     const hidden = this.options.safety === "safe" ? findHiddenFinding(current, next, applied) : undefined;
     return hidden === undefined ? next : { why: hidden };
   }
+}
+
+/** Returns the access control lines that the fixes of the reported findings delete or replace. */
+const linesLostBy = memoize((linted: readonly LintSession[]): ReadonlySet<string> => {
+  const findings = linted.flatMap(({ result }) => result.findings);
+  return new Set(findings.flatMap((finding) => findLostLines(editsOf(finding)).map(({ text }) => text)));
+});
+
+function editsOf({ fix }: Finding): readonly Edit[] {
+  return fix?.edits ?? [];
 }
 
 function isChanging(path: string): (finding: Finding) => boolean {
@@ -97,14 +130,6 @@ function findNewProblem(current: LintSession, next: LintSession): string | undef
   const known = countBy(current.project.problems, keyOf);
   const found = findFirstBeyond(next.project.problems, keyOf, known);
   return found && `the fixed configuration has a new problem: ${found.problem}`;
-}
-
-/** Returns a new error. Errors are counted by rule, because their messages may contain the number of lines. */
-function findNewError(current: LintSession, next: LintSession): string | undefined {
-  const errorsOf = ({ unproved }: LintSession) => unproved.findings.filter(({ severity }) => severity === "error");
-  const ruleOf = ({ rule }: Finding) => rule;
-  const found = findFirstBeyond(errorsOf(next), ruleOf, countBy(errorsOf(current), ruleOf));
-  return found && `the fixed configuration has a new error of \`${found.rule}\`: ${found.message}`;
 }
 
 /** Returns an objection if a fixed finding is reported again. */
@@ -135,26 +160,6 @@ function findHiddenFinding(current: LintSession, next: LintSession, applied: rea
     countBy(ofAccess(next), keyOf),
   );
   return hidden && `it would hide a finding of \`${hidden.rule}\`, although access does not change`;
-}
-
-function countBy<T>(all: readonly T[], keyOf: (each: T) => string): Map<string, number> {
-  const counted = new Map<string, number>();
-  for (const each of all) counted.set(keyOf(each), (counted.get(keyOf(each)) ?? 0) + 1);
-  return counted;
-}
-
-/** Returns the first item that occurs more often than counted. */
-function findFirstBeyond<T>(
-  all: readonly T[],
-  keyOf: (each: T) => string,
-  known: ReadonlyMap<string, number>,
-): T | undefined {
-  const left = new Map(known);
-  return all.find((each) => {
-    const count = left.get(keyOf(each)) ?? 0;
-    left.set(keyOf(each), count - 1);
-    return count <= 0;
-  });
 }
 
 /** Returns the reason why it is not proved that a server answers every request as before. */

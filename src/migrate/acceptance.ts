@@ -12,11 +12,43 @@ export interface NamedDifference {
   readonly isStricter: boolean;
 }
 
-/** The differences that a user accepts. */
+/** A fault of the current access that a migration makes permanent: nothing reports it afterwards. */
+export interface PermanentFault {
+  /** Stable as long as the fault and a request that shows it are the same: `f-1f0a93c2`. */
+  readonly id: string;
+  readonly fault: Inexpressible;
+}
+
+/** What a user accepts. */
 export interface Acceptance {
   /** Whether all differences are accepted by which no client gains access. */
   readonly stricter: boolean;
+  /** The IDs of differences and of faults. */
   readonly ids: ReadonlySet<string>;
+}
+
+/** Returns the ID of a fault. @param text describes it */
+export function createFaultId(text: string): string {
+  return `f-${hashOf(text)}`;
+}
+
+/** Reports whether an accepted ID is that of a fault, and not of a difference. */
+export function isFaultId(id: string): boolean {
+  return id.startsWith("f-");
+}
+
+/** Returns the reasons for a refusal because of faults that are not accepted, and of IDs that no fault has. */
+export function findUnacceptedFaults(faults: readonly PermanentFault[], { ids }: Acceptance): readonly Inexpressible[] {
+  const unknown = [...ids].filter((id) => isFaultId(id) && faults.every((each) => each.id !== id));
+  const left = faults.filter(({ id }) => !ids.has(id));
+  return [
+    ...unknown.map(describeUnknownId),
+    ...left.map(({ id, fault }) => ({
+      ...fault,
+      reason: `${id}: ${fault.reason}`,
+      help: [...(fault.help ?? []), `to keep this access, add \`--accept ${id}\``],
+    })),
+  ];
 }
 
 export const acceptNothing: Acceptance = { stricter: false, ids: new Set() };
@@ -47,8 +79,8 @@ export function findUnaccepted(
 /** Returns the reason for a refusal because of an ID that no difference has. */
 export function describeUnknownId(id: string): Inexpressible {
   return {
-    reason: `no difference of this conversion has the ID \`${id}\``,
-    help: ["run `httpd-lint migrate` without `--accept` to list the differences"],
+    reason: `no ${isFaultId(id) ? "fault" : "difference"} of this conversion has the ID \`${id}\``,
+    help: ["run `httpd-lint migrate` without `--accept` to list the IDs"],
     directive: undefined,
   };
 }
@@ -97,9 +129,13 @@ function describeLine(directive: Directive): string {
   return `${directive.key} ${directive.argumentText}`;
 }
 
-/** Returns the ID for a text: its 32-bit FNV-1a hash. */
 function idOf(text: string): string {
+  return `d-${hashOf(text)}`;
+}
+
+/** Returns the 32-bit FNV-1a hash of a text. */
+function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return `d-${(hash >>> 0).toString(16).padStart(8, "0")}`;
+  return (hash >>> 0).toString(16).padStart(8, "0");
 }

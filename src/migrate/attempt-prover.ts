@@ -10,6 +10,7 @@ import {
   describeUnaccepted,
   describeUnknownId,
   findUnaccepted,
+  isFaultId,
   type NamedDifference,
   nameDifferences,
 } from "./acceptance.js";
@@ -90,7 +91,9 @@ export class AttemptProver {
 
   /** Returns the accepted IDs that no difference has. */
   private findUnknown({ ids }: Acceptance): readonly string[] {
-    return [...ids].filter((id) => this.proposed?.differences.every((each) => each.id !== id) === true);
+    return [...ids].filter(
+      (id) => !isFaultId(id) && this.proposed?.differences.every((each) => each.id !== id) === true,
+    );
   }
 
   private prove(
@@ -98,7 +101,8 @@ export class AttemptProver {
     accepted: readonly NamedDifference[],
   ): ProvedMigration {
     const files = this.changedFiles(attempt, after);
-    return { verdict: "proved", files, after, exceptions: { ...exceptions, accepted }, assumesStartFixes };
+    const proved = { files, after, exceptions: { ...exceptions, accepted }, assumesStartFixes };
+    return { verdict: "proved", ...proved, ineffective: [] };
   }
 
   /** Returns the differences of an attempt; undefined if it is not readable, or not all of them are known. */
@@ -135,7 +139,7 @@ export class AttemptProver {
     }
     const { methods } = comparison;
     const differences = nameDifferences(comparison.differences, methods);
-    const exceptions = { methods, byRelease, samePage, accepted: [] };
+    const exceptions = { methods, byRelease, samePage, accepted: [], restored: [], faults: [] };
     return { attempt, after, differences, exceptions, assumesStartFixes: started !== undefined };
   }
 
@@ -163,8 +167,8 @@ function isCloser({ differences }: ComparedAttempt, than: ComparedAttempt | unde
   return gains === otherGains ? differences.length < than.differences.length : (gains ?? 0) < (otherGains ?? 0);
 }
 
-/** By real path. */
-function textsByPath({ files, htaccess }: Project): ReadonlyMap<string, string> {
+/** Returns the contents of all files of a configuration, by real path. */
+export function textsByPath({ files, htaccess }: Project): ReadonlyMap<string, string> {
   const trees = [...htaccess.map(({ tree }) => tree), ...files.values()];
   return new Map(trees.map(({ source }) => [source.realPath, source.text]));
 }

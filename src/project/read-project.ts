@@ -182,10 +182,8 @@ function readFiles(
   hasLoadModule: boolean,
 ): MainFiles | { failed: string } {
   const release = options.release ?? "2.4";
-  const modules = new LoadedModules(
-    release,
-    listStartingModules(release, hasLoadModule || options.modules !== undefined),
-  );
+  const isListed = hasLoadModule || options.modules !== undefined;
+  const modules = new LoadedModules(release, listStartingModules(release, isListed), !isListed);
   for (const name of [...(options.modules ?? []), ...(options.moreModules ?? [])]) modules.add(name);
   for (const name of options.withoutModules ?? []) modules.withhold(name);
   if (options.modules !== undefined) modules.close();
@@ -270,6 +268,8 @@ interface InnerFiles
   extends Pick<Project, "htaccess" | "problems" | "guards" | "files" | "directories" | "missingDocumentRoots"> {
   /** The parts that could not be read. */
   readonly closed?: readonly Problem[];
+  /** With those that the files need, if the modules of the server are not known. */
+  readonly modules?: LoadedModules;
 }
 
 function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: UnreadFiles): InnerFiles {
@@ -298,7 +298,7 @@ function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Pro
     ...(inner.directories ? { directories: inner.directories } : {}),
     ...(inner.missingDocumentRoots ? { missingDocumentRoots: inner.missingDocumentRoots } : {}),
     ...(view ? { view } : {}),
-    modules: state.modules,
+    modules: inner.modules ?? state.modules,
     modulesAreKnown: options.modules !== undefined || (kind === "server" && listsModules),
     loadModules: report.loadModules,
     ...(sharedObjects ? { sharedObjects } : {}),

@@ -11,6 +11,7 @@ export {
   type ProbeContext,
   type Responder,
 } from "../witness/inspector.js";
+export { withoutSpecialRules } from "../witness/plain-request.js";
 export { createProbeVisitor, defineProbeRule, findWitness } from "../witness/probe-visitor.js";
 export { unlistedClientIps } from "../witness/sample-clients.js";
 export { matchGroupsOf, sampleNameFor, samplePattern } from "../witness/sample-text.js";
@@ -85,6 +86,7 @@ export {
   requiresUser,
 } from "../access/rules/providers.js";
 export {
+  convertNamedClients,
   convertToRequire,
   describeRequireTree,
   listTreeProviders,

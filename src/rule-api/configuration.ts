@@ -36,8 +36,10 @@ export {
   listInactiveDirectiveNames,
 } from "../project/queries/directive-tree.js";
 export {
+  type DirectiveExpression,
   expressionDirectives,
   expressionOf,
+  expressionsOf,
   findExpressionErrors,
   findUnreadEnd,
   spanInExpression,
@@ -91,6 +93,7 @@ export {
   type RewriteRule,
 } from "../httpd/rewrite/rule-parser.js";
 export { type RulePlace, RulePlaces } from "../project/queries/rule-places.js";
+export { SettingPlaces } from "../project/queries/setting-places.js";
 
 // TLS:
 

@@ -47,7 +47,9 @@ export {
   indentOf,
   insertLinesAfter,
   insertLinesBefore,
+  moveLinesBefore,
   removeLines,
+  replaceAllLines,
   replaceLines,
   replaceSpan,
 } from "../text/edits.js";

@@ -1,4 +1,5 @@
 import { readAsGuide } from "../access/decide/upgrade-guide.js";
+import { nameClient } from "../httpd/environment/client-name.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import { enumerateRuns, Oracle, type OracleRun } from "../httpd/model/oracle.js";
 import type { Request } from "../httpd/model/request.js";
@@ -85,7 +86,8 @@ export class Decider {
     const reason = unreadReasonOf(this.project);
     const runOpen = (oracle: Oracle) => {
       if (reason !== undefined) oracle.markUndecidable(reason);
-      const outcome = processRequest(setup, request, oracle);
+      const sent = nameClient(request, setup.project, setup.files, oracle);
+      const outcome = processRequest(setup, sent, oracle);
       const open = this.isPart ? findExternalDependency(outcome, { setup, request, oracle }) : undefined;
       if (open !== undefined) oracle.markUndecidable(open);
       markUnmodelledDirectives({ request, outcome, project: setup.project }, oracle);
@@ -101,9 +103,10 @@ export class Decider {
     const replay = (answers: OracleRun<RequestOutcome>["answers"]) => {
       const watch = new AccessRecorder();
       const oracle = new Oracle(answers);
-      const outcome = processRequest(setup, request, oracle, watch);
-      const errorLog = formatErrorLog(outcome, request, setup);
-      return { watch, oracle, outcome, errorLog, accessLog: formatAccessLogLine(request, status, outcome, watch) };
+      const sent = nameClient(request, setup.project, setup.files, oracle);
+      const outcome = processRequest(setup, sent, oracle, watch);
+      const errorLog = formatErrorLog(outcome, sent, setup);
+      return { watch, oracle, outcome, errorLog, accessLog: formatAccessLogLine(sent, status, outcome, watch) };
     };
     const { watch, oracle, outcome, errorLog, accessLog } = replay(pickMostInformative(runs)?.answers ?? new Map());
     const others = runs.length > 1 ? runs.map(({ answers }) => replay(answers)) : [];

@@ -18,9 +18,6 @@ interface DecidedRequest {
   readonly oracle: Oracle;
 }
 
-/** mod_rewrite: a rule proxies the request, and mod_proxy is not loaded. */
-const NO_PROXY = "AH00669";
-
 /**
  * Returns what only the rest of the server decides about the answer to a request; undefined if the lines of the fragment
  * decide it. They do if one of them redirects or rewrites the request before access is checked. They also do if its access
@@ -32,7 +29,6 @@ export function findExternalDependency(outcome: RequestOutcome, answered: Decide
   const { pass, status } = outcome;
   // The URL itself is malformed, or TLS is missing.
   if (pass === undefined && status === 400) return undefined;
-  if (outcome.log.includes(NO_PROXY)) return "whether mod_proxy is loaded: no line of this file loads it";
   return (
     findMissingHost(answered) ??
     (pass === undefined ? describeUndecided(outcome, answered) : findMissingForPass(outcome, pass, answered))

@@ -35,6 +35,7 @@ import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/re
 import type { Note } from "./model/trace-step.js";
 import { finalResponse, respondEarly } from "./phases/final-response.js";
 import { answerRequest } from "./phases/internal-redirect.js";
+import { applyRejection } from "./phases/rejection.js";
 import { checkRequestLimits } from "./phases/request-limits.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
@@ -76,7 +77,7 @@ export function processRequest(
   if ("status" in url) {
     const isReported = url.status === 400 && release === "2.4";
     const errorMessages = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
-    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages });
+    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages }, true);
   }
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
@@ -86,7 +87,8 @@ export function processRequest(
     : applyEarlyHeaders(withCredentials(known, project), layers, project, oracle);
   markProgramsUndecidable(layers, setup.project, oracle);
   markUndefinedVariables(layers, setup.project, oracle, true);
-  const outcome = finalResponse(run, received, answerRequest(run, received, url, forward ? { forward } : {}));
+  const answered = finalResponse(run, received, answerRequest(run, received, url, forward ? { forward } : {}));
+  const outcome = setup.ignoresRejection ? answered : applyRejection(answered, received, setup.project, oracle);
   // 2.2 messages do not have numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
 }

@@ -1,4 +1,4 @@
-import { firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.js";
+import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { Oracle } from "../httpd/model/oracle.js";
 import type { Request } from "../httpd/model/request.js";
 import type { Directive } from "../project/model/directive.js";
@@ -62,6 +62,43 @@ function isNamedElsewhere({ key }: Directive, name: string | undefined, project:
   if (wanted === undefined) return false;
   return [...iterateDirectives(project)].some(
     (other) => other.key !== key && other.argumentText.toLowerCase().includes(wanted),
+  );
+}
+
+/** Directives that add filters to the files with some extension, after the names of the filters. */
+const extensionFilters: ReadonlySet<string> = new Set(["addoutputfilter", "addinputfilter"]);
+
+/** Directives by which filters apply to a response. */
+const filterNames: ReadonlySet<string> = new Set([
+  ...["setoutputfilter", "setinputfilter", "addoutputfilterbytype", "filterprovider", "filterchain", "filtertrace"],
+  ...extensionFilters,
+]);
+
+/** Reports whether a line that applies to the request uses a filter. */
+function isFilterUsed(name: string, { outcome }: AnsweredRequest): boolean {
+  const wanted = name.toLowerCase();
+  const file = outcome.served?.walked?.filename ?? "";
+  const extensions = file
+    .slice(file.lastIndexOf("/") + 1)
+    .toLowerCase()
+    .split(".")
+    .slice(1);
+  return outcome.layers.some((layer) =>
+    layer.pick(filterNames).some((line) => {
+      const [words = "", ...others] = argumentValuesOf(line);
+      const named = extensionFilters.has(line.key) ? [words] : [words, ...others];
+      const isNamed = named.some((word) =>
+        word
+          .toLowerCase()
+          .split(/[;,\s]/)
+          .some((each) => each.replace(/^[-+=@!]/, "") === wanted),
+      );
+      const isForFile =
+        outcome.served === undefined ||
+        !extensionFilters.has(line.key) ||
+        others.some((each) => extensions.includes(each.toLowerCase().replace(/^\./, "")));
+      return isNamed && isForFile;
+    }),
   );
 }
 
@@ -133,7 +170,7 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   extfilterdefine: {
     fact: "whether the program of a filter starts",
     concerns: (lines, answered) =>
-      !isDenied(answered) && lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), answered.project)),
+      !isDenied(answered) && lines.some((line) => isFilterUsed(firstArgumentOf(line) ?? "", answered)),
   },
   encodingengine: { fact: "the path that mod_encoding decodes", concerns: isOn },
   geoipenable: {
@@ -166,8 +203,6 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   rackbaseuri: application,
   railsbaseuri: application,
   secfilterengine: { ...rejection, concerns: isNotOff },
-  secruleengine: { ...rejection, concerns: isNotOff },
-  tktauthloginurl: { fact: "the ticket of the client" },
   vhostldapenabled: { fact: "the virtual host in an LDAP directory", concerns: isOn },
 };
 

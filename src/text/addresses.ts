@@ -158,6 +158,11 @@ export function isInSubnet({ family, bits }: Address, subnet: Subnet): boolean {
   return family === subnet.family && (bits & subnet.mask) === subnet.network;
 }
 
+/** Reports whether an address is the one of the machine itself that systems name `localhost`: 127.0.0.1 or ::1. */
+export function isLocalhost({ family, bits }: Address): boolean {
+  return bits === (family === 4 ? (127n << 24n) | 1n : 1n);
+}
+
 /** Returns the network that contains one address. */
 export function hostSubnetOf({ family, bits }: Address): Subnet {
   return { family, network: bits, mask: (1n << (family === 4 ? 32n : 128n)) - 1n };

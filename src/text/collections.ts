@@ -22,3 +22,24 @@ export function ownProperty<T>(record: Readonly<Record<string, T>>, name: string
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** Counts items by a key. */
+export function countBy<T>(all: readonly T[], keyOf: (each: T) => string): Map<string, number> {
+  const counted = new Map<string, number>();
+  for (const each of all) counted.set(keyOf(each), (counted.get(keyOf(each)) ?? 0) + 1);
+  return counted;
+}
+
+/** Returns the first item that occurs more often than counted. */
+export function findFirstBeyond<T>(
+  all: readonly T[],
+  keyOf: (each: T) => string,
+  known: ReadonlyMap<string, number>,
+): T | undefined {
+  const left = new Map(known);
+  return all.find((each) => {
+    const count = left.get(keyOf(each)) ?? 0;
+    left.set(keyOf(each), count - 1);
+    return count <= 0;
+  });
+}

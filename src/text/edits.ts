@@ -1,3 +1,4 @@
+import { findOwnComment } from "./comments.js";
 import type { Span } from "./source.js";
 
 /** A text edit that replaces a span. */
@@ -17,6 +18,15 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
     at = span.end;
   }
   return result + text.slice(at);
+}
+
+/** Returns the offset after some edits of an offset before them; of one in a replaced text, where the text begins. */
+export function mapOffset(offset: number, edits: readonly Edit[]): number {
+  return edits.reduce((at, { span, text }) => {
+    if (span.end <= offset && span.start < offset) return at + text.length - (span.end - span.start);
+    if (span.start === span.end && span.start === offset) return at + text.length;
+    return span.start < offset ? at - (offset - span.start) : at;
+  }, offset);
 }
 
 /** Returns all edits, or undefined if one is not possible: a partial change would have a different effect. */
@@ -64,6 +74,37 @@ export function replaceLines(span: Span, text: string): Edit | undefined {
   const written = text.split("\n").map((line) => line.replace(/\r$/, ""));
   const last = file.text[lines.end - 1] === "\r" ? "\r" : "";
   return { span: { file, ...lines }, text: written.join(lineEndingOf(file.text, lines)) + last };
+}
+
+/** Replaces several directives with a line in place of the first; undefined if one is not on lines of its own. */
+export function replaceAllLines([first, ...others]: readonly Span[], line: string): readonly Edit[] | undefined {
+  if (first === undefined) return undefined;
+  return combineEdits([replaceLines(first, `${indentOf(first)}${line}`), ...others.map(removeLines)]);
+}
+
+/**
+ * Moves the lines of a directive before another one, with their own comment. Their indentation becomes that of the other
+ * one, and continuation lines keep theirs relative to it. Undefined if one is not on lines of its own.
+ */
+export function moveLinesBefore(span: Span, before: Span): readonly Edit[] | undefined {
+  const removal = removeLines(span);
+  const target = removeLines(before);
+  if (removal === undefined || target === undefined || span.file !== before.file) return undefined;
+  const { file } = span;
+  const { end } = removal.span;
+  const start = findOwnComment(file.text, removal.span.start, end);
+  const at = findOwnComment(file.text, target.span.start, target.span.end);
+  const [from, to] = [indentOf(span), indentOf(before)];
+  const lines = file.text
+    .slice(start, end)
+    .replace(/\r?\n$/, "")
+    .split("\n");
+  const moved = lines.map((line) => (line.startsWith(from) ? to + line.slice(from.length) : line));
+  const ending = lineEndingOf(file.text, { start: target.span.start, end: target.span.end - 1 });
+  return [
+    { span: { file, start: at, end: at }, text: `${moved.join("\n")}${ending}` },
+    { span: { file, start, end }, text: "" },
+  ];
 }
 
 /** Inserts lines before a directive; undefined if it is not on lines of its own. */

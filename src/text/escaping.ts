@@ -30,6 +30,17 @@ export function encodeUrlPath(path: string): string {
 }
 
 /**
+ * Escapes the path of an absolute URL as the server does before it sends it (mod_rewrite.c `escape_absolute_uri`,
+ * mod_proxy's `ap_proxy_canonenc`): a `?` or a `#` from the request becomes a part of the path. Other texts stay.
+ */
+export function encodePathOfUrl(url: string): string {
+  const [, authority, path = ""] =
+    /^((?:proxy:)?(?:unix:[^|]*\|)?[a-z][\w+.-]*:\/\/[^/]*)(\/[\s\S]*)$/i.exec(url) ?? [];
+  if (authority === undefined) return url;
+  return authority + encodeUrlPath(path).replace(/%[\da-f]{2}/g, (each) => each.toUpperCase());
+}
+
+/**
  * Decodes the valid escapes of a URL. @param isDecoded reports whether a character is decoded; by default, all are
  */
 export function decodeUrl(text: string, isDecoded: (character: string) => boolean = () => true): string {

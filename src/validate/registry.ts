@@ -9,7 +9,7 @@ import {
   checkVirtualHost,
 } from "./directives/addresses.js";
 import { checkHeader } from "./directives/headers.js";
-import { checkCustomLog, checkLogFormat, checkLogLevel } from "./directives/logs.js";
+import { checkCustomLog, checkLogFormat, checkLogLevel, checkLogMessage } from "./directives/logs.js";
 import { checkLimit, validateAllowMethods } from "./directives/methods.js";
 import { checkMutex } from "./directives/mutex.js";
 import {
@@ -55,6 +55,10 @@ const limitCheck: DirectiveCheck = (directive, { project, state, sectionContext 
   checkLimit(directive, project.release, state.methods, sectionContext.inHtaccess);
 const compatCheck: DirectiveCheck = (directive, { project }) => checkCompatDirective(directive, project.release);
 const authnProviderCheck: DirectiveCheck = (directive, { state }) => state.authnProviders.check(directive);
+const customLogCheck = runInTurn(
+  (directive, { project }) => checkCustomLog(directive, project),
+  checkExpressionPatterns,
+);
 const conditionCheck = runInTurn(checkExpressionPatterns, checkSectionCondition);
 
 /**
@@ -75,7 +79,7 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   balancermember: checkBalancerMember,
   browsermatch: checkSetEnvIf,
   browsermatchnocase: checkSetEnvIf,
-  customlog: (directive, { project }) => checkCustomLog(directive, project),
+  customlog: customLogCheck,
   deny: compatCheck,
   error: checkErrorDirective,
   errordocument: checkErrorDocument,
@@ -87,17 +91,21 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
       "The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing.",
     ),
   fileetag: checkFileEtag,
-  globallog: (directive, { project }) => checkCustomLog(directive, project),
+  filterprovider: checkExpressionPatterns,
+  globallog: customLogCheck,
   header: runInTurn(checkHeader, checkExpressionPatterns),
   indexoptions: checkIndexOptions,
   keepalivetimeout: checkKeepAliveTimeout,
   listen: checkListen,
   logformat: (directive, { project }) => checkLogFormat(directive, project),
+  logmessage: runInTurn(checkExpressionPatterns, checkLogMessage),
   loglevel: (directive, { project }) => checkLogLevel(directive, project),
   mutex: (directive, { project }) => checkMutex(directive, project),
   options: (directive, { project }) => checkOptionsDirective(directive, project.release),
   order: compatCheck,
   port: checkPort,
+  proxyfcgisetenvif: checkExpressionPatterns,
+  proxyhcexpr: checkExpressionPatterns,
   proxypass: checkProxyPass,
   proxypassmatch: checkProxyPass,
   proxypassreverse: checkProxyPassReverse,
@@ -116,7 +124,7 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
     checkExpressionPatterns,
   ),
   rewritebase: checkRewriteBase,
-  rewritecond: checkRewriteCond,
+  rewritecond: runInTurn(checkRewriteCond, checkExpressionPatterns),
   rewritemap: (directive, { project }) => checkRewriteMap(directive, project),
   rewriteoptions: checkRewriteOptions,
   rewriterule: checkRewriteRule,

@@ -1,6 +1,7 @@
 import type { Report } from "../engine/finding.js";
 import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../engine/rule.js";
 import { describeRequest } from "../httpd/model/request.js";
+import { assumeServer } from "../project/assumed-server.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
@@ -25,28 +26,34 @@ interface ExposureCheck {
   readonly holding: readonly string[];
   /** Returns the findings for a line; each is shown by a request. */
   readonly check: (exposed: ExposedLine, client: OutsideClient) => Iterable<Report>;
+  /** Whether the rule also reports on a fragment, as if an otherwise empty server included it. */
+  readonly onFragments?: boolean;
 }
 
 /**
  * Declares a rule about what an outside client can reach. It reports only if the simulator names a request and its
- * answer, for the whole server and for 2.4.
+ * answer, for 2.4 and, unless it says otherwise, for the whole server.
  */
 export function defineExposureRule({
   holding,
   check,
+  onFragments = false,
   ...rule
 }: Omit<RuleDefinition, "check" | "group"> & ExposureCheck): RuleDefinition {
   return defineRule({
     ...rule,
     group: "exposure",
-    check: (context) => createExposureVisitor(context, { holding, check }),
+    check: (context) => createExposureVisitor(context, { holding, check, onFragments }),
   });
 }
 
 /** Returns a visitor that checks lines as an exposure rule does, for a rule of another group. */
-export function createExposureVisitor(context: RuleContext, { holding, check }: ExposureCheck): Visitor {
+export function createExposureVisitor(
+  context: RuleContext,
+  { holding, check, onFragments = false }: ExposureCheck,
+): Visitor {
   const { project, report } = context;
-  const view = findOutsideView(context);
+  const view = findOutsideView(context, onFragments);
   if (view === undefined) return {};
   const names = new Set(holding);
   const checkLine = (line: Directive, scope: Scope, servers: readonly OutsideServer[]) => {
@@ -110,10 +117,17 @@ class OutsideView {
 
 const knownViews = memoize((_: Project) => new Map<RuleContext["files"], OutsideView>());
 
-/** Returns the servers as an outside client sees them; undefined for 2.2, and for a part of a server. */
-function findOutsideView({ project, release, files }: RuleContext): OutsideView | undefined {
-  if (release !== "2.4" || project.kind !== "server") return undefined;
-  return getOrCreate(knownViews(project), files, () => new OutsideView(project, new OutsideClient(project, files)));
+/**
+ * Returns the servers as an outside client sees them; undefined for 2.2, and for a part of a server that is not a fragment
+ * the rule checks.
+ */
+function findOutsideView({ project, release, files }: RuleContext, onFragments: boolean): OutsideView | undefined {
+  const isChecked = project.kind === "server" || (onFragments && project.kind === "fragment");
+  if (release !== "2.4" || !isChecked) return undefined;
+  return getOrCreate(knownViews(project), files, () => {
+    const server = assumeServer(project);
+    return new OutsideView(server, new OutsideClient(server, files));
+  });
 }
 
 /**

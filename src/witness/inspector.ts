@@ -125,10 +125,13 @@ const MAX_CLIENTS = 24;
  */
 export class Inspector {
   private readonly project: Project;
+  /** Whether the rest of the server is unknown. */
+  private readonly isPart: boolean;
   private readonly skipped = new Map<HtaccessFile, SkippedLines | undefined>();
   private refused: ReadonlySet<Directive> | undefined;
 
   constructor(project: Project) {
+    this.isPart = project.kind !== "server";
     this.project = relocateProject(assumeServer(project));
   }
 
@@ -137,7 +140,7 @@ export class Inspector {
   }
 
   private get setup(): SimulationSetup {
-    return prepareAssumedServer(this.project);
+    return prepareInspectedServer(this.project);
   }
 
   /** Returns whether the server rejects any of the rules: their effect can be judged once they are fixed. */
@@ -157,26 +160,39 @@ export class Inspector {
     );
   }
 
-  /** Returns a request that the scope applies to, with its merged rules; undefined if none is found. */
+  /**
+   * Returns a request that the scope applies to, with its merged rules; undefined if none is found. If SSLRequireSSL
+   * denies all requests without TLS, it is one with TLS, unless the whole server has none.
+   */
   findProbeContext(scope: Scope): ProbeContext | undefined {
-    const isByPattern = isDirectoryPattern(scope);
+    let withoutTls: ProbeContext | undefined;
     for (const request of this.requestsFor(scope)) {
-      const reads = { atClient: false };
-      let isSameForAll = false;
-      const noteWay: RulesTransform = (rules, { oracle }) => {
-        isSameForAll = !reads.atClient && oracle.answered.size === 0;
-        return rules;
-      };
-      const { pass } = this.processOnce(trackClientReads(request, reads), noteWay);
-      const state = pass?.state;
-      const layer = state?.layers.find(({ section, content }) =>
-        scope.section ? section === scope.section : content === scope.content,
-      );
-      if (!layer || !state || (isByPattern && isInMissingDirectory(state.filename ?? "", this.project))) continue;
-      const compat = findCompatRules(state.layers, replacesCompatRules(this.project.release));
-      return { scope, layer, request, state, compat, require: mergeRequireRules(state.groups), isSameForAll };
+      const found = this.createProbeContext(scope, request);
+      if (found && (request.scheme === "https" || !requiresTls(found))) return found;
+      const mayUseTls = found !== undefined && this.isPart && request.port !== 80;
+      const secure = mayUseTls ? this.createProbeContext(scope, { ...request, scheme: "https" }) : undefined;
+      if (secure) return secure;
+      withoutTls ??= found;
     }
-    return undefined;
+    return withoutTls;
+  }
+
+  private createProbeContext(scope: Scope, request: Request): ProbeContext | undefined {
+    const reads = { atClient: false };
+    let isSameForAll = false;
+    const noteWay: RulesTransform = (rules, { oracle }) => {
+      isSameForAll = !reads.atClient && oracle.answered.size === 0;
+      return rules;
+    };
+    const { pass } = this.processOnce(trackClientReads(request, reads), noteWay);
+    const state = pass?.state;
+    const layer = state?.layers.find(({ section, content }) =>
+      scope.section ? section === scope.section : content === scope.content,
+    );
+    const isMissing = isDirectoryPattern(scope) && isInMissingDirectory(state?.filename ?? "", this.project);
+    if (!layer || !state || isMissing) return undefined;
+    const compat = findCompatRules(state.layers, replacesCompatRules(this.project.release));
+    return { scope, layer, request, state, compat, require: mergeRequireRules(state.groups), isSameForAll };
   }
 
   private *requestsFor(scope: Scope): Generator<Request> {
@@ -308,6 +324,10 @@ export class Inspector {
   }
 }
 
+function requiresTls({ state }: ProbeContext): boolean {
+  return findEffectiveSetting(state, "sslrequiressl") !== undefined;
+}
+
 /** Converts an access-control answer to a probe result. */
 function readAccessResult({ status, log, by }: AccessResult) {
   return { status, log, by, isAllowed: status === undefined };
@@ -317,6 +337,10 @@ function readAccessResult({ status, log, by }: AccessResult) {
 export const prepareAssumedServer = memoize((project: Project) =>
   prepareSimulation(project, createPermissiveFileTree(project)),
 );
+
+const prepareInspectedServer = memoize((project: Project): SimulationSetup => {
+  return { ...prepareAssumedServer(project), ignoresRejection: true };
+});
 
 /** Returns the inspector of a project; rules share it and its cached results. */
 export const inspectorOf = memoize((project: Project) => new Inspector(project));

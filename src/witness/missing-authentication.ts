@@ -1,4 +1,6 @@
-import { authenticate, authModuleOf, authnProvidersOf, authTypeOf, setsUser } from "../access/decide/authentication.js";
+import { authenticate, authModuleOf, authTypeOf, setsUser } from "../access/decide/authentication.js";
+import { findMissingSwitch } from "../access/decide/other-modules.js";
+import { authnProvidersOf } from "../access/decide/password-providers.js";
 import { type AccessState, findEffectiveSetting } from "../access/model/access-state.js";
 import { hasOwnAuthModule } from "../access/rules/providers.js";
 import { type Directive, isOfUnknownModule, suggestIntendedName } from "../project/model/directive.js";
@@ -51,10 +53,15 @@ function missingType(state: AccessState): MissingAuth {
     codes: ["AH00027", "AH00028"],
     wrong: none ? `${formatLineTitle(none)} applies` : "`AuthType` is not set",
     notes: ["httpd cannot ask for a user without an authentication type"],
-    help: [
-      "add `AuthType` with `AuthName` and `AuthUserFile`",
-      "to allow access without a login, use a `Require` that does not need a user",
-    ],
+    help: none
+      ? [
+          "to allow every client, use `Require all granted` in this section",
+          "to require a login, set another `AuthType`",
+        ]
+      : [
+          "add `AuthType` with `AuthName` and `AuthUserFile`",
+          "to allow access without a login, use a `Require` that does not need a user",
+        ],
   };
 }
 
@@ -71,6 +78,9 @@ function missingModule({ line, name }: AuthTypeLine, { project }: AccessState): 
   const { modules, modulesAreKnown } = project;
   const module = authModuleOf(name);
   const codes = [NO_MODULE];
+  const missing = module === undefined ? findMissingSwitch(name, project) : undefined;
+  if (missing !== undefined)
+    return { codes, wrong: `\`${missing}\` is not set`, notes: [], help: [`add \`${missing}\``] };
   if (module === undefined)
     return {
       codes,

@@ -14,11 +14,23 @@ function unprovedReasons(before: string, after: string): readonly string[] {
 }
 
 test.each([
-  ["SecRuleEngine On", "SecRuleEngine Off"],
+  ["SecFilterEngine On", "SecFilterEngine Off"],
   ["", "JkMount /app/* w1"],
   ["<Location /svn>\nAuthzSVNAccessFile a\n</Location>", "<Location /svn>\nAuthzSVNAccessFile b\n</Location>"],
 ])("reports an unmodelled difference between %j and %j", (before, after) => {
   expect(unprovedReasons(before, after)).toContain(reason);
+});
+
+test.each([
+  ["SecRuleEngine On", "SecRuleEngine Off"],
+  ['SecRule ARGS x "id:1,deny"', ""],
+  ["OIDCUnAuthAction pass", "OIDCUnAuthAction auth"],
+  ["<Location /a>\nMellonCond mail x\n</Location>", "<Location /a>\nMellonCond mail y\n</Location>"],
+  ["", "AuthPAMService login"],
+  ["TKTAuthToken a", "TKTAuthToken b"],
+])("reports a different line of a module that checks access between %j and %j", (before, after) => {
+  const expected = "the conditions of a third-party module that checks access are not analyzed";
+  expect(unprovedReasons(before, after)).toContain(expected);
 });
 
 const proxyReason = "requests to a forward proxy are not analyzed";
@@ -43,6 +55,9 @@ test.each([
   expect(unprovedReasons(before, after)).not.toContain(proxyReason);
 });
 
-test.each(["SecRuleEngine On", "JkMount /app/* w1"])("twin: does not report %s on both sides", (line) => {
-  expect(unprovedReasons(line, line)).toEqual([]);
-});
+test.each(["SecRuleEngine On", "OIDCUnAuthAction pass", "JkMount /app/* w1"])(
+  "twin: does not report %s on both sides",
+  (line) => {
+    expect(unprovedReasons(line, line)).toEqual([]);
+  },
+);

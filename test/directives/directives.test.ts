@@ -194,6 +194,7 @@ describe("directives of modules that do not come with httpd", () => {
       name: "php_value",
       section: false,
       module: "php_module",
+      modules: ["php_module"],
       file: "mod_php.c",
       package: "libapache2-mod-php8.2",
     });
@@ -209,9 +210,15 @@ describe("directives of modules that do not come with httpd", () => {
       name: "ModPagespeed",
       section: false,
       module: "pagespeed_module",
+      modules: ["pagespeed_module"],
       file: "mod_instaweb.cc",
     });
     expect(findThirdPartyDirective("CBandLimit")).toMatchObject({ module: "cband_module" });
+  });
+
+  test("have all modules that define them", () => {
+    const { modules } = findThirdPartyDirective("TKTAuthLoginURL") ?? {};
+    expect(modules?.toSorted()).toEqual(["auth_pubtkt_module", "auth_tkt_module"]);
   });
 
   test("are not directives of httpd", () => {

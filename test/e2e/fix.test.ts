@@ -17,8 +17,8 @@ function check(args: readonly string[], input?: string): Ran {
   return lint(["check", ...args], { env, ...(input === undefined ? {} : { input }) });
 }
 
-const shadowed = "Order allow,deny\nAllow from all\nAllow from 10.0.0.0/8\n";
-const fixedAccess = "Order allow,deny\nAllow from all\n";
+const fixedAccess = "Order allow,deny\nAllow from 10.0.0.0/8\n";
+const shadowed = `${fixedAccess}Allow from 10.0.0.0/8\n`;
 const main = 'DocumentRoot "/srv/www"\nNameVirtualHost *:80\nKeepAlive 5\n';
 const safe = 'DocumentRoot "/srv/www"\nKeepAlive 5\n';
 const all = 'DocumentRoot "/srv/www"\nKeepAlive On\n';

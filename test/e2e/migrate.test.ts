@@ -253,11 +253,15 @@ describe("migrate", () => {
     });
     expect(migrate(...args, "--write", "--accept", "d-00000000").status).toBe(1);
     expect(textOf("httpd.conf")).toBe(text);
-    const accepted = migrate(...args, "--format", "json", "--accept", ids.join(",")).stdout;
+    // `Satisfy any` allows clients without a password: that is kept only if it is accepted, too.
+    const open = migrate(...args, "--write", "--accept", "stricter");
+    expect([open.status, textOf("httpd.conf")]).toEqual([1, text]);
+    const [, fault = ""] = /add `--accept (f-[0-9a-f]{8})`/.exec(open.stdout) ?? [];
+    const accepted = migrate(...args, "--format", "json", "--accept", [...ids, fault].join(",")).stdout;
     expect(validJson("migrate", accepted, { strict: true })).toMatchObject({
-      ...{ verdict: "proved", accepted: ids.map((id) => ({ id })) },
+      ...{ verdict: "proved", accepted: ids.map((id) => ({ id })), faults: [{ id: fault }] },
     });
-    const ran = migrate(...args, "--write", "--accept", "stricter");
+    const ran = migrate(...args, "--write", "--accept", `stricter,${fault}`);
     expect(ran.status).toBe(0);
     expect(ran.stderr).toContain(`except ${ids.length} accepted difference`);
     for (const id of ids) expect(ran.stderr).toContain(`httpd-lint: accepted: ${id}: GET \`/wiki/secret.txt\``);
@@ -307,7 +311,12 @@ describe("migrate", () => {
       "httpd.conf": `DocumentRoot "/srv/www"\n<Directory "/srv/www">\n${open}</Directory>\n${other}`,
     });
     for (const from of ["2.2", "2.4"]) {
-      const { status, stderr } = migrate("httpd.conf", "--from", from);
+      const refused = migrate("httpd.conf", "--from", from);
+      const [, id = ""] = /^ {2}httpd\.conf:9:3: (f-[0-9a-f]{8}): `Satisfy any` /m.exec(refused.stdout) ?? [];
+      expect([refused.status, id]).toEqual([1, expect.stringMatching(/^f-/)]);
+      expect(refused.stdout).toContain("\nChanges:\n--- a/httpd.conf\n");
+      expect(migrate("httpd.conf", "--from", from, "--accept", "f-00000000").status).toBe(1);
+      const { status, stderr } = migrate("httpd.conf", "--from", from, "--accept", id);
       expect(status).toBe(0);
       expect(stderr).toContain("kept, but probably not intended: httpd.conf:9: `Satisfy any` ");
       expect(stderr).toContain(
@@ -385,5 +394,98 @@ describe("migrate", () => {
     expect(withFlag.stdout).toContain("+LoadModule authz_core_module mod_authz_core.so\n");
     expect(withFlag.stdout).toContain("+  Require ip 10.0.0.0/8\n");
     expect(withFlag.stderr).not.toContain("does not exist in 2.4");
+  });
+});
+
+describe("migrate asks for consent", () => {
+  const stock =
+    'DocumentRoot "/srv/www"\n<Directory "/">\n  Require all denied\n</Directory>\n<FilesMatch "^\\.ht">\n  Require all denied\n</FilesMatch>\n';
+  const site = '<Directory "/srv/www/site">\n  Order allow,deny\n  Allow from all\n</Directory>\n';
+
+  test("before it deletes lines without effect, and shows both changes", () => {
+    write({ "httpd.conf": stock + site });
+    const { status, stdout } = migrate("httpd.conf", "--write");
+    expect([status, textOf("httpd.conf")]).toEqual([1, stock + site]);
+    expect(stdout).toContain(
+      [
+        '  httpd.conf:9:3: `Order allow,deny`, `Allow from all` have no effect in `<Directory "/srv/www/site">`',
+        "    = note: the inherited `Require all denied` decides instead",
+        "    = note: now: no client is allowed",
+        "    = note: as written: every client is allowed",
+        "    = help: to give the lines this effect, add `--ineffective restore`",
+        "    = help: to keep the access of today and delete them, add `--ineffective delete`",
+      ].join("\n"),
+    );
+    expect(stdout).toMatch(
+      /\nWith `--ineffective restore`:\n\nd-[0-9a-f]{8}: 403 → allowed: GET `\/site.*\n\+ {2}Require all granted\n/s,
+    );
+    expect(stdout).toMatch(/\nWith `--ineffective delete`:\n--- a\/httpd\.conf\n/);
+    const json = validJson("migrate", migrate("httpd.conf", "--format", "json").stdout, { strict: true });
+    const lines = [{ text: "Order allow,deny", location: { path: "httpd.conf" } }, { text: "Allow from all" }];
+    expect(json).toMatchObject({
+      verdict: "refused",
+      choice: {
+        ineffective: [{ lines, now: "no client is allowed", written: "every client is allowed" }],
+        restore: { verdict: "proved", restored: [{ stricter: false }] },
+        delete: { verdict: "proved", ineffective: [{ lines }] },
+      },
+    });
+  });
+
+  test("and then writes what is chosen", () => {
+    write({ "httpd.conf": stock + site });
+    const restored = migrate("httpd.conf", "--ineffective", "restore", "--write");
+    expect([restored.status, textOf("httpd.conf")]).toEqual([
+      0,
+      `${stock}<Directory "/srv/www/site">\n  Require all granted\n</Directory>\n`,
+    ]);
+    expect(restored.stderr).toContain(
+      "keeps the access decision of every request except those that restored lines decide",
+    );
+    expect(restored.stderr).toMatch(
+      /by restored lines: GET `\/site\S*` from 203\.0\.113\.7: 403 before, allowed after\n/,
+    );
+    write({ "httpd.conf": stock + site });
+    const deleted = migrate("httpd.conf", "--ineffective", "delete", "--write");
+    expect([deleted.status, textOf("httpd.conf")]).toEqual([0, stock]);
+    expect(deleted.stderr).toContain(
+      "deleted, because it had no effect: httpd.conf:9: `Order allow,deny`, `Allow from all`: no client is allowed\n",
+    );
+  });
+
+  const login = "  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Require valid-user\n";
+  const office = '<Directory "/srv/www">\n  Order deny,allow\n  Deny from all\n  Allow from 10.0.0.0/8\n</Directory>\n';
+
+  test.each([
+    ["compat-reset", `${office}<Location "/wiki">\n${login}  Satisfy any\n</Location>\n`, "discards the inherited"],
+    [
+      "satisfy-any-inherited",
+      `<Directory "/srv/www">\n  Order allow,deny\n  Allow from all\n  Satisfy any\n</Directory>\n<Directory "/srv/www/x">\n${login}</Directory>\n<Directory "/srv/www/x/y">\n  Require user bob\n</Directory>\n`,
+      "",
+    ],
+  ])("before it makes a finding of %s permanent", (rule, lines, words) => {
+    const text = `DocumentRoot "/srv/www"\n${lines}`;
+    write({ "httpd.conf": text });
+    const findings = lint(["check", "httpd.conf"]).stdout;
+    expect(findings).toContain(`[${rule}]`);
+    const args = ["httpd.conf", "--ineffective", "delete", "--write"];
+    const { status, stdout } = migrate(...args);
+    if (words !== "") {
+      const ids = [...stdout.matchAll(/^ {2}httpd\.conf:\d+:\d+: (f-[0-9a-f]{8}): /gm)].map(([, id]) => id);
+      expect([status, ids.length, textOf("httpd.conf")]).toEqual([1, 1, text]);
+      expect(stdout).toContain(words);
+      const accepted = migrate(...args, "--accept", ids.join(","));
+      expect([accepted.status, accepted.stderr]).toEqual([
+        0,
+        expect.stringContaining("kept, but probably not intended: "),
+      ]);
+    }
+  });
+
+  test("but not about a finding that `check` still reports afterwards", () => {
+    const lines = office.replace("\n", "\n  <Limit PUT DELETE>\n").replace("</Dir", "  </Limit>\n</Dir");
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${lines}` });
+    expect(migrate("httpd.conf", "--write").status).toBe(0);
+    expect(lint(["check", "httpd.conf"]).stdout).toContain("[limit-leaves-methods-open]");
   });
 });

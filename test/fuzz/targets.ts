@@ -8,6 +8,7 @@ import { parseLogLine } from "../../src/cli/inputs/access-log.js";
 import { defaultBudget, type ExplorationBudget } from "../../src/compare/model/budget.js";
 import { lint } from "../../src/linter/lint.js";
 import { migrate } from "../../src/migrate/migrate.js";
+import type { MigrateSource } from "../../src/migrate/migration.js";
 import { dumpConfig } from "../../src/project/dump.js";
 import { renderMigrationJson } from "../../src/report/comparisons/migration-json.js";
 import { renderMigrationDiff } from "../../src/report/comparisons/migration-text.js";
@@ -119,11 +120,12 @@ export const targets = {
 
 function migrateAll(files: Readonly<Record<string, string>>, budget: ExplorationBudget): void {
   const before = load(files, "2.4");
-  const after = (changed: ReadonlyMap<string, string>) => {
+  const read = (changed: ReadonlyMap<string, string>, without: readonly string[] = []) => {
     const readable = [...changed].map(([path, text]) => [path, toReadable(text)]);
-    return load({ ...files, ...Object.fromEntries(readable) }, "2.4", ["access_compat"]);
+    return load({ ...files, ...Object.fromEntries(readable) }, "2.4", without);
   };
-  const migration = migrate({ before, after }, "server", { budget });
+  const source: MigrateSource = { before, again: read, after: (changed) => read(changed, ["access_compat"]) };
+  const migration = migrate(source, "server", { budget });
   [...renderMigrationDiff(migration, { base: "/srv/x" })].join("");
   JSON.parse([...renderMigrationJson(migration, "/srv/x")].join(""));
 }

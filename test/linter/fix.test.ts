@@ -66,18 +66,24 @@ function removingRule(name: string, safety: "safe" | "unsafe" = "safe", keepsFin
 describe("fixes of a configuration", () => {
   const open = onServer(inDirectory("Order deny,allow", "Deny from all", "Allow from 10"));
 
+  // Without the variable, the Deny line matches nobody.
+  const banned = onServer(
+    "SetEnvIf User-Agent Bot bot\n",
+    inDirectory("Order allow,deny", "Allow from all", "Deny from env=bot"),
+  );
+
   test("that a rule wrongly declares safe are not applied, and a request shows the reason", () => {
-    expect(fixedText(lintedFiles({ [main]: open }, [removingRule("Deny")]))).toEqual({
+    expect(fixedText(lintedFiles({ [main]: banned }, [removingRule("SetEnvIf")]))).toEqual({
       text: undefined,
-      held: [expect.stringMatching(/^no-deny: it changes GET `.*` from .* from 403 to allowed$/)],
+      held: [expect.stringMatching(/^no-setenvif: it changes GET `.*` from .* from 403 to allowed$/)],
     });
   });
 
   test("are applied one by one: only those that are proved", () => {
-    const text = `${open}NameVirtualHost *:80\nMaxClients 5\n`;
-    const rules = [removingRule("Deny"), removingRule("NameVirtualHost"), removingRule("MaxClients")];
+    const text = `${banned}NameVirtualHost *:80\nMaxClients 5\n`;
+    const rules = [removingRule("SetEnvIf"), removingRule("NameVirtualHost"), removingRule("MaxClients")];
     const { text: now, held } = fixedText(lintedFiles({ [main]: text }, rules));
-    expect([now, held.length]).toEqual([open, 1]);
+    expect([now, held.length]).toEqual([banned, 1]);
   });
 
   test("that are unsafe are applied only on request", () => {
@@ -117,6 +123,59 @@ describe("fixes of a configuration", () => {
     });
   });
 
+  test("that replace an error with another one that stops the server are rejected", () => {
+    const modules = ["mpm_event", "unixd", "authz_core", "ssl"].map(
+      (name) => `LoadModule ${name}_module mod_${name}.so\n`,
+    );
+    const text = (...more: readonly string[]) =>
+      `${[...modules, ...more].join("")}SSLSessionCache shm:/tmp/scache(512000)\n`;
+    const unsafe = { safety: "unsafe" } as const;
+    const rules = defaultRules.filter(({ id }) => id === "refused-at-start");
+    expect(fixedText(lintedFiles({ [main]: text() }, rules), unsafe)).toEqual({
+      text: undefined,
+      held: [expect.stringContaining("the fixed configuration has a new error of `refused-at-start`")],
+    });
+    const loaded = text("LoadModule socache_shmcb_module mod_socache_shmcb.so\n");
+    expect(fixedText(lintedFiles({ [main]: loaded }, rules), unsafe).text).toContain("SSLSessionCache shmcb:");
+  });
+
+  test("are not rejected for another mistake that they uncover", () => {
+    const text = "RewriteEngine On\nRewriteCond %{HTTP_HOST} ^a$[OR]\nRewriteRule ^/x - [F]\n";
+    const rules = defaultRules.filter(({ id }) => id === "attached-flags" || id === "or-on-last-condition");
+    const linted = lintedFiles({ [main]: text }, rules);
+    expect(linted.result.findings.map(({ rule }) => rule)).toEqual(["attached-flags"]);
+    const { fixed, applied } = fix([linted], { ...defaultOptions, safety: "unsafe" });
+    expect(applied).toBeGreaterThan(0);
+    expect(fixed.texts.get(main)).toContain("^a$");
+    expect(fixed.texts.get(main)).not.toContain("^a$[OR]");
+  });
+
+  test("delete an access control line only if the first report has a fix that deletes it", () => {
+    // Without the option, a second finding appears, whose fix deletes a line.
+    const inTurn = defineRule({
+      ...{ id: "in-turn", title: "t", group: "access", severity: "warning", description: "d", help: "h" },
+      check: ({ project, report }) => ({
+        project() {
+          const [first] = project.directives;
+          const edit = first && removeLines(first.span);
+          if (first && edit)
+            report({
+              message: first.argumentText,
+              span: first.span,
+              fix: { title: "x", safety: "unsafe", edits: [edit] },
+            });
+        },
+      }),
+    });
+    const entry = "/srv/.htaccess";
+    const text = "Options None\nRequire ip 192.0.2.7\nRequire ip 192.0.2.8\n";
+    const linted = lintedFiles({ [entry]: text }, [inTurn], entry, "htaccess");
+    const unsafe = { safety: "unsafe" } as const;
+    expect(fixedText(linted, unsafe, entry).text).toBe(text.replace("Options None\n", ""));
+    const named = lintedFiles({ [entry]: text.replace("Options None\n", "") }, [inTurn], entry, "htaccess");
+    expect(fixedText(named, unsafe, entry).text).toBe("Require ip 192.0.2.8\n");
+  });
+
   test("change only requested files", () => {
     const why = `it also changes \`${main}\`; add that file to the paths`;
     const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removingRule("MaxClients")]);
@@ -125,10 +184,10 @@ describe("fixes of a configuration", () => {
 
   test("in a file of two servers are proved for both", () => {
     const shared = "/etc/shared.conf";
-    const piece = "<Directory /srv/a>\nDeny from all\n</Directory>\n";
+    const piece = "SetEnvIf User-Agent Bot bot\n<Directory /srv/a>\nDeny from env=bot\n</Directory>\n";
     const server = (folder: string) => `DocumentRoot "${folder}"\nInclude ${shared}\n`;
     const files = { [shared]: piece, "/etc/a.conf": server("/srv/a"), "/etc/b.conf": server("/srv/b") };
-    const rules = [removingRule("Deny")];
+    const rules = [removingRule("SetEnvIf")];
     const [a, b] = ["/etc/a.conf", "/etc/b.conf"].map((entry) => lintedFiles(files, rules, entry));
     if (!a || !b) throw new Error("no servers");
     // The second server on its own has no files there.
@@ -138,7 +197,7 @@ describe("fixes of a configuration", () => {
 
   test("of a fragment are as safe as their rule declares, because nothing can be proved", () => {
     const entry = "/srv/.htaccess";
-    const linted = lintedFiles({ [entry]: "Deny from all\n" }, [removingRule("Deny")], entry, "htaccess");
+    const linted = lintedFiles({ [entry]: "Options None\n" }, [removingRule("Options")], entry, "htaccess");
     expect(fixedText(linted, {}, entry)).toEqual({ text: "", held: [] });
   });
 });
@@ -216,10 +275,14 @@ test("random configurations answer alike with all safe fixes, and no fixes are l
 }, () => {
   let changed = 0;
   const root = "/srv/x";
+  // Lines that a safe fix deletes.
+  const ignored = "DefaultType text/plain\nNameVirtualHost *:80\n";
   fc.assert(
     fc.property(randomServer, (server) => {
       const texts = Object.entries(filesOf(server, root, { ports: [8001, 8002], backend: 8003 }));
-      const files = Object.fromEntries(texts.map(([path, text]) => [`${root}/${path}`, text]));
+      const files = Object.fromEntries(
+        texts.map(([path, text]) => [`${root}/${path}`, path === "httpd.conf" ? text + ignored : text]),
+      );
       const linted = lintedFiles(files, defaultRules, `${root}/httpd.conf`);
       const { fixed, rejected } = fix([linted], defaultOptions);
       if (fixed.texts.size === 0) return;

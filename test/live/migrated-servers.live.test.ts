@@ -123,7 +123,15 @@ function install(root: string, port: number): string {
 function migrate(entry: string): { readonly listed: readonly string[]; readonly pages: readonly string[] } {
   const { output, notes } = runMigrate({
     ...{ entry, from: "2.4", reading: "server", format: "json", accept: ["stricter"], write: false, fixStart: false },
-    ...{ recover: false, undo: false, exitZero: false, colour: false, hyperlinks: false, width: undefined },
+    ...{
+      ineffective: "delete" as const,
+      recover: false,
+      undo: false,
+      exitZero: false,
+      colour: false,
+      hyperlinks: false,
+      width: undefined,
+    },
   });
   const result: Migrated = JSON.parse([...output].join(""));
   expect(result.verdict, notes.join("\n")).toBe("proved");

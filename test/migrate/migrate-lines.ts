@@ -1,12 +1,12 @@
 import type { Release } from "../../src/directives/directives.js";
 import { migrate } from "../../src/migrate/migrate.js";
-import type { MigrateOptions, Migration } from "../../src/migrate/migration.js";
+import type { MigrateOptions, MigrateSource, Migration } from "../../src/migrate/migration.js";
 import type { Project } from "../../src/project/model/project.js";
 import type { Reading } from "../../src/simulate/model/decision.js";
 import { fromReadable, toReadable } from "../../src/text/source.js";
 import { load } from "../support/projects.js";
 
-export interface CaseOptions extends Pick<MigrateOptions, "accept" | "allowsVariables"> {
+export interface CaseOptions extends Pick<MigrateOptions, "accept" | "allowsVariables" | "ineffective"> {
   readonly from?: Release;
   readonly reading?: Reading;
   /** Modules that are not loaded. */
@@ -34,10 +34,12 @@ export function migrateFiles(files: Readonly<Record<string, string>>, options: C
   const { from = "2.4", reading = "server", without = [], with: additional = [], ...more } = options;
   const select = (modules: readonly string[]) => [...modules.filter((name) => !without.includes(name)), ...additional];
   const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, fromReadable(text)]));
-  const before = loadFiles(texts, from, select(from === "2.2" ? modules22 : [...modules24, "access_compat"]));
-  const after = (changed: ReadonlyMap<string, string>) =>
+  const own = select(from === "2.2" ? modules22 : [...modules24, "access_compat"]);
+  const before = loadFiles(texts, from, own);
+  const again: MigrateSource["again"] = (changed) => loadFiles({ ...texts, ...Object.fromEntries(changed) }, from, own);
+  const after: MigrateSource["after"] = (changed) =>
     loadFiles({ ...texts, ...Object.fromEntries(changed) }, "2.4", select(modules24));
-  return migrate({ before, after }, reading, more);
+  return migrate({ before, again, after }, reading, more);
 }
 
 const head = 'DocumentRoot "/srv"\n';

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findLegacyDirectives, migrate } from "../../src/migrate/migrate.js";
+import type { MigrateSource } from "../../src/migrate/migration.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import type { Project } from "../../src/project/model/project.js";
@@ -43,11 +44,13 @@ test("random configurations are migrated completely or not at all, and no client
     fc.property(plainServer, fc.array(randomRequest, { minLength: 10, maxLength: 10 }), (server, requests) => {
       const texts = textsOf(server);
       const before = load(texts, true);
-      const after = (changed: ReadonlyMap<string, string>) => {
+      const read = (changed: ReadonlyMap<string, string>, isBefore: boolean) => {
         const readable = [...changed].map(([path, text]) => [path, toReadable(text)]);
-        return load({ ...texts, ...Object.fromEntries(readable) }, false);
+        return load({ ...texts, ...Object.fromEntries(readable) }, isBefore);
       };
-      const migration = migrate({ before, after }, "server");
+      const again: MigrateSource["again"] = (changed) => read(changed, true);
+      const after: MigrateSource["after"] = (changed) => read(changed, false);
+      const migration = migrate({ before, again, after }, "server", { ineffective: "delete" });
       if (migration.verdict === "refused") return;
       proved++;
       const now = migration.after;
@@ -58,7 +61,7 @@ test("random configurations are migrated completely or not at all, and no client
         if (old !== "unknown" && later !== "unknown") expect(later).toBe(old);
       }
       if (findLegacyDirectives(now).length === 0)
-        expect(migrate({ before: now, after: () => now }, "server")).toMatchObject({ files: [] });
+        expect(migrate({ before: now, again: () => now, after: () => now }, "server")).toMatchObject({ files: [] });
     }),
     { numRuns: runCount(3, 12), seed },
   );

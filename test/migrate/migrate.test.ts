@@ -40,13 +40,13 @@ describe("the pairs of the upgrade guide", () => {
 
   test("both must pass, with the guide's Order, which denies all clients on the server", () => {
     const lines = [...authLines, "Order allow,deny", ...office, "Satisfy ALL", "Require valid-user"];
-    expect(migrateSection(lines)).toEqual([...authLines, "Require all denied"]);
+    expect(migrateSection(lines, { ineffective: "delete" })).toEqual([...authLines, "Require all denied"]);
     expect(migrateSection(lines, { reading: "guide" })).toEqual([...authLines, ...both]);
   });
 
   test("either suffices, with the guide's Order, which requires the password on the server", () => {
     const lines = [...authLines, "Order allow,deny", ...office, "Satisfy ANY", "Require valid-user"];
-    expect(migrateSection(lines)).toEqual(users);
+    expect(migrateSection(lines, { ineffective: "delete" })).toEqual(users);
     const either = ["<RequireAny>", "    Require ip 10.0.0.0/8", "    Require valid-user", "</RequireAny>"];
     expect(migrateSection(lines, { reading: "guide" })).toEqual([...authLines, ...either]);
     expect(migrateSection(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([...either, ...authLines]);

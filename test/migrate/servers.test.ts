@@ -49,7 +49,12 @@ function migrateServer(server: Server, options: MigrateOptions = {}): Migration 
   const texts = textsOf(server);
   const after = (changed: ReadonlyMap<string, string>) =>
     read(server, { ...texts, ...Object.fromEntries(changed) }, "2.4", true);
-  return migrate({ before: read(server, texts, server.from), after }, "server", options);
+  const again = (changed: ReadonlyMap<string, string>) =>
+    read(server, { ...texts, ...Object.fromEntries(changed) }, server.from);
+  return migrate({ before: read(server, texts, server.from), again, after }, "server", {
+    ineffective: "delete",
+    ...options,
+  });
 }
 
 /** The rules about access lines, except the one that recommends TLS for passwords. */

@@ -27,7 +27,7 @@ function server(override: string, closed: string): Project {
 }
 
 function migrationReasons(project: Project): readonly string[] {
-  return reasonsOf(migrate({ before: project, after: () => project }, "server"));
+  return reasonsOf(migrate({ before: project, again: () => project, after: () => project }, "server"));
 }
 
 describe("unreadable files may contain mod_access_compat directives", () => {

@@ -1,42 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
 import { findDirectiveFacts } from "../../src/directives/directives.js";
 import { rangeOf } from "../../src/text/source.js";
-import { type Given, lintText } from "../support/rules.js";
-
-/**
- * A page has a fence ```apache bad for each example that the rule reports, followed by a ```text fence with its
- * findings. It has a fence ```apache good for each example that the rule does not report. After bad or good are
- * options: `kind=htaccess`, `from=2.2`, `release=2.2`, `without=mod_access_compat`, `modules=mod_a,mod_b`. A fence
- * ```apache file=PATH is a file that exists for all of them, and a fence ```text link=PATH a symbolic link to the path in it.
- */
-const fence = /^```apache (bad|good)([^\n]*)\n([\s\S]*?)^```$(?:\n+^```text\n([\s\S]*?)^```$)?/gm;
-
-const file = /^```apache file=(\S+)\n([\s\S]*?)^```$/gm;
-const link = /^```text link=(\S+)\n(\S+)\n```$/gm;
-
-function parseOptions(options: string): Given {
-  const words = new Map(
-    options
-      .trim()
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((word) => word.split("=", 2) as [string, string]),
-  );
-  const kind = words.get("kind");
-  const release = words.get("release");
-  const modules = words.get("modules");
-  const without = words.get("without");
-  return {
-    ...(kind === "htaccess" || kind === "fragment" ? { kind } : {}),
-    ...(release === "2.2" ? { release } : {}),
-    ...(words.get("from") === "2.2" ? { from: "2.2" as const } : {}),
-    ...(modules ? { modules: modules.split(",") } : {}),
-    ...(without ? { withoutModules: without.split(",") } : {}),
-  };
-}
+import { readRulePage } from "../support/rule-pages.js";
+import { lintText } from "../support/rules.js";
 
 /** The headings of each page, in this order. Not all pages have options and a reference. */
 const headings = /^Why it matters,Example,How to fix(?:,Options)?,See also(?:,Reference)?$/;
@@ -54,11 +23,7 @@ test("rule ids are unique, and superseded rules exist", () => {
 });
 
 describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s", (id, rule) => {
-  const path = join("rules", id, `${id}.md`);
-  const page = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const examples = [...page.matchAll(fence)];
-  const files = Object.fromEntries([...page.matchAll(file)].map(([, name, text]) => [name, text ?? ""]));
-  const links = Object.fromEntries([...page.matchAll(link)].map(([, name, target]) => [name, target ?? ""]));
+  const { text: page, examples } = readRulePage(id);
 
   test("has the rule's id as its title, then what the rule reports and the headings of all pages", () => {
     expect(page).toMatch(new RegExp(`^# ${id}\\n\\n(?!#)\\S`));
@@ -90,15 +55,14 @@ describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s"
   });
 
   test("has a bad and a good example", () => {
-    expect(examples.map((example) => example[1])).toContain("bad");
-    expect(examples.map((example) => example[1])).toContain("good");
+    expect(examples.map(({ verdict }) => verdict)).toContain("bad");
+    expect(examples.map(({ verdict }) => verdict)).toContain("good");
   });
 
   test.each(examples.map((example, index) => [index + 1, example] as const))(
     "example %d has the findings on the page",
-    (_, example) => {
-      const [, verdict, options = "", text = "", expected = ""] = example;
-      const findings = lintText(verdict === "bad" ? allRules : [rule], text, { ...parseOptions(options), files, links })
+    (_, { verdict, text, expected, given }) => {
+      const findings = lintText(verdict === "bad" ? allRules : [rule], text, given)
         .filter((finding) => finding.rule === id)
         .map((finding) => {
           const { start } = rangeOf(finding.span);

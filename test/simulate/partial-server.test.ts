@@ -48,9 +48,15 @@ test("a fragment does not decide what only Order, Allow and Deny allow on 2.4", 
   expect(answer(text, "/x.txt", {}, { release: "2.2" })).toBe(200);
 });
 
-test("a fragment does not decide whether mod_proxy is loaded", () => {
+test("the modules that a fragment uses are assumed, so that the rest of the server decides access to a backend", () => {
   const text = host("RewriteEngine On\nRewriteRule ^/p http://backend/ [P]\n");
-  expect(answer(text, "/p")).toMatch(/^whether mod_proxy is loaded|^the rest of the server/);
+  expect(answer(text, "/p")).toBe(nothingDecides("/p"));
+  expect(answer(text + inSection('Proxy "*"', "Require all denied"), "/p")).toBe(403);
+});
+
+test("an AuthType is available in a fragment, whichever module implements it", () => {
+  const login = inSection("Location /", "AuthType Digest\nAuthName x\nAuthUserFile /u\nRequire valid-user");
+  expect(answer(host(login), "/x.txt")).toBe(401);
 });
 
 describe("a fragment decides", () => {

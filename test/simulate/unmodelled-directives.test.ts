@@ -16,7 +16,7 @@ function verdictOf(lines: string, request: Partial<Request> = {}) {
 
 describe("a directive that is not modelled", () => {
   test.each<[lines: string, request: Partial<Request>, fact: string]>([
-    ["SecRuleEngine On", {}, "whether a third-party module rejects the request"],
+    ["SecFilterEngine On", {}, "whether a third-party module rejects the request"],
     ["RegexDefaultOptions ICASE", {}, "how patterns match with RegexDefaultOptions"],
     ["ChrootDir /jail", {}, "the files below the ChrootDir"],
     ["MetaFiles On", {}, "the status in a file of mod_cern_meta"],
@@ -47,7 +47,7 @@ describe("a directive that is not modelled", () => {
   });
 
   test.each<[lines: string, request: Partial<Request>, status: number]>([
-    ["SecRuleEngine On\nSecRuleEngine Off", {}, 200],
+    ["SecFilterEngine On\nSecFilterEngine Off", {}, 200],
     ["MetaFiles Off", {}, 200],
     ["MDRequireHttps temporary", { scheme: "https" }, 200],
     ["JkMount /app/* w1", {}, 200],

@@ -7,10 +7,11 @@ import { type AccessState, findEffectiveSetting, includesMethod } from "../model
 import type { CompatRules } from "../rules/compat-rules.js";
 import { checkCertificate, hasSslOption } from "./client-certificates.js";
 import { decideByOrder } from "./decide-order.js";
+import { findOtherCheck, identifyByOther } from "./other-modules.js";
 
 /** A denial before Require is evaluated. */
 export interface AccessDenial {
-  readonly status: 403 | 405 | 426;
+  readonly status: number;
   readonly log: readonly string[];
   readonly by: readonly Directive[];
   /** Whether `Satisfy any` with a login cannot override it: SSLOptions StrictRequire. */
@@ -25,13 +26,25 @@ export interface AccessCheck {
   readonly denial?: AccessDenial | undefined;
   /** The mod_access_compat directives that allow the request. */
   readonly by: readonly Directive[];
+  /** Whether a third-party module has identified a user whose name is not known. */
+  readonly isIdentified?: boolean;
 }
 
 /**
- * Runs the `access_checker` hooks of 2.4. mod_allowmethods is always first (`APR_HOOK_REALLY_FIRST`). mod_access_compat
- * and mod_ssl are both in the middle and run in load order.
+ * Runs the `access_checker` hooks of 2.4. mod_allowmethods is always first (`APR_HOOK_REALLY_FIRST`). mod_access_compat,
+ * mod_ssl and third-party modules are in the middle and run in load order; of the latter, the order matters only for the
+ * status of a request that several deny.
  */
 export function runAccessCheckers(compat: CompatRules | undefined, state: AccessState): AccessCheck {
+  const check = runOwnCheckers(compat, state);
+  const other = check.denial ? undefined : findOtherCheck("access", state);
+  if (other === undefined) return check;
+  const answer = identifyByOther(other, state);
+  if (answer.kind === "identified") return { ...check, isIdentified: state.request.user === undefined };
+  return { ...check, denial: { status: answer.status, log: [], by: [other.line], isStrict: false } };
+}
+
+function runOwnCheckers(compat: CompatRules | undefined, state: AccessState): AccessCheck {
   const byMethod = checkAllowMethods(state);
   if (byMethod) return { denial: byMethod, by: [] };
   const isSslFirst = hasTlsRequirements(state.config) && isLoadedBefore("ssl_module", "access_compat_module", state);

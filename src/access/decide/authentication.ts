@@ -1,14 +1,12 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import { evaluateString } from "../../httpd/expression/evaluate.js";
 import { type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "../../httpd/model/config-layer.js";
-import { resolvePath } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
-import type { Project } from "../../project/model/project.js";
-import { findUndefinedVariable } from "../../project/model/variables.js";
-import { memoize } from "../../text/memoize.js";
-import { type AccessState, findEffectiveSetting, overlaySection } from "../model/access-state.js";
-import { findFakeBasicUser, UNNAMED_SUBJECT } from "./client-certificates.js";
-import { isDbmFileMissing } from "./dbm-files.js";
+import { type AccessState, findEffectiveSetting } from "../model/access-state.js";
+import { hasOwnAuthModule } from "../rules/providers.js";
+import { findFakeBasicUser } from "./client-certificates.js";
+import { findOtherCheck, identifyByOther, type OtherCheck, unknownCheck } from "./other-modules.js";
+import { authnProvidersOf, checkAuthnProvider, checkSubject, type FileMessages } from "./password-providers.js";
 
 /** The result of authentication. */
 export type Authentication =
@@ -19,7 +17,11 @@ export type Authentication =
   | { readonly kind: "none" }
   | { readonly kind: "broken"; readonly codes: readonly string[]; readonly by: readonly Directive[] }
   /** No provider knows the user, or one rejects the password: 401. */
-  | { readonly kind: "unknown-user"; readonly code: string; readonly by: readonly Directive[] };
+  | { readonly kind: "unknown-user"; readonly code: string; readonly by: readonly Directive[] }
+  /** A third-party module identifies a user whose name is not known. */
+  | { readonly kind: "somebody" }
+  /** A third-party module responds instead. */
+  | { readonly kind: "refused"; readonly status: number; readonly by: readonly Directive[] };
 
 const authModules: Readonly<Record<string, string>> = {
   basic: "auth_basic_module",
@@ -53,13 +55,15 @@ export function authTypeTextOf(state: AccessState): string | undefined {
 export function authenticate(state: AccessState): Authentication {
   const { project, request } = state;
   const type = authTypeOf(state);
-  if (type === undefined) return { kind: "none" };
-  const by = [findEffectiveSetting(state, "authtype")].filter((directive) => directive !== undefined);
+  const line = findEffectiveSetting(state, "authtype");
+  const other = findOtherCheck("user", state, type);
+  if (other) return askOtherModule(other, state);
+  if (type === undefined || line === undefined) return { kind: "none" };
+  const by = [line];
   const module = authModuleOf(type);
-  if (module === undefined ? !mayBeThirdPartyType(type, state) : !project.modules.has(module))
-    return { kind: "broken", codes: ["AH01796"], by };
-  // Third-party authentication types do not need one.
-  if (module !== undefined && findEffectiveSetting(state, "authname") === undefined)
+  if (module === undefined && mayBeThirdPartyType(type, state)) return askOtherModule(unknownCheck(line, state), state);
+  if (module === undefined || !project.modules.mayHave(module)) return { kind: "broken", codes: ["AH01796"], by };
+  if (findEffectiveSetting(state, "authname") === undefined)
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
   const fake = type === "form" ? undefined : findFakeBasicUser(state);
   // The Basic credentials from the certificate replace those of the client.
@@ -71,6 +75,13 @@ export function authenticate(state: AccessState): Authentication {
   return facts ? askProviders(facts, state, user, by) : { kind: "user", user };
 }
 
+function askOtherModule(check: OtherCheck, state: AccessState): Authentication {
+  const answer = identifyByOther(check, state);
+  if (answer.kind === "refused") return { ...answer, by: [check.line] };
+  const { user } = state.request;
+  return user === undefined ? { kind: "somebody" } : { kind: "user", user };
+}
+
 /** Returns the httpd module that implements an AuthType; undefined for a type that is not part of httpd. */
 export function authModuleOf(type: string): string | undefined {
   return Object.hasOwn(authModules, type) ? authModules[type] : undefined;
@@ -78,8 +89,7 @@ export function authModuleOf(type: string): string | undefined {
 
 /** Reports whether an AuthType may belong to a third-party module or a script, or is evaluated per request. */
 function mayBeThirdPartyType(type: string, { project, layers }: AccessState): boolean {
-  const { modules: loaded, modulesAreKnown } = project;
-  return !modulesAreKnown || loaded.hasAnyThirdParty() || type.includes("%{") || layers.some(setsUser);
+  return !project.modulesAreKnown || hasOwnAuthModule(project) || type.includes("%{") || layers.some(setsUser);
 }
 
 /**
@@ -147,7 +157,8 @@ function askProviders(
     const answer = checkSubject(checkAuthnProvider(name, state, user, facts.file), state, user);
     if (answer.kind === "granted") return { kind: "user", user };
     const own = answer.by.length > 0 ? answer.by : by;
-    if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...trailingCodes], by: own };
+    if (answer.kind === "refused") return answer;
+    if (answer.kind === "error") return { kind: "broken", codes: [...answer.codes, ...trailingCodes], by: own };
     if (answer.kind === "denied") return { kind: "unknown-user", code: answer.code ?? facts.denied, by: answer.by };
     queriedLines.push(...answer.by);
   }
@@ -156,144 +167,3 @@ function askProviders(
     ? { kind: "unknown-user", code: facts.unknownUser, by: queried }
     : { kind: "broken", codes: trailingCodes, by: queried };
 }
-
-/**
- * The result of an authentication provider (include/mod_auth.h `authn_status`): anything but `not found` ends the
- * search.
- */
-export type AuthnResult =
-  | { readonly kind: "granted" }
-  | { readonly kind: "not found"; readonly by: readonly Directive[] }
-  | { readonly kind: "denied"; readonly by: readonly Directive[]; readonly code?: string }
-  /** The provider fails: 500. */
-  | { readonly kind: "error"; readonly code: string; readonly by: readonly Directive[] };
-
-/**
- * The message numbers of mod_authn_file, which differ between Basic (it checks the password) and Digest (it looks up
- * the hash).
- */
-interface FileMessages {
-  readonly unset: string;
-  readonly unreadable: string;
-  readonly mismatch: string;
-  /** Whether the lines of its file have a realm. */
-  readonly hasRealm?: boolean;
-}
-
-/**
- * Returns the provider names that apply from AuthBasicProvider or a similar directive, with their lines. The lines of
- * one section add up.
- */
-export function authnProvidersOf(
-  { layers }: AccessState,
-  key: string,
-): { readonly names: readonly string[]; readonly lines: readonly Directive[] } {
-  const layer = layers.findLast((each) => each.has(key));
-  if (layer === undefined) return { names: ["file"], lines: [] };
-  const lines = layer.directives.filter((directive) => directive.key === key);
-  return { names: lines.flatMap((line) => line.arguments.map(({ value }) => value)), lines };
-}
-
-/**
- * Returns a provider's result for a user who sends the password that it considers right.
- *
- * @param name of a provider, or of an AuthnProviderAlias that leads to one
- */
-function checkAuthnProvider(name: string, state: AccessState, user: string, messages: FileMessages): AuthnResult {
-  const alias = aliasesOf(state.project).get(name);
-  const provider = alias?.arguments[0]?.value ?? name;
-  const inside = alias ? overlaySection(alias, state) : state;
-  if (provider === "file") return checkPasswordFile(inside, user, messages);
-  if (provider === "anon") return checkAnonymous(inside, user);
-  // The cache has only the users whom another provider knows.
-  if (provider === "socache") return { kind: "not found", by: [] };
-  const needed = Object.hasOwn(requiredSettings, provider) ? requiredSettings[provider] : undefined;
-  const setting = needed && findEffectiveSetting(inside, needed.key);
-  if (needed && (setting === undefined || (needed.isFile === true && isDbmMissing(setting, state))))
-    return { kind: "error", code: needed.unset, by: setting ? [setting] : [] };
-  // A user is assumed to send the right password: providers that look it up elsewhere accept it.
-  return { kind: "granted" };
-}
-
-/** Asks whether a provider knows a certificate whose subject is not known. */
-function checkSubject(answer: AuthnResult, { oracle }: AccessState, user: string): AuthnResult {
-  if (user !== UNNAMED_SUBJECT || answer.kind !== "granted") return answer;
-  const isKnown = oracle.ask("whether the certificate's subject is a user with the password `password`");
-  return isKnown ? answer : { kind: "not found", by: [] };
-}
-
-/** A directive that a provider requires, and the message number if it is not set, or names a file that does not exist. */
-interface RequiredSetting {
-  readonly key: string;
-  readonly unset: string;
-  /** Whether it names a DBM file. */
-  readonly isFile?: boolean;
-}
-
-const requiredSettings: Readonly<Record<string, RequiredSetting>> = {
-  dbm: { key: "authdbmuserfile", unset: "AH10285", isFile: true },
-  ldap: { key: "authldapurl", unset: "AH02558" },
-};
-
-/** Reports whether the DBM file of a line does not exist: mod_authn_dbm fails then (`fetch_dbm_value`). */
-function isDbmMissing(line: Directive, { project, files }: AccessState): boolean {
-  const file = line.arguments[0]?.value ?? "";
-  // The path depends on the server's environment: it cannot be reported as missing.
-  return findUndefinedVariable(file) === undefined && isDbmFileMissing(resolvePath(project.serverRoot, file), files);
-}
-
-function checkPasswordFile(state: AccessState, user: string, messages: FileMessages): AuthnResult {
-  const { unset, unreadable, mismatch, hasRealm } = messages;
-  const line = findEffectiveSetting(state, "authuserfile");
-  const file = line?.arguments[0]?.value;
-  if (line === undefined || file === undefined) return { kind: "error", code: unset, by: [] };
-  // The path depends on the server's environment: it cannot be reported as missing.
-  if (findUndefinedVariable(file) !== undefined) return { kind: "granted" };
-  const path = resolvePath(state.project.serverRoot, file);
-  const kind = state.files.kindOf(path, true);
-  if (kind === "missing" || kind === "directory") return { kind: "error", code: unreadable, by: [line] };
-  // mod_auth_digest takes the realm as written, without evaluation (`set_realm`).
-  const realm = hasRealm ? firstArgumentOf(findEffectiveSetting(state, "authname")) : undefined;
-  const entry = user === UNNAMED_SUBJECT ? undefined : state.files.passwordEntryOf?.(path, user, realm);
-  if (entry === "missing") return { kind: "not found", by: [line] };
-  return entry === "unusable" ? { kind: "denied", by: [line], code: mismatch } : { kind: "granted" };
-}
-
-const anonymousNames: ReadonlySet<string> = new Set([
-  ...["anonymous", "anonymous_mustgiveemail", "anonymous_verifyemail"],
-  ...["anonymous_nouserid", "anonymous_logemail"],
-]);
-
-/**
- * Evaluates mod_authn_anon: the directives of one section replace all that are inherited, and names are
- * case-insensitive (`check_anonymous`).
- */
-function checkAnonymous({ layers, oracle }: AccessState, user: string): AuthnResult {
-  const lines = layers.findLast((layer) => layer.pick(anonymousNames).length > 0)?.pick(anonymousNames) ?? [];
-  const naming = lines.filter(({ key }) => key === "anonymous");
-  const names = naming.flatMap((line) => line.arguments.map(({ value }) => value));
-  const isOn = (key: string) => keywordArgumentOf(lines.findLast((line) => line.key === key));
-  const isNamed =
-    user === ""
-      ? names.length > 0 && isOn("anonymous_nouserid") === "on"
-      : names.some((name) => name === "*" || name.toLowerCase() === user.toLowerCase());
-  if (!isNamed) return { kind: "not found", by: naming };
-  const isTrue = (question: string, isRelevant: boolean) => !isRelevant || oracle.ask(question);
-  const isGranted =
-    isTrue(`whether \`${user}\` sends a password that is not empty`, isOn("anonymous_mustgiveemail") !== "off") &&
-    isTrue(`whether the password of \`${user}\` has an \`@\` and a dot`, isOn("anonymous_verifyemail") === "on");
-  return isGranted ? { kind: "granted" } : { kind: "denied", by: naming };
-}
-
-/**
- * Returns the AuthnProviderAlias sections, which the server merges over the configuration that applies
- * (mod_authn_core).
- */
-const aliasesOf = memoize((project: Project): ReadonlyMap<string, Directive> => {
-  const found = new Map<string, Directive>();
-  for (const directive of project.directives) {
-    const name = directive.key === "<authnprovideralias" ? directive.arguments[1]?.value : undefined;
-    if (name !== undefined) found.set(name, directive);
-  }
-  return found;
-});

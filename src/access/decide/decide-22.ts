@@ -15,6 +15,7 @@ import { authenticate } from "./authentication.js";
 import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "./authorizers-22.js";
 import { decideByOrder } from "./decide-order.js";
 import { isGroupFileMissing, isInAnyGroup, mayBeInOwningGroup, mayOwnFile } from "./group-membership.js";
+import { findOtherRefusal } from "./other-modules.js";
 import { isProviderGranted } from "./provider-checks.js";
 
 /**
@@ -30,12 +31,13 @@ export function decide22(state: AccessState, read: RulesTransform = keepMergedRu
   );
   const ssl = checkTlsRequirements(state);
   const byRules = compat && decideByOrder(compat.rules, state);
-  const byCompat = byRules?.allowed !== false && ssl ? { allowed: false, by: ssl.by } : byRules;
+  const refusal = byRules?.allowed === false ? undefined : (ssl ?? findOtherRefusal(state));
+  const byCompat = refusal ? { allowed: false, by: refusal.by } : byRules;
   const isRefused = byCompat?.allowed === false;
   const lines = findRequireLines22(state.layers).filter((line) => includesMethod(limitsOf(line), state.request));
   const any = findSatisfyAny22(state);
-  const status = byRules?.allowed === false ? 403 : (ssl?.status ?? 403);
-  const isFinal = byRules?.allowed !== false && ssl?.isFinal === true;
+  const status = refusal?.status ?? 403;
+  const isFinal = refusal === ssl && ssl?.isFinal === true;
   if (isRefused && (any === undefined || lines.length === 0 || isFinal)) return { status, log: [], by: byCompat.by };
   const passing = byCompat?.by ?? [];
   if (lines.length === 0) return { ...grantedResult, by: passing };
@@ -63,6 +65,13 @@ function decideRequire(lines: readonly Directive[], state: AccessState): AccessR
       return { status: 401, log: [], by: authentication.by };
     case "challenge":
       return { status: 401, log: [], by: lines };
+    case "refused":
+      return { status: authentication.status, log: [], by: authentication.by };
+    case "somebody": {
+      const isAnyUser = lines.some(({ arguments: [word] }) => word?.value.toLowerCase() === "valid-user");
+      const isMet = isAnyUser || state.oracle.ask("whether the user meets `Require`");
+      return isMet ? { ...grantedResult, by: lines } : { status: 401, log: [], by: lines };
+    }
     case "user":
       return authorize(lines, state, authentication.user);
   }

@@ -24,7 +24,8 @@ import { lacksRequire } from "../rules/providers.js";
 import { type AccessDenial, runAccessCheckers } from "./access-checkers.js";
 import { authenticate, authTypeOf } from "./authentication.js";
 import { findCertificateUser } from "./client-certificates.js";
-import { decideByRequire } from "./decide-require.js";
+import { decideByRequire, decideByRequireWith, type RequireDecision } from "./decide-require.js";
+import { checkProvider, isProviderGranted } from "./provider-checks.js";
 
 /** Returns the rules left after merging the sections of 2.4. */
 export const effectiveRules24Of = memoize(({ layers, groups }: PerDirConfig): EffectiveRules => {
@@ -39,10 +40,10 @@ export const effectiveRules24Of = memoize(({ layers, groups }: PerDirConfig): Ef
 export function decide24(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
   const { compat, require } = read(effectiveRules24Of(state.config), state);
   const any = compat && findSatisfyAny24(compat, state);
-  const { denial, by: byCompat } = runAccessCheckers(compat?.rules, state);
+  const { denial, by: byCompat, isIdentified = false } = runAccessCheckers(compat?.rules, state);
   if (denial && (any === undefined || denial.isFinal)) return denial;
   if (any === undefined) {
-    const answer = decideRequire(require, state, "all");
+    const answer = decideRequire(require, state, "all", isIdentified);
     if (answer.status !== undefined || byCompat.length === 0) return answer;
     return { ...answer, by: answer.by.length === 0 ? byCompat : [...byCompat, ...answer.by] };
   }
@@ -62,11 +63,15 @@ export function findSatisfyAny24(
   return line?.satisfy === "any" ? line.directive : undefined;
 }
 
-/** @param satisfy whether Require must be met as well or instead; or a refusal that prevents authentication */
+/**
+ * @param satisfy whether Require must be met as well or instead; or a refusal that prevents authentication
+ * @param isIdentified whether a third-party module has identified a user whose name is not known
+ */
 function decideRequire(
   rules: RequireSet | undefined,
   state: AccessState,
   satisfy: "all" | "any" | AccessDenial,
+  isIdentified = false,
 ): AccessResult {
   if (lacksRequire(state.project)) return decideWithoutAuthz(state, satisfy);
   if (rules === undefined) {
@@ -74,7 +79,8 @@ function decideRequire(
     return type ? { status: 500, log: ["AH01627"], by: [type] } : grantedResult;
   }
   const named = findCertificateUser(state);
-  const before = decideByRequire(rules, state, named);
+  const isUnnamed = isIdentified && named === undefined;
+  const before = isUnnamed ? decideForSomebody(rules, state) : decideByRequire(rules, state, named);
   if (before.result === "granted")
     return { ...grantedResult, by: before.by, ...(named === undefined ? {} : { user: named }) };
   if (before.result !== "no-user")
@@ -90,6 +96,10 @@ function decideRequire(
       return { status: 401, log: [authentication.code], by: authentication.by };
     case "challenge":
       return { status: 401, log: [], by: before.by };
+    case "refused":
+      return { status: authentication.status, log: [], by: authentication.by };
+    case "somebody":
+      return finishDecision(decideForSomebody(rules, state), state);
     case "user":
       return decideWithUser(rules, state, authentication.user);
   }
@@ -112,16 +122,35 @@ function decideWithoutAuthz(state: AccessState, satisfy: "all" | "any" | AccessD
       return { status: 401, log: [authentication.code], by: authentication.by };
     case "challenge":
       return { status: 401, log: [], by };
+    case "refused":
+      return { status: authentication.status, log: [], by: authentication.by };
+    case "somebody":
+      return { status: 500, log: ["AH00025"], by };
     case "user":
       return { status: 500, log: ["AH00025"], by, user: authentication.user };
   }
 }
 
 function decideWithUser(rules: RequireSet, state: AccessState, user: string): AccessResult {
-  const { result, by } = decideByRequire(rules, state, user);
+  return finishDecision(decideByRequire(rules, state, user), state, user);
+}
+
+/** Evaluates Require for a user whose name is not known. */
+function decideForSomebody(rules: RequireSet, state: AccessState): RequireDecision {
+  return decideByRequireWith(rules, state.request, (line) => {
+    const result = checkProvider(line, state, undefined);
+    if (result !== "no-user") return result;
+    return line.provider === "valid-user" || isProviderGranted(line, state) ? "granted" : "denied";
+  });
+}
+
+/** Returns the response after authentication. */
+function finishDecision({ result, by }: RequireDecision, state: AccessState, user?: string): AccessResult {
   if (result === "error") return { status: 500, log: [], by };
-  if (result === "granted") return { ...grantedResult, by, user };
+  if (result === "granted") return { ...grantedResult, by, ...(user === undefined ? {} : { user }) };
   if (result === "no-user") return { status: 401, log: ["AH01629"], by };
+  // Without an AuthType, the server does not ask for another user.
+  if (authTypeOf(state) === undefined) return { status: 403, log: ["AH01630"], by };
   const sendsForbidden = keywordArgumentOf(findEffectiveSetting(state, "authzsendforbiddenonfailure")) === "on";
   return { status: sendsForbidden ? 403 : 401, log: ["AH01631"], by };
 }

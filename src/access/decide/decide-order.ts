@@ -2,7 +2,7 @@ import { type Predicate, predicateOfVariable } from "../../httpd/model/dependenc
 import type { Directive } from "../../project/model/directive.js";
 import { memoize } from "../../text/memoize.js";
 import { type AccessState, includesMethod } from "../model/access-state.js";
-import { hasClientName, isClientInNetwork } from "../model/clients-and-methods.js";
+import { clientNamePredicateOf, hasClientName, isClientInNetwork } from "../model/clients-and-methods.js";
 import type { ClientMatch, CompatRules, HostRule, Ordering } from "../rules/compat-rules.js";
 
 export interface OrderDecision {
@@ -10,6 +10,8 @@ export interface OrderDecision {
   readonly ordering: Ordering;
   /** The deciding directives: the last match, else the Order that sets the default. */
   readonly by: readonly Directive[];
+  /** Whether no line matches, so that the default of the Order decides. */
+  readonly isDefault: boolean;
 }
 
 /** The inputs of Order, Allow and Deny. */
@@ -25,12 +27,13 @@ export function decideByOrder(rules: CompatRules, state: ClientState): OrderDeci
   const defaultLines = order ? [order.directive] : rules.directives.slice(0, 1);
   const deciding = ordering === "deny,allow" ? (allow ?? deny) : (deny ?? allow);
   const by = deciding ? [deciding.directive] : defaultLines;
+  const isDefault = deciding === undefined;
   switch (ordering) {
     case "deny,allow":
-      return { allowed: allow !== undefined || deny === undefined, ordering, by };
+      return { allowed: allow !== undefined || deny === undefined, ordering, by, isDefault };
     case "allow,deny":
     case "mutual-failure":
-      return { allowed: allow !== undefined && deny === undefined, ordering, by };
+      return { allowed: allow !== undefined && deny === undefined, ordering, by, isDefault };
   }
 }
 
@@ -57,7 +60,7 @@ function predicateOf(match: ClientMatch, { env }: ClientState): Predicate {
     case "ip":
       return networkPredicateOf(match);
     case "host":
-      return { kind: "host", name: match.name };
+      return clientNamePredicateOf(match.name);
   }
 }
 

@@ -1,13 +1,15 @@
+import { findHostAddresses } from "../../httpd/environment/client-name.js";
 import { conditionOf, evaluateString, parseExpressionCondition, readsUser } from "../../httpd/expression/evaluate.js";
 import { type Predicate, predicateOfVariable } from "../../httpd/model/dependency-tracker.js";
 import type { Request } from "../../httpd/model/request.js";
 import { markIfUndefined } from "../../httpd/sections/undecidable-lines.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
-import { readSubnet, type Subnet } from "../../text/addresses.js";
+import { hostSubnetOf, readSubnet, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { type AccessState, addRemark, holdsForRequest, includesMethod, overlaySection } from "../model/access-state.js";
 import {
+  clientNamePredicateOf,
   hasClientName,
   isClientInNetwork,
   localNetworksOf,
@@ -66,12 +68,7 @@ const clientChecks: Readonly<
     if (request.clientHost === undefined)
       addRemark(state, "AH01753", `access check of '${line.rest}' to ${path} failed, reason: ${why}`);
     const names = requireArgumentsOf(line).map(({ value }) => value);
-    return grantedIfAny(
-      names,
-      (name) => hasClientName(request, name),
-      (name) => ({ kind: "host", name }),
-      request,
-    );
+    return grantedIfAny(names, (name) => hasClientName(request, name), clientNamePredicateOf, request);
   },
   local: (_, { request }) => {
     const predicateOf = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
@@ -191,8 +188,14 @@ export function isProviderGranted(
   state: AccessState,
 ): boolean {
   const words = `${provider} ${rest}`.trim();
-  const { grants } = state.request;
+  const { grants, tracker } = state.request;
   if (grants && isSuppliedByRequest(provider)) return grants.includes(words);
+  if (provider === "forward-dns" && !tracker) {
+    const addresses = rest.split(/[ \t]+/).map((name) => findHostAddresses(name, state.files));
+    if (addresses.flat().some((address) => address && isClientInNetwork(state.request, hostSubnetOf(address))))
+      return true;
+    if (!addresses.includes(undefined)) return false;
+  }
   return state.oracle.ask(`whether \`Require ${words}\` grants access`);
 }
 

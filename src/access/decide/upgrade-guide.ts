@@ -1,5 +1,5 @@
 import { type AccessState, includesMethod } from "../model/access-state.js";
-import type { EffectiveCompatRules, RequireSet, RulesTransform } from "../rules/merge.js";
+import { type EffectiveCompatRules, type RequireSet, type RulesTransform, sourceLayersOf } from "../rules/merge.js";
 import type { RequireRule } from "../rules/require-rules.js";
 import { providerOf } from "./provider-checks.js";
 
@@ -8,19 +8,27 @@ const hostBasedProviders = new Set(["all", "ip", "host", "forward-dns", "local",
 
 /**
  * Reads the rules that apply as the upgrade guide describes them, unlike httpd. If Order/Allow/Deny are mixed with
- * host-based Require rules only, Order/Allow/Deny decide. An Allow is an exception to `Deny from all`, whatever Order
- * is set.
+ * host-based Require rules of the same or an earlier section, Order/Allow/Deny decide. A Require of a later section
+ * applies as well: the guide does not describe that, and a denial there is meant for the paths of that section. An
+ * Allow is an exception to `Deny from all`, whatever Order is set.
  */
 export const readAsGuide: RulesTransform = ({ compat, require }, state) => {
   const read = compat && withExceptions(compat, state);
   if (read === undefined || require === undefined || !hasHostRules(read) || !isHostBased(require, state))
     return { compat: read, require };
+  if (isFromLaterSection(require, read, state)) return { compat: read, require };
   // Without a rule for the request's method, Require grants.
   return {
     compat: { ...read, rules: { ...read.rules, satisfies: [] } },
     require: { kind: "section", rules: [], layer: read.layer },
   };
 };
+
+/** Reports whether any of the Require rules are in a section that is merged after the one with Order/Allow/Deny. */
+function isFromLaterSection(require: RequireSet, { layer }: EffectiveCompatRules, { layers }: AccessState): boolean {
+  const own = layers.indexOf(layer);
+  return sourceLayersOf(require).some((each) => layers.indexOf(each) > own);
+}
 
 /** Rewrites `allow,deny` with `Deny from all` and at least one Allow to `deny,allow`. */
 function withExceptions(compat: EffectiveCompatRules, { request }: AccessState): EffectiveCompatRules {

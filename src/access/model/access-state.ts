@@ -88,7 +88,7 @@ export function includesMethod(
 /** The access control decision for a request. */
 export interface AccessResult {
   /** Undefined if the request is allowed. */
-  readonly status: 401 | 403 | 405 | 426 | 500 | undefined;
+  readonly status: number | undefined;
   /** Error log message numbers of the decision, in order: `AH01797`. */
   readonly log: readonly string[];
   /** The deciding directives. */

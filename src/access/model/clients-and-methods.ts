@@ -1,3 +1,4 @@
+import type { Predicate } from "../../httpd/model/dependency-tracker.js";
 import { DEFAULT_SERVER_IP, type Request } from "../../httpd/model/request.js";
 import { isInDomain } from "../../logic/symbolic/atoms.js";
 import type { Directive } from "../../project/model/directive.js";
@@ -69,6 +70,19 @@ function addressOfClient(text: string): Address | undefined {
 /** Reports whether the client's host name equals a name or is in a domain, at a label boundary (`in_domain`). */
 export function hasClientName({ clientHost }: Request, name: string): boolean {
   return clientHost !== undefined && isInDomain(clientHost.toLowerCase(), name.toLowerCase());
+}
+
+/**
+ * Reports whether a host name stands for no client: `none`, which httpd compares like any other name. No client has it,
+ * because the DNS has no such domain.
+ */
+export function isNobodysName(name: string): boolean {
+  return name.toLowerCase() === "none";
+}
+
+/** Returns the predicate that the client's host name matches a name. */
+export function clientNamePredicateOf(name: string): Predicate {
+  return isNobodysName(name) ? { kind: "constant", value: false } : { kind: "host", name };
 }
 
 /** The condition that the client uses the server's own address, if that address is not given. */

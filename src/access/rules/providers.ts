@@ -1,3 +1,4 @@
+import { authenticationModules, otherRequireProviders } from "../../directives/authentication-modules.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { readSubnet } from "../../text/addresses.js";
@@ -34,19 +35,7 @@ const providerModules: ReadonlyMap<string, string> = new Map([
   ["ldap-search", "authnz_ldap_module"],
   ["ssl", "ssl_module"],
   ["ssl-verify-client", "ssl_module"],
-  ["unix-group", "authz_unixgroup_module"],
-  ["external-group", "authnz_external_module"],
-  ["external-file-group", "authnz_external_module"],
-  ["wsgi-group", "wsgi_module"],
-  ["claim", "auth_openidc_module"],
-  ["claims_expr", "auth_openidc_module"],
-  ["oauth2_claim", "oauth2_module"],
-  ["cas-attribute", "auth_cas_module"],
-  ["shibboleth", "mod_shib"],
-  ["shib-session", "mod_shib"],
-  ["shib-user", "mod_shib"],
-  ["shib-attr", "mod_shib"],
-  ["shib-plugin", "mod_shib"],
+  ...otherRequireProviders,
 ]);
 
 /** All known Require providers. */
@@ -58,7 +47,11 @@ export function moduleOfProvider(name: string): string | undefined {
 }
 
 /** Providers that need a user. 2.2 has them too, except those of mod_authz_dbd and `dbm-group`, `dbm-file-group`. */
-const userProviders = new Set([...providerModules.keys()].filter((name) => /user|group|owner|^ldap-|^dbd-/.test(name)));
+const userProviders = new Set(
+  [...providerModules.keys()].filter(
+    (name) => otherRequireProviders.has(name) || /user|group|owner|^ldap-|^dbd-/.test(name),
+  ),
+);
 const newUserProviders = new Set(["dbm-group", "dbm-file-group", "dbd-group", "dbd-login", "dbd-logout"]);
 
 /** Providers that depend only on the client and its connection. */
@@ -176,7 +169,12 @@ export function lacksRequire({ release, modules, modulesAreKnown }: Project): bo
 /** Names of third-party modules that identify users by means other than AuthType, or by scripts. */
 const ownAuthModule = /auth|perl|python|shib|gridsite|netcgi|lisp|rivet/;
 
-/** Reports whether a loaded third-party module may identify the user in its own way. */
+const knownAuthModules: ReadonlySet<string> = new Set(authenticationModules.map(({ identifier }) => identifier));
+
+/** Reports whether a loaded third-party module, of which the facts are not known, may identify the user in its own way. */
 export function hasOwnAuthModule({ modules }: Project): boolean {
-  return modules.unknown.length > 0 || modules.listThirdParty().some((identifier) => ownAuthModule.test(identifier));
+  return (
+    modules.unknown.length > 0 ||
+    modules.listThirdParty().some((name) => ownAuthModule.test(name) && !knownAuthModules.has(name))
+  );
 }

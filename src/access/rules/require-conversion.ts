@@ -2,7 +2,7 @@ import { quoteArgument } from "../../../grammar/arguments.js";
 import { formatWordList } from "../../project/model/problems.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { getOrCreate } from "../../text/collections.js";
-import { formatLimits, type MethodLimit } from "../model/clients-and-methods.js";
+import { formatLimits, isNobodysName, type MethodLimit } from "../model/clients-and-methods.js";
 import type { ClientMatch, CompatRules, HostRule } from "./compat-rules.js";
 import type { RequireRule } from "./require-rules.js";
 
@@ -45,6 +45,29 @@ export function convertToRequire(compat: CompatRules, own: readonly RequireRule[
   const rules = group("any", own.map(formOfRule));
   const form = compat.satisfies.at(-1)?.satisfy === "any" ? group("any", [hosts, rules]) : group("all", [hosts, rules]);
   return { form, limits };
+}
+
+/**
+ * Returns the Require rules for what a scope's Allow and Deny lines name: only the listed clients, or all but the listed
+ * ones. `Allow from all`, `Deny from all` and the Order, which may contradict the list, do not count.
+ *
+ * @returns undefined if the lines name nothing, or if no Require has that meaning
+ */
+export function convertNamedClients(
+  compat: CompatRules,
+): Extract<RequireConversion, { form: RequireTree }> | undefined {
+  const named = compat.hosts.filter((rule) => !matchesAllOrNone(rule));
+  const [first] = named;
+  if (first === undefined) return undefined;
+  const isBan = named.every(({ list }) => list === "deny");
+  const hosts = isBan ? [...named, { ...first, list: "allow", match: { kind: "all" } } as const] : named;
+  const orders = [{ directive: first.directive, limits: first.limits, ordering: "allow,deny" }] as const;
+  const conversion = convertToRequire({ ...compat, orders, satisfies: [], hosts }, []);
+  return "form" in conversion ? conversion : undefined;
+}
+
+function matchesAllOrNone({ match }: HostRule): boolean {
+  return match.kind === "all" || (match.kind === "host" && match.name.toLowerCase() === "none");
 }
 
 /** Describes the rules for a message: `<RequireAll>` containing `Require all granted` and `Require not ip 10.1`. */
@@ -168,8 +191,7 @@ function negateText(text: string): RequireTree {
 function linesOf(list: readonly HostRule[]): ListLine[] | undefined {
   const words = new Map<string, string[]>();
   for (const { match } of list) {
-    // `none` is meant to match no client, and no client has that host name.
-    if (match.kind === "host" && match.name.toLowerCase() === "none") continue;
+    if (match.kind === "host" && isNobodysName(match.name)) continue;
     const read = wordOf(match);
     if (read === undefined) return undefined;
     const [provider, word] = read;

@@ -50,7 +50,10 @@ function findExplicitDenial({ hosts, orders }: CompatRules): Directive | undefin
  * explicitly is deliberate; only another line can shadow it.
  */
 function decideFor(rules: CompatRules, client: SymbolicClient): SectionVerdict {
-  const { allowed, by } = decideByOrder(rules, client);
+  const decision = decideByOrder(rules, client);
+  const { allowed } = decision;
+  // The default Order has no line of its own.
+  const by = decision.isDefault ? [] : decision.by;
   const order = rules.orders.findLast(({ limits }) => includesMethod(limits, client.request));
   const satisfy = rules.satisfies.findLast(({ limits }) => includesMethod(limits, client.request));
   return {

@@ -7,7 +7,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { formatAddress, readSubnet, type Subnet } from "../../text/addresses.js";
 import type { AuthzResult } from "../decide/decide-require.js";
 import { checkClientProvider } from "../decide/provider-checks.js";
-import { type MethodLimit, normalizeMethod, sampleMethodOf } from "../model/clients-and-methods.js";
+import { isNobodysName, type MethodLimit, normalizeMethod, sampleMethodOf } from "../model/clients-and-methods.js";
 import type { HostRule } from "../rules/compat-rules.js";
 import { checksClientOnly, requiresUser } from "../rules/providers.js";
 import { hasExpansion, type RequireLine, requireArgumentsOf } from "../rules/require-rules.js";
@@ -186,7 +186,7 @@ export function sampleClientOf({ match, limits }: HostRule): RequestModel {
     case "ip":
       return { ...client, address: firstAddressOf(match.subnet) };
     case "host":
-      return { ...client, host: match.name.toLowerCase() };
+      return isNobodysName(match.name) ? client : { ...client, host: match.name.toLowerCase() };
   }
 }
 

@@ -11,6 +11,7 @@ import {
   findStartupErrors,
 } from "../../linter/selected-rules.js";
 import { migrate } from "../../migrate/migrate.js";
+import type { MigrateSource } from "../../migrate/migration.js";
 import { assumeServer, assumptionsOf, joinClauses } from "../../project/assumed-server.js";
 import { type FileAccess, memoryAccess } from "../../project/files/file-access.js";
 import type { Project } from "../../project/model/project.js";
@@ -176,14 +177,21 @@ export function renderMigratedConfiguration(
   if ("wrong" in before) return { kind: "page", html: before.wrong.toString() };
   const target = release === "2.2" ? readConfiguration(configuration, { release: "2.4" }) : before;
   const moreModules = release === "2.2" && "project" in target ? findModulesToLoad(target.project) : [];
-  const after = (texts: ReadonlyMap<string, string>): Project => {
+  const { kind } = before.project;
+  const readChanged = (
+    texts: ReadonlyMap<string, string>,
+    options: Parameters<typeof readConfiguration>[1],
+  ): Project => {
     const changed = Object.fromEntries([...texts].map(([path, text]) => [path, toReadable(text)]));
-    const { kind } = before.project;
-    const options = { release: "2.4", kind, withoutModules: ["access_compat"], moreModules } as const;
     const loaded = readConfiguration({ ...configuration, files: { ...configuration.files, ...changed } }, options);
     return "wrong" in loaded ? before.project : loaded.project;
   };
-  const migration = migrate({ before: before.project, after }, "server");
+  const source: MigrateSource = {
+    before: before.project,
+    again: (texts) => readChanged(texts, { release, kind }),
+    after: (texts) => readChanged(texts, { release: "2.4", kind, withoutModules: ["access_compat"], moreModules }),
+  };
+  const migration = migrate(source, "server");
   const assumed = renderAssumptions(before.project);
   if (migration.verdict === "refused") {
     const reasons = renderNotice([...renderMigrationDiff(migration, {})].join(""));
@@ -194,7 +202,6 @@ export function renderMigratedConfiguration(
     newer: undefined,
     written: undefined,
     startup: [],
-    kept: [],
     isVerbose: true,
     isAssumed: before.project.kind !== "server",
   };

@@ -3,8 +3,6 @@ import { applyFixes } from "../../engine/apply-fixes.js";
 import type { Finding } from "../../engine/finding.js";
 import { lintProject } from "../../engine/run-rules.js";
 import type { Project } from "../../project/model/project.js";
-import { decide } from "../../simulate/decide.js";
-import type { LoadedServer } from "../inputs/load-server.js";
 
 /** Rules that only concern access, which the migration resolves. */
 const accessRules: ReadonlySet<string> = new Set([
@@ -55,22 +53,4 @@ export function findStartErrors(
 ): StartFixResult {
   const project = read(texts);
   return { texts, project, findings: lintProject(project, { rules, ruleIds, from: "2.2" }).findings };
-}
-
-/** The rules that report clients unintentionally allowed by Satisfy any. */
-const reportedRules: ReadonlySet<string> = new Set(["satisfy-any-inherited", "satisfy-any-without-require"]);
-const faultRules = defaultRules.filter(({ id }) => reportedRules.has(id));
-const faultRuleIds = allRules.map(({ id }) => id);
-
-/**
- * Returns the results that are probably unintended, which a migration preserves like all others.
- *
- * @param before the configuration as read by the release whose results are preserved
- * @param on24 the same configuration as read by 2.4, the only release that the rules cover
- */
-export function findPreservedFaults({ files, project: before }: LoadedServer, on24: Project): readonly Finding[] {
-  const { findings } = lintProject(on24, { rules: faultRules, ruleIds: faultRuleIds });
-  return findings.filter(
-    ({ witness }) => before === on24 || (witness && decide(before, witness.request, { files }).class === "allowed"),
-  );
 }

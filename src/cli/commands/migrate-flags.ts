@@ -1,5 +1,6 @@
 import type { Argv } from "yargs";
 import type { Release } from "../../directives/directives.js";
+import { type IneffectiveChoice, ineffectiveChoices } from "../../migrate/migration.js";
 import { joinClauses } from "../../project/assumed-server.js";
 import type { EntryKind } from "../../project/model/project.js";
 import { type Reading, readings } from "../../simulate/model/decision.js";
@@ -36,6 +37,8 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, Re
   readonly accept?: readonly string[] | undefined;
   /** Whether sections may set variables that others test. */
   readonly allowVariables?: boolean | undefined;
+  /** What happens to lines without effect. */
+  readonly ineffective?: IneffectiveChoice | undefined;
   readonly undo: boolean;
 }
 
@@ -94,6 +97,11 @@ export function addMigrateFlags(command: Argv) {
       nargs: 1,
       describe: "Accept `stricter` results, or single differences by ID",
     })
+    .option("ineffective", {
+      requiresArg: true,
+      choices: ineffectiveChoices,
+      describe: "Lines that have no effect today: `restore` their effect, or `delete` them",
+    })
     .option("allow-variables", {
       type: "boolean",
       default: false,
@@ -110,6 +118,7 @@ export function addMigrateFlags(command: Argv) {
     .group(
       [
         "accept",
+        "ineffective",
         "allow-variables",
         "write",
         "backup-dir",

@@ -15,7 +15,8 @@ import { diskFileSystem } from "../../transaction/file-system.js";
 import { defaultBackupDirectoryOf } from "../../transaction/journal.js";
 import { findUnfinishedTransaction, type WriteResult } from "../../transaction/write-changes.js";
 import type { WriteFailed } from "../../transaction/write-failure.js";
-import { applyStartFixes, findPreservedFaults, findStartErrors, type StartFixResult } from "../changes/start-fixes.js";
+import { MigrationSource } from "../changes/migration-source.js";
+import { findPermanentFaults } from "../changes/permanent-faults.js";
 import { findServerProgram, installedServerOf, type Verification, verifyWithServer } from "../changes/verify.js";
 import { describeUnsignedJournal, mainPathOf, runRecover, writeInPlace } from "../changes/write-in-place.js";
 import { collectFilesRead, loadServer } from "../inputs/load-server.js";
@@ -81,21 +82,15 @@ function migrateServer(flags: ServerMigration): CommandResult {
     return createFailure(exitCodes.usage, describeHalfMigrated(newer, style.base));
   const include = flags.from === "2.2" ? findNewerInclude(before.project) : undefined;
   if (include) return createFailure(exitCodes.usage, describeHalfMigrated(include, style.base));
-  const startFixes = new Map<Project, StartFixResult>();
-  const after = (overlay: ReadonlyMap<string, string>): Project => {
-    const made = readMigrated(overlay, before.project, flags);
-    startFixes.set(made.project, made);
-    return made.project;
-  };
-  const withStartFixes = (project: Project): Project =>
-    readMigrated(startFixes.get(project)?.texts ?? new Map(), before.project, { ...flags, fixStart: true }).project;
-  const source = { before: before.project, after, ...(flags.from === "2.2" ? { withStartFixes } : {}) };
+  const source = new MigrationSource(before.project, flags);
   const migration = newer
     ? createUnchangedMigration(before.project)
     : ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
         migrated(source, flags.reading, {
           accept: readAcceptance(flags.accept),
           allowsVariables: flags.allowVariables ?? false,
+          ineffective: flags.ineffective,
+          findFaults: (made) => findPermanentFaults({ ...before, on24: source.currentOn24() }, made),
           onProgress,
         }),
       );
@@ -115,8 +110,7 @@ function migrateServer(flags: ServerMigration): CommandResult {
     newer,
     isVerbose: flags.verbose === true,
     written: done.written,
-    startup: startFixes.get(migration.after)?.findings ?? [],
-    kept: findPreservedFaults(before, flags.from === "2.4" ? before.project : loadFor24(before.project, flags)),
+    startup: source.startFindingsOf(migration.after),
   });
   return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
 }
@@ -125,29 +119,6 @@ function readAcceptance(words: readonly string[] | undefined): Acceptance {
   const ids = new Set(splitNames(words));
   const stricter = ids.delete("stricter");
   return { stricter, ids };
-}
-
-/** Reads the current configuration as 2.4 does. */
-function loadFor24(before: Project, flags: ServerMigration): Project {
-  const loaded = loadServer({ ...flags, release: "2.4" });
-  return "failed" in loaded ? before : assumeServer(loaded.project);
-}
-
-/** Reads the configuration as 2.4 without mod_access_compat does, with all modules that it has or will be given. */
-function readMigrated(overlay: ReadonlyMap<string, string>, before: Project, flags: ServerMigration): StartFixResult {
-  const read = (texts: ReadonlyMap<string, string>, moreModules: readonly string[] = []) => {
-    const noModule = [...(flags.noModule ?? []), "access_compat"];
-    const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules, overlay: texts });
-    return "failed" in loaded ? before : assumeServer(loaded.project);
-  };
-  const withoutMissing = ({ project, ...made }: StartFixResult) => ({ ...made, project: omitMissingParts(project) });
-  if (flags.from === "2.4") return withoutMissing({ texts: overlay, project: read(overlay), findings: [] });
-  const known = new Set([...before.files.values()].map(({ source }) => source.realPath));
-  const made = flags.fixStart
-    ? applyStartFixes(overlay, read, (path) => known.has(path))
-    : findStartErrors(overlay, read);
-  const missingModules = [...new Set(made.findings.flatMap(({ supplies = [] }) => supplies))];
-  return withoutMissing(missingModules.length === 0 ? made : { ...made, project: read(made.texts, missingModules) });
 }
 
 type MigrationEnd = Pick<CommandResult, "notes" | "exitCode"> & { readonly written: WriteResult | undefined };

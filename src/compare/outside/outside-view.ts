@@ -1,7 +1,8 @@
+import { formatCheckLine, identifiesElsewhere, nameModuleOf } from "../../access/decide/other-modules.js";
 import { isLoopbackAddress } from "../../access/model/clients-and-methods.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { RequestModel } from "../../logic/symbolic/atoms.js";
-import { dedupeByLine, lineKeyOf } from "../../project/model/directive.js";
+import { type Directive, dedupeByLine, lineKeyOf } from "../../project/model/directive.js";
 import { parseAddress } from "../../text/addresses.js";
 import { compareTexts } from "../../text/collections.js";
 import { AccessMapBuilder, compareByLength } from "../access-map.js";
@@ -111,7 +112,14 @@ class OutsideViewBuilder implements ExplorationVisitor {
       const found = policies.find(({ requests }) => requests.target.method === method) ?? policies.at(-1);
       if (found === undefined || found.policy === "too large") continue;
       const access = accessOfOutsiders(found.policy);
-      if (access.kind === "open") this.addOpen(pathClass, method, found.requests, found.policy, access);
+      const other = isConditional(access) ? findOtherLogin(found.policy) : undefined;
+      if (other)
+        this.addUnknown(
+          `it is unknown whether ${nameModuleOf(other)} identifies the client (${formatCheckLine({ line: other })})`,
+          found.requests,
+          other,
+        );
+      else if (access.kind === "open") this.addOpen(pathClass, method, found.requests, found.policy, access);
       else if ((access.kind === "closed" || access.kind === "failing") && method === "GET")
         this.addClosed(pathClass, found.requests, found.policy, access);
       else if (access.kind === "too complex")
@@ -228,6 +236,16 @@ class OutsideViewBuilder implements ExplorationVisitor {
     const place = placeKindOf(pathClass);
     if (!group.paths.has(path)) group.paths.set(path, { place, answer: { request, status, lines } });
   }
+}
+
+/** Reports whether not all requests of outsiders have the same result. */
+function isConditional(access: OutsideAccess): boolean {
+  return access.kind === "failing" || (access.kind === "open" && access.alternatives.length > 0);
+}
+
+/** Returns the line of a third-party module that decides about some clients, if there is one. */
+function findOtherLogin({ blocks }: ClientPolicy): Directive | undefined {
+  return blocks.flatMap(({ results }) => results.flatMap(({ decidedBy }) => decidedBy)).find(identifiesElsewhere);
 }
 
 function toServer({ pair, alike, groups }: ViewedPair, forward: readonly OutsideScope[]): OutsideViewServer {

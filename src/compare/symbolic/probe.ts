@@ -17,7 +17,7 @@ import type { AnswerClass } from "../../simulate/model/answer-class.js";
 import type { AccessCheckOnly, SimulationSetup } from "../../simulate/model/request-context.js";
 import { processRequest } from "../../simulate/process-request.js";
 import { rewriteNotesOf } from "../../simulate/trace/request-steps.js";
-import { formatAddress, type Subnet } from "../../text/addresses.js";
+import { formatAddress, isLocalhost, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 
 /** The result of a request under one model, and all predicates that it depends on. */
@@ -238,12 +238,12 @@ export function concretizeRequest(model: RequestModel, target: ProbeTarget): Req
   return { ...target, ...senderIn(model) };
 }
 
-type Sender = Pick<Request, "clientIp" | "clientHost" | "env" | "user" | "groups" | "dbmGroups">;
+type Sender = Pick<Request, "clientIp" | "clientHost" | "isUnnamed" | "env" | "user" | "groups" | "dbmGroups">;
 
 const senderIn = memoize(({ address, host, env, user, groups }: RequestModel): Sender => {
   return {
     clientIp: formatAddress(address),
-    ...(host === undefined ? {} : { clientHost: host }),
+    ...(host === undefined ? (isLocalhost(address) ? { isUnnamed: true } : {}) : { clientHost: host }),
     ...(env.size === 0 ? {} : { env: [...env].sort() }),
     ...(user === undefined ? {} : { user, ...groupsIn(groups) }),
   };

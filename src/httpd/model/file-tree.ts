@@ -32,6 +32,8 @@ export interface FileTree {
   list?(path: string): readonly DirectoryEntry[] | undefined;
   /** Returns the content of a file, as a binary string; undefined if unknown. */
   textOf?(path: string): string | undefined;
+  /** Returns the hosts file of the server, `/etc/hosts`; undefined if unknown. */
+  hostsText?(): string | undefined;
   /** Returns the names of a file's owner and group; undefined if unknown. */
   ownerOf?(path: string): FileOwner | undefined;
   /**

@@ -1,3 +1,4 @@
+import { isLocalhost, parseAddress } from "../../text/addresses.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { type DependencyTracker, TrackedEnvironment } from "./dependency-tracker.js";
 import type { Environment } from "./environment.js";
@@ -25,8 +26,10 @@ export interface Request {
   readonly serverIp?: string;
   /** The client as access control sees it, after mod_remoteip. */
   readonly clientIp: string;
-  /** The client's host name if forward and reverse lookup agree; absent if it has none. */
+  /** The client's host name if forward and reverse lookup agree; if absent, the hosts file of the server may have one. */
   readonly clientHost?: string;
+  /** Whether the client has no host name. */
+  readonly isUnnamed?: boolean;
   /** The user, if the client sends valid credentials. */
   readonly user?: string;
   /** The user's groups in the text file, and in the dbm file. */
@@ -175,13 +178,22 @@ function describeUrl(request: Request): string {
   return authority === undefined ? path : `${scheme ?? "http"}://${authority}${isUsual ? "" : `:${port}`}${path}`;
 }
 
+/** Describes the name of a client, unless it is the usual one of the machine itself. */
+function describeHostName({ clientIp, clientHost, isUnnamed }: Request): string {
+  if (isUnnamed) return " (without a host name)";
+  const address = parseAddress(clientIp);
+  const isUsual = clientHost === "localhost" && address !== undefined && isLocalhost(address);
+  return clientHost === undefined || isUsual ? "" : ` (\`${clientHost}\`)`;
+}
+
 /** Renders a request as text: ``GET `http://a.test/x` from 10.0.0.1``. */
 export function describeRequest(request: Request): string {
-  const { method, clientIp, clientHost, user, groups, env, headers = {} } = request;
+  const { method, scheme, clientIp, user, groups, env, headers = {} } = request;
   const url = describeUrl(request);
+  const tls = scheme === "https" && url.startsWith("/") ? " over TLS" : "";
   const who = user === undefined ? "" : ` as user \`${user}\`${groups ? ` of group \`${groups.join(" ")}\`` : ""}`;
-  const name = clientHost === undefined || clientHost === "localhost" ? "" : ` (\`${clientHost}\`)`;
+  const name = describeHostName(request);
   const variables = env === undefined ? "" : ` with ${env.map((each) => `\`${each}\``).join(", ")} set`;
   const sent = Object.entries(headers).map(([key, value]) => ` with the header \`${key}: ${value}\``);
-  return toReadable(`${method} \`${url}\` from ${clientIp}${name}${who}${variables}${sent.join("")}`);
+  return toReadable(`${method} \`${url}\`${tls} from ${clientIp}${name}${who}${variables}${sent.join("")}`);
 }

@@ -1,4 +1,5 @@
 import type { Directive } from "../../project/model/directive.js";
+import { encodePathOfUrl } from "../../text/escaping.js";
 import type { MatchGroups } from "../model/patterns.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
 import { matchText, testRewriteConditions } from "./conditions.js";
@@ -221,7 +222,9 @@ class RuleListRun {
       return { kind: "applied", isSubstituted: false };
     }
     applySubstitution(rule, isUnknown(target) ? "/" : target.text, context);
-    this.recordStep(rule, `rewrites to \`${isUnknown(target) ? rule.output : this.context.filename}\``);
+    const { filename } = this.context;
+    const url = rule.flags.names.has("noescape") ? filename : encodePathOfUrl(filename);
+    this.recordStep(rule, `rewrites to \`${isUnknown(target) ? rule.output : url}\``);
     return { kind: "applied", isSubstituted: true };
   }
 

@@ -27,8 +27,13 @@ const urlMessages = { brokenQuery: "AH10410", noProxy: "AH00669" };
  * Applies a server's own rules to a URL, before Redirect, ProxyPass and Alias (mod_rewrite.c `hook_uri2file`).
  *
  * @param layers those of the server and of the sections that apply to the URL: RewriteEngine may be in a Location
+ * @param subject the text that the first rule matches; by default the path
  */
-export function rewriteUrl(common: CommonRewriteContext, layers: readonly ConfigLayer[]): RewriteResult | undefined {
+export function rewriteUrl(
+  common: CommonRewriteContext,
+  layers: readonly ConfigLayer[],
+  subject = common.path,
+): RewriteResult | undefined {
   const rules = serverRewriteRulesOf(common.server);
   const engine = rules && findSetting(layers, "rewriteengine");
   if (rules === undefined || engine === undefined) return undefined;
@@ -40,7 +45,7 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   if (rules.rules.length === 0) return nothing;
   const context = createRewriteContext(common, {
     ...{ directory: undefined, isProxied: false, maps: rules.maps },
-    ...{ filename: common.path, pathInfo: "" },
+    ...{ filename: subject, pathInfo: "" },
   });
   const applied = applyRewriteRules(rules.rules, context);
   const { steps, ends } = applied;

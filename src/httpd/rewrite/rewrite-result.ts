@@ -128,7 +128,7 @@ export function findExternalDestination(
     return { ...answered(result.status, ...result.log), replacesError: !result.log.includes(UNSAFE_URL) };
   if (!applied.passesThrough && filename.startsWith("proxy:") && filename.length > "proxy:".length) {
     const errorMessage = `attempt to make remote request from mod_rewrite without proxy enabled: ${filename}`;
-    if (!project.modules.has("proxy_module")) return answered(403, `${messages.noProxy}: ${errorMessage}`);
+    if (!project.modules.mayHave("proxy_module")) return answered(403, `${messages.noProxy}: ${errorMessage}`);
     const target = !escapes && query !== undefined ? `${filename}?${query}` : filename;
     return { kind: "mapped", mapping: { kind: "proxy", target, isRaw: !escapes, by } };
   }

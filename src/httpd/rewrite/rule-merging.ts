@@ -53,9 +53,16 @@ function ownRules({ content }: ConfigLayer): ServerRewriteRules {
   };
 }
 
+/** Reports whether the RewriteOptions of the last section that sets any let rules match URLs that are not paths. */
+export function allowsAnyUrl(layers: readonly ConfigLayer[]): boolean {
+  const layer = layers.findLast((each) => each.has("rewriteoptions"));
+  return layer !== undefined && rewriteOptionsOf(layer.directives).has("allowanyuri");
+}
+
 /** Returns the words of RewriteOptions lines, which accumulate. */
 function rewriteOptionsOf(lines: readonly Directive[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.arguments.map(({ value }) => value.toLowerCase())));
+  const options = lines.filter(({ key }) => key === "rewriteoptions");
+  return new Set(options.flatMap((line) => line.arguments.map(({ value }) => value.toLowerCase())));
 }
 
 const rewriteNames = new Set([

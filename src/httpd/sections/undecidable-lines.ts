@@ -139,15 +139,16 @@ function withoutUrls({ argumentText }: Directive): string {
 
 /** Marks the effect of a directive as undecidable if it has an undefined variable. */
 export function markIfUndefined(line: Directive, oracle: Oracle): void {
-  if (usesUndefinedVariable(line)) markLine(line, oracle);
+  if (findUndefinedVariable(`${line.name} ${line.argumentText}`) !== undefined) markLine(line, oracle);
 }
 
 function markLine(line: Directive, oracle: Oracle): void {
   const { key, name, known, argumentText } = line;
   // The manual's spelling: some names are in lower case in the server's table.
   const title = `${key.startsWith("<") ? "<" : ""}${known.facts[0]?.name ?? name}`;
-  const variable = quoteText(findUndefinedVariable(argumentText) ?? "");
-  oracle.markUndecidable(`${variable} in ${quoteText(`${title} ${argumentText}`)} is not set`, line);
+  const text = `${title} ${argumentText}`.trim();
+  const variable = quoteText(findUndefinedVariable(text) ?? "");
+  oracle.markUndecidable(`${variable} in ${quoteText(text)} is not set`, line);
 }
 
 const luaHooks = [

@@ -1,3 +1,4 @@
+import { isLocalhost } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { decodeAddress } from "./address-sets.js";
 import { type Atom, isInDomain, type RequestModel } from "./atoms.js";
@@ -22,9 +23,10 @@ export function buildRequestModel(
   isTrue: (atom: Atom) => boolean,
   valueAt: (level: number) => boolean,
 ): RequestModel {
+  const address = decodeAddress(valueAt);
   return {
-    address: decodeAddress(valueAt),
-    host: hostOf(atoms, trueAtoms),
+    address,
+    host: hostOf(atoms, trueAtoms) ?? localNameOf(address, atoms),
     env: new Set(trueAtoms.flatMap((atom) => (atom.kind === "env" ? [atom.name.toLowerCase()] : []))),
     user: isTrue({ kind: "any-user" }) ? userOf(atoms, isTrue) : undefined,
     groups: groupsOf(trueAtoms),
@@ -45,6 +47,12 @@ function hostOf(atoms: readonly Atom[], trueAtoms: readonly Atom[]): string | un
   const fits = (host: string) => others.every((name) => name === innermost || !isInDomain(host, name));
   if (!innermost.startsWith(".")) return innermost;
   return `${freshName("client", (label) => fits(`${label}${innermost}`))}${innermost}`;
+}
+
+/** Returns the usual name of the machine itself for its addresses, unless an atom that is false excludes it. */
+function localNameOf(address: RequestModel["address"], atoms: readonly Atom[]): string | undefined {
+  const isExcluded = atoms.some((atom) => atom.kind === "host" && isInDomain("localhost", atom.name.toLowerCase()));
+  return isLocalhost(address) && !isExcluded ? "localhost" : undefined;
 }
 
 function userOf(atoms: readonly Atom[], isTrue: (atom: Atom) => boolean): string {

@@ -65,10 +65,13 @@ export function planStandalone(layer: ConfigLayer, methods: MigrationMethods): S
 }
 
 /**
- * Reports whether a section on its own denies everyone, as `/` usually does. Such a section is not opened for the
- * sections merged over it.
+ * Reports whether a section on its own denies everyone, as `/` usually does, in either form. Such a section is not
+ * opened for the sections merged over it.
  */
 export function deniesEverybody(layer: ConfigLayer, methods: MigrationMethods): boolean {
   const { compat } = accessRulesOf(layer);
-  return compat !== undefined && methods.every((method) => isDenyAll(convertCompatRules(compat, method)));
+  const rules = compat
+    ? methods.map((method) => convertCompatRules(compat, method))
+    : (ownRulesByMethod(layer, methods) ?? []);
+  return rules.length > 0 && rules.every((rule) => rule !== undefined && isDenyAll(rule));
 }

@@ -106,6 +106,7 @@ function listPlans(
   const standalone = planStandalone(layer, methods);
   const own = ownRulesByMethod(layer, methods);
   if (standalone.kind !== "written" && own === undefined) return [standalone];
+  if (compat === undefined && deniesEverybody(layer, methods)) return [standalone];
   const kept = own === undefined ? [] : listKeptPlans(own, authz?.merging !== undefined);
   if (standalone.kind !== "written") return [standalone, ...kept, ...restatedPlans(layer, goals)];
   const withInherited: SectionPlan = { ...standalone, operator: "and" };

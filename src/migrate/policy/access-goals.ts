@@ -10,6 +10,7 @@ import {
   type Inexpressible,
   type MigrationMethods,
   methodsOfSections,
+  readingsByName,
 } from "./access-policy.js";
 import { findVirtualPages, type VirtualPages } from "./virtual-pages.js";
 
@@ -35,7 +36,7 @@ export function computeAccessGoals(contexts: readonly MergeContext[], reading: R
   const goals: AccessGoal[] = [];
   const refused: Inexpressible[] = [];
   for (const context of contexts) {
-    const requirements = computeAccessPolicy(context.state, methods, reading);
+    const requirements = computeAccessPolicy(context.state, methods, readingsByName[reading]);
     if ("reason" in requirements) refused.push(requirements);
     else goals.push({ context, requirements });
   }

@@ -4,7 +4,13 @@ import { effectiveRules24Of, findSatisfyAny24 } from "../../access/decide/decide
 import { readAsGuide } from "../../access/decide/upgrade-guide.js";
 import type { AccessState } from "../../access/model/access-state.js";
 import { normalizeMethod } from "../../access/model/clients-and-methods.js";
-import { findCompatRules, findRequireLines22, keepMergedRules, replacesCompatRules } from "../../access/rules/merge.js";
+import {
+  findCompatRules,
+  findRequireLines22,
+  keepMergedRules,
+  type RulesTransform,
+  replacesCompatRules,
+} from "../../access/rules/merge.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import { type Directive, lineKeyOf } from "../../project/model/directive.js";
 import type { Reading } from "../../simulate/model/decision.js";
@@ -50,29 +56,33 @@ export function uniqueByDirective(refused: readonly Inexpressible[]): readonly I
   ];
 }
 
-/** Returns the access policy that the release applies to a request. */
+/** Returns the access policy that the release applies to a request. @param read a step between merging and deciding */
 export function computeAccessPolicy(
   state: AccessState,
   methods: MigrationMethods,
-  reading: Reading,
+  read: RulesTransform,
 ): AccessPolicy | Inexpressible {
   const policy: (Requirement | undefined)[] = [];
   for (const method of methods) {
     const request = { method, path: "/", clientIp: "" };
     const methodState: AccessState = { ...state, request };
     const requirement =
-      state.project.release === "2.2" ? requirement22(methodState, reading) : requirement24(methodState, reading);
+      state.project.release === "2.2" ? requirement22(methodState, read) : requirement24(methodState, read);
     if (requirement && "reason" in requirement) return requirement;
     policy.push(requirement);
   }
   return policy;
 }
 
-const readingsByName = { server: keepMergedRules, guide: readAsGuide } as const;
+/** The transformation of the merged rules that a reading stands for. */
+export const readingsByName: Readonly<Record<Reading, RulesTransform>> = {
+  server: keepMergedRules,
+  guide: readAsGuide,
+};
 
-function requirement24(state: AccessState, reading: Reading): Requirement | undefined | Inexpressible {
+function requirement24(state: AccessState, read: RulesTransform): Requirement | undefined | Inexpressible {
   const { method } = state.request;
-  const { compat, require } = readingsByName[reading](effectiveRules24Of(state.config), state);
+  const { compat, require } = read(effectiveRules24Of(state.config), state);
   const byCompat = compat && convertCompatRules(compat.rules, method);
   const either = compat !== undefined && findSatisfyAny24(compat, state) !== undefined;
   if (require === undefined && !either && authTypeOf(state) !== undefined) {
@@ -91,13 +101,10 @@ function requirement24(state: AccessState, reading: Reading): Requirement | unde
   return buildRequirement(byCompat, require && convertRequireRules(require, method), either);
 }
 
-function requirement22(state: AccessState, reading: Reading): Requirement | Inexpressible {
+function requirement22(state: AccessState, read: RulesTransform): Requirement | Inexpressible {
   const { method } = state.request;
   const { layers } = state;
-  const { compat } = readingsByName[reading](
-    { compat: findCompatRules(layers, replacesCompatRules("2.2")), require: undefined },
-    state,
-  );
+  const { compat } = read({ compat: findCompatRules(layers, replacesCompatRules("2.2")), require: undefined }, state);
   const byCompat = compat && convertCompatRules(compat.rules, method);
   const byRequire = convertRequireLines22(findRequireLines22(layers), method, state);
   // Without an AuthType, nobody can be asked for a password: every request returns 500.

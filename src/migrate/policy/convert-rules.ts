@@ -1,6 +1,6 @@
 import { parseArguments, quoteArgument } from "../../../grammar/arguments.js";
 import type { Argument } from "../../../grammar/ast.js";
-import { limitsInclude } from "../../access/model/clients-and-methods.js";
+import { isNobodysName, limitsInclude } from "../../access/model/clients-and-methods.js";
 import type { CompatRules, HostRule } from "../../access/rules/compat-rules.js";
 import type { RequireSet } from "../../access/rules/merge.js";
 import type { RequireRule } from "../../access/rules/require-rules.js";
@@ -59,7 +59,9 @@ function rulesOfList(rules: CompatRules, list: HostRule["list"], method: string)
   return [...lines].flatMap(([directive, words]) => rulesOfLine(directive, words));
 }
 
-function rulesOfLine(directive: Directive, words: readonly HostRule[]): readonly RuleNode[] {
+function rulesOfLine(directive: Directive, all: readonly HostRule[]): readonly RuleNode[] {
+  // `Allow from none` and `Deny from none` match no client: Require does not need to state that.
+  const words = all.filter(({ match }) => match.kind !== "host" || !isNobodysName(match.name));
   if (words.some(({ match }) => match.kind === "all")) return [grantAll(directive)];
   const written = findSourceWords(
     directive,

@@ -13,6 +13,7 @@ import {
 } from "./file-access.js";
 import { failureOf, readFoundFile, resolveOrKeepPath } from "./file-content.js";
 import { type PathMap, PathMaps } from "./path-maps.js";
+import { isUtf8Path } from "./paths.js";
 
 export interface DiskOptions {
   /** The directory below which absolute paths of the configuration are read. */
@@ -147,10 +148,6 @@ function completeMap(map: PathMap): PathMap {
 
 /** Node opens files by string paths: other names exist, and the server reads them. */
 const undecodableName: FileFailure = { failed: "its name is not UTF-8, and httpd-lint does not open such files" };
-
-function isUtf8Path(path: string): boolean {
-  return fromReadable(toReadable(path)) === path;
-}
 
 /** Merges listings of one directory; of entries with the same name, the first is kept. */
 function mergeEntries(listings: readonly (readonly DirectoryEntry[])[]): readonly DirectoryEntry[] {

@@ -1,3 +1,5 @@
+import { fromReadable, toReadable } from "../../text/source.js";
+
 /** A doubled slash, or a component of only dots. */
 const uncleanPath = /\/\/|\/\.\.?(?:\/|$)/;
 
@@ -62,4 +64,9 @@ export function stripTrailingSlash(path: string): string {
 /** Returns a path without the slash at its end; the root is left as it is. */
 export function dropFinalSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** Reports whether a path is UTF-8: Node opens only such files, while a server opens any. */
+export function isUtf8Path(path: string): boolean {
+  return fromReadable(toReadable(path)) === path;
 }

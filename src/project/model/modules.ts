@@ -47,11 +47,38 @@ export class LoadedModules {
   /** Increases with each change, which invalidates results computed from the set. */
   stamp = 0;
 
+  /** @param isOpen whether the server may have modules that no line loads: nothing lists all of them */
   constructor(
     private readonly release: Release,
     modules: Iterable<Module>,
+    readonly isOpen = false,
   ) {
     for (const module of modules) this.addKnown(module);
+  }
+
+  /** Returns a copy, for further modules that do not apply everywhere. */
+  copy(): LoadedModules {
+    const copied = new LoadedModules(this.release, [], this.isOpen);
+    for (const each of this.identifiers) copied.identifiers.add(each);
+    for (const each of this.files) copied.files.add(each);
+    for (const each of this.names) copied.names.add(each);
+    for (const each of this.withheld) copied.withheld.add(each);
+    copied.unknown.push(...this.unknown);
+    copied.undecided.push(...this.undecided);
+    copied.isClosed = this.isClosed;
+    copied.stamp = this.stamp;
+    return copied;
+  }
+
+  /** Adds a module that no line loads, unless the user removed it. */
+  assume(identifier: string): void {
+    const module = findModuleByName(this.release, identifier);
+    if (module && !this.identifiers.has(identifier) && this.accepts(identifier)) this.addKnown(module);
+  }
+
+  /** Reports whether a module is loaded, or may be. @param identifier as in LoadModule */
+  mayHave(identifier: string): boolean {
+    return this.has(identifier) || (this.isOpen && !this.isWithheld(identifier));
   }
 
   /**
@@ -231,7 +258,7 @@ export function mayBeThirdParty(
 ): boolean {
   const { modules, modulesAreKnown } = project;
   const foreign = findThirdPartyDirective(key);
-  if (foreign) return !modulesAreKnown || modules.hasThirdParty(foreign.module);
+  if (foreign) return !modulesAreKnown || foreign.modules.some((module) => modules.hasThirdParty(module));
   if (releases.some((release) => findDirectiveFacts(release, key).length > 0)) return false;
   return modules.unknown.length > 0 || findModuleOfSimilarNames(key, project) !== undefined;
 }

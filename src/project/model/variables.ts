@@ -113,7 +113,7 @@ export function findUndefinedVariable(text: string): string | undefined {
 }
 
 /** Returns the first unresolved variable. `${map:key}` belongs to mod_rewrite (server/core.c `ap_resolve_env`). */
-function findUnresolvedVariable(text: string): string | undefined {
+export function findUnresolvedVariable(text: string): string | undefined {
   const stop = /[}:]/g;
   for (let at = text.indexOf("${"); at >= 0; at = text.indexOf("${", stop.lastIndex)) {
     stop.lastIndex = at;

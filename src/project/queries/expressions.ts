@@ -1,10 +1,16 @@
-import { checkNames, type ExpressionError, parseExpression } from "../../../grammar/expression/expression.js";
+import {
+  checkNames,
+  type ExpressionError,
+  parseExpression,
+  parseStringExpression,
+} from "../../../grammar/expression/expression.js";
+import { ownProperty } from "../../text/collections.js";
 import { memoizeByText } from "../../text/memoize.js";
 import type { Span } from "../../text/source.js";
 import type { Directive } from "../model/directive.js";
 import { findUndefinedVariable } from "../model/variables.js";
 
-/** A condition in httpd's expression language in a directive. */
+/** A condition in httpd's expression language in a directive, or a string with variables. */
 export interface DirectiveExpression {
   /** The text after removal of quotes and escapes. */
   readonly text: string;
@@ -12,44 +18,95 @@ export interface DirectiveExpression {
   readonly span: Span;
   /** Whether offsets in the text equal offsets in the span, so that a position inside can be shown. */
   readonly isVerbatim: boolean;
+  /** Whether it is a string with variables (`AP_EXPR_FLAG_STRING_RESULT`). */
+  readonly isString?: boolean;
 }
 
-/** Directives that may contain such a condition, by lower-case name. */
+type ExpressionReader = (directive: Directive) => DirectiveExpression | undefined;
+type StringReader = (directive: Directive) => readonly DirectiveExpression[];
+
+const ofArgument =
+  (index: number): ExpressionReader =>
+  (directive) =>
+    fromArgument(directive, index);
+const ofClause =
+  (indexOf: (directive: Directive) => number): ExpressionReader =>
+  (directive) =>
+    fromArgument(directive, indexOf(directive), "expr=");
+
+/** Readers of the condition of each directive, by lower-case name. */
+const conditionReaders: Readonly<Record<string, ExpressionReader>> = {
+  "<if": ofArgument(0),
+  "<elseif": ofArgument(0),
+  setenvifexpr: ofArgument(0),
+  proxyfcgisetenvif: ofArgument(0),
+  proxyhcexpr: ofArgument(1),
+  filterprovider: ofArgument(2),
+  rewritecond: fromRewriteCond,
+  header: ofClause(clauseIndexOf),
+  requestheader: ofClause(clauseIndexOf),
+  customlog: ofClause(() => 2),
+  globallog: ofClause(() => 2),
+  logmessage: ofClause(({ arguments: words }) =>
+    words.findIndex(({ value }, index) => index > 0 && /^expr=/i.test(value)),
+  ),
+  require: (directive) => fromRequire(directive, (provider) => provider === "expr"),
+};
+
+const stringsOf =
+  (...indexes: readonly number[]): StringReader =>
+  (directive) =>
+    indexes.flatMap((index) => fromArgument(directive, index) ?? []);
+
+/** Readers of the strings that httpd evaluates for each request, by lower-case name of the directive. */
+const stringReaders: Readonly<Record<string, StringReader>> = {
+  logmessage: stringsOf(0),
+  errordocument: stringsOf(1),
+  authname: stringsOf(0),
+  authtype: stringsOf(0),
+  sethandler: stringsOf(0),
+  authformloginrequiredlocation: stringsOf(0),
+  authformloginsuccesslocation: stringsOf(0),
+  authformlogoutlocation: stringsOf(0),
+  proxyfcgisetenvif: stringsOf(2),
+  authbasicfake: (directive) =>
+    directive.arguments[0]?.value.toLowerCase() === "off" ? [] : stringsOf(0, 1)(directive),
+  alias: fromWholeSection,
+  scriptalias: fromWholeSection,
+  redirect: fromWholeSection,
+  header: fromHeaderValue,
+  requestheader: fromHeaderValue,
+  require: (directive) => [fromRequire(directive, (provider) => expandingProviders.test(provider)) ?? []].flat(),
+};
+
+/** Directives that may contain a condition or such a string, by lower-case name. */
 export const expressionDirectives: ReadonlySet<string> = new Set([
-  "<if",
-  "<elseif",
-  "header",
-  "require",
-  "requestheader",
-  "setenvifexpr",
+  ...Object.keys(conditionReaders),
+  ...Object.keys(stringReaders),
 ]);
 
 /** Cache of the last condition, since several readers of a directive usually follow each other. */
 let lastExpression: { readonly directive: Directive; readonly expression: DirectiveExpression | undefined } | undefined;
 
 /**
- * Returns the condition of `<If>`, `<ElseIf>`, `Require expr`, SetEnvIfExpr and `expr=` of Header; undefined for
- * others.
+ * Returns the condition of a directive, such as `<If>`, `Require expr`, SetEnvIfExpr and `expr=` of Header; undefined if it
+ * does not have one.
  */
 export function expressionOf(directive: Directive): DirectiveExpression | undefined {
-  if (lastExpression?.directive !== directive) lastExpression = { directive, expression: readExpression(directive) };
+  if (lastExpression?.directive !== directive) {
+    const read = ownProperty(conditionReaders, directive.key);
+    lastExpression = { directive, expression: read?.(directive) };
+  }
   return lastExpression.expression;
 }
 
-function readExpression(directive: Directive): DirectiveExpression | undefined {
-  switch (directive.key) {
-    case "<if":
-    case "<elseif":
-    case "setenvifexpr":
-      return fromArgument(directive, 0, "");
-    case "header":
-    case "requestheader":
-      return fromArgument(directive, clauseIndexOf(directive), "expr=");
-    case "require":
-      return fromRequire(directive);
-    default:
-      return undefined;
-  }
+/** Returns the condition of a directive, and the strings in which httpd looks for variables. */
+export function expressionsOf(directive: Directive): readonly DirectiveExpression[] {
+  const condition = expressionOf(directive);
+  const strings = ownProperty(stringReaders, directive.key)?.(directive) ?? [];
+  // Other strings have no variables, so that nothing in them can be wrong.
+  const withVariables = strings.filter(({ text }) => text.includes("%{"));
+  return [...(condition ? [condition] : []), ...withVariables.map((each) => ({ ...each, isString: true }))];
 }
 
 /**
@@ -64,9 +121,31 @@ function clauseIndexOf({ key, arguments: words }: Directive): number {
   return action + (name.startsWith("edit") ? 4 : 3);
 }
 
-function fromArgument(directive: Directive, index: number, prefix: string): DirectiveExpression | undefined {
+/** Returns the value of Header with `expr=` in its place; the server does not accept other cases (`header_cmd`). */
+function fromHeaderValue(directive: Directive): readonly DirectiveExpression[] {
+  const at = clauseIndexOf(directive) - 1;
+  const value = directive.arguments[at]?.value ?? "";
+  return value.startsWith("expr=") ? [fromArgument(directive, at, "expr=") ?? []].flat() : [];
+}
+
+/** Returns the only argument, after a status: in a section, it is the target for all that the section matches (mod_alias). */
+function fromWholeSection(directive: Directive): readonly DirectiveExpression[] {
+  const at = directive.key === "redirect" && directive.arguments.length > 1 ? 1 : 0;
+  const isUrlPath = at > 0 && /^(?:gone|410|\/)/i.test(directive.arguments[0]?.value ?? "");
+  return directive.arguments.length > at + 1 || isUrlPath ? [] : stringsOf(at)(directive);
+}
+
+function fromRewriteCond(directive: Directive): DirectiveExpression | undefined {
+  const [input, pattern] = directive.arguments;
+  // mod_rewrite splits arguments with backslashes differently.
+  if (input?.value.toLowerCase() !== "expr" || !pattern || directive.argumentText.includes("\\")) return undefined;
+  return fromArgument(directive, 1, pattern.value.startsWith("!") ? "!" : "");
+}
+
+/** @param prefix text before the expression, in any case */
+function fromArgument(directive: Directive, index: number, prefix = ""): DirectiveExpression | undefined {
   const argument = directive.arguments[index];
-  if (argument === undefined || !argument.value.startsWith(prefix)) return undefined;
+  if (argument === undefined || !argument.value.toLowerCase().startsWith(prefix)) return undefined;
   const text = argument.value.slice(prefix.length);
   const lead = prefix.length + (argument.quote === "none" ? 0 : 1);
   const tail = argument.quote === "none" || argument.unclosed ? 0 : 1;
@@ -75,15 +154,18 @@ function fromArgument(directive: Directive, index: number, prefix: string): Dire
   return { text, span: directive.spanOf(inner), isVerbatim };
 }
 
+/** Providers whose arguments are a string with variables, as those of LDAP (modules/aaa, `AP_EXPR_FLAG_STRING_RESULT`). */
+const expandingProviders = /^(?:user|group|dbm-group|dbd-group|host|forward-dns|ldap-\w+)$/;
+
 /**
- * Returns the condition of `Require [not] expr`: the rest of the line, without quotes around the whole
+ * Returns the arguments of `Require [not] PROVIDER`: the rest of the line, without quotes around the whole
  * (mod_authz_core).
  */
-function fromRequire(directive: Directive): DirectiveExpression | undefined {
+function fromRequire(directive: Directive, isProvider: (provider: string) => boolean): DirectiveExpression | undefined {
   const words = directive.arguments;
   const at = words[0]?.value.toLowerCase() === "not" ? 1 : 0;
   const next = words[at + 1];
-  if (words[at]?.value !== "expr" || next === undefined) return undefined;
+  if (!isProvider(words[at]?.value ?? "") || next === undefined) return undefined;
   const line = directive.argumentText.slice(next.start);
   const quoted = line.startsWith('"') && line.endsWith('"') && line.length > 1;
   const start = next.start + (quoted ? 1 : 0);
@@ -113,9 +195,10 @@ export function findExpressionErrors(
   htaccess: boolean,
   validForms: Set<string>,
 ): readonly ExpressionError[] {
-  const form = formOf(expression.text);
-  if (validForms.has(form) || findUndefinedVariable(expression.text) !== undefined) return [];
-  const parsed = parseExpression(expression.text);
+  const { text, isString } = expression;
+  const form = isString ? `string ${text}` : formOf(text);
+  if (validForms.has(form) || findUndefinedVariable(text) !== undefined) return [];
+  const parsed = isString ? parseStringExpression(text) : parseExpression(text);
   if ("error" in parsed) return [parsed.error];
   const errors = checkNames(parsed.expression, { htaccess, ...(hasModule ? { hasModule } : {}) });
   if (errors.length === 0) validForms.add(form);

@@ -10,8 +10,12 @@ export interface HeaderLine {
   readonly action: string;
   /** In lower case. */
   readonly name: string;
-  /** Empty if the action takes none. */
+  /** The value, or the pattern of an edit; empty if the action takes none. */
   readonly value: string;
+  /** The text that an edit inserts. */
+  readonly replacement: string | undefined;
+  /** `early`, `env=…` or `expr=…`. */
+  readonly condition: string | undefined;
   /** Whether a condition or a section around it limits it to some responses. */
   readonly isLimited: boolean;
 }
@@ -30,15 +34,20 @@ export function listHeaderLines(server: ServerDirectives, header: string): reado
 export function parseHeaderLine(directive: Directive, isInSection: boolean): HeaderLine {
   const words = directive.arguments.map(({ value }) => value);
   const table = words[0]?.toLowerCase();
-  const [action = "", name = "", value = "", ...rest] =
-    table === "always" || table === "onsuccess" ? words.slice(1) : words;
-  const isLimited = isInSection || [value, ...rest].some((word) => /^(?:env|expr)=|^early$/i.test(word));
+  const [action = "", name = "", ...rest] = table === "always" || table === "onsuccess" ? words.slice(1) : words;
+  const isEdit = /^edit/i.test(action);
+  const valueCount = isEdit ? 2 : /^(?:unset|echo)$/i.test(action) ? 0 : 1;
+  const [value = "", replacement] = rest.slice(0, valueCount);
+  const isLimited = isInSection || rest.some((word) => /^(?:env|expr)=|^early$/i.test(word));
   return {
     directive,
     isAlways: table === "always",
     action: action.toLowerCase(),
-    name: name.toLowerCase().replace(/:$/, ""),
+    // The server ignores a colon and what follows it.
+    name: name.toLowerCase().replace(/:[\s\S]*/, ""),
     value,
+    replacement,
+    condition: rest[valueCount],
     isLimited,
   };
 }

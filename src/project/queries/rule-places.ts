@@ -1,3 +1,4 @@
+import { hasWildcard } from "../../text/wildcards.js";
 import type { Directive } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 import type { Scope } from "../model/scope.js";
@@ -45,7 +46,8 @@ export class RulePlaces {
   private directoryOf({ section, content }: Scope): string | undefined {
     const { htaccess, htaccessEntry } = this.project;
     this.directories ??= new Map(htaccess.map(({ directives, directory }) => [directives, directory]));
-    const written = section?.key === "<directory" ? section.arguments[0]?.value : undefined;
+    const [word, other] = section?.key === "<directory" ? section.arguments : [];
+    const written = word && !other && !hasWildcard(word.value) ? word.value : undefined;
     return (htaccessEntry?.file.directory ?? this.directories.get(content) ?? written)?.replace(/\/$/, "");
   }
 

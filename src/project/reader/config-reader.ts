@@ -9,6 +9,7 @@ import { SharedObjects } from "../model/load-module.js";
 import { findPlaceholder } from "../model/placeholders.js";
 import { type ProblemDescription, ProblemLog, quoteText } from "../model/problems.js";
 import { DEFINE_VARIABLE_REMEDY, describeUndefinedVariable, findUndefinedVariable } from "../model/variables.js";
+import { assumeModulesOf } from "./assumed-modules.js";
 import { FileReader } from "./file-reader.js";
 import { describeUnreadableInclude, findIncludedFiles } from "./include.js";
 import type { LineCache } from "./line-cache.js";
@@ -87,6 +88,7 @@ export class ConfigReader {
       if ("failed" in content) return content;
       tree = parseFile({ path: toReadable(path), realPath: content.realPath, text: content.text });
       this.report.files.set(path, tree);
+      assumeModulesOf(tree, this.state.release, this.state.modules);
     } else if (includedFrom && !this.allowsRereading(tree, includedFrom)) return undefined;
     this.readTree(includedFrom ? { tree, includedFrom } : { tree }, into, parent);
     return undefined;

@@ -4,6 +4,7 @@ import { directoryFailure, type FileFailure } from "../files/file-access.js";
 import { parentOf } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
+import type { LoadedModules } from "../model/modules.js";
 import { isUnread, type Problem, type ProblemDescription, ProblemLog, quoteText } from "../model/problems.js";
 import type { HtaccessFile } from "../model/project.js";
 import { ConfigReader } from "./config-reader.js";
@@ -25,6 +26,8 @@ interface ReadHtaccessFiles {
   readonly files: Map<string, ConfigTree>;
   /** Existing files that could not be read, with the reason, by path. */
   readonly unread: Map<string, FileFailure>;
+  /** The modules of the server, with those that the files need if the others are not known. */
+  readonly modules: LoadedModules;
 }
 
 /**
@@ -33,9 +36,11 @@ interface ReadHtaccessFiles {
  * @param main the state after reading the main files
  */
 export function readHtaccess(paths: readonly string[], main: ReadingState): ReadHtaccessFiles {
-  const read: ReadHtaccessFiles = { htaccess: [], problems: [], guards: [], files: new Map(), unread: new Map() };
+  const modules = main.modules.isOpen ? main.modules.copy() : main.modules;
+  const files = new Map<string, ConfigTree>();
+  const read: ReadHtaccessFiles = { htaccess: [], problems: [], guards: [], files, unread: new Map(), modules };
   // A macro that one of them defines does not exist in the main files.
-  const state: ReadingState = { ...main, inHtaccess: true, macros: new Map(main.macros) };
+  const state: ReadingState = { ...main, modules, inHtaccess: true, macros: new Map(main.macros) };
   const known = new ReaderCache();
   for (const path of paths) {
     const reader = new ConfigReader(state, known);

@@ -1,5 +1,9 @@
 import type { NamedDifference } from "../../migrate/acceptance.js";
-import type { MigratedFile, Migration, Proposal, ProvedMigration } from "../../migrate/migration.js";
+import type { IneffectiveLines } from "../../migrate/intent/ineffective-lines.js";
+import type { MigratedFile, Migration, OpenChoice, Proposal, ProvedMigration } from "../../migrate/migration.js";
+import type { Inexpressible } from "../../migrate/policy/access-policy.js";
+import { describeRule } from "../../migrate/policy/describe-rule.js";
+import { formatLine } from "../../simulate/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
@@ -13,14 +17,20 @@ export function* renderMigrationJson(
   base: string | undefined,
   assumptions: readonly string[] = [],
 ): Generator<string> {
-  const { verdict } = migration;
-  const result = migration.verdict === "proved" ? provedToJson(migration, base) : refusedToJson(migration, base);
+  const { verdict, ...result } = migrationToJson(migration, base);
   yield `${formatJson({ verdict, ...assumptionsToJson(assumptions), ...result }, 2)}\n`;
 }
 
-function provedToJson({ files, exceptions }: ProvedMigration, base: string | undefined): object {
-  const { byRelease, samePage, accepted, methods } = exceptions;
-  const differences = new DifferenceJson(new DecisionJson(new PlaceResolver(base)), methods);
+function migrationToJson(migration: Migration, base: string | undefined): { readonly verdict: Migration["verdict"] } {
+  const { verdict } = migration;
+  const result = migration.verdict === "proved" ? provedToJson(migration, base) : refusedToJson(migration, base);
+  return { verdict, ...result };
+}
+
+function provedToJson({ files, exceptions, ineffective }: ProvedMigration, base: string | undefined): object {
+  const { byRelease, samePage, accepted, restored, faults, methods } = exceptions;
+  const decisions = new DecisionJson(new PlaceResolver(base));
+  const differences = new DifferenceJson(decisions, methods);
   const listOf = (name: string, all: readonly object[]) => (all.length === 0 ? {} : { [name]: all });
   return {
     files: filesToJson(files, base),
@@ -36,6 +46,18 @@ function provedToJson({ files, exceptions }: ProvedMigration, base: string | und
     ...listOf(
       "accepted",
       accepted.map((each) => namedToJson(each, differences)),
+    ),
+    ...listOf(
+      "restored",
+      restored.map((each) => namedToJson(each, differences)),
+    ),
+    ...listOf(
+      "faults",
+      faults.map(({ id, fault }) => ({ id, ...reasonToJson(fault, decisions) })),
+    ),
+    ...listOf(
+      "ineffective",
+      ineffective.map((each) => ineffectiveToJson(each, decisions)),
     ),
   };
 }
@@ -58,15 +80,12 @@ function proposalToJson({ files, differences, methods }: Proposal, base: string 
 }
 
 function refusedToJson(migration: Migration & { readonly verdict: "refused" }, base: string | undefined): object {
-  const { comparison, proposal } = migration;
+  const { comparison, proposal, choice } = migration;
   const decisions = new DecisionJson(new PlaceResolver(base));
   const differences = comparison && new DifferenceJson(decisions, comparison.methods);
   return {
     files: [],
-    refused: migration.refused.map(({ reason, notes = [], help = [], directive }) => ({
-      ...(directive ? { location: decisions.location(directive.span) } : {}),
-      reason: redactText([reason, ...notes, ...help].map(formatSentence).join(" ")),
-    })),
+    refused: migration.refused.map((each) => reasonToJson(each, decisions)),
     ...(comparison && differences
       ? {
           differences: comparison.differences.map((each) => differences.difference(each)),
@@ -74,6 +93,30 @@ function refusedToJson(migration: Migration & { readonly verdict: "refused" }, b
         }
       : {}),
     ...(proposal ? { proposal: proposalToJson(proposal, base) } : {}),
+    ...(choice ? { choice: choiceToJson(choice, decisions, base) } : {}),
+  };
+}
+
+function reasonToJson({ reason, notes = [], help = [], directive }: Inexpressible, decisions: DecisionJson): object {
+  return {
+    ...(directive ? { location: decisions.location(directive.span) } : {}),
+    reason: redactText([reason, ...notes, ...help].map(formatSentence).join(" ")),
+  };
+}
+
+function choiceToJson({ ineffective, results }: OpenChoice, decisions: DecisionJson, base: string | undefined): object {
+  return {
+    ineffective: ineffective.map((each) => ineffectiveToJson(each, decisions)),
+    restore: migrationToJson(results.restore, base),
+    delete: migrationToJson(results.delete, base),
+  };
+}
+
+function ineffectiveToJson({ lines, now, written }: IneffectiveLines, decisions: DecisionJson): object {
+  return {
+    lines: lines.map((line) => ({ location: decisions.location(line.span), text: redactText(formatLine(line)) })),
+    now: redactText(describeRule(now)),
+    written: redactText(describeRule(written)),
   };
 }
 

@@ -2,14 +2,15 @@ import type { Difference } from "../../compare/model/comparison.js";
 import { listHosts } from "../../compare/summary.js";
 import type { Finding } from "../../engine/finding.js";
 import { describeRequest } from "../../httpd/model/request.js";
-import type { NamedDifference } from "../../migrate/acceptance.js";
+import type { NamedDifference, PermanentFault } from "../../migrate/acceptance.js";
 import { findLegacyDirectives } from "../../migrate/migrate.js";
 import type { MigratedFile, MigrationExceptions, ProvedMigration } from "../../migrate/migration.js";
 import { findInactiveLines, type InactiveLines } from "../../migrate/model/access-lines.js";
+import { describeRule } from "../../migrate/policy/describe-rule.js";
 import type { Directive } from "../../project/model/directive.js";
 import { isDebianLayout } from "../../project/model/load-module.js";
 import type { Project } from "../../project/model/project.js";
-import { formatLine } from "../../simulate/trace/step.js";
+import { formatLine, quoteLines } from "../../simulate/trace/step.js";
 import type { Span } from "../../text/source.js";
 import { describeWrittenFiles, type WrittenFiles } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
@@ -27,8 +28,6 @@ export interface MigrationFacts {
   readonly written: WrittenFiles | undefined;
   /** Findings that prevent 2.4 from starting after the change. */
   readonly startup: readonly Finding[];
-  /** Preserved decisions that are probably unintended. */
-  readonly kept: readonly Finding[];
   /** Whether all hosts and lines of a note are listed. */
   readonly isVerbose: boolean;
 }
@@ -45,7 +44,7 @@ export function listMigrationNotes(
   base: string | undefined,
   facts: MigrationFacts,
 ): readonly string[] {
-  const { before, kept, written, isVerbose } = facts;
+  const { before, written, isVerbose } = facts;
   const places = new PlaceResolver(base);
   const whereOf = createPlaceFormatter(places);
   // Lines are reported by their current location.
@@ -56,11 +55,13 @@ export function listMigrationNotes(
     ...byReleaseNotes(migration.exceptions, whereOf, isVerbose),
     ...migration.exceptions.samePage.map((each) => samePageNote(each, whereOf) + sameHosts(each, isVerbose)),
     ...migration.exceptions.accepted.map((each) => acceptedNote(each) + sameHosts(each.difference, isVerbose)),
+    ...ineffectiveNotes(migration, whereOf),
+    ...migration.exceptions.restored.map((each) => restoredNote(each) + sameHosts(each.difference, isVerbose)),
     ...(written ? describeWrittenFiles(written) : []),
     ...(written?.backup === undefined ? [] : gracefulNotes(migration, before, places)),
     ...commentNotes(migration, before, places),
     ...startupNotes(facts, migration, whereOf),
-    ...keptNotes(kept, whereOf, isVerbose),
+    ...keptNotes(migration.exceptions.faults, whereOf, isVerbose),
     ...inactiveLines.slice(0, MAX_GUARDS).map((each) => leftOutNote(each, whereOf)),
     ...compatNotes(migration, now, inactiveLines.length > 0, whereOf),
   ].map((note) => `httpd-lint: ${note}`);
@@ -226,11 +227,12 @@ function compatNotes(
 }
 
 /** Returns words for the requests whose access decision changes. */
-function describeExceptions({ byRelease, samePage, accepted }: MigrationExceptions): readonly string[] {
+function describeExceptions({ byRelease, samePage, accepted, restored }: MigrationExceptions): readonly string[] {
   const kinds = [
     ...(byRelease.length === 0 ? [] : ["those that 2.4 itself rejects"]),
     ...(samePage.length === 0 ? [] : ["other paths of a page that the client may see"]),
     ...(accepted.length === 0 ? [] : [formatCount(accepted.length, "accepted difference")]),
+    ...(restored.length === 0 ? [] : ["those that restored lines decide"]),
   ];
   return kinds.length === 0 ? [] : [`except ${kinds.join(", and ")}`];
 }
@@ -252,11 +254,16 @@ function sameHosts(difference: Difference, isVerbose: boolean): string {
   return others.length === 0 ? "" : `; same for ${formatMore("host", others, isVerbose)}`;
 }
 
-/** Returns notes on preserved decisions: one for all with the same text, unless verbose. */
-function keptNotes(kept: readonly Finding[], whereOf: (span: Span) => string, isVerbose: boolean): readonly string[] {
-  const noteOf = ({ message, span }: Finding) => `kept, but probably not intended: ${whereOf(span)}: ${message}`;
-  if (isVerbose) return kept.map(noteOf);
-  return groupByKey(kept, ({ message }) => message).map(({ first, others }) =>
+/** Returns notes on accepted faults: one for all with the same text, unless verbose. */
+function keptNotes(
+  faults: readonly PermanentFault[],
+  whereOf: (span: Span) => string,
+  isVerbose: boolean,
+): readonly string[] {
+  const noteOf = ({ id, fault: { reason, directive } }: PermanentFault) =>
+    `kept, but probably not intended: ${directive ? `${whereOf(directive.span)}: ` : ""}${reason} (${id})`;
+  if (isVerbose) return faults.map(noteOf);
+  return groupByKey(faults, ({ fault }) => fault.reason).map(({ first, others }) =>
     others.length === 0
       ? noteOf(first)
       : `${noteOf(first)}; same at ${formatCount(others.length, "more place")} (${ALL_SHOWN})`,
@@ -281,6 +288,26 @@ function byReleaseNotes(
   );
   const others = byRelease.filter((each) => !isByHost(each));
   return [...rejected, ...others.map((each) => byReleaseNote(each, whereOf) + sameHosts(each, isVerbose))];
+}
+
+function restoredNote({ difference: { request, before, after } }: NamedDifference): string {
+  return `by restored lines: ${describeRequest(request)}: ${before.class} before, ${after.class} after`;
+}
+
+/** Returns a note for each section whose lines had no effect: they were restored or deleted. */
+function ineffectiveNotes(
+  { ineffective, exceptions }: ProvedMigration,
+  whereOf: (span: Span) => string,
+): readonly string[] {
+  const isRestored = exceptions.restored.length > 0;
+  return ineffective.flatMap(({ lines, now, written }) => {
+    const [first] = lines;
+    if (first === undefined) return [];
+    const what = `${whereOf(first.span)}: ${quoteLines(lines)}`;
+    return isRestored
+      ? [`restored: ${what}: ${describeRule(written)}`]
+      : [`deleted, because it had no effect: ${what}: ${describeRule(now)}`];
+  });
 }
 
 /** Returns a note about a difference that no access rule could change. */

@@ -1,6 +1,15 @@
 import type { ConfigComparison } from "../../compare/model/comparison.js";
 import { describeRequest, formatAssumptions } from "../../httpd/model/request.js";
-import type { Migration, NotMigrated, Proposal } from "../../migrate/migration.js";
+import type { NamedDifference } from "../../migrate/acceptance.js";
+import {
+  type IneffectiveChoice,
+  ineffectiveChoices,
+  type MigratedFile,
+  type Migration,
+  type NotMigrated,
+  type OpenChoice,
+  type Proposal,
+} from "../../migrate/migration.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatPatch } from "../text/file-changes.js";
 import { ReportPrinter } from "../text/report-printer.js";
@@ -19,19 +28,32 @@ export function* renderMigrationDiff(migration: Migration, style: TextStyle): Ge
     return;
   }
   const places = new PlaceResolver(style.base);
-  for (const { path, before, after } of migration.files) yield formatPatch(places.displayPath(path), before, after);
+  yield* formatPatches(migration.files, places);
 }
 
-function* explainRefusal({ refused, comparison, proposal }: NotMigrated, style: TextStyle): Generator<string> {
+function* formatPatches(files: readonly MigratedFile[], places: PlaceResolver): Generator<string> {
+  for (const { path, before, after } of files) yield formatPatch(places.displayPath(path), before, after);
+}
+
+function* explainRefusal(refusal: NotMigrated, style: TextStyle): Generator<string> {
   const printer = new ReportPrinter(style);
   const { bold, red } = printer.colours;
   yield `${bold(red("not migrated"))}: ${printer.wrap("all files are converted at once, or none; no file was changed", 14)}\n`;
+  yield* describeReasons(refusal, printer, new PlaceResolver(style.base));
+}
+
+function* describeReasons(
+  { refused, comparison, proposal, choice }: NotMigrated,
+  printer: ReportPrinter,
+  places: PlaceResolver,
+): Generator<string> {
   for (const { reason, notes = [], help = [], directive } of refused) {
     yield `  ${directive ? `${printer.formatPlace(directive)}: ` : ""}${printer.wrap(reason, 4)}\n`;
     for (const note of notes) yield `    = note: ${printer.wrap(note, 12)}\n`;
     for (const advice of help) yield `    = help: ${printer.wrap(advice, 12)}\n`;
   }
-  if (proposal) yield* describeProposal(proposal, printer, new PlaceResolver(style.base));
+  if (choice) for (const name of ineffectiveChoices) yield* describeChoice(name, choice, printer, places);
+  if (proposal) yield* describeProposal(proposal, printer, places);
   if (comparison === undefined) return;
   const { differences, unproved } = comparison;
   if (differences.length > 0) yield "Requests that the closest conversion would change:\n";
@@ -48,11 +70,41 @@ function* explainRefusal({ refused, comparison, proposal }: NotMigrated, style: 
   if (unproved.length > 0) yield printer.unprovedList("Not proved:", unproved);
 }
 
+/** Renders the result of a choice about lines without effect: the requests that it changes, and the files. */
+function* describeChoice(
+  name: IneffectiveChoice,
+  { results }: OpenChoice,
+  printer: ReportPrinter,
+  places: PlaceResolver,
+): Generator<string> {
+  const result = results[name];
+  const flag = `--ineffective ${name}`;
+  if (result.verdict === "refused") {
+    yield `\nWith \`${flag}\`: not migrated\n`;
+    yield* describeReasons(result, printer, places);
+    return;
+  }
+  const { restored, methods } = result.exceptions;
+  yield `\nWith \`${flag}\`:\n`;
+  yield* describeDifferences(restored, methods, printer);
+  yield* formatPatches(result.files, places);
+}
+
 /** Renders all differences of a proposed migration with their IDs, and its changes. */
 function* describeProposal(
   { differences, files, methods }: Proposal,
   printer: ReportPrinter,
   places: PlaceResolver,
+): Generator<string> {
+  yield* describeDifferences(differences, methods, printer);
+  yield differences.length > 0 ? "\nChanges with these differences:\n" : "\nChanges:\n";
+  yield* formatPatches(files, places);
+}
+
+function* describeDifferences(
+  differences: readonly NamedDifference[],
+  methods: readonly string[],
+  printer: ReportPrinter,
 ): Generator<string> {
   for (const { id, difference } of differences) {
     const single: ConfigComparison = {
@@ -61,6 +113,4 @@ function* describeProposal(
     };
     yield* new DifferenceText(printer, ["now", "after"], single, false, `${id}:`).all();
   }
-  yield "\nChanges with these differences:\n";
-  for (const { path, before, after } of files) yield formatPatch(places.displayPath(path), before, after);
 }

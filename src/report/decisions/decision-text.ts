@@ -10,7 +10,7 @@ import {
   describeOtherReading,
   explainDecision,
   formatCondition,
-  formatStatus,
+  formatTitle,
   formatVerdict,
   stepRelationsOf,
 } from "./decision-words.js";
@@ -68,8 +68,8 @@ class DecisionWriter {
 
   headline(): string {
     const { decision } = this;
-    const { status, class: decided } = decision;
-    const title = status === undefined ? decided : formatStatus(status);
+    const { class: decided } = decision;
+    const title = formatTitle(decision);
     return `${this.paintOf(decided)(title)}: ${this.wrap(explainDecision(decision), `${title}: `, 4)}\n\n`;
   }
 
@@ -134,7 +134,7 @@ class DecisionWriter {
   }
 
   private answer(verdict: Verdict): string {
-    return this.paintOf(verdict.class)(verdict.status === undefined ? verdict.class : formatStatus(verdict.status));
+    return this.paintOf(verdict.class)(formatTitle(verdict));
   }
 
   steps(): string {

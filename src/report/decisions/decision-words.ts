@@ -70,6 +70,7 @@ const DIRECTORY_AS_PROGRAM = "access is granted, but the program to run is a dir
 const NO_AUTH_NAME = "a login is required, but no `AuthName` applies";
 const WRONG_PASSWORD = "a provider rejects the password";
 const UNKNOWN_USER = "no password file or other provider knows the user";
+const INVALID_HEADER = "a `Header` line adds an invalid header, so httpd returns an error instead";
 const BROKEN_QUERY = "a `RewriteRule` creates a query with spaces or control characters";
 
 /** Reasons by the message that the decision logs. */
@@ -86,6 +87,8 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH00127: "a `RewriteRule` rewrites to a path above the root directory",
   AH00669: NO_PROXY,
   AH00670: "rewriting is on in this section, but `Options` does not allow httpd to follow links",
+  AH00898: "the host name of the backend does not exist",
+  AH01144: "no loaded module connects to this backend",
   AH01262: NO_PROGRAMS,
   AH01265: DIRECTORY_AS_PROGRAM,
   AH01276: "the directory has no index file, and `Options` does not allow httpd to list it",
@@ -110,6 +113,8 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH01797: `${COMPAT_DENIAL}, and \`Require\` cannot override that`,
   AH02219: NO_TLS,
   AH02229: UNMET_CONDITION,
+  AH02429: INVALID_HEADER,
+  AH02430: INVALID_HEADER,
   AH02558: "the client sends a password, but no `AuthLDAPURL` applies",
   AH02596: "a `RewriteRule` with `[N]` restarts the rules in an endless loop",
   AH02809: NO_PROGRAMS,
@@ -187,9 +192,17 @@ function isAnsweredEarly(trace: readonly TraceStep[]): boolean {
 
 /** Returns the reason for a response whose class is known, but not its status. */
 function explainKnownClass(decided: DecisionClass): string {
-  const status = "the status depends on unknown facts";
-  return decided === "allowed" ? `access is granted; ${status}` : status;
+  return `access is ${decided === "allowed" ? "granted" : `denied with ${decided}`}; the status depends on unknown facts`;
 }
+
+/** Returns the title of a decision: the status, or what is known of the response without it. */
+export function formatTitle({ status, class: decided }: Pick<Verdict, "status" | "class">): string {
+  if (status !== undefined) return formatStatus(status);
+  return decided === "allowed" ? decided : "unknown";
+}
+
+/** Messages about an invalid response header. */
+const headerMessages: ReadonlySet<string> = new Set(["AH02429", "AH02430"]);
 
 function explainPassed({ status, decidedBy, log, trace, request }: Decision): string {
   if (status === 400 && decidedBy.some(({ key }) => key === "sslengine"))
@@ -198,6 +211,7 @@ function explainPassed({ status, decidedBy, log, trace, request }: Decision): st
     return "the `Host` header is malformed; httpd rejects the request before it applies any rule";
   if (trace.length === 0) return "httpd rejects the URL before it applies any rule";
   if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
+  if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
   if (status === 404) return "access is granted, but the file does not exist";
   if (status === 405 || status === 501) return "access is granted, but httpd does not serve files for this method";
   if (isAnsweredEarly(trace)) return "httpd responds before access is checked";

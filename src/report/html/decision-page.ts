@@ -6,7 +6,7 @@ import {
   describeOtherReading,
   explainDecision,
   formatCondition,
-  formatStatus,
+  formatTitle,
   stepRelationsOf,
 } from "../decisions/decision-words.js";
 import type { PlaceResolver } from "../text/source-places.js";
@@ -34,9 +34,10 @@ ${trace.length === 0 ? undefined : html`<h4>Steps, in order; each section is mer
 }
 
 /** Renders a short verdict. */
-function renderVerdictBadge({ status, class: decided }: Pick<Verdict, "status" | "class">): Html {
+function renderVerdictBadge(verdict: Pick<Verdict, "status" | "class">): Html {
+  const { class: decided } = verdict;
   const kind = decided === "allowed" || decided === "unknown" ? decided : `is-${decided}`;
-  return html`<span class="badge ${kind}">${status === undefined ? decided : formatStatus(status)}</span>`;
+  return html`<span class="badge ${kind}">${formatTitle(verdict)}</span>`;
 }
 
 function renderLogs({ accessLog, errorLog, logsMayDiffer, unknown }: Decision): Html {

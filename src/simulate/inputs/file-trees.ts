@@ -1,13 +1,13 @@
 import { createListedFiles, type FileKind, type FileTree } from "../../httpd/model/file-tree.js";
 import type { DirectoryEntry, FileAccess, LinkFacts } from "../../project/files/file-access.js";
-import { resolvePath, stripTrailingSlash } from "../../project/files/paths.js";
+import { isUtf8Path, resolvePath, stripTrailingSlash } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { indexDirectives } from "../../project/queries/directive-index.js";
 import { mapFromServer, relocateAccess, relocateProject } from "../../project/queries/install-root.js";
 import { directoryMappingOf, findNamingDirectives } from "../../project/queries/named-directories.js";
 import { getOrCreate } from "../../text/collections.js";
-import { memoize } from "../../text/memoize.js";
+import { computeOnce, memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import { membersIn } from "./member-files.js";
 
@@ -29,9 +29,23 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
     const known = kinds.get(path);
     if (known !== undefined) return known;
     if (kinds.size >= MAX_KNOWN_PATHS) kinds.clear();
-    const kind = isAbove(path) ? "directory" : kindOnDisk(path, access);
+    const kind = isAbove(path) ? "directory" : isUtf8Path(path) ? kindOnDisk(path, access) : kindInList(path);
     kinds.set(path, kind);
     return kind;
+  };
+  /** Returns the kind of a path that no program can open by name: the list of its directory shows it. */
+  const kindInList = (path: string): FileKind => {
+    const slash = path.lastIndexOf("/");
+    const parent = kindOf(path.slice(0, slash) || "/");
+    if (parent !== "directory") return parent === "unknown" ? "unknown" : "missing";
+    const entries = list(path.slice(0, slash));
+    if (entries === undefined) return "unknown";
+    const entry = entries.find(({ name }) => name === path.slice(slash + 1));
+    return entry === undefined
+      ? "missing"
+      : entry.kind === "file" || entry.kind === "directory"
+        ? entry.kind
+        : "unknown";
   };
   const lists = new Map<string, readonly DirectoryEntry[] | "unknown">();
   const links = new Map<string, LinkFacts | "none">();
@@ -43,20 +57,21 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
     links.set(path, link ?? "none");
     return link;
   };
+  const list = (path: string): readonly DirectoryEntry[] | undefined => {
+    const known = lists.get(path);
+    if (known !== undefined) return known === "unknown" ? undefined : known;
+    if (lists.size >= MAX_KNOWN_LISTS) lists.clear();
+    const entries = access.list(path === "" ? "/" : path);
+    const isMissing = "failed" in entries && entries.isAbsent === true && entries.system !== undefined;
+    const found = isMissing ? [] : "failed" in entries ? undefined : entries;
+    lists.set(path, found ?? "unknown");
+    return found;
+  };
   return {
     kindOf: (path) => kindOf(path === "" ? "/" : path),
     linkAt,
     realPathOf: (path) => fromReadable(access.realPath(path)),
-    list: (path) => {
-      const known = lists.get(path);
-      if (known !== undefined) return known === "unknown" ? undefined : known;
-      if (lists.size >= MAX_KNOWN_LISTS) lists.clear();
-      const entries = access.list(path === "" ? "/" : path);
-      const isMissing = "failed" in entries && entries.isAbsent === true && entries.system !== undefined;
-      const list = isMissing ? [] : "failed" in entries ? undefined : entries;
-      lists.set(path, list ?? "unknown");
-      return list;
-    },
+    list,
     ...contentsIn(access),
   };
 }
@@ -212,16 +227,37 @@ export function createFileTree(
   const access = relocateAccess(readable, read);
   const located = mapFromServer(read);
   const isAbove = (path: string) => isReadAbove(located(path));
+  const hosts = { hostsText: createHostsReader(read, readable, choice.by === "disk") };
   switch (choice.by) {
     case "disk":
-      return diskFiles(access, isAbove);
+      return { ...diskFiles(access, isAbove), ...hosts };
     case "existing disk":
-      return createFoundTree(project, diskFiles(access, isAbove));
+      return { ...createFoundTree(project, diskFiles(access, isAbove)), ...hosts };
     case "configuration":
-      return { ...createAssumedFiles(project), ...contentsIn(access) };
+      return { ...createAssumedFiles(project), ...contentsIn(access), ...hosts };
     case "list":
-      return { ...createListedTree(project, choice.paths), ...contentsIn(access) };
+      return { ...createListedTree(project, choice.paths), ...contentsIn(access), ...hosts };
   }
+}
+
+const HOSTS_FILE = "/etc/hosts";
+
+/**
+ * Returns a reader of the server's hosts file. That of this machine is not the server's, unless the disk is said to be, or
+ * the main file is in the ServerRoot on it.
+ *
+ * @param isOwnDisk whether this machine is known to be the server
+ */
+function createHostsReader(project: Project, access: FileAccess, isOwnDisk: boolean): () => string | undefined {
+  const read = computeOnce(() => {
+    const content = access.read(HOSTS_FILE);
+    if ("failed" in content) return { text: undefined };
+    const main = [...project.files.values()][0]?.source.realPath;
+    const isInstalled =
+      project.kind === "server" && main !== undefined && main.startsWith(`${stripTrailingSlash(project.serverRoot)}/`);
+    return { text: content.realPath !== HOSTS_FILE || isOwnDisk || isInstalled ? content.text : undefined };
+  });
+  return () => read().text;
 }
 
 const mappingKeys = ["documentroot", "alias", "scriptalias"] as const;

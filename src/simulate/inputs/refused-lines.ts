@@ -7,9 +7,9 @@ import type { HtaccessFault } from "../../httpd/walk/htaccess-check.js";
 import type { Directive } from "../../project/model/directive.js";
 import { mayBeThirdParty } from "../../project/model/modules.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
-import { findUndefinedVariable } from "../../project/model/variables.js";
-import { removeDirectives } from "../../project/queries/directive-tree.js";
-import { expressionOf, findExpressionErrors, spanInExpression } from "../../project/queries/expressions.js";
+import { findUndefinedVariable, findUnresolvedVariable } from "../../project/model/variables.js";
+import { iterateDescendants, removeDirectives } from "../../project/queries/directive-tree.js";
+import { expressionsOf, findExpressionErrors, spanInExpression } from "../../project/queries/expressions.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { type Span, toReadable } from "../../text/source.js";
@@ -28,21 +28,48 @@ export function createFaultFinder(project: Project): (file: HtaccessFile) => rea
 }
 
 /**
- * Marks the outcome undecidable if `.htaccess` files can be read completely only when undefined variables have values.
+ * Marks the outcome undecidable if `.htaccess` files have lines with undefined variables: the environment of the server may
+ * have values that it rejects, or that it accepts in place of the name (server/core.c `ap_resolve_env`).
+ *
+ * @param isProof whether only lines count that the server rejects as they are: both sides of a proof have the others
  */
-export function markUndecidableFiles(found: readonly FoundHtaccess[], project: Project, oracle: Oracle): void {
+export function markUndecidableFiles(
+  found: readonly FoundHtaccess[],
+  project: Project,
+  oracle: Oracle,
+  isProof: boolean,
+): void {
   for (const { file, verdict } of found) {
-    const line = verdict.kind === "taken" ? undefinedLineIn(file, project) : undefined;
+    const line =
+      verdict.kind === "taken"
+        ? undefinedLineIn(file, project, isProof)
+        : verdict.kind === "refused" && isNamedByVariable(verdict.directive)
+          ? verdict.directive
+          : undefined;
     if (line) markIfUndefined(line, oracle);
   }
 }
 
-function undefinedLineIn(file: HtaccessFile, project: Project): Directive | undefined {
+function undefinedLineIn(file: HtaccessFile, project: Project, isProof: boolean): Directive | undefined {
   if (!mayHaveUndefined(file)) return undefined;
+  const line = isProof ? undefined : findLineWithVariable(file);
+  if (line) return line;
   const { files, lines } = findUndefinedVariableUses(project);
   // The file may have been read again.
   return (files.has(file) ? lines : findUndefinedLines({ ...project, htaccess: [file] })).get(file.tree);
 }
+
+/** Reports whether a value of the server's environment may be the name of a directive. */
+function isNamedByVariable(line: Directive | undefined): boolean {
+  return line !== undefined && findUnresolvedVariable(line.name) !== undefined;
+}
+
+/** Returns the first line of a file with a variable that is not defined. */
+const findLineWithVariable = memoize(({ directives }: HtaccessFile) =>
+  [...iterateDescendants(directives)].find(
+    ({ name, argumentText }) => findUnresolvedVariable(`${name} ${argumentText}`) !== undefined,
+  ),
+);
 
 const mayHaveUndefined = memoize(({ tree }: HtaccessFile) => findUndefinedVariable(tree.source.text) !== undefined);
 
@@ -88,9 +115,9 @@ function* findUnreadableConditions(
   if (release !== "2.4") return;
   const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
   for (const directive of directives) {
-    const expression = expressionOf(directive);
-    const [error] = expression ? findExpressionErrors(expression, hasModule, true, new Set()) : [];
-    if (expression && error) {
+    for (const expression of expressionsOf(directive)) {
+      const [error] = findExpressionErrors(expression, hasModule, true, new Set());
+      if (error === undefined) continue;
       const message = `invalid expression: ${error.message}`;
       yield { message, server: undefined, directive, span: spanInExpression(expression, error) };
     }

@@ -28,6 +28,8 @@ export interface SimulationSetup {
   readonly walks: DirectoryWalker;
   /** The step between merging and deciding. */
   readonly read: RulesTransform;
+  /** Set to ignore modules that reject requests by their own rules: only access control matters. */
+  readonly ignoresRejection?: true;
   /** Set if each request ends after its access check; absent for the whole answer. */
   readonly accessCheck?: AccessCheckOnly;
 }
@@ -129,6 +131,8 @@ export interface RequestOutcome {
   readonly requestLine?: string;
   /** The per-directory configurations that applied to the response. */
   readonly layers: readonly ConfigLayer[];
+  /** The configurations that applied to the error document, if one is sent. */
+  readonly documentLayers?: readonly ConfigLayer[];
   /** Undefined if the URL itself is rejected; then that of a local error document, if there is one. */
   readonly pass?: Pass;
   /** Whether the request is rejected before its URL is mapped. */

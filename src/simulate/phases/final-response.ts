@@ -1,22 +1,28 @@
-import { authTypeOf } from "../../access/decide/authentication.js";
-import { type ConfigLayer, findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
+import { findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
 import { headerOf, isMethod, type Request, requestLineOf, withRewrittenUrl } from "../../httpd/model/request.js";
 import { normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
-import type { Directive } from "../../project/model/directive.js";
 import { fromReadable } from "../../text/source.js";
 import {
-  type InternalRedirect,
   mainPassesOf,
-  type Pass,
   type PassResult,
-  passesOf,
   type RequestContext,
   type RequestOutcome,
-  recursionLimitOf,
   withStatus,
 } from "../model/request-context.js";
-import { answerRequest, runRedirect } from "./internal-redirect.js";
+import {
+  applyErrorDocument,
+  documentOf,
+  errorDocumentFor,
+  hasLocalDocument,
+  isAnsweredByRules,
+  openStatus,
+  replaceLast,
+  responderWithStatus,
+} from "./error-documents.js";
+import { answerRequest } from "./internal-redirect.js";
+import { findInvalidHeader, type HeaderFault } from "./response-headers.js";
+import { messageCodesOf } from "./url-mapping.js";
 
 /**
  * Returns what the client gets for a response: 413 for a long body, or an error document. Access is as
@@ -27,7 +33,43 @@ export function finalResponse(run: RequestContext, request: Request, answered: P
   const limited = reportUnreadBody(limitBody(run, request, applyConditions(run, request, answered)));
   // An error is reported before the body is read, so 413 itself has no error document then.
   if (limited !== answered && answered.served === undefined) return limited;
-  return applyErrorDocument(run, reportUnknownMethod(limited, request));
+  const documented = applyErrorDocument(run, reportUnknownMethod(limited, request));
+  return isMethod(request, "TRACE") ? documented : rejectHeaders(run, documented);
+}
+
+/**
+ * Replaces a response with an invalid header by 500, for which there may be an error document; its own headers do not
+ * change the status any more. If the response is an error document itself, the status stays (modules/http/http_filters.c
+ * `ap_http_header_filter`).
+ */
+function rejectHeaders(run: RequestContext, answered: PassResult): PassResult {
+  const { status, answeredBy, documentLayers, pass } = answered;
+  const isError = status >= 300 && answeredBy !== "backend" && answeredBy !== "program";
+  const headed = documentLayers ? { layers: documentLayers, pass } : answered;
+  const fault = findInvalidHeader(run, headed, isError && !documentLayers);
+  if (fault === undefined) return answered;
+  const logged = addHeaderMessages(answered, [fault, findInvalidHeader(run, answered, true, false)]);
+  if (documentLayers) return logged;
+  const failed = { ...withStatus(logged, 500, fault.by), answeredBy: undefined };
+  const documented = applyErrorDocument(run, failed);
+  return documented === failed ? failed : { ...documented, hasUnknownLog: true };
+}
+
+/** Adds the messages about invalid headers: of a response, and of that about the error. */
+function addHeaderMessages(answered: PassResult, faults: readonly (HeaderFault | undefined)[]): PassResult {
+  const { pass, log } = answered;
+  const errorMessages = faults.flatMap((each) => each?.errorMessage ?? []);
+  const [last = pass] = mainPassesOf(pass);
+  return {
+    ...answered,
+    log: [...log, ...messageCodesOf(errorMessages)],
+    pass: replaceLast(pass, { ...last, errorMessages: [...(last.errorMessages ?? []), ...errorMessages] }),
+    ...(faults.some(hasUnknownMessage) ? { hasUnknownLog: true } : {}),
+  };
+}
+
+function hasUnknownMessage(fault: HeaderFault | undefined): boolean {
+  return fault !== undefined && fault.errorMessage === undefined;
 }
 
 /** Adds the message about a method without a number (server/core.c `default_handler`). Those of 2.2 have no numbers. */
@@ -116,122 +158,52 @@ function isForBackend(answered: RequestOutcome): boolean {
   return last?.mapping.kind === "proxy" && !hasLocalDocument(answered);
 }
 
-function hasLocalDocument({ layers, status }: RequestOutcome): boolean {
-  const line = status < 300 ? undefined : errorDocumentFor(layers, status);
-  return line !== undefined && documentOf(line)?.kind === "path";
-}
-
-type Document = { readonly kind: "url" } | { readonly kind: "path"; readonly path: string };
-
-/** Returns the document of an ErrorDocument line; undefined for a text (server/core.c `set_error_document`). */
-function documentOf({ arguments: [code, written] }: Directive): Document | undefined {
-  const text = written?.value ?? "";
-  if (text.includes(" ") || text.toLowerCase() === "default") return undefined;
-  if (text.startsWith("/")) return { kind: "path", path: text };
-  // The server ignores a URL for 401.
-  return /^[\w+.-]+:/.test(text) && Number.parseInt(code?.value ?? "", 10) !== 401 ? { kind: "url" } : undefined;
-}
-
-const errorDocument: ReadonlySet<string> = new Set(["errordocument"]);
-
-function errorDocumentFor(layers: readonly ConfigLayer[], status: number): Directive | undefined {
-  const isForStatus = ({ arguments: [code] }: Directive) => Number.parseInt(code?.value ?? "", 10) === status;
-  for (const layer of layers.toReversed()) {
-    const line = layer.pick(errorDocument).findLast(isForStatus);
-    if (line) return line;
-  }
-  return undefined;
-}
-
-/**
- * Replaces an error by its document (modules/http/http_request.c `ap_die_r`): a redirect for a URL. For a path, the
- * server makes an internal request, and the client gets the status of the error, unless rules set another one.
- */
-function applyErrorDocument(run: RequestContext, answered: PassResult): PassResult {
-  const { status, layers, pass } = answered;
-  if (status < 300 || answered.answeredBy === "backend" || answered.answeredBy === "program") return answered;
-  const line = errorDocumentFor(layers, status);
-  const document = line && documentOf(line);
-  if (line === undefined || document === undefined) return answered;
-  if (document.kind === "url") return withStatus(answered, 302, line);
-  return requestDocument(run, answered, line, document.path, mainPassesOf(pass));
-}
-
-function requestDocument(
-  run: RequestContext,
-  answered: PassResult,
-  line: Directive,
-  path: string,
-  [last = answered.pass, ...earlier]: readonly Pass[],
-): PassResult {
-  const { status, log } = answered;
-  const limit = recursionLimitOf(run, "redirects");
-  if (earlier.length >= limit.max) {
-    const errorMessages = [...(last.errorMessages ?? []), limit.errorMessage];
-    const pass = replaceLast(answered.pass, { ...last, errorMessages });
-    return { ...answered, log: [...log, limit.code], pass };
-  }
-  // The server's expressions in it are evaluated per request.
-  if (path.includes("%{")) return { ...answered, hasUnknownLog: true };
-  const from: Pass = {
-    ...last,
-    ...{ isAuthorized: last.state !== undefined },
-    request: { ...last.request, method: "GET", sent: last.request.sent ?? last.request },
-  };
-  const redirect: InternalRedirect = { path, query: undefined, by: line, isEnded: false, from, errorStatus: status };
-  const found = runRedirect(run, { ...answered, log: [], pass: from }, redirect, earlier.length);
-  const next = found.pass.next;
-  const pass = next ? replaceLast(answered.pass, { ...last, next }) : answered.pass;
-  const isKnown = next !== undefined && found.answeredBy === undefined && !hasOtherLogin(last, next.pass);
-  const result = { ...answered, log: [...log, ...found.log], pass, ...(isKnown ? {} : { hasUnknownLog: true }) };
-  if (next === undefined || !isAnsweredByRules(found))
-    return { ...result, loggedStatus: found.status === 200 ? status : found.status };
-  return applyErrorDocument(run, { ...withStatus(result, found.status, line), layers: found.layers });
-}
-
-/** Reports whether an error document has another AuthType: credentials for one type are none for the other. */
-function hasOtherLogin(failed: Pass, document: Pass): boolean {
-  const [before, after] = [failed, document].map((pass) =>
-    passesOf(pass).map(({ state }) => state && authTypeOf(state)),
-  );
-  return before?.some((type) => type !== undefined && after?.some((other) => (other ?? type) !== type)) === true;
-}
-
 /**
  * Returns what the client gets if the Host header or the path is rejected: only the document of that error can change
  * it (server/protocol.c `ap_read_request`, server/request.c `ap_process_request_internal`).
+ *
+ * @param hasEarlyHeaders whether mod_headers has run its early lines: not if the host is rejected
  */
-export function respondEarly(run: RequestContext, request: Request, rejected: RequestOutcome): RequestOutcome {
+export function respondEarly(
+  run: RequestContext,
+  request: Request,
+  rejected: RequestOutcome,
+  hasEarlyHeaders = false,
+): RequestOutcome {
   const answered = { ...rejected, isRejectedEarly: true } as const;
   if (request.tracker) return answered;
   const limited = limitBody(run, request, answered);
   if (limited !== answered) return limited;
   const line = errorDocumentFor(answered.layers, answered.status);
   const document = line && documentOf(line);
-  if (line === undefined || document === undefined) return answered;
+  if (line === undefined || document === undefined) return rejectEarlyHeaders(run, answered, hasEarlyHeaders);
   const { status, log, replacedBy = [] } = answered;
   const replaced = { ...answered, accessStatus: status, replacedBy: [...replacedBy, line] };
-  if (document.kind === "url") return { ...replaced, status: 302 };
+  if (document.kind === "url") return rejectEarlyHeaders(run, { ...replaced, status: 302 }, hasEarlyHeaders);
   const url = normalizePath(document.path, run.setup.project.release, slashRulesOf(answered.layers));
   if ("status" in url) return { ...answered, hasUnknownLog: true };
   const inner = { ...withRewrittenUrl(request, document.path, undefined), method: "GET" };
   const found = answerRequest(run, inner, url, { errorStatus: status });
   const { pass, answeredBy } = found;
   const known = { pass, log: [...log, ...found.log], hasUnknownLog: answeredBy !== undefined };
-  return isAnsweredByRules(found) ? { ...replaced, ...known, status: found.status } : { ...answered, ...known };
+  return isAnsweredByRules(found)
+    ? { ...replaced, ...known, status: found.status }
+    : openStatus(run, { ...answered, ...known }, line, responderWithStatus(found));
 }
 
-/**
- * Reports whether rules answer the request for an error document with a status of their own. Other errors of that request
- * leave the status of the first error (modules/http/http_request.c `ap_die_r`).
- */
-function isAnsweredByRules({ pass }: PassResult): boolean {
-  const [end] = mainPassesOf(pass);
-  const to = end?.rewriting.sections?.to ?? end?.rewriting.url?.to;
-  return to?.kind === "answered" && to.replacesError;
-}
-
-/** Replaces the pass over the last URL. */
-function replaceLast(pass: Pass, last: Pass): Pass {
-  return pass.next ? { ...pass, next: { ...pass.next, pass: replaceLast(pass.next.pass, last) } } : last;
+/** Replaces such a response by 500 if it has an invalid header. */
+function rejectEarlyHeaders(run: RequestContext, answered: RequestOutcome, hasEarlyHeaders: boolean): RequestOutcome {
+  const fault = findInvalidHeader(run, answered, true, hasEarlyHeaders);
+  if (fault === undefined) return answered;
+  const document = errorDocumentFor(answered.layers, 500);
+  if (document && documentOf(document))
+    run.oracle.markUndecidable("the document of an error in the headers of an error");
+  const faults = [fault, findInvalidHeader(run, answered, true, false)];
+  const errorMessages = faults.flatMap((each) => each?.errorMessage ?? []);
+  return {
+    ...withStatus(answered, 500, fault.by),
+    log: [...answered.log, ...messageCodesOf(errorMessages)],
+    errorMessages: [...(answered.errorMessages ?? []), ...errorMessages],
+    ...(faults.some(hasUnknownMessage) ? { hasUnknownLog: true } : {}),
+  };
 }

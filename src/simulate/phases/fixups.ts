@@ -1,6 +1,7 @@
 import { findSectionRedirect } from "../../httpd/mapping/redirects.js";
 import { type Pass, type PassResult, rewriteStatusOf } from "../model/request-context.js";
-import { backendOf, checkBackendUrl, refuseBackend } from "./handler.js";
+import { checkBackendUrl } from "./backend-modules.js";
+import { backendOf, refuseBackend } from "./handler.js";
 import { type AuthorizedRequest, applySectionRewrite, messageCodesOf, type RewriteInput } from "./url-mapping.js";
 
 function withHandler(pass: Pass, forcedHandler: string | undefined): Pass {

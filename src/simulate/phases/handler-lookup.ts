@@ -1,9 +1,11 @@
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
+import { findBackendModules } from "../../directives/backend-modules.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import { isMethod, type Request } from "../../httpd/model/request.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import type { Project } from "../../project/model/project.js";
+import { hasTypeInFile, isInTypesFile } from "./types-file.js";
 
 /** Handlers that answer GET and HEAD even if no file exists. For most other methods, the default handler responds. */
 export const virtualPageHandlers: ReadonlySet<string> = new Set([
@@ -46,9 +48,19 @@ export function mayHaveHandler(handler: string, { modules, modulesAreKnown }: Pr
   if (!modulesAreKnown || modules.unknown.length > 0 || modules.hasAnyThirdParty()) return true;
   // 2.4 evaluates the argument of SetHandler.
   if (handler === "cgi-script" || handler.includes("%{")) return true;
-  if (/^proxy[-:]/.test(handler)) return modules.has("proxy_module");
+  const backend = backendUrlOf(handler);
+  // Without the module of the scheme, mod_proxy declines (mod_proxy.c `proxy_fixup`).
+  if (backend !== undefined) {
+    const [, scheme = ""] = /^([^:]*):/.exec(backend) ?? [];
+    return modules.has("proxy_module") && findBackendModules(scheme)?.some((each) => modules.has(each)) === true;
+  }
   const able = Object.hasOwn(handlerModules, handler) ? handlerModules[handler] : undefined;
   return able?.some((each) => modules.has(each)) === true;
+}
+
+/** Returns the URL of the backend that SetHandler names, without a socket; undefined for another handler. */
+export function backendUrlOf(handler: string): string | undefined {
+  return handler.startsWith("proxy:") ? handler.slice("proxy:".length).replace(/^unix:[^|]*\|/, "") : undefined;
 }
 
 /**
@@ -133,10 +145,9 @@ export function hasMediaType(state: AccessState, filename: string, type: string)
   const types = extensions.map((each) => findMimeSetting(state, each, "addtype", "removetype"));
   const at = types.findLastIndex((each) => each !== undefined);
   const later = extensions.slice(at + 1);
-  if (at >= 0 && types[at] === type)
-    return !later.some((each) => state.oracle.ask(`whether TypesConfig has a type for \`.${each}\``));
+  if (at >= 0 && types[at] === type) return !later.some((each) => isInTypesFile(state, each));
   if ((at >= 0 && later.length === 0) || type.startsWith(HANDLER_TYPE_PREFIX)) return false;
-  return state.oracle.ask(`whether \`${filename}\` is of the type \`${type}\``);
+  return hasTypeInFile(state, filename, later, type);
 }
 
 const mimeNames: ReadonlySet<string> = new Set([

@@ -3,19 +3,25 @@ import type { ProxyMapping } from "../../httpd/mapping/proxies.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import { isMethod, type Request } from "../../httpd/model/request.js";
-import { slashRulesOf } from "../../httpd/request/url-normalization.js";
 import { mergeOptions } from "../../httpd/sections/options.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import type { Directive } from "../../project/model/directive.js";
-import type { Project } from "../../project/model/project.js";
+import { quoteText } from "../../project/model/problems.js";
 import { collectRegisteredMethods } from "../../validate/directives/methods.js";
 import { fileOf, type Pass, type PassResult } from "../model/request-context.js";
-import { type BackendFault, checkBackendModule } from "./backend-modules.js";
+import {
+  type BackendFault,
+  checkBackendModule,
+  findExtendedHost,
+  lookupFault,
+  usesRemoteProxy,
+} from "./backend-modules.js";
 import { isRefererUnknown, refererMessagesOf } from "./balancer-manager.js";
 import { answerByDav } from "./dav.js";
 import {
   addedHandlerOf,
   aliasHandlerOf,
+  backendUrlOf,
   handlerOf,
   isPageMethod,
   mayHaveHandler,
@@ -48,6 +54,8 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   const fault = findProgramFault(state, mapping, walked, pathInfo);
   if (fault) return { ...addMessages(checked, messagesOfFault(fault, served)), status: fault.status, served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
+  const failed = answeredBy && walked ? findHandlerFault(state, mapping, walked) : undefined;
+  if (failed) return { ...refuseBackend(checked, failed.fault, failed.by), served };
   const status = servedStatus(state, mapping, walked, pathInfo);
   const handler = answeredBy && walked && handlerOf(state, mapping, walked);
   if (handler === "balancer-manager") {
@@ -81,7 +89,8 @@ function mayBeNegotiated(pass: Pass): boolean {
 function invokeBackend(request: Request, checked: PassResult, served: Pass): PassResult {
   const { project } = served.state ?? {};
   const backend = backendOf(served);
-  const fault = project && backend && checkBackendModule(backend, served.path, request, project);
+  const fault =
+    project && backend && (checkBackendModule(backend, served.path, request, project) ?? lookUpHost(backend, served));
   const off = isMethod(request, "TRACE") ? findTraceOff(served.walk.serverLayers) : undefined;
   if (off && fault?.status !== 400)
     return {
@@ -94,9 +103,24 @@ function invokeBackend(request: Request, checked: PassResult, served: Pass): Pas
   return { ...checked, status: 200, answeredBy: "backend", served };
 }
 
+/** Returns the error if a path extends the host of a backend, and no server has that name. */
+function lookUpHost(backend: ProxyMapping, { state, path }: Pass): BackendFault | undefined {
+  const host = state && !state.request.tracker ? findExtendedHost(backend) : undefined;
+  if (state === undefined || host === undefined) return undefined;
+  const [scheme = ""] = backend.target.slice("proxy:".length).split(":");
+  if (usesRemoteProxy(state.project)) return undefined;
+  const isFound = scheme !== "balancer" && state.oracle.ask(`whether the host ${quoteText(host)} exists`);
+  return isFound ? undefined : lookupFault(scheme.toLowerCase(), host, path);
+}
+
 /** Returns the response for a request that is not passed on. @param by the line that names the backend */
-export function refuseBackend(checked: PassResult, { status, errorMessage }: BackendFault, by: Directive): PassResult {
-  return { ...addMessages(checked, errorMessage === undefined ? [] : [errorMessage]), status, by: [by] };
+export function refuseBackend(
+  checked: PassResult,
+  { status, errorMessage, isLogUnknown }: BackendFault,
+  by: Directive,
+): PassResult {
+  const logged = addMessages(checked, errorMessage === undefined ? [] : [errorMessage]);
+  return { ...logged, status, by: [by], ...(isLogUnknown ? { hasUnknownLog: true } : {}) };
 }
 
 /** Adds messages of a handler to a pass. Those of 2.2 have no numbers. */
@@ -164,6 +188,20 @@ function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWal
   if (isProgramHandler(handler) && !runsPrograms(state, handler)) return false;
   if (!mayHaveHandler(handler, state.project)) return false;
   return !virtualPageHandlers.has(handler) || isPageMethod(handler, state.request, state.project);
+}
+
+/** Returns the error of the backend that SetHandler names. */
+function findHandlerFault(
+  state: AccessState,
+  mapping: UrlMapping,
+  walked: DirectoryWalk,
+): { readonly fault: BackendFault; readonly by: Directive } | undefined {
+  const by = findEffectiveSetting(state, "sethandler");
+  const url = backendUrlOf(handlerOf(state, mapping, walked) ?? "");
+  if (by === undefined || url === undefined || url.includes("%{")) return undefined;
+  const backend = { kind: "proxy", target: `proxy:${url}`, isRaw: false, by } as const;
+  const fault = checkBackendModule(backend, state.path, state.request, state.project);
+  return fault && { fault, by };
 }
 
 /** Returns whether a handler is set, which disables mod_autoindex. */
@@ -242,49 +280,4 @@ function findProgramFault(
   if (walked.kind === "directory") return { status: 403, fault: "directory", handler };
   const isRejected = pathInfo === "off" && hasPathInfo(mapping, walked);
   return isRejected ? { status: 404, fault: "pathInfo", handler } : undefined;
-}
-
-/**
- * Returns the error in the URL of a backend for mod_proxy_http, which parses it before the request is passed on
- * (`proxy_http_canon`). Rules of a section may have truncated it.
- *
- * @param ofServer the per-directory configurations of the server
- */
-export function checkBackendUrl(
-  { target, isRaw, by }: ProxyMapping,
-  { modules, release }: Project,
-  ofServer: readonly ConfigLayer[],
-): BackendFault | undefined {
-  const url = target.slice("proxy:".length);
-  const [, scheme, rest = ""] = /^((?:https?|wss?):)([\s\S]*)$/i.exec(url) ?? [];
-  if (scheme === undefined || !modules.has("proxy_http_module")) return undefined;
-  const fault = (read: string, why: string): BackendFault =>
-    release === "2.4" ? { status: 400, errorMessage: `AH01083: error parsing URL ${read}: ${why}` } : { status: 400 };
-  if (!rest.startsWith("//")) return fault(url, "Malformed URL");
-  const [authority = ""] = rest.slice(2).split("/", 1);
-  const at = authority.lastIndexOf("@");
-  const [user = "", ...password] = authority.slice(0, Math.max(0, at)).split(":");
-  // Parsing cuts the URL, so the message shows only the first part.
-  const read = `${scheme}//${at < 0 ? authority : user}`;
-  if (hasBadEscape(password.join(":"))) return fault(read, "Bad %-escape in URL (password)");
-  if (hasBadEscape(user)) return fault(read, "Bad %-escape in URL (username)");
-  if (!isHostAndPort(authority.slice(at + 1))) return fault(read, "Invalid host/port");
-  const path = rest.slice(2 + authority.length);
-  if (release === "2.4" && by.key === "rewriterule" && isRaw && /[\0-\x20\x7f]/.test(path.replace(/\?[\s\S]*/, "")))
-    return { status: 403, errorMessage: "AH10415: To be forwarded path contains control characters or spaces" };
-  // If slashes stay escaped, a bare percent sign is parsed as the start of an escape.
-  const isEscaped = release === "2.4" && !isRaw && slashRulesOf(ofServer).encoded === "kept";
-  return isEscaped && hasBadEscape(path) ? { status: 400 } : undefined;
-}
-
-function hasBadEscape(text: string): boolean {
-  return /%(?![0-9a-f]{2})/i.test(text);
-}
-
-/** Returns whether APR accepts the text as a host with a port (`apr_parse_addr_port`). */
-function isHostAndPort(text: string): boolean {
-  const [, host = text, port = "80"] = /^([\s\S]*):(\d+)$/.exec(text) ?? [];
-  const isPort = Number(port) >= 1 && Number(port) <= 65_535;
-  if (/^\d*$/.test(host) && host === text) return false;
-  return isPort && host !== "" && (!host.startsWith("[") || /^\[[\da-f:.]+\]$/i.test(host));
 }

@@ -1,8 +1,7 @@
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
-import { argumentValuesOf, findSetting, firstArgumentOf, keywordArgumentOf } from "../../httpd/model/config-layer.js";
-import type { FileTree } from "../../httpd/model/file-tree.js";
-import { resolvePath } from "../../project/files/paths.js";
+import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import { findMimeSetting } from "./handler-lookup.js";
+import { mediaTypesOf } from "./types-file.js";
 
 /** Metadata that mod_mime and the core determine from the name of a file. */
 export interface FileMetadata {
@@ -88,33 +87,4 @@ function typeFor(state: AccessState, extension: string): string | undefined {
   const types = mediaTypesOf(state);
   if (types === undefined) state.oracle.markUndecidable(`the types of TypesConfig, such as that of \`.${extension}\``);
   return types?.get(extension);
-}
-
-type MediaTypes = ReadonlyMap<string, string>;
-
-const typesByTree = new WeakMap<
-  FileTree,
-  { readonly text: string | undefined; readonly types: MediaTypes | undefined }
->();
-
-/** Returns the types file of the server; undefined if it is unknown. */
-function mediaTypesOf({ files, config: { server }, project }: AccessState): MediaTypes | undefined {
-  const known = typesByTree.get(files);
-  if (known && !files.mayChange) return known.types;
-  const line = findSetting((server.main ?? server).layers, "typesconfig");
-  const text = files.textOf?.(resolvePath(project.serverRoot, firstArgumentOf(line) ?? "conf/mime.types"));
-  if (known && known.text === text) return known.types;
-  const types = text === undefined ? undefined : parseTypes(text);
-  typesByTree.set(files, { text, types });
-  return types;
-}
-
-function parseTypes(text: string): MediaTypes {
-  const types = new Map<string, string>();
-  for (const line of text.split("\n")) {
-    if (line.startsWith("#")) continue;
-    const [type = "", ...extensions] = line.trim().split(/\s+/);
-    for (const extension of extensions) types.set(extension.toLowerCase(), type.toLowerCase());
-  }
-  return types;
 }

@@ -63,7 +63,7 @@ function runFilePass(
 ): PassResult {
   if (mapping.isTooLong) return refuseLongPath(run, mapped, mapping);
   const walked = run.setup.walks.walkDirectories(file, run.server, run.oracle, previous);
-  markUndecidableFiles(walked.htaccess, run.setup.project, run.oracle);
+  markUndecidableFiles(walked.htaccess, run.setup.project, run.oracle, mapped.request.tracker !== undefined);
   return stopWalk(run, mapped, walked) ?? runAccessPhase(run, mapped, mapping, walked, before);
 }
 

@@ -1,5 +1,6 @@
 import type { AccessResult } from "../../access/model/access-state.js";
 import { collectLateVariables } from "../../httpd/environment/setenvif.js";
+import type { ProxyMapping } from "../../httpd/mapping/proxies.js";
 import { mapUrl, type UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { cleanPath, createUrlTarget } from "../../httpd/mapping/url-target.js";
 import type { VirtualNames } from "../../httpd/mapping/virtual-roots.js";
@@ -18,7 +19,7 @@ import {
 import type { Server } from "../../httpd/model/server.js";
 import { rewriteInSections, rewriteUrl } from "../../httpd/rewrite/rewrite-hooks.js";
 import type { CommonRewriteContext, RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
-import { mergeSectionRules, serverRewriteRulesOf } from "../../httpd/rewrite/rule-merging.js";
+import { allowsAnyUrl, mergeSectionRules, serverRewriteRulesOf } from "../../httpd/rewrite/rule-merging.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import { type NormalizedUrl, RequestWalk } from "../../httpd/walk/request-walk.js";
@@ -45,10 +46,25 @@ export interface RewriteInput {
   readonly walk: RequestWalk;
 }
 
-/** Applies the server's own rules to the URL, before URL mapping. @param early configuration at that point */
-function applyServerRewrite(way: RewriteInput, early: PerDirConfig): RewriteResult | undefined {
+/**
+ * Applies the server's own rules to the URL, before URL mapping. They skip requests to a forward proxy, unless
+ * RewriteOptions has AllowAnyURI; only the answers that they then give are modelled (mod_rewrite.c `hook_uri2file`).
+ *
+ * @param early configuration at that point
+ * @param forward the target of a request to a forward proxy
+ */
+function applyServerRewrite(
+  way: RewriteInput,
+  early: PerDirConfig,
+  forward: ProxyMapping | undefined,
+): RewriteResult | undefined {
   if (serverRewriteRulesOf(way.server) === undefined) return undefined;
-  return rewriteUrl(commonOf(way, early, undefined, undefined, undefined), early.layers);
+  if (forward && !allowsAnyUrl(early.layers)) return undefined;
+  const common = commonOf(way, early, undefined, undefined, undefined);
+  const result = rewriteUrl(common, early.layers, forward?.target);
+  if (forward && result?.to && result.to.kind !== "answered")
+    way.oracle.markUndecidable("what rewrite rules do with a request to a forward proxy");
+  return result;
 }
 
 /** The state of a request once access is granted. */
@@ -137,17 +153,15 @@ export function mapRequest(
   const early = walk.earlyConfig();
   const asSent: RewriteInput = { project, files, oracle, server, env, walk, request: received, path: url.path };
   const { forward } = before;
-  if (forward && serverRewriteRulesOf(server)?.rules.length)
-    oracle.markUndecidable("what rewrite rules do with a request to a forward proxy");
-  const rewriting = before.isEnded || forward ? undefined : applyServerRewrite(asSent, early);
+  const rewriting = before.isEnded ? undefined : applyServerRewrite(asSent, early, forward);
   const own = requestAfterRewrite(received, rewriting);
   const path = rewriting?.to?.kind === "passed" ? rewriting.to.path : url.path;
   const request = watched(own);
   if (own !== received) walk.continueWith(request, path);
   const textOf = (text: string) => walk.textOf(text, early, "");
   const mapping =
-    forward ??
     mappingOfDestination(rewriting?.to) ??
+    forward ??
     assumedMapping(setup) ??
     mapUrl(path, server, project, files, oracle, early, textOf, virtualNamesOf(request, walk, early));
   const way = own === received && path === url.path ? asSent : { ...asSent, request: own, path };

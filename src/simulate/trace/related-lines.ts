@@ -1,9 +1,10 @@
-import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
+import { type ConfigLayer, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import { mergeOptions } from "../../httpd/sections/options.js";
 import { canonicalizePath } from "../../httpd/sections/section-index.js";
 import type { Directive } from "../../project/model/directive.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import type { Pass } from "../model/request-context.js";
+import { mayHaveHandler } from "../phases/handler-lookup.js";
 import type { VariableSetter } from "./request-steps.js";
 
 /**
@@ -17,11 +18,21 @@ export function findRelatedLines(layer: ConfigLayer, pass: Pass, setters: readon
     .map(({ directive, names }) => ({ directive, clause: describeSetVariables(names) }));
   const served = responseDirectives.flatMap(([key, clause]): RelatedLine[] => {
     const directive = findSetting(pass.state?.layers ?? [], key);
-    return directive && layer.setting(key) === directive ? [{ directive, clause }] : [];
+    if (directive === undefined || layer.setting(key) !== directive) return [];
+    return [{ directive, clause: clause ?? describeHandler(directive, pass) }];
   });
   const handlers = layer.directives.filter(({ key }) => key === "addhandler");
   const added = handlers.map((directive) => ({ directive, clause: "may respond instead of a file" }));
   return [...own, ...findOptions(layer, pass), ...served, ...added];
+}
+
+/** Describes the effect of SetHandler. Without a module for its handler, httpd sends the file itself. */
+function describeHandler(directive: Directive, { state }: Pass): string {
+  const handler = keywordArgumentOf(directive) ?? "";
+  if (handler === "none" || handler === "default-handler") return "leaves the file to httpd";
+  return state && !mayHaveHandler(handler, state.project)
+    ? "names a handler that no loaded module provides: httpd sends the file"
+    : "responds instead of a file";
 }
 
 /**
@@ -48,7 +59,7 @@ function findOptions(layer: ConfigLayer, { walked, state }: Pass): RelatedLine[]
 
 /** Directives that determine the response to an allowed request. */
 const responseDirectives = [
-  ["sethandler", "responds instead of a file"],
+  ["sethandler", undefined],
   ["directoryslash", "sets whether httpd redirects a directory to its path with a slash"],
   ["fallbackresource", "sets the response for a missing file"],
   ["acceptpathinfo", "sets whether a path may follow the file name"],

@@ -1,10 +1,12 @@
 import { aliasOf } from "../../access/decide/provider-checks.js";
 import { parseRequireLine } from "../../access/rules/require-rules.js";
+import type { ProxyMapping } from "../../httpd/mapping/proxies.js";
 import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
 import type { MergeGroup } from "../../httpd/sections/per-dir-config.js";
 import type { FoundHtaccess } from "../../httpd/walk/directory-walk.js";
 import type { Directive } from "../../project/model/directive.js";
 import { type HtaccessFile, mainFileOf, type Project } from "../../project/model/project.js";
+import { encodePathOfUrl } from "../../text/escaping.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { explainHtaccessRefusal } from "../inputs/refused-lines.js";
 import {
@@ -165,7 +167,7 @@ class PassTracer {
     const { mapping } = this.pass;
     if (mapping.kind === "answered") return `returns ${mapping.status} before access is checked`;
     return mapping.kind === "proxy"
-      ? `passes the request to \`${toReadable(mapping.target.replace(/^proxy:/, ""))}\``
+      ? `passes the request to \`${toReadable(sentUrlOf(mapping))}\``
       : `maps to \`${toReadable(mapping.filename)}\``;
   }
 
@@ -265,4 +267,10 @@ function precedingIfs(section: Directive): Directive[] {
     if (each.key === "<if") break;
   }
   return chain;
+}
+
+/** Returns the URL that a backend gets, without the query of the request. */
+function sentUrlOf({ target, isRaw }: ProxyMapping): string {
+  const url = target.replace(/^proxy:/, "");
+  return isRaw ? url : encodePathOfUrl(url);
 }

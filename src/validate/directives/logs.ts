@@ -160,3 +160,42 @@ function checkLogCondition(directive: Directive, word: Argument): CheckFailure |
     span,
   };
 }
+
+/** The hooks that LogMessage can follow; the server ignores their case (modules/loggers/mod_log_debug.c `hooks`). */
+const messageHooks = [
+  ...["log_transaction", "quick_handler", "handler", "pre_translate_name", "translate_name", "map_to_storage"],
+  ...[
+    "fixups",
+    "type_checker",
+    "check_access",
+    "check_access_ex",
+    "check_authn",
+    "check_authz",
+    "insert_filter",
+    "all",
+  ],
+];
+
+/** Checks the arguments after the text of LogMessage as the server does (`cmd_log_message`). */
+export function checkLogMessage(directive: Directive): CheckFailure | undefined {
+  for (const word of directive.arguments.slice(1)) {
+    const [, kind = "", value = ""] = /^(hook|expr)=([\s\S]*)$/i.exec(word.value) ?? [];
+    const span = directive.spanOf(word);
+    if (kind === "")
+      return {
+        server: `Invalid argument ${word.value}`,
+        wrong: `expected \`hook=…\` or \`expr=…\`, found ${quoteText(word.value)}`,
+        remedy: "delete it, or put a text with spaces in quotes",
+        span,
+      };
+    if (kind.toLowerCase() === "expr" || messageHooks.includes(value.toLowerCase())) continue;
+    const near = findClosestWord(value.toLowerCase(), messageHooks);
+    return {
+      server: `Invalid hook name: ${value}`,
+      wrong: `unknown hook ${quoteText(value)} for \`LogMessage\``,
+      remedy: near ? `use \`${near}\`` : "use `log_transaction`, `handler`, `all` or another hook",
+      span,
+    };
+  }
+  return undefined;
+}

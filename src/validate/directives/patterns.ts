@@ -49,6 +49,13 @@ const expressionWords: Readonly<Record<string, (text: string) => string>> = {
   setenvifexpr: (text) => `Could not parse expression "${text}": `,
   header: () => "Can't parse envclause/expression: ",
   requestheader: () => "Can't parse envclause/expression: ",
+  logmessage: (text) => `Could not parse expression '${text}': `,
+  proxyfcgisetenvif: (text) => `Could not parse expression "${text}": `,
+  proxyhcexpr: (text) => `Could not parse expression "${text}": `,
+  filterprovider: () => "Error parsing FilterProvider expression:",
+  customlog: () => "",
+  globallog: () => "",
+  rewritecond: (text) => `RewriteCond: cannot compile expression "${text}" `,
 };
 
 /** Checks the regular expressions in a directive's condition as the server does. */

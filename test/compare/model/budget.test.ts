@@ -144,6 +144,7 @@ test("a migration is refused without changed files if there are too few steps", 
     migrate(
       {
         before: projectOf(text),
+        again: (texts) => projectOf(files(texts)),
         after: (texts) => projectOf(files(texts), { withoutModules: ["access_compat"] }),
       },
       "server",
@@ -194,7 +195,9 @@ describe("patterns that may match anywhere in a path", () => {
     const [, first] = compare(side, side, small).unproved;
     expect(first?.directive?.argumentText).toContain("longer-than-others");
     const { project } = side;
-    const migrateWithin = migrate({ before: project, after: () => project }, "server", { budget: small });
+    const migrateWithin = migrate({ before: project, again: () => project, after: () => project }, "server", {
+      budget: small,
+    });
     expect(migrateWithin.verdict === "refused" && migrateWithin.refused[1]).toMatchObject({
       reason: "its pattern multiplies the number of requests to analyze",
       directive: { argumentText: expect.stringContaining("longer-than-others") },

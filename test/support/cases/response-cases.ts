@@ -521,6 +521,83 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "response headers that the server refuses to send",
+    modules: ["headers", "env"],
+    lines: [
+      ...[...denied, "SetEnv set 1", "<Location /a.txt>", "Header set X?Bad y", "</Location>", "<Location /secret>"],
+      ...["Header set X?Bad y", "</Location>", "<Location /den>", 'Header always append "X Bad" y', "</Location>"],
+      ...["<Location /d/>", "Header set X@Bad: y env=!set", "Header set X-Good: y env=set", "</Location>"],
+      ...["<Location /d>", "Header set X?Bad y early", "Header add (a) y expr=false", "</Location>"],
+      ...["<Location /e/>", "Header merge a=b c env=set", "</Location>"],
+      ...["<Location /err/>", "Header set X?Bad y", "Header unset x?bad", "Header note No{te y", "</Location>"],
+    ],
+    requests: [
+      ["GET /a.txt", "500 AH02429"],
+      ["HEAD /a.txt", "500 AH02429"],
+      ["PUT /a.txt", "405"],
+      ["GET /secret/x.txt", "403 AH01630"],
+      ["GET /den/e.html", "500 AH01630 AH02429 AH02429"],
+      ["GET /den", "500 AH01630 AH02429 AH02429"],
+      ["GET /d/", "200"],
+      ["GET /e/x.txt", "500 AH02429"],
+      ["GET /err/403.html", "200"],
+      ["GET /d/none", "404"],
+    ],
+  },
+  {
+    title: "response headers with other names than tokens, and HttpProtocolOptions Unsafe",
+    modules: ["headers"],
+    lines: [
+      ...["HttpProtocolOptions Unsafe", "<Location /d/>", "Header set X'~!#$&*+^_`|.-B y", "</Location>"],
+      ...[
+        "<Location /a.txt>",
+        'Header set "X Bad" y',
+        "</Location>",
+        "<Location /e/>",
+        "Header set :x y",
+        "</Location>",
+      ],
+    ],
+    requests: [
+      ["GET /a.txt", "500 AH02429"],
+      ["GET /d/", "200"],
+    ],
+  },
+  {
+    title: "response headers that are invalid before the path is known",
+    modules: ["headers"],
+    lines: [
+      ...["Header always set X{Bad y early", "<Location /a.txt>", "Header unset X{Bad", "</Location>"],
+      ...["<Location /den>", "Header always unset X{Bad:", "Require all denied", "</Location>"],
+      ...["<Location /d/>", "Header always unset x{bad:", "</Location>"],
+    ],
+    requests: [
+      ["GET /a.txt", "500 AH02429"],
+      ["GET /den/e.html", "500 AH01630 AH02429"],
+      ["GET /d/index.html", "200"],
+      ["GET /none", "500 AH02429"],
+      ["GET /a%zz", "500 AH10244 AH02429"],
+      ["GET /a.txt", "400", { host: "a b" }],
+    ],
+  },
+  {
+    title: "invalid response headers and error documents",
+    modules: ["headers"],
+    lines: [
+      ...[...denied, "ErrorDocument 500 http://o.test/"],
+      ...["<Location /d/>", "Header set [x] y", "</Location>", "ErrorDocument 404 /d/index.html"],
+      ...["<Location /e/>", "Header set [x] y", "ErrorDocument 500 default", "</Location>"],
+    ],
+    requests: [
+      ["GET /secret/x.txt", "403 AH01630"],
+      ["GET /a.txt", "200"],
+      ["GET /d/", "302 AH02429"],
+      ["GET /e/x.txt", "500 AH02429"],
+      ["GET /a%zz", "400 AH10244"],
+      ["GET /none", "404 AH02429"],
+    ],
+  },
+  {
     title: "limits of the request line and of headers",
     lines: [
       "LimitRequestLine 50",

@@ -121,12 +121,10 @@ export function deciderOn({ folder }: RunningHttpd, known: Partial<FileTree> = {
   return new Decider(loaded.project, { ...diskFiles(access), ...known });
 }
 
-function ask(
-  port: number,
-  { path, method = "GET", headers = {}, body = "" }: HttpRequest,
-): ReturnType<RunningHttpd["ask"]> {
+function ask(port: number, sent: HttpRequest): ReturnType<RunningHttpd["ask"]> {
+  const { path, method = "GET", headers = {}, body = "" } = sent;
   return new Promise((resolve, reject) => {
-    request({ host: "127.0.0.1", port, path, method, headers }, (response) => {
+    const client = request({ host: "127.0.0.1", port, path, method, headers }, (response) => {
       response.resume();
       resolve({ status: response.statusCode ?? 0, headers: response.headers });
     })
@@ -134,7 +132,11 @@ function ask(
         socket.destroy();
         resolve({ status: response.statusCode ?? 0, headers: response.headers });
       })
-      .on("error", reject)
+      .on("error", (error: NodeJS.ErrnoException) => {
+        // The server may close a connection after its response.
+        if (client.reusedSocket && error.code === "ECONNRESET") ask(port, sent).then(resolve, reject);
+        else reject(error);
+      })
       .end(body);
   });
 }

@@ -1,0 +1,175 @@
+import { effectiveRules24Of } from "../../access/decide/decide-24.js";
+import { isHostBased } from "../../access/decide/upgrade-guide.js";
+import type { AccessState } from "../../access/model/access-state.js";
+import { isCompatDirective } from "../../access/rules/compat-rules.js";
+import { isAccessLine } from "../../access/rules/lines-of-24.js";
+import {
+  accessRulesOf,
+  type EffectiveRules,
+  findCompatRules,
+  type RulesTransform,
+  replacesCompatRules,
+  requireLinesOf,
+  sourceLayersOf,
+} from "../../access/rules/merge.js";
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
+import { type Directive, lineKeyOf } from "../../project/model/directive.js";
+import { getOrCreate } from "../../text/collections.js";
+import type { MergeContext } from "../model/contexts.js";
+import { ruleOfRequirement } from "../model/requirement.js";
+import { type RuleNode, ruleKey } from "../model/rule-nodes.js";
+import { type AccessPolicy, computeAccessPolicy, type MigrationMethods } from "../policy/access-policy.js";
+import { findMeantRules, type MeantRules } from "./meant-rules.js";
+
+/** Access lines of a section that seem to decide nothing, although they say something else than what is decided. */
+export interface IneffectiveLines {
+  /** The section, or one of those that read the same lines. */
+  readonly layer: ConfigLayer;
+  readonly lines: readonly Directive[];
+  /** The inherited rules that override the lines. */
+  readonly overriding: "require" | "compat" | undefined;
+  /** The inherited rules that the section has to replace by neutral ones, so that the lines decide. */
+  readonly replaced: "require" | "compat" | undefined;
+  /** The lines of the section itself that override others, and what they were probably written for. */
+  readonly meant: MeantRules | undefined;
+  /** The lines that decide instead; empty if the default does. */
+  readonly deciding: readonly Directive[];
+  /** The access now, and as written, for methods that no line names; undefined if it cannot be stated. */
+  readonly now: RuleNode | undefined;
+  readonly written: RuleNode | undefined;
+  /** What is left of them if the inherited rules are not replaced. */
+  readonly withoutInherited?: IneffectiveLines | undefined;
+}
+
+/** What the contexts of a section show. */
+interface SectionRecord {
+  readonly layer: ConfigLayer;
+  /** By whether inherited rules of the other kind change the result. */
+  readonly overridden: IneffectiveLines[];
+  readonly deciding: { count: number };
+  readonly contradictory: IneffectiveLines[];
+}
+
+/**
+ * Returns the lines that decide nothing as far as the rules show it: a comparison without them has to prove it. A
+ * section counts only if it never has the last word on any request, because inherited rules of the other kind decide
+ * each time, or if lines of its own make others useless.
+ */
+export function findIneffectiveLines(
+  contexts: readonly MergeContext[],
+  methods: MigrationMethods,
+  read: RulesTransform,
+): readonly IneffectiveLines[] {
+  const records = new Map<string, SectionRecord>();
+  for (const context of contexts) examineContext(context, methods, read, records);
+  return [...records.values()].flatMap(({ overridden: [first], deciding, contradictory: [own] }) => {
+    // Where inherited rules decide in some places only, they continue to do so.
+    const inPlace = own && first ? { ...own, replaced: undefined } : own;
+    if (first && deciding.count === 0) return [{ ...first, withoutInherited: inPlace }];
+    return inPlace ? [inPlace] : [];
+  });
+}
+
+function examineContext(
+  context: MergeContext,
+  methods: MigrationMethods,
+  read: RulesTransform,
+  records: Map<string, SectionRecord>,
+): void {
+  const { state } = context;
+  const rules = read(mergedRulesOf(state), state);
+  const { compat } = rules;
+  const meant = compat && findMeantRules(compat.rules);
+  const asMeant: EffectiveRules = compat && meant ? { ...rules, compat: { ...compat, rules: meant.rules } } : rules;
+  const overriding = findOverriding(context, rules);
+  if (meant === undefined && overriding === undefined) {
+    const last = lastAccessLayer(context);
+    if (last) recordOf(last, records).deciding.count++;
+    return;
+  }
+  const policyOf = (result: EffectiveRules) => computeAccessPolicy(state, methods, () => result);
+  const [now, withOrder] = [rules, asMeant].map(policyOf);
+  const last = lastAccessLayer(context);
+  if (last === undefined) return;
+  const alone = overriding && policyOf(omitInherited(asMeant, overriding, last));
+  const isOverridden = overriding !== undefined && isChanged(withOrder, alone);
+  if (compat && meant && isChanged(now, withOrder)) {
+    const replaced = overriding === "require" && !isOverridden ? overriding : undefined;
+    recordOf(compat.layer, records).contradictory.push({
+      ...{ layer: compat.layer, lines: meant.lines, overriding: undefined, replaced, meant, deciding: meant.deciding },
+      ...{ now: lastRuleOf(now), written: lastRuleOf(withOrder) },
+    });
+  }
+  const record = recordOf(last, records);
+  if (!isOverridden) {
+    record.deciding.count++;
+    return;
+  }
+  const lines = last.directives.filter(
+    (line) => isAccessLine(line) && isCompatDirective(line) === (overriding === "require"),
+  );
+  const deciding = overriding === "require" ? rules.require && requireLinesOf(rules.require) : compat?.rules.directives;
+  record.overridden.push({
+    ...{ layer: last, lines, overriding, replaced: overriding, deciding: deciding ?? [] },
+    meant: overriding === "require" ? meant : undefined,
+    ...{ now: lastRuleOf(now), written: lastRuleOf(alone) },
+  });
+}
+
+function recordOf(layer: ConfigLayer, records: Map<string, SectionRecord>): SectionRecord {
+  const [first] = layer.directives.filter(isAccessLine);
+  const key = first ? lineKeyOf(first) : "";
+  return getOrCreate(records, key, () => ({ layer, overridden: [], deciding: { count: 0 }, contradictory: [] }));
+}
+
+function mergedRulesOf({ project, config }: AccessState): EffectiveRules {
+  if (project.release === "2.4") return effectiveRules24Of(config);
+  return { compat: findCompatRules(config.layers, replacesCompatRules("2.2")), require: undefined };
+}
+
+/** Returns the last section of a context with access rules. */
+function lastAccessLayer({ layers }: MergeContext): ConfigLayer | undefined {
+  return layers.findLast((layer) => {
+    const { compat, authz } = accessRulesOf(layer);
+    return compat !== undefined || authz?.rules !== undefined;
+  });
+}
+
+/**
+ * Returns which inherited rules may override those of the last section, which has only rules of the other kind. A
+ * section with Order, Allow and Deny never replaces a Require for users, not even in 2.2.
+ */
+function findOverriding(context: MergeContext, { compat, require }: EffectiveRules): IneffectiveLines["overriding"] {
+  const last = lastAccessLayer(context);
+  if (last === undefined || compat === undefined || require === undefined) return undefined;
+  const own = accessRulesOf(last);
+  if (own.authz?.rules === undefined) {
+    const isInherited = own.compat !== undefined && own.authz === undefined && compat.layer === last;
+    return isInherited && isHostBased(require, context.state) ? "require" : undefined;
+  }
+  return own.compat === undefined && sourceLayersOf(require).at(-1) === last ? "compat" : undefined;
+}
+
+/** Returns the rules without inherited ones. Require lines that name no method allow it. */
+function omitInherited(rules: EffectiveRules, overriding: "require" | "compat", layer: ConfigLayer): EffectiveRules {
+  if (overriding === "compat") return { ...rules, compat: undefined };
+  return { ...rules, require: { kind: "section", rules: [], layer } };
+}
+
+type PolicyResult = ReturnType<typeof computeAccessPolicy> | undefined;
+
+function isPolicy(result: PolicyResult): result is AccessPolicy {
+  return result !== undefined && !("reason" in result);
+}
+
+function isChanged(one: PolicyResult, other: PolicyResult): boolean {
+  if (!isPolicy(one) || !isPolicy(other)) return false;
+  const keysOf = (policy: AccessPolicy) => policy.map((each) => each && ruleKey(ruleOfRequirement(each))).join("\n");
+  return keysOf(one) !== keysOf(other);
+}
+
+/** Returns the rule for methods that no line names. */
+function lastRuleOf(policy: PolicyResult): RuleNode | undefined {
+  const requirement = isPolicy(policy) ? policy.at(-1) : undefined;
+  return requirement && ruleOfRequirement(requirement);
+}

@@ -1,0 +1,82 @@
+import { formatLimits, isNobodysName } from "../../access/model/clients-and-methods.js";
+import type { CompatRules, HostRule, Ordering } from "../../access/rules/compat-rules.js";
+import type { Directive } from "../../project/model/directive.js";
+
+/** Order, Allow and Deny lines of one section of which some never decide, and what they were probably written for. */
+export interface MeantRules {
+  /** The lines that never decide. */
+  readonly lines: readonly Directive[];
+  /** The lines of the section that decide instead; empty if it is the default without any. */
+  readonly deciding: readonly Directive[];
+  /** Whether the default for clients without a match decides, rather than a match. */
+  readonly isDefaultDeciding: boolean;
+  /** The rules that give the lines their effect. */
+  readonly rules: CompatRules;
+  /** The line that does this. It replaces the Order that applies, if it is one. */
+  readonly statement: string;
+}
+
+/**
+ * Returns what the Order, Allow and Deny lines of a section were probably written for, if other lines or the default
+ * make some of them useless (modules/aaa/mod_access_compat.c `check_dir_access`):
+ *
+ * - an Allow list beside `Deny from all` in the order `allow,deny`: nobody is allowed
+ * - an Allow list without any Deny in the order `deny,allow`, the default: everyone is allowed
+ * - a Deny list beside `Allow from all` in the order `deny,allow`: nobody is denied
+ */
+export function findMeantRules(rules: CompatRules): MeantRules | undefined {
+  const allows = listOf(rules, "allow");
+  const denies = listOf(rules, "deny");
+  if (!haveSameLimits(rules)) return undefined;
+  const order = rules.orders.at(-1);
+  const ordering = order?.ordering ?? "deny,allow";
+  const isMeant = (list: readonly HostRule[]) =>
+    list.some(({ match }) => match.kind !== "host" || !isNobodysName(match.name));
+  if (ordering !== "deny,allow") {
+    const all = denies.filter(isForAll);
+    if (all.length === 0 || !isMeant(allows)) return undefined;
+    return { lines: linesOf(allows), deciding: linesOf(all), ...withOrdering(rules, "deny,allow") };
+  }
+  const all = allows.filter(isForAll);
+  const [first] = allows;
+  if (first && denies.length === 0 && all.length === 0) {
+    const denial: HostRule = { ...first, list: "deny", match: { kind: "all" } };
+    return {
+      lines: linesOf(allows),
+      deciding: order ? [order.directive] : [],
+      isDefaultDeciding: true,
+      rules: { ...rules, hosts: [...rules.hosts, denial] },
+      statement: "Deny from all",
+    };
+  }
+  if (all.length === 0 || !isMeant(denies) || denies.some(isForAll)) return undefined;
+  return { lines: linesOf(denies), deciding: linesOf(all), ...withOrdering(rules, "allow,deny") };
+}
+
+function withOrdering(
+  rules: CompatRules,
+  ordering: Ordering,
+): Pick<MeantRules, "rules" | "statement" | "isDefaultDeciding"> {
+  const [first] = rules.hosts;
+  const orders = first
+    ? [...rules.orders, { directive: first.directive, limits: first.limits, ordering }]
+    : rules.orders;
+  return { rules: { ...rules, orders }, statement: `Order ${ordering}`, isDefaultDeciding: false };
+}
+
+function listOf({ hosts }: CompatRules, list: HostRule["list"]): readonly HostRule[] {
+  return hosts.filter((rule) => rule.list === list);
+}
+
+function linesOf(list: readonly HostRule[]): readonly Directive[] {
+  return [...new Set(list.map(({ directive }) => directive))];
+}
+
+function isForAll({ match }: HostRule): boolean {
+  return match.kind === "all";
+}
+
+/** Reports whether all lines apply to the same methods: only then do they form one statement. */
+function haveSameLimits({ orders, hosts }: CompatRules): boolean {
+  return new Set([...orders, ...hosts].map(({ limits }) => formatLimits(limits))).size <= 1;
+}

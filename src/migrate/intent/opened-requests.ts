@@ -1,0 +1,107 @@
+import type { Difference } from "../../compare/model/comparison.js";
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
+import { type Directive, lineKeyOf } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { Decider } from "../../simulate/decide.js";
+import { createPermissiveFileTree } from "../../simulate/inputs/file-trees.js";
+import type { MergeContext } from "../model/contexts.js";
+import type { Inexpressible } from "../policy/access-policy.js";
+
+/** A request that a change opens although it should stay closed. */
+export interface OpenedRequest {
+  readonly difference: Difference;
+  /** The reason, without its help. */
+  readonly reason: Inexpressible;
+}
+
+/**
+ * Returns the differences that open what should stay closed:
+ *
+ * - what another section denies on purpose: one that is not around each of the sections to be opened. A denial of
+ *   `<Directory "/">` is around a site, but one of `<FilesMatch "^\.ht">` is not.
+ * - `.ht*` files
+ *
+ * @param opening the sections that are to be opened
+ * @param coversHidden whether `.ht*` files count in any case, not only if a section denies them
+ */
+export function findOpenedRequests(
+  differences: readonly Difference[],
+  opening: readonly ConfigLayer[],
+  contexts: readonly MergeContext[],
+  sides: readonly [before: Project, after: Project],
+  coversHidden: boolean,
+): readonly OpenedRequest[] {
+  const around = new SurroundingLines(opening, contexts);
+  const hidden = coversHidden ? new HiddenFiles(sides) : undefined;
+  return differences.flatMap((difference): readonly OpenedRequest[] => {
+    if (difference.after.class !== "allowed" || difference.before.class === "allowed") return [];
+    const closing = difference.before.decidedBy.find((line) => !around.has(line));
+    if (closing) {
+      const reason = { reason: "another section denies these requests on purpose", directive: closing };
+      return [{ difference, reason }];
+    }
+    const name = hidden?.findOpened(difference);
+    if (name === undefined) return [];
+    const reason = {
+      reason: `files named \`${name}\` would be served`,
+      help: ['deny them first: add `Require all denied` in `<FilesMatch "^\\.ht">` to the main file'],
+      directive: difference.after.decidedBy[0],
+    };
+    return [{ difference, reason }];
+  });
+}
+
+/** Files that a server never serves: passwords and access rules. */
+const hiddenNames = [".htpasswd", ".htaccess"];
+
+/** Tries whether `.ht*` files beside or below an opened path are opened with it. */
+class HiddenFiles {
+  private readonly before: Decider;
+  private readonly after: Decider;
+
+  constructor([before, after]: readonly [Project, Project]) {
+    this.before = new Decider(before, createPermissiveFileTree(before));
+    this.after = new Decider(after, createPermissiveFileTree(after));
+  }
+
+  /** Returns the name of a file that the lines deny which deny the requests of a difference, and that is opened. */
+  findOpened({ request, before }: Difference): string | undefined {
+    const folders = new Set([request.path.replace(/[^/]*$/, ""), request.path.replace(/\/?$/, "/")]);
+    const denying = new Set(before.decidedBy.map(lineKeyOf));
+    return hiddenNames.find((name) =>
+      [...folders].some((folder) => {
+        const asked = { ...request, path: `${folder}${name}` };
+        const now = this.before.decide(asked);
+        const isSame = now.class !== "allowed" && now.decidedBy.every((line) => denying.has(lineKeyOf(line)));
+        return isSame && this.after.decide(asked).class === "allowed";
+      }),
+    );
+  }
+}
+
+/** The lines that apply to each request of a section: those of the sections around it, and its own. */
+class SurroundingLines {
+  private readonly known = new Map<string, boolean>();
+
+  constructor(
+    private readonly opening: readonly ConfigLayer[],
+    private readonly contexts: readonly MergeContext[],
+  ) {}
+
+  /** Reports whether a line applies to each request of one of the sections. */
+  has(line: Directive): boolean {
+    const key = lineKeyOf(line);
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const found = this.opening.some((layer) => {
+      const within = this.contexts.filter(({ layers }) => layers.includes(layer));
+      return within.length > 0 && within.every(({ layers }) => layers.some((each) => hasLine(each, key)));
+    });
+    this.known.set(key, found);
+    return found;
+  }
+}
+
+function hasLine({ directives }: ConfigLayer, key: string): boolean {
+  return directives.some((each) => lineKeyOf(each) === key);
+}

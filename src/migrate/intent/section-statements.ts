@@ -1,0 +1,109 @@
+import { isCompatDirective } from "../../access/rules/compat-rules.js";
+import { isAccessLine } from "../../access/rules/lines-of-24.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { getOrCreate } from "../../text/collections.js";
+import type { Span } from "../../text/source.js";
+import { findCompatGuard } from "../model/access-lines.js";
+import type { MergeContext } from "../model/contexts.js";
+import { grantAll } from "../model/rule-nodes.js";
+import type { SectionPlan } from "../plan/section-plan.js";
+import { sourceLineOf } from "../policy/convert-rules.js";
+import { FileRewriter } from "../rewrite/file-change.js";
+import { blockAnchorOf, createTextLine } from "../rewrite/require-block.js";
+import { findOverridesToWiden } from "../rewrite/section-adjustments.js";
+import type { IneffectiveLines } from "./ineffective-lines.js";
+
+/** An Order without Allow and Deny: it discards the inherited ones, and allows every client. */
+const neutralOrder = "Order deny,allow";
+
+/** Contents of files, by real path; binary strings. */
+type Texts = ReadonlyMap<string, string>;
+
+/** Returns the configuration without some lines. Sections that discard inherited rules continue to do so. */
+export function omitLines(all: readonly IneffectiveLines[]): Texts {
+  const files = new ChangedFiles();
+  for (const { layer, lines, overriding } of all) {
+    const left = layer.directives.some((line) => isCompatDirective(line) && !lines.includes(line));
+    const [first] = lines;
+    if (first && overriding === undefined && !left) files.put("before", first.span, neutralOrder);
+    for (const line of overriding === "compat" ? outermostOf(lines) : lines) files.remove(line.span);
+  }
+  return files.texts();
+}
+
+/**
+ * Returns the configuration in which lines have the effect that they were written for: inherited rules of the other kind
+ * do not apply in their sections, and the lines that made them useless do not either. AllowOverride permits the added
+ * lines in `.htaccess` files.
+ */
+export function restoreLines(
+  all: readonly IneffectiveLines[],
+  project: Project,
+  contexts: readonly MergeContext[],
+): Texts {
+  const files = new ChangedFiles();
+  const withRequire = new Map<IneffectiveLines["layer"], SectionPlan>();
+  for (const { layer, lines, replaced, meant } of all) {
+    const anchor = blockAnchorOf(layer, lines);
+    if (anchor && replaced) {
+      const { span } = findCompatGuard(anchor.directive) ?? anchor.directive;
+      files.put(anchor.where, span, replaced === "require" ? "Require all granted" : neutralOrder);
+    }
+    if (replaced === "require") withRequire.set(layer, { kind: "written", operator: undefined, rules: [grantAll()] });
+    if (meant) putStatement(meant.statement, layer.directives, meant.lines, files);
+  }
+  for (const widening of findOverridesToWiden(project, contexts, withRequire))
+    if (widening.kind === "line") files.append(widening.line.span, " AuthConfig");
+  return files.texts();
+}
+
+/** Replaces the Order of a section, or adds a line before the first of some. */
+function putStatement(
+  statement: string,
+  directives: readonly Directive[],
+  [first]: readonly Directive[],
+  files: ChangedFiles,
+): void {
+  const order = directives.findLast(({ key }) => key === "order");
+  if (order && statement.startsWith("Order")) files.put("instead", order.span, statement);
+  else if (first) files.put("before", first.span, statement);
+}
+
+/** Returns the access lines that no other of them contains. */
+function outermostOf(lines: readonly Directive[]): readonly Directive[] {
+  return lines.filter(({ parent }) => parent === undefined || !lines.includes(parent) || !isAccessLine(parent));
+}
+
+/** Edits of files, by their source lines: those of a macro are in its definition. */
+class ChangedFiles {
+  private readonly files = new Map<string, FileRewriter>();
+  /** The lines added so far: a macro inserts the same lines at each use. */
+  private readonly added = new Set<string>();
+
+  remove(span: Span): void {
+    const { file, start } = sourceLineOf(span);
+    this.changeOf(file).remove(start);
+  }
+
+  put(where: "before" | "after" | "instead", span: Span, text: string): void {
+    const { file, start } = sourceLineOf(span);
+    const key = `${where} ${start} ${text} ${file.realPath}`;
+    if (!this.added.has(key)) this.changeOf(file).add(where, start, [createTextLine(text)]);
+    this.added.add(key);
+  }
+
+  append(span: Span, words: string): void {
+    const { file, end } = sourceLineOf(span);
+    this.changeOf(file).appendWords(end, words);
+  }
+
+  texts(): Texts {
+    const changed = [...this.files].map(([path, change]) => [path, change.render(false)] as const);
+    return new Map(changed);
+  }
+
+  private changeOf(file: Span["file"]): FileRewriter {
+    return getOrCreate(this.files, file.realPath, () => new FileRewriter(file));
+  }
+}

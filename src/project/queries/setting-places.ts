@@ -1,0 +1,77 @@
+import type { Directive } from "../model/directive.js";
+import type { Scope } from "../model/scope.js";
+import type { RulePlaces } from "./rule-places.js";
+
+/**
+ * The scopes with a setting. Which sections apply to a request is known only for directories with a name, and for virtual
+ * hosts: neither takes a setting of another one beside it.
+ */
+export class SettingPlaces {
+  private readonly all: SettingPlace[] = [];
+  private readonly known = new Map<Scope, SettingPlace>();
+
+  constructor(private readonly places: RulePlaces) {}
+
+  add(scope: Scope): void {
+    this.all.push(this.placeOf(scope));
+  }
+
+  /** Reports whether a scope may take the setting from one of these scopes, or has it itself. */
+  mayApplyTo(scope: Scope): boolean {
+    const inner = this.placeOf(scope);
+    return this.all.some((outer) => mayContain(outer, inner));
+  }
+
+  /** Reports whether the setting may apply in a directory. */
+  mayApplyIn(directory: string): boolean {
+    return this.all.some((outer) => contains(outer.directory, directory.replace(/\/$/, "")));
+  }
+
+  /** Reports whether the lines of a scope may apply to a request together with the setting. */
+  mayMeet(scope: Scope): boolean {
+    const own = this.placeOf(scope);
+    return this.all.some((each) => mayContain(each, own) || mayContain(own, each));
+  }
+
+  /** Reports the same about the setting of another scope. */
+  mayMeetOther(scope: Scope): boolean {
+    const own = this.placeOf(scope);
+    return this.all.some((each) => each.scope !== scope && (mayContain(each, own) || mayContain(own, each)));
+  }
+
+  private placeOf(scope: Scope): SettingPlace {
+    const found = this.known.get(scope) ?? { scope, host: hostOf(scope), directory: this.directoryOf(scope) };
+    this.known.set(scope, found);
+    return found;
+  }
+
+  /** Returns the directory that a scope is in, if it is known. */
+  private directoryOf(scope: Scope): string | undefined {
+    let outer: Scope | undefined = scope;
+    while (outer && outer.place !== "directory" && outer.place !== "htaccess") outer = outer.parent;
+    return outer && this.places.find(outer).directory;
+  }
+}
+
+interface SettingPlace {
+  readonly scope: Scope;
+  /** The virtual host around the scope. */
+  readonly host: Directive | undefined;
+  readonly directory: string | undefined;
+}
+
+function hostOf(scope: Scope): Directive | undefined {
+  let outer: Scope | undefined = scope;
+  while (outer && outer.place !== "virtualhost") outer = outer.parent;
+  return outer?.section;
+}
+
+function mayContain(outer: SettingPlace, inner: SettingPlace): boolean {
+  if (outer.scope === inner.scope) return true;
+  if (outer.host !== undefined && inner.host !== undefined && outer.host !== inner.host) return false;
+  return inner.directory === undefined || contains(outer.directory, inner.directory);
+}
+
+function contains(outer: string | undefined, inner: string): boolean {
+  return outer === undefined || `${inner}/`.startsWith(`${outer}/`);
+}
