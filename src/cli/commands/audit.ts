@@ -13,6 +13,7 @@ import type { AuditReport } from "../../report/comparisons/audit-words.js";
 import { renderAuditPage } from "../../report/html/audit-page.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
 import { toReadable } from "../../text/source.js";
+import { completeServer } from "../inputs/complete-server.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ChosenServer } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -72,7 +73,7 @@ function runAudit(flags: AuditFlags): CommandResult {
   if ("failed" in more) return more.failed;
   const known = new Set(sensitivePaths.map(({ path }) => path));
   const paths = [...sensitivePaths, ...more.filter(({ path }) => !known.has(path))];
-  return runServerCommand(flags, [flags], ([server]) => auditServer(flags, server, paths));
+  return runServerCommand(flags, [flags], ([server]) => auditServer(flags, server, paths), completeServer);
 }
 
 function readWordlist(file: string): readonly SensitivePath[] | { readonly failed: CommandResult } {

@@ -36,11 +36,16 @@ export function checkBackendModule(
   const lacksTls = isOwnTls && /^(?:https|wss)$/.test(name) && !modules.has("ssl_module");
   const isUndefined = name === "balancer" && !tracker && !isBalancer(rest.join(":"), project);
   if (able.some((each) => modules.has(each)) && !isUndefined && !lacksTls)
-    return tracker ? undefined : checkHostName(name, rest.join(":"), path, project);
+    return tracker || isTunnel(name, project) ? undefined : checkHostName(name, rest.join(":"), path, project);
   const advice =
     "If you are using a DSO version of mod_proxy, make sure the proxy submodules are included in the configuration using LoadModule.";
   const why = `No protocol handler was valid for the URL ${fromReadable(path)} (scheme '${scheme}').`;
   return { status: 500, errorMessage: `AH01144: ${why} ${advice}` };
+}
+
+/** Reports whether only mod_proxy_wstunnel connects, which leaves requests without an Upgrade header to others. */
+function isTunnel(scheme: string, { modules }: Project): boolean {
+  return (scheme === "ws" || scheme === "wss") && !modules.has("proxy_http_module");
 }
 
 /** The statuses for a host that is not found, if they are not 500. */
@@ -95,7 +100,7 @@ export function findExtendedHost({ target, by }: ProxyMapping): string | undefin
  */
 function isBalancer(url: string, project: Project): boolean {
   const name = /^\/\/([^/]+)/.exec(url)?.[1]?.toLowerCase();
-  return name === undefined || definedBalancersOf(project).some((known) => /[$%]/.test(known) || known === name);
+  return name === undefined || definedBalancersOf(project).some((known) => known === name || /[$%](?!\d)/.test(known));
 }
 
 /** Returns the names after `balancer://` in all lines that may define them, in lower case. */

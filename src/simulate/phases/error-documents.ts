@@ -22,6 +22,12 @@ export function hasLocalDocument({ layers, status }: RequestOutcome): boolean {
   return line !== undefined && documentOf(line)?.kind === "path";
 }
 
+/** Reports whether the document of an error is a URL of another server. */
+export function hasUrlDocument({ layers, status }: Pick<RequestOutcome, "layers" | "status">): boolean {
+  const line = errorDocumentFor(layers, status);
+  return line !== undefined && documentOf(line)?.kind === "url";
+}
+
 type Document = { readonly kind: "url" } | { readonly kind: "path"; readonly path: string };
 
 /** Returns the document of an ErrorDocument line; undefined for a text (server/core.c `set_error_document`). */

@@ -2,6 +2,7 @@ import { findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js"
 import type { Oracle } from "../../httpd/model/oracle.js";
 import { headerOf, isMethod, type Request, requestLineOf, withRewrittenUrl } from "../../httpd/model/request.js";
 import { normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
+import { quoteText } from "../../project/model/problems.js";
 import { fromReadable } from "../../text/source.js";
 import {
   mainPassesOf,
@@ -15,6 +16,7 @@ import {
   documentOf,
   errorDocumentFor,
   hasLocalDocument,
+  hasUrlDocument,
   isAnsweredByRules,
   openStatus,
   replaceLast,
@@ -48,9 +50,12 @@ function rejectHeaders(run: RequestContext, answered: PassResult): PassResult {
   const headed = documentLayers ? { layers: documentLayers, pass } : answered;
   const fault = findInvalidHeader(run, headed, isError && !documentLayers);
   if (fault === undefined) return answered;
-  const logged = addHeaderMessages(answered, [fault, findInvalidHeader(run, answered, true, false)]);
+  const again = findInvalidHeader(run, answered, true, false);
+  const logged = addHeaderMessages(answered, [fault, again]);
   if (documentLayers) return logged;
   const failed = { ...withStatus(logged, 500, fault.by), answeredBy: undefined };
+  // The redirect would have the invalid header of the error, too.
+  if (isError && again && hasUrlDocument(failed)) return failed;
   const documented = applyErrorDocument(run, failed);
   return documented === failed ? failed : { ...documented, hasUnknownLog: true };
 }
@@ -195,10 +200,12 @@ export function respondEarly(
 function rejectEarlyHeaders(run: RequestContext, answered: RequestOutcome, hasEarlyHeaders: boolean): RequestOutcome {
   const fault = findInvalidHeader(run, answered, true, hasEarlyHeaders);
   if (fault === undefined) return answered;
+  const again = findInvalidHeader(run, answered, true, false);
   const document = errorDocumentFor(answered.layers, 500);
-  if (document && documentOf(document))
-    run.oracle.markUndecidable("the document of an error in the headers of an error");
-  const faults = [fault, findInvalidHeader(run, answered, true, false)];
+  const isDropped = again && hasUrlDocument({ layers: answered.layers, status: 500 });
+  if (document && documentOf(document) && !isDropped)
+    run.oracle.markUndecidable(`the result of ${quoteText(`${document.name} ${document.argumentText}`)}`, document);
+  const faults = [fault, again];
   const errorMessages = faults.flatMap((each) => each?.errorMessage ?? []);
   return {
     ...withStatus(answered, 500, fault.by),

@@ -166,7 +166,7 @@ class HeaderTable {
       state === undefined
         ? undefined
         : kind.toLowerCase() === "env"
-          ? isSet(rest, state)
+          ? isSet(rest, state, this.pass?.isAuthorized === true)
           : this.isMet(directive, state);
     return isKnown ?? this.oracle.ask(`whether the condition ${quoteText(condition)} holds`);
   }
@@ -180,11 +180,15 @@ class HeaderTable {
   }
 }
 
-/** Reports whether `env=` holds; undefined if that is unknown. */
-function isSet(written: string, { env, layers }: AccessState): boolean | undefined {
+/**
+ * Reports whether `env=` holds; undefined if that is unknown.
+ *
+ * @param isAuthorized whether SetEnv has run: not if access is denied
+ */
+function isSet(written: string, { env, layers }: AccessState, isAuthorized: boolean): boolean | undefined {
   const isNegated = written.startsWith("!");
   const name = written.slice(isNegated ? 1 : 0).toLowerCase();
-  const value = env.get(name) ?? collectLateVariables(layers).get(name);
+  const value = env.get(name) ?? (isAuthorized ? collectLateVariables(layers).get(name) : undefined);
   // mod_ssl sets variables of its own.
   if (isUnknown(value) || (value === undefined && /^(?:ssl_|https$)/.test(name))) return undefined;
   return (value !== undefined) !== isNegated;

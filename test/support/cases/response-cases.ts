@@ -528,7 +528,8 @@ export const responseCases: readonly ResponseCase[] = [
       ...["Header set X?Bad y", "</Location>", "<Location /den>", 'Header always append "X Bad" y', "</Location>"],
       ...["<Location /d/>", "Header set X@Bad: y env=!set", "Header set X-Good: y env=set", "</Location>"],
       ...["<Location /d>", "Header set X?Bad y early", "Header add (a) y expr=false", "</Location>"],
-      ...["<Location /e/>", "Header merge a=b c env=set", "</Location>"],
+      ...["<Location /e/>", "Header merge a=b c env=set", "Header always add {x} y env=!set", "</Location>"],
+      ...["<Location /e/no>", "Require all denied", "</Location>"],
       ...["<Location /err/>", "Header set X?Bad y", "Header unset x?bad", "Header note No{te y", "</Location>"],
     ],
     requests: [
@@ -540,6 +541,8 @@ export const responseCases: readonly ResponseCase[] = [
       ["GET /den", "500 AH01630 AH02429 AH02429"],
       ["GET /d/", "200"],
       ["GET /e/x.txt", "500 AH02429"],
+      // SetEnv has not run if access is denied.
+      ["GET /e/no", "500 AH01630 AH02429 AH02429"],
       ["GET /err/403.html", "200"],
       ["GET /d/none", "404"],
     ],
@@ -584,7 +587,7 @@ export const responseCases: readonly ResponseCase[] = [
     title: "invalid response headers and error documents",
     modules: ["headers"],
     lines: [
-      ...[...denied, "ErrorDocument 500 http://o.test/"],
+      ...[...denied, "ErrorDocument 500 http://o.test/", "<Location /den>", "Header always set [x] y", "</Location>"],
       ...["<Location /d/>", "Header set [x] y", "</Location>", "ErrorDocument 404 /d/index.html"],
       ...["<Location /e/>", "Header set [x] y", "ErrorDocument 500 default", "</Location>"],
     ],
@@ -593,6 +596,7 @@ export const responseCases: readonly ResponseCase[] = [
       ["GET /a.txt", "200"],
       ["GET /d/", "302 AH02429"],
       ["GET /e/x.txt", "500 AH02429"],
+      ["GET /den/e.html", "500 AH01630 AH02429 AH02429"],
       ["GET /a%zz", "400 AH10244"],
       ["GET /none", "404 AH02429"],
     ],
