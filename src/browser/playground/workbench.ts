@@ -2,8 +2,14 @@ import { accessMap } from "../../compare/access-map.js";
 import { compare } from "../../compare/compare.js";
 import { findUncomparedChanges } from "../../compare/uncompared-changes.js";
 import type { Release } from "../../directives/directives.js";
+import type { Finding } from "../../engine/finding.js";
 import type { RequestSpec } from "../../httpd/request/request-parser.js";
-import { findModulesToLoad, findStartupErrors } from "../../linter/selected-rules.js";
+import {
+  describeSupplied,
+  findModulesToLoad,
+  findServerFailure,
+  findStartupErrors,
+} from "../../linter/selected-rules.js";
 import { migrate } from "../../migrate/migrate.js";
 import type { MigrateSource } from "../../migrate/migration.js";
 import { assumeServer, assumptionsOf, joinClauses } from "../../project/assumed-server.js";
@@ -65,17 +71,44 @@ export function renderError(message: string): Html {
   return html`<p class="card wrong error">${renderMessage(message)}</p>`;
 }
 
+/** A configuration, why it answers no request, and what is assumed for a view nevertheless. */
+interface CompletedConfiguration {
+  readonly project: Project;
+  readonly findings: readonly Finding[];
+  readonly assumptions: readonly string[];
+}
+
+/** Reads a configuration, and if it answers no request, as if the missing modules were loaded. */
+function readCompleted(
+  configuration: PlaygroundConfiguration,
+  release: Release,
+): CompletedConfiguration | { readonly wrong: Html } {
+  const loaded = readConfiguration(configuration, { release });
+  if ("wrong" in loaded) return loaded;
+  const { project } = loaded;
+  const failure = findServerFailure(project, findStartupErrors(project));
+  if (failure === undefined) return { project, findings: [], assumptions: [] };
+  const { findings, modules } = failure;
+  const completed = modules.length === 0 ? loaded : readConfiguration(configuration, { release, moreModules: modules });
+  if ("wrong" in completed || modules.length === 0) return { project, findings, assumptions: [] };
+  return { project: completed.project, findings, assumptions: [describeSupplied(modules)] };
+}
+
 /** Renders the access map under the releases that start with a configuration; under both if none does. */
 export function renderConfigurationMap(configuration: PlaygroundConfiguration): Html {
   const all = releases.flatMap((release) => {
-    const loaded = readConfiguration(configuration, { release });
-    return "wrong" in loaded ? [] : [{ release, project: loaded.project, findings: findStartupErrors(loaded.project) }];
+    const loaded = readCompleted(configuration, release);
+    return "wrong" in loaded ? [] : [{ release, ...loaded }];
   });
   const starting = all.filter(({ findings }) => findings.length === 0);
   const shown = starting.length > 0 ? starting : all;
   const [first, second] = shown.map(({ project }) => ({ project, reading: "server" }) as const);
   if (first === undefined) return renderError(`\`${configuration.main}\` cannot be read`);
-  const map = { map: accessMap(first, second), releases: shown.map(({ release }) => release), startup: all };
+  const assumptions = shown.flatMap((each) => each.assumptions);
+  const map = {
+    ...{ map: accessMap(first, second), releases: shown.map(({ release }) => release), startup: all },
+    assumptions: [...new Set(assumptions)],
+  };
   const places = new PlaceResolver(undefined);
   return html`${renderAssumptions(first.project)}${renderMapStartup(map, places)}${renderAccessMap(map, places, false)}`;
 }
@@ -90,7 +123,7 @@ export function renderExplainedRequest(
   const startup: Content[] = [];
   let assumptions: Html | undefined;
   for (const release of version === "2.4" ? [...releases].reverse() : releases) {
-    const loaded = readConfiguration(configuration, { release });
+    const loaded = readCompleted(configuration, release);
     if ("wrong" in loaded) return loaded.wrong;
     assumptions = renderAssumptions(loaded.project);
     const files = createFileTree(
@@ -99,10 +132,8 @@ export function renderExplainedRequest(
       memoryAccess(configuration.files),
     );
     all.push({ release, decider: new Decider(loaded.project, files) });
-    const findings = findStartupErrors(loaded.project);
-    startup.push(
-      renderStartup(release, findings, "The answer ignores the rejected lines.", new PlaceResolver(undefined)),
-    );
+    const note = `The answer ignores the rejected lines.${loaded.assumptions.map((each) => ` It assumes that ${each}.`).join("")}`;
+    startup.push(renderStartup(release, loaded.findings, renderMessage(note), new PlaceResolver(undefined)));
   }
   return html`${assumptions}${startup}${renderAnswers(request, all, undefined)}`;
 }
@@ -118,16 +149,18 @@ export function renderComparedConfigurations(
   release: Release,
 ): Html {
   const sides = earlier ? ([release, release] as const) : (["2.2", "2.4"] as const);
-  const before = readConfiguration(earlier ?? configuration, { release: sides[0] });
+  const before = readCompleted(earlier ?? configuration, sides[0]);
   if ("wrong" in before) return before.wrong;
-  const after = readConfiguration(configuration, { release: sides[1] });
+  const after = readCompleted(configuration, sides[1]);
   if ("wrong" in after) return after.wrong;
   const sideOf = ({ project }: { readonly project: Project }) => ({ project, reading: "server" }) as const;
   const comparison = compare(sideOf(before), sideOf(after));
   const titles = earlier ? (["the earlier files", "the current files"] as const) : sides;
-  const startup = [findStartupErrors(before.project), findStartupErrors(after.project)] as const;
+  const startup = [before.findings, after.findings] as const;
   const notCompared = earlier ? findUncomparedChanges(before.project, after.project) : [];
-  const text = renderNotice([...renderComparisonText({ comparison, titles, startup, notCompared }, {})].join(""));
+  const assumed = [...new Set([...before.assumptions, ...after.assumptions])];
+  const compared = { comparison, titles, startup, assumptions: assumed, notCompared };
+  const text = renderNotice([...renderComparisonText(compared, {})].join(""));
   return html`${renderAssumptions(before.project)}${text}`;
 }
 

@@ -13,9 +13,11 @@ import type { AuditReport } from "../../report/comparisons/audit-words.js";
 import { renderAuditPage } from "../../report/html/audit-page.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
 import { toReadable } from "../../text/source.js";
+import { completeServer } from "../inputs/complete-server.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ChosenServer } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import {
@@ -28,7 +30,7 @@ import {
 } from "./shared-options.js";
 
 /** Output formats of an audit. */
-const formats = ["text", "json", "html"] as const;
+const formats = commandFormats.audit;
 
 interface AuditFlags extends ServerFlags, ReportFlags, Pick<ChosenServer, "settings"> {
   readonly wordlist?: string | undefined;
@@ -71,7 +73,7 @@ function runAudit(flags: AuditFlags): CommandResult {
   if ("failed" in more) return more.failed;
   const known = new Set(sensitivePaths.map(({ path }) => path));
   const paths = [...sensitivePaths, ...more.filter(({ path }) => !known.has(path))];
-  return runServerCommand(flags, [flags], ([server]) => auditServer(flags, server, paths));
+  return runServerCommand(flags, [flags], ([server]) => auditServer(flags, server, paths), completeServer);
 }
 
 function readWordlist(file: string): readonly SensitivePath[] | { readonly failed: CommandResult } {

@@ -13,19 +13,22 @@ import {
   renderLogComparisonJson,
   renderLogComparisonText,
 } from "../../report/comparisons/log-comparison.js";
+import { describeFailure } from "../../report/text/failure-words.js";
 import { Decider } from "../../simulate/decide.js";
 import type { Reading } from "../../simulate/model/decision.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
+import { completeServer } from "../inputs/complete-server.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import { addInputFlags, addSideOptions, defineReleaseFlag, flagGroups, verboseFlag } from "./shared-options.js";
 
 /** Output formats of a comparison. */
-const formats = ["text", "json"] as const;
+const formats = commandFormats.compare;
 
 interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** If omitted, `entry` is compared with itself under the other release. */
@@ -98,11 +101,17 @@ function runCompare(flags: CompareFlags): CommandResult {
   // The name applies to the side that is standard input.
   const nameOf = (entry: string) => (entry === "-" || !entries.includes("-") ? flags.stdinFilename : undefined);
   const sideAt = (entry: string, release: Release) => ({ ...flags, entry, stdinFilename: nameOf(entry), release });
-  return runServerCommand(flags, [sideAt(entries[0], from), sideAt(entries[1], to)], ([before, after = before]) => {
-    if (log) return compareLog(flags, log.lines, [before, after]);
-    const titles = flags.after === undefined ? ([from, to] as const) : chooseTitles(entries, releases);
-    return compareServers(flags, titles, [before, after]);
-  });
+  return runServerCommand(
+    flags,
+    [sideAt(entries[0], from), sideAt(entries[1], to)],
+    ([before, after = before]) => {
+      const titles = flags.after === undefined ? ([from, to] as const) : chooseTitles(entries, releases);
+      return log
+        ? compareLog(flags, titles, log.lines, [before, after])
+        : compareServers(flags, titles, [before, after]);
+    },
+    completeServer,
+  );
 }
 
 /** Compares the decisions for every request. */
@@ -133,6 +142,7 @@ function compareServers(
 /** Compares the results of each request of a log. */
 function compareLog(
   flags: CompareFlags,
+  titles: readonly [string, string],
   lines: Iterable<LogLine>,
   [before, after]: readonly [LoadedServer, LoadedServer],
 ): ServerReport {
@@ -148,11 +158,15 @@ function compareLog(
     flags.format === "json"
       ? renderLogComparisonJson(compared, counts, style.base, collectAssumptions(before, after))
       : renderLogComparisonText(compared, counts, style);
+  const failing = [before, after].flatMap(({ startup: [first] }, side) =>
+    first ? [`httpd-lint: ${titles[side] ?? ""} ${describeFailure(first)}: ${first.message}`] : [],
+  );
   return {
     pieces,
+    notes: failing,
     // Known only after all output is written.
     get exitCode() {
-      if (counts.different > 0) return exitCodes.findings;
+      if (counts.different > 0 || failing.length > 0) return exitCodes.findings;
       if (counts.requests === 0 && counts.unread > 0) return exitCodes.unreadable;
       return counts.unknown > 0 ? exitCodes.unknown : exitCodes.clean;
     },

@@ -7,6 +7,7 @@ import {
   type RequestPartNames,
   type RequestSpec,
 } from "../../httpd/request/request-parser.js";
+import { joinClauses } from "../../project/assumed-server.js";
 import { renderDecisionJson } from "../../report/decisions/decision-json.js";
 import { renderDecisionText } from "../../report/decisions/decision-text.js";
 import {
@@ -18,16 +19,18 @@ import {
 import { Decider } from "../../simulate/decide.js";
 import type { Reading } from "../../simulate/model/decision.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
+import { completeUnstarted } from "../inputs/complete-server.js";
 import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import { addReadingFlags, addServerOptions, flagGroups } from "./shared-options.js";
 
 /** Output formats of an explanation. */
-const formats = ["text", "json"] as const;
+const formats = commandFormats.explain;
 
 /** The flags that describe a request and its client. */
 interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmGroups" | "headers"> {
@@ -140,7 +143,7 @@ function runExplain(flags: ExplainFlags): CommandResult {
     return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
   const parsed = parseRequest(requestFromFlags(flags, url), flagNames);
   if ("failed" in parsed) return createFailure(exitCodes.usage, parsed.failed);
-  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.request));
+  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.request), completeUnstarted);
 }
 
 function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
@@ -178,8 +181,11 @@ function explainLog(flags: ExplainFlags, path: string): CommandResult {
   const log = openLog(path);
   if ("failed" in log)
     return createFailure(exitCodes.unreadable, `the log \`${path}\` of --requests cannot be read: ${log.failed}`);
-  return runServerCommand(flags, [flags], ([server]) =>
-    explainLoggedRequests(flags, server, log.lines, defaults.request),
+  return runServerCommand(
+    flags,
+    [flags],
+    ([server]) => explainLoggedRequests(flags, server, log.lines, defaults.request),
+    completeUnstarted,
   );
 }
 
@@ -199,7 +205,7 @@ function explainLoggedRequests(
   const pieces = format === "json" ? renderLoggedJson(input, style.base) : renderLoggedText(input, style);
   return {
     pieces,
-    notes: describeStartupErrors(startup),
+    notes: describeStartupErrors(startup, assumptions),
     // Known only after all output is written.
     get exitCode() {
       if (counts.different > 0 || startup.length > 0) return exitCodes.findings;
@@ -209,12 +215,16 @@ function explainLoggedRequests(
   };
 }
 
-/** Returns a one-line note for standard error: the first error that prevents startup, and the number of others. */
-function describeStartupErrors(startup: LoadedServer["startup"]): string[] {
+/**
+ * Returns a one-line note for standard error: the first error that prevents startup, the number of others, and what is
+ * assumed instead.
+ */
+function describeStartupErrors(startup: LoadedServer["startup"], assumptions: readonly string[]): string[] {
   const [first] = startup;
   if (first === undefined) return [];
   const more = startup.length > 1 ? ` (and ${startup.length - 1} more)` : "";
-  return [`httpd-lint: the server does not start with this configuration: ${first.message}${more}`];
+  const assumed = assumptions.length === 0 ? "" : `; assuming that ${joinClauses(assumptions)}`;
+  return [`httpd-lint: the server does not start with this configuration: ${first.message}${more}${assumed}`];
 }
 
 function* decideLoggedRequests(lines: Iterable<LogLine>, decider: Decider, template: Request): Generator<LoggedAnswer> {

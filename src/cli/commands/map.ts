@@ -1,15 +1,20 @@
+import { findFilesFor24 } from "../../access/rules/lines-of-24.js";
 import { accessMap } from "../../compare/access-map.js";
 import { defaultBudget } from "../../compare/model/budget.js";
 import type { Release } from "../../directives/directives.js";
 import { readBrowserScript } from "../../linter/package-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { FileRecorder } from "../../project/files/file-snapshot.js";
+import type { Directive } from "../../project/model/directive.js";
 import { renderMapJson } from "../../report/comparisons/map-json.js";
 import { type MapReport, renderMapText } from "../../report/comparisons/map-text.js";
+import { describeUpgraded } from "../../report/comparisons/migration-notes.js";
 import { renderMapPage } from "../../report/html/map-page.js";
 import type { Reading } from "../../simulate/model/decision.js";
+import { completeServer } from "../inputs/complete-server.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { embedServer } from "./embedded-server.js";
@@ -25,7 +30,7 @@ import {
 } from "./shared-options.js";
 
 /** Output formats of a map. */
-const formats = ["text", "json", "html"] as const;
+const formats = commandFormats.map;
 
 interface MapFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The only release to show; both if omitted. */
@@ -57,6 +62,16 @@ function exitCodeOf(isUnknown: boolean, starts: boolean): ExitCode {
   return isUnknown ? exitCodes.unknown : exitCodes.clean;
 }
 
+/** Returns a line that shows that a configuration is for 2.4, at least in a file; undefined if 2.4 does not read it. */
+function findLineFor24(servers: readonly LoadedServer[]): Directive | undefined {
+  const [line] = servers.filter(isOf24).flatMap(({ project }) => [...findFilesFor24(project).values()]);
+  return line;
+}
+
+function isOf24({ project }: LoadedServer): boolean {
+  return project.release === "2.4";
+}
+
 /** Shows the access map, under 2.2 and 2.4 side by side. */
 function runMap(flags: MapFlags): CommandResult {
   const recording = flags.format === "html" ? new FileRecorder() : undefined;
@@ -64,14 +79,17 @@ function runMap(flags: MapFlags): CommandResult {
   const flagsFor = (release: Release) => ({ ...flags, release, wrapAccess });
   const readings =
     flags.release === undefined ? ([flagsFor("2.2"), flagsFor("2.4")] as const) : ([flagsFor(flags.release)] as const);
-  return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording));
+  return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording), completeServer);
 }
 
 /** @param recording the files read, to be embedded in a page */
 function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: FileRecorder | undefined): ServerReport {
-  // A server that does not start denies everybody. If none starts, all are shown as if the rejected lines were absent.
+  // A server that does not start, or fails every request, has no access to show. If none answers, all are shown as
+  // if they were corrected.
   const starting = all.filter(({ startup }) => startup.length === 0);
-  const shown = starting.length > 0 ? starting : all;
+  // What 2.2 would do with a configuration for 2.4 says nothing about its server.
+  const newer = starting.length < all.length ? findLineFor24(all) : undefined;
+  const shown = newer ? all.filter(isOf24) : starting.length > 0 ? starting : all;
   const sides = shown.map(({ project }) => ({ project, reading: flags.reading }));
   const [first, second] = sides;
   if (first === undefined) throw new Error("no server to map");
@@ -81,7 +99,7 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
     ),
     releases: shown.map(({ project }) => project.release),
     startup: all.map(({ project, startup }) => ({ release: project.release, findings: startup })),
-    assumptions: collectAssumptions(...all),
+    assumptions: collectAssumptions(...shown),
   };
   const style = textStyleOf(flags);
   const page = () => {
@@ -95,8 +113,14 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
     json: () => renderMapJson(mapped, style.base),
     html: page,
   };
+  const omitted =
+    newer && all.length > 1 ? [`httpd-lint: ${describeUpgraded(newer, style.base)}; the map omits 2.2`] : [];
   return {
     pieces: pieces[flags.format](),
-    exitCode: exitCodeOf(mapped.map.unknown.length > 0, starting.length > 0 || flags.exitZero),
+    notes: omitted,
+    exitCode: exitCodeOf(
+      mapped.map.unknown.length > 0,
+      shown.some((each) => starting.includes(each)) || flags.exitZero,
+    ),
   };
 }

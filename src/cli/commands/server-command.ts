@@ -1,5 +1,6 @@
 import { joinIntoChunks } from "../../report/index.js";
 import type { TextStyle } from "../../report/text/text-printer.js";
+import type { ServerCompletion } from "../inputs/complete-server.js";
 import {
   collectFilesRead,
   type LoadedServer,
@@ -43,19 +44,21 @@ export function withServer<F extends ServerChoice & OutputStyleFlags>(
  * not overwrite a file that was read.
  *
  * @param report is called with a server for each reading, in the same order
+ * @param complete completes a server that lacks modules
  */
 export function runServerCommand(
   { exitZero }: ReportFlags,
   [first, ...others]: readonly [ServerFlags, ...ServerFlags[]],
   report: (servers: readonly [LoadedServer, ...LoadedServer[]]) => ServerReport,
+  complete: ServerCompletion = (server) => server,
 ): CommandResult {
   const loaded = loadServer(first);
   if ("failed" in loaded) return loaded.failed;
-  const servers: [LoadedServer, ...LoadedServer[]] = [loaded];
+  const servers: [LoadedServer, ...LoadedServer[]] = [complete(loaded, first)];
   for (const reading of others) {
     const other = loadServer(reading);
     if ("failed" in other) return other.failed;
-    servers.push(other);
+    servers.push(complete(other, reading));
   }
   const reported = report(servers);
   return {

@@ -4,6 +4,7 @@ import { readFoundFile, readNamedFile } from "../../project/files/file-content.j
 import { renderTests, type TestFormat, type TestResult, testFormats } from "../../report/decisions/test-results.js";
 import { Decider, type Decision } from "../../simulate/decide.js";
 import type { Reading, Verdict } from "../../simulate/model/decision.js";
+import { completeUnstarted } from "../inputs/complete-server.js";
 import { EXPECTATIONS_FILE, type Expectation, type ExpectedResult, parseExpectations } from "../inputs/expectations.js";
 import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
 import type { ServerChoice } from "../inputs/project-settings.js";
@@ -58,7 +59,7 @@ function runTest(flags: TestFlags): CommandResult {
   if ("unreadable" in read) return createFailure(exitCodes.unreadable, read.unreadable);
   if ("failed" in read) return createFailure(exitCodes.usage, read.failed);
   const { expectations } = read;
-  return runServerCommand(flags, [flags], ([server]) => testServer(flags, server, expectations));
+  return runServerCommand(flags, [flags], ([server]) => testServer(flags, server, expectations), completeUnstarted);
 }
 
 function testServer(flags: TestFlags, server: LoadedServer, expectations: readonly Expectation[]): ServerReport {

@@ -21,8 +21,8 @@ export function* renderAuditJson(report: AuditReport, base: string | undefined):
   const writer = new OutsideJson(decisions);
   const whole = {
     release,
-    ...assumptionsToJson(assumptions),
     ...decisions.startup(startup),
+    ...assumptionsToJson(assumptions),
     servers: view.servers.map((server) => writer.server(server)),
     unreachable: namesOfPairs(view.unreachable),
     sensitivePaths: { checked: checkedPaths, answers: probes.map((each) => writer.probe(each)) },

@@ -4,6 +4,7 @@ import { namesOfPairs } from "../../compare/summary.js";
 import type { Directive } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { FindingText } from "../findings/text.js";
+import { listFailureNotes } from "../text/failure-words.js";
 import { limitLines } from "../text/limited-list.js";
 import { ReportPrinter } from "../text/report-printer.js";
 import { ALL_SHOWN, formatCount, formatMore, groupByKey, type TextStyle } from "../text/text-printer.js";
@@ -15,6 +16,7 @@ import {
   effectTitles,
   formatAnswer,
   formatAuditFindings,
+  formatAuditTitle,
   formatProbeCounts,
   formatProbeHosts,
   formatScopePaths,
@@ -58,12 +60,12 @@ class AuditText {
   }
 
   overview(): string {
-    const { release, startup, view } = this.report;
+    const { release, startup, assumptions, view } = this.report;
     const { bold } = this.printer.colours;
-    const title = `Outside view: anonymous clients with a public address, httpd ${release}`;
-    const notes = ["note: the report ignores the rejected lines"];
+    const title = `${formatAuditTitle(this.report)}: anonymous clients with a public address, httpd ${release}`;
+    const notes = listFailureNotes("the report", assumptions);
     return [
-      startup.length === 0 ? "" : this.printer.startupFailure(release, startup, notes),
+      startup.length === 0 ? "" : `${this.printer.startupFailure(release, startup, notes)}\n`,
       `${bold(title)}\n\n`,
       this.table(),
       ...(view.unreachable.length === 0 ? [] : [this.unreachable()]),

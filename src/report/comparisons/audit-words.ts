@@ -28,9 +28,9 @@ export interface AuditReport {
   readonly findings: readonly Finding[];
   readonly rules: readonly RuleDefinition[];
   readonly release: string;
-  /** Findings that prevent the server from starting; the rejected lines are ignored. */
+  /** Findings that prevent the server from starting, or make all requests fail; the rejected lines are ignored. */
   readonly startup: readonly Finding[];
-  /** The assumptions about the rest of the server, as clauses. */
+  /** The assumptions about the rest of the server and about missing modules, as clauses. */
   readonly assumptions: readonly string[];
 }
 
@@ -110,6 +110,11 @@ export function formatProbeCounts({ probes, checkedPaths }: Pick<AuditReport, "p
     return count > 0 || outcome === "exposed" ? [`${formatNumber(count)} ${outcomeNames[outcome]}`] : [];
   });
   return `${outcomes.join(", ")} (of ${formatNumber(checkedPaths)})`;
+}
+
+/** Returns the title of a report: the view that a server has, or would have if it answered requests. */
+export function formatAuditTitle({ startup }: Pick<AuditReport, "startup">): string {
+  return startup.length === 0 ? "Outside view" : "Outside view after corrections";
 }
 
 /** Formats the number of findings of each severity: `1 error, 2 warnings`. */

@@ -16,8 +16,8 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
   const { verdict, differences, unproved, serverPairs, pathClasses } = comparison;
   const whole = {
     verdict,
-    ...assumptionsToJson(assumptions),
     ...startupOf(startup, decisions),
+    ...assumptionsToJson(assumptions),
     differences: differences.map((each) => writer.difference(each)),
     unknown: unproved.map((each) => decisions.unproved(each)),
     notCompared: notCompared.map((each) => uncomparedToJson(each, decisions)),

@@ -4,6 +4,7 @@ import type { Finding } from "../../engine/finding.js";
 import type { Directive } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { redactQuotedLine } from "../decisions/decision-json.js";
+import { listFailureNotes } from "../text/failure-words.js";
 import { ReportPrinter } from "../text/report-printer.js";
 import { formatCount, type TextStyle } from "../text/text-printer.js";
 import { DifferenceText } from "./difference-text.js";
@@ -14,9 +15,9 @@ export interface ComparisonReport {
   readonly comparison: ConfigComparison;
   /** The titles of the sides: `2.2`, or a path. */
   readonly titles: readonly [before: string, after: string];
-  /** Findings that prevent either side from starting. */
+  /** Findings that prevent either side from starting, or make all its requests fail. */
   readonly startup: readonly [before: readonly Finding[], after: readonly Finding[]];
-  /** The assumptions about the rest of the server, as clauses. */
+  /** The assumptions about the rest of the server and about missing modules, as clauses. */
   readonly assumptions?: readonly string[];
   /** The changed directives that are not compared. */
   readonly notCompared: readonly UncomparedChange[];
@@ -29,11 +30,14 @@ const SCOPE = "note: redirect targets, backends, TLS, headers and logs are not c
  * Renders a comparison as text: the verdict, each difference with an example request, and the unproved parts.
  */
 export function* renderComparisonText(compared: ComparisonReport, style: TextStyle): Generator<string> {
-  const { comparison, titles, startup, notCompared } = compared;
+  const { comparison, titles, startup, assumptions, notCompared } = compared;
   const printer = new ReportPrinter(style);
   yield SCOPE;
   for (const [index, reasons] of startup.entries()) yield printer.startupFailure(titles[index] ?? "", reasons);
-  if (startup.some(({ length }) => length > 0)) yield "note: the comparison ignores the rejected lines\n\n";
+  if (startup.some(({ length }) => length > 0))
+    yield `${listFailureNotes("the comparison", assumptions)
+      .map((note) => printer.wrap(note, 2))
+      .join("\n")}\n\n`;
   yield headline(comparison, printer);
   yield* new DifferenceText(printer, titles, comparison).all();
   yield formatUncomparedChanges(notCompared, printer);
@@ -59,7 +63,7 @@ export function formatComparisonVerdict({
       return `every request has the same access decision on both sides (${seen})`;
     case "different":
       // A side that does not start is reported before.
-      if (differences.length === 0) return `only one side starts; no other difference was found (${seen})`;
+      if (differences.length === 0) return `only one side answers requests; no other difference was found (${seen})`;
       return `${formatCount(differences.length, "difference")} in access decisions (${seen})`;
     case "unknown":
       if (differences.length > 0)

@@ -15,8 +15,8 @@ export function* renderMapJson(mapped: MapReport, base: string | undefined): Gen
   const { servers, unknown } = mapped.map;
   const whole = {
     releases: mapped.releases,
-    ...assumptionsToJson(mapped.assumptions),
     ...startupOf(mapped.startup, decisions),
+    ...assumptionsToJson(mapped.assumptions),
     servers: servers.map((each) => writer.server(each)),
     unknown: unknown.map((each) => decisions.unproved(each)),
   };

@@ -2,6 +2,7 @@ import type { AccessMap, MappedScope, MappedServer } from "../../compare/model/m
 import type { Finding } from "../../engine/finding.js";
 import type { Directive } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
+import { listFailureNotes } from "../text/failure-words.js";
 import { limitLines } from "../text/limited-list.js";
 import { ReportPrinter } from "../text/report-printer.js";
 import { ALL_SHOWN, formatCount, formatMore, formatNumber, groupByKey, type TextStyle } from "../text/text-printer.js";
@@ -99,9 +100,12 @@ export interface MapReport {
   readonly map: AccessMap;
   /** The mapped releases, in the order of the results for each. */
   readonly releases: readonly string[];
-  /** Findings that prevent a release from starting. Such a release is not mapped, unless it is the only one. */
+  /**
+   * Findings that prevent a release from starting, or make all its requests fail. Such a release is not mapped, unless
+   * no other is shown.
+   */
   readonly startup: readonly { readonly release: string; readonly findings: readonly Finding[] }[];
-  /** The assumptions about the rest of the server, as clauses. */
+  /** The assumptions about the rest of the server and about missing modules, as clauses. */
   readonly assumptions?: readonly string[];
 }
 
@@ -111,13 +115,19 @@ const MAX_LINES = 300;
 /**
  * Renders an access map as text: each server with its scopes, their access, and the differences between 2.2 and 2.4.
  */
-export function* renderMapText({ map, releases, startup }: MapReport, style: TextStyle): Generator<string> {
+export function* renderMapText(
+  { map, releases, startup, assumptions }: MapReport,
+  style: TextStyle,
+): Generator<string> {
   const printer = new ReportPrinter(style);
-  for (const { release, findings } of startup) {
+  const last = startup.findLast(({ findings }) => findings.length > 0);
+  for (const each of startup) {
+    const { release, findings } = each;
     if (findings.length === 0) continue;
-    const isShown = releases.includes(release);
-    const note = isShown ? "note: the map ignores the rejected lines" : `note: the map omits ${release}`;
-    yield `${printer.startupFailure(release, findings, [note])}\n`;
+    const notes = releases.includes(release)
+      ? listFailureNotes("the map", each === last ? assumptions : [])
+      : [`note: the map omits ${release}`];
+    yield `${printer.startupFailure(release, findings, notes)}\n`;
   }
   yield* new ScopeText(printer, releases, MAX_LINES).servers(map.servers);
   if (map.unknown.length > 0) yield `\n${printer.unprovedList("Unknown:", map.unknown)}`;

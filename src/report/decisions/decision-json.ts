@@ -17,9 +17,8 @@ export function* renderDecisionJson(
   const writer = new DecisionJson(new PlaceResolver(base));
   const { release, reading, request } = decision;
   const whole = {
-    ...{ release, reading, request, ...assumptionsToJson(assumptions) },
+    ...{ release, reading, request, ...writer.startup(startup), ...assumptionsToJson(assumptions) },
     ...writer.decision(decision),
-    ...writer.startup(startup),
   };
   yield `${formatJson(whole, 2)}\n`;
 }

@@ -24,9 +24,12 @@ export interface DecisionReport {
 }
 
 /** Renders a decision as text: the response, the logs, the deciding lines as frames, and the steps that led there. */
-export function* renderDecisionText({ decision, startup }: DecisionReport, style: TextStyle): Generator<string> {
+export function* renderDecisionText(
+  { decision, startup, assumptions = [] }: DecisionReport,
+  style: TextStyle,
+): Generator<string> {
   const writer = new DecisionWriter(decision, style);
-  if (startup.length > 0) yield writer.startup(startup);
+  if (startup.length > 0) yield writer.startup(startup, assumptions);
   yield writer.headline();
   yield writer.logs();
   yield writer.deciding();
@@ -46,7 +49,7 @@ class DecisionWriter {
     this.painter = new TextPrinter(style);
   }
 
-  startup(findings: readonly Finding[]): string {
+  startup(findings: readonly Finding[], assumptions: readonly string[]): string {
     const [first] = findings;
     if (first === undefined) return "";
     const { bold, red } = this.painter.colours;
@@ -57,7 +60,10 @@ class DecisionWriter {
     const head = `${bold(red("httpd will not start"))} with this configuration${more}\n`;
     const words = this.wrap(first.message, `${this.painter.formatPlace(place)}: `, 4);
     const frame = `${this.painter.bar(margin)}\n${this.painter.frame(place, margin, "^", (text) => bold(red(text)))}`;
-    return `${head}${bold(`${this.painter.formatPlace(place)}:`)} ${words}\n${frame}\nwithout ${isOnly ? "this error" : "these errors"}, the response would be:\n`;
+    const assumed = assumptions.map(
+      (assumption) => `note: assuming that ${this.wrap(assumption, "note: assuming that ", 2)}\n`,
+    );
+    return `${head}${bold(`${this.painter.formatPlace(place)}:`)} ${words}\n${frame}\n${assumed.join("")}without ${isOnly ? "this error" : "these errors"}, the response would be:\n`;
   }
 
   headline(): string {

@@ -55,6 +55,8 @@ function* renderTestsText(input: TestReport, style: TextStyle): Generator<string
     const where = `${painter.formatPlace(place)}:`;
     yield `${bold(red("httpd will not start"))}\n${bold(where)} ${painter.flow(redactText(message), "", `${where} `, 4)}\n`;
     yield `${painter.bar(margin)}\n${painter.frame(place, margin, "^", red)}\n`;
+    for (const assumption of input.assumptions ?? [])
+      yield `${painter.flow(redactText(`note: assuming that ${assumption}`), "", "  ", 2)}\n`;
   }
   for (const each of input.tested) {
     if (each.result === "passed") continue;
@@ -88,15 +90,16 @@ function mismatchOf({ expected, decision, result }: TestResult): string {
 function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
   const writer = new DecisionJson(new PlaceResolver(base));
   const { startup, tested } = input;
-  yield `${renderJsonHead(input)},"expectations":[`;
+  const head = renderJsonHead(input);
+  const failure = startup.length === 0 ? "" : `,${formatJson(writer.startup(startup)).slice(1, -1)}`;
+  yield `${head}${failure},"expectations":[`;
   for (const [index, each] of tested.entries()) {
     const { name, request, expected, result, decision } = each;
     const named = name === undefined ? {} : { name };
     const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknownToJson(decision) };
     yield `${index === 0 ? "\n" : ",\n"}${formatJson(whole)}`;
   }
-  const rest = formatJson({ ...writer.startup(startup), summary: countsOf(input) });
-  yield `\n],${rest.slice(1)}\n`;
+  yield `\n],${formatJson({ summary: countsOf(input) }).slice(1)}\n`;
 }
 
 /** Renders results for continuous integration: a failed expectation is a failure, an unknown one an error. */

@@ -10,6 +10,7 @@ import {
   effectTitles,
   formatAnswer,
   formatAuditFindings,
+  formatAuditTitle,
   formatForwardTarget,
   formatProbeCounts,
   formatProbeHosts,
@@ -19,10 +20,11 @@ import {
   type OutsideGroup,
   outcomeNames,
 } from "../comparisons/audit-words.js";
+import { describeFailure } from "../text/failure-words.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
 import { renderDocument } from "./document.js";
-import { formatPlainLine, formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
+import { formatPlainLine, formatPlainText, renderAssumptions, renderExcerpt, renderMessage } from "./excerpts.js";
 import { renderFindingPieces } from "./findings.js";
 import { type Content, type Html, html } from "./html.js";
 import { renderUnproved } from "./map-page.js";
@@ -49,7 +51,7 @@ export function* renderAuditPage({ report, base, entry, rulePageOf }: AuditPageI
   const groups = groupOutsideServers(view.servers);
   yield head;
   yield `${html`<a class="skip" href="#servers">Skip to the servers</a>
-<header><h1>Outside view</h1><p class="lead"><code>${formatPlainText(entry)}</code>: anonymous clients with a public address, httpd ${release}</p></header>
+<header><h1>${formatAuditTitle(report)}</h1><p class="lead"><code>${formatPlainText(entry)}</code>: anonymous clients with a public address, httpd ${release}</p></header>
 <main>${renderStartup(report)}${renderOverview(report, groups)}
 <section id="servers" tabindex="-1" aria-label="Servers">`}`;
   for (const group of groups) yield renderGroup(group, places).toString();
@@ -61,10 +63,10 @@ export function* renderAuditPage({ report, base, entry, rulePageOf }: AuditPageI
   yield tail;
 }
 
-function renderStartup({ startup, release }: AuditReport): Content {
+function renderStartup({ startup, release, assumptions }: AuditReport): Content {
   const [first] = startup;
   if (first === undefined) return undefined;
-  return html`<section class="card wrong error"><h2 class="first">${release} does not start with this configuration</h2><p>The report ignores the rejected lines.</p><p>${renderMessage(first.message)}</p></section>`;
+  return html`<section class="card wrong error"><h2 class="first">${release} ${describeFailure(first)} with this configuration</h2><p>The report ignores the rejected lines.${renderAssumptions(" It", assumptions)}</p><p>${renderMessage(first.message)}</p></section>`;
 }
 
 /** Renders the number of path classes with each effect by host, and the other results in a sentence each. */

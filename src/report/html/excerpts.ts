@@ -4,7 +4,7 @@ import { tokenizeLine } from "../text/highlighting.js";
 import type { SourceLine, SourcePlace } from "../text/source-places.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import { lineStartAt, renderCodeLine, renderTokens } from "./code.js";
-import { type Html, html } from "./html.js";
+import { type Content, type Html, html } from "./html.js";
 
 /** Number of context lines above and below. */
 const AROUND = 2;
@@ -131,4 +131,9 @@ export function formatPlainLine(line: string): string {
 /** Returns displayable text with its secrets masked. */
 export function formatPlainText(text: string): string {
   return makeVisible(toWellFormed(redact(text, [])));
+}
+
+/** Renders what a report about a server that fails assumes, in sentences. */
+export function renderAssumptions(subject: string, assumptions: readonly string[] = []): Content {
+  return assumptions.map((assumption) => html`${subject} assumes that ${renderMessage(assumption)}.`);
 }

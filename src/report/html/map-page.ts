@@ -3,11 +3,12 @@ import type { Finding } from "../../engine/finding.js";
 import { formatAlikeHosts } from "../comparisons/alike-hosts.js";
 import { formatDifferingCount, formatFailingCount, formatMapSize, type MapReport } from "../comparisons/map-text.js";
 import { formatServerTitle, groupServers } from "../comparisons/map-words.js";
+import { describeFailure } from "../text/failure-words.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatNumber } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { renderDocument } from "./document.js";
-import { formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
+import { formatPlainText, renderAssumptions, renderExcerpt, renderMessage } from "./excerpts.js";
 import { type Content, type Html, html } from "./html.js";
 import { renderRequestForm } from "./request-form.js";
 import { opennessLevels, opennessNames, ScopeTree } from "./scope-tree.js";
@@ -61,10 +62,18 @@ function sumOf({ map, releases }: MapReport): string {
 }
 
 /** Renders the findings that prevent releases from starting, each with the effect on the map. */
-export function renderMapStartup({ startup, releases }: MapReport, places: PlaceResolver): Content {
-  return startup.map(({ release, findings }) => {
-    const note = releases.includes(release) ? "The map ignores the rejected lines." : `The map omits ${release}.`;
-    return renderStartup(release, findings, note, places);
+export function renderMapStartup({ startup, releases, assumptions }: MapReport, places: PlaceResolver): Content {
+  const last = startup.findLast(({ findings }) => findings.length > 0);
+  return startup.map((each) => {
+    const { release, findings } = each;
+    const isShown = releases.includes(release);
+    const note = isShown ? "The map ignores the rejected lines." : `The map omits ${release}.`;
+    return renderStartup(
+      release,
+      findings,
+      html`${note}${isShown && each === last ? renderAssumptions(" It", assumptions) : undefined}`,
+      places,
+    );
   });
 }
 
@@ -72,14 +81,14 @@ export function renderMapStartup({ startup, releases }: MapReport, places: Place
 export function renderStartup(
   release: string,
   findings: readonly Finding[],
-  note: string,
+  note: Content,
   places: PlaceResolver,
 ): Content {
   const [first] = findings;
   if (first === undefined) return undefined;
   const which = findings.length > 1 ? ` (first of ${formatNumber(findings.length)} reasons)` : "";
   const place = places.place(first.span);
-  return html`<section class="card wrong error"><h2 class="first">${release} does not start with this configuration${which}</h2>
+  return html`<section class="card wrong error"><h2 class="first">${release} ${describeFailure(first)} with this configuration${which}</h2>
 <p>${note}</p><p>${renderMessage(first.message)}</p><p class="meta">${makeVisible(places.path(place.file))}:${place.line.number}</p>${renderExcerpt(place, 1)}</section>`;
 }
 

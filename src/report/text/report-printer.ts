@@ -2,6 +2,7 @@ import type { Unproved } from "../../compare/model/comparison.js";
 import type { Finding } from "../../engine/finding.js";
 import type { Directive } from "../../project/model/directive.js";
 import { redact } from "../secrets/redaction.js";
+import { describeFailure } from "./failure-words.js";
 import { formatNumber, type TerminalColours, TextPrinter, type TextStyle } from "./text-printer.js";
 import { toWellFormed } from "./visible-text.js";
 
@@ -40,7 +41,7 @@ export class ReportPrinter {
   }
 
   /**
-   * Renders the first reason why a server does not start; empty if it starts.
+   * Renders the first reason why a server does not start, or fails every request; empty if it answers requests.
    *
    * @param notes further lines, such as the consequence for the report
    */
@@ -51,7 +52,7 @@ export class ReportPrinter {
     const which = reasons.length > 1 ? ` (first of ${formatNumber(reasons.length)} reasons)` : "";
     const lines = notes.map((note) => `  ${this.wrap(note, 4)}\n`).join("");
     const where = `  ${this.formatPlace(first)}:`;
-    return `${bold(red(`${title} does not start`))}${which}\n${where}${this.wrapAfter(where, first.message, 4)}\n${lines}`;
+    return `${bold(red(`${title} ${describeFailure(first)}`))}${which}\n${where}${this.wrapAfter(where, first.message, 4)}\n${lines}`;
   }
 
   /** Renders a heading with all unproved or unknown parts; empty if there are none. */
