@@ -49,6 +49,7 @@ import { lateDefaultHost } from "./late-default-host/late-default-host.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { listenAnywhere } from "./listen-anywhere/listen-anywhere.js";
+import { localAccessByIpv4 } from "./local-access-by-ipv4/local-access-by-ipv4.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { misplacedRewriteBase } from "./misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
@@ -180,6 +181,7 @@ export const allRules: readonly RuleDefinition[] = [
   limitDropsRequire,
   limitLeavesMethodsOpen,
   listenAnywhere,
+  localAccessByIpv4,
   misplacedDirective,
   misplacedRewriteBase,
   missingDocumentRoot,

@@ -78,6 +78,14 @@ describe("a section in which the Order decides for every client", () => {
     ]);
     const orderOnly = ["to allow only the listed clients, use `Order allow,deny`"];
     // With a Require or Satisfy Any, `Require ip` would not do the same.
+    // The only line, which cannot be deleted: without it, inherited lines would apply.
+    expect(findings("SetEnvIf X-Country ^(CA|US)$ LISTED", "Allow from env=LISTED")).toMatchObject([
+      {
+        message: "`Allow from env=LISTED` restricts nothing: the section has no `Deny`",
+        help: ["to allow only the listed clients, use `Require env LISTED`, or `Order allow,deny`"],
+      },
+    ]);
+    expect(findings("<Limit GET>", "Allow from 10", "</Limit>")).toEqual([]);
     expect(findings("Satisfy any", "Allow from 10")).toMatchObject([
       { notes: ["the default, `Order deny,allow`, allows clients that no line matches"], help: orderOnly },
     ]);
@@ -180,7 +188,7 @@ describe.each(["2.4", "2.2"] as const)("mod_access_compat directives of %s", (re
     [["Order deny,allow", "Deny from all", "Satisfy all"]],
     // The last line of its kind overrides the inherited ones.
     [["Allow from all"]],
-    [["Allow from 10"]],
+    [["Allow from none"]],
     [["Order deny,allow"]],
   ])("does not report %j", (lines) => {
     expect(check(lines, { release })).toEqual([]);

@@ -16,6 +16,7 @@ import { MAX_CHARACTERS_PER_REQUEST } from "../../src/httpd/rewrite/engine.js";
 import { MAX_NESTED_GROUPS } from "../../src/logic/pcre/ast.js";
 import { MAX_CONFIG_BYTES, MAX_CONFIG_LINES } from "../../src/project/files/file-access.js";
 import { MAX_FILE_BYTES } from "../../src/project/files/file-content.js";
+import { PIPE_PATIENCE_MS } from "../../src/project/files/pipe-reader.js";
 import { MAX_EXPANSION_BYTES } from "../../src/project/model/variables.js";
 import {
   MAX_EXPANDED_BYTES,
@@ -108,6 +109,11 @@ const limits: readonly (readonly [input: string, limit: string, effect: string])
   ["names and values in it", number(MAX_SETTINGS_VALUES), "the same"],
   ["nested lists and objects in it", number(MAX_SETTINGS_DEPTH), "the same"],
   ["a journal of `migrate --recover`", bytes(MAX_JOURNAL_BYTES), "the journal is rejected; exit code 3"],
+  [
+    "a pipe that a flag or an argument names, without data",
+    seconds(PIPE_PATIENCE_MS),
+    "it is not read; exit code 2 or 3",
+  ],
   ["a run of git", seconds(GIT_TIMEOUT_MS), "git is terminated; exit code 2"],
   [
     "a run of `getfattr`, `ls` or `cp`",

@@ -15,6 +15,7 @@ import { rulesCommand } from "./commands/rules.js";
 import { testCommand } from "./commands/test.js";
 import { upgradeCommand } from "./commands/upgrade.js";
 import { normalizeArgv, restorePaths } from "./inputs/argv.js";
+import { findFlagOutOfConfine } from "./inputs/confined-paths.js";
 import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
 import { renderHelp } from "./output/help.js";
 import { getTerminalWidth } from "./output/terminal.js";
@@ -48,7 +49,13 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .detectLocale(false)
     .usage("$0\n\nFinds problems in Apache httpd configuration, and shows what an upgrade from 2.2 to 2.4 changes");
   for (const command of commands)
-    command.addTo(parser, (run, { output, quiet }) => {
+    command.addTo(parser, (run, flags) => {
+      const { output, quiet } = flags;
+      const outside = findFlagOutOfConfine(flags);
+      if (outside !== undefined) {
+        finish(createFailure(exitCodes.usage, outside));
+        return;
+      }
       const result = run(exit);
       const done = (each: CommandResult) =>
         finish(each, typeof output === "string" ? output : undefined, quiet === true);

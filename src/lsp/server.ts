@@ -3,13 +3,11 @@ import {
   type CodeLens,
   CodeLensRefreshRequest,
   type Connection,
-  createConnection,
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
   type InitializeParams,
   type InitializeResult,
   MessageType,
-  ProposedFeatures,
   ShowMessageNotification,
   type TextDocumentPositionParams,
   TextDocumentSyncKind,
@@ -23,12 +21,12 @@ import { AnalysisService, type PublishedDiagnostics } from "./analysis/analysis-
 import { collectNamedLocations } from "./documents/config-lines.js";
 import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./documents/open-documents.js";
 import { locateDocument } from "./documents/protocol-conversion.js";
+import { connectEditor } from "./editor-connection.js";
 import { FIX_ALL, listCodeActions } from "./features/code-actions.js";
 import { listCompletions, resolveCompletion } from "./features/completion.js";
 import { createHover, isAccessControlLine } from "./features/hover.js";
 import { findDefinitions, listDocumentLinks, listFoldingRanges, listSymbols } from "./features/navigation.js";
 import type { NamedLocation } from "./job.js";
-import { MessageFrameFilter } from "./message-framing.js";
 import {
   type EditorSettings,
   extractOwnSettings,
@@ -56,9 +54,7 @@ const watchedFilePatterns = ["**/*.conf", "**/*.load", "**/.htaccess", "**/envva
 
 /** Serves an editor over standard input and output until it exits or disconnects. */
 export function startLanguageServer(): void {
-  const input = new MessageFrameFilter((why) => process.stderr.write(`httpd-lint: ${why}\n`));
-  const connection = createConnection(ProposedFeatures.all, process.stdin.pipe(input), process.stdout);
-  new LanguageServer(connection).listen();
+  new LanguageServer(connectEditor()).listen();
 }
 
 const ruleIds = allRules.map(({ id }) => id);

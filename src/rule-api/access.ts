@@ -57,6 +57,7 @@ export {
   findCompatRulesWithout,
   isInherited,
   isPubliclyReachable,
+  isReachableAtIpv6Loopback,
   isSatisfyAny,
   listRequireLines,
   listSkippedLines,

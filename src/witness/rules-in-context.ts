@@ -13,9 +13,17 @@ import {
 } from "../access/rules/merge.js";
 import { type ConfigLayer, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import { portOf } from "../httpd/model/request.js";
-import { type ListenAddress, readListenAddress, readListenLine } from "../httpd/model/server.js";
+import {
+  isAnyAddress,
+  isHostForAny,
+  isUnspecified,
+  type ListenAddress,
+  readListenAddress,
+  readListenLine,
+} from "../httpd/model/server.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
+import { isLocalhost } from "../text/addresses.js";
 import { type AccessScopes, enclosingHostOf } from "./access-scopes.js";
 import { inspectorOf, type ProbeContext } from "./inspector.js";
 
@@ -112,6 +120,24 @@ export function isPubliclyReachable({ scope, state, request }: ProbeContext): bo
   const here = listening.filter(({ port }) => port === portOf(request));
   const addresses = here.length > 0 ? here : listening;
   return addresses.length === 0 || !addresses.every(isLoopbackListener);
+}
+
+/**
+ * Returns whether a program on the machine itself may connect to the server at ::1: it listens there, or at every address.
+ * Without a Listen line here, it may. The addresses of a name are unknown.
+ */
+export function isReachableAtIpv6Loopback({ scope, state, request }: ProbeContext): boolean {
+  const host = enclosingHostOf(scope)?.section?.arguments.map(({ value }) => readListenAddress(value)) ?? [];
+  if (host.length > 0 && !host.some((each) => isHostForAny(each) || isAtIpv6Loopback(each))) return false;
+  const listening = state.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+  const here = listening.filter(({ port }) => port === portOf(request));
+  const addresses = here.length > 0 ? here : listening;
+  return addresses.length === 0 || addresses.some(isAtIpv6Loopback);
+}
+
+function isAtIpv6Loopback(listen: ListenAddress): boolean {
+  const { address } = listen;
+  return isAnyAddress(listen) || (address?.family === 6 && (isUnspecified(address) || isLocalhost(address)));
 }
 
 /** Reports whether only the machine itself can connect to an address. */

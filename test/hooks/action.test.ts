@@ -240,11 +240,106 @@ describe("the check", () => {
     "--report sarif=stolen",
     "--category x",
     "--disable unknown-directive -- conf",
-  ])("rejects args that change the location of results: %s", (args) => {
+    "--confine /",
+    "--confine=..",
+  ])("rejects args that change the location of results or what may be read: %s", (args) => {
     const ran = runStep(check, { args });
     expect(ran).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });
     expect(ran.stdout).toMatch(/^::error title=httpd-lint::the input args cannot contain --output/);
     expect(existsSync(join(workspace, "stolen"))).toBe(false);
+  });
+
+  describe("of a pull request that names files outside the workspace", () => {
+    const secret = "Hunter2";
+
+    beforeEach(() => {
+      mkdirSync(join(runner.path, "out"));
+      writeFiles(join(runner.path, "out"), { "secret.txt": `${secret} on\n`, "conf/httpd.conf": `${secret} on\n` });
+    });
+
+    /** Checks that a run shows nothing of the secret, and creates no file outside. */
+    function expectConfined(inputs: Readonly<Record<string, string>> = {}): StepResult {
+      const ran = runStep(check, inputs);
+      expect(ran.stdout + ran.stderr).not.toContain(secret);
+      expect(readdirSync(join(runner.path, "out")).sort()).toEqual(["conf", "secret.txt"]);
+      expect(readFileSync(join(runner.path, "out/secret.txt"), "utf8")).toBe(`${secret} on\n`);
+      const written = join(runner.path, "temp/httpd-lint.sarif");
+      if (existsSync(written)) expect(readFileSync(written, "utf8")).not.toContain(secret);
+      return ran;
+    }
+
+    const outside = ["../out/secret.txt", "conf/../../out/secret.txt", "link/secret.txt", "linked.txt"];
+    const named = ["entry", "baseline", "cache", "envvars", "expectations", "files", "serverRoot", "sysroot", "map"];
+
+    test.each(named)("refuses `%s` of its configuration file", (key) => {
+      symlinkSync("../out", join(workspace, "link"));
+      symlinkSync("../out/secret.txt", join(workspace, "linked.txt"));
+      for (const path of [...outside, join(runner.path, "out/secret.txt")]) {
+        const value = key === "map" ? { [path]: "/etc/httpd/httpd.conf" } : path;
+        writeFiles(workspace, { ".httpd-lint.json": JSON.stringify({ [key]: value }) });
+        const ran = expectConfined();
+        expect(ran).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });
+        expect(ran.stderr).toContain(`\`${key}\` names`);
+        expect(ran.stderr).toContain("which is outside");
+      }
+    });
+
+    test.each(["cache", "baseline"])("refuses `%s` that is a link to a new file, or below a linked folder", (key) => {
+      symlinkSync("../out/new", join(workspace, "dangling"));
+      symlinkSync("dangling", join(workspace, "twice"));
+      symlinkSync("../out", join(workspace, "link"));
+      for (const path of ["../out/new", "dangling", "twice", "link/new", "link/a/new"]) {
+        writeFiles(workspace, { ".httpd-lint.json": JSON.stringify({ [key]: path }) });
+        expect(expectConfined()).toMatchObject({ status: 2 });
+      }
+    });
+
+    test("ignores `confine` of its configuration file, and refuses servers outside", () => {
+      writeFiles(workspace, {
+        ".httpd-lint.json": JSON.stringify({ confine: "..", servers: [{ entry: "../out/conf/httpd.conf" }] }),
+      });
+      expect(expectConfined()).toMatchObject({ status: 2 });
+      writeFiles(workspace, { ".httpd-lint.json": JSON.stringify({ confine: ".." }) });
+      writeFiles(workspace, { "conf/httpd.conf": "Include ../../out/secret.txt\nInclude ../../out/*\n" });
+      expect(expectConfined().stdout).toContain("outside of the --confine directory");
+    });
+
+    test.each(["--config", "--baseline", "--envvars", "--cache-location"])(
+      "refuses a link in the workspace that %s names",
+      (flag) => {
+        symlinkSync("../out/secret.txt", join(workspace, "linked.txt"));
+        symlinkSync("../out/new", join(workspace, "dangling"));
+        for (const path of ["linked.txt", "dangling"]) {
+          const ran = expectConfined({ args: `${flag} ${path}` });
+          expect(ran).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });
+          expect(ran.stderr).toContain("is a link to a file outside");
+        }
+      },
+    );
+
+    test("does not write results through a link", () => {
+      symlinkSync("../out/secret.txt", join(workspace, "result.sarif"));
+      symlinkSync("../out/new.sarif", join(workspace, "dangling.sarif"));
+      for (const name of ["result.sarif", "dangling.sarif"])
+        expect(expectConfined({ "sarif-file": name })).toMatchObject({ status: 2 });
+    });
+
+    test("reads links, includes and paths outside only if its input `confine` permits it", () => {
+      symlinkSync("../../../out/secret.txt", join(workspace, "conf/sites/b.conf"));
+      expectConfined({ paths: "../out" });
+      expectConfined();
+      const ran = runStep(check, { confine: runner.path });
+      expect(ran.stdout).toContain(secret);
+    });
+
+    test("twin: reads files inside, named in any way", () => {
+      symlinkSync("conf", join(workspace, "link"));
+      writeFiles(workspace, {
+        ".httpd-lint.json": JSON.stringify({ entry: "link/../conf/httpd.conf", cache: "link/cache" }),
+      });
+      expect(expectConfined({ args: "--envvars link/httpd.conf" })).toMatchObject({ status: 1 });
+      expect(existsSync(join(workspace, "conf/cache"))).toBe(true);
+    });
   });
 
   test("treats no input as a flag", () => {

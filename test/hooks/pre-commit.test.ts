@@ -1,5 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { isDeep } from "../support/depth.js";
@@ -118,6 +127,39 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     expect(stdout).toContain("--> www/.htaccess:1:1\n");
     expect(status).toBe(1);
   });
+
+  test.each(["httpd-lint", "httpd-lint-tree", "httpd-lint-system"])(
+    "read and create nothing outside the repository: %s",
+    { timeout: 600_000 },
+    (hook) => {
+      writeFiles(home.path, { "out/secret.conf": "Hunter2 on\n" });
+      const out = relative(user.path, join(home.path, "out"));
+      const path = { PATH: createPath() };
+      const attempts: readonly object[] = [
+        { entry: `${out}/secret.conf` },
+        { entry: join(home.path, "out/secret.conf") },
+        { cache: `${out}/cache` },
+        { baseline: `${out}/secret.conf` },
+        { confine: "/" },
+      ];
+      writeFiles(user.path, {
+        "etc/conf.d/good.conf": `${good}Include ${join(home.path, "out/secret.conf")}\nInclude ../../${out}/*.conf\n`,
+      });
+      symlinkSync(join(home.path, "out/secret.conf"), join(user.path, "etc/conf.d/link.conf"));
+      for (const attempt of isDeep ? attempts : attempts.slice(0, 3)) {
+        writeFiles(user.path, { ".httpd-lint.json": JSON.stringify(attempt) });
+        const { stdout } = preCommit(hook, ["--all-files"], "", path);
+        expect(stdout).not.toContain("Hunter2");
+        expect(readdirSync(join(home.path, "out"))).toEqual(["secret.conf"]);
+      }
+      rmSync(join(user.path, ".httpd-lint.json"));
+      const { stdout } = preCommit(hook, ["--all-files"], "", path);
+      expect(stdout).not.toContain("Hunter2");
+      expect(stdout).toContain("outside of the --confine directory");
+      rmSync(join(user.path, "etc/conf.d/link.conf"));
+      writeFiles(user.path, { "etc/conf.d/good.conf": good });
+    },
+  );
 
   test("run the command on the PATH with httpd-lint-system", () => {
     const path = { PATH: createPath() };

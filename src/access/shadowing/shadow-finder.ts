@@ -10,6 +10,7 @@ import type { Scope } from "../../project/model/scope.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { memoize } from "../../text/memoize.js";
 import type { Span } from "../../text/source.js";
+import type { HostRule } from "../rules/compat-rules.js";
 import { accessRulesOf } from "../rules/merge.js";
 import { lacksAccessCompat, lacksRequire } from "../rules/providers.js";
 import { analyzeCompatSection } from "./compat-section.js";
@@ -141,7 +142,32 @@ export function findShadowedLines(scope: Scope, project: Project, finder: Shadow
       : undefined;
   const require =
     mayHaveShadowedRequireLines(directives) && !lacksRequire(project) ? analyzeRequireRules(scope, project) : undefined;
-  return [compat, require].flatMap((rules) => (rules === undefined ? [] : finder.findIn(rules)));
+  const found = [compat, require].flatMap((rules) => (rules === undefined ? [] : finder.findIn(rules)));
+  const isCompat = project.release === "2.4" && !lacksAccessCompat(project);
+  const unrestricted = isCompat ? findUnrestrictedLists(scope) : [];
+  return unrestricted.length === 0
+    ? found
+    : [...found.filter(({ directive }) => directive.key !== "allow"), ...unrestricted];
+}
+
+/**
+ * Returns the Allow lines of a section in which the Order allows every client: also the only one, which cannot be deleted
+ * without inheriting other lines.
+ */
+function findUnrestrictedLists({ content, section, directives }: Scope): readonly ShadowedLine[] {
+  const keys = new Set(directives.map(({ key }) => key));
+  if (!keys.has("allow") || keys.has("deny")) return [];
+  const { compat } = accessRulesOf(layerOf(content, section));
+  if (compat === undefined || compat.unreadable.length > 0) return [];
+  const order = compat.orders.at(-1);
+  if ((order?.ordering ?? "deny,allow") !== "deny,allow") return [];
+  if ([...compat.hosts, ...compat.orders].some(({ limits }) => limits.length > 0)) return [];
+  // `none` is reported by its own name, and `Allow from all` is a common way to allow every client.
+  const isList = ({ match }: HostRule) =>
+    match.kind !== "all" && !(match.kind === "host" && /^none$/i.test(match.name));
+  if (!compat.hosts.every(isList)) return [];
+  const lines = [...new Set(compat.hosts.map(({ directive }) => directive))];
+  return lines.map((directive) => ({ directive, by: order ? [order.directive] : [] }));
 }
 
 /** Returns undefined if the server rejects any of them. */

@@ -6,6 +6,7 @@ import { SETTINGS_FILE } from "../../settings/settings.js";
 import type { CheckFlags } from "../commands/check-flags.js";
 import { FolderSearch } from "../discovery/folder-search.js";
 import { enclosingFolderOf, loadSettingsAt } from "../inputs/project-settings.js";
+import { isPipePath } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { isTerminal } from "../output/terminal.js";
 import { writeResult } from "../output/write-output.js";
@@ -56,7 +57,8 @@ export function runWatch(
 
 function findWatchMisuse({ jobs, paths, updateBaseline }: CheckFlags): string | undefined {
   if (jobs !== undefined) return "--watch checks in one thread and cannot be used with --jobs; use only one of them";
-  if (paths.includes("-")) return "--watch needs files and cannot read standard input; name the file";
+  if (paths.some((path) => path === "-" || isPipePath(path)))
+    return "--watch needs files and cannot read standard input or a pipe; name the file";
   return updateBaseline ? "--watch and --update-baseline cannot be used together; update the baseline once" : undefined;
 }
 

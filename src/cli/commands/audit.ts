@@ -17,6 +17,7 @@ import { completeServer } from "../inputs/complete-server.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ChosenServer } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import {
@@ -29,7 +30,7 @@ import {
 } from "./shared-options.js";
 
 /** Output formats of an audit. */
-const formats = ["text", "json", "html"] as const;
+const formats = commandFormats.audit;
 
 interface AuditFlags extends ServerFlags, ReportFlags, Pick<ChosenServer, "settings"> {
   readonly wordlist?: string | undefined;

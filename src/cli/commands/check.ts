@@ -8,7 +8,7 @@ import { addResult, type CheckResults, countLinesPerFile } from "../check/check-
 import { type CheckRunFlags, checkPaths } from "../check/check-run.js";
 import { CACHE_FILE } from "../check/result-cache.js";
 import { runWatch } from "../check/watch.js";
-import { replaceStandardInput } from "../inputs/standard-input.js";
+import { readStreams } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { outputStyleOf } from "../output/terminal.js";
@@ -206,9 +206,9 @@ function* checkInBatches(
   if (misused !== undefined) return createFailure(exitCodes.usage, misused);
   const mistyped = findMistypedCommand(flags.paths);
   if (mistyped !== undefined) return createFailure(exitCodes.unreadable, mistyped);
-  const input = replaceStandardInput(flags);
+  const input = readStreams(flags);
   if (input && "failed" in input) return createFailure(input.exitCode, input.failed);
-  const paths = flags.paths.map((path) => (path === "-" && input ? input.path : path));
+  const paths = input?.paths ?? flags.paths;
 
   // Fixes and recommendations need a fresh read, and standard input is seldom the same.
   const isKept = !isFixRequested(flags) && !flags.updateBaseline && input === undefined && flags.by !== "reference";
@@ -224,7 +224,7 @@ function* checkInBatches(
   if ("failed" in all) return all.failed;
   const isShown = (finding: Finding) => isAtLeast(finding, flags.minSeverity);
   if (!isFixRequested(flags)) return reportResults(all, flags, isShown);
-  const fixed = fixFindings(all.found.linted, flags, isShown, input?.path);
+  const fixed = fixFindings(all.found.linted, flags, isShown, input?.stdin);
   const notes = new Set([...all.found.notes, ...fixed.notes]);
   if ("exitCode" in fixed) return { ...fixed, read: [...all.found.files.keys()], notes: [...notes] };
   const left: CheckResults = { ...all.found, findings: [], ignored: [], notes };

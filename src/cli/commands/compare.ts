@@ -21,13 +21,14 @@ import { completeServer } from "../inputs/complete-server.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import { addInputFlags, addSideOptions, defineReleaseFlag, flagGroups, verboseFlag } from "./shared-options.js";
 
 /** Output formats of a comparison. */
-const formats = ["text", "json"] as const;
+const formats = commandFormats.compare;
 
 interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** If omitted, `entry` is compared with itself under the other release. */

@@ -24,12 +24,13 @@ import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import { addReadingFlags, addServerOptions, flagGroups } from "./shared-options.js";
 
 /** Output formats of an explanation. */
-const formats = ["text", "json"] as const;
+const formats = commandFormats.explain;
 
 /** The flags that describe a request and its client. */
 interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmGroups" | "headers"> {

@@ -13,6 +13,7 @@ import { backupFolderName, defaultBackupDirectoryOf } from "../../transaction/jo
 import { describeChangedRequests } from "../changes/changed-requests.js";
 import { describeUnsignedJournal, mainPathOf, writeInPlace } from "../changes/write-in-place.js";
 import type { LintedConfiguration } from "../check/check-results.js";
+import { isPipePath } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 
 export interface FixFlags {
@@ -42,6 +43,8 @@ export function validateFixFlags(
     return `--diff shows a patch without findings; omit ${statistics ? "--statistics" : "--format"} or --diff`;
   if (paths.includes("-") && paths.length > 1)
     return "standard input can only be fixed on its own; omit the other paths";
+  const pipe = paths.find(isPipePath);
+  if (pipe !== undefined && !diff) return `--fix cannot change the pipe \`${pipe}\`; name the file, or use --diff`;
   const [word] = paths.filter((path) => path === "safe" || path === "unsafe");
   if (word === undefined || statSync(word, { throwIfNoEntry: false })) return undefined;
   return `the path \`${word}\` does not exist; did you mean --fix=${word}?`;

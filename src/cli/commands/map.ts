@@ -14,6 +14,7 @@ import type { Reading } from "../../simulate/model/decision.js";
 import { completeServer } from "../inputs/complete-server.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { embedServer } from "./embedded-server.js";
@@ -29,7 +30,7 @@ import {
 } from "./shared-options.js";
 
 /** Output formats of a map. */
-const formats = ["text", "json", "html"] as const;
+const formats = commandFormats.map;
 
 interface MapFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The only release to show; both if omitted. */

@@ -6,11 +6,13 @@ import type { EntryKind } from "../../project/model/project.js";
 import { type Reading, readings } from "../../simulate/model/decision.js";
 import { findServerProgram } from "../changes/verify.js";
 import type { ServerFlags } from "../inputs/load-server.js";
+import { isPipePath } from "../inputs/standard-input.js";
+import { commandFormats } from "../output/formats.js";
 import type { ReportFlags } from "./server-command.js";
 import { addInputFlags, addOutputFlags, defineReleaseFlag, flagGroups, verboseFlag } from "./shared-options.js";
 
 /** Output formats of a migration. */
-const formats = ["diff", "json"] as const;
+const formats = commandFormats.migrate;
 
 export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, ReportFlags {
   /** Not needed to recover. */
@@ -138,6 +140,7 @@ export function findMisuse(
   entry: string,
 ): string | undefined {
   if (write && entry === "-") return "--write cannot change standard input; name the file, or omit --write";
+  if (write && isPipePath(entry)) return "--write cannot change a pipe; name the file, or omit --write";
   if (fixStart && from !== "2.2") return "--fix-start needs --from 2.2: it fixes errors that prevent 2.4 from starting";
   if (requestedProgram === undefined) return undefined;
   const mapped = map.length + moreMaps.length > 0 ? "use --map" : undefined;

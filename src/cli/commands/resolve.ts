@@ -10,7 +10,7 @@ import { describeGuessedRoot } from "../inputs/config-source.js";
 import { collectFilesRead } from "../inputs/load-server.js";
 import { chooseServer } from "../inputs/project-settings.js";
 import { createReadingOptions, describeUnknownModules, type ReadingFlags } from "../inputs/reading-options.js";
-import { replaceStandardInput, STDIN_NAME } from "../inputs/standard-input.js";
+import { readStreams, STDIN_NAME } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { addReadingFlags, exitZeroFlag, flagGroups } from "./shared-options.js";
@@ -49,9 +49,9 @@ export const resolveCommand = defineCommand({
  * exit code 1.
  */
 function runResolve(flags: ResolveFlags): CommandResult {
-  const input = replaceStandardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
+  const input = readStreams({ ...flags, paths: [flags.entry] });
   if (input && "failed" in input) return createFailure(input.exitCode, input.failed);
-  const entry = input?.path ?? findMainFile(resolve(flags.entry)) ?? resolve(flags.entry);
+  const entry = input?.paths[0] ?? findMainFile(resolve(flags.entry)) ?? resolve(flags.entry);
   const reading = createReadingOptions(flags, entry, input?.overlay);
   if ("failed" in reading) return createFailure(exitCodes.usage, reading.failed);
   const loaded = loadProject(entry, { ...reading.load, htaccess: false });

@@ -6,12 +6,13 @@ import { findRuleUrl, readRulePage, version } from "../../linter/package-files.j
 import { renderMarkdownText } from "../../report/text/terminal-markdown.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { type OutputStyle, type OutputStyleFlags, outputStyleOf } from "../output/terminal.js";
 import { defineCommand } from "./command.js";
 import { colorFlag, flagGroups, outputFlag } from "./shared-options.js";
 
 /** Output formats of the rules. */
-const formats = ["text", "markdown", "json"] as const;
+const formats = commandFormats.rules;
 
 interface RulesFlags extends OutputStyleFlags {
   readonly id?: string | undefined;

@@ -11,13 +11,14 @@ import { type RecordedBuild, readConfigNice } from "../../upgrade/config-nice.js
 import { type Upgrade, upgrade as upgradeOf } from "../../upgrade/upgrade.js";
 import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import { addEntryArgument, addInputFlags, addOutputFlags, flagGroups, verboseFlag } from "./shared-options.js";
 
 /** Output formats of an upgrade report. */
-const formats = ["text", "json"] as const;
+const formats = commandFormats.upgrade;
 
 interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The file that `configure` wrote for rebuilding the server. */

@@ -27,7 +27,7 @@ import {
   nameOptionSource,
   type ReadingFlags,
 } from "./reading-options.js";
-import { replaceStandardInput } from "./standard-input.js";
+import { readStreams } from "./standard-input.js";
 
 /** The flags that select a server and the files on its disk. */
 export interface ServerFlags extends ReadingFlags {
@@ -72,10 +72,14 @@ export interface ServerReadOptions {
  * a part of a server, and is read on its own.
  */
 export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed: CommandResult } {
-  const input = replaceStandardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
-  if (input && "failed" in input) return { failed: createFailure(exitCodes.usage, input.failed) };
-  const entry = input?.path ?? flags.entry;
-  if (input === undefined && realPathOf(resolve(entry)) === undefined)
+  const input = readStreams({
+    ...flags,
+    paths: [flags.entry],
+    ...(flags.bySettings?.names.has("--envvars") ? { envvars: undefined } : {}),
+  });
+  if (input && "failed" in input) return { failed: createFailure(input.exitCode, input.failed) };
+  const entry = input?.paths[0] ?? flags.entry;
+  if (input?.overlay.has(resolve(entry)) !== true && realPathOf(resolve(entry)) === undefined)
     return { failed: createFailure(exitCodes.unreadable, `\`${entry}\` cannot be read: it does not exist`) };
   const overlay = flags.overlay ?? input?.overlay;
   if (flags.main !== undefined) return loadByMain(entry, flags.main, flags, overlay);

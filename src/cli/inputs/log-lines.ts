@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { isEndlessDevice } from "../../project/files/file-content.js";
+import { PipeReader } from "../../project/files/pipe-reader.js";
 import { fromBytes } from "../../text/bytes.js";
 
 /** A line as a binary string, or a marker for a line that exceeds the limit. */
@@ -11,8 +12,6 @@ export interface LogLine {
 /** Longer lines cannot come from a server: it accepts requests of a few thousand bytes. */
 export const MAX_LOG_LINE_LENGTH = 1 << 18;
 const CHUNK = 1 << 18;
-/** Delay before reading again while input is missing. */
-const PAUSE_MS = 20;
 
 /**
  * Opens a log whose lines are read in chunks: it may be larger than memory.
@@ -20,19 +19,20 @@ const PAUSE_MS = 20;
  * @param path `-` for standard input
  */
 export function openLog(path: string): { readonly lines: Iterable<LogLine> } | { readonly failed: string } {
-  if (path === "-") return { lines: readLogLines(0) };
+  if (path === "-") return { lines: readLogLines(readChunks(0, path, Buffer.alloc(0))) };
   let descriptor: number;
   try {
-    descriptor = openSync(path, "r");
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return { failed: "it does not exist, or permission is denied" };
   }
+  // A pipe may have no writer, and then never ends.
+  const start = Buffer.allocUnsafe(CHUNK);
   const failed = explainUnusableLog(descriptor);
-  if (failed !== undefined) {
-    closeSync(descriptor);
-    return { failed };
-  }
-  return { lines: readLogLines(descriptor) };
+  const read = failed === undefined ? new PipeReader(descriptor, path).read(start) : { failed };
+  if (typeof read === "number") return { lines: readLogLines(readChunks(descriptor, path, start.subarray(0, read))) };
+  closeSync(descriptor);
+  return { failed: read.failed };
 }
 
 function explainUnusableLog(descriptor: number): string | undefined {
@@ -40,11 +40,11 @@ function explainUnusableLog(descriptor: number): string | undefined {
   return isEndlessDevice(descriptor) ? "it is a device" : undefined;
 }
 
-function* readLogLines(descriptor: number): Generator<LogLine> {
+function* readLogLines(chunks: Iterable<string>): Generator<LogLine> {
   let number = 0;
   let rest = "";
   let isTooLong = false;
-  for (const chunk of readChunks(descriptor)) {
+  for (const chunk of chunks) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
@@ -59,26 +59,15 @@ function* readLogLines(descriptor: number): Generator<LogLine> {
   if (rest !== "" || isTooLong) yield { number: ++number, text: isTooLong ? undefined : rest };
 }
 
-function* readChunks(descriptor: number): Generator<string> {
+/** Yields the content of a log after its start. Waits while a pipe is empty. */
+function* readChunks(descriptor: number, path: string, start: Buffer): Generator<string> {
+  yield fromBytes(start);
   const buffer = Buffer.allocUnsafe(CHUNK);
+  const pipe = new PipeReader(descriptor, path, Number.POSITIVE_INFINITY);
   for (;;) {
-    const read = readSome(descriptor, buffer);
-    if (read === 0) break;
+    const read = pipe.read(buffer);
+    if (typeof read !== "number" || read === 0) break;
     yield fromBytes(buffer.subarray(0, read));
   }
   if (descriptor !== 0) closeSync(descriptor);
-}
-
-/** Waits while a pipe is empty. */
-function readSome(descriptor: number, buffer: Buffer): number {
-  for (;;) {
-    try {
-      return readSync(descriptor, buffer);
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code === "EOF") return 0;
-      if (code !== "EAGAIN") throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-    }
-  }
 }

@@ -1,10 +1,11 @@
 import { dirname, relative, resolve } from "node:path";
 import { allRules } from "../../../rules/index.js";
 import type { Release } from "../../directives/directives.js";
-import { realPathOf, statOf } from "../../project/discovery/main-files.js";
+import { statOf } from "../../project/discovery/main-files.js";
 import { isWithin } from "../../project/files/confinement.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
+import { findKernelPath } from "../../project/files/kernel-files.js";
 import {
   type FragmentContexts,
   findSettings,
@@ -19,6 +20,7 @@ import {
 import type { Reading } from "../../simulate/model/decision.js";
 import { toReadable } from "../../text/source.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { findPathOutsideConfine, isLinkOutOfConfine } from "./confined-paths.js";
 import type { ReadingFlags } from "./reading-options.js";
 
 /** The flags that select the configuration file. */
@@ -188,8 +190,9 @@ function settingsStartOf({ entry, stdinFilename }: ServerChoice): string {
   return entry === "-" ? dirname(stdinFilename ?? ".") : enclosingFolderOf(entry);
 }
 
-/** Returns the folder itself, or the one that contains a file. */
+/** Returns the folder itself, or the one that contains a file. A pipe such as `/dev/fd/63` is in the working directory. */
 export function enclosingFolderOf(path: string): string {
+  if (findKernelPath(resolve(path)) !== undefined) return ".";
   return statOf(path)?.isDirectory() ? path : dirname(path);
 }
 
@@ -205,59 +208,4 @@ function findOnlyEntry(settings: Settings | undefined): string | { readonly fail
         ? `ENTRY is missing: expected ${entryKinds}; \`${shortenPath(settings.path)}\` does not name a server`
         : `ENTRY is missing: \`${shortenPath(settings.path)}\` names several servers: ${settings.servers.map((each) => `\`${shortenPath(each.entry)}\``).join(", ")}`;
   return { failed: createFailure(exitCodes.usage, why) };
-}
-
-/** A file that a configuration file names, and the name of its option. */
-interface NamedFile {
-  readonly name: string;
-  readonly path: string;
-}
-
-/**
- * Returns the paths that a configuration file names outside `--confine`, with links resolved. Anyone who can change the
- * configuration file, for example in a pull request, must not be able to have other files read or written.
- *
- * @param confine as the flag names it
- * @returns a description; undefined if there are none
- */
-function findPathOutsideConfine(settings: Settings, confine: string): string | undefined {
-  const folder = resolveExistingPart(resolve(confine));
-  const outside = listNamedFiles(settings).find(({ path }) => !isWithin(resolveExistingPart(path), folder));
-  if (outside === undefined) return undefined;
-  return `\`${outside.name}\` names \`${outside.path}\`, which is outside \`${confine}\` (--confine); name it with a flag, or use --config if you trust the configuration file`;
-}
-
-/** Reports whether a file in the folder of `--confine` is a link that leads out of it. @param path absolute */
-function isLinkOutOfConfine(path: string, confine: string): boolean {
-  return (
-    isWithin(path, resolve(confine)) && !isWithin(resolveExistingPart(path), resolveExistingPart(resolve(confine)))
-  );
-}
-
-/** Returns the named paths that are read besides the configuration itself, and those that are written. */
-function listNamedFiles({ common, servers, baseline, cache }: Settings): readonly NamedFile[] {
-  const ofServer = ({ envvars, expectations, files }: ServerSettings) => [
-    ...nameIfSet("envvars", envvars),
-    ...nameIfSet("expectations", expectations),
-    ...nameIfSet("files", files === "disk" || files === "assume" ? undefined : files),
-  ];
-  return [
-    ...nameIfSet("baseline", baseline),
-    ...nameIfSet("cache", cache),
-    ...ofServer(common),
-    ...servers.flatMap((server) => [{ name: "entry", path: server.entry }, ...ofServer(server)]),
-  ];
-}
-
-function nameIfSet(name: string, path: string | undefined): NamedFile[] {
-  return path === undefined ? [] : [{ name, path }];
-}
-
-/** Resolves the links in the existing part of a path. */
-function resolveExistingPart(path: string): string {
-  for (let there = path; ; there = dirname(there)) {
-    const real = realPathOf(there);
-    if (real !== undefined) return resolve(real, relative(there, path));
-    if (dirname(there) === there) return path;
-  }
 }

@@ -81,7 +81,7 @@ export function createReadingOptions(
   if ("failed" in mapped) return mapped;
   const missing = findMissingDirectory(flags, mapped.maps);
   if (missing) return missing;
-  const environment = environmentOf(flags, main);
+  const environment = environmentOf(flags, main, overlay);
   if ("failed" in environment) return environment;
   const diskBelow = (sysroot: string | undefined, maps: readonly PathMap[]) =>
     diskAccess({
@@ -206,6 +206,7 @@ function bareName(name: string): string {
 function environmentOf(
   flags: ReadingFlags,
   main: string | undefined,
+  overlay: DiskOptions["overlay"],
 ): { variables: Map<string, string> } | { failed: string } {
   const variables = new Map<string, string>();
   if (flags.processEnv) {
@@ -215,7 +216,9 @@ function environmentOf(
   const file = flags.envvars ?? defaultFile;
   if (file === undefined) return { variables };
   const isByFlag = flags.envvars !== undefined && flags.bySettings?.names.has("--envvars") !== true;
-  const content = isByFlag ? readNamedFile(file) : readFoundFile(file, flags.confine);
+  const piped = isByFlag ? overlay?.get(resolve(file)) : undefined;
+  const read = () => (isByFlag ? readNamedFile(file) : readFoundFile(file, flags.confine));
+  const content = piped === undefined ? read() : { text: piped };
   if ("text" in content) for (const [name, value] of readEnvvars(content.text)) variables.set(name, value);
   else if (flags.envvars !== undefined)
     return { failed: `the file \`${file}\` of ${nameOptionSource(flags.bySettings, "--envvars")} cannot be read` };

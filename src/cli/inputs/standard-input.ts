@@ -1,5 +1,8 @@
 import { readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { statOf } from "../../project/discovery/main-files.js";
+import { readNamedFile } from "../../project/files/file-content.js";
+import { findKernelPath } from "../../project/files/kernel-files.js";
 import { fromBytes } from "../../text/bytes.js";
 import { type ExitCode, exitCodes } from "../output/command-result.js";
 
@@ -37,11 +40,57 @@ function readAll(): Buffer | undefined {
   }
 }
 
+/** Contents in place of files: standard input, and pipes that arguments name. */
+export interface StreamInput {
+  /** The paths as given, with `-` replaced. */
+  readonly paths: readonly string[];
+  /** The path that standard input represents, if it is among the paths. */
+  readonly stdin: string | undefined;
+  /** The contents by absolute path. */
+  readonly overlay: ReadonlyMap<string, string>;
+}
+
+type InputFailure = { readonly failed: string; readonly exitCode: ExitCode };
+
+/**
+ * Reads standard input if `-` is among the paths, and the pipes that a path, --main or --envvars names, as `<(…)` of a shell
+ * does. A pipe can be read only once, and threads need its content. Pipes that only a configuration names are never
+ * read.
+ */
+export function readStreams(flags: {
+  readonly paths: readonly string[];
+  readonly main?: string | undefined;
+  readonly envvars?: string | undefined;
+  readonly stdinFilename?: string | undefined;
+}): StreamInput | InputFailure | undefined {
+  const input = replaceStandardInput(flags);
+  if (input && "failed" in input) return input;
+  const named = [...flags.paths, flags.main, flags.envvars].filter((path) => path !== undefined);
+  const pipes = [...new Set(named)].filter(isPipePath);
+  if (input === undefined && pipes.length === 0) return undefined;
+  const overlay = new Map(input?.overlay);
+  for (const path of pipes) {
+    const content = readNamedFile(resolve(path));
+    if ("failed" in content)
+      return { failed: `\`${path}\` cannot be read: ${content.failed}`, exitCode: exitCodes.unreadable };
+    overlay.set(resolve(path), content.text);
+  }
+  const paths = flags.paths.map((path) => (path === "-" && input ? input.path : path));
+  return { paths, stdin: input?.path, overlay };
+}
+
+/** Reports whether a path is a pipe, or an open file such as `/dev/fd/3`. */
+export function isPipePath(path: string): boolean {
+  if (path === "-" || path === "") return false;
+  const status = statOf(path);
+  return status?.isFIFO() === true || (status?.isFile() === true && findKernelPath(resolve(path)) !== undefined);
+}
+
 /** Returns standard input in place of a file if `-` is among the paths. */
-export function replaceStandardInput(flags: {
+function replaceStandardInput(flags: {
   readonly paths: readonly string[];
   readonly stdinFilename?: string | undefined;
-}): { path: string; overlay: ReadonlyMap<string, string> } | { failed: string; exitCode: ExitCode } | undefined {
+}): { readonly path: string; readonly overlay: ReadonlyMap<string, string> } | InputFailure | undefined {
   const { usage, unreadable } = exitCodes;
   if (!flags.paths.includes("-")) {
     if (flags.stdinFilename === undefined) return undefined;

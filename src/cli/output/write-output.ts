@@ -4,6 +4,7 @@ import { redact } from "../../report/secrets/redaction.js";
 import { makeVisible } from "../../report/text/visible-text.js";
 import { resolveWriteTarget, withSignalsBlocked, writeAtomically } from "../../transaction/atomic-write.js";
 import { type CommandResult, type ExitCode, exitCodes, type ReportFile } from "./command-result.js";
+import { describeInterruptedRuns } from "./interrupted-runs.js";
 import { isTerminal } from "./terminal.js";
 
 /** Exit codes without a result: the output of an earlier run is not overwritten. */
@@ -24,8 +25,9 @@ export interface WriteStatus {
 
 /** Writes the result and also reports whether output can continue. */
 export function writeResult(outcome: CommandResult, target: string | undefined, quiet: boolean): WriteStatus {
-  if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(limitSimilarNotes(outcome.notes));
   const { reports = [], read = [] } = outcome;
+  const notes = limitSimilarNotes([...outcome.notes, ...describeInterruptedRuns(read)]);
+  if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(notes);
   const files = reports.map((report) => ({ ...report, flag: "--report" }));
   if (target !== undefined) files.push({ path: target, output: outcome.output, flag: "--output" });
   const isWritten = !withoutResult.includes(outcome.exitCode);

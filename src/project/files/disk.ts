@@ -12,6 +12,7 @@ import {
   notDirectoryFailure,
 } from "./file-access.js";
 import { failureOf, readFoundFile, resolveOrKeepPath } from "./file-content.js";
+import { findKernelFile, findKernelPath } from "./kernel-files.js";
 import { type PathMap, PathMaps } from "./path-maps.js";
 import { isUtf8Path } from "./paths.js";
 
@@ -45,6 +46,12 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
     return hosts.length > 0 || maps.isElsewhere(server) ? hosts : [readable];
   }
 
+  /** Returns why a configuration path is not read: below a system root, such a path is not the kernel's here, but there. */
+  function findServerKernelPath(path: string): FileFailure | undefined {
+    const readable = toReadable(path);
+    return sysroot === undefined || isWithin(readable, sysroot) ? undefined : findKernelPath(readable);
+  }
+
   /** Reports whether a configuration path is read from this machine's own disk, which may not be the server's. */
   function isOwnDisk(path: string): boolean {
     return sysroot === undefined && maps.hostsOf(toReadable(path)).length === 0;
@@ -65,12 +72,18 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   const overlay = new Map([...(options.overlay ?? [])].map(([path, text]) => [resolveOrKeepPath(path), text]));
   const findInOverlay = (located: string) => (overlay.size === 0 ? undefined : overlay.get(resolveOrKeepPath(located)));
   function listAt(located: string): readonly DirectoryEntry[] | FileFailure {
+    const refused = findKernelPath(located);
+    if (refused !== undefined) return refused;
     try {
-      return useConfined(located, confine, (held) =>
-        // With buffers, Bun returns no types.
-        readdirSync(held, { encoding: "latin1", withFileTypes: true }).map((entry) => {
-          return { name: entry.name, kind: kindOf(entry) };
-        }),
+      return useConfined(
+        located,
+        confine,
+        (held) =>
+          findKernelFile(held) ??
+          // With buffers, Bun returns no types.
+          readdirSync(held, { encoding: "latin1", withFileTypes: true }).map((entry) => {
+            return { name: entry.name, kind: kindOf(entry) };
+          }),
       );
     } catch (error) {
       return failureOf(error);
@@ -89,6 +102,8 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
     isPartial: sysroot === undefined && !maps.isEmpty,
     read(path) {
       if (!isUtf8Path(path)) return undecodableName;
+      const refused = findServerKernelPath(path);
+      if (refused !== undefined) return refused;
       const located = locate(path);
       if (maps.isAbove(toReadable(path))) return directoryFailure;
       if (located === undefined) return absentFailure;
@@ -108,7 +123,8 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       return located !== undefined && statWithin(located, confine)?.isDirectory() === true;
     },
     list(path) {
-      if (!isUtf8Path(path)) return undecodableName;
+      const refused = isUtf8Path(path) ? findServerKernelPath(path) : undecodableName;
+      if (refused !== undefined) return refused;
       const mapped = mappedIn(toReadable(path));
       const listed: (readonly DirectoryEntry[])[] = [];
       const failures: FileFailure[] = [];

@@ -16,6 +16,10 @@ export interface FileFailure {
   readonly isAbsent?: boolean;
   /** Whether it is outside of the directory that may be read. */
   readonly isConfined?: boolean;
+  /** Why httpd-lint does not read it, as a sentence. */
+  readonly reason?: string;
+  /** What the operator can do, if not give httpd-lint access. */
+  readonly remedy?: string;
 }
 
 /**

@@ -178,15 +178,16 @@ function describeUnmapped(wrong: string): ProblemDescription {
 function describeUnreadable(
   wrong: string,
   server: string,
-  { failed, system, isAbsent = false }: FileFailure,
+  { failed, system, isAbsent = false, reason, remedy: ownRemedy = "give httpd-lint read access" }: FileFailure,
   remedy: string,
 ): ProblemDescription {
   const fault = { problem: `${wrong}: ${failed}`, ...(isAbsent ? { isMissing: true as const } : {}) };
   if (system !== undefined) return { ...fault, remedy, server: `${server}: ${system}` };
   return {
     ...fault,
+    ...(reason === undefined ? {} : { facts: [reason] }),
     consequence: "the included directives are not checked",
-    remedy: "give httpd-lint read access",
+    remedy: ownRemedy,
   };
 }
 

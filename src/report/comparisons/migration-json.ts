@@ -5,9 +5,12 @@ import type { Inexpressible } from "../../migrate/policy/access-policy.js";
 import { describeRule } from "../../migrate/policy/describe-rule.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
-import { toReadable } from "../../text/source.js";
+import { sourceFile } from "../../text/source.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
-import { formatPatch } from "../text/file-changes.js";
+import { editToJson } from "../findings/json.js";
+import { maskFile, maskVariableValues } from "../secrets/redaction.js";
+import { secretValuesOf } from "../secrets/secret-names.js";
+import { listLineEdits } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { DifferenceJson } from "./comparison-json.js";
 
@@ -65,8 +68,20 @@ function provedToJson({ files, exceptions, ineffective }: ProvedMigration, base:
 function filesToJson(files: readonly MigratedFile[], base: string | undefined): readonly object[] {
   const places = new PlaceResolver(base);
   return files.map(({ path, before, after }) => {
-    const named = places.displayPath(path);
-    return { path: named, diff: formatPatch(named, before, after), text: toReadable(after) };
+    const file = sourceFile(path, before);
+    const changed = sourceFile(path, after);
+    const words = secretValuesOf([file, changed]);
+    const [lines, masked] = [after.split("\n"), maskFile(changed).split("\n")];
+    // Masked, an edit would destroy the secret.
+    const isOpen = (text: string, newLine: number, count: number) =>
+      lines.slice(newLine, newLine + count).every((line, index) => line === masked[newLine + index]) &&
+      maskVariableValues(text, words) === text;
+    return {
+      path: places.displayPath(path),
+      edits: listLineEdits(before, after).map(({ start, end, text, newLine, count }) =>
+        editToJson({ file, start, end }, isOpen(text, newLine, count) ? text : undefined, places),
+      ),
+    };
   });
 }
 

@@ -2,7 +2,7 @@ import type { Finding } from "../../engine/finding.js";
 import { toBytes } from "../../text/bytes.js";
 import type { Edit } from "../../text/edits.js";
 import { formatJson } from "../../text/escaping.js";
-import { fromReadable, type Range, type SourceFile, toReadable } from "../../text/source.js";
+import { fromReadable, type Range, type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { PlaceResolver } from "../text/source-places.js";
 import {
   countBySeverity,
@@ -37,10 +37,7 @@ export function convertFinding(finding: RenderedFinding, places: PlaceResolver, 
   const { rule, severity, message, span, label, related, notes, help, isAboutServer } = finding;
   const { additionalLocations, hosts, fix, witness } = finding;
   const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
-  const edited = ({ span: replaced, text }: Edit) => ({
-    ...at(replaced.file, places.exactRange(replaced)),
-    ...insertion(text),
-  });
+  const edited = ({ span: replaced, text }: Edit) => editToJson(replaced, text, places);
   return {
     rule,
     severity,
@@ -58,6 +55,17 @@ export function convertFinding(finding: RenderedFinding, places: PlaceResolver, 
     ...(hosts.length > 0 ? { hosts } : {}),
     ...(witness ? { witness: witness.request } : {}),
     ...(fix ? { fix: { title: fix.title, safety: fix.safety, edits: fix.edits.map(edited) } } : {}),
+  };
+}
+
+/** Renders an edit. @param text the text to insert; undefined if it contains a secret, which no output shows */
+export function editToJson(span: Span, text: string | undefined, places: PlaceResolver): object {
+  const { start, end } = places.exactRange(span);
+  return {
+    path: places.path(span.file),
+    start,
+    end,
+    ...(text === undefined ? { omitted: "secret" } : insertion(text)),
   };
 }
 

@@ -3,7 +3,7 @@
  * headers, or given by name (`password=…`). The text is a line of configuration, or a message that quotes some.
  */
 import { computeOnce } from "../../text/memoize.js";
-import { isSecretName } from "./secret-names.js";
+import { isSecretHeader, isSecretName, isSecretValue } from "./secret-names.js";
 
 /** A range of a text, in its own units. */
 interface TextRange {
@@ -11,16 +11,12 @@ interface TextRange {
   readonly end: number;
 }
 
-const secretPart = "(?:(?:Api|Access|Auth|Private|Subscription)-?Key|Token|Secret|Password|Passwd|Passphrase|Pass)";
-/** Last parts of names that denote another property: the type, the name or the lifetime. */
-const openEnd = "(?:Type|Name|Source|Status|Error|Expires|Expiry|Expiration|TTL|Url|Id)";
-/** Headers with credentials: their names contain such a word as a separate part, or at the end. */
-const secretHeader = String.raw`(?:(?:Proxy-)?Authorization|Cookie|(?:[\w-]{0,64}-)?Auth|[\w-]{0,64}(?:Api-?Key|Token|Secret)|(?:[\w-]{0,64}-)?${secretPart}(?:-(?:(?!${openEnd}\b(?!-))\w){1,64}){0,8})`;
-const wholeSecretHeader = computeOnce(() => new RegExp(`^${secretHeader}$`, "i"));
+/** The name of a header or a variable. `isSecretHeader` decides whether its values are secrets. */
+const name = (group: string) => `(?<${group}>[\\w-]{1,128})`;
 
-/** A reference to the value of such a header. */
-const lookup = String.raw`(?:%\{(?:[\w-]{1,64}:)?["']?${secretHeader}["']?\}|%\{HTTP_(?:COOKIE|AUTHORIZATION)\}|\b(?:req|req_novary|http)\(\s*\\?["']${secretHeader}\\?["']\s*\)|\bHTTP_COOKIE\b|${"`"}${secretHeader}${"`"})[)}]*`;
-const operator = String.raw`(?:[=!]=|[=!]~|[<>]=?|=|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch)\b|matches\b)`;
+/** A reference to the value of a header or a variable. */
+const lookup = String.raw`(?:%\{(?:[\w-]{1,64}:)?["']?${name("referred")}["']?\}|\b(?:req|req_novary|http|resp|reqenv|osenv|env)\(\s*\\?["']${name("called")}\\?["']\s*\)|\bHTTP_${name("cgi")}\b|${"`"}${name("quoted")}${"`"})[)}${"`"}]*`;
+const operator = String.raw`(?:[=!]=|[=!]~|[<>]=?|=|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch)\b|(?:(?:does|do) not match|match(?:es)?|is(?: not)?)\b)`;
 const scheme = `(?:Basic|Bearer|Digest|Negotiate|Token)`;
 /** Quoted, a list, a pattern between slashes, or bare. The groups are the text between the delimiters. */
 const value = String.raw`(?:\\?"([^"\n]*)"|\\?'([^'\n]*)'|${"`"}([^${"`"}\n]*)${"`"}|\{([^}\n]*)\}|m?[/#]([^/#\n]*)[/#]|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s"'${"`"},;)\]]+))`;
@@ -40,11 +36,12 @@ const condition = computeOnce(
   () => new RegExp(String.raw`\bRewriteCond\s+["']?[^\s"']{0,200}?${lookup}[^\s"']{0,200}["']?\s+${wholeWord}`, "gid"),
 );
 const setting = computeOnce(
-  () => new RegExp(String.raw`\bSetEnvIf(?:NoCase)?\s+["']?${secretHeader}["']?\s+${wholeWord}`, "gid"),
+  () => new RegExp(String.raw`\bSetEnvIf(?:NoCase)?\s+["']?\^?${name("set")}\$?["']?\s+${wholeWord}`, "gid"),
 );
-const sent = computeOnce(() => new RegExp(String.raw`[${"`"}"']${secretHeader}:\s*([^${"`"}"'\n]+)`, "gid"));
+const sent = computeOnce(() => new RegExp(String.raw`[${"`"}"']${name("sent")}:\s*([^${"`"}"'\n]+)`, "gid"));
 /** The parts of a text with a comparison: the end of a lookup or of a value, and the start of an operator. */
-const mayCompare = /["'`})e]\s*(?:[=!<>]|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch|matches)\b)/i;
+const mayCompare =
+  /["'`})e]\s*(?:[=!<>]|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch|match(?:es)?|do(?:es)? not match|is)\b)/i;
 /** The patterns, each with a part of what it matches. Most texts lack that, and large patterns take milliseconds to compile. */
 const ofHeaders: readonly { readonly pattern: () => RegExp; readonly part: RegExp }[] = [
   { pattern: compared, part: mayCompare },
@@ -54,6 +51,15 @@ const ofHeaders: readonly { readonly pattern: () => RegExp; readonly part: RegEx
   { pattern: sent, part: /:/ },
 ];
 
+/** The value of any header that begins with the name of a scheme. A challenge with `realm=` is not a secret. */
+const schemed = computeOnce(
+  () =>
+    new RegExp(
+      String.raw`\b(?:Request)?Header\s[^\n${"`"}]{0,300}?["'\s=](?:(?<keyed>Bearer|Negotiate|Token|ApiKey)|Basic|Digest)(?:\s|\\ |\+|%20)+(?!(?:realm|error|charset|algorithm|qop|nonce)=|\$|%\{)([^\s"'${"`"},;]{3,})`,
+      "gid",
+    ),
+);
+
 const literal = String.raw`(?![*$%([{.?^|\\])`;
 
 function assignedValue(): RegExp {
@@ -61,15 +67,27 @@ function assignedValue(): RegExp {
 }
 
 /** Values after a name, or after a flag of a command: the name with its delimiter, and the value. */
-const ofNames: readonly { readonly name: RegExp; readonly value: RegExp; readonly line?: RegExp }[] = [
+const ofNames: readonly {
+  readonly name: RegExp;
+  readonly value: RegExp;
+  readonly line?: RegExp;
+  /** Whether the value is a pattern, which may match any text. */
+  readonly isPattern?: boolean;
+}[] = [
   { name: /(?<![\w.-])([\w.-]{1,64})=/g, value: assignedValue() },
+  {
+    name: /(?<![\w.-])([\w.-]{1,64})=/g,
+    value: new RegExp(String.raw`((?=[([.?^|\*{])[^\s"'${"`"}&,;]{2,})`, "dy"),
+    line: /\bRewriteCond\s|[=!]~|match\b/i,
+    isPattern: true,
+  },
   // By mistake, such a line may have a space beside the `=`.
   {
     name: /(?<![\w.-])([\w.-]{1,64})(?:[\t ]+=[\t ]*|=[\t ]+)/g,
     value: assignedValue(),
     line: /\b(?:SetEnvIf|BrowserMatch)(?:NoCase)?\s/i,
   },
-  { name: /\bE=!?([\w.-]{1,64}):/g, value: new RegExp(String.raw`(${literal}[^\s"'${"`"},\]]+)`, "dy") },
+  { name: /\b(?:E|env)=!?([\w.-]{1,64}):/gi, value: new RegExp(String.raw`(${literal}[^\s"'${"`"},\]]+)`, "dy") },
   {
     name: /\s--?([a-z-]{1,64})\s+/g,
     value: new RegExp(String.raw`(${literal}[^\s"'${"`"}|-][^\s"'${"`"}|]*)`, "dy"),
@@ -77,7 +95,7 @@ const ofNames: readonly { readonly name: RegExp; readonly value: RegExp; readonl
 ];
 
 const mayContainSecret =
-  /auth(?:orization|[^a-z])|cookie|token|secret|key|pass|pwd?|cred|pin-value|jwt|psk|salt|(?:pat|sk)[^a-z]|curl|mysql|mariadb/i;
+  /auth(?:orization|[^a-z])|bearer|basic|digest|negotiate|cookie|token|secret|key|pass|pwd?|cred|pin-value|jwt|psk|salt|(?:pat|sk)[^a-z]|curl|mysql|mariadb/i;
 const startsWithScheme = computeOnce(
   () => new RegExp(String.raw`^[!<>=^]*(?:\(?(?:\?:)?${scheme}(?:\|${scheme})*\)?(?:\\s|\[[^\]]*\]|[\s+*\\])*)?`, "i"),
 );
@@ -104,10 +122,12 @@ export function findCredentials(text: string): readonly TextRange[] {
   const found: TextRange[] = [];
   for (const { pattern, part } of ofHeaders)
     for (const match of part.test(text) ? text.matchAll(pattern()) : []) {
-      const isCookie = /cookie/i.test(match[0]);
+      const names = namesOf(match);
+      if (!names.some(isSecretHeader)) continue;
+      const isCookie = names.some((each) => /cookie/i.test(each));
       for (const each of groupsOf(match)) found.push(...(isCookie ? cookiesIn(text, each) : credentialIn(text, each)));
     }
-  return found.concat(findNamedSecrets(text), findSetCookies(text), findCommandSecrets(text));
+  return found.concat(findSchemed(text), findNamedSecrets(text), findSetCookies(text), findCommandSecrets(text));
 }
 
 const setCookie = /\bSet-Cookie2?\b["']?[:\s]+([^\n`]+)/dgi;
@@ -138,23 +158,32 @@ function findSetCookies(text: string): TextRange[] {
   });
 }
 
-/** Reports whether a header carries credentials, by its name. */
-export function isSecretHeader(name: string): boolean {
-  return wholeSecretHeader().test(name);
+/** Returns the names of headers and variables in a match. */
+function namesOf({ groups = {} }: RegExpExecArray): string[] {
+  return Object.values(groups).filter((each) => each !== undefined);
+}
+
+/** Returns the values after a scheme in any header. After `Basic` there may be words, which are not encoded. */
+function findSchemed(text: string): TextRange[] {
+  if (!/header/i.test(text)) return [];
+  return [...text.matchAll(schemed())].flatMap((match) => {
+    const isEncoded = match.groups?.["keyed"] !== undefined;
+    return groupsOf(match).filter(({ start, end }) => isEncoded || /[A-Z\d=]/.test(text.slice(start, end)));
+  });
 }
 
 /** Returns values whose names denote secrets. Another value may contain a named secret: `x=?password=…`. */
 function findNamedSecrets(text: string): TextRange[] {
   const found: TextRange[] = [];
-  for (const { name, value, line } of ofNames) {
+  for (const { name, value, line, isPattern } of ofNames) {
     if (line !== undefined && !line.test(text)) continue;
     name.lastIndex = 0;
     for (let named = name.exec(text); named; named = name.exec(text)) {
       if (!isSecretName(named[1] ?? "")) continue;
       value.lastIndex = name.lastIndex;
       const given = value.exec(text);
-      if (given === null) continue;
-      found.push(...groupsOf(given));
+      if (given === null || !isSecretValue(named[1] ?? "", given[0])) continue;
+      found.push(...(isPattern ? groupsOf(given).flatMap((each) => credentialIn(text, each)) : groupsOf(given)));
       name.lastIndex = value.lastIndex;
     }
   }
@@ -169,8 +198,12 @@ export function maskCredentials(words: string, mask: string): string {
   return masked;
 }
 
-function groupsOf(match: RegExpExecArray): TextRange[] {
-  return (match.indices ?? []).slice(1).flatMap((each) => (each ? [{ start: each[0], end: each[1] }] : []));
+/** Returns the ranges of the groups that have no name. */
+function groupsOf({ indices }: RegExpExecArray): TextRange[] {
+  const named = new Set(Object.values(indices?.groups ?? {}).map((each) => each?.[0]));
+  return (indices ?? [])
+    .slice(1)
+    .flatMap((each) => (each && !named.has(each[0]) ? [{ start: each[0], end: each[1] }] : []));
 }
 
 /** Returns the text after the scheme if it is more than pattern syntax: `^Basic (.+)$` is not a secret. */

@@ -1,6 +1,5 @@
 import { computeOnce } from "../../text/memoize.js";
-import { isSecretHeader } from "./credentials.js";
-import { isSecretDirective, isSecretName } from "./secret-names.js";
+import { isSecretDirective, isSecretHeader, isSecretValue } from "./secret-names.js";
 
 /**
  * Directives that contain secrets, and the position of the secret in the line. Their names may be in any case, in a
@@ -22,13 +21,16 @@ const directives: readonly {
   {
     names: [
       ...["AuthLDAPBindPassword", "SessionCryptoPassphrase", "DBDParams"],
-      ...["MDExternalAccountBinding", "CryptoKey", "SSLSRPUnknownUserSeed"],
+      ...["MDExternalAccountBinding", "CryptoKey", "SSLSRPUnknownUserSeed", "AuthFormSitePassphrase"],
+      // Third-party modules.
+      ...["SecRemoteRules", "SecHashKey", "SecHttpBlKey", "TKTAuthPassthruBasicKey", "UnionStationKey"],
+      ...["AdvertiseSecurityKey", "OIDCOAuthVerifySharedKeys", "GnuTLSPIN", "GnuTLSSRKPIN"],
     ],
     ahead: [],
   },
   { names: ["SSLPassPhraseDialog"], ahead: [], open: "builtin" },
-  { names: ["AuthBasicFake"], ahead: [word] },
-  { names: ["ProxyRemote", "ProxyRemoteMatch"], ahead: [word, word] },
+  { names: ["AuthBasicFake", "AddRadiusAuth", "AuthXRadiusAddServer"], ahead: [word] },
+  { names: ["ProxyRemote", "ProxyRemoteMatch", "LDAPTrustedClientCert", "LDAPTrustedGlobalCert"], ahead: [word, word] },
 ];
 
 /** Directives that set a variable, which follows these arguments; its name determines whether the value is a secret. */
@@ -57,7 +59,7 @@ const withParameters = ["ProxyPass", "ProxyPassMatch", "BalancerMember", "ProxyS
 export const secretParameter = /(\bsecret=)("[^"]*"|[^\s"]+)/gi;
 
 /** Misspellings of these names. */
-const misspelt = `(?!(?:${directives.flatMap(({ names }) => names).join("|")})(?![a-z]))[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
+const misspelt = `(?!(?:${[...directives.flatMap(({ names }) => names), "AuthFormPassword"].join("|")})(?![a-z]))[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
 
 const broken = (name: string) => [...name].join(continuation);
 const start = String.raw`(?:[\t\v\f\r #<]|\\\r?\n)*`;
@@ -85,13 +87,18 @@ function headsBy(spell: (name: string) => string, gap: string, ownName: string):
   ].join("|");
 }
 
-/** Reports whether a secret follows, by the captured name; if there is none, a secret follows. */
-function namesSecret({ groups }: RegExpMatchArray): boolean {
+/**
+ * Reports whether a secret follows, by the captured name; if there is none, a secret follows.
+ *
+ * @param following the text after the match
+ */
+function namesSecret({ groups }: RegExpMatchArray, following: string): boolean {
+  const value = removeQuotes(following.trim());
   const { variable, header, directive } = groups ?? {};
   // After a backtick, the message around the quoted line continues.
-  if (variable !== undefined) return !variable.includes("`") && isSecretName(removeQuotes(variable));
+  if (variable !== undefined) return !variable.includes("`") && isSecretValue(removeQuotes(variable), value);
   if (header !== undefined) return isSecretHeader(removeQuotes(header));
-  return directive === undefined || isSecretDirective(joinContinuations(directive));
+  return directive === undefined || isSecretDirective(joinContinuations(directive), value);
 }
 
 function removeQuotes(written: string): string {
@@ -109,7 +116,7 @@ const parameterLine = computeOnce(() => new RegExp(`${start}(?:${withParameters.
 const secretQuotePattern = computeOnce(() => new RegExp(`\`\\s*(?:${inWords()})\\s+(?=[^\`])`, "gi"));
 const secretTextPattern = computeOnce(() => new RegExp(`(?<!\\w)(?:${inWords()})\\s+(?=\\S)`, "gi"));
 const mayQuote =
-  /pass|dbd|crypto|secret|token|key|credential|auth|cookie|pw|proxyremote|binding|seed|jwt|cred|psk|salt|(?:pat|sk)\b/i;
+  /pass|dbd|crypto|radius|gnutls|ldaptrusted|remoterules|secret|token|key|credential|auth|cookie|pw|proxyremote|binding|seed|jwt|cred|psk|salt|(?:pat|sk)\b/i;
 
 /** Returns the start of the secret part of a line: all text after it is secret. @param lineStart of a logical line */
 export function findSecretStart(text: string, lineStart: number): number | undefined {
@@ -136,7 +143,10 @@ function ownStart(text: string, lineStart: number): number | undefined {
   if (!mayHaveSecret(text, lineStart)) return undefined;
   secretLinePattern.lastIndex = lineStart;
   const match = secretLinePattern.exec(text);
-  return match && namesSecret(match) ? lineStart + match[0].length : undefined;
+  if (match === null) return undefined;
+  const start = lineStart + match[0].length;
+  const end = text.indexOf("\n", start);
+  return namesSecret(match, text.slice(start, end < 0 ? text.length : end)) ? start : undefined;
 }
 
 /** Reports whether a line may have a secret parameter. @param lineStart of a logical line */
@@ -152,9 +162,9 @@ export function maskQuotedSecrets(words: string, mask: string): string {
   let masked = "";
   let at = 0;
   for (const match of words.matchAll(secretQuotePattern())) {
-    if (!namesSecret(match)) continue;
     const start = match.index + match[0].length;
     const close = words.indexOf("`", start);
+    if (!namesSecret(match, words.slice(start, close < 0 ? words.length : close))) continue;
     masked += words.slice(at, start) + mask;
     at = close < 0 ? words.length : close;
   }
@@ -163,7 +173,9 @@ export function maskQuotedSecrets(words: string, mask: string): string {
 
 /** Reports whether text contains such a line. */
 export function hasSecretLine(text: string): boolean {
-  return [...text.matchAll(secretTextPattern())].some(namesSecret);
+  return [...text.matchAll(secretTextPattern())].some((match) =>
+    namesSecret(match, text.slice(match.index + match[0].length)),
+  );
 }
 
 /** Cache of the macros that put their arguments into a line with a secret, by name, for the text read last. */

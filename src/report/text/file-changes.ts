@@ -27,6 +27,38 @@ export function formatBinaryPatch(path: string, before: string, after: string): 
   return `--- ${headerName(`a${rooted}`)}\n+++ ${headerName(`b${rooted}`)}\n${patch.slice(firstHunk)}`;
 }
 
+/** Lines that replace others. */
+interface LineEdit {
+  /** The range in the text before, in bytes. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  /** The first of the new lines in the text after, counted from 0, and their number. */
+  readonly newLine: number;
+  readonly count: number;
+}
+
+/** Returns the edits of whole lines that turn one text into another, in order. They do not overlap. */
+export function listLineEdits(before: string, after: string): readonly LineEdit[] {
+  const [old, fresh] = [lineStartsOf(before), lineStartsOf(after)];
+  const at = (starts: readonly number[], line: number) => starts[line] ?? starts.at(-1) ?? 0;
+  return dividePatch(before, after).flatMap((piece) =>
+    structuredPatch("", "", piece.before, piece.after, undefined, undefined, { context: 0 }).hunks.map((hunk) => {
+      const [line, newLine] = [hunk.oldStart - 1 + piece.linesBefore, hunk.newStart - 1 + piece.linesAfter];
+      const text = after.slice(at(fresh, newLine), at(fresh, newLine + hunk.newLines));
+      return { start: at(old, line), end: at(old, line + hunk.oldLines), text, newLine, count: hunk.newLines };
+    }),
+  );
+}
+
+/** Returns the offsets at which lines start, and that of the end. */
+function lineStartsOf(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  if (starts.at(-1) !== text.length) starts.push(text.length);
+  return starts;
+}
+
 const letters: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\" };
 
 /** Renders a binary name as git does: a name with special characters is quoted, and one with a space ends in a tab. */
