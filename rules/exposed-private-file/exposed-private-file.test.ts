@@ -110,3 +110,11 @@ describe("does not report", () => {
     expect(urlsIn(onServer(granted), "/srv/.env/x")).toEqual([]);
   });
 });
+
+test("reports a file although an Alias names a directory that does not exist", () => {
+  const text = onServer(section('Directory "/srv"', "Require all granted"));
+  for (const missing of ["/srv/none", "/opt/none"])
+    expect(check(`Alias /none ${missing}\n${text}`, "/srv/tls/server.key")).toHaveLength(1);
+  // Without the document root, the files are those of another machine.
+  expect(check(`Alias /a /srv/a\n${text.replaceAll('"/srv"', '"/srv/none"')}`, "/srv/a/x")).toEqual([]);
+});

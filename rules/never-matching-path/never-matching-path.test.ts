@@ -138,14 +138,19 @@ describe("reports in a directory", () => {
   });
 
   test("but not on a server whose rules follow those of a virtual host, or the reverse", () => {
-    const host = (...lines: readonly string[]) => section("VirtualHost *:80", "RewriteEngine On", ...lines);
-    expect(check(`RewriteRule ^b$ /c\n${host("RewriteOptions Inherit")}`)).toEqual([]);
-    expect(check(`RewriteRule ^b$ /c\n${host("RewriteOptions InheritBefore")}`)).toHaveLength(1);
-    expect(check(`RewriteRule ^b$ /c\nRewriteOptions InheritDown\n${host()}`)).toEqual([]);
-    expect(check(host("RewriteRule ^b$ /c", "RewriteOptions InheritBefore"))).toEqual([]);
-    expect(check(host("RewriteRule ^b$ /c", "RewriteOptions Inherit"))).toHaveLength(1);
-    expect(check(`RewriteOptions InheritDownBefore\n${host("RewriteRule ^b$ /c")}`)).toEqual([]);
-    expect(check(host("RewriteOptions InheritBefore") + host("RewriteRule ^b$ /c"))).toHaveLength(1);
+    const host = (...lines: readonly string[]) =>
+      section("VirtualHost *:80", "RewriteEngine On", "RewriteRule ^/x$ /y", ...lines);
+    const late = "RewriteRule ^b$ /c";
+    expect(check(`${late}\n${host("RewriteOptions Inherit")}`)).toEqual([]);
+    expect(check(`${late}\n${host("RewriteOptions InheritBefore")}`)).toHaveLength(1);
+    expect(check(`${late}\nRewriteOptions Inherit\n${host()}`)).toEqual([]);
+    expect(check(`${late}\nRewriteOptions InheritDown\n${host()}`)).toEqual([]);
+    expect(check(`${late}\nRewriteOptions Inherit\n`)).toHaveLength(1);
+    const own = (options: string) => section("VirtualHost *:80", late, `RewriteOptions ${options}`);
+    expect(check(own("InheritBefore"))).toEqual([]);
+    expect(check(own("Inherit"))).toHaveLength(1);
+    expect(check(`RewriteOptions InheritDownBefore\n${section("VirtualHost *:80", late)}`)).toEqual([]);
+    expect(check(host("RewriteOptions InheritBefore") + section("VirtualHost *:80", late))).toHaveLength(1);
   });
 
   test("but not if slashes are not merged", () => {

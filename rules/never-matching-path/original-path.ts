@@ -31,10 +31,16 @@ export class OriginalPaths {
   mayFollowOthers(scope: Scope): boolean {
     if (!isServer(scope)) return this.following.mayApplyTo(scope) || this.inheriting.mayMeetOther(scope);
     const main = this.ofServers.find((each) => each.scope.place === "server")?.words ?? noWords;
-    if (scope.place === "server")
-      return this.ofServers.some(({ words }) => words.has("inherit") || words.has("inheritdown"));
-    const own = optionsOf(scope);
-    return (own.size > 0 ? own : main).has("inheritbefore") || main.has("inheritdownbefore");
+    const effective = (words: ReadonlySet<string>) => (words.size > 0 ? words : main);
+    if (scope.place === "virtualhost")
+      return effective(optionsOf(scope)).has("inheritbefore") || main.has("inheritdownbefore");
+    // The rules of a virtual host come before those that it inherits.
+    return this.ofServers.some(
+      (host) =>
+        host.scope.place === "virtualhost" &&
+        host.scope.directives.some(({ key }) => key === "rewriterule") &&
+        (effective(host.words).has("inherit") || main.has("inheritdown")),
+    );
   }
 
   /** Returns whether the rules of a server see URLs of other servers, which are not paths (`hook_uri2file`). */

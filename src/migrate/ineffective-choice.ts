@@ -167,7 +167,7 @@ function withDifferences(
   const coversHidden = migration.ineffective.length > 0;
   const sides: readonly [Project, Project] = [source.before, after];
   const refused = [
-    ...findOpenedRequests(comparison.differences, opening, contexts, sides, coversHidden).flatMap(
+    ...findOpenedRequests(comparison.differences, opening, contexts, sides, coversHidden, goals.pages).flatMap(
       ({ difference, reason }) =>
         describeOpened(
           restored.find((each) => each.difference === difference),

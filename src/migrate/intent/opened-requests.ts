@@ -6,6 +6,7 @@ import { Decider } from "../../simulate/decide.js";
 import { createPermissiveFileTree } from "../../simulate/inputs/file-trees.js";
 import type { MergeContext } from "../model/contexts.js";
 import type { Inexpressible } from "../policy/access-policy.js";
+import type { VirtualPages } from "../policy/virtual-pages.js";
 
 /** A request that a change opens although it should stay closed. */
 export interface OpenedRequest {
@@ -23,6 +24,7 @@ export interface OpenedRequest {
  *
  * @param opening the sections that are to be opened
  * @param coversHidden whether `.ht*` files count in any case, not only if a section denies them
+ * @param pages the sections whose handler answers instead of a file
  */
 export function findOpenedRequests(
   differences: readonly Difference[],
@@ -30,9 +32,11 @@ export function findOpenedRequests(
   contexts: readonly MergeContext[],
   sides: readonly [before: Project, after: Project],
   coversHidden: boolean,
+  pages: VirtualPages,
 ): readonly OpenedRequest[] {
   const around = new SurroundingLines(opening, contexts);
   const hidden = coversHidden ? new HiddenFiles(sides) : undefined;
+  const pageLines = new Set([...pages.keys()].flatMap(({ section }) => (section ? [lineKeyOf(section)] : [])));
   return differences.flatMap((difference): readonly OpenedRequest[] => {
     if (difference.after.class !== "allowed" || difference.before.class === "allowed") return [];
     const closing = difference.before.decidedBy.find((line) => !around.has(line));
@@ -40,7 +44,7 @@ export function findOpenedRequests(
       const reason = { reason: "another section denies these requests on purpose", directive: closing };
       return [{ difference, reason }];
     }
-    const name = hidden?.findOpened(difference);
+    const name = isOfPage(difference, pageLines) ? undefined : hidden?.findOpened(difference);
     if (name === undefined) return [];
     const reason = {
       reason: `files named \`${name}\` would be served`,
@@ -49,6 +53,14 @@ export function findOpenedRequests(
     };
     return [{ difference, reason }];
   });
+}
+
+/** Reports whether a handler answers all requests of a difference with a page. @param pageLines its sections */
+function isOfPage({ regions }: Difference, pageLines: ReadonlySet<string>): boolean {
+  // The lines after the change may have moved.
+  return regions.every(({ pathClass: { sections } }) =>
+    sections[0]?.some((section) => pageLines.has(lineKeyOf(section))),
+  );
 }
 
 /** Files that a server never serves: passwords and access rules. */

@@ -47,7 +47,9 @@ export function restoreLines(
   for (const { layer, lines, replaced, meant } of all) {
     const anchor = blockAnchorOf(layer, lines);
     if (anchor && replaced) {
-      const { span } = findCompatGuard(anchor.directive) ?? anchor.directive;
+      const guard = findCompatGuard(anchor.directive);
+      const isInside = guard && (layer.section === undefined || isInSection(guard.span, layer.section));
+      const { span } = isInside ? guard : anchor.directive;
       files.put(anchor.where, span, replaced === "require" ? "Require all granted" : neutralOrder);
     }
     if (replaced === "require") withRequire.set(layer, { kind: "written", operator: undefined, rules: [grantAll()] });
@@ -56,6 +58,11 @@ export function restoreLines(
   for (const widening of findOverridesToWiden(project, contexts, withRequire))
     if (widening.kind === "line") files.append(widening.line.span, " AuthConfig");
   return files.texts();
+}
+
+/** Reports whether a conditional section is in a section, and not around it. */
+function isInSection({ file, start }: Span, { span }: Directive): boolean {
+  return file === span.file && start > span.start;
 }
 
 /** Replaces the Order of a section, or adds a line before the first of some. */

@@ -139,7 +139,8 @@ function createFoundTree(project: Project, disk: FileTree): FileTree {
       const kind = disk.kindOf(path);
       return kind === "missing" && isAssumed(path) ? assumed(project).kindOf(path) : kind;
     },
-    list: (path) => (isElsewhere(path) ? undefined : disk.list?.(path)),
+    // A missing root below does not hide the rest.
+    list: (path) => (roots(project).isBelowMissing(path) ? undefined : disk.list?.(path)),
   };
 }
 
@@ -159,9 +160,14 @@ class DirectoryRoots {
     for (const root of roots) for (const above of parentsOf(root)) getOrCreate(this.below, above, () => []).push(root);
   }
 
+  /** Reports whether a root at or above a path does not exist. */
+  isBelowMissing(path: string): boolean {
+    return [path, ...parentsOf(path)].some((each) => this.roots.has(each) && !this.exists(each));
+  }
+
   /** Reports whether a root at, above or below a path does not exist. */
   isMissingAt(path: string): boolean {
-    if ([path, ...parentsOf(path)].some((each) => this.roots.has(each) && !this.exists(each))) return true;
+    if (this.isBelowMissing(path)) return true;
     const inside = this.below.get(path);
     return (
       inside !== undefined && getOrCreate(this.missingBelow, path, () => inside.some((root) => !this.exists(root)))
