@@ -81,6 +81,15 @@ describe("does not report", () => {
   });
 });
 
+test("does not report a list that sections include", () => {
+  expect(check("Allow from 127.0.0.1\nAllow from 192.0.2.7\n", { kind: "fragment" })).toEqual([]);
+  const included = { "/etc/httpd/office.conf": "Allow from 192.0.2.7\n" };
+  const closed = inRoot("Order deny,allow", "Deny from all", "Include /etc/httpd/office.conf");
+  expect(check(closed, { files: included })).toEqual([]);
+  expect(check(inRoot("Include /etc/httpd/office.conf"), { files: included })).toHaveLength(1);
+  expect(check(section("Directory /srv", "Allow from 10"), { kind: "fragment" })).toHaveLength(1);
+});
+
 test("leaves a section that discards inherited rules to compat-reset", () => {
   const text = onServer(section('Directory "/srv"', "Deny from all"), section('Directory "/srv/a"', "Allow from 10"));
   const rules = findingsOf(defaultRules, text).map(({ rule }) => rule);

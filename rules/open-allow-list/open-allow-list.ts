@@ -28,7 +28,7 @@ const remedies: Readonly<Record<Release, (required: string) => string>> = {
   "2.4": (required) => `to allow only these clients, replace the lines with ${required}`,
 };
 
-const labels = { also: "does not restrict access either" };
+const labels = { further: "does not restrict access either" };
 
 export const openAllowList = defineProbeRule({
   id: "open-allow-list",
@@ -43,7 +43,8 @@ export const openAllowList = defineProbeRule({
   supersedes: ["shadowed-rule"],
   releases: ["2.2", "2.4"],
   holding: ["allow"],
-  applies: ({ directives }) => directives.every(({ key }) => key !== "deny"),
+  // A file of lines for a section is included beside its Order.
+  applies: ({ directives, place }) => place !== "unknown" && directives.every(({ key }) => key !== "deny"),
   messages,
   check(situation, inspector, _, { release }) {
     const { compat, layer, request } = situation;
@@ -62,7 +63,7 @@ export const openAllowList = defineProbeRule({
     return {
       message: messages.open(first, order?.directive, answer, remedies[release](describeRequireTree(lists))),
       span: first.span,
-      related: further.map(({ span }) => ({ message: labels.also, span })),
+      related: further.map(({ span }) => ({ message: labels.further, span })),
       witness: inspector.witness(answer),
     };
   },

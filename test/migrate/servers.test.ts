@@ -90,7 +90,8 @@ describe.each([ubuntu14, rhel6, halfMigrated])("$name", (server) => {
     const migration = migrateServer(server, { accept: { stricter: true, ids: new Set() } });
     if (migration.verdict === "refused") throw new Error("refused");
     const { findings } = lint(migration.after, { rules: accessRules });
-    expect(findings.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([]);
+    const faults = findings.filter(({ severity }) => severity !== "info");
+    expect(faults.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([]);
     const before = lint(read(server, textsOf(server), "2.4"), { rules: accessRules });
     expect(before.findings).not.toEqual([]);
   });

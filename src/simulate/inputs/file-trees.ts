@@ -139,8 +139,7 @@ function createFoundTree(project: Project, disk: FileTree): FileTree {
       const kind = disk.kindOf(path);
       return kind === "missing" && isAssumed(path) ? assumed(project).kindOf(path) : kind;
     },
-    // A missing root below does not hide the rest.
-    list: (path) => (roots(project).isBelowMissing(path) ? undefined : disk.list?.(path)),
+    list: (path) => (roots(project).isUnlisted(path) ? undefined : disk.list?.(path)),
   };
 }
 
@@ -161,8 +160,17 @@ class DirectoryRoots {
   }
 
   /** Reports whether a root at or above a path does not exist. */
-  isBelowMissing(path: string): boolean {
+  private isBelowMissing(path: string): boolean {
     return [path, ...parentsOf(path)].some((each) => this.roots.has(each) && !this.exists(each));
+  }
+
+  /**
+   * Reports whether the entries of a directory may be those of another machine. In a root that exists, they are not, even
+   * if another root below it is missing.
+   */
+  isUnlisted(path: string): boolean {
+    const isInRoot = [path, ...parentsOf(path)].some((each) => this.roots.has(each) && this.exists(each));
+    return isInRoot ? this.isBelowMissing(path) : this.isMissingAt(path);
   }
 
   /** Reports whether a root at, above or below a path does not exist. */
