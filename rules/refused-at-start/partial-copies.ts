@@ -85,9 +85,9 @@ export function isModuleElsewhere({ entry }: Project, { server = "", remedy }: P
   return /^Cannot load /.test(server) && remedy.startsWith("install the module") && !isInstalled(entry);
 }
 
-/** Returns whether the files are missing rather than invalid. */
-export function isMissing({ server = "" }: Problem): boolean {
-  return /^Could not open |: (?:Could not open directory|No matches for) /.test(server);
+/** Returns whether httpd rejects an Include because its files are missing, rather than because it cannot read them. */
+export function isMissing(problem: Problem): boolean {
+  return problem.server !== undefined && problem.isMissing === true;
 }
 
 /** Returns the line of a problem, as written. */

@@ -217,8 +217,11 @@ function isRootAssumed({ path, kind, state, reader }: MainFiles): boolean {
   return kind === "server" && !state.serverRootIsFixed && !reader.namesServerRoot && !packagedMain.test(path);
 }
 
-/** The relative path of an Include, up to its last directory without a wildcard or a variable. */
-const includedFolder = /^[ \t]*Include(?:Optional)?[ \t]+["']?([^/\s"'$*?[\\][^\s"'$*?[\\]*)\//gim;
+/** The relative path of an Include. */
+const includedPath = /^[ \t]*Include(?:Optional)?[ \t]+["']?([^/\s"'][^\s"']*)/gim;
+
+/** A wildcard or a variable, and the name that contains it. */
+const variableName = /[^/]*[*?[$].*$/s;
 
 /**
  * Returns the ServerRoot of a main file that does not name it. httpd has it compiled in, or gets it by `-d`: it is the
@@ -229,8 +232,12 @@ function findDefaultRoot(main: string, access: FileAccess): string {
   if (!folder.endsWith("/conf")) return folder;
   const above = parentOf(folder);
   const content = access.read(main);
-  const paths = "text" in content ? [...content.text.matchAll(includedFolder)].map(([, path = ""]) => path) : [];
-  const countIn = (root: string) => paths.filter((path) => access.isDirectory(resolvePath(root, path))).length;
+  const paths = "text" in content ? [...content.text.matchAll(includedPath)].map(([, path = ""]) => path) : [];
+  const isIn = (root: string, path: string) => {
+    const known = path.replace(variableName, "");
+    return known !== "" && access.exists(resolvePath(root, known).replace(/\/$/, ""));
+  };
+  const countIn = (root: string) => paths.filter((path) => isIn(root, path)).length;
   return countIn(folder) > countIn(above) ? folder : above;
 }
 

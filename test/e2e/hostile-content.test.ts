@@ -57,7 +57,7 @@ DocumentRoot /srv
 <VirtualHost *:80>
 ServerName "${name}"
 <Location "/p\u001b≠?token=Hunter2">
-Require all denied
+Deny from all
 </Location>
 </VirtualHost>
 `,

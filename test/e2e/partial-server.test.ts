@@ -137,7 +137,13 @@ describe("a `.htaccess` file on its own", () => {
 
   test("is migrated together with the file in the parent directory", () => {
     write({ "www/.htaccess": "Order deny,allow\nDeny from all\n", "www/in/.htaccess": "Order deny,allow\n" });
-    const { status, stdout } = lint(["migrate", "www/in/.htaccess"]);
+    const asked = lint(["migrate", "www/in/.htaccess"]);
+    expect(asked).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining("discards the inherited `Deny from all`"),
+    });
+    const [id = ""] = /\bf-[0-9a-f]{8}\b/.exec(asked.stdout) ?? [];
+    const { status, stdout } = lint(["migrate", "www/in/.htaccess", "--accept", id]);
     expect(status).toBe(0);
     expect(stdout).toContain("-Order deny,allow\n-Deny from all\n+Require all denied\n");
     expect(stdout).toContain("-Order deny,allow\n+Require all granted\n");

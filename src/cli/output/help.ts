@@ -57,6 +57,7 @@ export const flagValues: ReadonlyMap<string, string | undefined> = new Map(
     diff: undefined,
     write: undefined,
     accept: "stricter|ID,…",
+    ineffective: "restore|delete",
     "allow-variables": undefined,
     "backup-dir": "DIR",
     "assume-complete": undefined,
