@@ -112,7 +112,8 @@ export function ownModules(server: string, mpm: string): LoadLine[] {
   const modules = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((file) => /^mod_\w+\.so$/.test(file))
     .map((file) => ({ identifier: `${file.slice(4, -3)}_module`, path: join(folder, file) }))
-    .filter(({ identifier }) => !skip.has(identifier))
+    // mod_shib has its file's name as its identifier.
+    .filter(({ identifier }) => !skip.has(identifier) && !skip.has(`mod_${identifier.replace(/_module$/, "")}`))
     .filter(({ identifier }) => !identifier.startsWith("mpm_") || identifier === `mpm_${mpm}_module`);
   const isMpm = (module: LoadLine) => Number(module.identifier.startsWith("mpm_"));
   // By path, mod_cache.so comes before mod_cache_disk.so, which needs it.

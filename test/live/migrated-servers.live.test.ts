@@ -6,7 +6,7 @@ import { loadServer } from "../../src/cli/inputs/load-server.js";
 import { describeRequest, type Request } from "../../src/httpd/model/request.js";
 import { decide } from "../../src/simulate/decide.js";
 import { decisionClassOf } from "../../src/simulate/model/decision.js";
-import { fromReadable } from "../../src/text/source.js";
+import { type EditedFile, readEdited } from "../support/applied-edits.js";
 import { sampleOf } from "../support/depth.js";
 import { httpd, liveTitle, moduleFolder, serverEnvironment } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";
@@ -135,14 +135,14 @@ function migrate(entry: string): { readonly listed: readonly string[]; readonly 
   });
   const result: Migrated = JSON.parse([...output].join(""));
   expect(result.verdict, notes.join("\n")).toBe("proved");
-  for (const { path, text } of result.files) writeFileSync(resolve(path), fromReadable(text), "latin1");
+  for (const file of result.files) writeFileSync(resolve(file.path), readEdited(file), "latin1");
   const listed = result.accepted.map(({ difference: { before, after } }) => `${before.class} ${after.class}`);
   return { listed, pages: (result.samePage ?? []).map(({ request }) => request.path.replace(/\/[^/]*$/, "/")) };
 }
 
 interface Migrated {
   readonly verdict: string;
-  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly files: readonly EditedFile[];
   readonly accepted: readonly {
     readonly difference: Readonly<Record<"before" | "after", { readonly class: string }>>;
   }[];

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runMigrate } from "../../src/cli/commands/migrate.js";
+import { type EditedFile, readEdited } from "../support/applied-edits.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { asBob, bobAuthentication, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
@@ -131,16 +132,16 @@ function migrate(folder: string, ineffective: "restore" | "delete"): Served {
     ...{ entry, from: "2.4", reading: "server", format: "json", write: false, recover: false, undo: false },
     ...{ fixStart: false, ineffective, exitZero: false, colour: false, hyperlinks: false, width: undefined },
   });
-  const json: { readonly files: readonly { readonly path: string; readonly text: string }[] } = JSON.parse(
-    [...output].join(""),
-  );
+  const json: { readonly files: readonly EditedFile[] } = JSON.parse([...output].join(""));
   expect(exitCode, [...output].join("")).toBe(0);
   const root = `${folder}/htdocs`;
-  const main = json.files.find(({ path }) => path.endsWith("httpd.conf"))?.text ?? "";
-  const [, body = ""] = main.split("Mutex posixsem\n");
+  const main = json.files.find(({ path }) => path.endsWith("httpd.conf"));
+  const [, body = ""] = (main ? readEdited(main) : "").split("Mutex posixsem\n");
   const htaccess = json.files.filter(({ path }) => path.endsWith(".htaccess"));
   return {
     lines: body.trimEnd().replaceAll(root, "DOCROOT").split("\n"),
-    files: Object.fromEntries(htaccess.map(({ path, text }) => [path.slice(path.indexOf("htdocs/") + 7), text])),
+    files: Object.fromEntries(
+      htaccess.map((file) => [file.path.slice(file.path.indexOf("htdocs/") + 7), readEdited(file)]),
+    ),
   };
 }

@@ -9,7 +9,7 @@ import { describeRequest, type Request } from "../../src/httpd/model/request.js"
 import { readEnvvars } from "../../src/project/model/variables.js";
 import { decide } from "../../src/simulate/decide.js";
 import { type DecisionClass, decisionClassOf, type KnownDecisionClass } from "../../src/simulate/model/decision.js";
-import { fromReadable } from "../../src/text/source.js";
+import { type EditedFile, readEdited } from "../support/applied-edits.js";
 import { upgrade } from "../support/apply-upgrade.js";
 import { sampleOf } from "../support/depth.js";
 import { httpd, liveTitle, loadModules, serverEnvironment } from "../support/httpd/httpd.js";
@@ -224,11 +224,9 @@ function decisionsOf22(entry: string, requests: readonly Request[]): readonly De
 /** Writes the command's output to the files. */
 function migrateToRequire(entry: string): void {
   const { output, notes } = runMigrate({ ...flags, entry, format: "json" });
-  const { files }: { files: readonly { readonly path: string; readonly text: string }[] } = JSON.parse(
-    [...output].join(""),
-  );
+  const { files }: { files: readonly EditedFile[] } = JSON.parse([...output].join(""));
   expect(files.length, notes.join("\n")).toBeGreaterThan(0);
-  for (const { path, text } of files) writeFileSync(resolve(path), fromReadable(text), "latin1");
+  for (const file of files) writeFileSync(resolve(file.path), readEdited(file), "latin1");
 }
 
 function loadsAccessCompat(path: string): boolean {

@@ -24,7 +24,8 @@ export const MAX_FILE_BYTES = 512 * 1024 * 1024;
  */
 export function readFoundFile(path: string, confine?: string): FileContent {
   const refused = findKernelPath(resolve(path));
-  if (refused !== undefined) return refused;
+  // The server rejects a device itself.
+  if (refused !== undefined) return isDevice(path) ? notRegularFailure : refused;
   try {
     return useConfined(path, confine, (held, realPath) => {
       const handle = openSync(held, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -42,6 +43,12 @@ export function readFoundFile(path: string, confine?: string): FileContent {
   } catch (error) {
     return failureOf(error);
   }
+}
+
+/** Reports whether a path leads to a device, without opening it. */
+function isDevice(path: string): boolean {
+  const status = statSync(path, { throwIfNoEntry: false });
+  return status !== undefined && (status.isCharacterDevice() || status.isBlockDevice());
 }
 
 /** A pipe can be read only once. */

@@ -1,6 +1,7 @@
 import { runMigrate } from "../../../src/cli/commands/migrate.js";
 import type { Release } from "../../../src/directives/directives.js";
 import { fromReadable } from "../../../src/text/source.js";
+import { type EditedFile, readEdited } from "../../support/applied-edits.js";
 
 /** A migration that is proved. */
 export interface MigratedTexts {
@@ -26,7 +27,7 @@ export function migrateTexts(entry: string, from: Release): MigratedTexts | { re
     ...(result.byRelease ?? []),
   ];
   return {
-    texts: new Map(result.files.map((file) => [fromReadable(file.path), fromReadable(file.text)])),
+    texts: new Map(result.files.map((file) => [fromReadable(file.path), readEdited(file)])),
     listed: new Set(changes.map((each) => `${each.before.class} ${each.after.class}`)),
   };
 }
@@ -35,7 +36,7 @@ type ListedChange = Readonly<Record<"before" | "after", { readonly class: string
 
 interface MigrationResult {
   readonly verdict: string;
-  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly files: readonly EditedFile[];
   readonly accepted?: readonly { readonly difference: ListedChange }[];
   readonly samePage?: readonly ListedChange[];
   readonly byRelease?: readonly ListedChange[];
