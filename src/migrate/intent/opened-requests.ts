@@ -20,6 +20,7 @@ export interface OpenedRequest {
  *
  * - what another section denies on purpose: one that is not around each of the sections to be opened. A denial of
  *   `<Directory "/">` is around a site, but one of `<FilesMatch "^\.ht">` is not.
+ * - what asks for a password: 2.2 does so below a section with `Allow from all`
  * - `.ht*` files
  *
  * @param opening the sections that are to be opened
@@ -40,6 +41,11 @@ export function findOpenedRequests(
   return differences.flatMap((difference): readonly OpenedRequest[] => {
     if (difference.after.class !== "allowed" || difference.before.class === "allowed") return [];
     const closing = difference.before.decidedBy.find((line) => !around.has(line));
+    if (difference.before.access === "login") {
+      const [directive] = difference.before.decidedBy;
+      const help = ["to keep the password, delete the lines about hosts that are to be restored, and run this again"];
+      return [{ difference, reason: { reason: "they ask for a password today, as in 2.2", help, directive } }];
+    }
     if (closing) {
       const reason = { reason: "another section denies these requests on purpose", directive: closing };
       return [{ difference, reason }];
