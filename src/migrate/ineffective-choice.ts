@@ -170,10 +170,10 @@ function withDifferences(
   if (comparison.unproved.length > 0) return { verdict: "refused", refused: [], comparison };
   const restored = nameDifferences(comparison.differences, comparison.methods);
   // The guide allows what a server does not: only denials of other sections show that requests should stay closed.
-  const coversHidden = migration.ineffective.length > 0;
+  const restoresLines = migration.ineffective.length > 0;
   const sides: readonly [Project, Project] = [source.before, after];
   const refused = [
-    ...findOpenedRequests(comparison.differences, opening, contexts, sides, coversHidden, goals.pages).flatMap(
+    ...findOpenedRequests(comparison.differences, opening, contexts, sides, restoresLines, goals.pages).flatMap(
       ({ difference, reason }) =>
         describeOpened(
           restored.find((each) => each.difference === difference),
