@@ -14,7 +14,7 @@ import { findOpenedRequests } from "./intent/opened-requests.js";
 import { omitLines, restoreLines } from "./intent/section-statements.js";
 import type { MigratedFile, MigrateOptions, Migration, ProvedMigration } from "./migration.js";
 import { type Inexpressible, readingsByName, uniqueByDirective } from "./policy/access-policy.js";
-import { describeMethods, describeRule } from "./policy/describe-rule.js";
+import { describeRule, describeStatedMethods } from "./policy/describe-rule.js";
 import { separateHarmlessDifferences } from "./set-aside.js";
 
 /** Returns the lines without effect: every request has the same result without all of them. */
@@ -62,7 +62,7 @@ function omitEffective(
 /** Returns the question about lines without effect: what they say, and what is decided instead. */
 export function describeIneffective(each: IneffectiveLines): Inexpressible {
   const { lines, layer, now, written } = each;
-  const requests = describeMethods(each.methods);
+  const requests = describeStatedMethods(each.methods);
   const [directive] = lines;
   const where = layer.section ? ` in ${quoteText(`${layer.section.name} ${layer.section.argumentText}`.trim())}` : "";
   return {

@@ -13,7 +13,7 @@ export function describeRule(rule: RuleNode | undefined): string {
 }
 
 /** Describes the methods that a rule is for, to be added to a word; empty for all. */
-export function describeMethods(methods: StatedMethods): string {
+export function describeStatedMethods(methods: StatedMethods): string {
   if (methods === undefined) return "";
   return `, with ${methods.except ? "methods other than " : ""}${formatWordList(methods.names)}`;
 }

@@ -6,7 +6,7 @@ import type { NamedDifference, PermanentFault } from "../../migrate/acceptance.j
 import { findLegacyDirectives } from "../../migrate/migrate.js";
 import type { MigratedFile, MigrationExceptions, ProvedMigration } from "../../migrate/migration.js";
 import { findInactiveLines, type InactiveLines } from "../../migrate/model/access-lines.js";
-import { describeMethods, describeRule } from "../../migrate/policy/describe-rule.js";
+import { describeRule, describeStatedMethods } from "../../migrate/policy/describe-rule.js";
 import type { Directive } from "../../project/model/directive.js";
 import { isDebianLayout } from "../../project/model/load-module.js";
 import type { Project } from "../../project/model/project.js";
@@ -303,7 +303,7 @@ function ineffectiveNotes(
   return ineffective.flatMap(({ lines, methods, now, written }) => {
     const [first] = lines;
     if (first === undefined) return [];
-    const what = `${whereOf(first.span)}: ${quoteLines(lines)}${describeMethods(methods)}`;
+    const what = `${whereOf(first.span)}: ${quoteLines(lines)}${describeStatedMethods(methods)}`;
     return isRestored
       ? [`restored: ${what}: ${describeRule(written)}`]
       : [`deleted, because it had no effect: ${what}: ${describeRule(now)}`];
