@@ -22,7 +22,7 @@ export { type Guard, sectionNameOf } from "../project/model/guards.js";
 export { findPlaceholder } from "../project/model/placeholders.js";
 export { mergeProblems, type Problem } from "../project/model/problems.js";
 export type { HtaccessFile, Project } from "../project/model/project.js";
-export { findLimitAround, type Scope, type ScopeKind } from "../project/model/scope.js";
+export { findLimitAround, type Scope, type ScopeKind, scopeKindOf } from "../project/model/scope.js";
 
 // Queries:
 
