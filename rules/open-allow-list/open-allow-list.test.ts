@@ -120,6 +120,11 @@ describe("does not report", () => {
   });
 });
 
+test("reports the sections of a fragment, but not its top, which a section with a Deny may include", () => {
+  expect(check("Allow from 10.0.0.1\nAllow from 10.0.0.2\n", { kind: "fragment" })).toEqual([]);
+  expect(check(section('Directory "/srv"', "Allow from 10.0.0.1"), { kind: "fragment" })).toHaveLength(1);
+});
+
 test("leaves a section that discards inherited rules to compat-reset", () => {
   const text = onServer(section('Directory "/srv"', "Deny from all"), section('Directory "/srv/a"', "Allow from 10"));
   const rules = findingsOf(defaultRules, text).map(({ rule }) => rule);

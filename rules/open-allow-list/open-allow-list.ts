@@ -54,7 +54,8 @@ export const openAllowList = defineProbeRule({
   supersedes: ["shadowed-rule"],
   releases: ["2.2", "2.4"],
   holding: ["allow"],
-  applies: ({ directives }) => directives.every(({ key }) => key !== "deny"),
+  // A list on its own may be included in a section with a Deny.
+  applies: ({ directives, place }) => place !== "unknown" && directives.every(({ key }) => key !== "deny"),
   messages,
   check(situation, inspector) {
     const { compat, layer, request } = situation;
