@@ -39,7 +39,7 @@ const remedies = {
     `to allow only these clients, replace ${formatDirectiveNames(replaced)} of this section with ${required}`,
 };
 
-const labels = { also: "does not restrict access either" };
+const labels = { alike: "does not restrict access either" };
 
 export const openAllowList = defineProbeRule({
   id: "open-allow-list",
@@ -79,7 +79,7 @@ export const openAllowList = defineProbeRule({
         findRemedy(situation, answer, inspector, describeRequireTree(lists)),
       ),
       span: first.span,
-      related: further.map(({ span }) => ({ message: labels.also, span })),
+      related: further.map(({ span }) => ({ message: labels.alike, span })),
       witness: inspector.witness(answer),
     };
   },
