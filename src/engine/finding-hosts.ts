@@ -1,7 +1,7 @@
 import { stripServerName } from "../httpd/vhost/server-names.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
-import { findFirst, getOrCreate } from "../text/collections.js";
+import { findFirstSorted, getOrCreate } from "../text/collections.js";
 import { type Span, toReadable } from "../text/source.js";
 import type { Finding } from "./finding.js";
 
@@ -82,6 +82,6 @@ function hostsAt({ file, start }: Span, files: ReadonlyMap<string, HostsOfFile>)
 
 /** Returns the range that contains an offset. @param ranges in order, without overlap */
 function findRange(ranges: readonly HostRange[], offset: number): HostRange | undefined {
-  const range = ranges[findFirst(ranges, ({ start }) => start > offset) - 1];
+  const range = ranges[findFirstSorted(ranges, ({ start }) => start > offset) - 1];
   return range !== undefined && offset < range.end ? range : undefined;
 }

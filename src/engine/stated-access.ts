@@ -2,7 +2,7 @@ import { parseArguments } from "../../grammar/arguments.js";
 import { buildTree, type Line, type SectionNode, type TreeNode } from "../../grammar/ast.js";
 import { normalizeLine } from "../../grammar/line-scanner.js";
 import { parseFile } from "../../grammar/parser.js";
-import { findFirst, getOrCreate } from "../text/collections.js";
+import { findFirstSorted, getOrCreate } from "../text/collections.js";
 import { applyEdits, type Edit, mapOffset } from "../text/edits.js";
 import { memoize } from "../text/memoize.js";
 import type { SourceFile, Span } from "../text/source.js";
@@ -92,14 +92,14 @@ function findLostIn(file: SourceFile, edits: readonly Edit[]): readonly LostLine
 function findSectionAround(sections: readonly Section[], edits: readonly Edit[]): Section | undefined {
   const start = Math.min(...edits.map(({ span }) => span.start));
   const end = Math.max(...edits.map(({ span }) => span.end));
-  let section = sections[findFirst(sections, (each) => each.start >= start) - 1];
+  let section = sections[findFirstSorted(sections, (each) => each.start >= start) - 1];
   while (section !== undefined && (section.contentStart > start || section.contentEnd < end)) section = section.outer;
   return section;
 }
 
 /** Returns the lines that a change may affect: also its neighbours, because a change may join or split lines. */
 function findTouched(lines: readonly AccessLine[], { start, end }: Span): readonly AccessLine[] {
-  const first = findFirst(lines, (line) => line.end >= start - 1);
+  const first = findFirstSorted(lines, (line) => line.end >= start - 1);
   let last = first;
   while ((lines[last]?.start ?? Number.POSITIVE_INFINITY) <= end) last++;
   return lines.slice(first, last + 1);

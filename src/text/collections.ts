@@ -45,7 +45,7 @@ export function findFirstBeyond<T>(
 }
 
 /** Returns the index of the first item for which a condition holds, as it does for all after it; the length if none. */
-export function findFirst<T>(sorted: readonly T[], holds: (each: T) => boolean): number {
+export function findFirstSorted<T>(sorted: readonly T[], holds: (each: T) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
