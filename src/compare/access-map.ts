@@ -44,7 +44,7 @@ export function accessMap(
 }
 
 /** Returns the unproved part for a path that no line of a part of a server decides. */
-export function undecidedPath(example: string): Unproved {
+export function describeOpenPath(example: string): Unproved {
   const reason = "no line of this file decides access; the rest of the server does";
   return { reason, directive: undefined, example };
 }
@@ -58,7 +58,7 @@ function withoutUndecided({ servers, unknown }: AccessMap): AccessMap {
     servers: servers
       .map((server) => ({ ...server, scopes: server.scopes.filter(isDecided) }))
       .filter(({ scopes }) => scopes.length > 0),
-    unknown: example === undefined ? unknown : [...unknown, undecidedPath(example)],
+    unknown: example === undefined ? unknown : [...unknown, describeOpenPath(example)],
   };
 }
 

@@ -5,7 +5,7 @@ import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import { type Directive, dedupeByLine, lineKeyOf } from "../../project/model/directive.js";
 import { parseAddress } from "../../text/addresses.js";
 import { compareTexts } from "../../text/collections.js";
-import { AccessMapBuilder, compareByLength, undecidedPath } from "../access-map.js";
+import { AccessMapBuilder, compareByLength, describeOpenPath } from "../access-map.js";
 import { exploreRequests } from "../compare.js";
 import { type Exploration, prepareSide, type Side, startExploration } from "../exploration.js";
 import type {
@@ -68,7 +68,7 @@ function withoutUndecided({ servers, unknown, ...view }: OutsideView): OutsideVi
       scopes: server.scopes.filter(isDecided),
       unknownPaths: [...new Set([...server.unknownPaths, ...openIn(server)])],
     })),
-    unknown: example === undefined ? unknown : [...unknown, undecidedPath(example)],
+    unknown: example === undefined ? unknown : [...unknown, describeOpenPath(example)],
   };
 }
 
