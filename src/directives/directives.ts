@@ -101,6 +101,8 @@ export interface ThirdPartyDirective {
   readonly file?: string;
   /** The Debian package that contains the module, if any. */
   readonly package?: string;
+  /** As in `DirectiveFacts`; undefined if it is not known, or if several modules define the name differently. */
+  readonly override: readonly OverrideClass[] | undefined;
 }
 
 interface Table {
@@ -297,12 +299,22 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
+interface DrawnDirective extends Omit<ThirdPartyDirective, "override"> {
+  readonly modules: string[];
+  override: readonly OverrideClass[] | undefined;
+}
+
 function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
-  const directives = new Map<string, ThirdPartyDirective & { readonly modules: string[] }>();
-  for (const [written = "", module = "", file, origin] of thirdPartyTable.directives) {
+  const directives = new Map<string, DrawnDirective>();
+  for (const [written = "", module = "", file, origin, override = ""] of thirdPartyTable.directives) {
     const key = written.toLowerCase();
     const before = directives.get(key);
-    if (before?.modules.push(module)) continue;
+    const classes = override === "" ? undefined : classesOf(override);
+    if (before) {
+      before.modules.push(module);
+      if (String(before.override) !== String(classes)) before.override = undefined;
+      continue;
+    }
     directives.set(key, {
       name: written.replace("<", ""),
       section: written.startsWith("<"),
@@ -310,6 +322,7 @@ function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
       modules: [module],
       ...(file ? { file } : {}),
       ...(origin ? { package: origin } : {}),
+      override: classes,
     });
   }
   return directives;
