@@ -14,7 +14,7 @@ import { findOpenedRequests } from "./intent/opened-requests.js";
 import { omitLines, restoreLines } from "./intent/section-statements.js";
 import type { MigratedFile, MigrateOptions, Migration, ProvedMigration } from "./migration.js";
 import { type Inexpressible, readingsByName, uniqueByDirective } from "./policy/access-policy.js";
-import { describeRule } from "./policy/describe-rule.js";
+import { describeRule, describeStatedMethods } from "./policy/describe-rule.js";
 import { separateHarmlessDifferences } from "./set-aside.js";
 
 /** Returns the lines without effect: every request has the same result without all of them. */
@@ -62,11 +62,17 @@ function omitEffective(
 /** Returns the question about lines without effect: what they say, and what is decided instead. */
 export function describeIneffective(each: IneffectiveLines): Inexpressible {
   const { lines, layer, now, written } = each;
+  const requests = describeStatedMethods(each.methods);
   const [directive] = lines;
   const where = layer.section ? ` in ${quoteText(`${layer.section.name} ${layer.section.argumentText}`.trim())}` : "";
   return {
     reason: `${quoteLines(lines)} ${lines.length === 1 ? "has" : "have"} no effect${where}`,
-    notes: [describeCause(each), `now: ${describeRule(now)}`, `as written: ${describeRule(written)}`],
+    notes: [
+      describeCause(each),
+      ...(each.asksForUser ? ["2.2 asks for a password here, too: `Allow from all` only concerns addresses"] : []),
+      `now${requests}: ${describeRule(now)}`,
+      `as written${requests}: ${describeRule(written)}`,
+    ],
     help: [
       "to give the lines this effect, add `--ineffective restore`",
       "to keep the access of today and delete them, add `--ineffective delete`",
@@ -164,10 +170,10 @@ function withDifferences(
   if (comparison.unproved.length > 0) return { verdict: "refused", refused: [], comparison };
   const restored = nameDifferences(comparison.differences, comparison.methods);
   // The guide allows what a server does not: only denials of other sections show that requests should stay closed.
-  const coversHidden = migration.ineffective.length > 0;
+  const restoresLines = migration.ineffective.length > 0;
   const sides: readonly [Project, Project] = [source.before, after];
   const refused = [
-    ...findOpenedRequests(comparison.differences, opening, contexts, sides, coversHidden, goals.pages).flatMap(
+    ...findOpenedRequests(comparison.differences, opening, contexts, sides, restoresLines, goals.pages).flatMap(
       ({ difference, reason }) =>
         describeOpened(
           restored.find((each) => each.difference === difference),

@@ -286,6 +286,53 @@ describe.skipIf(!httpd)(liveTitle("a third-party module that authenticates"), ()
   }
 });
 
+/** Lines of third-party modules in a `.htaccess` file, with the AllowOverride that applies. */
+const inHtaccess: readonly (readonly [allowed: string, module: string, line: string])[] = [
+  ["All", "intercept_form_submit", "InterceptFormPAMService none"],
+  ["All", "auth_mellon", "MellonEnable info"],
+  ["FileInfo", "auth_mellon", "MellonEnable info"],
+  ["AuthConfig", "auth_gssapi", "GssapiBasicAuth On"],
+  ["Limit Indexes", "auth_gssapi", "GssapiBasicAuth On"],
+  ["All", "authnz_external", "DefineExternalAuth yes pipe /bin/true"],
+  ["AuthConfig", "authnz_external", "AuthExternal yes"],
+  ["Options", "authnz_external", "AuthExternal yes"],
+  ["AuthConfig", "authnz_pam", "AuthPAMService none"],
+  ["FileInfo Options", "authnz_pam", "AuthPAMService none"],
+];
+
+test.skipIf(!httpd)(liveTitle("AllowOverride for lines of third-party modules"), { timeout: 60_000 }, async () => {
+  const found = inHtaccess.filter(([, module]) => existsSync(join(moduleFolder, `mod_${module}.so`)));
+  const names = [...new Set(["authnz_pam", ...found.map(([, module]) => module)])];
+  const server = [
+    ...names
+      .filter((name) => existsSync(join(moduleFolder, `mod_${name}.so`)))
+      .map((name) => `LoadModule ${name}_module ${join(moduleFolder, `mod_${name}.so`)}`),
+    ...found.map(
+      ([allowed], index) =>
+        `<Directory "DOCROOT/${index}">\nAllowOverride ${allowed}\nRequire all granted\n</Directory>`,
+    ),
+  ];
+  const files = Object.fromEntries(
+    found.flatMap(([, , line], index) => [
+      [`${index}/index.html`, "x"],
+      [`${index}/.htaccess`, `${line}\n`],
+    ]),
+  );
+  await withRunningHttpd(
+    ownModules,
+    server,
+    async (running) => {
+      const decider = deciderOn(running);
+      for (const [index, each] of found.entries()) {
+        const path = `/${index}/index.html`;
+        const { status } = decider.decide({ method: "GET", path, clientIp: "127.0.0.1", host: "127.0.0.1" });
+        expect([...each, (await running.ask({ path })).status]).toEqual([...each, status]);
+      }
+    },
+    files,
+  );
+});
+
 /** Compares the answers to clients without a session, and to one with a password. */
 async function compare(running: RunningHttpd, placed: readonly PlacedLines[], senders: typeof clients): Promise<void> {
   const decider = deciderOn(running);

@@ -20,10 +20,12 @@ export interface OpenedRequest {
  *
  * - what another section denies on purpose: one that is not around each of the sections to be opened. A denial of
  *   `<Directory "/">` is around a site, but one of `<FilesMatch "^\.ht">` is not.
+ * - what asks for a password, if lines are restored: 2.2 asks below a section with `Allow from all`, too
  * - `.ht*` files
  *
  * @param opening the sections that are to be opened
- * @param coversHidden whether `.ht*` files count in any case, not only if a section denies them
+ * @param restoresLines whether lines without effect are restored: then also what asks for a password counts, and `.ht*`
+ *   files in any case, not only if a section denies them
  * @param pages the sections whose handler answers instead of a file
  */
 export function findOpenedRequests(
@@ -31,15 +33,20 @@ export function findOpenedRequests(
   opening: readonly ConfigLayer[],
   contexts: readonly MergeContext[],
   sides: readonly [before: Project, after: Project],
-  coversHidden: boolean,
+  restoresLines: boolean,
   pages: VirtualPages,
 ): readonly OpenedRequest[] {
   const around = new SurroundingLines(opening, contexts);
-  const hidden = coversHidden ? new HiddenFiles(sides) : undefined;
+  const hidden = restoresLines ? new HiddenFiles(sides) : undefined;
   const pageLines = new Set([...pages.keys()].flatMap(({ section }) => (section ? [lineKeyOf(section)] : [])));
   return differences.flatMap((difference): readonly OpenedRequest[] => {
     if (difference.after.class !== "allowed" || difference.before.class === "allowed") return [];
     const closing = difference.before.decidedBy.find((line) => !around.has(line));
+    if (restoresLines && difference.before.access === "login") {
+      const [directive] = difference.before.decidedBy;
+      const help = ["to keep the password, delete the lines about hosts that are to be restored, and run this again"];
+      return [{ difference, reason: { reason: "they ask for a password today, as in 2.2", help, directive } }];
+    }
     if (closing) {
       const reason = { reason: "another section denies these requests on purpose", directive: closing };
       return [{ difference, reason }];
