@@ -56,7 +56,7 @@ const openWord = "on|off|true|false|yes|no|none";
 /** Directives with a secret parameter: `secret=…`. */
 const withParameters = ["ProxyPass", "ProxyPassMatch", "BalancerMember", "ProxySet"];
 /** That parameter; its name is the first group. */
-export const secretParameter = /(\bsecret=)("[^"]*"|[^\s"]+)/gi;
+export const secretParameter = /(\bsecret=)("[^"]*"|"[^"\n`]*\u2026|[^\s"]+)/gi;
 
 /** Misspellings of these names. */
 const misspelt = `(?!(?:${[...directives.flatMap(({ names }) => names), "AuthFormPassword"].join("|")})(?![a-z]))[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
