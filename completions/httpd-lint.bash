@@ -77,6 +77,9 @@ _httpd_lint() {
         migrate:--accept)
             words="stricter"
             ;;
+        migrate:--ineffective)
+            words="restore delete"
+            ;;
         migrate:--format)
             words="diff json"
             ;;

@@ -279,7 +279,7 @@ complete -c httpd-lint -n '__httpd_lint_is migrate' -l stdin-filename -x -d 'Fil
 complete -c httpd-lint -n '__httpd_lint_is migrate' -l from -x -a '2.2\t 2.4\t' -d 'Version whose decisions are kept (default: 2.4)'
 complete -c httpd-lint -n '__httpd_lint_is migrate' -l reading -x -a 'server\t guide\t' -d 'Semantics to keep: of httpd (default), or of its upgrade guide'
 complete -c httpd-lint -n '__httpd_lint_is migrate' -l accept -x -a 'stricter\t' -d 'Accept `stricter` results, or single differences by ID'
-complete -c httpd-lint -n '__httpd_lint_is migrate' -l ineffective -d 'Lines that have no effect today: `restore` their effect, or `delete` them'
+complete -c httpd-lint -n '__httpd_lint_is migrate' -l ineffective -x -a 'restore\t delete\t' -d 'Lines that have no effect today: `restore` their effect, or `delete` them'
 complete -c httpd-lint -n '__httpd_lint_is migrate' -l allow-variables -d 'Allow SetEnvIf variables to distinguish sections'
 complete -c httpd-lint -n '__httpd_lint_is migrate' -l write -d 'Change the files, all or none, and keep the originals'
 complete -c httpd-lint -n '__httpd_lint_is migrate' -l backup-dir -x -a '(__fish_complete_directories)' -d 'Directory for the originals (default: .httpd-lint/ by the main file)'

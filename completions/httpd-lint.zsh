@@ -311,7 +311,7 @@ _httpd-lint() {
         '--from=[Version whose decisions are kept (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
         '--reading=[Semantics to keep: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
         '--accept=[Accept `stricter` results, or single differences by ID]:stricter|ID,…:(stricter)' \
-        '--ineffective[Lines that have no effect today: `restore` their effect, or `delete` them]' \
+        '--ineffective=[Lines that have no effect today: `restore` their effect, or `delete` them]:restore|delete:(restore delete)' \
         '--allow-variables[Allow SetEnvIf variables to distinguish sections]' \
         '--write[Change the files, all or none, and keep the originals]' \
         '*--backup-dir=[Directory for the originals (default: .httpd-lint/ by the main file)]:DIR:_files -/' \

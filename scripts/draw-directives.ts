@@ -44,7 +44,8 @@ export interface DirectiveTable {
 
 /**
  * A directive of a module that does not come with httpd. The fields: its name (a section's with `<`), the module as in
- * `LoadModule`, its source file as in `<IfModule>`, and the Debian package. The last two may be empty.
+ * `LoadModule`, its source file as in `<IfModule>`, the Debian package, and the classes of AllowOverride that allow it
+ * in a `.htaccess` file (`none` if it is never allowed there). The last three may be empty, if they are not known.
  */
 type ThirdPartyRow = readonly string[];
 
@@ -401,7 +402,7 @@ function drawThirdParty(server: string, cache: string, known: ThirdPartyTable): 
       const module = moduleOfListing(listed, unpacked);
       if (module === undefined) continue;
       const written = `${listed.section ? "<" : ""}${listed.name}`;
-      rows.set(`${listingKey(listed)} ${module}`, [written, module, listed.file, name]);
+      rows.set(`${listingKey(listed)} ${module}`, [written, module, listed.file, name, htaccessOf(listed)]);
     }
     if (unpacked.own.size > 0 && drawn.failures.length > 0) undrawn.push(name);
     process.stderr.write(`${name}: ${found.length} directives\n${drawn.failures.map((f) => `  ${f}\n`).join("")}`);
@@ -445,6 +446,11 @@ function moduleOfListing(listed: ListedDirective, { modules, own }: UnpackedPack
   const candidates = modules.filter(({ path }) => own.has(path) && readFileSync(path).includes(`${listed.file}\0`));
   const namesake = candidates.find(({ identifier }) => `mod_${identifier.replace(/_module$/, "")}.c` === listed.file);
   return (namesake ?? candidates[0])?.identifier;
+}
+
+/** Returns the override classes of a listed directive; `none` if it is not allowed in `.htaccess` files. */
+function htaccessOf({ allowed }: ListedDirective): string {
+  return contextsOf(allowed).override || "none";
 }
 
 function listingKey(listed: ListedDirective): string {

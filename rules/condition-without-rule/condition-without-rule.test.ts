@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, onServer, section } from "../../test/support/rules.js";
 import { conditionWithoutRule } from "./condition-without-rule.js";
 
 const check = (text: string, given?: Given) => findingsOf([conditionWithoutRule], text, given).map(({ at }) => at);
@@ -15,6 +15,34 @@ describe("reports", () => {
     expect(check(inDirectory("RewriteCond %{HTTP_HOST} ^a", "<Files x>", "RewriteRule ^ - [F]", "</Files>"))).toEqual([
       "2:1-2:28",
     ]);
+  });
+});
+
+describe("reports beside a conditional section that does not apply", () => {
+  const condition = "RewriteCond %{HTTP_HOST} ^a";
+  const inactive = section("IfDefine Nope", "RewriteRule ^a /b");
+  test.each([
+    ["before the conditions", `${inactive}${condition}\n`, "4:1-4:28"],
+    [
+      "in another virtual host",
+      section("VirtualHost *:80", inactive.trimEnd()) + section("VirtualHost *:80", condition),
+      "7:1-7:28",
+    ],
+    [
+      "whose rule is in an inner section",
+      `${condition}\n${section("IfModule mod_x.c", "<Location /x>", "RewriteRule ^ - [F]", "</Location>")}`,
+      "1:1-1:28",
+    ],
+  ])("%s", (_, text, at) => {
+    expect(check(text)).toEqual([at]);
+  });
+
+  test("in another `.htaccess` file", () => {
+    const main = onServer(section('Directory "/srv"', "AllowOverride All"));
+    expect(check(main, { files: { "/srv/a/.htaccess": `${condition}\n`, "/srv/b/.htaccess": inactive } })).toHaveLength(
+      1,
+    );
+    expect(check(main, { files: { "/srv/a/.htaccess": `${condition}\n${inactive}` } })).toEqual([]);
   });
 });
 

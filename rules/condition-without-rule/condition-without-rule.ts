@@ -1,5 +1,5 @@
-import { type Directive, listInactiveDirectiveNames } from "../../src/rule-api/configuration.js";
-import { defineRule } from "../../src/rule-api/rule.js";
+import { type Directive, listInactiveLines, wouldBeIn } from "../../src/rule-api/configuration.js";
+import { defineRule, type Span } from "../../src/rule-api/rule.js";
 
 const messages = {
   unused: {
@@ -23,11 +23,15 @@ export const conditionWithoutRule = defineRule({
   check: ({ project, report }) => ({
     scope: {
       holding: ["rewritecond"],
-      visit({ directives, place }) {
+      visit(scope) {
         // More lines may follow where a fragment is included, and on servers with other modules.
-        if (place === "unknown" || listInactiveDirectiveNames(project).has("rewriterule")) return;
-        const [first, ...others] = lastConditionsOf(directives);
+        if (scope.place === "unknown") return;
+        const [first, ...others] = lastConditionsOf(scope.directives);
         if (first === undefined) return;
+        const mayFollow = listInactiveLines(project).some(
+          (line) => line.key === "rewriterule" && wouldBeIn(line, scope) && !isBefore(line.guard.span, first.span),
+        );
+        if (mayFollow) return;
         report({
           message: messages.unused,
           span: first.span,
@@ -37,6 +41,10 @@ export const conditionWithoutRule = defineRule({
     },
   }),
 });
+
+/** Reports whether a conditional section is before a line of the same file. */
+const isBefore = (guard: Span, line: Span): boolean =>
+  guard.file.realPath === line.file.realPath && guard.start < line.start;
 
 /** Returns the conditions after the last rule. */
 function lastConditionsOf(directives: readonly Directive[]): readonly Directive[] {

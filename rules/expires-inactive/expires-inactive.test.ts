@@ -21,6 +21,17 @@ describe("reports", () => {
   });
 });
 
+test("reports beside a conditional section of another place that does not apply", () => {
+  const inactive = section("IfModule mod_x.c", "ExpiresActive On").trimEnd();
+  const other = section('Directory "/usr/share/docs"', inactive);
+  expect(check(other + section('Directory "/srv/www"', line))).toEqual(["7:1-7:46"]);
+  expect(check(section("VirtualHost *:80", inactive) + section("VirtualHost *:80", line))).toEqual(["7:1-7:46"]);
+  const within = section("IfDefine Nope", '<Directory "/usr/share/docs">', "ExpiresActive On", "</Directory>");
+  expect(check(within + section('Directory "/srv/www"', line))).toEqual(["7:1-7:46"]);
+  const above = section("IfDefine Nope", '<Directory "/srv">', "ExpiresActive On", "</Directory>");
+  expect(check(above + section('Directory "/srv/www"', line))).toEqual([]);
+});
+
 describe("does not report", () => {
   test.each([
     `ExpiresActive On\n${line}\n`,

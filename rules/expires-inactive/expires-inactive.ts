@@ -1,6 +1,5 @@
 import {
   type Directive,
-  listInactiveDirectiveNames,
   RulePlaces,
   type Scope,
   SettingPlaces,
@@ -50,7 +49,8 @@ export const expiresInactive = defineRule({
         },
       },
       project() {
-        if (isMisspelled || listInactiveDirectiveNames(project).has("expiresactive")) return;
+        if (isMisspelled) return;
+        active.addInactive("expiresactive", project);
         for (const { scope, line } of pending) {
           if (active.mayMeet(scope)) continue;
           const edit = insertLinesBefore(line.span, [`${indentOf(line.span)}ExpiresActive On`]);

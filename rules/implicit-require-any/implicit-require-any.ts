@@ -56,6 +56,7 @@ export const implicitRequireAny = defineRule({
           ...(isGrant ? { severity: "error" } : {}),
           message: isGrant ? messages.grantsAll(open, other) : messages.needsNoUser(open, other),
           span: open.directive.span,
+          mayAllow: true,
           related: [{ message: isGrant ? labels.noEffect : labels.user, span: other.directive.span }],
           ...(isGrant ? { covers: rules.map(({ directive }) => directive.span) } : {}),
         });

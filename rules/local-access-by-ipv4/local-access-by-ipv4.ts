@@ -23,7 +23,7 @@ const messages = {
     message: `${formatLineTitle(line)} does not allow local programs with the address \`::1\``,
     notes: [
       "a program on this machine that connects to `localhost` may have the address `::1`",
-      ...(listens ? ["the server does not listen only on IPv4"] : []),
+      ...(listens ? ["`Listen` does not restrict the server to IPv4"] : []),
       describeProbe(denial),
     ],
     help: helpFor[line.key] ?? [],

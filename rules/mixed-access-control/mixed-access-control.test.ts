@@ -281,8 +281,8 @@ test("reports that no client is allowed for `Require all denied` with an Allow",
   expect([finding?.notes?.[0], finding?.help]).toEqual([
     "no client is allowed",
     [
-      "for what the lists name, replace all of these directives with `Require ip 127.0.0.1`",
-      "for what the section does now, replace them with `Require all denied`",
+      "to give the lists effect, replace all of these directives with `Require ip 127.0.0.1`",
+      "to keep what the section does now, replace them with `Require all denied`",
     ],
   ]);
   const variable = ["Require all denied", "Deny from all", "Allow from env=STAFF"];

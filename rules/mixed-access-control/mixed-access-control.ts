@@ -65,8 +65,8 @@ const messages = {
       ...describeMixture(any),
     ],
     help: [
-      `for what the lists name, replace all of these directives with ${named}`,
-      `for what the section does now, replace them with ${form}`,
+      `to give the lists effect, replace all of these directives with ${named}`,
+      `to keep what the section does now, replace them with ${form}`,
     ],
   }),
   mixedByInheritance: (own: Directive, outer: Directive, any: boolean, answer: ProbeAnswer) => ({

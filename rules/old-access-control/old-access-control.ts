@@ -68,7 +68,7 @@ const messages = {
     notes: notesOn(form),
     help: [
       ...loadingOf(form),
-      ...(form.named === undefined ? [] : [`for what the lists name, use ${form.named}`]),
+      ...(form.named === undefined ? [] : [`to give the lists effect, use ${form.named}`]),
       MIGRATE,
     ],
   }),

@@ -19,7 +19,7 @@ test("reports a list of clients beside the default order", () => {
         "the default `Order deny,allow` allows each client that no `Deny` matches",
         "GET `/index.html` from 203.0.113.9 is allowed",
       ],
-      help: ["to allow only these clients, replace the lines with `Require env office`"],
+      help: ["to allow only these clients, replace `Allow` of this section with `Require env office`"],
       related: [],
     },
   ]);
@@ -30,7 +30,7 @@ test("reports several lines once", () => {
   expect(more).toEqual([]);
   expect(finding?.notes?.[0]).toBe("`Order Deny,Allow` allows each client that no `Deny` matches");
   expect(finding?.help).toEqual([
-    "to allow only these clients, replace the lines with `Require ip 10.0.0.0/8 192.0.2.7`",
+    "to allow only these clients, replace `Order` and `Allow` of this section with `Require ip 10.0.0.0/8 192.0.2.7`",
   ]);
   expect(finding?.related).toEqual(["httpd.conf:5:1: does not restrict access either"]);
 });
@@ -39,6 +39,45 @@ test("advises to add Deny on 2.2", () => {
   expect(check(inRoot("Allow from 127.0.0.1"), { release: "2.2" })[0]?.help).toEqual([
     "to allow only these clients, add `Order deny,allow` and `Deny from all`",
   ]);
+});
+
+describe("advises to add Deny where a Require would not restrict access", () => {
+  const deny = "add `Order deny,allow` and `Deny from all`";
+  const root = (...lines: readonly string[]) => section('Directory "/srv"', ...lines);
+  test.each([
+    [
+      "inherited lines would apply again",
+      onServer(root("Order allow,deny", "Allow from 10.1")),
+      root("Allow from 10.2"),
+      `to allow only these clients, ${deny}`,
+    ],
+    [
+      "a later Require replaces it",
+      inRoot("Allow from 10.2"),
+      section("Location /", "Require all granted"),
+      `to allow only these clients, ${deny}`,
+    ],
+    [
+      "a login is enough",
+      inRoot(...login, "Allow from 10.2", "Satisfy any"),
+      "",
+      `to allow only these clients and those with a login, ${deny}`,
+    ],
+    [
+      "Satisfy any makes it optional",
+      inRoot("Allow from 10.2", "Satisfy any"),
+      "",
+      "to allow only these clients, replace `Satisfy any` with `Order deny,allow` and `Deny from all`",
+    ],
+    [
+      "its own Require allows every client",
+      inRoot("Allow from 10.2", "Require all granted"),
+      "",
+      "to allow only these clients, replace `Allow` and `Require` of this section with `Require ip 10.2`",
+    ],
+  ])("%s", (_, text, more, help) => {
+    expect(check(text + more)[0]?.help).toEqual([help]);
+  });
 });
 
 describe("reports", () => {
@@ -81,13 +120,9 @@ describe("does not report", () => {
   });
 });
 
-test("does not report a list that sections include", () => {
-  expect(check("Allow from 127.0.0.1\nAllow from 192.0.2.7\n", { kind: "fragment" })).toEqual([]);
-  const included = { "/etc/httpd/office.conf": "Allow from 192.0.2.7\n" };
-  const closed = inRoot("Order deny,allow", "Deny from all", "Include /etc/httpd/office.conf");
-  expect(check(closed, { files: included })).toEqual([]);
-  expect(check(inRoot("Include /etc/httpd/office.conf"), { files: included })).toHaveLength(1);
-  expect(check(section("Directory /srv", "Allow from 10"), { kind: "fragment" })).toHaveLength(1);
+test("reports the sections of a fragment, but not its top, which a section with a Deny may include", () => {
+  expect(check("Allow from 10.0.0.1\nAllow from 10.0.0.2\n", { kind: "fragment" })).toEqual([]);
+  expect(check(section('Directory "/srv"', "Allow from 10.0.0.1"), { kind: "fragment" })).toHaveLength(1);
 });
 
 test("leaves a section that discards inherited rules to compat-reset", () => {

@@ -3,12 +3,19 @@ import {
   defineProbeRule,
   describeProbe,
   describeRequireTree,
+  dropCompatRules,
+  findRestriction,
+  formatDirectiveNames,
   formatLineTitle,
+  type Inspector,
+  isCompatDirective,
+  isSatisfyAny,
   ownRulesOf,
   type ProbeAnswer,
+  type ProbeContext,
   unlistedClientIps,
 } from "../../src/rule-api/access.js";
-import type { Directive, Release } from "../../src/rule-api/configuration.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
 
 const messages = {
   open: (line: Directive, order: Directive | undefined, answer: ProbeAnswer, remedy: string) => ({
@@ -23,12 +30,16 @@ const messages = {
   }),
 };
 
-const remedies: Readonly<Record<Release, (required: string) => string>> = {
-  "2.2": () => "to allow only these clients, add `Order deny,allow` and `Deny from all`",
-  "2.4": (required) => `to allow only these clients, replace the lines with ${required}`,
+const remedies = {
+  deny: "to allow only these clients, add `Order deny,allow` and `Deny from all`",
+  /** `Satisfy any` makes the list an alternative to Require. */
+  denyOrLogin: "to allow only these clients and those with a login, add `Order deny,allow` and `Deny from all`",
+  denyAlways: "to allow only these clients, replace `Satisfy any` with `Order deny,allow` and `Deny from all`",
+  require: (replaced: readonly Directive[], required: string) =>
+    `to allow only these clients, replace ${formatDirectiveNames(replaced)} of this section with ${required}`,
 };
 
-const labels = { further: "does not restrict access either" };
+const labels = { alike: "does not restrict access either" };
 
 export const openAllowList = defineProbeRule({
   id: "open-allow-list",
@@ -43,10 +54,10 @@ export const openAllowList = defineProbeRule({
   supersedes: ["shadowed-rule"],
   releases: ["2.2", "2.4"],
   holding: ["allow"],
-  // A file of lines for a section is included beside its Order.
+  // A list on its own may be included in a section with a Deny.
   applies: ({ directives, place }) => place !== "unknown" && directives.every(({ key }) => key !== "deny"),
   messages,
-  check(situation, inspector, _, { release }) {
+  check(situation, inspector) {
     const { compat, layer, request } = situation;
     const own = ownRulesOf(situation).compat;
     const lists = own && convertNamedClients(own);
@@ -61,10 +72,30 @@ export const openAllowList = defineProbeRule({
     if (answer === undefined || !answers.every((each) => each?.isAuthorized)) return undefined;
     const further = [...new Set(others)].filter((line) => line !== first);
     return {
-      message: messages.open(first, order?.directive, answer, remedies[release](describeRequireTree(lists))),
+      message: messages.open(
+        first,
+        order?.directive,
+        answer,
+        findRemedy(situation, answer, inspector, describeRequireTree(lists)),
+      ),
       span: first.span,
-      related: further.map(({ span }) => ({ message: labels.further, span })),
+      related: further.map(({ span }) => ({ message: labels.alike, span })),
       witness: inspector.witness(answer),
     };
   },
 });
+
+/** Returns the change after which the lists decide: by Require, unless lines of other sections would then decide. */
+function findRemedy(situation: ProbeContext, { request }: ProbeAnswer, inspector: Inspector, required: string): string {
+  const { layer, state } = situation;
+  const { isByCompat, isTooEarly } = findRestriction(situation);
+  if (layer.directives.some(isSatisfyAny)) {
+    if (state.project.release === "2.2") return remedies.denyOrLogin;
+    const isOpenToAll = inspector.probe(situation, request, dropCompatRules)?.isAuthorized !== false;
+    return isOpenToAll ? remedies.denyAlways : remedies.denyOrLogin;
+  }
+  const isMerged = layer.directives.some(({ key }) => key === "authmerging");
+  if (isByCompat || isTooEarly || isMerged) return remedies.deny;
+  const replaced = layer.directives.filter((line) => isCompatDirective(line) || line.key === "require");
+  return remedies.require(replaced, required);
+}

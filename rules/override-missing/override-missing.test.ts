@@ -49,13 +49,31 @@ test("reports AllowOverride without the class of the line", () => {
 });
 
 test("reports a third-party directive, whose class is unknown, only without AllowOverride", () => {
-  const [finding] = lintBelow([], "php_value memory_limit 1G", "Order allow,deny");
-  expect(finding?.at).toBe("1:1-1:26");
-  expect(finding?.message).toMatch(/^`php_value` is not allowed: /);
+  const [finding] = lintBelow([], "KrbMethodNegotiate On", "Order allow,deny");
+  expect(finding?.at).toBe("1:1-1:22");
+  expect(finding?.message).toMatch(/^`KrbMethodNegotiate` is not allowed: /);
   expect(finding?.help?.[0]).toMatch(/^add `AllowOverride All` to the server's /);
-  expect(lintBelow(["AllowOverride Options"], "php_value memory_limit 1G")).toEqual([]);
-  expect(lintBelow(["AllowOverride None"], "php_value memory_limit 1G")).toEqual([]);
+  expect(lintBelow(["AllowOverride Options"], "KrbMethodNegotiate On")).toEqual([]);
+  expect(lintBelow(["AllowOverride None"], "KrbMethodNegotiate On")).toEqual([]);
   expect(lintBelow([], "Nope")).toEqual([]);
+});
+
+test("reports a third-party directive without the class that allows it", () => {
+  const [finding] = lintBelow([], "php_value memory_limit 1G", "Order allow,deny");
+  expect(finding?.help?.[0]).toMatch(/^add `AllowOverride Options Limit` to the server's /);
+  const [other] = lintBelow(["AllowOverride FileInfo"], "php_value memory_limit 1G");
+  expect(other?.message).toBe("`AllowOverride FileInfo` does not allow `php_value` in this file");
+  expect(other?.help?.[0]).toBe("use `AllowOverride FileInfo Options` instead");
+  expect(lintBelow(["AllowOverride Options"], "php_value memory_limit 1G")).toEqual([]);
+  expect(lintBelow(["AllowOverride All"], "php_value memory_limit 1G")).toEqual([]);
+});
+
+test.each(["php_admin_value a b", "InterceptFormPAMService x"])("reports `%s`, which no class allows", (line) => {
+  const [finding] = lintBelow(["AllowOverride All"], line);
+  const [name] = line.split(" ");
+  expect(finding?.message).toBe(`\`${name}\` is not allowed in a \`.htaccess\` file`);
+  expect(finding?.help).toEqual(["move it to the server's files"]);
+  expect(lintBelow(["AllowOverride None"], line)).toEqual([]);
 });
 
 describe("suggests the required AllowOverride for", () => {

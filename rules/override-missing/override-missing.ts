@@ -8,7 +8,12 @@ import {
   manualNameOf,
   type ProbeAnswer,
 } from "../../src/rule-api/access.js";
-import type { Directive, HtaccessFile, OverrideClass } from "../../src/rule-api/configuration.js";
+import {
+  type Directive,
+  findThirdPartyDirective,
+  type HtaccessFile,
+  type OverrideClass,
+} from "../../src/rule-api/configuration.js";
 import { defineRule, type MessageText, type RuleContext, rejectionEffectOf } from "../../src/rule-api/rule.js";
 
 const titleOf = (directive: Directive | undefined) => (directive ? `\`${manualNameOf(directive)}\`` : "this line");
@@ -22,6 +27,13 @@ const messages = {
       `add \`AllowOverride ${wanted.join(" ")}\` to the server's \`<Directory>\` section for this directory`,
       "or add `AllowOverride None` there to ignore this file",
     ],
+  }),
+  /** Of a third-party module. */
+  neverAllowed: (directive: Directive, answer: ProbeAnswer) => ({
+    message: `${titleOf(directive)} is not allowed in a \`.htaccess\` file`,
+    effect: rejectionEffectOf(true),
+    notes: [describeProbe(answer)],
+    help: ["move it to the server's files"],
   }),
   optionNotAllowed: (allowed: Directive, options: Directive, answer: ProbeAnswer) => ({
     message: `${formatLineTitle(allowed)} does not allow every option of ${formatLineTitle(options)}`,
@@ -92,7 +104,7 @@ export const overrideMissing = defineRule({
         reportSkipped(file, inspector, report);
         const disallowed = inspector.findDisallowed(file);
         // A directive that is not valid in any such file is misplaced, whatever AllowOverride is.
-        if (disallowed === undefined || (disallowed.directive && isNeverAllowed(disallowed.directive))) continue;
+        if (disallowed === undefined || (disallowed.directive && isMisplaced(disallowed.directive))) continue;
         const { allowed, span, probeAnswer } = disallowed;
         // Another rule reports a directive whose argument is rejected, whatever AllowOverride is.
         if (disallowed.directive && allowed && isFullyAllowed(disallowed.directive, allowed)) continue;
@@ -135,6 +147,7 @@ function deniesClients({ key, arguments: words, argumentText }: Directive): bool
 }
 
 function createMessage({ directive, allowed, probeAnswer: answer }: DisallowedLine, file: HtaccessFile): MessageText {
+  if (directive && isNeverAllowed(directive)) return messages.neverAllowed(directive, answer);
   const wanted = argumentsFor(file, allowed);
   if (allowed === undefined) return messages.noneAllowed(directive, answer, wanted);
   const isOverride = allowed.key === "allowoverride";
@@ -167,13 +180,19 @@ function isFullyAllowed(directive: Directive, allowed: Directive): boolean {
   return classesOf(directive).some((name) => words.includes(name.toLowerCase()));
 }
 
-/** Returns whether no class allows a directive; for a third-party directive, that is unknown. */
+/** Returns whether no class allows a directive of httpd, which another rule reports. */
+function isMisplaced(directive: Directive): boolean {
+  return directive.known.facts.length > 0 && isNeverAllowed(directive);
+}
+
+/** Returns whether no class allows a directive; for some third-party directives, that is unknown. */
 function isNeverAllowed(directive: Directive): boolean {
   return !isFromElsewhere(directive) && classesOf(directive).length === 0;
 }
 
-function isFromElsewhere({ known }: Directive): boolean {
-  return known.facts.length === 0;
+/** Returns whether a directive belongs to a third-party module, and the classes that allow it are not known. */
+function isFromElsewhere({ key, known }: Directive): boolean {
+  return known.facts.length === 0 && findThirdPartyDirective(key)?.override === undefined;
 }
 
 /** Directives that any class allows come last. */
@@ -182,7 +201,8 @@ function rank([first]: readonly OverrideClass[]): number {
 }
 
 /** Returns the classes that each allow a directive. */
-function classesOf({ known }: Directive): readonly OverrideClass[] {
+function classesOf({ key, known }: Directive): readonly OverrideClass[] {
+  if (known.facts.length === 0) return findThirdPartyDirective(key)?.override ?? [];
   return [...new Set(known.facts.flatMap(({ override }) => override))];
 }
 

@@ -20,6 +20,19 @@ describe("reports rules without the engine", () => {
     expect(check(other + section("VirtualHost *:80", rule))).toEqual([["warning", "6:1-6:21"]]);
   });
 
+  test("beside a conditional section of another place that does not apply", () => {
+    const inactive = section("IfDefine Nope", "RewriteEngine On").trimEnd();
+    const host = (...lines: readonly string[]) => section("VirtualHost *:80", ...lines);
+    expect(check(host(inactive) + host(rule))).toEqual([["warning", "7:1-7:21"]]);
+    expect(check(`${section("Location /docs", inactive)}${rule}\n`)).toEqual([["warning", "6:1-6:21"]]);
+    expect(check(section('Directory "/usr/share"', inactive) + host(rule))).toEqual([["warning", "7:1-7:21"]]);
+    expect(
+      check(`${section("IfModule mod_x.c", "<VirtualHost *:80>", "RewriteEngine On", "</VirtualHost>")}${rule}\n`),
+    ).toEqual([["warning", "6:1-6:21"]]);
+    expect(check(host(inactive, rule))).toEqual([]);
+    expect(check(`${inactive}\n${host(rule)}`)).toEqual([]);
+  });
+
   test("in a `.htaccess` file, with a note", () => {
     const [finding] = findingsOf([rewriteEngineOff], `${rule}\n`, { kind: "htaccess" });
     expect(finding?.notes).toContain("a directory above may turn it on, but this file is checked on its own");

@@ -1,6 +1,5 @@
 import {
   type Directive,
-  listInactiveDirectiveNames,
   type Project,
   RulePlaces,
   type Scope,
@@ -70,13 +69,15 @@ export const rewriteEngineOff = defineRule({
       },
       project() {
         // `unknown-directive` reports the misspelled line. A conditional section may turn the engine on with other modules.
-        if (isMisspelled || listInactiveDirectiveNames(project).has("rewriteengine")) return;
+        if (isMisspelled) return;
+        const inactive = new SettingPlaces(new RulePlaces(project));
+        inactive.addInactive("rewriteengine", project);
         for (const { scope, rule, first } of pending) {
           const { place } = scope;
           // mod_rewrite.c `config_server_merge`, `config_perdir_merge`; 2.2 does not inherit the setting.
           const isServer = place === "server" || place === "virtualhost";
           const mayInherit = isServer ? place === "virtualhost" && isOnForServer : engines.mayApplyTo(scope);
-          if (place === "unknown" || (release === "2.4" && mayInherit)) continue;
+          if (place === "unknown" || (release === "2.4" && mayInherit) || inactive.mayApplyTo(scope)) continue;
           const edit = insertLinesBefore(first.span, [`${indentOf(first.span)}RewriteEngine On`]);
           report({
             message: messages.missing(project.kind),

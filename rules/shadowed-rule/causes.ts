@@ -60,6 +60,19 @@ export function isContradiction({ kind }: ShadowCause): boolean {
   return contradictions.has(kind);
 }
 
+const opening: ReadonlySet<CauseKind> = new Set([
+  "everybody",
+  "unbanned",
+  "unrestricted",
+  "require everybody",
+  "any user",
+]);
+
+/** Reports whether the lines that decide allow clients that those without effect were written to exclude. */
+export function mayAllow({ kind, first }: ShadowCause): boolean {
+  return opening.has(kind) || (kind === "opposite" && first.key === "deny");
+}
+
 /** Groups the lines of a section by their cause. @param found in section order */
 export function groupByCause(found: readonly ShadowedFinding[]): readonly ShadowCause[] {
   const groups = new Map<string, ShadowCause & { readonly lines: Directive[] }>();

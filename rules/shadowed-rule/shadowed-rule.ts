@@ -12,6 +12,7 @@ import {
   decidesForAll,
   groupByCause,
   isContradiction,
+  mayAllow,
   namesAll,
   type ShadowCause,
   type ShadowedFinding,
@@ -76,6 +77,7 @@ export const shadowedRule = defineRule({
                 ...cause.lines.slice(1).map(({ span }) => ({ message: labels.alike, span })),
               ],
               ...(fix ? { fix } : {}),
+              ...(mayAllow(cause) ? { mayAllow: true } : {}),
             });
           }
       },

@@ -56,7 +56,7 @@ export const uninheritedRewriteRules = defineRule({
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4") return {};
-    const pendingReports: (() => void)[] = [];
+    const pendingReports: ((ruled: readonly HtaccessFile[]) => void)[] = [];
     const inheriting = new SettingPlaces(new RulePlaces(project));
     let serversInherit = false;
     return {
@@ -80,8 +80,7 @@ export const uninheritedRewriteRules = defineRule({
             });
           const file = place === "htaccess" ? project.htaccess.find((each) => each.directives === content) : undefined;
           if (file)
-            pendingReports.push(() => {
-              const ruled = project.htaccess.filter(({ directory }) => !inheriting.mayApplyIn(directory));
+            pendingReports.push((ruled) => {
               for (const rule of [first, ...others]) {
                 const lost = findLoss(rule, file, ruled);
                 if (lost)
@@ -98,7 +97,8 @@ export const uninheritedRewriteRules = defineRule({
         },
       },
       project() {
-        for (const check of pendingReports) check();
+        const ruled = project.htaccess.filter(({ directory }) => !inheriting.mayApplyIn(directory));
+        for (const check of pendingReports) check(ruled);
       },
     };
   },

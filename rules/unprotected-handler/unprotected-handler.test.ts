@@ -51,6 +51,8 @@ test("reports a page that its own section opens, beside inherited access rules",
 describe("advises to change the lines that open the page", () => {
   const helpOf = (text: string) => check(onServer(text))[0]?.help;
   const root = (...lines: readonly string[]) => section('Directory "/srv"', ...lines);
+  const byCompat = "`Order deny,allow`, `Deny from all` and `Allow from` with the addresses that need the page";
+  const added = "add `Require local`, or `Require ip` with the addresses that need the page";
   const byRequire = "with `Require local`, or with `Require ip` and the addresses that need the page";
   test.each([
     [
@@ -62,16 +64,60 @@ describe("advises to change the lines that open the page", () => {
     [
       "its own mod_access_compat directives, which override inherited ones",
       root("Order deny,allow", "Deny from all") + status("Allow from all"),
-      "add `Order deny,allow` and `Deny from all`, and replace `Allow from all` with the addresses that need the page",
+      `replace \`Allow from all\` with ${byCompat}`,
+    ],
+    ["nothing but an inherited Require", root("Require all granted") + status(), added],
+    [
+      "each of several Require lines",
+      status("Require all granted", "Require ip 10", "Require method GET"),
+      `replace \`Require all granted\` and \`Require method GET\` ${byRequire}`,
     ],
     [
-      "nothing but an inherited Require",
-      root("Require all granted") + status(),
-      "add `Require local`, or `Require ip` with the addresses that need the page",
+      "a Require that is merged later",
+      status() + section("LocationMatch ^/s", "Require all granted"),
+      `${added}, in a section that is merged after the one of \`Require all granted\``,
+    ],
+    ["an inherited Satisfy any", root("Allow from all", "Satisfy any") + status(), `add ${byCompat}`],
+    [
+      "a list beside the default order, which overrides inherited lines",
+      root("Order allow,deny", "Allow from all") + status("Allow from 10.7"),
+      `replace \`Allow from 10.7\` with ${byCompat}`,
+    ],
+    [
+      "a Satisfy any that is merged later",
+      status("Require ip 10") + section("LocationMatch ^/s", "Allow from all", "Satisfy any"),
+      `add ${byCompat}, in a section that is merged after the one of \`Allow from all\``,
+    ],
+    [
+      "an Allow that is merged later, of two that only one denial opposes",
+      status("Require ip 10") + section("LocationMatch ^/s", "Order allow,deny", "Allow from all", "Satisfy any"),
+      "delete `Allow from all`",
+    ],
+    [
+      "an inherited Satisfy any, beside its own Require",
+      root("Allow from all", "Satisfy any") + status("Require ip 10"),
+      "add `Satisfy all` to this section",
+    ],
+    [
+      "its own AuthMerging",
+      root("Require all granted") + status("AuthMerging Or", "Require ip 10"),
+      "delete `AuthMerging Or` from this section",
+    ],
+    [
+      "a later section of another kind",
+      section('Directory "/srv/s"', handler, "Require ip 10") + section("Location /s", "Require all granted"),
+      "delete `Require all granted`",
     ],
   ])("%s", (_, text, help) => {
     expect(helpOf(text)).toEqual([help]);
   });
+});
+
+test("advises to replace the lines that open the page on 2.2", () => {
+  const text = onServer(status("Order allow,deny", "Allow from all"));
+  expect(check(text, { release: "2.2" })[0]?.help).toEqual([
+    "replace `Order allow,deny` and `Allow from all` with `Order deny,allow`, `Deny from all` and `Allow from` with the addresses that need the page",
+  ]);
 });
 
 describe.each(["2.2", "2.4"] as const)("reports pages that %s allows", (release) => {

@@ -2,30 +2,45 @@ import {
   compatDirectiveNames,
   defineProbeRule,
   describeRequest,
-  findCompatRulesWithout,
+  dropLines,
   findHandlerPage,
+  findRestriction,
   formatLineTitle,
   type HandlerPage,
   type Inspector,
   isCompatDirective,
+  isInherited,
   isPubliclyReachable,
+  mergeLast,
   ownEffectiveRulesOf,
   type ProbeAnswer,
   type ProbeContext,
   parseAddress,
+  type RulesTransform,
   unlistedClientIps,
 } from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
+import { type Directive, scopeKindOf } from "../../src/rule-api/configuration.js";
 import { formatWordList, type Report, type RuleContext } from "../../src/rule-api/rule.js";
 
+/** The lines that close a page: of mod_access_compat if `isByCompat`, otherwise of Require. */
+const closingLines = (isByCompat: boolean) =>
+  isByCompat
+    ? "`Order deny,allow`, `Deny from all` and `Allow from` with the addresses that need the page"
+    : "`Require local`, or `Require ip` with the addresses that need the page";
+
 const remedies = {
-  "2.2": "add `Order deny,allow`, `Deny from all` and `Allow from` with the addresses that need the page",
-  "2.4": "add `Require local`, or `Require ip` with the addresses that need the page",
-  /** Inherited lines of mod_access_compat would apply again without those of the section. */
-  compat:
-    "add `Order deny,allow` and `Deny from all`, and replace `Allow from all` with the addresses that need the page",
-  replace: (lines: readonly Directive[]) =>
-    `replace ${formatWordList(lines.map(formatLineTitle))} with \`Require local\`, or with \`Require ip\` and the addresses that need the page`,
+  add: (isByCompat: boolean) => `add ${closingLines(isByCompat)}`,
+  addAfter: (isByCompat: boolean, line: Directive) =>
+    `${remedies.add(isByCompat)}, in a section that is merged after the one of ${formatLineTitle(line)}`,
+  replace: (lines: readonly Directive[], isByCompat: boolean) =>
+    `replace ${formatWordList(lines.map(formatLineTitle))} with ${isByCompat ? "" : "`Require local`, or with "}${
+      isByCompat ? closingLines(true) : "`Require ip` and the addresses that need the page"
+    }`,
+  /** Another section decides although this one denies access. */
+  satisfyAll: "add `Satisfy all` to this section",
+  unmerged: "delete `AuthMerging Or` from this section",
+  delete: (line: Directive) => `delete ${formatLineTitle(line)}`,
+  move: "move this section to where it is merged last",
 };
 
 const messages = {
@@ -35,14 +50,14 @@ const messages = {
     help: [remedy],
   }),
   /** The section restricts access, but a line that is merged after it decides. */
-  overridden: ({ line, does }: HandlerPage, answer: ProbeAnswer, own: Directive, by: Directive) => ({
+  overridden: ({ line, does }: HandlerPage, answer: ProbeAnswer, own: Directive, by: Directive, remedy: string) => ({
     message: `the page of ${formatLineTitle(line)} is open to every client`,
     notes: [
       `the page ${does}`,
       `${describeRequest(answer.request)} is allowed`,
       `${formatLineTitle(by)} overrides ${formatLineTitle(own)}`,
     ],
-    help: [`delete ${formatLineTitle(by)}, or move this section to where it is merged last`],
+    help: [remedy],
   }),
 };
 
@@ -90,26 +105,51 @@ function findOpenPage(
     return {
       // Another section allows a client that this one denies.
       severity: "error",
-      message: messages.overridden(page, answer, own, by),
+      message: messages.overridden(page, answer, own, by, findRemedyAgainst(by, situation, answer, inspector)),
       span: (situation.scope.section ?? page.line).span,
       references,
       related: [{ message: labels.by, span: by.span }],
       witness,
     };
-  const message = messages.openPage(page, answer, findRemedy(situation, answer));
+  const message = messages.openPage(page, answer, findRemedy(situation, answer, inspector));
   return { message, span: page.line.span, references, related: [], witness };
 }
 
 /** Returns the change that closes the page: to the lines of its section that open it, if there are any. */
-function findRemedy(situation: ProbeContext, { by }: ProbeAnswer): string {
-  const { layer, scope, state } = situation;
-  const { release } = state.project;
-  const compat = scope.directives.filter(isCompatDirective);
-  if (release === "2.2") return remedies[release];
-  if (compat.length > 0 && findCompatRulesWithout(situation, layer)) return remedies.compat;
-  const granting = by.filter((line) => line.key === "require" && scope.directives.includes(line));
-  const opening = [...compat, ...granting];
-  return opening.length > 0 ? remedies.replace(opening) : remedies[release];
+function findRemedy(situation: ProbeContext, answer: ProbeAnswer, inspector: Inspector): string {
+  const { isByCompat, isTooEarly } = findRestriction(situation);
+  const [by] = answer.by.filter((line) => !situation.scope.directives.includes(line));
+  if (isTooEarly && by) return remedies.addAfter(isByCompat, by);
+  const compat = situation.scope.directives.filter(isCompatDirective);
+  const opening = isByCompat ? compat : [...compat, ...listGrantingLines(situation, answer, inspector)];
+  return opening.length > 0 ? remedies.replace(opening, isByCompat) : remedies.add(isByCompat);
+}
+
+/** Returns the Require lines of the section that allow a request, each of them on its own. */
+function listGrantingLines(situation: ProbeContext, answer: ProbeAnswer, inspector: Inspector): readonly Directive[] {
+  const found: Directive[] = [];
+  for (let each: ProbeAnswer | undefined = answer; each?.isAuthorized; ) {
+    const granting = each.by.filter((line) => line.key === "require" && situation.scope.directives.includes(line));
+    if (granting.every((line) => found.includes(line))) break;
+    found.push(...granting);
+    each = inspector.probe(situation, answer.request, dropLines(situation, found));
+  }
+  return found;
+}
+
+/** Returns the change that closes a page whose section denies access, which a line of another section allows. */
+function findRemedyAgainst(by: Directive, situation: ProbeContext, answer: ProbeAnswer, inspector: Inspector): string {
+  const { layer: own, scope, state } = situation;
+  const layer = state.layers.find(({ directives }) => directives.includes(by));
+  if (layer && isInherited(situation, layer)) return by.key === "require" ? remedies.unmerged : remedies.satisfyAll;
+  const isClosedBy = (read: RulesTransform) => inspector.probe(situation, answer.request, read)?.isAuthorized === false;
+  const isMovable =
+    own.section !== undefined && layer?.section !== undefined && scopeKindOf(layer.section) === scope.place;
+  const ways = [
+    ...(isClosedBy(dropLines(situation, [by])) ? [remedies.delete(by)] : []),
+    ...(isMovable && isClosedBy(mergeLast(situation)) ? [remedies.move] : []),
+  ];
+  return ways.length > 0 ? ways.join(", or ") : remedies.addAfter(findRestriction(situation).isByCompat, by);
 }
 
 const accessDirectives: ReadonlySet<string> = new Set(["require", ...compatDirectiveNames]);

@@ -6,6 +6,7 @@ import { exploreRequests } from "./compare.js";
 import { type Exploration, type Side, startExploration } from "./exploration.js";
 import type { ExplorationVisitor, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
 import { defaultBudget, type ExplorationBudget } from "./model/budget.js";
+import type { Unproved } from "./model/comparison.js";
 import { type AccessMap, type ClientAccess, type MappedScope, places } from "./model/mapped-access.js";
 import type { PathClass } from "./model/path-class.js";
 import type { ProgressListener } from "./model/progress.js";
@@ -42,17 +43,22 @@ export function accessMap(
   return side.project.kind === "server" ? map : withoutUndecided(map);
 }
 
+/** Returns the unproved part for a path that no line of a part of a server decides. */
+export function describeOpenPath(example: string): Unproved {
+  const reason = "no line of this file decides access; the rest of the server does";
+  return { reason, directive: undefined, example };
+}
+
 /** Removes the paths that no line of a part of a server decides: they are left to the rest of the server. */
 function withoutUndecided({ servers, unknown }: AccessMap): AccessMap {
   const isDecided = ({ sections }: MappedScope) => sections.length > 0;
   const open = servers.flatMap(({ scopes }) => scopes.filter((scope) => !isDecided(scope)));
   const [example] = open.flatMap(({ examples }) => examples);
-  const reason = "no line of this file decides access; the rest of the server does";
   return {
     servers: servers
       .map((server) => ({ ...server, scopes: server.scopes.filter(isDecided) }))
       .filter(({ scopes }) => scopes.length > 0),
-    unknown: example === undefined ? unknown : [...unknown, { reason, directive: undefined, example }],
+    unknown: example === undefined ? unknown : [...unknown, describeOpenPath(example)],
   };
 }
 

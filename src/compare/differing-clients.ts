@@ -21,7 +21,7 @@ export function createDifferingClients(when: BddResult, results: Pair<ProbeResul
   return { when, changed: when, change, results };
 }
 
-/** Joins clients for whom the same lines decide with the same results. */
+/** Joins clients if the same lines decide with the same results. */
 export function joinClients(
   some: DifferingClients,
   others: DifferingClients,

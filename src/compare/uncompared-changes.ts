@@ -23,8 +23,9 @@ interface UncomparedEntry {
 }
 
 /**
- * Returns the directives for redirects, backends, TLS, headers and logs that differ between two configurations. Two are equal if their names, arguments and enclosing sections are; file and order do not matter. Directives of these
- * families that decide access are omitted, because they are compared.
+ * Returns the directives for redirects, backends, TLS, headers and logs that differ between two configurations. Two are
+ * equal if their names, arguments and enclosing sections are; file and order do not matter. Directives of these families
+ * that decide access are omitted, because they are compared.
  */
 export function findUncomparedChanges(beforeProject: Project, afterProject: Project): readonly UncomparedChange[] {
   const [before, after] = [entriesOf(beforeProject), entriesOf(afterProject)];

@@ -33,6 +33,18 @@ export interface StatusLine {
   readonly status?: number;
 }
 
+/** The paths at which a module answers itself, for example to a browser that returns from a login page. */
+export interface ModuleEndpoint {
+  /** Its argument is the path, or a URL with it. */
+  readonly directive?: string;
+  /** The path without such a directive. */
+  readonly defaultPath?: string;
+  /** Whether it also answers below the path. */
+  readonly hasPathsBelow: boolean;
+  /** Whether it answers all allowed requests, or only those that must log in. */
+  readonly answersAll: boolean;
+}
+
 /** A third-party module that takes part in authentication or access control. */
 export interface AuthenticationModule {
   /** As in LoadModule. */
@@ -45,6 +57,7 @@ export interface AuthenticationModule {
   readonly statusLines?: readonly StatusLine[];
   /** An AuthType that works only with another line, which turns the module on. */
   readonly turnedOn?: { readonly authType: string; readonly by: string };
+  readonly endpoint?: ModuleEndpoint;
   /** The directive that turns it off. */
   readonly disabledBy?: string;
   readonly passwordProviders?: readonly PasswordProvider[];
@@ -69,6 +82,7 @@ export const authenticationModules: readonly AuthenticationModule[] = [
       { directive: "MellonEnable", off: ["off"], hook: "user", statuses: [401] },
     ],
     turnedOn: { authType: "Mellon", by: "MellonEnable auth" },
+    endpoint: { directive: "MellonEndpointPath", defaultPath: "/mellon", hasPathsBelow: true, answersAll: true },
   },
   {
     identifier: "auth_openidc_module",
@@ -83,6 +97,7 @@ export const authenticationModules: readonly AuthenticationModule[] = [
       },
       { directive: "AuthType", on: ["oauth20"], hook: "user", statuses: [401, 500] },
     ],
+    endpoint: { directive: "OIDCRedirectURI", hasPathsBelow: false, answersAll: false },
     statusLines: [
       { directive: "OIDCUnAuthAction", argument: 0 },
       { directive: "OIDCUnAutzAction", argument: 0 },
@@ -102,6 +117,8 @@ export const authenticationModules: readonly AuthenticationModule[] = [
     facts: "live",
     checks: [{ directive: "AuthType", on: ["shibboleth"], hook: "user", statuses: [302, 401, 403, 500] }],
     disabledBy: "ShibDisable",
+    // `handlerURL` of its own configuration file sets another path.
+    endpoint: { defaultPath: "/Shibboleth.sso", hasPathsBelow: true, answersAll: true },
     requireProviders: [
       ...["shibboleth", "shib-session", "shib-user", "shib-attr", "shib-plugin"],
       ...["authnContextClassRef", "authnContextDeclRef"],

@@ -1,5 +1,6 @@
 import { findClosestWord } from "../text/closest-word.js";
 import { getOrCreate } from "../text/collections.js";
+import { memoizeByText } from "../text/memoize.js";
 import { authenticationModules } from "./authentication-modules.js";
 import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
@@ -100,6 +101,8 @@ export interface ThirdPartyDirective {
   readonly file?: string;
   /** The Debian package that contains the module, if any. */
   readonly package?: string;
+  /** As in `DirectiveFacts`; undefined if it is not known, or if several modules define the name differently. */
+  readonly override: readonly OverrideClass[] | undefined;
 }
 
 interface Table {
@@ -272,21 +275,23 @@ export function isThirdPartyModule(identifier: string): boolean {
  *
  * @param minimum number of letters that must be the same
  */
-export function listModulesWithPrefix(name: string, minimum: number): ReadonlySet<string> {
-  return getOrCreate(modulesByPrefix, `${minimum} ${name.toLowerCase()}`, () => findModulesWithPrefix(name, minimum));
+export function listModulesWithPrefix(name: string, minimum: number): readonly string[] {
+  // The bracket of a section does not count.
+  const least = minimum + (name.startsWith("<") ? 1 : 0);
+  return [...similarModulesOf(name.toLowerCase())].flatMap(([module, length]) => (length >= least ? [module] : []));
 }
 
-const modulesByPrefix = new Map<string, ReadonlySet<string>>();
-
-function findModulesWithPrefix(name: string, minimum: number): ReadonlySet<string> {
-  const key = name.toLowerCase();
+/** Returns the third-party modules whose names begin at least as much like a name as those of httpd, with the length. */
+const similarModulesOf = memoizeByText((key): ReadonlyMap<string, number> => {
   const lengthWith = (other: string) => commonStart(key, other.toLowerCase());
   const ownLength = Math.max(...(["2.2", "2.4"] as const).flatMap(listDirectiveNames).map(lengthWith));
-  // The bracket of a section does not count.
-  const least = Math.max(ownLength, minimum + (key.startsWith("<") ? 1 : 0));
-  const rows = thirdPartyTable.directives.filter(([written = ""]) => lengthWith(written) >= least);
-  return new Set(rows.map(([, module = ""]) => module));
-}
+  const found = new Map<string, number>();
+  for (const [written = "", module = ""] of thirdPartyTable.directives) {
+    const length = lengthWith(written);
+    if (length >= ownLength) found.set(module, Math.max(length, found.get(module) ?? 0));
+  }
+  return found;
+});
 
 function commonStart(a: string, b: string): number {
   let length = 0;
@@ -294,12 +299,22 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
+interface DrawnDirective extends Omit<ThirdPartyDirective, "override"> {
+  readonly modules: string[];
+  override: readonly OverrideClass[] | undefined;
+}
+
 function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
-  const directives = new Map<string, ThirdPartyDirective & { readonly modules: string[] }>();
-  for (const [written = "", module = "", file, origin] of thirdPartyTable.directives) {
+  const directives = new Map<string, DrawnDirective>();
+  for (const [written = "", module = "", file, origin, override = ""] of thirdPartyTable.directives) {
     const key = written.toLowerCase();
     const before = directives.get(key);
-    if (before?.modules.push(module)) continue;
+    const classes = override === "" ? undefined : classesOf(override);
+    if (before) {
+      before.modules.push(module);
+      if (String(before.override) !== String(classes)) before.override = undefined;
+      continue;
+    }
     directives.set(key, {
       name: written.replace("<", ""),
       section: written.startsWith("<"),
@@ -307,6 +322,7 @@ function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
       modules: [module],
       ...(file ? { file } : {}),
       ...(origin ? { package: origin } : {}),
+      override: classes,
     });
   }
   return directives;

@@ -1,7 +1,7 @@
 import { stripServerName } from "../httpd/vhost/server-names.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
-import { getOrCreate } from "../text/collections.js";
+import { findFirstSorted, getOrCreate } from "../text/collections.js";
 import { type Span, toReadable } from "../text/source.js";
 import type { Finding } from "./finding.js";
 
@@ -82,12 +82,6 @@ function hostsAt({ file, start }: Span, files: ReadonlyMap<string, HostsOfFile>)
 
 /** Returns the range that contains an offset. @param ranges in order, without overlap */
 function findRange(ranges: readonly HostRange[], offset: number): HostRange | undefined {
-  let [low, high] = [0, ranges.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.start ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  const range = ranges[low - 1];
+  const range = ranges[findFirstSorted(ranges, ({ start }) => start > offset) - 1];
   return range !== undefined && offset < range.end ? range : undefined;
 }

@@ -120,6 +120,8 @@ export interface Finding {
   /** Other lines that it is about: it covers findings of superseded rules there. */
   readonly covers?: readonly Span[];
   readonly witness?: Witness;
+  /** Whether its lines may allow clients against the intent of their author, although no request shows it. */
+  readonly mayAllow?: boolean;
   /** The references that it concerns; if absent, all those of its rule. */
   readonly references?: RuleReferences;
 }
@@ -127,7 +129,16 @@ export interface Finding {
 /** The report of a rule; the engine adds the rest. */
 export type Report = Pick<
   Finding,
-  "span" | "isAboutServer" | "isRoutine" | "fix" | "cause" | "supplies" | "covers" | "witness" | "references"
+  | "span"
+  | "isAboutServer"
+  | "isRoutine"
+  | "fix"
+  | "cause"
+  | "supplies"
+  | "covers"
+  | "witness"
+  | "mayAllow"
+  | "references"
 > & {
   /** An entry of the rule's messages. */
   readonly message: MessageText;

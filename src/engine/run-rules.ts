@@ -165,7 +165,7 @@ class FindingCollector {
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
     if (isAssumed(report.span)) return;
-    const { span, isAboutServer, isRoutine, fix, cause, supplies, covers, witness, references } = report;
+    const { span, isAboutServer, isRoutine, fix, cause, supplies, covers, witness, mayAllow, references } = report;
     const { message, effect, help, label, notes: ownNotes } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];
     const notes = joinNotes(stated, joinNotes(ownNotes, report.notes));
@@ -190,6 +190,7 @@ class FindingCollector {
     if (supplies) finding.supplies = supplies;
     if (covers) finding.covers = covers;
     if (witness) finding.witness = witness;
+    if (mayAllow) finding.mayAllow = mayAllow;
     if (references) finding.references = references;
     this.accepted.push(finding);
   }

@@ -1,8 +1,8 @@
 import { parseArguments } from "../../grammar/arguments.js";
-import { buildTree, type Line, type TreeNode } from "../../grammar/ast.js";
+import { buildTree, type Line, type SectionNode, type TreeNode } from "../../grammar/ast.js";
 import { normalizeLine } from "../../grammar/line-scanner.js";
 import { parseFile } from "../../grammar/parser.js";
-import { getOrCreate } from "../text/collections.js";
+import { findFirstSorted, getOrCreate } from "../text/collections.js";
 import { applyEdits, type Edit, mapOffset } from "../text/edits.js";
 import { memoize } from "../text/memoize.js";
 import type { SourceFile, Span } from "../text/source.js";
@@ -28,6 +28,15 @@ interface AccessLine {
   readonly statements: readonly string[];
 }
 
+/** The extent of a section, and the section around it. */
+interface Section {
+  readonly start: number;
+  readonly contentStart: number;
+  readonly contentEnd: number;
+  readonly end: number;
+  readonly outer: Section | undefined;
+}
+
 const accessNames = /^(?:order|allow|deny|satisfy|require|auth\w*|<require(?:all|any|none)|<limit(?:except)?)$/;
 const conditional = /^<if(?:module|define|version|file|directive|section)$/;
 
@@ -47,24 +56,26 @@ export function findLostLines(edits: readonly Edit[]): readonly LostLine[] {
 }
 
 function findLostIn(file: SourceFile, edits: readonly Edit[]): readonly LostLine[] {
-  const touched = new Set(edits.flatMap(({ span }) => findTouched(linesOfSource(file), span)));
+  const { lines, sections } = contentOf(file);
+  const touched = new Set(edits.flatMap(({ span }) => findTouched(lines, span)));
   if (touched.size === 0) return [];
-  const part = [...touched].every(({ parent }) => parent >= 0) ? findPart(file, edits) : undefined;
-  if (part !== undefined) {
-    const { from, to } = part;
-    const source = { ...file, text: file.text.slice(from, to) };
+  const section = findSectionAround(sections, edits);
+  // In a large file, only the section is read again.
+  if (section !== undefined && section.end - section.start < file.text.length) {
+    const { start, end } = section;
+    const source = { ...file, text: file.text.slice(start, end) };
     const shift = (by: number) => (span: Span) => ({ start: span.start + by, end: span.end + by });
-    const inside = edits.map(({ span, text }) => ({ text, span: { file: source, ...shift(-from)(span) } }));
-    return findLostIn(source, inside).map((line) => ({ ...line, span: { file, ...shift(from)(line.span) } }));
+    const inside = edits.map(({ span, text }) => ({ text, span: { file: source, ...shift(-start)(span) } }));
+    return findLostIn(source, inside).map((line) => ({ ...line, span: { file, ...shift(start)(line.span) } }));
   }
-  const now = linesOf({ ...file, text: applyEdits(file.text, edits) });
+  const now = readContent({ ...file, text: applyEdits(file.text, edits) }).lines;
   const byStart = new Map(now.map((line) => [line.start, line]));
   const imageOf = (line: AccessLine) => {
     if (edits.some(({ span }) => span.start < line.end && span.end > line.start)) return undefined;
     const image = byStart.get(mapOffset(line.start, edits));
     return image?.text === line.text ? image : undefined;
   };
-  const images = new Set(linesOfSource(file).map(imageOf));
+  const images = new Set(lines.map(imageOf));
   const fresh = now.filter((line) => !images.has(line));
   return [...touched].flatMap((line) => {
     if (imageOf(line)) return [];
@@ -77,43 +88,21 @@ function findLostIn(file: SourceFile, edits: readonly Edit[]): readonly LostLine
   });
 }
 
-/** The top-level sections and lines of a file. */
-const topNodesOf = memoize((file: SourceFile) =>
-  buildTree(parseFile(file)).map((node) => {
-    if (!("open" in node)) return { start: node.start, end: node.end };
-    return { start: node.open.start, end: (node.close ?? node.open).end };
-  }),
-);
-
-/**
- * Returns the top-level sections that edits change, with their neighbours: of a large file, only these are read again.
- * Undefined if that is all of it.
- */
-function findPart(
-  file: SourceFile,
-  edits: readonly Edit[],
-): { readonly from: number; readonly to: number } | undefined {
-  const nodes = topNodesOf(file);
-  const start = edits.reduce((least, { span }) => Math.min(least, span.start), file.text.length);
-  const end = edits.reduce((most, { span }) => Math.max(most, span.end), 0);
-  const first = nodes.findIndex((node) => node.end >= start);
-  const last = nodes.findLastIndex((node) => node.start <= end);
-  const [from, to] = [nodes[Math.max(0, first - 1)]?.start ?? 0, nodes[last + 1]?.end ?? file.text.length];
-  return from === 0 && to === file.text.length ? undefined : { from, to };
+/** Returns the innermost section whose content includes all edits; undefined if there is none. */
+function findSectionAround(sections: readonly Section[], edits: readonly Edit[]): Section | undefined {
+  const start = Math.min(...edits.map(({ span }) => span.start));
+  const end = Math.max(...edits.map(({ span }) => span.end));
+  let section = sections[findFirstSorted(sections, (each) => each.start >= start) - 1];
+  while (section !== undefined && (section.contentStart > start || section.contentEnd < end)) section = section.outer;
+  return section;
 }
 
 /** Returns the lines that a change may affect: also its neighbours, because a change may join or split lines. */
 function findTouched(lines: readonly AccessLine[], { start, end }: Span): readonly AccessLine[] {
-  let [low, high] = [0, lines.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((lines[middle]?.end ?? 0) < start - 1) low = middle + 1;
-    else high = middle;
-  }
-  const touched: AccessLine[] = [];
-  for (let line = lines[low]; line !== undefined && line.start <= end; line = lines[++low]) touched.push(line);
-  const next = lines[low];
-  return next === undefined ? touched : [...touched, next];
+  const first = findFirstSorted(lines, (line) => line.end >= start - 1);
+  let last = first;
+  while ((lines[last]?.start ?? Number.POSITIVE_INFINITY) <= end) last++;
+  return lines.slice(first, last + 1);
 }
 
 /** Lines that allow every host state nothing about users, beside lines that require one. */
@@ -125,13 +114,24 @@ function isNeutral({ key, text }: AccessLine, beside: readonly AccessLine[]): bo
 
 const requiresUser = /^require (?:valid-user|user|group|dbm-group|file-owner|file-group|ldap-\S+|dbd-\S+)(?: |$)/i;
 
-const linesOfSource = memoize((file: SourceFile) => linesOf(file));
+/** The access control lines of a text, and the sections that are not conditional; both in order. */
+interface Content {
+  readonly lines: readonly AccessLine[];
+  readonly sections: readonly Section[];
+}
 
-/** Returns the access control lines of a text, in order. */
-function linesOf(source: SourceFile): readonly AccessLine[] {
-  const found: AccessLine[] = [];
-  const open: { readonly nodes: readonly TreeNode[]; readonly parent: number; next: number }[] = [];
-  open.push({ nodes: buildTree(parseFile(source)), parent: -1, next: 0 });
+const contentOf = memoize(readContent);
+
+function readContent(source: SourceFile): Content {
+  const lines: AccessLine[] = [];
+  const sections: Section[] = [];
+  interface Level {
+    readonly nodes: readonly TreeNode[];
+    readonly parent: number;
+    readonly outer: Section | undefined;
+    next: number;
+  }
+  const open: Level[] = [{ nodes: buildTree(parseFile(source)), parent: -1, outer: undefined, next: 0 }];
   for (let level = open.at(-1); level; level = open.at(-1)) {
     const node = level.nodes[level.next++];
     if (node === undefined) {
@@ -140,12 +140,25 @@ function linesOf(source: SourceFile): readonly AccessLine[] {
     }
     const line = "open" in node ? node.open : node;
     const access = accessLineOf(line, source, level.parent);
-    if (access) found.push(access);
+    if (access) lines.push(access);
     if (!("open" in node)) continue;
-    const parent = conditional.test(nameOf(line, source).toLowerCase()) ? level.parent : line.nameStart;
-    open.push({ nodes: node.children, parent, next: 0 });
+    const isConditional = conditional.test(nameOf(line, source).toLowerCase());
+    const section = isConditional ? undefined : sectionOf(node, level.outer);
+    if (section) sections.push(section);
+    const parent = isConditional ? level.parent : line.nameStart;
+    open.push({ nodes: node.children, parent, outer: section ?? level.outer, next: 0 });
   }
-  return found.sort((a, b) => a.start - b.start);
+  return { lines: lines.sort(compareByStart), sections: sections.sort(compareByStart) };
+}
+
+function compareByStart(a: { readonly start: number }, b: { readonly start: number }): number {
+  return a.start - b.start;
+}
+
+/** Returns the extent of a section; undefined if it is not closed. */
+function sectionOf({ open, close }: SectionNode, outer: Section | undefined): Section | undefined {
+  if (close === undefined) return undefined;
+  return { start: open.start, contentStart: open.end, contentEnd: close.start, end: close.end, outer };
 }
 
 function nameOf({ nameStart, nameEnd }: Line, { text }: SourceFile): string {

@@ -53,8 +53,10 @@ export { findMissingAuth, hasMisspeltLine, type MissingAuth } from "../witness/m
 export {
   allowsEveryClient,
   dropCompatRules,
+  dropLines,
   dropRequireRules,
   findCompatRulesWithout,
+  findRestriction,
   isInherited,
   isPubliclyReachable,
   isReachableAtIpv6Loopback,
@@ -62,6 +64,7 @@ export {
   listRequireLines,
   listSkippedLines,
   mayLiftDenial,
+  mergeLast,
   mergeRequireRulesWithout,
   ownEffectiveRulesOf,
   ownRulesOf,

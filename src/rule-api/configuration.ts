@@ -22,7 +22,7 @@ export { type Guard, sectionNameOf } from "../project/model/guards.js";
 export { findPlaceholder } from "../project/model/placeholders.js";
 export { mergeProblems, type Problem } from "../project/model/problems.js";
 export type { HtaccessFile, Project } from "../project/model/project.js";
-export { findLimitAround, type Scope, type ScopeKind } from "../project/model/scope.js";
+export { findLimitAround, type Scope, type ScopeKind, scopeKindOf } from "../project/model/scope.js";
 
 // Queries:
 
@@ -33,7 +33,6 @@ export { indexDirectives } from "../project/queries/directive-index.js";
 export {
   iterateDescendants,
   iterateDirectives,
-  listInactiveDirectiveNames,
 } from "../project/queries/directive-tree.js";
 export {
   type DirectiveExpression,
@@ -92,6 +91,7 @@ export {
   type RewriteCondition,
   type RewriteRule,
 } from "../httpd/rewrite/rule-parser.js";
+export { listInactiveDirectiveNames, listInactiveLines, wouldBeIn } from "../project/queries/inactive-lines.js";
 export { type RulePlace, RulePlaces } from "../project/queries/rule-places.js";
 export { SettingPlaces } from "../project/queries/setting-places.js";
 

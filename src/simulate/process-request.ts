@@ -3,7 +3,7 @@ import { withCredentials } from "../httpd/environment/credentials.js";
 import { applyEarlyHeaders } from "../httpd/environment/early-headers.js";
 import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
 import { mapToForwardProxy } from "../httpd/mapping/forward-proxy.js";
-import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
+import { findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Oracle } from "../httpd/model/oracle.js";
 import {
@@ -14,6 +14,7 @@ import {
   targetOfRequest,
   withHostOfTarget,
 } from "../httpd/model/request.js";
+import { findProtocolOption } from "../httpd/request/protocol-options.js";
 import { isMalformedHost, isMalformedUnsafeHost } from "../httpd/request/request-parser.js";
 import {
   formatInvalidPath,
@@ -146,14 +147,6 @@ function findRegisteredMethodsLine(
   if (line === undefined) return undefined;
   const methods = collectRegisteredMethods(project).list();
   return isMethod(request, ...methods) ? undefined : line;
-}
-
-/** Returns the HttpProtocolOptions line that sets an option, unless a later word sets the opposite. */
-function findProtocolOption(layers: readonly ConfigLayer[], option: string, opposite: string): Directive | undefined {
-  const lines = layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "httpprotocoloptions"));
-  const words = lines.flatMap((line) => argumentValuesOf(line).map((word) => ({ line, word: word.toLowerCase() })));
-  const last = words.findLast(({ word }) => word === option || word === opposite);
-  return last?.word === option ? last.line : undefined;
 }
 
 /**

@@ -43,3 +43,15 @@ export function findFirstBeyond<T>(
     return count <= 0;
   });
 }
+
+/** Returns the index of the first item for which a condition holds, as it does for all after it; the length if none. */
+export function findFirstSorted<T>(sorted: readonly T[], holds: (each: T) => boolean): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const each = sorted[middle];
+    if (each !== undefined && holds(each)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

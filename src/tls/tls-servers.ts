@@ -2,7 +2,7 @@ import { addressKeysOf, readListenAddress } from "../httpd/model/server.js";
 import { decideTlsEngine, type TlsEngine } from "../httpd/vhost/tls-engine.js";
 import type { Directive, NameFacts } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
-import { listInactiveDirectiveNames } from "../project/queries/directive-tree.js";
+import { listInactiveDirectiveNames } from "../project/queries/inactive-lines.js";
 import { type ServerDirectives, serverDirectivesOf } from "../project/queries/server-directives.js";
 import { isWholeServer } from "../project/queries/whole-server.js";
 import { memoize } from "../text/memoize.js";

@@ -1,3 +1,4 @@
+import { findSatisfyAny24 } from "../access/decide/decide-24.js";
 import { findEffectiveSetting } from "../access/model/access-state.js";
 import { isLoopbackAddress } from "../access/model/clients-and-methods.js";
 import { type CompatRules, parseCompatRules } from "../access/rules/compat-rules.js";
@@ -10,7 +11,9 @@ import {
   type RequireSet,
   type RulesTransform,
   replacesCompatRules,
+  sourceLayersOf,
 } from "../access/rules/merge.js";
+import { withoutRule } from "../access/shadowing/require-section.js";
 import { type ConfigLayer, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import { portOf } from "../httpd/model/request.js";
 import {
@@ -56,6 +59,58 @@ export function findCompatRulesWithout({ state }: ProbeContext, layer: ConfigLay
     state.layers.filter((each) => each !== layer),
     replacesCompatRules("2.4"),
   );
+}
+
+/** How a section can restrict access, given the other sections that apply to its requests. */
+export interface Restriction {
+  /** Whether Order, Allow and Deny must restrict it: Require lines of the section would not, or not only they decide. */
+  readonly isByCompat: boolean;
+  /** Whether a section that is merged after it decides, whatever its own lines are. */
+  readonly isTooEarly: boolean;
+}
+
+/**
+ * Returns how a section can restrict access. Without its own mod_access_compat lines, the inherited ones apply again, and
+ * `Satisfy any` of another section makes Require optional.
+ */
+export function findRestriction(situation: ProbeContext): Restriction {
+  const { state, layer: own, compat, require, request } = situation;
+  const isOwn = compat?.layer === own;
+  const isOptional = compat !== undefined && !isOwn && findSatisfyAny24(compat, { request }) !== undefined;
+  const isByCompat =
+    state.project.release === "2.2" || isOptional || (isOwn && findCompatRulesWithout(situation, own) !== undefined);
+  const required = require ? sourceLayersOf(require) : [];
+  const deciding = isByCompat ? (compat ? [compat.layer] : []) : required;
+  return { isByCompat, isTooEarly: deciding.some((layer) => state.layers.indexOf(layer) > state.layers.indexOf(own)) };
+}
+
+/**
+ * Returns a filter that drops some lines of Allow, Deny and Require, for a probe. A section without any lines left no
+ * longer replaces the rules of others.
+ */
+export function dropLines(situation: ProbeContext, lines: readonly Directive[]): RulesTransform {
+  const dropFromCompat = ({ rules, layer }: EffectiveCompatRules): EffectiveCompatRules | undefined =>
+    rules.directives.every((line) => lines.includes(line))
+      ? findCompatRulesWithout(situation, layer)
+      : { layer, rules: { ...rules, hosts: rules.hosts.filter(({ directive }) => !lines.includes(directive)) } };
+  const dropFromSet = (set: RequireSet): RequireSet | undefined => {
+    if (set.kind === "merged") {
+      const [first, second] = [dropFromSet(set.first), dropFromSet(set.second)];
+      return first && second ? { ...set, first, second } : (first ?? second);
+    }
+    const rules = lines.reduce(withoutRule, set.rules);
+    return rules.length > 0 ? { ...set, rules } : mergeRequireRulesWithout(situation, set.layer);
+  };
+  return ({ compat, require }) => ({
+    compat: compat && dropFromCompat(compat),
+    require: require && dropFromSet(require),
+  });
+}
+
+/** Returns the rules that would apply if a section were merged last, for a probe. */
+export function mergeLast(situation: ProbeContext): RulesTransform {
+  const own = ownEffectiveRulesOf(situation);
+  return ({ compat, require }) => ({ compat: own.compat ?? compat, require: own.require ?? require });
 }
 
 /** Returns the Require rules that would apply without those of one section, on 2.4. */

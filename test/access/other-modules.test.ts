@@ -192,7 +192,7 @@ describe("mod_security2", () => {
     expect(unknown).toEqual(["whether mod_security2 rejects the request (`SecRuleEngine On`)"]);
   });
 
-  test.each(["SecRuleEngine Off", "SecRuleEngine DetectionOnly"])("twin: lets all pass with %s", (line) => {
+  test.each(["SecRuleEngine Off", "SecRuleEngine DetectionOnly"])("twin: allows every request with %s", (line) => {
     expect(statusesOf(`${line}\nSecAction "id:1,deny"`, security)).toEqual([200]);
   });
 });

@@ -94,7 +94,7 @@ describe("methods that AllowMethods rejects", () => {
   });
 });
 
-test("a missing file is no other answer than a file: the disk decides", () => {
+test("a missing file is the same answer as a file: the disk decides", () => {
   expect(changes("", 'Alias "/y" "/srv/other"')).toEqual([]);
 });
 

@@ -197,11 +197,14 @@ describe("directives of modules that do not come with httpd", () => {
       modules: ["php_module"],
       file: "mod_php.c",
       package: "libapache2-mod-php8.2",
+      override: ["Options"],
     });
     expect(findThirdPartyDirective("<Perl")).toMatchObject({ section: true, module: "perl_module" });
     expect(findThirdPartyDirective("JkMount")).toMatchObject({ module: "jk_module", file: "mod_jk.c" });
     expect(findThirdPartyDirective("AuthzSVNAccessFile")).toMatchObject({ module: "authz_svn_module" });
     expect(findThirdPartyDirective("QS_ClientEventLimitCount")).toMatchObject({ package: "libapache2-mod-qos" });
+    expect(findThirdPartyDirective("php_admin_value")).toMatchObject({ override: [] });
+    expect(findThirdPartyDirective("QS_ClientEventLimitCount")?.override).toBeUndefined();
     expect(findThirdPartyDirective("Order")).toBeUndefined();
   });
 

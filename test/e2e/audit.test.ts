@@ -42,6 +42,50 @@ describe("audit", () => {
     expect(closed).toContain("httpd.conf:15:1: `Require ip 10.0.0.0/8`\n");
   });
 
+  test("counts each sensitive path once, with its most open answer at any host", () => {
+    const host = (name: string, ...lines: readonly string[]) =>
+      `<VirtualHost *:80>\nServerName ${name}\n${lines.map((line) => `${line}\n`).join("")}</VirtualHost>\n`;
+    const closed = host("closed.test", "<Location />", "Require all denied", "</Location>");
+    writeMain(host("open.test") + closed, { "files.txt": "/srv/www/.env\n" });
+    const { stdout } = audit(...listed);
+    const counted = "\nSensitive paths: 1 exposed, 77 denied (of 78, each with its most open answer at any host)\n";
+    const counts = [...(/Sensitive paths: (.*) \(of 78/.exec(stdout)?.[1] ?? "").matchAll(/\d+/g)].map(Number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(78);
+    expect(stdout).toContain(counted);
+    const html = audit(...listed, "--format", "html").stdout;
+    expect(html).toContain("<h3>1 path: exposed</h3>");
+    expect(html).toContain("<h3>78 paths: denied</h3>");
+    expect(html).toContain("<h3>77 paths: absent</h3>");
+    // Twin: all hosts answer alike.
+    writeMain(closed, { "files.txt": "/srv/www/.env\n" });
+    expect(audit(...listed).stdout).toContain("\nSensitive paths: 0 exposed, 78 denied (of 78)\n");
+  });
+
+  test("counts the path classes with unknown answers, and does not call a server with only these empty", () => {
+    const login = '<Location "/">\nAuthType openid-connect\nRequire valid-user\n</Location>\n';
+    write({ "httpd.conf": `${modules}LoadModule auth_openidc_module x.so\nServerName a.test\n${login}` });
+    const { stdout } = audit("httpd.conf");
+    expect(stdout).toMatch(/\npath classes by host +read +run +write +fetch protected unknown\n/);
+    expect(stdout).toMatch(/\na\.test, any other name +0 +0 +0 +0 +0 +3\n/);
+    expect(stdout).toContain("\n  no path with a known answer (see Unknown)\n");
+    const json = JSON.stringify(validJson("audit", audit("httpd.conf", "--format", "json").stdout));
+    expect(json).toContain('"unknownPaths":["/');
+    expect(audit("httpd.conf", "--format", "html").stdout).toContain('<th scope="col">Unknown</th>');
+  });
+
+  test.each([
+    ["a fragment", "site.inc", "ProxyPass /api http://10.0.0.9/\nAlias /doc /srv/doc\n"],
+    ["a virtual host", "site.conf", "<VirtualHost *:80>\nServerName b.test\nDocumentRoot /srv/b\n</VirtualHost>\n"],
+  ])("leaves the paths that no line of %s decides to the rest of the server", (_, file, text) => {
+    write({ [`sites/${file}`]: text });
+    const { stdout } = audit(`sites/${file}`);
+    expect(stdout).not.toMatch(/^ {2}(?:Read|Fetch): /m);
+    expect(stdout).toContain("no line of this file decides access; the rest of the server does");
+    // Twin: a line of the file decides.
+    write({ [`sites/${file}`]: `${text}<Location /doc>\nRequire all granted\n</Location>\n` });
+    expect(audit(`sites/${file}`).stdout).toMatch(/^ {2}Read: `\/doc`/m);
+  });
+
   test("exits with 1 if a sensitive file can be read", () => {
     writeMain("", { "files.txt": "/srv/www/.git/config\n/srv/www/.env.bak\n" });
     const { status, stdout } = audit(...listed);

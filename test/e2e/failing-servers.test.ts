@@ -143,7 +143,11 @@ describe("requests that fail are not protected", () => {
     expect(audit).toMatch(/\npath classes by host +read +run +write +fetch +error protected\n/);
     expect(audit).toMatch(/\nb\.example\.org +0 +0 +0 +0 +1 +0\n/);
     expect(audit).toMatch(/\n {2}Error: .*\n {4}GET .* returns 500\n {4}all requests fail \(500\)\n/);
-    expect(audit).toMatch(/Sensitive paths: 0 exposed, 78 failed with an error, /);
+    // The other host's answers, which depend on files, may be exposures: the counts add up.
+    expect(audit).toContain(
+      "Sensitive paths: 0 exposed, 75 unknown, 3 failed with an error (of 78, each with its most open answer at any host)\n",
+    );
+    expect(audit).toContain("  failed with an error: `/.git/config` at b.example.org\n");
     const map = lint(["map", "httpd.conf", "--release", "2.4"]).stdout;
     expect(map).toContain("    all requests fail (500)\n");
     expect(map).toMatch(/3 path classes; requests to 1 path class fail\n$/);

@@ -367,11 +367,11 @@ describe("migrate", () => {
   test("reports that a `.htaccess` file applies immediately, and that it contains only comments", () => {
     const root = at("www");
     write({
-      "httpd.conf": `DocumentRoot "${root}"\n<Directory "${root}">\n  AllowOverride Limit\n  Require all granted\n</Directory>\n`,
-      "www/.htaccess": "# no access\nDeny from all\n",
+      "httpd.conf": `DocumentRoot "${root}"\n<Directory "${root}">\n  AllowOverride AuthConfig\n  Require all granted\n</Directory>\n`,
+      "www/.htaccess": "# both\nSatisfy all\n",
     });
     const { status, stderr } = migrate("httpd.conf", "--write");
-    expect([status, textOf("www/.htaccess")]).toEqual([0, "# no access\n"]);
+    expect([status, textOf("www/.htaccess")]).toEqual([0, "# both\n"]);
     expect(stderr).toContain(
       "run `apachectl graceful` now: `www/.htaccess` applies immediately, but the main files only after a restart",
     );
@@ -480,6 +480,27 @@ describe("migrate asks for consent", () => {
         expect.stringContaining("kept, but probably not intended: "),
       ]);
     }
+  });
+
+  test.each([
+    ["a user beside every user", `${login}  Require user carla\n`, "`Require user carla` has no effect"],
+    ["an address beside a user", `${login}  Require ip 10.9.9.9\n`, "grants access without a login"],
+    ["an address beside all", "  Order allow,deny\n  Allow from 10.0.0.1\n  Allow from all\n", "restricts nothing"],
+  ])("before it makes lines permanent that may allow too many clients: %s", (_, lines, words) => {
+    const compat = "  Order deny,allow\n  Deny from 192.0.2.0/24\n";
+    const text = `DocumentRoot "/srv/www"\n<Directory "/srv/www">\n${compat}${lines}</Directory>\n`;
+    write({ "httpd.conf": text });
+    const { status, stdout } = migrate("httpd.conf", "--write");
+    expect([status, textOf("httpd.conf")]).toEqual([1, text]);
+    expect(stdout).toContain(words);
+    const ids = [...stdout.matchAll(/^ {2}httpd\.conf:\d+:\d+: (f-[0-9a-f]{8}): /gm)].map(([, id]) => id);
+    expect(migrate("httpd.conf", "--accept", ids.join(",")).status).toBe(0);
+  });
+
+  test("but not about a list that is twice there", () => {
+    const lines = "  Order deny,allow\n  Deny from all\n  Allow from 10.0.0.0/8\n  Allow from 10.0.0.1\n";
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n<Directory "/srv/www">\n${lines}</Directory>\n` });
+    expect(migrate("httpd.conf").status).toBe(0);
   });
 
   test("but not about a finding that `check` still reports afterwards", () => {

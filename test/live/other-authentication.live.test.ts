@@ -286,6 +286,120 @@ describe.skipIf(!httpd)(liveTitle("a third-party module that authenticates"), ()
   }
 });
 
+/** Lines of third-party modules in a `.htaccess` file, with the AllowOverride that applies. */
+const inHtaccess: readonly (readonly [allowed: string, module: string, line: string])[] = [
+  ["All", "intercept_form_submit", "InterceptFormPAMService none"],
+  ["All", "auth_mellon", "MellonEnable info"],
+  ["FileInfo", "auth_mellon", "MellonEnable info"],
+  ["AuthConfig", "auth_gssapi", "GssapiBasicAuth On"],
+  ["Limit Indexes", "auth_gssapi", "GssapiBasicAuth On"],
+  ["All", "authnz_external", "DefineExternalAuth yes pipe /bin/true"],
+  ["AuthConfig", "authnz_external", "AuthExternal yes"],
+  ["Options", "authnz_external", "AuthExternal yes"],
+  ["AuthConfig", "authnz_pam", "AuthPAMService none"],
+  ["FileInfo Options", "authnz_pam", "AuthPAMService none"],
+];
+
+test.skipIf(!httpd)(liveTitle("AllowOverride for lines of third-party modules"), { timeout: 60_000 }, async () => {
+  const found = inHtaccess.filter(([, module]) => existsSync(join(moduleFolder, `mod_${module}.so`)));
+  const names = [...new Set(["authnz_pam", ...found.map(([, module]) => module)])];
+  const server = [
+    ...names
+      .filter((name) => existsSync(join(moduleFolder, `mod_${name}.so`)))
+      .map((name) => `LoadModule ${name}_module ${join(moduleFolder, `mod_${name}.so`)}`),
+    ...found.map(
+      ([allowed], index) =>
+        `<Directory "DOCROOT/${index}">\nAllowOverride ${allowed}\nRequire all granted\n</Directory>`,
+    ),
+  ];
+  const files = Object.fromEntries(
+    found.flatMap(([, , line], index) => [
+      [`${index}/index.html`, "x"],
+      [`${index}/.htaccess`, `${line}\n`],
+    ]),
+  );
+  await withRunningHttpd(
+    ownModules,
+    server,
+    async (running) => {
+      const decider = deciderOn(running);
+      for (const [index, each] of found.entries()) {
+        const path = `/${index}/index.html`;
+        const { status } = decider.decide({ method: "GET", path, clientIp: "127.0.0.1", host: "127.0.0.1" });
+        expect([...each, (await running.ask({ path })).status]).toEqual([...each, status]);
+      }
+    },
+    files,
+  );
+});
+
+/** Paths at which a module answers itself, with its lines, and paths that it leaves to access control and files. */
+const endpoints: readonly {
+  readonly name: string;
+  readonly lines: readonly string[];
+  readonly own: readonly string[];
+  readonly others: readonly string[];
+}[] = [
+  {
+    name: "auth_openidc",
+    lines: [
+      "OIDCProviderIssuer https://127.0.0.1:1",
+      "OIDCProviderAuthorizationEndpoint https://127.0.0.1:1/auth",
+      "OIDCProviderTokenEndpoint https://127.0.0.1:1/token",
+      "OIDCClientID client",
+      "OIDCRedirectURI https://www.test/in/return",
+      "OIDCCryptoPassphrase phrase",
+      "<Location /in>\nAuthType openid-connect\nRequire valid-user\n</Location>",
+      "<Location /open/return>\nRequire all granted\n</Location>",
+    ],
+    own: ["/in/return", "/in/return?jwks=rsa"],
+    others: ["/open/return", "/index.html"],
+  },
+  {
+    name: "auth_mellon",
+    lines: [
+      "<Location />\nMellonEnable info\nMellonEndpointPath /saml\n</Location>",
+      "<Location /saml/closed>\nRequire all denied\n</Location>",
+    ],
+    own: ["/saml/login", "/saml/metadata"],
+    others: ["/mellon/login", "/saml/closed", "/index.html", "/samlx"],
+  },
+  {
+    name: "auth_mellon",
+    lines: ["<Location /app>\nMellonEnable auth\nRequire valid-user\n</Location>"],
+    own: ["/mellon/login"],
+    others: ["/index.html"],
+  },
+];
+
+test.skipIf(!httpd).each(endpoints)(
+  liveTitle("a path at which mod_$name answers is unknown"),
+  async ({ name, lines, own, others }) => {
+    const file = join(moduleFolder, `mod_${name}.so`);
+    if (!existsSync(file)) return;
+    await withRunningHttpd(
+      ownModules,
+      [`LoadModule ${name}_module ${file}`, '<Directory "DOCROOT">\nRequire all granted\n</Directory>', ...lines],
+      async (running) => {
+        const decider = deciderOn(running);
+        const decide = (target: string, user?: string) => {
+          const [path = "", query] = target.split("?");
+          const sent = { method: "GET", path, clientIp: "127.0.0.1", host: "127.0.0.1" };
+          return decider.decide({ ...sent, ...(query ? { query } : {}), ...(user ? { user } : {}) });
+        };
+        for (const path of own) {
+          // The file does not exist, but the module does not always return 404, with or without a session.
+          expect([path, (await running.ask({ path })).status]).not.toEqual([path, 404]);
+          expect([path, decide(path).status, decide(path, "bob").status]).toEqual([path, undefined, undefined]);
+        }
+        for (const path of others)
+          expect([path, decide(path).status]).toEqual([path, (await running.ask({ path })).status]);
+      },
+      { "index.html": "x" },
+    );
+  },
+);
+
 /** Compares the answers to clients without a session, and to one with a password. */
 async function compare(running: RunningHttpd, placed: readonly PlacedLines[], senders: typeof clients): Promise<void> {
   const decider = deciderOn(running);

@@ -106,6 +106,24 @@ describe("lines without effect are not deleted without a choice", () => {
       "Allow from 192.0.2.1: no client is allowed → clients are allowed by `Require ip 192.0.2.1`",
     ],
     [
+      "a denial of all methods but two, beside an Allow that overrides it",
+      directory(
+        "/srv/site",
+        ...["Require all granted", "Order allow,deny", "Allow from all", "<LimitExcept GET POST>"],
+        ...["    Order deny,allow", "    Deny from all", "</LimitExcept>"],
+      ),
+      "Deny from all: every client is allowed → no client is allowed",
+    ],
+    [
+      "a denial of some methods, beside an Allow list that overrides it",
+      directory(
+        "/srv/site",
+        ...["Require all granted", "Order deny,allow", "Deny from all", "Allow from 192.0.2.0/24"],
+        ...["<Limit DELETE PUT>", "    Deny from all", "</Limit>"],
+      ),
+      "Deny from all: clients are allowed by `Require ip 192.0.2.0/24` → no client is allowed",
+    ],
+    [
       "a ban beside an Allow that overrides it",
       directory("/srv/site", "Require all granted", "Deny from 203.0.113.66", "Allow from all"),
       "Deny from 203.0.113.66: every client is allowed → clients are allowed by `Require all granted` and `Require not ip 203.0.113.66`",
@@ -148,6 +166,90 @@ describe("lines without effect are not deleted without a choice", () => {
   });
 });
 
+describe("lines that count only together with those of another section", () => {
+  const status = ["<Location /server-status>", "    SetHandler server-status", "    Require local", "</Location>"];
+  const host = (...lines: readonly string[]) => [
+    ...["<VirtualHost *:80>", "    ServerName two.example", "    DocumentRoot /home/two"],
+    ...[...lines.map((line) => `    ${line}`), "</VirtualHost>"],
+  ];
+
+  test("are a question: the list of a site also applies to a page of the main file", () => {
+    const list = directory("/home/two", "Order deny,allow", "Deny from all", "Allow from 198.51.100.0/24");
+    const lines = [...stock, ...status, ...host(...list)];
+    const migration = migrateServer(lines);
+    expect(questionsOf(migration)).toEqual([
+      "Order deny,allow; Deny from all; Allow from 198.51.100.0/24: no client is allowed → clients are allowed by `Require ip 198.51.100.0/24`",
+    ]);
+    expect(migration).toMatchObject({
+      refused: [{ notes: expect.arrayContaining([expect.stringMatching(/^where another section/)]) }],
+    });
+    const restored = migrateServer(lines, { ineffective: "restore" });
+    expect(textAfter(restored)).toContain(host(...directory("/home/two", "Require ip 198.51.100.0/24")).join("\n"));
+    expect(new Set(restoredIn(restored).map((text) => text.replace(/^\/\w*:/, "")))).toEqual(
+      new Set([" 403 → allowed"]),
+    );
+  });
+
+  test("decide where no other section has lines, so `migrate` does not ask", () => {
+    const list = directory(
+      "/home/two",
+      "Require all granted",
+      "Order deny,allow",
+      "Deny from all",
+      "Allow from 192.0.2.1",
+    );
+    expect(questionsOf(migrateServer([...stock, ...status, ...host(...list)]))).toEqual([]);
+  });
+
+  test("do not open files that a section denies whose lines they override", () => {
+    const files = ['<Files "*.inc">', "    Order allow,deny", "    Deny from all", "</Files>"];
+    const everything = ["<Location />", "    Order allow,deny", "    Allow from all", "</Location>"];
+    const lines = [...stock, ...status, ...files, ...host(...everything)];
+    expect(questionsOf(migrateServer(lines))).toHaveLength(1);
+    const migration = migrateServer(lines, { ineffective: "restore" });
+    if (migration.verdict === "proved") throw new Error("proved");
+    const texts = migration.refused.map(({ directive }) => directive?.span.file.text.slice(directive.span.start));
+    expect(texts).toContainEqual(expect.stringMatching(/^Order allow,deny\n {4}Deny from all/));
+  });
+});
+
+describe("`Allow from all` below an inherited password", () => {
+  const lines = [
+    ...stock,
+    ...['<Directory "/srv">', ...login, "    Require valid-user", "</Directory>"],
+    ...['<Files "robots.txt">', "    Order allow,deny", "    Allow from all", "</Files>"],
+  ];
+
+  test("is a question: it may be meant to open the section", () => {
+    const migration = migrateServer(lines);
+    expect(questionsOf(migration)).toEqual([
+      "Order allow,deny; Allow from all: clients are allowed by `Require valid-user` → every client is allowed",
+    ]);
+    expect(migration).toMatchObject({
+      refused: [{ notes: expect.arrayContaining([expect.stringMatching(/^2\.2 asks/)]) }],
+    });
+    expect(textAfter(migrateServer(lines, { ineffective: "delete" }))).not.toContain("robots");
+  });
+
+  test("is restored only with consent, because it opens what a password protects in 2.2 and 2.4", () => {
+    const migration = migrateServer(lines, { ineffective: "restore" });
+    if (migration.verdict === "proved") throw new Error("proved");
+    expect(migration.refused).toMatchObject([{ reason: expect.stringMatching(/ask for a password/) }]);
+    const ids = migration.refused.flatMap(({ reason }) => /^d-\w+/.exec(reason) ?? []);
+    const accepted = migrateServer(lines, { ineffective: "restore", accept: { stricter: false, ids: new Set(ids) } });
+    expect(textAfter(accepted)).toContain('<Files "robots.txt">\n    Require all granted\n</Files>');
+  });
+
+  test("concerns addresses only in files of 2.2, so `migrate` does not ask", () => {
+    const old = [
+      ...['<Directory "/srv">', ...login, "    Require valid-user", "</Directory>"],
+      ...directory("/srv/site", "Order allow,deny", "Allow from all"),
+    ];
+    expect(questionsOf(migrateServer(old, { from: "2.2" }))).toEqual([]);
+    expect(questionsOf(migrateServer(old))).toHaveLength(1);
+  });
+});
+
 describe("it does not ask", () => {
   test.each<[string, readonly string[]]>([
     ["if the lines decide", directory("/srv", "Order deny,allow", "Deny from all", "Allow from 192.0.2.1")],
@@ -180,11 +282,50 @@ describe("it does not ask", () => {
       ],
     ],
     [
-      "if an inherited Require asks for a password, as in 2.2",
+      "if an Order allows every address beside an inherited password",
       [
         ...['<Directory "/srv">', ...login, "    Require valid-user", "</Directory>"],
+        ...directory("/srv/site", "Order deny,allow"),
+      ],
+    ],
+    [
+      "if an Allow list applies beside an inherited password",
+      [
+        ...['<Directory "/srv">', ...login, "    Require valid-user", "</Directory>"],
+        ...directory("/srv/site", "Order deny,allow", "Deny from all", "Allow from 192.0.2.1"),
+      ],
+    ],
+    [
+      "if an Allow opens a section for addresses, below a Deny and a password",
+      [
+        ...['<Directory "/srv">', ...login, "    Require valid-user", "    Deny from all", "</Directory>"],
         ...directory("/srv/site", "Order allow,deny", "Allow from all"),
       ],
+    ],
+    [
+      "if the lines that ask for a password are in the same section",
+      [
+        '<Directory "/srv">',
+        ...login,
+        "    Require valid-user",
+        "    Order allow,deny",
+        "    Allow from all",
+        "</Directory>",
+      ],
+    ],
+    [
+      "if a denial for some methods decides",
+      directory(
+        "/srv",
+        ...["Order allow,deny", "Allow from all", "<LimitExcept GET>", "    Deny from all", "</LimitExcept>"],
+      ),
+    ],
+    [
+      "if an Allow for the same methods lifts the denial",
+      directory(
+        "/srv",
+        ...["Allow from all", "<Limit PUT>", "    Deny from all", "    Allow from 192.0.2.1", "</Limit>"],
+      ),
     ],
     [
       "about a list that bans clients",
@@ -293,6 +434,17 @@ test("a section that denies everyone is not opened for the sections inside it", 
     "Allow from all",
   );
   expect(textAfter(migrateServer([...stock, ...lines]))).toContain(closedRoot.join("\n"));
+});
+
+test.each<[string, readonly string[]]>([
+  ["a directory", directory("/srv/private/drafts", "Order allow,deny", "Deny from all")],
+  ["files", ['<FilesMatch "\\.inc$">', "    Order deny,allow", "    Deny from all", "</FilesMatch>"]],
+  ["a Location", ["<Location /private/cgi>", "    Deny from all", "</Location>"]],
+])("a denial of %s is kept, although another section denies the same requests", (_, lines) => {
+  const outer = [...directory("/srv", "Deny from all")];
+  const text = textAfter(migrateServer([...outer, ...lines]));
+  expect(text?.match(/Require all denied/g)).toHaveLength(2);
+  expect(textAfter(migrateServer([...stock, ...lines]))?.match(/Require all denied/g)).toHaveLength(3);
 });
 
 test("`Allow from none` allows nobody, and `Deny from none` denies nobody", () => {

@@ -57,9 +57,10 @@ function migrateServer(server: Server, options: MigrateOptions = {}): Migration 
   });
 }
 
-/** The rules about access lines, except the one that recommends TLS for passwords. */
+/** The rules about access lines, except those that recommend TLS for passwords and `::1` beside `127.0.0.1`. */
 const accessRules = defaultRules.filter(
-  ({ id, tags = [] }) => tags.includes("access-control") && id !== "credentials-in-clear",
+  ({ id, tags = [] }) =>
+    tags.includes("access-control") && id !== "credentials-in-clear" && id !== "local-access-by-ipv4",
 );
 
 /** Lists the requests with different results under a proposal, and its changes. */

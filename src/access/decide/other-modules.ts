@@ -13,6 +13,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
 import { indexDirectives } from "../../project/queries/directive-index.js";
+import { decodeUrl } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import { type AccessState, findEffectiveSetting } from "../model/access-state.js";
 
@@ -23,6 +24,8 @@ export type OtherModuleState = Pick<AccessState, "project" | "request" | "layers
 
 /** A check of a third-party module that applies to a request. */
 export interface OtherCheck {
+  /** Undefined for a module about which nothing is known. */
+  readonly owner?: AuthenticationModule;
   /** The module, and the line in parentheses: `mod_shib (AuthType shibboleth)`. */
   readonly module: string;
   readonly line: Directive;
@@ -100,6 +103,7 @@ export function findOtherCheck(
     if (line === undefined || value === undefined || !appliesWith(value, check) || isTurnedOff(check, state)) continue;
     if (check.method !== undefined && check.method !== state.request.method) continue;
     return {
+      owner: check.module,
       module: check.module.name,
       line,
       statuses: statusesOf(check.statuses, check.module, state),
@@ -118,7 +122,10 @@ function appliesWith(value: string, { on, off }: AuthenticationCheck): boolean {
   return on === undefined ? off?.includes(value) !== true : on.some((each) => each.toLowerCase() === value);
 }
 
-function isTurnedOff({ module: { disabledBy } }: NamedCheck, { layers }: OtherModuleState): boolean {
+function isTurnedOff(
+  { module: { disabledBy } }: { readonly module: Pick<AuthenticationModule, "disabledBy"> },
+  { layers }: Pick<OtherModuleState, "layers">,
+): boolean {
   return disabledBy !== undefined && keywordArgumentOf(findSetting(layers, disabledBy.toLowerCase())) === "on";
 }
 
@@ -160,12 +167,36 @@ function kindOf(status: number): string {
  * Has a module identify the user of a request. A user that is given with the request counts as identified; without one,
  * the client may have a session that the request does not show.
  */
-export function identifyByOther(check: OtherCheck, { request, oracle }: OtherModuleState): OtherAnswer {
+export function identifyByOther(
+  check: OtherCheck,
+  { project, request, layers, oracle }: OtherModuleState,
+): OtherAnswer {
   request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
+  if (check.owner) markEndpoint(check.owner, { project, request, layers, oracle });
   if (request.user !== undefined) return { kind: "identified" };
   if (oracle.ask(`whether ${check.module} identifies the client (${formatCheckLine(check)})`))
     return { kind: "identified" };
   return { kind: "refused", status: chooseStatus(check, oracle) };
+}
+
+/** Marks the answer to an allowed request as undecidable if a module answers it at a path of its own. */
+export function markOwnEndpoints(state: OtherModuleState): void {
+  for (const module of authenticationModules) if (module.endpoint?.answersAll) markEndpoint(module, state);
+}
+
+/** Proofs are not about the answers at these paths. */
+function markEndpoint(
+  { endpoint, identifier, name, ...module }: AuthenticationModule,
+  { project, request, layers, oracle }: OtherModuleState,
+): void {
+  if (endpoint === undefined || request.tracker || !project.modules.has(identifier)) return;
+  if (isTurnedOff({ module }, { layers })) return;
+  const line = endpoint.directive === undefined ? undefined : findSetting(layers, endpoint.directive.toLowerCase());
+  const written = (line && argumentValuesOf(line)[0]) ?? endpoint.defaultPath;
+  const path = written?.replace(/^[a-z]+:\/\/[^/]*/i, "").replace(/[?#].*$|\/+$/g, "");
+  const sent = decodeUrl(request.path);
+  if (path === undefined || !(sent === path || (endpoint.hasPathsBelow && sent.startsWith(`${path}/`)))) return;
+  oracle.markUndecidable(`the answer of ${name} at ${quoteText(path)}`, line);
 }
 
 /** Returns the response of a third-party module that denies a request before Require is checked, if one does. */

@@ -64,7 +64,7 @@ export function checkAuthnProvider(
   const inside = alias ? overlaySection(alias, state) : state;
   if (provider === "file") return checkPasswordFile(inside, user, messages);
   if (provider === "anon") return checkAnonymous(inside, user);
-  // The cache has only the users whom another provider knows.
+  // The cache has only users that another provider knows.
   if (provider === "socache") return { kind: "not found", by: [] };
   const needed = Object.hasOwn(requiredSettings, provider) ? requiredSettings[provider] : undefined;
   const setting = needed && findEffectiveSetting(inside, needed.key);

@@ -45,7 +45,8 @@ function decideFor24(
   return decideByRequireWith(set, client.request, (line) => client.check(line, aliasOf(line, project) !== undefined));
 }
 
-function withoutRule(rules: readonly RequireRule[], directive: Directive): readonly RequireRule[] {
+/** Returns Require rules, in containers too, without one of their lines or containers. */
+export function withoutRule(rules: readonly RequireRule[], directive: Directive): readonly RequireRule[] {
   return rules
     .filter((rule) => rule.directive !== directive)
     .map((rule) => (rule.kind === "require" ? rule : { ...rule, rules: withoutRule(rule.rules, directive) }));

@@ -49,10 +49,13 @@ export class MigrationSource implements MigrateSource {
 
   /** Returns the current configuration as 2.4 reads it. */
   currentOn24(): Project {
-    if (this.flags.from === "2.4") return this.before;
-    const loaded = loadServer({ ...this.flags, release: "2.4" });
-    this.on24 ??= "failed" in loaded ? this.before : assumeServer(loaded.project);
+    this.on24 ??= this.flags.from === "2.4" ? this.before : this.readOn24();
     return this.on24;
+  }
+
+  private readOn24(): Project {
+    const loaded = loadServer({ ...this.flags, release: "2.4" });
+    return "failed" in loaded ? this.before : assumeServer(loaded.project);
   }
 
   /** Reads the configuration as 2.4 without mod_access_compat does, with all modules that it has or will be given. */

@@ -25,14 +25,15 @@ export interface MigratedServer {
 
 /**
  * Returns the faults that a migration makes permanent: findings about access with a client that is allowed before and
- * after, which no rule reports afterwards. Lines that the user has already decided about do not count.
+ * after, or about lines that may allow some, which no rule reports afterwards. Lines that the user has already decided
+ * about do not count.
  */
 export function findPermanentFaults(
   { project, on24, files }: MigratedServer,
   { after, ineffective }: ProvedMigration,
 ): readonly PermanentFault[] {
-  const isAllowed = (each: Project, { witness }: Finding) =>
-    witness !== undefined && decide(each, witness.request, { files }).class === "allowed";
+  const isAllowed = (each: Project, { witness, mayAllow }: Finding) =>
+    witness ? decide(each, witness.request, { files }).class === "allowed" : mayAllow === true;
   const chosen = new Set(ineffective.flatMap(({ lines }) => lines.map(({ span }) => placeOf({ span }))));
   const found = lintAccess(on24).filter(
     (each) => !chosen.has(placeOf(each)) && isAllowed(project, each) && isAllowed(after, each),
@@ -51,8 +52,8 @@ function placeOf({ span: { file, start } }: Pick<Finding, "span">): string {
 }
 
 /** Returns a key that a finding has before and after the change, although its lines move. */
-function keyOf({ rule, span, witness }: Finding): string {
-  return `${rule} ${span.file.realPath} ${witness && describeRequest(witness.request)}`;
+function keyOf({ rule, span, witness, message }: Finding): string {
+  return `${rule} ${span.file.realPath} ${witness ? describeRequest(witness.request) : message}`;
 }
 
 function createFault({ rule, message, span, notes = [], help = [], witness }: Finding): PermanentFault {

@@ -41,6 +41,8 @@ export interface OutsideScope extends Pick<MappedScope, "examples" | "place" | "
 export interface OutsideViewServer extends Pick<MappedServer, "entryPoints" | "alike"> {
   /** In the order of effects, and by path. */
   readonly scopes: readonly OutsideScope[];
+  /** An example of each path class whose answer is not known, or only for some methods. */
+  readonly unknownPaths: readonly string[];
 }
 
 /** All servers as outsiders see them. */

@@ -5,7 +5,7 @@ import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import { type Directive, dedupeByLine, lineKeyOf } from "../../project/model/directive.js";
 import { parseAddress } from "../../text/addresses.js";
 import { compareTexts } from "../../text/collections.js";
-import { AccessMapBuilder, compareByLength } from "../access-map.js";
+import { AccessMapBuilder, compareByLength, describeOpenPath } from "../access-map.js";
 import { exploreRequests } from "../compare.js";
 import { type Exploration, prepareSide, type Side, startExploration } from "../exploration.js";
 import type {
@@ -51,7 +51,25 @@ export function viewFromOutside(side: Side, budget: ExplorationBudget = defaultB
   const builder = new OutsideViewBuilder(exploration);
   exploreRequests(exploration, [map, builder]);
   const view = builder.build();
-  return { ...view, unknown: [...map.build().unknown, ...view.unknown] };
+  const whole = { ...view, unknown: [...map.build().unknown, ...view.unknown] };
+  return side.project.kind === "server" ? whole : withoutUndecided(whole);
+}
+
+/** Moves the paths that no line of a part of a server decides to the unknown ones. */
+function withoutUndecided({ servers, unknown, ...view }: OutsideView): OutsideView {
+  const isDecided = ({ sections, isForward }: OutsideScope) => sections.length > 0 || isForward === true;
+  const openIn = ({ scopes }: OutsideViewServer) =>
+    scopes.flatMap((scope) => (isDecided(scope) ? [] : scope.examples.slice(0, 1)));
+  const [example] = servers.flatMap(openIn);
+  return {
+    ...view,
+    servers: servers.map((server) => ({
+      ...server,
+      scopes: server.scopes.filter(isDecided),
+      unknownPaths: [...new Set([...server.unknownPaths, ...openIn(server)])],
+    })),
+    unknown: example === undefined ? unknown : [...unknown, describeOpenPath(example)],
+  };
 }
 
 /** The methods of the requests: the server runs programs and sends requests to backends for all of them. */
@@ -67,6 +85,7 @@ interface ViewedPair {
   readonly pair: ServerPair;
   readonly alike: TemplateInstance[];
   readonly groups: Map<string, ScopeGroup>;
+  readonly unknownPaths: Set<string>;
 }
 
 /** Builds the outside view from an exploration. */
@@ -93,7 +112,7 @@ class OutsideViewBuilder implements ExplorationVisitor {
   }
 
   visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
-    if (partition !== "out of steps") this.viewed.push({ pair, alike: [], groups: new Map() });
+    if (partition !== "out of steps") this.viewed.push({ pair, alike: [], groups: new Map(), unknownPaths: new Set() });
   }
 
   visitIncomplete(): void {
@@ -174,7 +193,10 @@ class OutsideViewBuilder implements ExplorationVisitor {
   ): void {
     const request = concretizeRequest(model, requests.target);
     const answer = answerOutsider(this.side, request, model, requests.knownFiles[0]);
-    if ("unknown" in answer) return;
+    if ("unknown" in answer) {
+      this.addUnknown(`the answer depends on ${answer.unknown}`, requests, answer.by);
+      return;
+    }
     // Only access control protects: a directory without an index file is 403 once access is granted.
     if (answer.isAuthorized) return;
     const [access] = this.access.describe(policy).who;
@@ -207,6 +229,7 @@ class OutsideViewBuilder implements ExplorationVisitor {
     directive = pathClass.sections.flat().at(-1),
   ): void {
     this.unknown.add({ reason, directive, example: target.path });
+    this.viewed.at(-1)?.unknownPaths.add(target.path);
   }
 
   private addScope(
@@ -248,14 +271,22 @@ function findOtherLogin({ blocks }: ClientPolicy): Directive | undefined {
   return blocks.flatMap(({ results }) => results.flatMap(({ decidedBy }) => decidedBy)).find(identifiesElsewhere);
 }
 
-function toServer({ pair, alike, groups }: ViewedPair, forward: readonly OutsideScope[]): OutsideViewServer {
+function toServer(
+  { pair, alike, groups, unknownPaths }: ViewedPair,
+  forward: readonly OutsideScope[],
+): OutsideViewServer {
   const scopes = [...omitLesserPlaces([...groups.values()].flatMap(toScope)), ...forward];
   const sorted = scopes.toSorted(
     (a, b) =>
       scopeEffects.indexOf(a.effect) - scopeEffects.indexOf(b.effect) ||
       compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""),
   );
-  return { entryPoints: pair.entryPoints.filter((each) => !isLoopback(each)), alike, scopes: sorted };
+  return {
+    entryPoints: pair.entryPoints.filter((each) => !isLoopback(each)),
+    alike,
+    scopes: sorted,
+    unknownPaths: [...unknownPaths],
+  };
 }
 
 /** Omits objects other than files if the same lines have the same effect for a file. */

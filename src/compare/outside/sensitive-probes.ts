@@ -31,6 +31,11 @@ export const probeOutcomes = [
 ] as const;
 export type ProbeOutcome = (typeof probeOutcomes)[number];
 
+/** The outcomes from the most open one on: something unknown may be an exposure. */
+export const outcomesByOpenness: readonly ProbeOutcome[] = [
+  ...(["exposed", "program", "backend", "unknown", "error", "other", "rejected", "denied", "absent"] as const),
+];
+
 /** A sensitive path with the same answer at some hosts. */
 export interface SensitiveProbe extends Omit<OutsideViewAnswer, "status"> {
   readonly path: string;

@@ -3,38 +3,47 @@ import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { type Address, formatAddress, isLocalhost, parseAddress } from "../../text/addresses.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize, memoizeByText } from "../../text/memoize.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
 
-/** A line of a hosts file: an address with its names, the canonical one first. */
-interface HostsLine {
-  readonly address: Address;
-  /** In lower case. */
-  readonly names: readonly string[];
+/** The content of a hosts file. Names are in lower case. */
+interface Hosts {
+  /** The canonical name of each address: the first one on its first line. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly addresses: ReadonlyMap<string, readonly Address[]>;
 }
 
 /** Parses a hosts file (hosts(5)): words after a `#` are a comment, and other lines than those of an address are ignored. */
-const parseHosts = memoizeByText((text): readonly HostsLine[] =>
-  text.split("\n").flatMap((line) => {
-    const [written = "", ...names] = line
+const parseHosts = memoizeByText((text): Hosts => {
+  const names = new Map<string, string>();
+  const addresses = new Map<string, Address[]>();
+  for (const line of text.split("\n")) {
+    const [written = "", ...words] = line
       .replace(/#.*$/, "")
       .split(/[ \t\r]+/)
       .filter(Boolean);
     const address = parseAddress(written);
-    return address === undefined || names.length === 0
-      ? []
-      : [{ address, names: names.map((name) => name.toLowerCase()) }];
-  }),
-);
+    if (address === undefined) continue;
+    for (const word of words) {
+      const name = word.toLowerCase();
+      getOrCreate(names, formatAddress(address), () => name);
+      getOrCreate(addresses, name, () => []).push(address);
+    }
+  }
+  return { names, addresses };
+});
 
-/** Returns the addresses that the hosts file of the server gives a name; undefined if it does not have the name, or is not known. */
+function hostsOf(files: FileTree): Hosts {
+  return parseHosts(files.hostsText?.() ?? "");
+}
+
+/** Returns the addresses of a name in the hosts file of the server; undefined if the name, or the file, is not known. */
 export function findHostAddresses(name: string, files: FileTree): readonly Address[] | undefined {
-  const lines = parseHosts(files.hostsText?.() ?? "");
-  const found = lines.filter(({ names }) => names.includes(name.toLowerCase()));
-  return found.length === 0 ? undefined : found.map(({ address }) => address);
+  return hostsOf(files).addresses.get(name.toLowerCase());
 }
 
 /** The names that systems give the addresses of the machine itself, the most usual first. */
@@ -52,9 +61,8 @@ export function nameClient(request: Request, project: Project, files: FileTree, 
   if (request.clientHost !== undefined || request.isUnnamed || request.tracker) return request;
   const address = parseAddress(request.clientIp);
   if (address === undefined) return request;
-  const isAt = ({ family, bits }: Address) => family === address.family && bits === address.bits;
-  const listed = parseHosts(files.hostsText?.() ?? "").find((line) => isAt(line.address));
-  const name = listed ? listed.names[0] : isLocalhost(address) ? askForName(address, project, oracle) : undefined;
+  const listed = hostsOf(files).names.get(formatAddress(address));
+  const name = listed ?? (isLocalhost(address) ? askForName(address, project, oracle) : undefined);
   return name === undefined ? request : { ...request, clientHost: name };
 }
 

@@ -4,7 +4,13 @@ import { mayBeThirdParty } from "../../project/model/modules.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import type { Span } from "../../text/source.js";
 import { describeSkippedDirective, readUntilBlocked } from "./blocked-sections.js";
-import { findForbiddenOption, ignoresHtaccess, isDirectiveAllowed, type Overrides } from "./overrides.js";
+import {
+  findForbiddenOption,
+  ignoresHtaccess,
+  isDirectiveAllowed,
+  mayAllowThirdParty,
+  type Overrides,
+} from "./overrides.js";
 
 /**
  * The reason why a `.htaccess` file is rejected: it has a disallowed directive, an unknown one, or an error independent
@@ -159,7 +165,7 @@ class HtaccessChecker {
       this.remarks.push(`AH02296: Unknown directive ${directive.name.toLowerCase()} ${why}`);
       return "skipped";
     }
-    if (isForeign && this.mayAllow(directive)) return "taken";
+    if (isForeign && mayAllowThirdParty(this.overrides, directive)) return "taken";
     if (facts.some((each) => isDirectiveAllowed(this.overrides, each))) {
       const option = directive.key === "options" && findForbiddenOption(directive, this.overrides);
       return option
@@ -171,14 +177,6 @@ class HtaccessChecker {
     const remarks = known?.readTime ? this.remarksOnReading : this.remarks;
     remarks.push(describeSkippedDirective(known ? `${known.section ? "<" : ""}${known.tableName}` : directive.name));
     return "skipped";
-  }
-
-  /**
-   * Reports whether a directive of an unknown module may be allowed. Its class is unknown; without any allowed class it
-   * is rejected.
-   */
-  private mayAllow({ key }: Directive): boolean {
-    return this.overrides.classes.size > 0 || this.overrides.names.has(key);
   }
 
   private refuse(directive: Directive, why: string, { option, cause = "override" }: RefusalDetails = {}): "refused" {

@@ -1,4 +1,4 @@
-import type { DirectiveFacts, OverrideClass } from "../../directives/directives.js";
+import { type DirectiveFacts, findThirdPartyDirective, type OverrideClass } from "../../directives/directives.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { memoize } from "../../text/memoize.js";
@@ -115,7 +115,19 @@ export const overridesKeyOf = memoize(({ isSet, classes, names, options, skips }
 /** Reports whether a directive is allowed in a file. */
 export function isDirectiveAllowed({ classes, names }: Overrides, facts: DirectiveFacts): boolean {
   if (names.has(`${facts.section ? "<" : ""}${facts.tableName.toLowerCase()}`)) return true;
-  return facts.override.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
+  return allowsAnyOf(classes, facts.override);
+}
+
+/**
+ * Reports whether a directive of a third-party module may be allowed in a file. If the classes that allow it are not
+ * known, it is rejected only without any class.
+ */
+export function mayAllowThirdParty({ classes, names }: Overrides, { key }: Pick<Directive, "key">): boolean {
+  return names.has(key) || allowsAnyOf(classes, findThirdPartyDirective(key)?.override ?? ["All"]);
+}
+
+function allowsAnyOf(classes: Overrides["classes"], allowing: readonly OverrideClass[]): boolean {
+  return allowing.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
 }
 
 /** Reports whether no file is searched for because no directive is allowed in one. */

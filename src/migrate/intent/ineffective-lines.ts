@@ -1,7 +1,7 @@
 import { effectiveRules24Of } from "../../access/decide/decide-24.js";
 import { isHostBased } from "../../access/decide/upgrade-guide.js";
 import type { AccessState } from "../../access/model/access-state.js";
-import { isCompatDirective } from "../../access/rules/compat-rules.js";
+import { type HostRule, isCompatDirective } from "../../access/rules/compat-rules.js";
 import { isAccessLine } from "../../access/rules/lines-of-24.js";
 import {
   accessRulesOf,
@@ -17,8 +17,9 @@ import { type Directive, lineKeyOf } from "../../project/model/directive.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { MergeContext } from "../model/contexts.js";
 import { ruleOfRequirement } from "../model/requirement.js";
-import { type RuleNode, ruleKey } from "../model/rule-nodes.js";
+import { isGrantAll, type RuleNode, ruleKey } from "../model/rule-nodes.js";
 import { type AccessPolicy, computeAccessPolicy, type MigrationMethods } from "../policy/access-policy.js";
+import type { StatedMethods } from "../policy/describe-rule.js";
 import { findMeantRules, type MeantRules } from "./meant-rules.js";
 
 /** Access lines of a section that seem to decide nothing, although they say something else than what is decided. */
@@ -34,9 +35,15 @@ export interface IneffectiveLines {
   readonly meant: MeantRules | undefined;
   /** The lines that decide instead; empty if the default does. */
   readonly deciding: readonly Directive[];
-  /** The access now, and as written, for methods that no line names; undefined if it cannot be stated. */
+  /** Whether the inherited rules ask for a user: 2.2 did as well, so the lines may have been written to open nothing. */
+  readonly asksForUser: boolean;
+  /** The methods for which they do, and for which the access is stated. */
+  readonly methods: StatedMethods;
+  /** The access now, and as written; undefined if it cannot be stated. */
   readonly now: RuleNode | undefined;
   readonly written: RuleNode | undefined;
+  /** Whether any request has another result without the lines, at places where another section has lines, too. */
+  readonly isPartial?: boolean;
   /** What is left of them if the inherited rules are not replaced. */
   readonly withoutInherited?: IneffectiveLines | undefined;
 }
@@ -92,12 +99,15 @@ function examineContext(
   const last = lastAccessLayer(context);
   if (last === undefined) return;
   const alone = overriding && policyOf(omitInherited(asMeant, overriding, last));
-  const isOverridden = overriding !== undefined && isChanged(withOrder, alone);
+  const asksForUser = overriding === "require" && rules.require !== undefined && !isHostBased(rules.require, state);
+  // Lines that also deny clients have an effect beside a password.
+  const isOverridden = overriding !== undefined && isChanged(withOrder, alone) && (!asksForUser || isOpen(alone));
   if (compat && meant && isChanged(now, withOrder)) {
     const replaced = overriding === "require" && !isOverridden ? overriding : undefined;
     recordOf(compat.layer, records).contradictory.push({
       ...{ layer: compat.layer, lines: meant.lines, overriding: undefined, replaced, meant, deciding: meant.deciding },
-      ...{ now: lastRuleOf(now), written: lastRuleOf(withOrder) },
+      asksForUser: false,
+      ...stateAccess(now, withOrder, methods),
     });
   }
   const record = recordOf(last, records);
@@ -110,9 +120,9 @@ function examineContext(
   );
   const deciding = overriding === "require" ? rules.require && requireLinesOf(rules.require) : compat?.rules.directives;
   record.overridden.push({
-    ...{ layer: last, lines, overriding, replaced: overriding, deciding: deciding ?? [] },
+    ...{ layer: last, lines, overriding, replaced: overriding, deciding: deciding ?? [], asksForUser },
     meant: overriding === "require" ? meant : undefined,
-    ...{ now: lastRuleOf(now), written: lastRuleOf(alone) },
+    ...stateAccess(now, alone, methods),
   });
 }
 
@@ -137,7 +147,8 @@ function lastAccessLayer({ layers }: MergeContext): ConfigLayer | undefined {
 
 /**
  * Returns which inherited rules may override those of the last section, which has only rules of the other kind. A
- * section with Order, Allow and Deny never replaces a Require for users, not even in 2.2.
+ * section with Order, Allow and Deny never replaces a Require for users, not even in 2.2. There, `Allow from all` did
+ * what it says: it allows every address. In files for 2.4, it may be meant to open the section.
  */
 function findOverriding(context: MergeContext, { compat, require }: EffectiveRules): IneffectiveLines["overriding"] {
   const last = lastAccessLayer(context);
@@ -145,7 +156,9 @@ function findOverriding(context: MergeContext, { compat, require }: EffectiveRul
   const own = accessRulesOf(last);
   if (own.authz?.rules === undefined) {
     const isInherited = own.compat !== undefined && own.authz === undefined && compat.layer === last;
-    return isInherited && isHostBased(require, context.state) ? "require" : undefined;
+    const { state } = context;
+    const maySayOpen = state.project.release === "2.4" && own.compat?.hosts.some(isAllowForAll) === true;
+    return isInherited && (maySayOpen || isHostBased(require, state)) ? "require" : undefined;
   }
   return own.compat === undefined && sourceLayersOf(require).at(-1) === last ? "compat" : undefined;
 }
@@ -156,6 +169,15 @@ function omitInherited(rules: EffectiveRules, overriding: "require" | "compat", 
   return { ...rules, require: { kind: "section", rules: [], layer } };
 }
 
+function isAllowForAll({ list, match }: HostRule): boolean {
+  return list === "allow" && match.kind === "all";
+}
+
+/** Reports whether every client is allowed with every method. */
+function isOpen(policy: PolicyResult): boolean {
+  return isPolicy(policy) && policy.every((each) => each && isGrantAll(ruleOfRequirement(each)));
+}
+
 type PolicyResult = ReturnType<typeof computeAccessPolicy> | undefined;
 
 function isPolicy(result: PolicyResult): result is AccessPolicy {
@@ -164,12 +186,30 @@ function isPolicy(result: PolicyResult): result is AccessPolicy {
 
 function isChanged(one: PolicyResult, other: PolicyResult): boolean {
   if (!isPolicy(one) || !isPolicy(other)) return false;
-  const keysOf = (policy: AccessPolicy) => policy.map((each) => each && ruleKey(ruleOfRequirement(each))).join("\n");
-  return keysOf(one) !== keysOf(other);
+  return one.some((_, method) => ruleKeyAt(one, method) !== ruleKeyAt(other, method));
 }
 
-/** Returns the rule for methods that no line names. */
-function lastRuleOf(policy: PolicyResult): RuleNode | undefined {
-  const requirement = isPolicy(policy) ? policy.at(-1) : undefined;
+/** Returns the access by two policies for a method for which they differ, and all these methods. */
+function stateAccess(
+  now: PolicyResult,
+  written: PolicyResult,
+  methods: MigrationMethods,
+): Pick<IneffectiveLines, "methods" | "now" | "written"> {
+  const keys = [now, written].map((policy) => methods.map((_, index) => ruleKeyAt(policy, index)));
+  const isDifferent = methods.map((_, index) => keys[0]?.[index] !== keys[1]?.[index]);
+  const index = isDifferent.lastIndexOf(true);
+  const except = isDifferent.at(-1) === true;
+  const names = methods.filter((_, method) => isDifferent[method] !== except);
+  const stated = { now: ruleAt(now, index), written: ruleAt(written, index) };
+  return { ...stated, methods: except && names.length === 0 ? undefined : { except, names } };
+}
+
+function ruleAt(policy: PolicyResult, method: number): RuleNode | undefined {
+  const requirement = isPolicy(policy) ? policy[method] : undefined;
   return requirement && ruleOfRequirement(requirement);
+}
+
+function ruleKeyAt(policy: PolicyResult, method: number): string | undefined {
+  const rule = ruleAt(policy, method);
+  return rule && ruleKey(rule);
 }

@@ -1,4 +1,4 @@
-import { formatLimits, isNobodysName } from "../../access/model/clients-and-methods.js";
+import { formatLimits, isNobodysName, limitsInclude, sampleMethodOf } from "../../access/model/clients-and-methods.js";
 import type { CompatRules, HostRule, Ordering } from "../../access/rules/compat-rules.js";
 import type { Directive } from "../../project/model/directive.js";
 
@@ -12,8 +12,10 @@ export interface MeantRules {
   readonly isDefaultDeciding: boolean;
   /** The rules that give the lines their effect. */
   readonly rules: CompatRules;
-  /** The line that does this. It replaces the Order that applies, if it is one. */
+  /** The line that does this. */
   readonly statement: string;
+  /** The Order that it replaces. Without one, it comes before the first line that never decides. */
+  readonly replaced: Directive | undefined;
 }
 
 /**
@@ -23,11 +25,13 @@ export interface MeantRules {
  * - an Allow list beside `Deny from all` in the order `allow,deny`: nobody is allowed
  * - an Allow list without any Deny in the order `deny,allow`, the default: everyone is allowed
  * - a Deny list beside `Allow from all` in the order `deny,allow`: nobody is denied
+ * - `Deny from all` in a Limit or LimitExcept section beside an Allow outside it, in the order `deny,allow`: the clients
+ *   of the Allow are not denied
  */
 export function findMeantRules(rules: CompatRules): MeantRules | undefined {
   const allows = listOf(rules, "allow");
   const denies = listOf(rules, "deny");
-  if (!haveSameLimits(rules)) return undefined;
+  if (!haveSameLimits(rules)) return findLimitedDenial(rules);
   const order = rules.orders.at(-1);
   const ordering = order?.ordering ?? "deny,allow";
   const isMeant = (list: readonly HostRule[]) =>
@@ -47,21 +51,42 @@ export function findMeantRules(rules: CompatRules): MeantRules | undefined {
       isDefaultDeciding: true,
       rules: { ...rules, hosts: [...rules.hosts, denial] },
       statement: "Deny from all",
+      replaced: undefined,
     };
   }
   if (all.length === 0 || !isMeant(denies) || denies.some(isForAll)) return undefined;
   return { lines: linesOf(denies), deciding: linesOf(all), ...withOrdering(rules, "allow,deny") };
 }
 
+/** Returns the first denial of all clients for some methods that an Allow for more methods makes useless. */
+function findLimitedDenial(rules: CompatRules): MeantRules | undefined {
+  for (const denial of listOf(rules, "deny").filter(isForAll)) {
+    const method = sampleMethodOf(denial.limits);
+    const applying = ({ limits }: Pick<HostRule, "limits">) => limitsInclude(limits, method);
+    const ordering = rules.orders.findLast(applying)?.ordering ?? "deny,allow";
+    const allows = listOf(rules, "allow").filter(applying);
+    const isNarrower = allows.length > 0 && allows.every(({ limits }) => limits.length < denial.limits.length);
+    if (ordering === "deny,allow" && isNarrower)
+      return { lines: [denial.directive], deciding: linesOf(allows), ...withOrdering(rules, "allow,deny", denial) };
+  }
+  return undefined;
+}
+
+/** @param place a rule for the methods that get the order */
 function withOrdering(
   rules: CompatRules,
   ordering: Ordering,
-): Pick<MeantRules, "rules" | "statement" | "isDefaultDeciding"> {
-  const [first] = rules.hosts;
-  const orders = first
-    ? [...rules.orders, { directive: first.directive, limits: first.limits, ordering }]
-    : rules.orders;
-  return { rules: { ...rules, orders }, statement: `Order ${ordering}`, isDefaultDeciding: false };
+  place = rules.hosts[0],
+): Pick<MeantRules, "rules" | "statement" | "isDefaultDeciding" | "replaced"> {
+  const limits = place?.limits ?? [];
+  const orders = place ? [...rules.orders, { directive: place.directive, limits, ordering }] : rules.orders;
+  const replaced = rules.orders.findLast((order) => formatLimits(order.limits) === formatLimits(limits));
+  return {
+    rules: { ...rules, orders },
+    statement: `Order ${ordering}`,
+    isDefaultDeciding: false,
+    replaced: replaced?.directive,
+  };
 }
 
 function listOf({ hosts }: CompatRules, list: HostRule["list"]): readonly HostRule[] {

@@ -1,3 +1,4 @@
+import { isAccessLine } from "../../access/rules/lines-of-24.js";
 import type { Difference } from "../../compare/model/comparison.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import { type Directive, lineKeyOf } from "../../project/model/directive.js";
@@ -5,6 +6,7 @@ import type { Project } from "../../project/model/project.js";
 import { Decider } from "../../simulate/decide.js";
 import { createPermissiveFileTree } from "../../simulate/inputs/file-trees.js";
 import type { MergeContext } from "../model/contexts.js";
+import { deniesEverybody } from "../plan/section-plan.js";
 import type { Inexpressible } from "../policy/access-policy.js";
 import type { VirtualPages } from "../policy/virtual-pages.js";
 
@@ -20,10 +22,12 @@ export interface OpenedRequest {
  *
  * - what another section denies on purpose: one that is not around each of the sections to be opened. A denial of
  *   `<Directory "/">` is around a site, but one of `<FilesMatch "^\.ht">` is not.
+ * - what asks for a password, if lines are restored: 2.2 asks below a section with `Allow from all`, too
  * - `.ht*` files
  *
  * @param opening the sections that are to be opened
- * @param coversHidden whether `.ht*` files count in any case, not only if a section denies them
+ * @param restoresLines whether lines without effect are restored: then also what asks for a password counts, and `.ht*`
+ *   files in any case, not only if a section denies them
  * @param pages the sections whose handler answers instead of a file
  */
 export function findOpenedRequests(
@@ -31,15 +35,22 @@ export function findOpenedRequests(
   opening: readonly ConfigLayer[],
   contexts: readonly MergeContext[],
   sides: readonly [before: Project, after: Project],
-  coversHidden: boolean,
+  restoresLines: boolean,
   pages: VirtualPages,
 ): readonly OpenedRequest[] {
   const around = new SurroundingLines(opening, contexts);
-  const hidden = coversHidden ? new HiddenFiles(sides) : undefined;
+  const hidden = restoresLines ? new HiddenFiles(sides) : undefined;
   const pageLines = new Set([...pages.keys()].flatMap(({ section }) => (section ? [lineKeyOf(section)] : [])));
   return differences.flatMap((difference): readonly OpenedRequest[] => {
     if (difference.after.class !== "allowed" || difference.before.class === "allowed") return [];
-    const closing = difference.before.decidedBy.find((line) => !around.has(line));
+    const closing =
+      difference.before.decidedBy.find((line) => !around.has(line)) ??
+      (restoresLines ? findClosedSection(difference, opening, contexts, around) : undefined);
+    if (restoresLines && difference.before.access === "login") {
+      const [directive] = difference.before.decidedBy;
+      const help = ["to keep the password, delete the lines about hosts that are to be restored, and run this again"];
+      return [{ difference, reason: { reason: "they ask for a password today, as in 2.2", help, directive } }];
+    }
     if (closing) {
       const reason = { reason: "another section denies these requests on purpose", directive: closing };
       return [{ difference, reason }];
@@ -54,6 +65,28 @@ export function findOpenedRequests(
     return [{ difference, reason }];
   });
 }
+
+/**
+ * Returns a section that denies every client on its own, and that applies to requests of a difference but is not around
+ * them. Restored lines may override it, as `Allow from all` in `<Location "/">` does.
+ */
+function findClosedSection(
+  { regions }: Difference,
+  opening: readonly ConfigLayer[],
+  contexts: readonly MergeContext[],
+  around: SurroundingLines,
+): Directive | undefined {
+  const applying = new Set(regions.flatMap(({ pathClass }) => (pathClass.sections[0] ?? []).map(lineKeyOf)));
+  for (const layer of new Set(contexts.flatMap(({ layers }) => layers))) {
+    const [line] = layer.directives.filter(isAccessLine);
+    if (line === undefined || layer.section === undefined || !applying.has(lineKeyOf(layer.section))) continue;
+    if (!opening.includes(layer) && !around.has(line) && deniesEverybody(layer, anyMethod)) return line;
+  }
+  return undefined;
+}
+
+/** Stands for methods that no line names. */
+const anyMethod = ["-"];
 
 /** Reports whether a handler answers all requests of a difference with a page. @param pageLines its sections */
 function isOfPage({ regions }: Difference, pageLines: ReadonlySet<string>): boolean {

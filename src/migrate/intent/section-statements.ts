@@ -13,6 +13,7 @@ import { FileRewriter } from "../rewrite/file-change.js";
 import { blockAnchorOf, createTextLine } from "../rewrite/require-block.js";
 import { findOverridesToWiden } from "../rewrite/section-adjustments.js";
 import type { IneffectiveLines } from "./ineffective-lines.js";
+import type { MeantRules } from "./meant-rules.js";
 
 /** An Order without Allow and Deny: it discards the inherited ones, and allows every client. */
 const neutralOrder = "Order deny,allow";
@@ -53,7 +54,7 @@ export function restoreLines(
       files.put(anchor.where, span, replaced === "require" ? "Require all granted" : neutralOrder);
     }
     if (replaced === "require") withRequire.set(layer, { kind: "written", operator: undefined, rules: [grantAll()] });
-    if (meant) putStatement(meant.statement, layer.directives, meant.lines, files);
+    if (meant) putStatement(meant, files);
   }
   for (const widening of findOverridesToWiden(project, contexts, withRequire))
     if (widening.kind === "line") files.append(widening.line.span, " AuthConfig");
@@ -65,15 +66,9 @@ function isInSection({ file, start }: Span, { span }: Directive): boolean {
   return file === span.file && start > span.start;
 }
 
-/** Replaces the Order of a section, or adds a line before the first of some. */
-function putStatement(
-  statement: string,
-  directives: readonly Directive[],
-  [first]: readonly Directive[],
-  files: ChangedFiles,
-): void {
-  const order = directives.findLast(({ key }) => key === "order");
-  if (order && statement.startsWith("Order")) files.put("instead", order.span, statement);
+/** Replaces an Order, or adds a line before the first of some. */
+function putStatement({ statement, replaced, lines: [first] }: MeantRules, files: ChangedFiles): void {
+  if (replaced) files.put("instead", replaced.span, statement);
   else if (first) files.put("before", first.span, statement);
 }
 

@@ -11,7 +11,7 @@ import { ObligationLedger } from "./obligation-ledger.js";
 import {
   groupByMarkers,
   groupNumberOf,
-  hasExplicitGrant,
+  hasExplicitResult,
   inheritObligation,
   isMetWithoutRules,
   type Obligation,
@@ -70,7 +70,7 @@ function planSection(
   const own = ownRulesByMethod(layer, methods);
   if (
     own === undefined &&
-    !hasExplicitGrant(layer, obligations) &&
+    !hasExplicitResult(layer, obligations) &&
     obligations.every((each) => ledger.isMetBelow(each))
   ) {
     for (const each of obligations) ledger.oblige({ ...each, depth: each.depth - 1 });

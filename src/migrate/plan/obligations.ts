@@ -1,3 +1,4 @@
+import type { CompatRules } from "../../access/rules/compat-rules.js";
 import { accessRulesOf, mergeRequireRules } from "../../access/rules/merge.js";
 import { type ConfigLayer, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import type { MergeContext } from "../model/contexts.js";
@@ -123,13 +124,24 @@ export function overridesOtherGroups(obligation: Obligation): boolean {
   return obligation.context.groups.slice(0, obligation.depth).some((group) => group !== groupNumberOf(obligation));
 }
 
-/** Reports whether a section only states `Allow from all` or the like. It is restated, since readers rely on it. */
-export function hasExplicitGrant(layer: ConfigLayer, obligations: readonly Obligation[]): boolean {
+/**
+ * Reports whether a section states what all its requests get: that every client is allowed, or none. It is restated even
+ * if the underlying sections result in the same, since readers rely on it.
+ */
+export function hasExplicitResult(layer: ConfigLayer, obligations: readonly Obligation[]): boolean {
   const { compat } = accessRulesOf(layer);
   if (compat === undefined || compat.orders.length + compat.hosts.length === 0) return false;
-  return obligations.every(
-    ({ requirements, markers }) =>
-      markers.size === 0 &&
-      requirements.every((requirement) => requirement && isNeutralRequirement(requirement, "and")),
-  );
+  const isFor = (operator: MergeOperator) =>
+    obligations.every(
+      ({ requirements, markers }) =>
+        markers.size === 0 &&
+        requirements.every((requirement) => requirement && isNeutralRequirement(requirement, operator)),
+    );
+  return isFor("and") || (isDenial(compat) && isFor("or"));
+}
+
+/** Reports whether rules only deny, and do so for all clients of some methods. */
+function isDenial({ hosts, orders, satisfies }: CompatRules): boolean {
+  if (satisfies.length > 0 || hosts.some(({ list }) => list === "allow")) return false;
+  return hosts.some(({ match }) => match.kind === "all") || orders.at(-1)?.ordering === "allow,deny";
 }

@@ -1,4 +1,8 @@
+import { formatWordList } from "../../project/model/problems.js";
 import { isDenyAll, isGrantAll, type RuleNode } from "../model/rule-nodes.js";
+
+/** Some methods, or all but some; undefined for all. */
+export type StatedMethods = { readonly except: boolean; readonly names: readonly string[] } | undefined;
 
 /** Describes the clients that a rule allows, as a clause. @param rule undefined if no Require can express it */
 export function describeRule(rule: RuleNode | undefined): string {
@@ -6,6 +10,12 @@ export function describeRule(rule: RuleNode | undefined): string {
   if (isGrantAll(rule)) return "every client is allowed";
   if (isDenyAll(rule)) return "no client is allowed";
   return `clients are allowed by ${describeCondition(rule)}`;
+}
+
+/** Describes the methods that a rule is for, to be added to a word; empty for all. */
+export function describeStatedMethods(methods: StatedMethods): string {
+  if (methods === undefined) return "";
+  return `, with ${methods.except ? "methods other than " : ""}${formatWordList(methods.names)}`;
 }
 
 const joins = { all: " and ", any: " or ", none: " or " } as const;

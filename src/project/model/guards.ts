@@ -3,6 +3,7 @@ import { parseArguments } from "../../../grammar/arguments.js";
 import type { Release } from "../../directives/directives.js";
 import { type Span, toReadable } from "../../text/source.js";
 import type { FileFailure } from "../files/file-access.js";
+import type { Directive } from "./directive.js";
 import { type ProblemDescription, quoteText } from "./problems.js";
 import { describeUndefinedVariable, findUndefinedVariable } from "./variables.js";
 
@@ -26,6 +27,8 @@ export interface Guard {
   /** The span of the opening line. */
   readonly span: Span;
   readonly parent: Guard | undefined;
+  /** The innermost section around it; undefined at the top of a file. */
+  readonly section: Directive | undefined;
 }
 
 /** The facts that conditions depend on. */

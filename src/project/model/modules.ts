@@ -271,7 +271,8 @@ export function findModuleOfSimilarNames(
   name: string,
   { release, modules, modulesAreKnown }: Pick<Project, "release" | "modules" | "modulesAreKnown">,
 ): string | undefined {
-  if (suggestDirectiveName(release, name) !== undefined) return undefined;
-  const found = [...listModulesWithPrefix(name, modulesAreKnown ? 2 : 4)];
-  return modulesAreKnown ? found.find((module) => modules.hasThirdParty(module)) : found[0];
+  const named = listModulesWithPrefix(name, modulesAreKnown ? 2 : 4);
+  const found = modulesAreKnown ? named.find((module) => modules.hasThirdParty(module)) : named[0];
+  // Only few names begin like those of such a module, and the search for a close name takes long.
+  return found === undefined || suggestDirectiveName(release, name) !== undefined ? undefined : found;
 }

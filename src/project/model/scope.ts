@@ -23,8 +23,8 @@ const placesBySection: ReadonlyMap<string, ScopeKind> = new Map(
   } as const),
 );
 
-/** Returns the kind of scope that a section name opens; undefined if it does not open one. */
-function scopeKindOfName({ key }: NameFacts): ScopeKind | undefined {
+/** Returns the kind of scope that a lower-case section name opens; undefined if it does not open one. */
+export function scopeKindOfKey(key: string): ScopeKind | undefined {
   return placesBySection.get(key);
 }
 
@@ -47,7 +47,7 @@ export class SectionContext {
 
   /** Whether the innermost section is a scope of its own. */
   get opensScope(): boolean {
-    return this.section !== undefined && scopeKindOfName(this.section) !== undefined;
+    return this.section !== undefined && scopeKindOfKey(this.section.key) !== undefined;
   }
 
   /** Returns the context of the content of a section in this context. */
@@ -55,7 +55,7 @@ export class SectionContext {
     return getOrCreate(
       this.within,
       section,
-      () => new SectionContext(scopeKindOfName(section) ?? this.place, this.inHtaccess, section, this),
+      () => new SectionContext(scopeKindOfKey(section.key) ?? this.place, this.inHtaccess, section, this),
     );
   }
 }
@@ -107,7 +107,7 @@ export class Scope {
 
 /** Returns the kind of scope that a section opens; undefined if it does not open one. */
 export function scopeKindOf(section: Directive): ScopeKind | undefined {
-  return scopeKindOfName(section.known);
+  return scopeKindOfKey(section.key);
 }
 
 function holdsOfScope(directive: Directive): boolean {

@@ -1,5 +1,3 @@
-import type { ConfigTree } from "../../../grammar/ast.js";
-import { getOrCreate } from "../../text/collections.js";
 import { type Directive, lineKeyOf } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 
@@ -61,33 +59,6 @@ function filterDirectives(
     return [directive.withChildren(inside)];
   });
   return isSame ? directives : left;
-}
-
-/**
- * Returns the lower-case names of the directives in conditional sections that do not apply: another server may have
- * them.
- */
-export function listInactiveDirectiveNames({ guards, files }: Project): ReadonlySet<string> {
-  const skipped = new Map<string, Set<number>>();
-  for (const { holds, span } of guards) {
-    if (holds) continue;
-    getOrCreate(skipped, span.file.realPath, () => new Set()).add(span.start);
-  }
-  const names = new Set<string>();
-  for (const tree of files.values()) {
-    const starts = skipped.get(tree.source.realPath);
-    if (starts) for (const name of iterateNamesAfter(tree, starts)) names.add(name);
-  }
-  return names;
-}
-
-function* iterateNamesAfter({ lines, source }: ConfigTree, starts: ReadonlySet<number>): Generator<string> {
-  let depth = 0;
-  for (const { kind, nameStart, nameEnd } of lines) {
-    if (kind === "open" && (depth > 0 || starts.has(nameStart))) depth++;
-    else if (kind === "close" && depth > 0) depth--;
-    else if (kind === "directive" && depth > 0) yield source.text.slice(nameStart, nameEnd).toLowerCase();
-  }
 }
 
 /** Returns a directive and the sections around it, innermost first. */

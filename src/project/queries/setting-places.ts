@@ -1,5 +1,8 @@
-import type { Directive } from "../model/directive.js";
-import type { Scope } from "../model/scope.js";
+import { hasWildcard } from "../../text/wildcards.js";
+import { type Directive, virtualHostAround } from "../model/directive.js";
+import type { Project } from "../model/project.js";
+import { type Scope, scopeKindOfKey } from "../model/scope.js";
+import { type InactiveLine, listInactiveLines } from "./inactive-lines.js";
 import type { RulePlaces } from "./rule-places.js";
 
 /**
@@ -14,6 +17,15 @@ export class SettingPlaces {
 
   add(scope: Scope): void {
     this.all.push(this.placeOf(scope));
+  }
+
+  /** Adds the places of a directive in conditional sections that do not apply: on another server, it may have effect. */
+  addInactive(key: string, project: Project): void {
+    for (const line of listInactiveLines(project)) {
+      // The own setting of another virtual host has no effect on the sections here.
+      if (line.key !== key || line.within.some(({ key: name }) => name === "<virtualhost")) continue;
+      this.all.push(placeOfInactive(line, project));
+    }
   }
 
   /** Reports whether a scope may take the setting from one of these scopes, or has it itself. */
@@ -40,7 +52,12 @@ export class SettingPlaces {
   }
 
   private placeOf(scope: Scope): SettingPlace {
-    const found = this.known.get(scope) ?? { scope, host: hostOf(scope), directory: this.directoryOf(scope) };
+    const found = this.known.get(scope) ?? {
+      scope,
+      host: hostOf(scope),
+      isServer: scope.place === "server" || scope.place === "virtualhost",
+      directory: this.directoryOf(scope),
+    };
     this.known.set(scope, found);
     return found;
   }
@@ -54,7 +71,10 @@ export class SettingPlaces {
 }
 
 interface SettingPlace {
-  readonly scope: Scope;
+  /** Undefined for a line that does not apply. */
+  readonly scope: Scope | undefined;
+  /** Whether it is outside sections of directories and URLs. */
+  readonly isServer: boolean;
   /** The virtual host around the scope. */
   readonly host: Directive | undefined;
   readonly directory: string | undefined;
@@ -66,8 +86,29 @@ function hostOf(scope: Scope): Directive | undefined {
   return outer?.section;
 }
 
+function placeOfInactive({ guard, within }: InactiveLine, project: Project): SettingPlace {
+  const { section, span } = guard;
+  const inner = within.findLast(({ key }) => key === "<directory");
+  let around = section;
+  while (around && around.key !== "<directory") around = around.parent;
+  const written = inner?.argument ?? (around?.arguments.length === 1 ? around.arguments[0]?.value : undefined);
+  const inHtaccess = project.htaccess.find(({ tree }) => tree.source.realPath === span.file.realPath)?.directory;
+  const directory = project.htaccessEntry?.file.directory ?? inHtaccess ?? written;
+  return {
+    scope: undefined,
+    host: section?.key === "<virtualhost" ? section : section && virtualHostAround(section),
+    isServer:
+      (section === undefined || section.key === "<virtualhost") &&
+      project.kind === "server" &&
+      inHtaccess === undefined &&
+      !within.some(({ key }) => scopeKindOfKey(key) !== undefined),
+    directory: directory === undefined || hasWildcard(directory) ? undefined : directory.replace(/\/$/, ""),
+  };
+}
+
 function mayContain(outer: SettingPlace, inner: SettingPlace): boolean {
-  if (outer.scope === inner.scope) return true;
+  if (outer.scope && outer.scope === inner.scope) return true;
+  if (inner.isServer && !outer.isServer) return false;
   if (outer.host !== undefined && inner.host !== undefined && outer.host !== inner.host) return false;
   return inner.directory === undefined || contains(outer.directory, inner.directory);
 }

@@ -219,7 +219,7 @@ function startGuard(
     skipRefused(directive, lines);
     return;
   }
-  const guard: Guard = { kind, ...verdict, span: directive.span, parent: sections.guard };
+  const guard: Guard = { kind, ...verdict, span: directive.span, parent: sections.guard, section: sections.section };
   reader.report.guards.push(guard);
   if (!guard.holds) skipSection(directive, lines, reader.problems);
   else if (sections.isFull) skipTooDeep(directive, lines, reader.problems);

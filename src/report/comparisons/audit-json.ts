@@ -41,10 +41,15 @@ function requestToJson(request: Request): object {
 class OutsideJson {
   constructor(private readonly decisions: DecisionJson) {}
 
-  server({ entryPoints, alike, scopes }: OutsideViewServer): object {
+  server({ entryPoints, alike, scopes, unknownPaths }: OutsideViewServer): object {
     const [name] = serverAddressNamesOf({ entryPoints, alike, scopes: [] });
     const hosts = [...(name === undefined ? [] : [name]), ...namesOfPairs(alike.map(({ pair }) => pair))];
-    return { doors: entryPointsToJson(entryPoints), hosts, scopes: scopes.map((each) => this.scope(each)) };
+    return {
+      doors: entryPointsToJson(entryPoints),
+      hosts,
+      scopes: scopes.map((each) => this.scope(each)),
+      ...(unknownPaths.length > 0 ? { unknownPaths: unknownPaths.map((path) => redactText(toReadable(path))) } : {}),
+    };
   }
 
   probe({ path, outcome, request, status, lines, unknown, hosts }: SensitiveProbe): object {

@@ -12,7 +12,7 @@ import { columnsOf } from "../text/visible-text.js";
 import { formatAlikeHosts } from "./alike-hosts.js";
 import {
   type AuditReport,
-  countScopes,
+  describeNoScopes,
   effectTitles,
   formatAnswer,
   formatAuditFindings,
@@ -21,7 +21,7 @@ import {
   formatProbeHosts,
   formatScopePaths,
   groupOutsideServers,
-  listScopeKinds,
+  listCountColumns,
   listScopeRemarks,
   type OutsideGroup,
   outcomeNames,
@@ -31,10 +31,9 @@ import { collectNamedWords } from "./path-examples.js";
 /** Limits of the overview, so that it fits a screen of 40 lines: of the hosts, and of the items below each count. */
 const MAX_ROWS = 8;
 const MAX_ITEMS = 4;
-/** The width of the column of hosts, and those of counts. */
-const HOST_COLUMNS = 42;
+/** The width of the table of counts, and the least width of its columns. */
+const TABLE_COLUMNS = 80;
 const COUNT_COLUMNS = 7;
-const LAST_COLUMNS = 10;
 /** Limit of the lines for details, without `--verbose`. */
 const MAX_LINES = 300;
 
@@ -96,21 +95,20 @@ class AuditText {
   /** Renders the number of path classes with each effect, by host. */
   private table(): string {
     const { dim } = this.printer.colours;
-    const kinds = listScopeKinds(this.groups);
-    // A column of errors takes its width from the hosts.
-    const width = HOST_COLUMNS - (kinds.includes("error") ? COUNT_COLUMNS : 0);
+    const columns = listCountColumns(this.groups);
+    const widths = columns.map((column) => Math.max(COUNT_COLUMNS, column.title.length + 1));
+    const width = TABLE_COLUMNS - widths.reduce((sum, each) => sum + each, 0);
     const cells = (values: readonly (string | number)[]) =>
-      values
-        .map((value, index) => String(value).padStart(index === values.length - 1 ? LAST_COLUMNS : COUNT_COLUMNS))
-        .join("");
-    const rowOf = ({ server, title, same, renamed }: OutsideGroup) => {
+      values.map((value, index) => String(value).padStart(widths[index] ?? COUNT_COLUMNS)).join("");
+    const rowOf = (group: OutsideGroup) => {
+      const { title, same, renamed } = group;
       const more = same.length + renamed.length;
       const name = this.cut(more === 0 ? title : `${title} and ${more} more`, width);
-      return `${name}${cells(kinds.map((effect) => countScopes(server, effect)))}\n`;
+      return `${name}${cells(columns.map(({ countOf }) => countOf(group)))}\n`;
     };
     const shown = this.groups.slice(0, MAX_ROWS);
     const left = this.groups.length - shown.length;
-    const head = `${this.cut("path classes by host", width)}${cells(kinds)}\n`;
+    const head = `${this.cut("path classes by host", width)}${cells(columns.map((column) => column.title.toLowerCase()))}\n`;
     return `${dim(head)}${shown.map(rowOf).join("")}${left > 0 ? `and ${formatCount(left, "more host")}, shown below\n` : ""}`;
   }
 
@@ -154,7 +152,7 @@ class AuditText {
     return [
       `${bold(this.printer.wrap(title, 0))}\n`,
       ...server.scopes.map((scope) => this.scope(scope, server)),
-      ...(server.scopes.length === 0 ? ["  no path that a file, a program or a backend answers\n"] : []),
+      ...(server.scopes.length === 0 ? [`  ${describeNoScopes(server)}\n`] : []),
       ...alike.map((each) => `  ${this.printer.wrap(`same for ${each}`, 4)}\n`),
     ].join("");
   }

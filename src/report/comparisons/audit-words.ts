@@ -5,7 +5,7 @@ import {
   type ScopeEffect,
   scopeEffects,
 } from "../../compare/outside/outside-model.js";
-import { type ProbeOutcome, probeOutcomes, type SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
+import { outcomesByOpenness, type ProbeOutcome, type SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
 import { type Finding, severities } from "../../engine/finding.js";
 import type { RuleDefinition } from "../../engine/rule.js";
 import { describeRequest } from "../../httpd/model/request.js";
@@ -34,8 +34,8 @@ export interface AuditReport {
   readonly assumptions: readonly string[];
 }
 
-/** Returns the columns of the overview: all effects, and errors only if there are any. */
-export function listScopeKinds(groups: readonly OutsideGroup[]): readonly ScopeEffect[] {
+/** Returns all effects, and errors only if there are any. */
+function listScopeKinds(groups: readonly OutsideGroup[]): readonly ScopeEffect[] {
   return scopeEffects.filter(
     (effect) => effect !== "error" || groups.some(({ server }) => countScopes(server, effect) > 0),
   );
@@ -73,7 +73,7 @@ export interface OutsideGroup extends AlikeHosts {
 /** Groups servers with equal scopes. One that represents servers with other constants has a group of its own. */
 export function groupOutsideServers(servers: readonly OutsideViewServer[]): readonly OutsideGroup[] {
   const described = servers.map((server) => {
-    const policy = JSON.stringify(server.scopes.map(describeScope));
+    const policy = JSON.stringify([server.scopes.map(describeScope), server.unknownPaths]);
     return { server, policy, title: titleOf(server), ...divideAlikeHosts(server.alike, policy) };
   });
   return groupByKey(described, ({ policy, renamed }) => `${policy}${renamed.join(" ")}`).map(({ first, others }) => ({
@@ -93,23 +93,51 @@ function titleOf(server: OutsideViewServer): string {
   return formatServerTitle({ ...server, scopes: [] });
 }
 
+/** Returns the columns of the overview with the numbers of path classes: one of unknown answers only if there are any. */
+export function listCountColumns(
+  groups: readonly OutsideGroup[],
+): readonly { readonly title: string; readonly countOf: (group: OutsideGroup) => number }[] {
+  const effects = listScopeKinds(groups).map((effect) => ({
+    title: effectTitles[effect],
+    countOf: ({ server }: OutsideGroup) => countScopes(server, effect),
+  }));
+  const unknown = { title: "Unknown", countOf: ({ server }: OutsideGroup) => server.unknownPaths.length };
+  return groups.some((group) => unknown.countOf(group) > 0) ? [...effects, unknown] : effects;
+}
+
+/** Returns what a server without scopes shows: nothing, as far as its answers are known. */
+export function describeNoScopes({ unknownPaths }: OutsideViewServer): string {
+  return unknownPaths.length > 0
+    ? "no path with a known answer (see Unknown)"
+    : "no path that a file, a program or a backend answers";
+}
+
 /** Counts the scopes of a server by effect. */
-export function countScopes({ scopes }: OutsideViewServer, effect: ScopeEffect): number {
+function countScopes({ scopes }: OutsideViewServer, effect: ScopeEffect): number {
   return scopes.filter((scope) => scope.effect === effect).length;
 }
 
-/** Returns the number of sensitive paths with an outcome at any host. */
-function countPaths(probes: readonly SensitiveProbe[], outcome: ProbeOutcome): number {
-  return new Set(probes.filter((each) => each.outcome === outcome).map(({ path }) => path)).size;
+/** Returns the number of sensitive paths with one of the given answers. */
+export function countPaths(probes: readonly SensitiveProbe[]): number {
+  return new Set(probes.map(({ path }) => path)).size;
 }
 
-/** Formats how many sensitive paths are exposed, and the other outcomes: `1 exposed, 77 absent (of 78)`. */
+/**
+ * Formats how many sensitive paths are exposed, and the other outcomes: `1 exposed, 77 absent (of 78)`. Hosts may answer
+ * differently: each path is counted once, with its most open answer, so that the counts add up.
+ */
 export function formatProbeCounts({ probes, checkedPaths }: Pick<AuditReport, "probes" | "checkedPaths">): string {
-  const outcomes = probeOutcomes.flatMap((outcome) => {
-    const count = countPaths(probes, outcome);
+  const byPath = groupByKey(
+    probes.toSorted((a, b) => outcomesByOpenness.indexOf(a.outcome) - outcomesByOpenness.indexOf(b.outcome)),
+    ({ path }) => path,
+  );
+  const outcomes = outcomesByOpenness.flatMap((outcome) => {
+    const count = byPath.filter(({ first }) => first.outcome === outcome).length;
     return count > 0 || outcome === "exposed" ? [`${formatNumber(count)} ${outcomeNames[outcome]}`] : [];
   });
-  return `${outcomes.join(", ")} (of ${formatNumber(checkedPaths)})`;
+  const differs = byPath.some(({ first, others }) => others.some(({ outcome }) => outcome !== first.outcome));
+  const counted = differs ? ", each with its most open answer at any host" : "";
+  return `${outcomes.join(", ")} (of ${formatNumber(checkedPaths)}${counted})`;
 }
 
 /** Returns the title of a report: the view that a server has, or would have if it answered requests. */

@@ -6,7 +6,7 @@ import type { NamedDifference, PermanentFault } from "../../migrate/acceptance.j
 import { findLegacyDirectives } from "../../migrate/migrate.js";
 import type { MigratedFile, MigrationExceptions, ProvedMigration } from "../../migrate/migration.js";
 import { findInactiveLines, type InactiveLines } from "../../migrate/model/access-lines.js";
-import { describeRule } from "../../migrate/policy/describe-rule.js";
+import { describeRule, describeStatedMethods } from "../../migrate/policy/describe-rule.js";
 import type { Directive } from "../../project/model/directive.js";
 import { isDebianLayout } from "../../project/model/load-module.js";
 import type { Project } from "../../project/model/project.js";
@@ -300,13 +300,13 @@ function ineffectiveNotes(
   whereOf: (span: Span) => string,
 ): readonly string[] {
   const isRestored = exceptions.restored.length > 0;
-  return ineffective.flatMap(({ lines, now, written }) => {
+  return ineffective.flatMap(({ lines, methods, now, written, isPartial }) => {
     const [first] = lines;
     if (first === undefined) return [];
-    const what = `${whereOf(first.span)}: ${quoteLines(lines)}`;
+    const what = `${whereOf(first.span)}: ${quoteLines(lines)}${describeStatedMethods(methods)}`;
     return isRestored
       ? [`restored: ${what}: ${describeRule(written)}`]
-      : [`deleted, because it had no effect: ${what}: ${describeRule(now)}`];
+      : [`deleted, because it had no effect${isPartial ? " on its own" : ""}: ${what}: ${describeRule(now)}`];
   });
 }
 

@@ -195,16 +195,29 @@ function explainKnownClass(decided: DecisionClass): string {
   return `access is ${decided === "allowed" ? "granted" : `denied with ${decided}`}; the status depends on unknown facts`;
 }
 
-/** Returns the title of a decision: the status, or what is known of the response without it. */
-export function formatTitle({ status, class: decided }: Pick<Verdict, "status" | "class">): string {
-  if (status !== undefined) return formatStatus(status);
+/**
+ * Returns the title of a decision: the status, or what is known of the response without it. A backend chooses the status
+ * itself.
+ */
+export function formatTitle(verdict: Pick<Verdict, "status" | "class" | "answeredBy">): string {
+  const { status, class: decided } = verdict;
+  if (status !== undefined && !isByBackend(verdict)) return formatStatus(status);
   return decided === "allowed" ? decided : "unknown";
+}
+
+function isByBackend({ status, answeredBy }: Pick<Verdict, "status" | "answeredBy">): boolean {
+  return status === 200 && answeredBy === "backend";
 }
 
 /** Messages about an invalid response header. */
 const headerMessages: ReadonlySet<string> = new Set(["AH02429", "AH02430"]);
 
-function explainPassed({ status, decidedBy, log, trace, request }: Decision): string {
+function explainPassed(decision: Decision): string {
+  const reason = explainGranted(decision);
+  return isByBackend(decision) ? `${reason}; a backend answers, with a status of its own` : reason;
+}
+
+function explainGranted({ status, decidedBy, log, trace, request }: Decision): string {
   if (status === 400 && decidedBy.some(({ key }) => key === "sslengine"))
     return "httpd requires TLS on this port, but the request does not use it";
   if (status === 400 && isMalformedHost(request.host))

@@ -9,7 +9,9 @@ import { type EqualGroup, groupByKey } from "../text/text-printer.js";
  */
 export function groupSimilarFindings(findings: readonly Finding[], minHosts: number): readonly EqualGroup<Finding>[] {
   const inHosts = findings.filter(({ hosts = [] }) => hosts.length > 0);
-  const large = groupByKey(inHosts, adviceKeyOf).filter((group) => countHosts(group) >= minHosts);
+  const large = groupByKey(inHosts, (finding) => adviceKeyOf(omitValues(finding))).filter(
+    (group) => countHosts(group) >= minHosts,
+  );
   const repeated = new Set(large.flatMap(({ others }) => others));
   const othersOf = new Map(large.map(({ first, others }) => [first, others]));
   return findings.flatMap((first) => (repeated.has(first) ? [] : [{ first, others: othersOf.get(first) ?? [] }]));
@@ -17,6 +19,20 @@ export function groupSimilarFindings(findings: readonly Finding[], minHosts: num
 
 function countHosts({ first, others }: EqualGroup<Finding>): number {
   return new Set([first, ...others].flatMap(({ hosts = [] }) => hosts)).size;
+}
+
+/** Returns a finding whose help has no values: the hosts of a template differ in names, paths and addresses. */
+function omitValues({ help = [], ...finding }: Finding): Finding {
+  return { ...finding, help: help.map((text) => text.replace(/`[^`]*`/g, omitValuesOf)) };
+}
+
+/** Keeps the name of a directive and its keyword, such as `Require ip`; a number, a name or a path has other characters. */
+function omitValuesOf(quoted: string): string {
+  return quoted
+    .split(" ")
+    .slice(0, 2)
+    .filter((word) => !/[\d./]/.test(word))
+    .join(" ");
 }
 
 /** Returns a key that is equal for findings of a rule with the same advice. */

@@ -6,7 +6,8 @@ import { formatLine } from "../../simulate/trace/step.js";
 import { formatAlikeHosts } from "../comparisons/alike-hosts.js";
 import {
   type AuditReport,
-  countScopes,
+  countPaths,
+  describeNoScopes,
   effectTitles,
   formatAnswer,
   formatAuditFindings,
@@ -15,13 +16,14 @@ import {
   formatProbeCounts,
   formatProbeHosts,
   groupOutsideServers,
-  listScopeKinds,
+  listCountColumns,
   listScopeRemarks,
   type OutsideGroup,
   outcomeNames,
 } from "../comparisons/audit-words.js";
 import { describeFailure } from "../text/failure-words.js";
 import { PlaceResolver } from "../text/source-places.js";
+import { formatCount } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { renderDocument } from "./document.js";
 import { formatPlainLine, formatPlainText, renderAssumptions, renderExcerpt, renderMessage } from "./excerpts.js";
@@ -72,13 +74,14 @@ function renderStartup({ startup, release, assumptions }: AuditReport): Content 
 /** Renders the number of path classes with each effect by host, and the other results in a sentence each. */
 function renderOverview(report: AuditReport, groups: readonly OutsideGroup[]): Html {
   const { unreachable, unknown } = report.view;
-  const columns = listScopeKinds(groups);
-  const row = ({ server, title, same, renamed }: OutsideGroup) => {
+  const columns = listCountColumns(groups);
+  const row = (group: OutsideGroup) => {
+    const { title, same, renamed } = group;
     const more = same.length + renamed.length;
-    const cells = columns.map((effect) => html`<td>${countScopes(server, effect)}</td>`);
+    const cells = columns.map(({ countOf }) => html`<td>${countOf(group)}</td>`);
     return html`<tr><th scope="row">${formatPlainText(title)}${more > 0 ? ` and ${more} more` : ""}</th>${cells}</tr>`;
   };
-  const kinds = columns.map((effect) => html`<th scope="col">${effectTitles[effect]}</th>`);
+  const kinds = columns.map((column) => html`<th scope="col">${column.title}</th>`);
   return html`<section aria-labelledby="overview"><h2 id="overview">Overview</h2>
 <div class="table" tabindex="0" role="region" aria-label="Path classes by host"><table><thead><tr><th scope="col">Path classes by host</th>${kinds}</tr></thead><tbody>${groups.map(row)}</tbody></table></div>
 ${unreachable.length > 0 ? html`<p>Not reachable from outside: ${formatPlainText(namesOfPairs(unreachable).join(", "))}</p>` : undefined}
@@ -90,7 +93,7 @@ function renderGroup({ server, title, same, renamed }: OutsideGroup, places: Pla
     (each) => html`<p class="quiet">Same for ${renderMessage(each)}</p>`,
   );
   return html`<h2>${formatPlainText(title)}</h2>${alike}
-${server.scopes.map((scope) => renderScope(scope, places))}`;
+${server.scopes.length === 0 ? html`<p class="quiet">${describeNoScopes(server)}</p>` : undefined}${server.scopes.map((scope) => renderScope(scope, places))}`;
 }
 
 function renderScope(scope: OutsideScope, places: PlaceResolver): Html {
@@ -116,7 +119,9 @@ function renderProbes(probes: readonly SensitiveProbe[], places: PlaceResolver):
   const parts = probeOutcomes.flatMap((outcome) => {
     const all = probes.filter((each) => each.outcome === outcome);
     if (all.length === 0) return [];
-    return [html`<h3>${all.length} ${outcomeNames[outcome]}</h3>${all.map((probe) => renderProbe(probe, places))}`];
+    return [
+      html`<h3>${formatCount(countPaths(all), "path")}: ${outcomeNames[outcome]}</h3>${all.map((probe) => renderProbe(probe, places))}`,
+    ];
   });
   return html`<section aria-labelledby="paths"><h2 id="paths">Sensitive paths</h2>
 ${parts}</section>

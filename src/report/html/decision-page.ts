@@ -34,7 +34,7 @@ ${trace.length === 0 ? undefined : html`<h4>Steps, in order; each section is mer
 }
 
 /** Renders a short verdict. */
-function renderVerdictBadge(verdict: Pick<Verdict, "status" | "class">): Html {
+function renderVerdictBadge(verdict: Pick<Verdict, "status" | "class" | "answeredBy">): Html {
   const { class: decided } = verdict;
   const kind = decided === "allowed" || decided === "unknown" ? decided : `is-${decided}`;
   return html`<span class="badge ${kind}">${formatTitle(verdict)}</span>`;

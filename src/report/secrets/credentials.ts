@@ -16,13 +16,15 @@ const name = (group: string) => `(?<${group}>[\\w-]{1,128})`;
 
 /** A reference to the value of a header or a variable. */
 const lookup = String.raw`(?:%\{(?:[\w-]{1,64}:)?["']?${name("referred")}["']?\}|\b(?:req|req_novary|http|resp|reqenv|osenv|env)\(\s*\\?["']${name("called")}\\?["']\s*\)|\bHTTP_${name("cgi")}\b|${"`"}${name("quoted")}${"`"})[)}${"`"}]*`;
-const operator = String.raw`(?:[=!]=|[=!]~|[<>]=?|=|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch)\b|(?:(?:does|do) not match|match(?:es)?|is(?: not)?)\b)`;
+const operator = String.raw`(?:[=!]=|[=!]~|[<>]=?|=|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch)\b|(?:(?:does|do) not match|match(?:es)?|is(?: not(?! allowed\b))?)\b(?! not allowed\b))`;
 const scheme = `(?:Basic|Bearer|Digest|Negotiate|Token)`;
+/** The start of a quoted text, a list or a pattern whose end is missing because a message shortens the line. */
+const shortened = String.raw`(?:\\?["']|\{|m?[/#])([^\n${"`"}]*\u2026)`;
 /** Quoted, a list, a pattern between slashes, or bare. The groups are the text between the delimiters. */
-const value = String.raw`(?:\\?"([^"\n]*)"|\\?'([^'\n]*)'|${"`"}([^${"`"}\n]*)${"`"}|\{([^}\n]*)\}|m?[/#]([^/#\n]*)[/#]|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s"'${"`"},;)\]]+))`;
+const value = String.raw`(?:\\?"([^"\n]*)"|\\?'([^'\n]*)'|${"`"}([^${"`"}\n]*)${"`"}|\{([^}\n]*)\}|m?[/#]([^/#\n]*)[/#]|${shortened}|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s"'${"`"},;)\]]+))`;
 
 /** A value that is a whole word of a line: it ends at white space, or at the end of the quoted text. */
-const wholeWord = String.raw`(?:"([^"\n]*)"|'([^'\n]*)'(?=[\s${"`"}]|$)|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s${"`"}]+))`;
+const wholeWord = String.raw`(?:"([^"\n]*)"|'([^'\n]*)'(?=[\s${"`"}]|$)|["']([^\n${"`"}]*\u2026)|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s${"`"}]+))`;
 
 const compared = computeOnce(() => new RegExp(String.raw`${lookup}\s*${operator}\s*${value}`, "gid"));
 const comparing = computeOnce(
@@ -63,7 +65,10 @@ const schemed = computeOnce(
 const literal = String.raw`(?![*$%([{.?^|\\])`;
 
 function assignedValue(): RegExp {
-  return new RegExp(String.raw`"([^"\n]{2,})"|'([^'\n]{2,})'|(${literal}[^\s"'${"`"}&,;)\]]{2,})`, "dy");
+  return new RegExp(
+    String.raw`"([^"\n]{2,})"|'([^'\n]{2,})'|["']([^\n${"`"}]*\u2026)|(${literal}[^\s"'${"`"}&,;)\]]{2,})`,
+    "dy",
+  );
 }
 
 /** Values after a name, or after a flag of a command: the name with its delimiter, and the value. */

@@ -31,6 +31,9 @@ const userInfo = /(:\/|\/\/)((?:\\\r?\n|[^\s/])+)@/g;
 const mailInfo =
   /((?<![\w.+-])[a-z][a-z0-9+.-]{1,20}:)([^\s/:@"'`]+:[^\s/@"'`]+)@(?!(?<=:@)(?:SECLEVEL=\d|STRENGTH))/gi;
 
+/** User name and password in a URL that a message shortens before the `@`. A host may have a port. */
+const shortenedUserInfo = /((?::\/|\/\/)[^\s/:@`]*:)(?!\d{1,5}\u2026)([^\s/@`]*\u2026)/g;
+
 /** Values in a comment after a name and a colon or an equals sign: `# password: x`. */
 const namedInComment = /([\w.-]{1,64})\s{0,8}[:=]\s{0,8}("[^"\n]*"|'[^'\n]*'|[^\s"']+)/dg;
 
@@ -116,6 +119,7 @@ export function redact(message: string, words: readonly string[]): string {
     else text = text.replaceAll(word, MASK);
   }
   if (text.includes("@")) text = text.replace(userInfo, `$1${MASK}@`).replace(mailInfo, `$1${MASK}@`);
+  if (text.includes("\u2026")) text = text.replace(shortenedUserInfo, `$1${MASK}`);
   return maskQuotedSecrets(maskCredentials(text, MASK), MASK);
 }
 

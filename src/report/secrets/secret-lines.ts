@@ -56,7 +56,7 @@ const openWord = "on|off|true|false|yes|no|none";
 /** Directives with a secret parameter: `secret=…`. */
 const withParameters = ["ProxyPass", "ProxyPassMatch", "BalancerMember", "ProxySet"];
 /** That parameter; its name is the first group. */
-export const secretParameter = /(\bsecret=)("[^"]*"|[^\s"]+)/gi;
+export const secretParameter = /(\bsecret=)("[^"]*"|"[^"\n`]*\u2026|[^\s"]+)/gi;
 
 /** Misspellings of these names. */
 const misspelt = `(?!(?:${[...directives.flatMap(({ names }) => names), "AuthFormPassword"].join("|")})(?![a-z]))[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
@@ -90,7 +90,7 @@ function headsBy(spell: (name: string) => string, gap: string, ownName: string):
 /**
  * Reports whether a secret follows, by the captured name; if there is none, a secret follows.
  *
- * @param following the text after the match
+ * @param following the rest of the line or of the quoted text
  */
 function namesSecret({ groups }: RegExpMatchArray, following: string): boolean {
   const value = removeQuotes(following.trim());
@@ -145,8 +145,12 @@ function ownStart(text: string, lineStart: number): number | undefined {
   const match = secretLinePattern.exec(text);
   if (match === null) return undefined;
   const start = lineStart + match[0].length;
+  return namesSecret(match, restOfLine(text, start)) ? start : undefined;
+}
+
+function restOfLine(text: string, start: number): string {
   const end = text.indexOf("\n", start);
-  return namesSecret(match, text.slice(start, end < 0 ? text.length : end)) ? start : undefined;
+  return text.slice(start, end < 0 ? text.length : end);
 }
 
 /** Reports whether a line may have a secret parameter. @param lineStart of a logical line */
@@ -174,7 +178,7 @@ export function maskQuotedSecrets(words: string, mask: string): string {
 /** Reports whether text contains such a line. */
 export function hasSecretLine(text: string): boolean {
   return [...text.matchAll(secretTextPattern())].some((match) =>
-    namesSecret(match, text.slice(match.index + match[0].length)),
+    namesSecret(match, restOfLine(text, match.index + match[0].length)),
   );
 }
 

@@ -1,4 +1,10 @@
-import { chooseStatus, findOtherCheck, formatCheckLine, type OtherCheck } from "../../access/decide/other-modules.js";
+import {
+  chooseStatus,
+  findOtherCheck,
+  formatCheckLine,
+  markOwnEndpoints,
+  type OtherCheck,
+} from "../../access/decide/other-modules.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { Project } from "../../project/model/project.js";
@@ -17,6 +23,7 @@ export function applyRejection<T extends RequestOutcome>(
   oracle: Oracle,
 ): T | RequestOutcome {
   if (outcome.pass === undefined) return outcome;
+  if (outcome.pass.isAuthorized) markOwnEndpoints({ project, request, layers: outcome.layers, oracle });
   const found = findOtherCheck("request", { project, request, layers: outcome.layers, oracle });
   const check = found && withRules(found, project, request);
   if (check === undefined || check.statuses.length === 0) return outcome;

@@ -2,9 +2,10 @@ import { parseStringExpression } from "../../../grammar/expression/expression.js
 import { type AccessState, holdsForRequest } from "../../access/model/access-state.js";
 import { collectLateVariables } from "../../httpd/environment/setenvif.js";
 import { conditionOf, evaluateString } from "../../httpd/expression/evaluate.js";
-import { argumentValuesOf, type ConfigLayer } from "../../httpd/model/config-layer.js";
+import { argumentValuesOf } from "../../httpd/model/config-layer.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
 import { isUnknown } from "../../httpd/model/unknown-value.js";
+import { findProtocolOption } from "../../httpd/request/protocol-options.js";
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import { addsHeader, type HeaderLine, parseHeaderLine } from "../../project/queries/response-headers.js";
@@ -40,7 +41,8 @@ export function findInvalidHeader(
 ): HeaderFault | undefined {
   const { release, modules } = setup.project;
   if (release !== "2.4" || !modules.has("headers_module")) return undefined;
-  const isUnsafe = acceptsUnsafeNames(server.layers);
+  // Then names may have any visible character.
+  const isUnsafe = findProtocolOption(server.layers, "unsafe", "strict") !== undefined;
   const all = layers.flatMap((layer) => layer.pick(headerNames));
   const suspects = new Set(all.map(lineOf).flatMap((line) => (isSuspect(line, isUnsafe) ? [line.name] : [])));
   if (suspects.size === 0) return undefined;
@@ -58,14 +60,6 @@ export function findInvalidHeader(
   for (const line of lines) tables[isOwn(line) ? "success" : "always"].apply(line);
   return tables.success.fault ?? tables.always.fault;
 }
-
-/** Reports whether header names may have any visible character, by HttpProtocolOptions of the server. */
-function acceptsUnsafeNames(layers: readonly ConfigLayer[]): boolean {
-  const words = layers.flatMap((layer) => layer.pick(protocolNames).flatMap(argumentValuesOf));
-  return words.findLast((word) => /^(?:un)?safe$|^strict$/i.test(word))?.toLowerCase() === "unsafe";
-}
-
-const protocolNames: ReadonlySet<string> = new Set(["httpprotocoloptions"]);
 
 function isInvalidName(name: string, isUnsafe: boolean): boolean {
   return isUnsafe ? !/^[!-~\x80-\xff]+$/.test(name) : !/^[\w!#$%&'*+.^`|~-]+$/.test(name);

@@ -164,16 +164,8 @@ function checkLogCondition(directive: Directive, word: Argument): CheckFailure |
 /** The hooks that LogMessage can follow; the server ignores their case (modules/loggers/mod_log_debug.c `hooks`). */
 const messageHooks = [
   ...["log_transaction", "quick_handler", "handler", "pre_translate_name", "translate_name", "map_to_storage"],
-  ...[
-    "fixups",
-    "type_checker",
-    "check_access",
-    "check_access_ex",
-    "check_authn",
-    "check_authz",
-    "insert_filter",
-    "all",
-  ],
+  ...["fixups", "type_checker", "check_access", "check_access_ex", "check_authn", "check_authz"],
+  ...["insert_filter", "all"],
 ];
 
 /** Checks the arguments after the text of LogMessage as the server does (`cmd_log_message`). */

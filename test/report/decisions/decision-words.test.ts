@@ -3,7 +3,7 @@ import { createListedFiles } from "../../../src/httpd/model/file-tree.js";
 import type { Request } from "../../../src/httpd/model/request.js";
 import { memoryAccess } from "../../../src/project/files/file-access.js";
 import { loadProject } from "../../../src/project/load.js";
-import { explainDecision, formatCondition } from "../../../src/report/decisions/decision-words.js";
+import { explainDecision, formatCondition, formatTitle } from "../../../src/report/decisions/decision-words.js";
 import { type Decision, decide } from "../../../src/simulate/decide.js";
 
 const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
@@ -42,6 +42,16 @@ describe("the reason for a response", () => {
   ])("is given for %j", (lines, reason) => {
     expect(explainDecision(decideWith(lines))).toBe(reason);
   });
+});
+
+test("a backend answers with a status of its own", () => {
+  const proxy = ["ProxyPass http://127.0.0.1:3000/"];
+  const decision = decideWith(["Require ip 192.0.2.7", ...proxy]);
+  expect(formatTitle(decision)).toBe("allowed");
+  expect(explainDecision(decision)).toBe("access is granted; a backend answers, with a status of its own");
+  // Twins: a denial, and a file.
+  expect(formatTitle(decideWith(["Require ip 10", ...proxy]))).toBe("403 Forbidden");
+  expect(formatTitle(decideWith(["Require ip 192.0.2.7"]))).toBe("200 OK");
 });
 
 test("a condition of a possible response is a statement", () => {

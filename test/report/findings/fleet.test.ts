@@ -73,6 +73,26 @@ test("text shows the same advice for six hosts once with the other lines, and fo
     expect(full).not.toContain("Same advice");
 });
 
+test("advice with other addresses, users and paths is the same, and with another directive is not", () => {
+  const shadowed = (lines: (number: number) => string) =>
+    report(
+      lintText(
+        defaultRules.filter(({ id }) => id === "shadowed-rule"),
+        fleet(14, (number) => `<Location /a${number}>\n${lines(number)}</Location>\n`),
+      ),
+      false,
+    );
+  const frames = (text: string) => text.match(/^ *--> /gm)?.length;
+  const closed = "Order allow,deny\nDeny from all\n";
+  const lists = shadowed((number) => `${closed}Allow from 192.0.2.${number + 1}\n`);
+  expect(frames(lists)).toBe(1);
+  expect(lists).toContain("use `Require ip 192.0.2.1`");
+  expect(frames(shadowed((number) => `Require valid-user\nRequire user u${number}\n`))).toBe(1);
+  expect(
+    frames(shadowed((number) => `${closed}Allow from ${number % 2 ? "192.0.2.1" : "192.0.2.1 .example.org"}\n`)),
+  ).toBe(2);
+});
+
 test("a list of names is complete up to twenty", () => {
   const names = Array.from({ length: 21 }, (_, number) => `host${number}`);
   expect(formatNames(names, false)).toBe("host0 and 20 more (all with --verbose)");

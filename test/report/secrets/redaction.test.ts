@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formats } from "../../../src/report/index.js";
+import { redact } from "../../../src/report/secrets/redaction.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { runCount } from "../../support/depth.js";
 import { at, finding, renderReport } from "../samples.js";
@@ -200,5 +201,35 @@ describe("secrets", () => {
       ),
       { numRuns: runCount(100, 500) },
     );
+  });
+});
+
+describe("a line that a message shortens", () => {
+  it.each([
+    [
+      "`Require expr \"req('X-Api-Key') in { 'abc', 'hunter2hun…` is overridden",
+      "`Require expr \"req('X-Api-Key') in {********` is overridden",
+    ],
+    [
+      "`Require expr \"%{HTTP:X-Shared-Secret} == 'hunter2…` applies",
+      "`Require expr \"%{HTTP:X-Shared-Secret} == '********` applies",
+    ],
+    [
+      "`Require expr \"reqenv('APP_TOKEN') -strmatch 'hunter2*…`",
+      "`Require expr \"reqenv('APP_TOKEN') -strmatch '********`",
+    ],
+    ['`RewriteCond %{HTTP:X-Token} "!=hunter2 hun…`', '`RewriteCond %{HTTP:X-Token} "!=********`'],
+    ["`RewriteRule ^ /x?password='hunter2…`", "`RewriteRule ^ /x?password='********`"],
+    ["`ProxyPass /a http://user:hunter2…` never applies", "`ProxyPass /a http://user:********` never applies"],
+    ['`ProxyPass /a ajp://b/ secret="hunter2 hun…`', '`ProxyPass /a ajp://b/ secret="********`'],
+    // A port and a plain text are not secrets.
+    ["`ProxyPass /a http://backend:80…`", "`ProxyPass /a http://backend:80…`"],
+    ["`Require expr \"%{HTTP:User-Agent} == 'hunter2…`", "`Require expr \"%{HTTP:User-Agent} == 'hunter2…`"],
+    [
+      "`AuthLDAPBindPassword` is not allowed in `<VirtualHost>`",
+      "`AuthLDAPBindPassword` is not allowed in `<VirtualHost>`",
+    ],
+  ])("%s", (message, masked) => {
+    expect(redact(message, [])).toBe(masked);
   });
 });

@@ -1,0 +1,67 @@
+import { parseArguments } from "../../../grammar/arguments.js";
+import type { ConfigTree } from "../../../grammar/ast.js";
+import { getOrCreate } from "../../text/collections.js";
+import { memoize } from "../../text/memoize.js";
+import type { Guard } from "../model/guards.js";
+import type { Project } from "../model/project.js";
+import { type Scope, scopeKindOfKey } from "../model/scope.js";
+
+/** A directive in a conditional section that does not apply: another server may have it. */
+export interface InactiveLine {
+  /** The lower-case name. */
+  readonly key: string;
+  readonly guard: Guard;
+  /** The sections between the conditional section and the line, outermost first. */
+  readonly within: readonly InactiveSection[];
+}
+
+interface InactiveSection {
+  /** The lower-case name with the `<`. */
+  readonly key: string;
+  /** The first argument. */
+  readonly argument: string;
+}
+
+/** Returns the directives in conditional sections that do not apply. */
+export const listInactiveLines = memoize(({ guards, files }: Project): readonly InactiveLine[] => {
+  const skipped = new Map<string, Map<number, Guard>>();
+  for (const guard of guards)
+    if (!guard.holds) getOrCreate(skipped, guard.span.file.realPath, () => new Map()).set(guard.span.start, guard);
+  return [...files.values()].flatMap((tree) => {
+    const starts = skipped.get(tree.source.realPath);
+    return starts ? [...iterateLinesAfter(tree, starts)] : [];
+  });
+});
+
+/** Returns the lower-case names of the directives in conditional sections that do not apply. */
+export function listInactiveDirectiveNames(project: Project): ReadonlySet<string> {
+  return new Set(listInactiveLines(project).map(({ key }) => key));
+}
+
+/** Returns whether a line would be one of the own lines of a scope if its conditional section applied. */
+export function wouldBeIn({ guard, within }: InactiveLine, { section, inHtaccess, directives }: Scope): boolean {
+  if (guard.section !== section || within.some(({ key }) => scopeKindOfKey(key) !== undefined)) return false;
+  const file = directives[0]?.span.file;
+  return section !== undefined || !inHtaccess || file === undefined || file.realPath === guard.span.file.realPath;
+}
+
+function* iterateLinesAfter(
+  { lines, source }: ConfigTree,
+  starts: ReadonlyMap<number, Guard>,
+): Generator<InactiveLine> {
+  let guard: Guard | undefined;
+  const within: InactiveSection[] = [];
+  let index = -1;
+  for (const { kind, nameStart, nameEnd } of lines) {
+    index++;
+    const key = () => source.text.slice(nameStart, nameEnd).toLowerCase();
+    if (guard === undefined) {
+      if (kind === "open") guard = starts.get(nameStart);
+    } else if (kind === "open") {
+      const rest = lines.restOf(source.text, index).replace(/>[^>]*$/, "");
+      within.push({ key: key(), argument: parseArguments(rest)[0]?.value ?? "" });
+    } else if (kind === "close") {
+      if (within.pop() === undefined) guard = undefined;
+    } else if (kind === "directive") yield { key: key(), guard, within: [...within] };
+  }
+}
