@@ -1,7 +1,7 @@
 import { accessRulesOf } from "../access/rules/merge.js";
 import { compare } from "../compare/compare.js";
 import type { Difference } from "../compare/model/comparison.js";
-import { lineKeyOf } from "../project/model/directive.js";
+import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { quoteText } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import type { Reading } from "../simulate/model/decision.js";
@@ -13,11 +13,16 @@ import { findIneffectiveLines, type IneffectiveLines } from "./intent/ineffectiv
 import { findOpenedRequests } from "./intent/opened-requests.js";
 import { omitLines, restoreLines } from "./intent/section-statements.js";
 import type { MigratedFile, MigrateOptions, Migration, ProvedMigration } from "./migration.js";
+import type { MergeContext } from "./model/contexts.js";
 import { type Inexpressible, readingsByName, uniqueByDirective } from "./policy/access-policy.js";
 import { describeRule, describeStatedMethods } from "./policy/describe-rule.js";
-import { separateHarmlessDifferences } from "./set-aside.js";
+import { mayDecide, separateHarmlessDifferences } from "./set-aside.js";
 
-/** Returns the lines without effect: every request has the same result without all of them. */
+/**
+ * Returns the lines without effect: without all of them, every request has the same result to which only their section
+ * and those around it apply. Elsewhere, they may count together with the lines of another section: those of a site do at
+ * `/server-status`, although inherited lines deny the site.
+ */
 export function confirmIneffective(
   explored: ExploredSource,
   reading: Reading,
@@ -31,32 +36,63 @@ export function confirmIneffective(
     const [before, after] = sides;
     if (before === undefined || after === undefined) break;
     const { differences } = compare(before, after, budget, { steps, onProgress });
-    if (differences.length === 0) break;
-    left = omitEffective(left, differences);
+    const own = new Map(left.map((each) => [each, findOwnDifferences(each, differences, contexts)]));
+    if ([...own.values()].every((some) => some.length === 0))
+      return left.map((each) => ({ ...each, isPartial: differences.length > 0 }));
+    left = omitEffective(own);
   }
   return left;
 }
 
-/** Returns the lines that decide none of some requests. Without any, all of those left are given up. */
-function omitEffective(
-  all: readonly IneffectiveLines[],
+/** Returns the differences at requests to which only the section of some lines and those around it apply. */
+function findOwnDifferences(
+  { layer: { section } }: IneffectiveLines,
   differences: readonly Difference[],
-): readonly IneffectiveLines[] {
-  const deciding = new Set(differences.flatMap(({ before }) => before.decidedBy.map(lineKeyOf)));
-  const applying = new Set(
-    differences.flatMap(({ regions }) =>
-      regions.flatMap(({ pathClass }) => pathClass.sections.flatMap((sections) => sections.map(lineKeyOf))),
-    ),
+  contexts: readonly MergeContext[],
+): readonly Difference[] {
+  // The sections of a request do not show whether a `.htaccess` file applies.
+  if (section === undefined) return differences;
+  const key = lineKeyOf(section);
+  const sectionsOf = ({ layers }: MergeContext) =>
+    new Set(layers.flatMap((layer) => (layer.section ? [lineKeyOf(layer.section)] : [])));
+  const [first, ...others] = contexts.map(sectionsOf).filter((keys) => keys.has(key));
+  const around = new Set([...(first ?? [])].filter((each) => others.every((keys) => keys.has(each))));
+  return differences.filter(({ regions }) =>
+    regions.some(({ pathClass: { sections } }) => {
+      const applying = (sections[0] ?? []).filter((each) => mayDecide(each) || lineKeyOf(each) === key);
+      return applying.some((each) => lineKeyOf(each) === key) && applying.every((each) => around.has(lineKeyOf(each)));
+    }),
   );
-  const decides = ({ lines }: IneffectiveLines) => lines.some((line) => deciding.has(lineKeyOf(line)));
-  const applies = ({ layer: { section } }: IneffectiveLines) =>
-    section !== undefined && applying.has(lineKeyOf(section));
-  for (const isEffective of [decides, applies, () => true])
+}
+
+/**
+ * Returns the lines that decide none of the requests that count for them. Without any that do, all of those left with
+ * such requests are given up.
+ */
+function omitEffective(own: ReadonlyMap<IneffectiveLines, readonly Difference[]>): readonly IneffectiveLines[] {
+  const all = [...own.keys()];
+  const decides = (each: IneffectiveLines) => {
+    const deciding = new Set((own.get(each) ?? []).flatMap(({ before }) => before.decidedBy.map(lineKeyOf)));
+    return each.lines.some((line) => deciding.has(lineKeyOf(line)));
+  };
+  const applies = (each: IneffectiveLines) => {
+    const { section } = each.layer;
+    return section !== undefined && (own.get(each) ?? []).some((difference) => appliesTo(section, difference));
+  };
+  const counts = (each: IneffectiveLines) => (own.get(each) ?? []).length > 0;
+  for (const isEffective of [decides, applies, counts])
     if (all.some(isEffective))
       return all.flatMap((each) =>
         isEffective(each) ? (each.withoutInherited ? [each.withoutInherited] : []) : [each],
       );
   return [];
+}
+
+function appliesTo(section: Directive, { regions }: Difference): boolean {
+  const key = lineKeyOf(section);
+  return regions.some(({ pathClass }) =>
+    pathClass.sections.some((sections) => sections.some((each) => lineKeyOf(each) === key)),
+  );
 }
 
 /** Returns the question about lines without effect: what they say, and what is decided instead. */
@@ -69,6 +105,7 @@ export function describeIneffective(each: IneffectiveLines): Inexpressible {
     reason: `${quoteLines(lines)} ${lines.length === 1 ? "has" : "have"} no effect${where}`,
     notes: [
       describeCause(each),
+      ...(each.isPartial ? ["where another section has access lines of its own, these lines may count as well"] : []),
       ...(each.asksForUser ? ["2.2 asks for a password here, too: `Allow from all` only concerns addresses"] : []),
       `now${requests}: ${describeRule(now)}`,
       `as written${requests}: ${describeRule(written)}`,

@@ -76,7 +76,7 @@ function isOfSamePage({ before, after, regions }: Difference, pagePaths: Readonl
 }
 
 /** Reports whether a section has lines about access or users. */
-function mayDecide({ children = [] }: Directive): boolean {
+export function mayDecide({ children = [] }: Directive): boolean {
   return [...iterateDescendants(children)].some((line) => isAccessLine(line) || line.key.startsWith("auth"));
 }
 

@@ -47,6 +47,26 @@ describe("a line is lost", () => {
     expect(lost(text, "Options None", "# none\\")).toEqual(["Require ip 192.0.2.7"]);
   });
 
+  test("also in a section of a large file, whose other sections are not read again", () => {
+    const host = (lines: string) =>
+      `<VirtualHost *>\n${section("<IfModule mod_dir.c>", lines, "</IfModule>")}</VirtualHost>\n`;
+    const text = `${host("Require ip 192.0.2.8")}${host("Require ip 192.0.2.7")}${host("Require ip 192.0.2.7")}`;
+    const [found, ...others] = findLostLines([replacing(text, "    Require ip 192.0.2.7\n", "")]);
+    expect(others).toEqual([]);
+    expect(text.slice(found?.span.start, found?.span.end)).toBe("Require ip 192.0.2.7");
+    expect(found?.span.start).toBe(text.indexOf("Require ip 192.0.2.7"));
+    // Twin: the same section states the same outside of the conditional section.
+    const twice = text.replace("    <IfModule mod_dir.c>\n    Require ip 192.0.2.7", "    Require ip 192.0.2.7\n$&");
+    expect(
+      lost(
+        twice,
+        "    Require ip 192.0.2.7\n",
+        "",
+        twice.lastIndexOf("    Require ip", twice.indexOf("192.0.2.7\n    </IfModule>")),
+      ),
+    ).toEqual([]);
+  });
+
   test("if only one of its names disappears", () => {
     expect(lost(section("Allow from 192.0.2.7 192.0.2.8"), " 192.0.2.8")).toEqual(["Allow from 192.0.2.7 192.0.2.8"]);
     expect(lost(section("Require user dana kim"), " kim")).toEqual(["Require user dana kim"]);

@@ -166,6 +166,53 @@ describe("lines without effect are not deleted without a choice", () => {
   });
 });
 
+describe("lines that count only together with those of another section", () => {
+  const status = ["<Location /server-status>", "    SetHandler server-status", "    Require local", "</Location>"];
+  const host = (...lines: readonly string[]) => [
+    ...["<VirtualHost *:80>", "    ServerName two.example", "    DocumentRoot /home/two"],
+    ...[...lines.map((line) => `    ${line}`), "</VirtualHost>"],
+  ];
+
+  test("are a question: the list of a site also applies to a page of the main file", () => {
+    const list = directory("/home/two", "Order deny,allow", "Deny from all", "Allow from 198.51.100.0/24");
+    const lines = [...stock, ...status, ...host(...list)];
+    const migration = migrateServer(lines);
+    expect(questionsOf(migration)).toEqual([
+      "Order deny,allow; Deny from all; Allow from 198.51.100.0/24: no client is allowed → clients are allowed by `Require ip 198.51.100.0/24`",
+    ]);
+    expect(migration).toMatchObject({
+      refused: [{ notes: expect.arrayContaining([expect.stringMatching(/^where another section/)]) }],
+    });
+    const restored = migrateServer(lines, { ineffective: "restore" });
+    expect(textAfter(restored)).toContain(host(...directory("/home/two", "Require ip 198.51.100.0/24")).join("\n"));
+    expect(new Set(restoredIn(restored).map((text) => text.replace(/^\/\w*:/, "")))).toEqual(
+      new Set([" 403 → allowed"]),
+    );
+  });
+
+  test("decide where no other section has lines, so `migrate` does not ask", () => {
+    const list = directory(
+      "/home/two",
+      "Require all granted",
+      "Order deny,allow",
+      "Deny from all",
+      "Allow from 192.0.2.1",
+    );
+    expect(questionsOf(migrateServer([...stock, ...status, ...host(...list)]))).toEqual([]);
+  });
+
+  test("do not open files that a section denies whose lines they override", () => {
+    const files = ['<Files "*.inc">', "    Order allow,deny", "    Deny from all", "</Files>"];
+    const everything = ["<Location />", "    Order allow,deny", "    Allow from all", "</Location>"];
+    const lines = [...stock, ...status, ...files, ...host(...everything)];
+    expect(questionsOf(migrateServer(lines))).toHaveLength(1);
+    const migration = migrateServer(lines, { ineffective: "restore" });
+    if (migration.verdict === "proved") throw new Error("proved");
+    const texts = migration.refused.map(({ directive }) => directive?.span.file.text.slice(directive.span.start));
+    expect(texts).toContainEqual(expect.stringMatching(/^Order allow,deny\n {4}Deny from all/));
+  });
+});
+
 describe("`Allow from all` below an inherited password", () => {
   const lines = [
     ...stock,

@@ -105,6 +105,14 @@ const cases = sampleOf(
   199,
 );
 
+test("each rule is in the sample, and each exception is about a rule and a line", () => {
+  const ids = allRules.map(({ id }) => id);
+  expect(ids.filter((id) => !cases.some(({ rule }) => rule === id))).toEqual([]);
+  const isUsed = ([rules, lines]: (typeof exceptions)[number]) =>
+    ids.some((id) => rules.test(id)) && unrelatedLines.some((line) => lines.test(line));
+  expect(exceptions.filter((each) => !isUsed(each))).toEqual([]);
+});
+
 describe("an unrelated line does not hide a finding", { timeout: 600_000 }, () => {
   test.each(allRules.map(({ id }) => id))("of %s", (id) => {
     expect(cases.filter(({ rule }) => rule === id).flatMap(lostIn)).toEqual([]);

@@ -42,6 +42,8 @@ export interface IneffectiveLines {
   /** The access now, and as written; undefined if it cannot be stated. */
   readonly now: RuleNode | undefined;
   readonly written: RuleNode | undefined;
+  /** Whether any request has another result without the lines, at places where another section has lines, too. */
+  readonly isPartial?: boolean;
   /** What is left of them if the inherited rules are not replaced. */
   readonly withoutInherited?: IneffectiveLines | undefined;
 }

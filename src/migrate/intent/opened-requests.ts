@@ -1,3 +1,4 @@
+import { isAccessLine } from "../../access/rules/lines-of-24.js";
 import type { Difference } from "../../compare/model/comparison.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import { type Directive, lineKeyOf } from "../../project/model/directive.js";
@@ -5,6 +6,7 @@ import type { Project } from "../../project/model/project.js";
 import { Decider } from "../../simulate/decide.js";
 import { createPermissiveFileTree } from "../../simulate/inputs/file-trees.js";
 import type { MergeContext } from "../model/contexts.js";
+import { deniesEverybody } from "../plan/section-plan.js";
 import type { Inexpressible } from "../policy/access-policy.js";
 import type { VirtualPages } from "../policy/virtual-pages.js";
 
@@ -41,7 +43,9 @@ export function findOpenedRequests(
   const pageLines = new Set([...pages.keys()].flatMap(({ section }) => (section ? [lineKeyOf(section)] : [])));
   return differences.flatMap((difference): readonly OpenedRequest[] => {
     if (difference.after.class !== "allowed" || difference.before.class === "allowed") return [];
-    const closing = difference.before.decidedBy.find((line) => !around.has(line));
+    const closing =
+      difference.before.decidedBy.find((line) => !around.has(line)) ??
+      (restoresLines ? findClosedSection(difference, opening, contexts, around) : undefined);
     if (restoresLines && difference.before.access === "login") {
       const [directive] = difference.before.decidedBy;
       const help = ["to keep the password, delete the lines about hosts that are to be restored, and run this again"];
@@ -61,6 +65,28 @@ export function findOpenedRequests(
     return [{ difference, reason }];
   });
 }
+
+/**
+ * Returns a section that denies every client on its own, and that applies to requests of a difference but is not around
+ * them. Restored lines may override it, as `Allow from all` in `<Location "/">` does.
+ */
+function findClosedSection(
+  { regions }: Difference,
+  opening: readonly ConfigLayer[],
+  contexts: readonly MergeContext[],
+  around: SurroundingLines,
+): Directive | undefined {
+  const applying = new Set(regions.flatMap(({ pathClass }) => (pathClass.sections[0] ?? []).map(lineKeyOf)));
+  for (const layer of new Set(contexts.flatMap(({ layers }) => layers))) {
+    const [line] = layer.directives.filter(isAccessLine);
+    if (line === undefined || layer.section === undefined || !applying.has(lineKeyOf(layer.section))) continue;
+    if (!opening.includes(layer) && !around.has(line) && deniesEverybody(layer, anyMethod)) return line;
+  }
+  return undefined;
+}
+
+/** Stands for methods that no line names. */
+const anyMethod = ["-"];
 
 /** Reports whether a handler answers all requests of a difference with a page. @param pageLines its sections */
 function isOfPage({ regions }: Difference, pageLines: ReadonlySet<string>): boolean {

@@ -300,13 +300,13 @@ function ineffectiveNotes(
   whereOf: (span: Span) => string,
 ): readonly string[] {
   const isRestored = exceptions.restored.length > 0;
-  return ineffective.flatMap(({ lines, methods, now, written }) => {
+  return ineffective.flatMap(({ lines, methods, now, written, isPartial }) => {
     const [first] = lines;
     if (first === undefined) return [];
     const what = `${whereOf(first.span)}: ${quoteLines(lines)}${describeStatedMethods(methods)}`;
     return isRestored
       ? [`restored: ${what}: ${describeRule(written)}`]
-      : [`deleted, because it had no effect: ${what}: ${describeRule(now)}`];
+      : [`deleted, because it had no effect${isPartial ? " on its own" : ""}: ${what}: ${describeRule(now)}`];
   });
 }
 
