@@ -153,6 +153,13 @@ describe("requests that fail are not protected", () => {
     expect(map).toMatch(/3 path classes; requests to 1 path class fail\n$/);
     const json = validJson("audit", lint(["audit", "httpd.conf", "--format", "json"]).stdout);
     expect(JSON.stringify(json)).toContain('"effect":"error"');
+    // 2.2 rejects `all granted` with 500, and 2.4 does not.
+    const granted = '<Location "/in">\nRequire all granted\n</Location>\n';
+    write({ "httpd.conf": `${place}${granted}Redirect 503 /off\n` });
+    const both = lint(["map", "httpd.conf"]).stdout;
+    expect(both).toMatch(
+      /; requests to \d path class(?:es)? fail under 2\.2; requests to 1 path class fail under 2\.4\n$/,
+    );
     // Twin: denials.
     write({ "httpd.conf": started + host("a.example.org") });
     expect(lint(["audit", "httpd.conf", "--files", "assume"]).stdout).not.toMatch(/ error |fail/);

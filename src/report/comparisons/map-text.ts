@@ -139,14 +139,22 @@ function formatMapSummary({ servers, unknown }: AccessMap, releases: readonly st
   const scopes = servers.flatMap((server) => server.scopes);
   const size = formatMapSize(servers);
   const isWhole = unknown.length === 0;
-  if (releases.length < 2 || (scopes.length === 0 && !isWhole)) return `\n${size}${formatFailingCount(scopes)}\n`;
-  return `\n${size}; ${formatDifferingCount(scopes, isWhole, releases)}${formatFailingCount(scopes)}\n`;
+  if (releases.length < 2 || (scopes.length === 0 && !isWhole))
+    return `\n${size}${formatFailingCount(scopes, releases)}\n`;
+  return `\n${size}; ${formatDifferingCount(scopes, isWhole, releases)}${formatFailingCount(scopes, releases)}\n`;
 }
 
-/** Formats the number of path classes whose requests all fail, after other counts; empty if there are none. */
-export function formatFailingCount(scopes: readonly MappedScope[]): string {
-  const failing = scopes.filter(({ who }) => who.some(isFailing)).length;
-  return failing === 0 ? "" : `; requests to ${formatClassCount(failing)} fail`;
+/**
+ * Formats the number of path classes whose requests all fail, after other counts; empty if there are none. Of several
+ * releases, those with such requests are named.
+ */
+export function formatFailingCount(scopes: readonly MappedScope[], releases: readonly string[]): string {
+  const counts = releases.flatMap((release, side) => {
+    const failing = scopes.filter(({ who }) => who.some((access, at) => at === side && isFailing(access))).length;
+    return failing === 0 ? [] : [{ failing, under: releases.length > 1 ? ` under ${release}` : "" }];
+  });
+  const texts = counts.map(({ failing, under }) => `requests to ${formatClassCount(failing)} fail${under}`);
+  return texts.map((text) => `; ${text}`).join("");
 }
 
 /** Formats the number of servers and of path classes. */

@@ -24,6 +24,9 @@ const statusPhrases: Readonly<Record<number, string>> = {
   426: "Upgrade Required",
   500: "Internal Server Error",
   501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
 };
 
 /** Returns the reasons for a verdict, to follow it: ` (AH01630, httpd.conf:3)`. Empty if there are none. */

@@ -56,7 +56,7 @@ ${renderUnproved(unknown, places)}</section>
 function sumOf({ map, releases }: MapReport): string {
   const scopes = map.servers.flatMap((server) => server.scopes);
   const size = formatMapSize(map.servers);
-  const failing = formatFailingCount(scopes);
+  const failing = formatFailingCount(scopes, releases);
   if (releases.length < 2) return `${size}, under ${releases.join("")}${failing}`;
   return `${size}; ${formatDifferingCount(scopes, map.unknown.length === 0, releases)}${failing}`;
 }
