@@ -52,7 +52,34 @@ export function findLostLines(edits: readonly Edit[]): readonly LostLine[] {
     const { file } = edit.span;
     if (!("macro" in file)) getOrCreate(files, file.realPath, () => ({ file, edits: [] })).edits.push(edit);
   }
-  return [...files.values()].flatMap((each) => findLostIn(each.file, each.edits));
+  return [...files.values()].flatMap(({ file, edits: inFile }) =>
+    inFile.some(isNearAccess) ? findLostIn(file, inFile) : [],
+  );
+}
+
+/** The beginning of an access control line, in a text with other lines. */
+const accessStart = /^[\t ]*<?(?:order|allow|deny|satisfy|require|auth|limit)/im;
+
+/** Reports whether an edit changes or joins access control lines. Most do not, so that no file is read for them. */
+function isNearAccess({ span: { file, start, end }, text }: Edit): boolean {
+  const from = findLineBefore(file.text, findLineBefore(file.text, start));
+  const to = findLineAfter(file.text, findLineAfter(file.text, end));
+  return accessStart.test(file.text.slice(from, to)) || accessStart.test(text);
+}
+
+/** Returns the start of the line before the one with an offset; a continued line is one line. */
+function findLineBefore(text: string, offset: number): number {
+  let start = text.lastIndexOf("\n", offset - 1) + 1;
+  while (start > 0 && /\\\r?\n$/.test(text.slice(Math.max(0, start - 3), start)))
+    start = text.lastIndexOf("\n", start - 2) + 1;
+  return Math.max(0, start - 1);
+}
+
+/** Returns the end of the line with an offset; a continued line is one line. */
+function findLineAfter(text: string, offset: number): number {
+  let end = text.indexOf("\n", offset);
+  while (end > 0 && /\\\r?$/.test(text.slice(Math.max(0, end - 2), end))) end = text.indexOf("\n", end + 1);
+  return end < 0 ? text.length : end + 1;
 }
 
 function findLostIn(file: SourceFile, edits: readonly Edit[]): readonly LostLine[] {
