@@ -104,7 +104,9 @@ const examples: Readonly<Record<string, Example>> = {
     lines: `${open}<Directory "@ROOT@/www">\nOrder allow,deny\n</Directory>\n${status("Order deny,allow", "Allow from all")}`,
     answers: { "/server-status": 200, "/x.txt": 403 },
     findings: ["old-access-control: info", "old-access-control: info", "unprotected-handler: warning"],
-    output: ["add `Order deny,allow` and `Deny from all`"],
+    output: [
+      "replace `Order deny,allow` and `Allow from all` with `Order deny,allow`, `Deny from all` and `Allow from`",
+    ],
   },
   "E: a rule that 2.4 rejects is reported without advice about access": {
     lines: `${open}RewriteEngine on\nRewriteRule "^/d/(.*)$" "/x.txt?$1"\nRewriteRule "^/e/(.*)$" "/$1"\n`,
