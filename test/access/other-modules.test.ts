@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { identifiesElsewhere, nameModuleOf } from "../../src/access/decide/other-modules.js";
 import { authenticationModules } from "../../src/directives/authentication-modules.js";
 import { findThirdPartyDirective } from "../../src/directives/directives.js";
 import { createListedFiles } from "../../src/httpd/model/file-tree.js";
@@ -223,4 +224,47 @@ test("every directive of the table is one of its module, or of httpd", () => {
     for (const name of named)
       expect([name, findThirdPartyDirective(name)?.modules]).toEqual([name, expect.arrayContaining([identifier])]);
   }
+});
+
+describe("a line that has a module identify clients", () => {
+  const lineOf = (text: string) => {
+    const line = loadText(`<Location /a>\n${text}\n</Location>\n`).directives[0]?.children?.[0];
+    if (line === undefined) throw new Error(text);
+    return line;
+  };
+
+  test.each([
+    ["AuthType CAS", "mod_auth_cas"],
+    ["AuthType shibboleth", "mod_shib"],
+    ["MellonEnable auth", "mod_auth_mellon"],
+    ["AuthType NoSuchType", "another module"],
+  ])("names its module: %s", (text, module) => {
+    expect(identifiesElsewhere(lineOf(text))).toBe(true);
+    expect(nameModuleOf(lineOf(text))).toBe(module);
+  });
+
+  test.each(["AuthType Basic", "AuthType None", "AuthType digest", "Require valid-user", "SecRuleEngine On"])(
+    "is not one of httpd, or one that only rejects requests: %s",
+    (text) => {
+      expect(identifiesElsewhere(lineOf(text))).toBe(false);
+    },
+  );
+});
+
+test("2.2 with a third-party module: the user, or what the module returns instead", () => {
+  const modules = ["authz_host", "authz_user", "auth_basic", "authn_file", "auth_cas"];
+  const loads = modules.map((name) => `LoadModule ${name}_module m.so\n`).join("");
+  const statusesFor = (rule: string, user?: string) => {
+    const text = `${loads}ServerName x.test\nDocumentRoot /srv\n<Location /a>\nAuthType CAS\nAuthName x\n${rule}\n</Location>\n`;
+    const decider = new Decider(
+      loadText(text, { kind: "server", release: "2.2" }),
+      createListedFiles(["/srv/a/b.txt"]),
+    );
+    const request = { method: "GET", path: "/a/b.txt", clientIp: "192.0.2.7", ...(user ? { user } : {}) };
+    const { status, alternatives } = decider.decide(request);
+    return [...new Set(alternatives.length > 0 ? alternatives.map((each) => each.status) : [status])].toSorted();
+  };
+  expect(statusesFor("Require valid-user")).toEqual(expect.arrayContaining([200, 302]));
+  expect(statusesFor("Require user bob")).toEqual(expect.arrayContaining([200, 302, 401]));
+  expect(statusesFor("Require user bob", "bob")).toEqual([200]);
 });
