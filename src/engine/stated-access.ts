@@ -67,7 +67,7 @@ function isNearAccess({ span: { file, start, end }, text }: Edit): boolean {
   return accessStart.test(file.text.slice(from, to)) || accessStart.test(text);
 }
 
-/** Returns the start of the line before the one with an offset; a continued line is one line. */
+/** Returns the end of the line before the one with an offset, without its line break; a continued line is one line. */
 function findLineBefore(text: string, offset: number): number {
   let start = text.lastIndexOf("\n", offset - 1) + 1;
   while (start > 0 && /\\\r?\n$/.test(text.slice(Math.max(0, start - 3), start)))
@@ -75,7 +75,7 @@ function findLineBefore(text: string, offset: number): number {
   return Math.max(0, start - 1);
 }
 
-/** Returns the end of the line with an offset; a continued line is one line. */
+/** Returns the end of the line with an offset, with its line break; a continued line is one line. */
 function findLineAfter(text: string, offset: number): number {
   let end = text.indexOf("\n", offset);
   while (end > 0 && /\\\r?$/.test(text.slice(Math.max(0, end - 2), end))) end = text.indexOf("\n", end + 1);
