@@ -8,14 +8,14 @@ export default defineConfig({
   test: {
     include: [
       "test/{access,httpd,logic}/**/*.test.ts",
-      "test/simulate/*.test.ts",
-      "test/compare/{compare,proofs}.test.ts",
+      "test/server/*.test.ts",
+      "test/proof/compare/{compare,proofs}.test.ts",
       "test/conformance/*.test.ts",
       "rules/*/*.test.ts",
     ],
     exclude: [
-      "test/access/{shadow-finder.property,require-conversion}.test.ts",
-      "test/simulate/counterfactuals.test.ts",
+      "test/server/access/{shadow-finder.property,require-conversion}.test.ts",
+      "test/server/counterfactuals.test.ts",
     ],
     // Modules are loaded once, because loading takes most of the time.
     isolate: false,

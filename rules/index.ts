@@ -1,4 +1,4 @@
-import { isEnabledByDefault, type RuleDefinition } from "../src/rule-api/rule.js";
+import { isEnabledByDefault, type RuleDefinition } from "../src/lint/api/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { aliasSlashMismatch } from "./alias-slash-mismatch/alias-slash-mismatch.js";
 import { attachedFlags } from "./attached-flags/attached-flags.js";

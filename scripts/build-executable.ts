@@ -54,7 +54,7 @@ function buildExecutable(): void {
   copyFileSync(join(installPinned("node"), "bin", "node"), EXECUTABLE);
   chmodSync(EXECUTABLE, 0o755);
   runTool("strip", [EXECUTABLE]);
-  const launcher = resolve("src/cli/executable-launcher.cjs");
+  const launcher = resolve("src/apps/cli/executable-launcher.cjs");
   const config = join(FOLDER, "sea-config.json");
   const blob = join(FOLDER, "program.blob");
   // Threads start without the snapshot.

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { buildSync } from "esbuild";
-import type { PlaygroundExample, PlaygroundVersion } from "../src/browser/playground/messages.js";
+import type { PlaygroundExample, PlaygroundVersion } from "../src/apps/browser/messages.js";
 import { renderPlaygroundPage } from "../src/report/html/playground-page.js";
 import { forBrowsers } from "./browsers.mjs";
 import { bundledPackages, noticesOf } from "./bundled.mjs";
@@ -64,7 +64,7 @@ function readExample({ folder, title, version, main, places }: ExamplePlaces): P
 
 const { outputFiles = [], metafile } = buildSync({
   ...forBrowsers,
-  ...{ entryPoints: ["src/browser/playground/playground.ts", "src/browser/playground/worker.ts"] },
+  ...{ entryPoints: ["src/apps/browser/playground.ts", "src/apps/browser/playground-worker.ts"] },
   ...{ outdir: FOLDER, write: false, metafile: true },
 });
 const [script = "", worker = ""] = outputFiles.map(({ text }) => text);

@@ -26,7 +26,7 @@ const tablesWhenNeeded = {
       writeFileSync(join("dist/data", basename(path)), JSON.stringify(table));
       const read = `readShippedFile(${JSON.stringify(`data/${basename(path)}`)})`;
       return {
-        contents: `import { readShippedFile } from ${JSON.stringify(resolve("src/linter/shipped-files.ts"))};
+        contents: `import { readShippedFile } from ${JSON.stringify(resolve("src/apps/shipped-files.ts"))};
           let parsed; const table = () => (parsed ??= JSON.parse(${read})); export default { ${keys.join(", ")} };`,
         loader: "js",
         resolveDir: dirname(path),
@@ -57,16 +57,16 @@ const whenNeeded = {
     "export const renderUnproved = (...args) => module().renderUnproved(...args);",
   "src/report/text/terminal-markdown.ts":
     "export const renderMarkdownText = (...args) => module().renderMarkdownText(...args);",
-  "src/settings/read.ts": "export const readSettings = (...args) => module().readSettings(...args);",
-  "src/settings/path-ignores.ts":
+  "src/apps/settings/read.ts": "export const readSettings = (...args) => module().readSettings(...args);",
+  "src/apps/settings/path-ignores.ts":
     "export const createIgnoreMatcher = (...args) => module().createIgnoreMatcher(...args);\n" +
     "export const fragmentContextOf = (...args) => module().fragmentContextOf(...args);",
-  "src/cli/inputs/expectations-shape.ts":
+  "src/apps/cli/inputs/expectations-shape.ts":
     "export const readExpectations = (...args) => module().readExpectations(...args);",
-  "src/baseline/baseline-file.ts":
+  "src/apps/baseline/baseline-file.ts":
     "export const readBaselineFile = (...args) => module().readBaselineFile(...args);\n" +
     "export const readBaseline = (...args) => module().readBaseline(...args);",
-  "src/linter/threads.ts":
+  "src/apps/workers/threads.ts":
     "export const startThread = (...args) => module().startThread(...args);\n" +
     "export const connectThread = (...args) => module().connectThread(...args);",
   "node:tty": "export const isatty = (...args) => module().isatty(...args);",
@@ -198,10 +198,10 @@ const { metafile } = await build({
   metafile: true,
   // The language server starts its threads from the file `worker.js` beside it.
   entryPoints: {
-    main: "src/cli/bin.ts",
+    main: "src/apps/cli/bin.ts",
     index: "src/index.ts",
-    lsp: "src/lsp/server.ts",
-    worker: "src/lsp/worker.ts",
+    lsp: "src/apps/lsp/server.ts",
+    worker: "src/apps/lsp/worker.ts",
   },
   outdir: "dist",
   bundle: true,
@@ -231,14 +231,14 @@ if (foreign) throw new Error(`dist/main.js is not ASCII: ${foreign[0]}`);
 // The code for the pages of the reports: Node's modules are not available there.
 const { metafile: ofPages } = await build({
   ...forBrowsers,
-  ...{ metafile: true, entryPoints: ["src/browser/check.ts", "src/browser/map.ts"], outdir: "dist/browser" },
+  ...{ metafile: true, entryPoints: ["src/apps/browser/check.ts", "src/apps/browser/map.ts"], outdir: "dist/browser" },
 });
 const bundled = bundledPackages([metafile, ofPages]);
 writeFileSync("dist/sbom.cdx.json", `${JSON.stringify(sbomOf(bundled), undefined, 2)}\n`);
 writeFileSync("dist/third-party-licences.txt", noticesOf(bundled).join("\n"));
 
 writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
-cpSync("src/cli/launcher.cjs", "dist/httpd-lint.js");
+cpSync("src/apps/cli/launcher.cjs", "dist/httpd-lint.js");
 chmodSync("dist/httpd-lint.js", 0o755);
 
 mkdirSync("dist/rules", { recursive: true });
@@ -248,7 +248,7 @@ for (const page of readdirSync("rules").map((id) => join("rules", id, `${id}.md`
 cpSync("completions", "dist/completions", { recursive: true });
 const facts = buildFacts();
 if (facts) writeFileSync("dist/build.json", `${JSON.stringify(facts)}\n`);
-for (const schemas of ["src/report/schema", "src/settings/schema"])
+for (const schemas of ["src/report/schema", "src/apps/settings/schema"])
   cpSync(schemas, "dist/schemas", { recursive: true });
 
 // A run on real input compiles the code that a run needs, and leaves it in the cache.

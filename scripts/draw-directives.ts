@@ -1,11 +1,11 @@
 /**
  * Extracts the directives of a live httpd (`httpd -L`) into the committed data.
  *
- * tsx scripts/draw-directives.ts src/directives/data/2.4.json updates the help texts and the spelling from the server's
+ * tsx scripts/draw-directives.ts src/facts/data/2.4.json updates the help texts and the spelling from the server's
  * own table, and adds directives that the table of the manual lacks. It reports other differences between server and
  * file on standard error.
  *
- * tsx scripts/draw-directives.ts --third-party src/directives/data/third-party.json [--cache DIR] extracts the
+ * tsx scripts/draw-directives.ts --third-party src/facts/data/third-party.json [--cache DIR] extracts the
  * directives of every Debian package that contains an httpd module. Packages that are not installed are downloaded into
  * DIR and unpacked there, never installed. Entries without a package are kept unchanged.
  */
@@ -101,7 +101,7 @@ function moduleFolder(server: string): string {
 
 /** Returns identifiers of third-party modules, even if their files are beside the server's. */
 function thirdPartyIdentifiers(): ReadonlySet<string> {
-  const file = new URL("../src/directives/data/third-party.json", import.meta.url);
+  const file = new URL("../src/facts/data/third-party.json", import.meta.url);
   const table: ThirdPartyTable = JSON.parse(readFileSync(file, "utf8"));
   return new Set(table.directives.map(([, module = ""]) => module));
 }

@@ -1,10 +1,10 @@
 /**
  * Extracts the facts about TLS into the committed data.
  *
- * tsx scripts/draw-tls.ts src/tls/data/ciphers.json lists the cipher suites of the `openssl` command on this machine.
+ * tsx scripts/draw-tls.ts src/facts/data/ciphers.json lists the cipher suites of the `openssl` command on this machine.
  * `weakBuilds` is kept unchanged: most builds omit these suites, so their source is the manual page openssl-ciphers(1).
  *
- * tsx scripts/draw-tls.ts --guideline FILE --date DATE src/tls/data/guideline.json takes the facts that rules need from
+ * tsx scripts/draw-tls.ts --guideline FILE --date DATE src/facts/data/guideline.json takes the facts that rules need from
  * a published version of Mozilla's guideline (https://ssl-config.mozilla.org/guidelines/).
  */
 import { spawnSync } from "node:child_process";

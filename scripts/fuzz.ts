@@ -36,7 +36,7 @@ async function bundle(): Promise<string> {
     format: "cjs",
     target: "node20",
     logLevel: "warning",
-    define: { "import.meta.url": JSON.stringify(pathToFileURL(resolve("src/linter/shipped-files.ts")).href) },
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(resolve("src/apps/shipped-files.ts")).href) },
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [instrumented],
   });

@@ -4,39 +4,39 @@ export type { Argument, ConfigTree, Line, LineKind } from "../grammar/ast.js";
 export { print } from "../grammar/ast.js";
 export { parseFile } from "../grammar/parser.js";
 export { allRules, defaultRules } from "../rules/index.js";
-export { accessMap } from "./compare/access-map.js";
-export { compare } from "./compare/compare.js";
-export type { Side } from "./compare/exploration.js";
-export type { ExplorationBudget } from "./compare/model/budget.js";
+export { accessMap } from "./proof/compare/access-map.js";
+export { compare } from "./proof/compare/compare.js";
+export type { Side } from "./proof/compare/exploration.js";
+export type { ExplorationBudget } from "./proof/compare/budget.js";
 export type {
   Assumptions,
   ConfigComparison,
   Difference,
   DifferenceRegion,
   Unproved,
-} from "./compare/model/comparison.js";
-export type { AccessMap, ClientAccess, MappedScope, MappedServer } from "./compare/model/mapped-access.js";
-export type { Release } from "./directives/directives.js";
-export type { FixPassesResult, RejectedFix, Texts } from "./engine/apply-fixes.js";
-export { type AppliedFixes, applyFixes } from "./engine/apply-fixes.js";
-export type { Finding, Fix, Severity } from "./engine/finding.js";
-export type { RuleReferences } from "./engine/references.js";
-export type { Proofs, ProvedAnswer, ProvedDifference, ProvedUpgrade } from "./engine/rule.js";
-export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./engine/rule.js";
-export type { RuleGroup } from "./engine/rule-groups.js";
-export type { LintResult } from "./engine/run-rules.js";
+} from "./proof/compare/comparison.js";
+export type { AccessMap, ClientAccess, MappedScope, MappedServer } from "./proof/compare/mapped-access.js";
+export type { Release } from "./facts/directives.js";
+export type { FixPassesResult, RejectedFix, Texts } from "./lint/fixes/apply-fixes.js";
+export { type AppliedFixes, applyFixes } from "./lint/fixes/apply-fixes.js";
+export type { Finding, Fix, Severity } from "./lint/finding.js";
+export type { RuleReferences } from "./lint/references.js";
+export type { Proofs, ProvedAnswer, ProvedDifference, ProvedUpgrade } from "./lint/rule.js";
+export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./lint/rule.js";
+export type { RuleGroup } from "./lint/rule-groups.js";
+export type { LintResult } from "./lint/run-rules.js";
 export {
   createListedFiles as listedFiles,
   type FileKind,
   type FileOwner,
   type FileTree,
-} from "./httpd/model/file-tree.js";
-export type { Request } from "./httpd/model/request.js";
-export { type FixedConfigurations, type FixOptions, fix } from "./linter/fix.js";
-export { LintSession, lint, type ProvedLintOptions as LintOptions } from "./linter/lint.js";
-export { version } from "./linter/package-files.js";
-export type { Acceptance, NamedDifference } from "./migrate/acceptance.js";
-export { migrate } from "./migrate/migrate.js";
+} from "./server/model/file-tree.js";
+export type { Request } from "./server/model/request.js";
+export { type FixedConfigurations, type FixOptions, fix } from "./lint/fixes/fix.js";
+export { LintSession, lint, type ProvedLintOptions as LintOptions } from "./lint/lint.js";
+export { version } from "./apps/package-files.js";
+export type { Acceptance, NamedDifference } from "./proof/migrate/acceptance.js";
+export { migrate } from "./proof/migrate/migrate.js";
 export type {
   MigratedFile,
   MigrateOptions,
@@ -46,19 +46,19 @@ export type {
   NotMigrated,
   Proposal,
   ProvedMigration,
-} from "./migrate/migration.js";
-export type { Inexpressible } from "./migrate/policy/access-policy.js";
-export { dumpConfig } from "./project/dump.js";
-export { diskAccess } from "./project/files/disk.js";
-export { type FileAccess, memoryAccess } from "./project/files/file-access.js";
-export { type LoadOptions, type LoadResult, loadProject } from "./project/load.js";
-export { Directive } from "./project/model/directive.js";
-export type { Project } from "./project/model/project.js";
+} from "./proof/migrate/migration.js";
+export type { Inexpressible } from "./proof/migrate/plan/access-policy.js";
+export { dumpConfig } from "./config/dump.js";
+export { diskAccess } from "./config/files/disk.js";
+export { type FileAccess, memoryAccess } from "./config/files/file-access.js";
+export { type LoadOptions, type LoadResult, loadProject } from "./config/load.js";
+export { Directive } from "./config/model/directive.js";
+export type { Project } from "./config/model/project.js";
 export { type Format, formats, render } from "./report/index.js";
-export { type DecideOptions, Decider, decide } from "./simulate/decide.js";
-export { createAssumedFiles as assumedFiles, diskFiles } from "./simulate/inputs/file-trees.js";
-export type { Alternative, Decision, DecisionClass, Reading, Verdict } from "./simulate/model/decision.js";
-export type { Note, ReplacedSection, TracedSection, TraceStep } from "./simulate/model/trace-step.js";
+export { type DecideOptions, Decider, decide } from "./server/decide.js";
+export { createAssumedFiles as assumedFiles, diskFiles } from "./server/file-trees.js";
+export type { Alternative, Decision, DecisionClass, Reading, Verdict } from "./server/model/decision.js";
+export type { Note, ReplacedSection, TracedSection, TraceStep } from "./server/model/trace-step.js";
 export { fromBytes, toBytes } from "./text/bytes.js";
 export type { Edit } from "./text/edits.js";
 export {
@@ -70,5 +70,5 @@ export {
   sourceFile,
   toReadable,
 } from "./text/source.js";
-export { type ChangedSwitch, type RecordedBuild, readConfigNice } from "./upgrade/config-nice.js";
-export { type Upgrade, type UpgradeTarget, upgrade } from "./upgrade/upgrade.js";
+export { type ChangedSwitch, type RecordedBuild, readConfigNice } from "./lint/config-nice.js";
+export { type Upgrade, type UpgradeTarget, upgrade } from "./lint/upgrade.js";

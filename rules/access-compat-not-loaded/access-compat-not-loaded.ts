@@ -1,6 +1,6 @@
-import { compatDirectiveNames, isCompatDirective, lacksAccessCompat } from "../../src/rule-api/access.js";
-import type { Directive, Guard } from "../../src/rule-api/configuration.js";
-import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/rule-api/rule.js";
+import { compatDirectiveNames, isCompatDirective, lacksAccessCompat } from "../../src/lint/api/access.js";
+import type { Directive, Guard } from "../../src/lint/api/configuration.js";
+import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const describeLack = (name: string, others: number) => {
   const more = others === 0 ? "" : ` (here and in ${others} more section${others === 1 ? "" : "s"})`;

@@ -1,5 +1,5 @@
-import { type Argument, type Directive, parseRewriteWords } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, type Report, replaceSpan } from "../../src/rule-api/rule.js";
+import { type Argument, type Directive, parseRewriteWords } from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   attached: ({ name }: Directive, flags: string, part: string) => ({

@@ -17,9 +17,9 @@ import {
   parseRequireLine,
   requireLinesOf,
   sourceLayersOf,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { formatMoreLines, type Report, type RootCause } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import { formatMoreLines, type Report, type RootCause } from "../../src/lint/api/rule.js";
 
 const describeSubject = ({ needsUser, isInherited }: IncompleteSetup) =>
   `${isInherited ? "the inherited " : ""}${formatLineTitle(needsUser)}`;

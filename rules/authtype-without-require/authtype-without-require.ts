@@ -6,8 +6,8 @@ import {
   formatLineTitle,
   type MissingAuth,
   type ProbeAnswer,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
   noRequire: (line: Directive, answer: ProbeAnswer, lack: MissingAuth | undefined) => ({

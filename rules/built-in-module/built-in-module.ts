@@ -5,7 +5,7 @@ import {
   listCompiledInModules,
   type Release,
   sharedObjectOf,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   combineEdits,
   defineRule,
@@ -14,7 +14,7 @@ import {
   indentOf,
   type Report,
   replaceLines,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 
 /** The modules of a finding. */
 interface BuiltIns {

@@ -4,8 +4,8 @@ import {
   relocateProject,
   stripServerName,
   type TlsServer,
-} from "../../src/rule-api/configuration.js";
-import { type Certificate, defineRule, type MessageText, resolvePath, toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { type Certificate, defineRule, type MessageText, resolvePath, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   expired: (validTo: Date) => ({

@@ -7,8 +7,8 @@ import {
   type ServerDirectives,
   serverDirectivesOf,
   serverOfScope,
-} from "../../src/rule-api/configuration.js";
-import { type MessageText, mapHeader, type Report, type RootCause } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { type MessageText, mapHeader, type Report, type RootCause } from "../../src/lint/api/rule.js";
 import { behaviourLabels, behaviourMessages } from "./messages.js";
 
 /** A behaviour change of 2.4 for some directives. */

@@ -3,8 +3,8 @@ import {
   type DirectiveVisitor,
   listInactiveDirectiveNames,
   type Project,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, mapHeader, type Report } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, mapHeader, type Report } from "../../src/lint/api/rule.js";
 import { argumentAt, type Behaviour, BehaviourContext } from "./behaviour.js";
 import { behaviourLabels, behaviourMessages } from "./messages.js";
 import { otherBehaviours, pipedLogBehaviour } from "./other-modules.js";

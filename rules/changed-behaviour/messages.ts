@@ -1,6 +1,6 @@
-import { formatLineTitle, manualNameOf } from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { formatMoreLines, quoteText } from "../../src/rule-api/rule.js";
+import { formatLineTitle, manualNameOf } from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import { formatMoreLines, quoteText } from "../../src/lint/api/rule.js";
 
 /** Lines that keep the behaviour of 2.2. */
 export const oldBehaviour = {

@@ -1,5 +1,5 @@
-import { type Directive, iterateDirectives } from "../../src/rule-api/configuration.js";
-import { createFix, insertLinesAfter, type Span } from "../../src/rule-api/rule.js";
+import { type Directive, iterateDirectives } from "../../src/lint/api/configuration.js";
+import { createFix, insertLinesAfter, type Span } from "../../src/lint/api/rule.js";
 import { argumentAt, type Behaviour, type BehaviourReport, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourMessages, oldBehaviour } from "./messages.js";
 

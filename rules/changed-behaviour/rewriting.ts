@@ -5,8 +5,8 @@ import {
   parsePcre,
   parseRewriteWords,
   type Scope,
-} from "../../src/rule-api/configuration.js";
-import { createFix, replaceSpan } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { createFix, replaceSpan } from "../../src/lint/api/rule.js";
 import { type Behaviour, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourMessages } from "./messages.js";
 

@@ -1,5 +1,5 @@
-import { type Directive, findDirectiveFacts, iterateDirectives, type Scope } from "../../src/rule-api/configuration.js";
-import { createFix, insertLinesAfter } from "../../src/rule-api/rule.js";
+import { type Directive, findDirectiveFacts, iterateDirectives, type Scope } from "../../src/lint/api/configuration.js";
+import { createFix, insertLinesAfter } from "../../src/lint/api/rule.js";
 import { argumentAt, type Behaviour, type BehaviourContext, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourLabels, behaviourMessages, oldBehaviour } from "./messages.js";
 

@@ -1,5 +1,5 @@
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { createFix, insertLinesAfter } from "../../src/rule-api/rule.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import { createFix, insertLinesAfter } from "../../src/lint/api/rule.js";
 import { argumentAt, type Behaviour, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourMessages, oldBehaviour } from "./messages.js";
 

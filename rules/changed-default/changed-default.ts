@@ -3,8 +3,8 @@ import {
   type Project,
   type ServerDirectives,
   serverDirectivesOf,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, type Fix, insertLinesAfter, type RootCause } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, type Fix, insertLinesAfter, type RootCause } from "../../src/lint/api/rule.js";
 import { folderDefaults, processDefaults, tlsDefaults } from "./defaults.js";
 import type { ChangedDefault, UsageSite } from "./usage.js";
 

@@ -1,4 +1,4 @@
-import type { Directive, ServerDirectives } from "../../src/rule-api/configuration.js";
+import type { Directive, ServerDirectives } from "../../src/lint/api/configuration.js";
 import {
   type ChangedDefault,
   connectionLimits,

@@ -6,8 +6,8 @@ import {
   relocateProject,
   type ServerDirectives,
   serverDirectivesOf,
-} from "../../src/rule-api/configuration.js";
-import type { Severity, Span } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import type { Severity, Span } from "../../src/lint/api/rule.js";
 
 /** A default that 2.4 changed, and its effect. */
 export interface ChangedDefault {

@@ -1,4 +1,4 @@
-import type { Directive, NameFacts } from "../../src/rule-api/configuration.js";
+import type { Directive, NameFacts } from "../../src/lint/api/configuration.js";
 import {
   defineRule,
   type Fix,
@@ -8,7 +8,7 @@ import {
   replaceSpan,
   type Span,
   toReadable,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 
 const header = "a comment cannot follow a directive on the same line";
 const help = ["put the comment on a line of its own"];

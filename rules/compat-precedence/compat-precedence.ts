@@ -15,9 +15,9 @@ import {
   type ProbeContext,
   requireLinesOf,
   sourceLayersOf,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { type Report, replaceAllLines } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import { type Report, replaceAllLines } from "../../src/lint/api/rule.js";
 
 const describeOverride = (own: Directive, inherited: Directive) =>
   `${formatLineTitle(own)} cannot override the inherited ${formatLineTitle(inherited)}`;

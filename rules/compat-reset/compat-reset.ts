@@ -12,8 +12,8 @@ import {
   type ProbeAnswer,
   parseCompatRules,
   type RulesTransform,
-} from "../../src/rule-api/access.js";
-import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
 
 const describeReset = (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
   message: `${formatLineTitle(line)} discards the inherited ${formatLineTitle(dropped)}`,

@@ -1,5 +1,5 @@
-import { type Directive, listInactiveLines, wouldBeIn } from "../../src/rule-api/configuration.js";
-import { defineRule, type Span } from "../../src/rule-api/rule.js";
+import { type Directive, listInactiveLines, wouldBeIn } from "../../src/lint/api/configuration.js";
+import { defineRule, type Span } from "../../src/lint/api/rule.js";
 
 const messages = {
   unused: {

@@ -5,7 +5,7 @@ import {
   type RewriteCondition,
   type Scope,
   type VariableValues,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   createFix,
   defineRule,
@@ -13,7 +13,7 @@ import {
   quoteText,
   type Report,
   replaceSpan,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 import { constantResultOf, patternOf, valuesOf, variableOf, wholeTextOf } from "./variable-values.js";
 
 const messages = {

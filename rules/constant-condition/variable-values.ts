@@ -4,7 +4,7 @@ import {
   type RewriteCondition,
   type VariableValues,
   valuesOfVariable,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 
 /** The variable that a condition tests, if it tests nothing else: in upper case, as mod_rewrite compares it. */
 export function variableOf({ input }: RewriteCondition): string | undefined {

@@ -1,5 +1,5 @@
-import { type ConfigTree, findDirectiveFacts, type Release } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, replaceSpan, type Span } from "../../src/rule-api/rule.js";
+import { type ConfigTree, findDirectiveFacts, type Release } from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, quoteText, replaceSpan, type Span } from "../../src/lint/api/rule.js";
 
 const messages = {
   swallowed: (name: string) => ({

@@ -5,8 +5,8 @@ import {
   parseRewriteRules,
   parseRewriteWords,
   type RewriteRule,
-} from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, replaceSpan, type Severity } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, quoteText, replaceSpan, type Severity } from "../../src/lint/api/rule.js";
 
 const messages = {
   noEffect: (flag: string, winner: string, why: string) => ({

@@ -4,8 +4,8 @@ import {
   formatLineTitle,
   type OutsideAnswer,
   type OutsideServer,
-} from "../../src/rule-api/access.js";
-import { type Directive, indexDirectives, type Project, virtualHostAround } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, indexDirectives, type Project, virtualHostAround } from "../../src/lint/api/configuration.js";
 
 const messages = {
   clear: (line: Directive, answer: OutsideAnswer) => ({

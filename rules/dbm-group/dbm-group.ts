@@ -1,6 +1,6 @@
-import { parseRequireLine, type RequireLine, requireArgumentsOf, requireRulesOf } from "../../src/rule-api/access.js";
-import { type Directive, hasWildcard, indexDirectives, type Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/rule-api/rule.js";
+import { parseRequireLine, type RequireLine, requireArgumentsOf, requireRulesOf } from "../../src/lint/api/access.js";
+import { type Directive, hasWildcard, indexDirectives, type Scope } from "../../src/lint/api/configuration.js";
+import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const describeGroup = (...notes: readonly string[]) => ({
   message: "`Require group` does not check `AuthDBMGroupFile` in 2.4",

@@ -1,6 +1,6 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { createFix, type Edit, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import { createFix, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   listed: (line: Directive, { first, others }: Listings) => ({

@@ -1,12 +1,12 @@
-import { matchGroupsOf, samplePattern } from "../../src/rule-api/access.js";
+import { matchGroupsOf, samplePattern } from "../../src/lint/api/access.js";
 import {
   addRewriteFlag,
   comparePatterns,
   parseRewriteRules,
   parseRewriteWords,
   type RewriteRule,
-} from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   dropped: ({ path, target }: Result) => ({

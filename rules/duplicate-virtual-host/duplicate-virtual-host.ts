@@ -1,5 +1,5 @@
-import { addressKeysOf, type Directive, lineKeyOf } from "../../src/rule-api/configuration.js";
-import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
+import { addressKeysOf, type Directive, lineKeyOf } from "../../src/lint/api/configuration.js";
+import { defineRule, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
 import { type HostName, HostNames, isWildcardName, listNames } from "./host-names.js";
 
 const facts = ["of the virtual hosts with one address, the first with the name responds", "httpd does not warn"];

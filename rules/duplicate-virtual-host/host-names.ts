@@ -4,7 +4,7 @@ import {
   type Directive,
   findPlaceholder,
   stripServerName,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 
 /** A name of a virtual host. */
 export interface HostName {

@@ -1,5 +1,5 @@
-import { findModuleByName, type Guard, type LoadModule, type Project } from "../../src/rule-api/configuration.js";
-import { defineRule, toReadable } from "../../src/rule-api/rule.js";
+import { findModuleByName, type Guard, type LoadModule, type Project } from "../../src/lint/api/configuration.js";
+import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   notLoadedYet: ({ argument }: Guard) => ({

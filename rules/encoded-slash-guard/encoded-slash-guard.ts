@@ -4,8 +4,8 @@ import {
   formatLineTitle,
   type OutsideAnswer,
   type OutsideServer,
-} from "../../src/rule-api/access.js";
-import { type Directive, hasWildcard, type Project } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, hasWildcard, type Project } from "../../src/lint/api/configuration.js";
 
 const messages = {
   bypassed: (section: Directive, denied: OutsideAnswer, passed: OutsideAnswer) => ({

@@ -6,8 +6,8 @@ import {
   parseRewriteRules,
   parseRewriteWords,
   type RewriteRule,
-} from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, type Report } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, quoteText, type Report } from "../../src/lint/api/rule.js";
 
 /** @param inserted a text that the request inserts into the target, which `NE` would not escape either */
 const adviceOn = (inserted: string | undefined) =>

@@ -7,9 +7,9 @@ import {
   type OutsideServer,
   optionsOf,
   overrideClassesOf,
-} from "../../src/rule-api/access.js";
-import type { Directive, Project } from "../../src/rule-api/configuration.js";
-import { encodeUrlPath, type Report, toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import type { Directive, Project } from "../../src/lint/api/configuration.js";
+import { encodeUrlPath, type Report, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   runs: (directory: string, file: string, answer: OutsideAnswer) => ({

@@ -3,8 +3,8 @@ import {
   expressionDirectives,
   expressionOf,
   indexDirectives,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   passed: ({ text, holds }: DateTest) => ({

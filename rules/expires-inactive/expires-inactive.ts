@@ -4,8 +4,8 @@ import {
   type Scope,
   SettingPlaces,
   suggestDirectiveName,
-} from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/lint/api/rule.js";
 
 const messages = {
   missing: (line: Directive, isOnItsOwn: boolean) => ({

@@ -3,8 +3,8 @@ import {
   describeAnswer,
   type ListedDirectory,
   type OutsideAnswer,
-} from "../../src/rule-api/access.js";
-import { createFix, getOrCreate, insertLinesAfter, toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import { createFix, getOrCreate, insertLinesAfter, toReadable } from "../../src/lint/api/rule.js";
 import { denyRepositories, type PrivateKind, privateKinds, publicExample, repositoryLine } from "./private-kinds.js";
 
 const messages = {

@@ -1,4 +1,4 @@
-import { matchGroupsOf, withoutSpecialRules } from "../../src/rule-api/access.js";
+import { matchGroupsOf, withoutSpecialRules } from "../../src/lint/api/access.js";
 import {
   type Directive,
   parseRewriteRules,
@@ -6,7 +6,7 @@ import {
   type RewriteRule,
   type RulePlace,
   type Scope,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 
 /** A rule that denies a request, and then the error document of the denial. */
 export interface DeniedDocument {

@@ -4,9 +4,9 @@ import {
   type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
-} from "../../src/rule-api/access.js";
-import { type Directive, RulePlaces } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, indentOf, insertLinesBefore, quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, RulePlaces } from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, indentOf, insertLinesBefore, quoteText } from "../../src/lint/api/rule.js";
 import { findDeniedDocuments } from "./denying-rules.js";
 
 const messages = {

@@ -7,8 +7,8 @@ import {
   readListenLine,
   type ServerDirectives,
   serverDirectivesOf,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, type Report, rejectionEffectOf } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, type Report, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const CONFIGTEST = "`apache2ctl configtest` does not report it";
 

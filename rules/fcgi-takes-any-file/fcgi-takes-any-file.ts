@@ -1,5 +1,5 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import { type Directive, hasProxyFlag } from "../../src/rule-api/configuration.js";
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
 
 const messages = {
   any: (line: Directive, file: string, answer: OutsideAnswer) => ({

@@ -1,5 +1,5 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import { type Directive, indexDirectives, type Scope, virtualHostAround } from "../../src/rule-api/configuration.js";
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type Directive, indexDirectives, type Scope, virtualHostAround } from "../../src/lint/api/configuration.js";
 
 const messages = {
   bypassed: (line: Directive, answer: OutsideAnswer, isFast: boolean) => ({

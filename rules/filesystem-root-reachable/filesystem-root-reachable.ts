@@ -1,5 +1,5 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
   reachable: (line: Directive, answer: OutsideAnswer) => ({

@@ -1,5 +1,5 @@
-import type { OutsideAnswer, OutsideClient, OutsideServer } from "../../src/rule-api/access.js";
-import type { Scope } from "../../src/rule-api/configuration.js";
+import type { OutsideAnswer, OutsideClient, OutsideServer } from "../../src/lint/api/access.js";
+import type { Scope } from "../../src/lint/api/configuration.js";
 
 /** The answer to a request below a denied path. */
 interface AnswerBelow {

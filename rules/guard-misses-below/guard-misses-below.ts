@@ -4,9 +4,9 @@ import {
   findDenial,
   formatLineTitle,
   type OutsideAnswer,
-} from "../../src/rule-api/access.js";
-import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
-import { createFix, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
+import { createFix, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 import { findAnswerBelow } from "./answer-below.js";
 
 const messages = {

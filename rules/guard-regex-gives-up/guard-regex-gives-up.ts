@@ -8,8 +8,8 @@ import {
   type OutsideAnswer,
   type OutsideClient,
   samplePattern,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
   slow: (line: Directive, denied: OutsideAnswer, open: OutsideAnswer) => ({

@@ -5,9 +5,9 @@ import {
   type OutsideAnswer,
   optionsOf,
   sampleNameFor,
-} from "../../src/rule-api/access.js";
-import { type Directive, parsePcre, type Scope } from "../../src/rule-api/configuration.js";
-import { createFix, type Edit, indentOf, replaceLines, replaceSpan } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, parsePcre, type Scope } from "../../src/lint/api/configuration.js";
+import { createFix, type Edit, indentOf, replaceLines, replaceSpan } from "../../src/lint/api/rule.js";
 import { findProgramKind } from "./program-kinds.js";
 
 const messages = {

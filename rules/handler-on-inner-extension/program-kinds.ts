@@ -1,4 +1,4 @@
-import type { Project } from "../../src/rule-api/configuration.js";
+import type { Project } from "../../src/lint/api/configuration.js";
 
 /** Handlers that run a file as a program. */
 interface ProgramKind {

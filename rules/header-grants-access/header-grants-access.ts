@@ -4,8 +4,8 @@ import {
   formatLineTitle,
   type OutsideAnswer,
   samplePattern,
-} from "../../src/rule-api/access.js";
-import { type Directive, iterateDirectives, type Project, type Scope } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, iterateDirectives, type Project, type Scope } from "../../src/lint/api/configuration.js";
 
 const messages = {
   granted: (line: Directive, header: string, denied: OutsideAnswer, granted: OutsideAnswer) => ({

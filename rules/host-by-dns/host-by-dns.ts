@@ -1,5 +1,5 @@
-import { parseCompatRules, parseRequireLine } from "../../src/rule-api/access.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+import { parseCompatRules, parseRequireLine } from "../../src/lint/api/access.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   byName: (line: string) => ({

@@ -4,8 +4,8 @@ import {
   findContextComments,
   isContextSection,
   type Project,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, findClosestWord, type IgnoreComment, type Span, toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, findClosestWord, type IgnoreComment, type Span, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   misspelt: (word: string) => ({

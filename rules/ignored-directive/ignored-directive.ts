@@ -1,5 +1,5 @@
-import type { Directive, Scope, ScopeKind } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/rule-api/rule.js";
+import type { Directive, Scope, ScopeKind } from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   defaultType: (type: string) => ({

@@ -4,14 +4,14 @@ import {
   formatLineTitle,
   isCompatDirective,
   type OutsideAnswer,
-} from "../../src/rule-api/access.js";
+} from "../../src/lint/api/access.js";
 import {
   type Directive,
   type HtaccessFile,
   indexDirectives,
   type Project,
   virtualHostAround,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 
 const messages = {
   ignored: (line: Directive, override: string, answer: OutsideAnswer) => ({

@@ -1,5 +1,5 @@
-import { parseRewriteRules, parseRewriteWords, type RewriteRule } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import { parseRewriteRules, parseRewriteWords, type RewriteRule } from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   ignored: (target: string, { flags }: RewriteRule) => ({

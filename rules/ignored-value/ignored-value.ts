@@ -1,4 +1,4 @@
-import type { Argument, Directive, Project, Release, Scope, ScopeKind } from "../../src/rule-api/configuration.js";
+import type { Argument, Directive, Project, Release, Scope, ScopeKind } from "../../src/lint/api/configuration.js";
 import {
   createFix,
   defineRule,
@@ -8,7 +8,7 @@ import {
   replaceLines,
   replaceSpan,
   toReadable,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 import { addsMediaType, findLaterHeader, findProgramVariable, findUsualType } from "./unset-facts.js";
 
 const messages = {

@@ -6,7 +6,7 @@ import {
   type Project,
   parseHeaderLine,
   type Scope,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 
 /** Types that no table of media types has, and the type of these files. */
 const misnamedTypes: ReadonlyMap<string, string> = new Map([["image/jpg", "image/jpeg"]]);

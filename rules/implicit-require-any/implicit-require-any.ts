@@ -7,9 +7,9 @@ import {
   requireArgumentsOf,
   requireRulesOf,
   requiresUser,
-} from "../../src/rule-api/access.js";
-import { findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import { findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
+import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const ALTERNATIVES = "sibling `Require` lines are alternatives (RequireAny)";
 

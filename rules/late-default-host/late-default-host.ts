@@ -1,5 +1,5 @@
-import { type Argument, type Directive, isWholeServer, listLaterHosts } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+import { type Argument, type Directive, isWholeServer, listLaterHosts } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   late: (written: string, why: string) => ({

@@ -10,9 +10,9 @@ import {
   type ProbeContext,
   type RulesTransform,
   requireLinesOf,
-} from "../../src/rule-api/access.js";
-import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
-import type { Report } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
+import type { Report } from "../../src/lint/api/rule.js";
 
 /**
  * Returns the remedies. With `AuthMerging And`, the methods of the Limit need both: nobody is allowed if the inherited

@@ -10,9 +10,9 @@ import {
   type ProbeAnswer,
   type ProbeContext,
   requireLinesOf,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import type { Report } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import type { Report } from "../../src/lint/api/rule.js";
 import { chooseProbedMethods, findLimits, listRulesIn } from "./limit-sections.js";
 
 const messages = {

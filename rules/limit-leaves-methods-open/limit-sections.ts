@@ -1,5 +1,5 @@
-import { isCompatDirective } from "../../src/rule-api/access.js";
-import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
+import { isCompatDirective } from "../../src/lint/api/access.js";
+import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
 
 /**
  * Returns the Limit sections of a scope that hold access rules and may deny a method that has similar, unlisted

@@ -1,5 +1,5 @@
-import { type Directive, isAnyAddress, readListenLine } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+import { type Directive, isAnyAddress, readListenLine } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   anywhere: (line: Directive) => ({

@@ -10,8 +10,8 @@ import {
   parseRequireLine,
   readSubnet,
   requireArgumentsOf,
-} from "../../src/rule-api/access.js";
-import type { Argument, Directive, Scope } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import type { Argument, Directive, Scope } from "../../src/lint/api/configuration.js";
 
 const helpFor: Readonly<Record<string, readonly string[]>> = {
   allow: ["add `::1` to the line", "in sections with `Require`, use `Require local`"],

@@ -6,7 +6,7 @@ import {
   type DirectiveFacts,
   isAllowedIn,
   type Misplacement,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   DuplicateGrouper,
   defineRule,
@@ -17,7 +17,7 @@ import {
   rejectionEffectOf,
   removeLines,
   replaceLines,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 
 const messages = {
   notAllowed: (facts: readonly DirectiveFacts[], where: string, inHtaccess: boolean) => ({

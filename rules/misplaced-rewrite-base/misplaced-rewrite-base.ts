@@ -1,6 +1,6 @@
-import { createExposureVisitor, describeAnswer, type OutsideAnswer } from "../../src/rule-api/access.js";
-import { type Directive, parseRewriteRules, type Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+import { createExposureVisitor, describeAnswer, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type Directive, parseRewriteRules, type Scope } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   onDisk: (base: string) => ({

@@ -1,5 +1,5 @@
-import { type Directive, findPlaceholder, type Project } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, rejectionEffectOf } from "../../src/rule-api/rule.js";
+import { type Directive, findPlaceholder, type Project } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const help = ["create the directory, or correct the path"];
 

@@ -4,8 +4,8 @@ import {
   listHeaderLines,
   listRespondingServers,
   type RespondingServer,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, type Report } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText, type Report } from "../../src/lint/api/rule.js";
 
 /** Two years, as in Mozilla's guideline for TLS. */
 const ENOUGH_SECONDS = 63_072_000;

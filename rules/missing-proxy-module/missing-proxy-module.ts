@@ -6,8 +6,8 @@ import {
   isDebianLayout,
   type Project,
   parseRewriteWords,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   missing: (module: string, url: string, effect: string, advice: string) => ({

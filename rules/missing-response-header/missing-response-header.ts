@@ -1,5 +1,5 @@
-import { addsHeader, listHeaderLines, listRespondingServers } from "../../src/rule-api/configuration.js";
-import { defineRule, formatWordList, quoteText } from "../../src/rule-api/rule.js";
+import { addsHeader, listHeaderLines, listRespondingServers } from "../../src/lint/api/configuration.js";
+import { defineRule, formatWordList, quoteText } from "../../src/lint/api/rule.js";
 import { type ExpectedHeader, expectedHeaders } from "./expected-headers.js";
 
 const messages = {

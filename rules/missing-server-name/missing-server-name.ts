@@ -1,5 +1,5 @@
-import { isWholeServer } from "../../src/rule-api/configuration.js";
-import { defineRule } from "../../src/rule-api/rule.js";
+import { isWholeServer } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   unnamed: {

@@ -26,8 +26,8 @@ import {
   requireLinesOf,
   requireRulesOf,
   sourceLayersOf,
-} from "../../src/rule-api/access.js";
-import { type Directive, type Scope, SectionValidator, sectionNameOf } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, type Scope, SectionValidator, sectionNameOf } from "../../src/lint/api/configuration.js";
 import {
   defineRule,
   type MessageText,
@@ -35,7 +35,7 @@ import {
   type Related,
   type Report,
   toReadable,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 
 /** @param any whether Satisfy Any applies */
 const describeMixture = (any: boolean) =>

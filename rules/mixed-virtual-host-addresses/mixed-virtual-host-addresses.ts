@@ -6,8 +6,8 @@ import {
   type Project,
   readListenAddress,
   readListenLine,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   unreached: (specific: string, wildcard: string) => ({

@@ -6,7 +6,7 @@ import {
   type LoadModule,
   type Project,
   sharedObjectOf,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   combineEdits,
   defineRule,
@@ -16,7 +16,7 @@ import {
   type MessageText,
   type Report,
   rejectionEffectOf,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 import { isMpm, type ModuleNeed, ModuleNeeds } from "./needs.js";
 
 /** A remedy, as an imperative clause. */

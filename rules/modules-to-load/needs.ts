@@ -1,4 +1,4 @@
-import { authModuleOf, manualNameOf } from "../../src/rule-api/access.js";
+import { authModuleOf, manualNameOf } from "../../src/lint/api/access.js";
 import {
   type Directive,
   findModuleByManualName,
@@ -9,8 +9,8 @@ import {
   type NameFacts,
   type Project,
   replacementOf,
-} from "../../src/rule-api/configuration.js";
-import { quoteText, type Span } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { quoteText, type Span } from "../../src/lint/api/rule.js";
 
 /** A module that the server requires. */
 export interface ModuleNeed {

@@ -1,4 +1,4 @@
-import { manualNameOf } from "../../src/rule-api/access.js";
+import { manualNameOf } from "../../src/lint/api/access.js";
 import {
   type Directive,
   findModuleByManualName,
@@ -10,7 +10,7 @@ import {
   type RemovedModule,
   sectionNameOf,
   successorsOf,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   defineRule,
   type Fix,
@@ -19,7 +19,7 @@ import {
   type RuleContext,
   replaceSpan,
   toReadable,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
 const containers = new Set(["<requireall", "<requireany", "<requirenone"]);

@@ -5,9 +5,9 @@ import {
   readSubnet,
   readWildcardNetwork,
   requireArgumentsOf,
-} from "../../src/rule-api/access.js";
-import type { Argument, Directive } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import type { Argument, Directive } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 /** An error in an argument, as a clause, with its remedy, as an imperative clause. */
 interface Advice {

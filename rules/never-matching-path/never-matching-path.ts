@@ -7,7 +7,7 @@ import {
   parseRewriteWords,
   type RewriteRule,
   type Scope,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   createFix,
   defineRule,
@@ -16,7 +16,7 @@ import {
   quoteText,
   type Report,
   replaceSpan,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 import { OriginalPaths } from "./original-path.js";
 
 const messages = {

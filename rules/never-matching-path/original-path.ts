@@ -1,4 +1,4 @@
-import { type Project, RulePlaces, type Scope, SettingPlaces } from "../../src/rule-api/configuration.js";
+import { type Project, RulePlaces, type Scope, SettingPlaces } from "../../src/lint/api/configuration.js";
 
 /** Finds whether the rules of a scope compare the path of the request, or one that rules of other scopes have changed. */
 export class OriginalPaths {

@@ -1,4 +1,4 @@
-import { matchGroupsOf, samplePattern } from "../../src/rule-api/access.js";
+import { matchGroupsOf, samplePattern } from "../../src/lint/api/access.js";
 import {
   areContradictory,
   type Condition,
@@ -10,8 +10,8 @@ import {
   type PatternTest,
   valuesOfVariable,
   type Word,
-} from "../../src/rule-api/configuration.js";
-import { getOrCreate } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { getOrCreate } from "../../src/lint/api/rule.js";
 
 /** A test of the value of a variable. */
 interface VariableTest {

@@ -1,6 +1,6 @@
-import { formatLineTitle } from "../../src/rule-api/access.js";
-import type { Argument, Directive } from "../../src/rule-api/configuration.js";
-import { doubleQuote, formatWordList, quoteText } from "../../src/rule-api/rule.js";
+import { formatLineTitle } from "../../src/lint/api/access.js";
+import type { Argument, Directive } from "../../src/lint/api/configuration.js";
+import { doubleQuote, formatWordList, quoteText } from "../../src/lint/api/rule.js";
 import type { Contradiction } from "./contradictions.js";
 
 /** Why a section never matches, as a clause, and the remedy, as an imperative clause. */

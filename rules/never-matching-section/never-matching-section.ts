@@ -1,11 +1,11 @@
-import { compatDirectiveNames, formatLineTitle } from "../../src/rule-api/access.js";
+import { compatDirectiveNames, formatLineTitle } from "../../src/lint/api/access.js";
 import {
   type Argument,
   type Directive,
   findPlaceholder,
   listConnectionTls,
   type Scope,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   createFix,
   defineRule,
@@ -14,7 +14,7 @@ import {
   quoteText,
   type RuleContext,
   replaceSpan,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 import { ContradictionFinder } from "./contradictions.js";
 import { type FaultText, faultOfContradiction, faults } from "./faults.js";
 

@@ -1,5 +1,5 @@
-import { type Argument, type Directive, parseProtocols } from "../../src/rule-api/configuration.js";
-import { defineRule, type Report, removeLines } from "../../src/rule-api/rule.js";
+import { type Argument, type Directive, parseProtocols } from "../../src/lint/api/configuration.js";
+import { defineRule, type Report, removeLines } from "../../src/lint/api/rule.js";
 
 const messages = {
   ssl3: ({ name }: Directive) => ({

@@ -12,8 +12,8 @@ import {
   type RequireTree,
   refusedConversion,
   requireRulesOf,
-} from "../../src/rule-api/access.js";
-import { type Directive, type Project, type Scope, SectionValidator } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, type Project, type Scope, SectionValidator } from "../../src/lint/api/configuration.js";
 import {
   defineRule,
   formatWordList,
@@ -22,7 +22,7 @@ import {
   mapHeader,
   type RootCause,
   textKeyOf,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 
 const CORE = "authz_core_module";
 

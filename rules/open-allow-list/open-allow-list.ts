@@ -14,8 +14,8 @@ import {
   type ProbeAnswer,
   type ProbeContext,
   unlistedClientIps,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
   open: (line: Directive, order: Directive | undefined, answer: ProbeAnswer, remedy: string) => ({

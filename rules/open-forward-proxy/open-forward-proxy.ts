@@ -1,6 +1,6 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import { type Directive, hasProxyFlag, iterateDirectives, type Project } from "../../src/rule-api/configuration.js";
-import { createFix, insertLinesAfter, removeLines } from "../../src/rule-api/rule.js";
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type Directive, hasProxyFlag, iterateDirectives, type Project } from "../../src/lint/api/configuration.js";
+import { createFix, insertLinesAfter, removeLines } from "../../src/lint/api/rule.js";
 
 const messages = {
   open: (line: Directive, answer: OutsideAnswer, isPart: boolean) => ({

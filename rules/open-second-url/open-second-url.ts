@@ -6,9 +6,9 @@ import {
   type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { encodeUrlPath, toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import { encodeUrlPath, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   second: (section: Directive, file: string, denied: OutsideAnswer, open: OutsideAnswer) => ({

@@ -1,6 +1,6 @@
-import { formatLineTitle } from "../../src/rule-api/access.js";
-import type { Directive, Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
+import { formatLineTitle } from "../../src/lint/api/access.js";
+import type { Directive, Scope } from "../../src/lint/api/configuration.js";
+import { defineRule, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   overridden: (earlier: AccessSection, later: AccessSection) => ({

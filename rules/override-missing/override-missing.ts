@@ -7,14 +7,14 @@ import {
   inspectorOf,
   manualNameOf,
   type ProbeAnswer,
-} from "../../src/rule-api/access.js";
+} from "../../src/lint/api/access.js";
 import {
   type Directive,
   findThirdPartyDirective,
   type HtaccessFile,
   type OverrideClass,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, type MessageText, type RuleContext, rejectionEffectOf } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, type MessageText, type RuleContext, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const titleOf = (directive: Directive | undefined) => (directive ? `\`${manualNameOf(directive)}\`` : "this line");
 

@@ -5,8 +5,8 @@ import {
   isTlsOff,
   type TlsServer,
   tlsServersOf,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   tlsOnHttpPort: (address: string) => ({

@@ -1,6 +1,6 @@
-import type { Argument, Directive } from "../../src/rule-api/configuration.js";
-import { parseProtocols } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, formatWordList, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import type { Argument, Directive } from "../../src/lint/api/configuration.js";
+import { parseProtocols } from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, formatWordList, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   overrides: ({ name }: Directive, word: Argument, discarded: readonly Argument[]) => ({

@@ -4,8 +4,8 @@ import {
   formatLineTitle,
   type OutsideAnswer,
   samplePattern,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
   raw: (line: Directive, denied: OutsideAnswer, granted: OutsideAnswer) => ({

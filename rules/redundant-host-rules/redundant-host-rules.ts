@@ -17,9 +17,9 @@ import {
   type RulesTransform,
   requireLinesOf,
   requiresUser,
-} from "../../src/rule-api/access.js";
-import type { Directive, Scope } from "../../src/rule-api/configuration.js";
-import { combineEdits, type MessageText, removeLines, replaceAllLines, type Span } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import type { Directive, Scope } from "../../src/lint/api/configuration.js";
+import { combineEdits, type MessageText, removeLines, replaceAllLines, type Span } from "../../src/lint/api/rule.js";
 
 const describeDenial = (denial: ProbeAnswer, lines: "it" | "them") => [
   "`Require` already asks for a user",

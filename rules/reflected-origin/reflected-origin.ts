@@ -4,15 +4,15 @@ import {
   formatLineTitle,
   type OutsideAnswer,
   samplePattern,
-} from "../../src/rule-api/access.js";
+} from "../../src/lint/api/access.js";
 import {
   type Directive,
   type HeaderLine,
   iterateDirectives,
   type Project,
   parseHeaderLine,
-} from "../../src/rule-api/configuration.js";
-import { toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   reflected: (line: Directive, origin: string, answer: OutsideAnswer, hasCredentials: boolean) => ({

@@ -1,4 +1,4 @@
-import type { Problem, Project } from "../../src/rule-api/configuration.js";
+import type { Problem, Project } from "../../src/lint/api/configuration.js";
 
 /** Returns whether files of the server are missing here: a fragment, or a copy that has only some of the files. */
 export function isPartOfServer(project: Project): boolean {

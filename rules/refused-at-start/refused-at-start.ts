@@ -6,7 +6,7 @@ import {
   type Project,
   type Refusal,
   RefusalFinder,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   createFix,
   DuplicateGrouper,
@@ -17,7 +17,7 @@ import {
   type Report,
   type RootCause,
   replaceSpan,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 import { isMissing, isModuleElsewhere, isOfWindows, isPartOfServer, writtenLineOf } from "./partial-copies.js";
 
 const ELSEWHERE = "httpd will not start on a server without it";

@@ -5,7 +5,7 @@ import {
   parseArguments,
   type RemovedDirective,
   type Scope,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   combineEdits,
   defineRule,
@@ -17,7 +17,7 @@ import {
   replaceLines,
   replaceSpan,
   toReadable,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 
 const messages = {
   removed: ({ name: written }: Directive, { name, replacement, reasons }: RemovedDirective, inHtaccess: boolean) => ({

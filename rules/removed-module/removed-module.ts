@@ -8,7 +8,7 @@ import {
   type Release,
   type RemovedModule,
   successorsOf,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   createFix,
   defineRule,
@@ -18,7 +18,7 @@ import {
   removeLines,
   replaceLines,
   toReadable,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 
 /** Remedies, as imperative clauses. */
 const advices = {

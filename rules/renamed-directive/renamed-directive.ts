@@ -1,5 +1,5 @@
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, replaceSpan } from "../../src/rule-api/rule.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   renamed: ({ name: old }: Directive, name: string) => ({

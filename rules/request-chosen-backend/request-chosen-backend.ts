@@ -1,6 +1,6 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import { type Directive, hasProxyFlag } from "../../src/rule-api/configuration.js";
-import { createFix, type Edit, quoteLike, replaceSpan } from "../../src/rule-api/rule.js";
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
+import { createFix, type Edit, quoteLike, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   chosen: (line: Directive, url: string, answer: OutsideAnswer) => ({

@@ -1,4 +1,4 @@
-import type { Argument, Directive } from "../../src/rule-api/configuration.js";
+import type { Argument, Directive } from "../../src/lint/api/configuration.js";
 
 /** A directive with one value, and the value that the CIS benchmark recommends. */
 export interface Limit {

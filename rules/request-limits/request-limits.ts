@@ -1,5 +1,5 @@
-import { type Directive, listServerSettings, placeOfServer } from "../../src/rule-api/configuration.js";
-import { defineRule, formatWordList, quoteText } from "../../src/rule-api/rule.js";
+import { type Directive, listServerSettings, placeOfServer } from "../../src/lint/api/configuration.js";
+import { defineRule, formatWordList, quoteText } from "../../src/lint/api/rule.js";
 import { bodyLimit, findLongTimeouts, type Limit, limits, slowRequests } from "./limits.js";
 
 const messages = {

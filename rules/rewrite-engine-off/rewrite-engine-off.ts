@@ -5,8 +5,8 @@ import {
   type Scope,
   SettingPlaces,
   suggestDirectiveName,
-} from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/lint/api/rule.js";
 
 /** Where else the engine may be turned on. */
 const outer = { htaccess: "a directory above", fragment: "the main server" };

@@ -1,5 +1,5 @@
-import { matchGroupsOf } from "../../src/rule-api/access.js";
-import type { Directive, RulePlace, Scope } from "../../src/rule-api/configuration.js";
+import { matchGroupsOf } from "../../src/lint/api/access.js";
+import type { Directive, RulePlace, Scope } from "../../src/lint/api/configuration.js";
 import { expandTarget, findRepetition, mayBeginAlike, type Repetition, samplePathFor } from "./repetition.js";
 
 /** A line of mod_alias that applies to its own target. */

@@ -1,5 +1,5 @@
-import { matchGroupsOf, samplePattern } from "../../src/rule-api/access.js";
-import type { RewriteCondition, RewriteRule } from "../../src/rule-api/configuration.js";
+import { matchGroupsOf, samplePattern } from "../../src/lint/api/access.js";
+import type { RewriteCondition, RewriteRule } from "../../src/lint/api/configuration.js";
 
 /** Number of times that a rule is applied to its own result: httpd gives up after 10 internal redirects. */
 const ROUNDS = 12;

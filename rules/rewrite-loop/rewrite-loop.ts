@@ -1,11 +1,11 @@
-import { withoutSpecialRules } from "../../src/rule-api/access.js";
+import { withoutSpecialRules } from "../../src/lint/api/access.js";
 import {
   parseRewriteRules,
   type RewriteRule,
   type RulePlace,
   RulePlaces,
   type Scope,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   createFix,
   defineRule,
@@ -14,7 +14,7 @@ import {
   quoteText,
   type Report,
   type RuleContext,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 import { findRedirectLoops } from "./redirects.js";
 import { applyRule, findRepetition, isLasting, mayBeginAlike, type Repetition, samplePathFor } from "./repetition.js";
 import { readsHeader, TlsProxyRedirects } from "./tls-proxies.js";

@@ -6,7 +6,7 @@ import {
   type RewriteCondition,
   type RewriteRule,
   type Scope,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 
 /** Headers in which a proxy passes on the scheme of the client. */
 const header = /\b(?:X-Forwarded-(?:Proto|Protocol|SSL)|Front-End-Https|CF-Visitor|X-Url-Scheme)\b/i;

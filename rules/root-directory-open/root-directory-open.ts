@@ -1,5 +1,5 @@
-import { type Directive, iterateDescendants, placeOfServer } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+import { type Directive, iterateDescendants, placeOfServer } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const remedy = ['deny access in `<Directory "/">`, and allow it for the directories to serve'];
 

@@ -8,8 +8,8 @@ import {
   ownRulesOf,
   type ProbeAnswer,
   requireLinesOf,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
   bypassed: (own: Directive, satisfy: Directive, answer: ProbeAnswer) => ({

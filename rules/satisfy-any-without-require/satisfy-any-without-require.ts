@@ -15,9 +15,9 @@ import {
   type RulesTransform,
   requireLinesOf,
   sourceLayersOf,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import type { MessageText, Report } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import type { MessageText, Report } from "../../src/lint/api/rule.js";
 
 const describeBypass = ({ answer, passed }: SatisfyWitness) =>
   `${describeRequest(answer.request)} is allowed and bypasses ${formatLineTitle(passed)}`;

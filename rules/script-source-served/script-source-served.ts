@@ -3,8 +3,8 @@ import {
   describeAnswer,
   type ListedDirectory,
   type OutsideAnswer,
-} from "../../src/rule-api/access.js";
-import { toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import { toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   served: (extension: string, answer: OutsideAnswer, others: number) => ({

@@ -1,5 +1,5 @@
-import type { Argument, Directive } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+import type { Argument, Directive } from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   partOfName: (word: string, [name, value]: readonly [string, string]) => ({

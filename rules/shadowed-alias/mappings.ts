@@ -1,4 +1,4 @@
-import type { Argument, Directive } from "../../src/rule-api/configuration.js";
+import type { Argument, Directive } from "../../src/lint/api/configuration.js";
 
 /** A line that maps all paths below one, or all that a pattern matches. */
 export interface Mapping {

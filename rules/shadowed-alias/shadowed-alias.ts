@@ -1,5 +1,5 @@
-import type { Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, type Fix, moveLinesBefore, quoteText, type Report, toReadable } from "../../src/rule-api/rule.js";
+import type { Scope } from "../../src/lint/api/configuration.js";
+import { defineRule, type Fix, moveLinesBefore, quoteText, type Report, toReadable } from "../../src/lint/api/rule.js";
 import { type Mapping, MappingIndex, mappingDirectives, mappingOf } from "./mappings.js";
 
 const messages = {

@@ -10,8 +10,8 @@ import {
   type Request,
   type Responder,
   unlistedClientIps,
-} from "../../src/rule-api/access.js";
-import { quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import { quoteText } from "../../src/lint/api/rule.js";
 
 type Rewritten = Responder & { readonly kind: "rewritten" };
 

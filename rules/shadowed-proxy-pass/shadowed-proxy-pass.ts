@@ -1,6 +1,6 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/rule-api/access.js";
-import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
-import { moveLinesBefore, type Report } from "../../src/rule-api/rule.js";
+import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
+import { moveLinesBefore, type Report } from "../../src/lint/api/rule.js";
 
 const messages = {
   shadowed: (line: Directive, by: Directive, answer: OutsideAnswer, isInSection: boolean) => ({

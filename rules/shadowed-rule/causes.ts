@@ -4,9 +4,9 @@ import {
   parseRequireLine,
   requiresUser,
   type ShadowedLine,
-} from "../../src/rule-api/access.js";
-import { type Directive, findLimitAround, lineKeyOf, type Scope } from "../../src/rule-api/configuration.js";
-import { getOrCreate } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, findLimitAround, lineKeyOf, type Scope } from "../../src/lint/api/configuration.js";
+import { getOrCreate } from "../../src/lint/api/rule.js";
 
 /** Why lines have no effect. The lines that decide may be the opposite of what the others state. */
 export type CauseKind =

@@ -8,9 +8,9 @@ import {
   parseRequireLine,
   type RequireTree,
   requiresUser,
-} from "../../src/rule-api/access.js";
-import type { Directive, Scope } from "../../src/rule-api/configuration.js";
-import { combineEdits, type Edit, insertLinesBefore, removeLines, replaceSpan } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import type { Directive, Scope } from "../../src/lint/api/configuration.js";
+import { combineEdits, type Edit, insertLinesBefore, removeLines, replaceSpan } from "../../src/lint/api/rule.js";
 import { isFixedRequire, namesAll, type ShadowCause } from "./causes.js";
 
 /** Edits that make lines effective, and what they do. */

@@ -1,6 +1,6 @@
-import { describeRequireTree, formatLineTitle, type RequireTree } from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { formatWordList } from "../../src/rule-api/rule.js";
+import { describeRequireTree, formatLineTitle, type RequireTree } from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import { formatWordList } from "../../src/lint/api/rule.js";
 import type { ShadowCause } from "./causes.js";
 
 const MAX_NAMED = 3;

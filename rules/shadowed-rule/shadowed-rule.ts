@@ -1,5 +1,5 @@
-import { compatDirectiveNames, findShadowedLines, listSkippedLines, ShadowFinder } from "../../src/rule-api/access.js";
-import { type Directive, type Project, type Scope, walkProject } from "../../src/rule-api/configuration.js";
+import { compatDirectiveNames, findShadowedLines, listSkippedLines, ShadowFinder } from "../../src/lint/api/access.js";
+import { type Directive, type Project, type Scope, walkProject } from "../../src/lint/api/configuration.js";
 import {
   combineEdits,
   defineRule,
@@ -7,7 +7,7 @@ import {
   getOrCreate,
   type MessageText,
   removeLines,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 import {
   decidesForAll,
   groupByCause,

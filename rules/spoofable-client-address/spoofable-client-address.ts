@@ -6,8 +6,8 @@ import {
   type OutsideAnswer,
   sampleAddressIn,
   unlistedClientIps,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
   spoofable: (header: Directive, line: Directive, { denied, granted }: Answers) => ({

@@ -4,9 +4,9 @@ import {
   type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
-} from "../../src/rule-api/access.js";
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import { toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   leaves: (link: string, target: string, answer: OutsideAnswer) => ({

@@ -7,8 +7,8 @@ import {
   findExpressionErrors,
   type Scope,
   spanInExpression,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, rejectionEffectOf, toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, rejectionEffectOf, toReadable } from "../../src/lint/api/rule.js";
 
 /** The texts of the other errors come with them. */
 const messages = {

@@ -4,8 +4,8 @@ import {
   indexDirectives,
   iterateDirectives,
   type Project,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, type Span } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText, type Span } from "../../src/lint/api/rule.js";
 
 const messages = {
   placeholder: (text: string) => ({

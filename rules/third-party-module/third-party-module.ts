@@ -6,8 +6,8 @@ import {
   isKnownModule,
   isVersionOf,
   type ThirdPartyDirective,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, rejectionEffectOf, toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, rejectionEffectOf, toReadable } from "../../src/lint/api/rule.js";
 
 const NEEDS = "many modules only need to be compiled again; some need changes to their source";
 

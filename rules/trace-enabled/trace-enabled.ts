@@ -1,5 +1,5 @@
-import { type Directive, listServerSettings } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+import { type Directive, listServerSettings } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const facts = {
   notes: ["TRACE returns the request with its headers, even under `Require all denied`"],

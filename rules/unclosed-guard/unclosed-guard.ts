@@ -1,4 +1,4 @@
-import { defineRule } from "../../src/rule-api/rule.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 export const unclosedGuard = defineRule({
   id: "unclosed-guard",

@@ -1,5 +1,5 @@
-import type { Argument, Directive } from "../../src/rule-api/configuration.js";
-import { defineRule } from "../../src/rule-api/rule.js";
+import type { Argument, Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 /** Arguments whose quotes are clearly closed: this matches most lines without parsing them. */
 const plain = /^(?:(?:"[^"\\]*"|'[^'\\]*'|[^\t-\r "'][^\t-\r ]*)(?:[\t-\r ]+|>?$))*$/;

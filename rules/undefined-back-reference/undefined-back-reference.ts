@@ -6,8 +6,8 @@ import {
   parseRewriteWords,
   type RewriteCondition,
   type RewriteRule,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   ofRule: (reference: string, { pattern, isNegated }: RewriteRule, groups: number) => ({

@@ -1,5 +1,5 @@
-import type { Directive } from "../../src/rule-api/configuration.js";
-import { defineRule } from "../../src/rule-api/rule.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   unguarded: ({ name }: Directive) => ({

@@ -1,4 +1,4 @@
-import { matchGroupsOf, samplePattern } from "../../src/rule-api/access.js";
+import { matchGroupsOf, samplePattern } from "../../src/lint/api/access.js";
 import {
   comparePatterns,
   type Directive,
@@ -12,8 +12,8 @@ import {
   readListenAddress,
   readListenLine,
   SettingPlaces,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   ofServer: {

@@ -1,5 +1,5 @@
-import { findModuleByName, type Guard, isVersionOf, type Project } from "../../src/rule-api/configuration.js";
-import { type Span, toReadable } from "../../src/rule-api/rule.js";
+import { findModuleByName, type Guard, isVersionOf, type Project } from "../../src/lint/api/configuration.js";
+import { type Span, toReadable } from "../../src/lint/api/rule.js";
 
 /** A LoadModule line in a conditional section that does not apply. */
 export interface SkippedLoad {

@@ -10,7 +10,7 @@ import {
   type Release,
   suggestDirectiveName,
   type ThirdPartyDirective,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   defineRule,
   formatMoreLines,
@@ -19,7 +19,7 @@ import {
   type RuleContext,
   rejectionEffectOf,
   toReadable,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 import { findSkippedLoad, type SkippedLoad } from "./skipped-load.js";
 
 /** Quotes a name as written, with the brackets of a section. */

@@ -3,8 +3,8 @@ import {
   type Directive,
   parseRewriteWords,
   rewriteVariables,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   empty: (name: string, intended: string | undefined) => ({

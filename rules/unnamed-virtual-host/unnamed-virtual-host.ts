@@ -1,5 +1,5 @@
-import { type Directive, isWholeServer, listLaterHosts, type Project } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+import { type Directive, isWholeServer, listLaterHosts, type Project } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   unnamed: (serverName: string | undefined) => ({

@@ -18,9 +18,9 @@ import {
   parseAddress,
   type RulesTransform,
   unlistedClientIps,
-} from "../../src/rule-api/access.js";
-import { type Directive, scopeKindOf } from "../../src/rule-api/configuration.js";
-import { formatWordList, type Report, type RuleContext } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/access.js";
+import { type Directive, scopeKindOf } from "../../src/lint/api/configuration.js";
+import { formatWordList, type Report, type RuleContext } from "../../src/lint/api/rule.js";
 
 /** The lines that close a page: of mod_access_compat if `isByCompat`, otherwise of Require. */
 const closingLines = (isByCompat: boolean) =>

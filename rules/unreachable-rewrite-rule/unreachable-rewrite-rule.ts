@@ -1,5 +1,5 @@
-import { comparePatterns, parseRewriteRules, type RewriteRule } from "../../src/rule-api/configuration.js";
-import { defineRule } from "../../src/rule-api/rule.js";
+import { comparePatterns, parseRewriteRules, type RewriteRule } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   unreachable: (count: number) => ({

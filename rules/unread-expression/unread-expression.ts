@@ -4,8 +4,8 @@ import {
   expressionOf,
   findUnreadEnd,
   spanInExpression,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, toReadable } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   unclosedPattern: (before: string, pattern: string) => ({

@@ -3,8 +3,8 @@ import {
   isWholeServer,
   type ServerDirectives,
   serverDirectivesOf,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, type Report } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText, type Report } from "../../src/lint/api/rule.js";
 
 const messages = {
   unverified: (url: string, isNameChecked: boolean) => ({

@@ -7,14 +7,14 @@ import {
   lacksAccessCompat,
   lacksRequire,
   parseRequireLine,
-} from "../../src/rule-api/access.js";
+} from "../../src/lint/api/access.js";
 import {
   type Directive,
   findRefusals,
   lineKeyOf,
   type Project,
   type Release,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   defineRule,
   type MessageText,
@@ -25,7 +25,7 @@ import {
   type Related,
   type RootCause,
   type Severity,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 
 const messages = {
   different: (difference: ProvedExample, line: Directive | undefined, from: Release, release: Release) => {

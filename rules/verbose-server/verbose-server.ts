@@ -1,5 +1,5 @@
-import { type Directive, listServerSettings } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+import { type Directive, listServerSettings } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const tokens = {
   notes: ["with the default, the header `Server` names the version and the operating system"],

@@ -6,8 +6,8 @@ import {
   type ListenAddress,
   readListenAddress,
   readListenLine,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, formatWordList, quoteText } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, formatWordList, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   unheard: (addresses: readonly string[]) => ({

@@ -4,8 +4,8 @@ import {
   findThirdPartyDirective,
   isAllowedIn,
   type Project,
-} from "../../src/rule-api/configuration.js";
-import { quoteText, type Report } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { quoteText, type Report } from "../../src/lint/api/rule.js";
 
 export const ignoredValueMessages = {
   urlFor401: (url: string) => ({

@@ -1,5 +1,5 @@
-import type { Directive, Scope } from "../../src/rule-api/configuration.js";
-import { getOrCreate, quoteText, type Report } from "../../src/rule-api/rule.js";
+import type { Directive, Scope } from "../../src/lint/api/configuration.js";
+import { getOrCreate, quoteText, type Report } from "../../src/lint/api/rule.js";
 
 export const sharedWorkerMessages = {
   sharedWorker: (parameter: string, url: string) => ({

@@ -1,5 +1,5 @@
-import { isWholeServer, type Project } from "../../src/rule-api/configuration.js";
-import { createFix, defineRule, getOrCreate, type Report, removeLines, type Span } from "../../src/rule-api/rule.js";
+import { isWholeServer, type Project } from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, getOrCreate, type Report, removeLines, type Span } from "../../src/lint/api/rule.js";
 import { ignoredValueChecks, ignoredValueMessages } from "./ignored-values.js";
 import { SharedWorkers, sharedWorkerMessages } from "./shared-workers.js";
 import { findWorkerCounts, workerCountMessages } from "./worker-counts.js";

@@ -1,5 +1,5 @@
-import type { Directive, Project } from "../../src/rule-api/configuration.js";
-import type { Report } from "../../src/rule-api/rule.js";
+import type { Directive, Project } from "../../src/lint/api/configuration.js";
+import type { Report } from "../../src/lint/api/rule.js";
 
 export const workerCountMessages = {
   manyThreads: (threads: number, limit: number) => ({

@@ -7,8 +7,8 @@ import {
   recommendedCipherLine,
   type TlsServer,
   weaknessOf,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, formatWordList, getOrCreate, type Report } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, formatWordList, getOrCreate, type Report } from "../../src/lint/api/rule.js";
 
 /** The suites of a line that the guideline does not recommend, by weakness. */
 type UnwantedSuites = ReadonlyMap<CipherWeakness | "other", readonly string[]>;

@@ -8,8 +8,8 @@ import {
   recommendedProtocolLine,
   type TlsProtocol,
   type TlsServer,
-} from "../../src/rule-api/configuration.js";
-import { defineRule, formatWordList, type Report } from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/configuration.js";
+import { defineRule, formatWordList, type Report } from "../../src/lint/api/rule.js";
 
 const guidelineNote = `${guidelineTitle} recommends TLS 1.2 and TLS 1.3`;
 const defaultLevelNote =

@@ -1,4 +1,4 @@
-import { formatLineTitle } from "../../src/rule-api/access.js";
+import { formatLineTitle } from "../../src/lint/api/access.js";
 import {
   type Argument,
   type Directive,
@@ -6,7 +6,7 @@ import {
   hasWildcard,
   type Project,
   type Scope,
-} from "../../src/rule-api/configuration.js";
+} from "../../src/lint/api/configuration.js";
 import {
   createFix,
   defineRule,
@@ -15,7 +15,7 @@ import {
   quoteText,
   type RuleContext,
   replaceSpan,
-} from "../../src/rule-api/rule.js";
+} from "../../src/lint/api/rule.js";
 
 const messages = {
   section: (section: Directive, name: string) => ({

@@ -23,7 +23,7 @@ export function buildOldGlibcExecutable(executable: string, files: ReadonlyMap<s
       mkdirSync(dirname(at(name)), { recursive: true });
       cpSync(path, at(name));
     }
-    copyFileSync(join("src/cli", LAUNCHER), at(LAUNCHER));
+    copyFileSync(join("src/apps/cli", LAUNCHER), at(LAUNCHER));
     const scripts = [...files.keys()].filter((name) => !name.includes("/") && name.endsWith(".js"));
     for (const name of scripts) nameExecutable(at(name));
     // A folder keeps the paths in it; a single file in a folder would not.

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
-import { SETTINGS_SECTION } from "../../src/lsp/settings/editor-settings.js";
+import { SETTINGS_SECTION } from "../../src/apps/lsp/editor-settings.js";
 
 /** The settings that an editor can set, in the order in which it lists them. */
 const settingNames = ["release", "from", "serverRoot", "sysroot", "defines", "modules"] as const;
@@ -63,7 +63,7 @@ interface SettingSchema {
 /** Returns the editor's settings by name, from the schema of the configuration file. An empty value means that the setting is not set. */
 function createSettings(): Readonly<Record<string, object>> {
   const { properties }: { readonly properties: Readonly<Record<string, SettingSchema>> } = JSON.parse(
-    readFileSync("src/settings/schema/settings.schema.json", "utf8"),
+    readFileSync("src/apps/settings/schema/settings.schema.json", "utf8"),
   );
   const settings = settingNames.map((name) => {
     const schema = properties[name];

@@ -3,8 +3,8 @@ import {
   benchmarkSections,
   groupRulesByRecommendation,
   type Recommendation,
-} from "../../src/engine/recommendations.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
+} from "../../src/lint/recommendations.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
 
 /** Returns the page of the recommendations of the CIS benchmark, each with the rules that refer to it. */
 export function cisPage(rules: readonly RuleDefinition[]): string {

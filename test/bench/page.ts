@@ -68,7 +68,7 @@ const optimizations = `## Optimizations
 - Rules about names on the disk and document roots list a directory once, and virtual hosts are compared as templates once for all
   rules. Sections with access rules are read only in hosts that have several. For 10,000 hosts, this saves a sixth of the
   processor time. The rules of the group \`correctness\` took 9 to 15 % of a check, and now take 5 to 7 %.
-- Of V8's flags, only a young generation that grows faster helps. It is used for files over 1 MB (\`src/cli/inputs/config-source.ts\`). A larger
+- Of V8's flags, only a young generation that grows faster helps. It is used for files over 1 MB (\`src/apps/cli/inputs/config-source.ts\`). A larger
   initial generation, fewer threads and the intermediate compilers make no difference.
 - Numbers instead of keys, and arrays instead of maps, are slower or equal.
 - Threads do not help. When a new thread is ready, the main thread has already parsed three quarters of a large file. Parsing
@@ -84,7 +84,7 @@ const optimizations = `## Optimizations
 
 ### Compared with \`node -e 0\`
 
-- Code that Node's V8 compiled earlier for the machine (\`src/cli/launcher.cjs\`) saves a third to two fifths.
+- Code that Node's V8 compiled earlier for the machine (\`src/apps/cli/launcher.cjs\`) saves a third to two fifths.
 - Modules, tables and large patterns that most runs do not need are loaded on demand. The parser of Markdown, the table of cipher suites
   and the patterns of secrets took a seventh of the start.
 - The compiled code comes from a run on the examples. Runs on other files make no difference, except a run on the measured file itself,

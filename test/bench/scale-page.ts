@@ -1,5 +1,5 @@
-import { CHUNKING_THRESHOLD, FILES_PER_CHUNK, LINES_PER_FILE } from "../../src/cli/check/chunks.js";
-import { MIN_FILES_FOR_THREADS } from "../../src/cli/workers/worker-pool.js";
+import { CHUNKING_THRESHOLD, FILES_PER_CHUNK, LINES_PER_FILE } from "../../src/apps/cli/check/chunks.js";
+import { MIN_FILES_FOR_THREADS } from "../../src/apps/workers/worker-pool.js";
 import type { ScaleResults } from "./scale-results.js";
 
 /** Returns docs/scale.md: guidance for servers with many files and fleets, with the figures of a benchmark run. */

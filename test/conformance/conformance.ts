@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { Decider, type Decision } from "../../src/simulate/decide.js";
-import { findRefusals } from "../../src/validate/validate.js";
+import { Decider, type Decision } from "../../src/server/decide.js";
+import { findRefusals } from "../../src/startup/validate.js";
 import { type Case, loadCase, type RecordedRequest } from "../support/cases/recorded-cases.js";
 
 /** A difference between a case file and the simulator. */

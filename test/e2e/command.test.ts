@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
-import { commandNames } from "../../src/cli/commands/command.js";
-import { flagValues } from "../../src/cli/output/help.js";
+import { commandNames } from "../../src/apps/cli/commands/command.js";
+import { flagValues } from "../../src/apps/cli/output/help.js";
 import { httpdLint } from "../support/programs/command.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";

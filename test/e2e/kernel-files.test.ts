@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/files/disk.js";
-import { readFileStart, readFoundFile, readNamedFile } from "../../src/project/files/file-content.js";
+import { diskAccess } from "../../src/config/files/disk.js";
+import { readFileStart, readFoundFile, readNamedFile } from "../../src/config/files/file-content.js";
 import { commandArgs, commandProgram, run, shellCommand } from "../support/programs/command.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
-import { commandFormats } from "../../src/cli/output/formats.js";
+import { commandFormats } from "../../src/apps/cli/output/formats.js";
 import { isDeep, sampleOf } from "../support/depth.js";
 import { commandArgs, commandProgram } from "../support/programs/command.js";
 import { editedFolder } from "../support/programs/editor.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderVisibleLines } from "../../src/cli/output/write-output.js";
+import { renderVisibleLines } from "../../src/apps/cli/output/write-output.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { lint, textOf, write } = lintedFolder();

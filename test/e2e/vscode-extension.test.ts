@@ -87,7 +87,7 @@ test("a migration shows a diff, and writes the file if the user accepts", () => 
 });
 
 test("the settings are described as in the configuration file", () => {
-  const { properties }: Schema = JSON.parse(readFileSync("src/settings/schema/settings.schema.json", "utf8"));
+  const { properties }: Schema = JSON.parse(readFileSync("src/apps/settings/schema/settings.schema.json", "utf8"));
   const settings = Object.entries(manifest().contributes.configuration.properties);
   expect(settings).not.toEqual([]);
   for (const [name, { markdownDescription }] of settings)

@@ -1,21 +1,21 @@
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { defaultRules } from "../../rules/index.js";
-import { describeAccess } from "../../src/lsp/analysis/access-query.js";
-import { analyzeDocuments } from "../../src/lsp/analysis/analyze-documents.js";
-import { collectNamedLocations } from "../../src/lsp/documents/config-lines.js";
-import { OpenDocument } from "../../src/lsp/documents/open-documents.js";
-import { locateDocument, uriOf } from "../../src/lsp/documents/protocol-conversion.js";
-import { listCodeActions } from "../../src/lsp/features/code-actions.js";
-import { listCompletions, resolveCompletion } from "../../src/lsp/features/completion.js";
-import { createHover, isAccessControlLine } from "../../src/lsp/features/hover.js";
+import { describeAccess } from "../../src/apps/lsp/analysis/access-query.js";
+import { analyzeDocuments } from "../../src/apps/lsp/analysis/analyze-documents.js";
+import { collectNamedLocations } from "../../src/apps/lsp/config-lines.js";
+import { OpenDocument } from "../../src/apps/lsp/open-documents.js";
+import { locateDocument, uriOf } from "../../src/apps/lsp/protocol-conversion.js";
+import { listCodeActions } from "../../src/apps/lsp/features/code-actions.js";
+import { listCompletions, resolveCompletion } from "../../src/apps/lsp/features/completion.js";
+import { createHover, isAccessControlLine } from "../../src/apps/lsp/features/hover.js";
 import {
   findDefinitions,
   listDocumentLinks,
   listFoldingRanges,
   listSymbols,
-} from "../../src/lsp/features/navigation.js";
-import type { DocumentFindings, DocumentSnapshot } from "../../src/lsp/job.js";
-import { mergeSettings } from "../../src/lsp/settings/editor-settings.js";
+} from "../../src/apps/lsp/features/navigation.js";
+import type { DocumentFindings, DocumentSnapshot } from "../../src/apps/lsp/job.js";
+import { mergeSettings } from "../../src/apps/lsp/editor-settings.js";
 import { expectThat } from "./guarantees.js";
 import { mainFile } from "./input-files.js";
 

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import type { FileFacts, FileSystem } from "../../src/transaction/file-system.js";
-import { computeDigest, isJournal, TransactionFolder, writeJournal } from "../../src/transaction/journal.js";
-import { recover } from "../../src/transaction/recover.js";
-import { testKey } from "../transaction/plain-files.js";
+import type { FileFacts, FileSystem } from "../../src/apps/file-changes/file-system.js";
+import { computeDigest, isJournal, TransactionFolder, writeJournal } from "../../src/apps/file-changes/journal.js";
+import { recover } from "../../src/apps/file-changes/recover.js";
+import { testKey } from "../apps/file-changes/plain-files.js";
 import { expectThat } from "./guarantees.js";
 import { givenFiles, mainFile } from "./input-files.js";
 

@@ -1,4 +1,4 @@
-import { listDirectiveNames } from "../../src/directives/directives.js";
+import { listDirectiveNames } from "../../src/facts/directives.js";
 import { toBytes } from "../../src/text/bytes.js";
 import type { Random } from "../support/random/random.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { randomAccessLines } from "../access/random-access.js";
+import { randomAccessLines } from "../server/access/random-access.js";
 import { runCount, seedOr } from "../support/depth.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { verdictsOn } from "../support/httpd/startup-verdicts.js";

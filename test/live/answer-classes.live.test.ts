@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { accessMap } from "../../src/compare/access-map.js";
-import { compare } from "../../src/compare/compare.js";
-import { accessChangeOf, answerClassOf } from "../../src/simulate/model/answer-class.js";
+import { accessMap } from "../../src/proof/compare/access-map.js";
+import { compare } from "../../src/proof/compare/compare.js";
+import { accessChangeOf, answerClassOf } from "../../src/server/model/answer-class.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { load } from "../support/projects.js";

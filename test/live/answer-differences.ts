@@ -1,4 +1,4 @@
-import type { Decision } from "../../src/simulate/decide.js";
+import type { Decision } from "../../src/server/decide.js";
 import type { LiveAnswer } from "../support/httpd/live-requests.js";
 
 /**

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Request } from "../../src/httpd/model/request.js";
+import type { Request } from "../../src/server/model/request.js";
 import { CASE_ROOT, type Case, modulesOf } from "../support/cases/recorded-cases.js";
 import { loadModules } from "../support/httpd/httpd.js";
 import { askInTurn, canNameClients, type LiveAnswer } from "../support/httpd/live-requests.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describeRequest, type Request } from "../../src/httpd/model/request.js";
-import { shownClassOf } from "../../src/simulate/model/answer-class.js";
-import { differencesIn, filesOf, recordedPairs } from "../compare/witnesses.js";
+import { describeRequest, type Request } from "../../src/server/model/request.js";
+import { shownClassOf } from "../../src/server/model/answer-class.js";
+import { differencesIn, filesOf, recordedPairs } from "../proof/compare/witnesses.js";
 import type { Case } from "../support/cases/recorded-cases.js";
 import { sampleOf } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";

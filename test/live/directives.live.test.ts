@@ -7,9 +7,9 @@ import {
   serverVersion,
   updateTable,
 } from "../../scripts/draw-directives.js";
-import table from "../../src/directives/data/2.4.json" with { type: "json" };
-import { findDirectiveFacts, isAllowedIn } from "../../src/directives/directives.js";
-import { contextKinds, type Trial, tryContexts } from "../directives/support/context-trials.js";
+import table from "../../src/facts/data/2.4.json" with { type: "json" };
+import { findDirectiveFacts, isAllowedIn } from "../../src/facts/directives.js";
+import { contextKinds, type Trial, tryContexts } from "../facts/support/context-trials.js";
 import { isDeep } from "../support/depth.js";
 
 const server = findServer();

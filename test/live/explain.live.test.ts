@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Request } from "../../src/httpd/model/request.js";
-import type { Decider } from "../../src/simulate/decide.js";
-import { clients, equivalentCases, mixedCases } from "../simulate/guide-cases.js";
+import type { Request } from "../../src/server/model/request.js";
+import type { Decider } from "../../src/server/decide.js";
+import { clients, equivalentCases, mixedCases } from "../server/guide-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import {
   asBob,

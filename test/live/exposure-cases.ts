@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { RuleDefinition } from "../../src/engine/rule.js";
-import { lint } from "../../src/linter/lint.js";
-import { diskAccess } from "../../src/project/files/disk.js";
-import { loadProject } from "../../src/project/load.js";
-import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
+import { lint } from "../../src/lint/lint.js";
+import { diskAccess } from "../../src/config/files/disk.js";
+import { loadProject } from "../../src/config/load.js";
+import { createFileTree } from "../../src/server/file-trees.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer, startBackend } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";

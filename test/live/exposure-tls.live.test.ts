@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { beforeAll, describe, expect, test } from "vitest";
 import { reflectedOrigin } from "../../rules/reflected-origin/reflected-origin.js";
 import { unverifiedClientCertificate } from "../../rules/unverified-client-certificate/unverified-client-certificate.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { whileServing } from "../support/httpd/live-requests.js";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { viewFromOutside } from "../../src/compare/outside/outside-view.js";
-import { findServerFailure, findStartupErrors } from "../../src/linter/selected-rules.js";
-import { answerClassOf } from "../../src/simulate/model/answer-class.js";
+import { viewFromOutside } from "../../src/proof/audit/outside-view.js";
+import { findServerFailure, findStartupErrors } from "../../src/apps/server-failure.js";
+import { answerClassOf } from "../../src/server/model/answer-class.js";
 import { httpd, liveTitle, loadModules, moduleFolder, runHttpdOn } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { load } from "../support/projects.js";

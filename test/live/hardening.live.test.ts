@@ -13,7 +13,7 @@ import { rootDirectoryOpen } from "../../rules/root-directory-open/root-director
 import { tlsSessionCache } from "../../rules/tls-session-cache/tls-session-cache.js";
 import { traceEnabled } from "../../rules/trace-enabled/trace-enabled.js";
 import { verboseServer } from "../../rules/verbose-server/verbose-server.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { readLog, statusOf, whileServing } from "../support/httpd/live-requests.js";

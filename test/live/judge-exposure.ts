@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Request } from "../../src/httpd/model/request.js";
+import type { Request } from "../../src/server/model/request.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { sendAsClient } from "../support/httpd/client-request.js";
 

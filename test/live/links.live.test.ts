@@ -16,8 +16,8 @@ import { isRecording } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
-/** The live responses, used in test/simulate/link-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
-const recordPath = join(import.meta.dirname, "../simulate/link-answers.json");
+/** The live responses, used in test/server/link-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
+const recordPath = join(import.meta.dirname, "../server/link-answers.json");
 
 /** Only root may change the owner of links. */
 const isRoot = process.getuid?.() === 0;

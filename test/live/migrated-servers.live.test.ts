@@ -1,11 +1,11 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runMigrate } from "../../src/cli/commands/migrate.js";
-import { loadServer } from "../../src/cli/inputs/load-server.js";
-import { describeRequest, type Request } from "../../src/httpd/model/request.js";
-import { decide } from "../../src/simulate/decide.js";
-import { decisionClassOf } from "../../src/simulate/model/decision.js";
+import { runMigrate } from "../../src/apps/cli/commands/migrate.js";
+import { loadServer } from "../../src/apps/cli/inputs/load-server.js";
+import { describeRequest, type Request } from "../../src/server/model/request.js";
+import { decide } from "../../src/server/decide.js";
+import { decisionClassOf } from "../../src/server/model/decision.js";
 import { type EditedFile, readEdited } from "../support/applied-edits.js";
 import { sampleOf } from "../support/depth.js";
 import { httpd, liveTitle, moduleFolder, serverEnvironment } from "../support/httpd/httpd.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { describeRequest } from "../../src/httpd/model/request.js";
-import { decisionClassOf, type KnownDecisionClass } from "../../src/simulate/model/decision.js";
-import { caseAfterMigration, migrateCase, recordedCases } from "../migrate/recorded-migrations.js";
+import { describeRequest } from "../../src/server/model/request.js";
+import { decisionClassOf, type KnownDecisionClass } from "../../src/server/model/decision.js";
+import { caseAfterMigration, migrateCase, recordedCases } from "../proof/migrate/recorded-migrations.js";
 import { type Case, type RecordedRequest, servedIn } from "../support/cases/recorded-cases.js";
 import { isDeep } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-directive.js";
-import table from "../../src/directives/data/2.4.json" with { type: "json" };
-import { type DirectiveFacts, findDirectiveFacts } from "../../src/directives/directives.js";
-import { listCompiledInModules } from "../../src/directives/modules.js";
+import table from "../../src/facts/data/2.4.json" with { type: "json" };
+import { type DirectiveFacts, findDirectiveFacts } from "../../src/facts/directives.js";
+import { listCompiledInModules } from "../../src/facts/modules.js";
 import { isDeep, seedOr } from "../support/depth.js";
 import { complaintsAbout, httpd, liveTitle, loadModules, packagedModules } from "../support/httpd/httpd.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";

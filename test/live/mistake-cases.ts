@@ -10,7 +10,7 @@ import { neverMatchingSection } from "../../rules/never-matching-section/never-m
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
 
 /** The lines of a `.htaccess` file in the folder `/dN`, a request below it, and the responses. */
 export interface MistakeCase {

@@ -1,4 +1,4 @@
-import type { Finding } from "../../src/engine/finding.js";
+import type { Finding } from "../../src/lint/finding.js";
 import { applyEdits } from "../../src/text/edits.js";
 
 /** A changed file, and the claim of a finding about its answers. */

@@ -15,8 +15,8 @@ import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { asBob, deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findDifferingAnswers } from "./differing-answers.js";
 
-/** The live responses, used in test/simulate/negotiation-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
-const recordPath = join(import.meta.dirname, "../simulate/negotiation-answers.json");
+/** The live responses, used in test/server/negotiation-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
+const recordPath = join(import.meta.dirname, "../server/negotiation-answers.json");
 
 async function compare(running: RunningHttpd): Promise<void> {
   const decider = deciderOn(running);

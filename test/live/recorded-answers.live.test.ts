@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Request } from "../../src/httpd/model/request.js";
-import type { Decider } from "../../src/simulate/decide.js";
+import type { Request } from "../../src/server/model/request.js";
+import type { Decider } from "../../src/server/decide.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
 import { type AnsweringServer, answeringServers, parseRequest } from "../support/httpd/answering-servers.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
-/** The live responses, used in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
-const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");
+/** The live responses, used in test/server/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
+const recordPath = join(import.meta.dirname, "../server/recorded-answers.json");
 
 interface LiveRequest {
   readonly url: string;

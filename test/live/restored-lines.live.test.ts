@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runMigrate } from "../../src/cli/commands/migrate.js";
+import { runMigrate } from "../../src/apps/cli/commands/migrate.js";
 import { type EditedFile, readEdited } from "../support/applied-edits.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { asBob, bobAuthentication, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";

@@ -6,8 +6,8 @@ import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findDifferingAnswers } from "./differing-answers.js";
 
-/** The live responses, used in test/simulate/rewrite-map-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
-const recordPath = join(import.meta.dirname, "../simulate/rewrite-map-answers.json");
+/** The live responses, used in test/server/rewrite-map-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
+const recordPath = join(import.meta.dirname, "../server/rewrite-map-answers.json");
 
 describe.skipIf(!httpd)(liveTitle("RewriteMap files"), () => {
   test("have the values of the live server and the recorded values", async () => {

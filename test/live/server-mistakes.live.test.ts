@@ -15,7 +15,7 @@ import { shadowedHandler } from "../../rules/shadowed-handler/shadowed-handler.j
 import { uninheritedRewriteRules } from "../../rules/uninherited-rewrite-rules/uninherited-rewrite-rules.js";
 import { unnamedVirtualHost } from "../../rules/unnamed-virtual-host/unnamed-virtual-host.js";
 import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";

@@ -13,8 +13,8 @@ import { isRecording, sampleOf } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
-/** The live responses, used in test/simulate/spelling-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
-const recordPath = join(import.meta.dirname, "../simulate/spelling-answers.json");
+/** The live responses, used in test/server/spelling-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
+const recordPath = join(import.meta.dirname, "../server/spelling-answers.json");
 
 /** Compares a sample of paths, and returns the statuses of each path, by method. */
 async function compare(running: RunningHttpd): Promise<Readonly<Record<string, string>>> {

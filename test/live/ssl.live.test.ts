@@ -12,8 +12,8 @@ import { freePort } from "../support/httpd/ports.js";
 import { asBob, deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { scratchFolder } from "../support/programs/scratch-folder.js";
 
-/** The live responses, for test/simulate/ssl-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
-const recordPath = join(import.meta.dirname, "../simulate/ssl-answers.json");
+/** The live responses, for test/server/ssl-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
+const recordPath = join(import.meta.dirname, "../server/ssl-answers.json");
 
 const certified = scratchFolder();
 const isCertified = makeCertificate(join(certified.path, "key.pem"), join(certified.path, "cert.pem"));

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readEnvvars } from "../../src/project/model/variables.js";
+import { readEnvvars } from "../../src/config/model/variables.js";
 import { rangeOf } from "../../src/text/source.js";
 import { upgrade } from "../support/apply-upgrade.js";
 import { httpd, liveTitle, serverEnvironment } from "../support/httpd/httpd.js";

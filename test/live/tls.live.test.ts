@@ -7,7 +7,7 @@ import { protocolOverridesProtocol } from "../../rules/protocol-overrides-protoc
 import { unverifiedBackend } from "../../rules/unverified-backend/unverified-backend.js";
 import { weakTlsCipher } from "../../rules/weak-tls-cipher/weak-tls-cipher.js";
 import { weakTlsProtocol } from "../../rules/weak-tls-protocol/weak-tls-protocol.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules, runHttpdOn } from "../support/httpd/httpd.js";
 import { readLog, statusOf, whileServing } from "../support/httpd/live-requests.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runMigrate } from "../../src/cli/commands/migrate.js";
+import { runMigrate } from "../../src/apps/cli/commands/migrate.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Request } from "../../src/httpd/model/request.js";
+import type { Request } from "../../src/server/model/request.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { askRaw, portOfRunning } from "./raw-request.js";

@@ -13,7 +13,7 @@ export const bundled = join(root, "build/mutants");
 
 /** The dependencies of the mutated code: none of them imports the mutated folders. */
 const dependencyFolders = [
-  ...["grammar/", "src/text/", "src/directives/", "src/project/", "node_modules/"],
+  ...["grammar/", "src/text/", "src/facts/", "src/config/", "node_modules/"],
   ...["test/support/httpd/httpd.ts", "test/mutation/sampled-cases.ts"],
 ];
 const dependencies = new Set<string>();

@@ -16,7 +16,7 @@ export class CompileCheck {
     for (const name of ["node_modules", "package.json", "test"])
       symlinkSync(join(process.cwd(), name), join(folder, name));
     const { compilerOptions } = JSON.parse(readFileSync("tsconfig.json", "utf8"));
-    const settings = { compilerOptions, include: ["grammar", "src"], exclude: ["src/browser", "**/*.test.ts"] };
+    const settings = { compilerOptions, include: ["grammar", "src"], exclude: ["src/apps/browser", "**/*.test.ts"] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
     if (!this.compiles()) throw new Error("the sources do not compile");
   }

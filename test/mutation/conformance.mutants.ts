@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { conform } from "../conformance/conformance.js";
-import { counterfactuals } from "../simulate/counterfactuals.js";
-import { logComplaints } from "../simulate/recorded-logs.js";
+import { counterfactuals } from "../server/counterfactuals.js";
+import { logComplaints } from "../server/recorded-logs.js";
 import { sampledCases } from "./sampled-cases.js";
 
 describe.each(sampledCases.map((each) => [each.id, each] as const))("%s", (_, each) => {

@@ -17,7 +17,7 @@ const file = z.object({
 });
 
 const survivor = z.object({
-  /** `src/access/model/access-state.ts:12` */
+  /** `src/server/access/access-state.ts:12` */
   at: z.string(),
   mutator: z.string(),
   code: z.string(),

@@ -13,11 +13,11 @@ export function testsOfMutants(root: string): string[] {
   ];
   const excluded = [
     // They run another program, an httpd or the built command.
-    "test/validate/misplaced.test.ts",
-    "test/witness/sample-text.test.ts",
+    "test/startup/misplaced.test.ts",
+    "test/lint/probes/sample-text.test.ts",
     // These take minutes, for random configurations or for all records: too slow to repeat for each mutant.
-    "test/compare/{truth,compare.property,templates.property}.test.ts",
-    "test/simulate/{counterfactuals,unknown-files,logs}.test.ts",
+    "test/proof/compare/{truth,compare.property,templates.property}.test.ts",
+    "test/server/{counterfactuals,unknown-files,logs}.test.ts",
     "test/conformance/conformance.test.ts",
   ];
   return globSync(patterns, { cwd: root, ignore: excluded }).sort();

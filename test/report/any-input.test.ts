@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Finding, severities } from "../../src/engine/finding.js";
+import { type Finding, severities } from "../../src/lint/finding.js";
 import { PlaceResolver } from "../../src/report/text/source-places.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { positionAt, type SourceFile, type Span } from "../../src/text/source.js";

@@ -1,6 +1,6 @@
-import type { Finding, Severity } from "../../src/engine/finding.js";
-import { defineRule, type RuleDefinition } from "../../src/engine/rule.js";
-import type { SuppressedFinding } from "../../src/engine/suppressions.js";
+import type { Finding, Severity } from "../../src/lint/finding.js";
+import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
+import type { SuppressedFinding } from "../../src/lint/suppressions.js";
 import { type Format, type ReportInput, render } from "../../src/report/index.js";
 import { fromReadable, type SourceFile, type Span } from "../../src/text/source.js";
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
-import { findDirectiveFacts } from "../../src/directives/directives.js";
+import { findDirectiveFacts } from "../../src/facts/directives.js";
 import { rangeOf } from "../../src/text/source.js";
 import { readRulePage } from "../support/rule-pages.js";
 import { lintText } from "../support/rules.js";

@@ -8,7 +8,7 @@ import { openForwardProxy } from "../../rules/open-forward-proxy/open-forward-pr
 import { symlinkLeavesRoot } from "../../rules/symlink-leaves-root/symlink-leaves-root.js";
 import { unprotectedHandler } from "../../rules/unprotected-handler/unprotected-handler.js";
 import { weakTlsCipher } from "../../rules/weak-tls-cipher/weak-tls-cipher.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
 import { type Given, lintText, onServer, section, wholeServer } from "../support/rules.js";
 
 /** A rule, a server with one finding of it, and the recommendations of the CIS benchmark that the server violates. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
-import type { EntryKind } from "../../src/project/model/project.js";
+import type { EntryKind } from "../../src/config/model/project.js";
 import { sampleOf } from "../support/depth.js";
 import { readRulePage } from "../support/rule-pages.js";
 import type { Given } from "../support/rules.js";

@@ -1,7 +1,7 @@
-import { dumpConfig } from "../../src/project/dump.js";
-import { memoryAccess } from "../../src/project/files/file-access.js";
-import { type LoadOptions, loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/model/project.js";
+import { dumpConfig } from "../../src/config/dump.js";
+import { memoryAccess } from "../../src/config/files/file-access.js";
+import { type LoadOptions, loadProject } from "../../src/config/load.js";
+import type { Project } from "../../src/config/model/project.js";
 import { rangeOf, toReadable } from "../../src/text/source.js";
 
 /** Loads `/etc/httpd/httpd.conf` from files given as strings. */

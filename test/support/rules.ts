@@ -1,12 +1,12 @@
-import type { Release } from "../../src/directives/directives.js";
-import type { Finding } from "../../src/engine/finding.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
-import { lint } from "../../src/linter/lint.js";
-import { readCertificates } from "../../src/project/files/certificates.js";
-import { memoryAccess } from "../../src/project/files/file-access.js";
-import { loadProject } from "../../src/project/load.js";
-import type { EntryKind } from "../../src/project/model/project.js";
-import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
+import type { Release } from "../../src/facts/directives.js";
+import type { Finding } from "../../src/lint/finding.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
+import { lint } from "../../src/lint/lint.js";
+import { readCertificates } from "../../src/config/files/certificates.js";
+import { memoryAccess } from "../../src/config/files/file-access.js";
+import { loadProject } from "../../src/config/load.js";
+import type { EntryKind } from "../../src/config/model/project.js";
+import { createFileTree } from "../../src/server/file-trees.js";
 import { applyEdits } from "../../src/text/edits.js";
 import { rangeOf, toReadable } from "../../src/text/source.js";
 

@@ -1,9 +1,9 @@
 import type { Line } from "../../grammar/ast.js";
 import { parseFile } from "../../grammar/parser.js";
-import { type ContextKind, findDirectiveFacts, isAllowedIn, type Release } from "../../src/directives/directives.js";
-import { findModuleByManualName, listCompiledInModules } from "../../src/directives/modules.js";
-import type { Finding } from "../../src/engine/finding.js";
-import type { RuleDefinition } from "../../src/engine/rule.js";
+import { type ContextKind, findDirectiveFacts, isAllowedIn, type Release } from "../../src/facts/directives.js";
+import { findModuleByManualName, listCompiledInModules } from "../../src/facts/modules.js";
+import type { Finding } from "../../src/lint/finding.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
 import { toReadable } from "../../src/text/source.js";
 import { type Given, lintText } from "./rules.js";
 

@@ -4,7 +4,7 @@ import { type Edit, insertLinesAfter, insertLinesBefore, replaceLines } from "..
 import type { SourceFile } from "../../src/text/source.js";
 import { sampleOf } from "../support/depth.js";
 import { lintText, section } from "../support/rules.js";
-import { coverage } from "../upgrade/facts/index.js";
+import { coverage } from "../lint/upgrade-facts/index.js";
 
 function applyEdit(text: string, { span: { start, end }, text: written }: Pick<Edit, "span" | "text">): string {
   return text.slice(0, start) + written + text.slice(end);

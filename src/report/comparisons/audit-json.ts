@@ -1,11 +1,11 @@
-import type { OutsideScope, OutsideViewServer } from "../../compare/outside/outside-model.js";
-import type { SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
-import { namesOfPairs } from "../../compare/summary.js";
-import type { Request } from "../../httpd/model/request.js";
-import { formatLine } from "../../simulate/trace/step.js";
+import type { OutsideScope, OutsideViewServer } from "../../proof/audit/outside-model.js";
+import type { SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
+import { namesOfPairs } from "../../proof/compare/summary.js";
+import type { Request } from "../../server/model/request.js";
+import { formatLine } from "../../server/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
+import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
 import { convertFinding } from "../findings/json.js";
 import { renderFinding } from "../findings/rendered-finding.js";
 import { PlaceResolver } from "../text/source-places.js";

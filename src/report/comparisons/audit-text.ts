@@ -1,8 +1,8 @@
-import type { OutsideScope, OutsideViewServer } from "../../compare/outside/outside-model.js";
-import { probeOutcomes, type SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
-import { namesOfPairs } from "../../compare/summary.js";
-import type { Directive } from "../../project/model/directive.js";
-import { formatLine } from "../../simulate/trace/step.js";
+import type { OutsideScope, OutsideViewServer } from "../../proof/audit/outside-model.js";
+import { probeOutcomes, type SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
+import { namesOfPairs } from "../../proof/compare/summary.js";
+import type { Directive } from "../../config/model/directive.js";
+import { formatLine } from "../../server/trace/step.js";
 import { FindingText } from "../findings/text.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { limitLines } from "../text/limited-list.js";

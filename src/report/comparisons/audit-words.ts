@@ -4,13 +4,13 @@ import {
   type OutsideViewServer,
   type ScopeEffect,
   scopeEffects,
-} from "../../compare/outside/outside-model.js";
-import { outcomesByOpenness, type ProbeOutcome, type SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
-import { type Finding, severities } from "../../engine/finding.js";
-import type { RuleDefinition } from "../../engine/rule.js";
-import { describeRequest } from "../../httpd/model/request.js";
-import { lineKeyOf } from "../../project/model/directive.js";
-import { formatLine } from "../../simulate/trace/step.js";
+} from "../../proof/audit/outside-model.js";
+import { outcomesByOpenness, type ProbeOutcome, type SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
+import { type Finding, severities } from "../../lint/finding.js";
+import type { RuleDefinition } from "../../lint/rule.js";
+import { describeRequest } from "../../server/model/request.js";
+import { lineKeyOf } from "../../config/model/directive.js";
+import { formatLine } from "../../server/trace/step.js";
 import { formatFindingCount } from "../findings/text.js";
 import { formatCount, formatNames, formatNumber, groupByKey } from "../text/text-printer.js";
 import { type AlikeHosts, divideAlikeHosts } from "./alike-hosts.js";

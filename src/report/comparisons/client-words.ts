@@ -1,4 +1,4 @@
-import type { ClientDescription } from "../../compare/symbolic/client-description.js";
+import type { ClientDescription } from "../../proof/clients/client-description.js";
 
 /** The words for a client from any address. */
 export const ANY_CLIENT = "any client";

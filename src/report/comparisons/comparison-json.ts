@@ -1,10 +1,10 @@
-import type { Difference } from "../../compare/model/comparison.js";
-import { listHosts, type RegionSummary, summarizeRegions } from "../../compare/summary.js";
-import type { UncomparedChange } from "../../compare/uncompared-changes.js";
-import { formatLine } from "../../simulate/trace/step.js";
+import type { Difference } from "../../proof/compare/comparison.js";
+import { listHosts, type RegionSummary, summarizeRegions } from "../../proof/compare/summary.js";
+import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js";
+import { formatLine } from "../../server/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
+import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
 import { PlaceResolver } from "../text/source-places.js";
 import type { ComparisonReport } from "./comparison-text.js";
 

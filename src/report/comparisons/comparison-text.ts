@@ -1,9 +1,9 @@
-import type { ConfigComparison } from "../../compare/model/comparison.js";
-import type { UncomparedChange } from "../../compare/uncompared-changes.js";
-import type { Finding } from "../../engine/finding.js";
-import type { Directive } from "../../project/model/directive.js";
-import { formatLine } from "../../simulate/trace/step.js";
-import { redactQuotedLine } from "../decisions/decision-json.js";
+import type { ConfigComparison } from "../../proof/compare/comparison.js";
+import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js";
+import type { Finding } from "../../lint/finding.js";
+import type { Directive } from "../../config/model/directive.js";
+import { formatLine } from "../../server/trace/step.js";
+import { redactQuotedLine } from "../answers/decision-json.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { ReportPrinter } from "../text/report-printer.js";
 import { formatCount, type TextStyle } from "../text/text-printer.js";

@@ -1,9 +1,9 @@
-import { describeRequest, type Request } from "../../httpd/model/request.js";
-import { shownClassOf } from "../../simulate/model/answer-class.js";
-import type { Decision } from "../../simulate/model/decision.js";
+import { describeRequest, type Request } from "../../server/model/request.js";
+import { shownClassOf } from "../../server/model/answer-class.js";
+import type { Decision } from "../../server/model/decision.js";
 import { formatJson } from "../../text/escaping.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
-import { formatReasons, formatVerdict, listDecidingLogs } from "../decisions/decision-words.js";
+import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
+import { formatReasons, formatVerdict, listDecidingLogs } from "../answers/decision-words.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";

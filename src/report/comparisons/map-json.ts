@@ -1,9 +1,9 @@
-import type { ClientAccess, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
-import { namesOfPairs } from "../../compare/summary.js";
-import { formatLine } from "../../simulate/trace/step.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../../proof/compare/mapped-access.js";
+import { namesOfPairs } from "../../proof/compare/summary.js";
+import { formatLine } from "../../server/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
+import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
 import { PlaceResolver } from "../text/source-places.js";
 import type { MapReport } from "./map-text.js";
 import { describeClientAccess, serverAddressNamesOf } from "./map-words.js";

@@ -1,7 +1,7 @@
-import type { AccessMap, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
-import type { Finding } from "../../engine/finding.js";
-import type { Directive } from "../../project/model/directive.js";
-import { formatLine } from "../../simulate/trace/step.js";
+import type { AccessMap, MappedScope, MappedServer } from "../../proof/compare/mapped-access.js";
+import type { Finding } from "../../lint/finding.js";
+import type { Directive } from "../../config/model/directive.js";
+import { formatLine } from "../../server/trace/step.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { limitLines } from "../text/limited-list.js";
 import { ReportPrinter } from "../text/report-printer.js";

@@ -1,9 +1,9 @@
-import type { ClientAccess, DeniedAnswer, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
-import { ANY_OTHER_NAME, describeEntryPoint } from "../../compare/model/server-pairs.js";
-import type { ClientDescription } from "../../compare/symbolic/client-description.js";
-import { lineKeyOf } from "../../project/model/directive.js";
-import { answerClassOf } from "../../simulate/model/answer-class.js";
-import { formatLine } from "../../simulate/trace/step.js";
+import type { ClientAccess, DeniedAnswer, MappedScope, MappedServer } from "../../proof/compare/mapped-access.js";
+import { ANY_OTHER_NAME, describeEntryPoint } from "../../proof/compare/server-pairs.js";
+import type { ClientDescription } from "../../proof/clients/client-description.js";
+import { lineKeyOf } from "../../config/model/directive.js";
+import { answerClassOf } from "../../server/model/answer-class.js";
+import { formatLine } from "../../server/trace/step.js";
 import { toReadable } from "../../text/source.js";
 import { formatNumber, groupByKey } from "../text/text-printer.js";
 import { type AlikeHosts, divideAlikeHosts } from "./alike-hosts.js";

@@ -1,6 +1,6 @@
-import type { ConfigComparison } from "../../compare/model/comparison.js";
-import { describeRequest, formatAssumptions } from "../../httpd/model/request.js";
-import type { NamedDifference } from "../../migrate/acceptance.js";
+import type { ConfigComparison } from "../../proof/compare/comparison.js";
+import { describeRequest, formatAssumptions } from "../../server/model/request.js";
+import type { NamedDifference } from "../../proof/migrate/acceptance.js";
 import {
   type IneffectiveChoice,
   ineffectiveChoices,
@@ -9,8 +9,8 @@ import {
   type NotMigrated,
   type OpenChoice,
   type Proposal,
-} from "../../migrate/migration.js";
-import { formatLine } from "../../simulate/trace/step.js";
+} from "../../proof/migrate/migration.js";
+import { formatLine } from "../../server/trace/step.js";
 import { formatPatch } from "../text/file-changes.js";
 import { ReportPrinter } from "../text/report-printer.js";
 import { PlaceResolver } from "../text/source-places.js";

@@ -1,5 +1,5 @@
-import { joinClauses } from "../../project/assumed-server.js";
-import { type Problem, quoteText } from "../../project/model/problems.js";
+import { joinClauses } from "../../config/assumed-server.js";
+import { type Problem, quoteText } from "../../config/model/problems.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount } from "../text/text-printer.js";
 

@@ -1,4 +1,4 @@
-import type { Directive } from "../../project/model/directive.js";
+import type { Directive } from "../../config/model/directive.js";
 
 /** The words of some lines that may name the last part of a path, in lower case. */
 export type NamedWords = ReadonlySet<string>;

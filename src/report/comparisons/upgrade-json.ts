@@ -1,6 +1,6 @@
-import type { Finding } from "../../engine/finding.js";
+import type { Finding } from "../../lint/finding.js";
 import { formatJson } from "../../text/escaping.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
+import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
 import { convertFinding } from "../findings/json.js";
 import { renderFinding } from "../findings/rendered-finding.js";
 import { PlaceResolver } from "../text/source-places.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Line } from "../../../grammar/ast.js";
 import { parseFile } from "../../../grammar/parser.js";
-import type { Finding } from "../../engine/finding.js";
+import type { Finding } from "../../lint/finding.js";
 import { getOrCreate } from "../../text/collections.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import { findSecrets, MASK } from "../secrets/redaction.js";

@@ -1,4 +1,4 @@
-import type { Severity } from "../../engine/finding.js";
+import type { Severity } from "../../lint/finding.js";
 import { PlaceResolver, type SourcePlace } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
 import { formatFindingParts, type ReportInput, renderFinding } from "./rendered-finding.js";

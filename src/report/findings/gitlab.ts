@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Severity } from "../../engine/finding.js";
+import type { Severity } from "../../lint/finding.js";
 import { formatJson } from "../../text/escaping.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";

@@ -1,4 +1,4 @@
-import type { Finding } from "../../engine/finding.js";
+import type { Finding } from "../../lint/finding.js";
 import { toBytes } from "../../text/bytes.js";
 import type { Edit } from "../../text/edits.js";
 import { formatJson } from "../../text/escaping.js";

@@ -1,5 +1,5 @@
-import type { Finding } from "../../engine/finding.js";
-import type { SuppressedFinding } from "../../engine/suppressions.js";
+import type { Finding } from "../../lint/finding.js";
+import type { SuppressedFinding } from "../../lint/suppressions.js";
 import type { SourcePlace } from "../text/source-places.js";
 import { TextPrinter } from "../text/text-printer.js";
 import { escapeXml } from "../text/visible-text.js";

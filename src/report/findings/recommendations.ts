@@ -4,8 +4,8 @@ import {
   judgeRecommendations,
   type RecommendationEvidence,
   recommendationStates,
-} from "../../engine/recommendations.js";
-import type { RuleDefinition } from "../../engine/rule.js";
+} from "../../lint/recommendations.js";
+import type { RuleDefinition } from "../../lint/rule.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../text/text-printer.js";
 

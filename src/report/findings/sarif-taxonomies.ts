@@ -1,6 +1,6 @@
 import type { ReportingDescriptorRelationship, ToolComponent } from "sarif";
-import { listReferences, type Reference, type RuleReferences, referenceCatalogues } from "../../engine/references.js";
-import type { RuleDefinition } from "../../engine/rule.js";
+import { listReferences, type Reference, type RuleReferences, referenceCatalogues } from "../../lint/references.js";
+import type { RuleDefinition } from "../../lint/rule.js";
 
 /** Returns the catalogues that some rules refer to, each with these entries (SARIF 2.1.0, section 3.14.8). */
 export function createTaxonomies(rules: readonly RuleDefinition[]): readonly ToolComponent[] {

@@ -14,9 +14,9 @@ import type {
   Fix as SarifFix,
   ToolComponent,
 } from "sarif";
-import { type Finding, type Fix, type Severity, severities } from "../../engine/finding.js";
-import type { RuleDefinition } from "../../engine/rule.js";
-import type { SuppressedFinding } from "../../engine/suppressions.js";
+import { type Finding, type Fix, type Severity, severities } from "../../lint/finding.js";
+import type { RuleDefinition } from "../../lint/rule.js";
+import type { SuppressedFinding } from "../../lint/suppressions.js";
 import { toBytes } from "../../text/bytes.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { Edit } from "../../text/edits.js";

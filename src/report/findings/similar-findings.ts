@@ -1,4 +1,4 @@
-import type { Finding } from "../../engine/finding.js";
+import type { Finding } from "../../lint/finding.js";
 import { type EqualGroup, groupByKey } from "../text/text-printer.js";
 
 /**

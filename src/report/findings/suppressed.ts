@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import type { Suppression } from "sarif";
-import type { SuppressedFinding, SuppressionSource } from "../../engine/suppressions.js";
+import type { SuppressedFinding, SuppressionSource } from "../../lint/suppressions.js";
 import { lineAt, toReadable } from "../../text/source.js";
 import { formatNumber } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";

@@ -1,4 +1,4 @@
-import { type Finding, type Severity, severities } from "../../engine/finding.js";
+import { type Finding, type Severity, severities } from "../../lint/finding.js";
 import { formatJson } from "../../text/escaping.js";
 import { ALL_SHOWN, formatCount, formatNumber, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";

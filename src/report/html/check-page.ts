@@ -1,4 +1,4 @@
-import { severities } from "../../engine/finding.js";
+import { severities } from "../../lint/finding.js";
 import { countBySeverity, type ReportInput } from "../findings/rendered-finding.js";
 import { formatSuppressedCounts } from "../findings/suppressed.js";
 import { formatFixableCounts } from "../findings/text.js";

@@ -1,6 +1,6 @@
-import type { Decision, Verdict } from "../../simulate/model/decision.js";
-import type { TraceStep } from "../../simulate/model/trace-step.js";
-import { formatLine } from "../../simulate/trace/step.js";
+import type { Decision, Verdict } from "../../server/model/decision.js";
+import type { TraceStep } from "../../server/model/trace-step.js";
+import { formatLine } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
 import {
   describeOtherReading,
@@ -8,7 +8,7 @@ import {
   formatCondition,
   formatTitle,
   stepRelationsOf,
-} from "../decisions/decision-words.js";
+} from "../answers/decision-words.js";
 import type { PlaceResolver } from "../text/source-places.js";
 import { formatCount } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";

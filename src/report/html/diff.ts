@@ -1,5 +1,5 @@
 import { diffLines } from "diff";
-import type { Fix } from "../../engine/finding.js";
+import type { Fix } from "../../lint/finding.js";
 import { getOrCreate } from "../../text/collections.js";
 import { type Edit, sortEdits } from "../../text/edits.js";
 import { type SourceFile, toReadable } from "../../text/source.js";

@@ -1,5 +1,5 @@
-import type { Severity } from "../../engine/finding.js";
-import { describeRequest } from "../../httpd/model/request.js";
+import type { Severity } from "../../lint/finding.js";
+import { describeRequest } from "../../server/model/request.js";
 import {
   type RenderedFinding,
   type RenderedRelated,

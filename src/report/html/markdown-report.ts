@@ -1,4 +1,4 @@
-import { type Finding, severities } from "../../engine/finding.js";
+import { type Finding, severities } from "../../lint/finding.js";
 import { getOrCreate } from "../../text/collections.js";
 import { countBySeverity, listFindingParts, type ReportInput, renderFinding } from "../findings/rendered-finding.js";
 import { formatSuppressedCounts } from "../findings/suppressed.js";

@@ -1,6 +1,6 @@
-import type { ClientAccess, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
-import type { Directive } from "../../project/model/directive.js";
-import { formatLine } from "../../simulate/trace/step.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../../proof/compare/mapped-access.js";
+import type { Directive } from "../../config/model/directive.js";
+import { formatLine } from "../../server/trace/step.js";
 import { toReadable } from "../../text/source.js";
 import {
   describeClientAccess,

@@ -7,7 +7,7 @@ import {
   isAllowedIn,
   type Release,
   type RemovedDirective,
-} from "../../directives/directives.js";
+} from "../../facts/directives.js";
 import { toInlineCode } from "./markdown.js";
 
 const contextNames: readonly (readonly [ContextKind, string])[] = [

@@ -1,4 +1,4 @@
-import type { Finding } from "../../engine/finding.js";
+import type { Finding } from "../../lint/finding.js";
 
 /** Returns what a server does because of a finding about all requests, after its name. */
 export function describeFailure({ effect }: Pick<Finding, "effect">): string {

@@ -1,4 +1,4 @@
-import { ASSUMED_PATH } from "../../project/model/project.js";
+import { ASSUMED_PATH } from "../../config/model/project.js";
 import {
   lineAt,
   type Position,

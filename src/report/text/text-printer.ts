@@ -1,5 +1,5 @@
 import colours from "picocolors";
-import { ASSUMED_PATH } from "../../project/model/project.js";
+import { ASSUMED_PATH } from "../../config/model/project.js";
 import { memoizeByText } from "../../text/memoize.js";
 import type { SourceFile } from "../../text/source.js";
 import { cutExcerpt } from "./source-excerpt.js";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Request } from "../../../src/httpd/model/request.js";
+import type { Request } from "../../../src/server/model/request.js";
 import { sendAsClient } from "../../support/httpd/client-request.js";
 import { httpd, loadModules, runHttpd } from "../../support/httpd/httpd.js";
 import { byReading, type JudgedFinding, type SourceLines, type Verdict, verdictOn } from "./judged-finding.js";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { findModuleByName } from "../../../src/directives/modules.js";
+import { findModuleByName } from "../../../src/facts/modules.js";
 import { httpd, loadModules, moduleFolder, packagedModules, runHttpd } from "../../support/httpd/httpd.js";
 import { run } from "../../support/programs/command.js";
 import {

@@ -1,5 +1,5 @@
-import type { WalkKind } from "../../../src/compare/model/path-class.js";
-import { describeRequest, type Request } from "../../../src/httpd/model/request.js";
+import type { WalkKind } from "../../../src/proof/compare/path-class.js";
+import { describeRequest, type Request } from "../../../src/server/model/request.js";
 import type { Random } from "../../support/random/random.js";
 import type { SampledClass, SampledRequest } from "./sampled-requests.js";
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DEFAULT_SERVER_IP, type Request } from "../../../src/httpd/model/request.js";
+import { DEFAULT_SERVER_IP, type Request } from "../../../src/server/model/request.js";
 import { sendAsClient } from "../../support/httpd/client-request.js";
 import { httpd } from "../../support/httpd/httpd.js";
 import { readLog } from "../../support/httpd/live-requests.js";

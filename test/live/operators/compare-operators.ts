@@ -1,4 +1,4 @@
-import type { Decider } from "../../../src/simulate/decide.js";
+import type { Decider } from "../../../src/server/decide.js";
 import { getOrCreate } from "../../../src/text/collections.js";
 import { startBackend } from "../../support/httpd/live-requests.js";
 import { freePort, freePorts } from "../../support/httpd/ports.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ProvedMigration } from "../../../src/migrate/migration.js";
+import type { ProvedMigration } from "../../../src/proof/migrate/migration.js";
 import { renderMigrationJson } from "../../../src/report/comparisons/migration-json.js";
 import { listLineEdits } from "../../../src/report/text/file-changes.js";
 import { load } from "../../support/projects.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { compatPrecedence } from "../../../rules/compat-precedence/compat-precedence.js";
-import type { Request } from "../../../src/httpd/model/request.js";
+import type { Request } from "../../../src/server/model/request.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { lintText, onServer, section } from "../../support/rules.js";
 import { at, finding, renderReport } from "../samples.js";

@@ -1,7 +1,7 @@
 import type { Log } from "sarif";
 import { describe, expect, it } from "vitest";
 import { compatPrecedence } from "../../../rules/compat-precedence/compat-precedence.js";
-import type { Severity } from "../../../src/engine/finding.js";
+import type { Severity } from "../../../src/lint/finding.js";
 import type { ReportInput } from "../../../src/report/index.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { githubComplaints } from "../../support/programs/github-sarif.js";

@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { DEFAULT_SERVER_IP, defaultPortOf, type Request } from "../../../src/httpd/model/request.js";
+import { DEFAULT_SERVER_IP, defaultPortOf, type Request } from "../../../src/server/model/request.js";
 
 /** Limit for a response. */
 const TIMEOUT_MS = 20_000;

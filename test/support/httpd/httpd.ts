@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { listModules } from "../../../src/directives/modules.js";
+import { listModules } from "../../../src/facts/modules.js";
 import type { Ran } from "../programs/command.js";
 import { inScratchFolder } from "../programs/scratch-folder.js";
 

@@ -1,6 +1,6 @@
-import { memoryAccess } from "../../../src/project/files/file-access.js";
-import { loadProject } from "../../../src/project/load.js";
-import type { Project } from "../../../src/project/model/project.js";
+import { memoryAccess } from "../../../src/config/files/file-access.js";
+import { loadProject } from "../../../src/config/load.js";
+import type { Project } from "../../../src/config/model/project.js";
 import { CASE_ROOT } from "../cases/recorded-cases.js";
 
 /** The document folder of the recorded servers. */

@@ -3,7 +3,7 @@ import { lookup, lookupService } from "node:dns/promises";
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import type { FileOwner } from "../../../src/httpd/model/file-tree.js";
+import type { FileOwner } from "../../../src/server/model/file-tree.js";
 import { inScratchFolder, writeFiles } from "../programs/scratch-folder.js";
 import { clients, dbmGroupLines, groupFile, users } from "../random/random-requests.js";
 import { onDisk } from "../random/random-server.js";

@@ -1,4 +1,4 @@
-import type { ArgumentKind, DirectiveFacts } from "../../../src/directives/directives.js";
+import type { ArgumentKind, DirectiveFacts } from "../../../src/facts/directives.js";
 
 /** The right number of arguments for the server, which may still be invalid. */
 const plausible: Readonly<Record<ArgumentKind, string>> = {

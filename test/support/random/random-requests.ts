@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Request } from "../../../src/httpd/model/request.js";
+import type { Request } from "../../../src/server/model/request.js";
 import { pick } from "./random-texts.js";
 
 const paths = [

@@ -1,0 +1,86 @@
+import { basename, dirname, join, resolve } from "node:path";
+import * as z from "zod/mini";
+import { realPathOf } from "../../config/main-files.js";
+import { diskAccess } from "../../config/files/disk.js";
+import { fromReadable, toReadable } from "../../text/source.js";
+import { BASELINE_VERSION, Baseline, type KnownFinding } from "./baseline.js";
+
+/** A baseline and its file. */
+export interface BaselineFile {
+  /** With links resolved. */
+  readonly path: string;
+  readonly baseline: Baseline;
+}
+
+/** A missing, unreadable or invalid baseline, with the reason as a clause. */
+export interface BaselineFailure {
+  readonly kind: "missing" | "unreadable" | "wrong";
+  readonly path: string;
+  readonly why: string;
+}
+
+/** Reads a baseline. @param confine the directory that it must be in */
+export function readBaselineFile(file: string, confine?: string): BaselineFile | BaselineFailure {
+  const path = resolveBaselinePath(file);
+  const content = diskAccess(confine === undefined ? {} : { confine }).read(fromReadable(path));
+  if ("failed" in content) return { kind: content.isAbsent ? "missing" : "unreadable", path, why: content.failed };
+  const read = readBaseline(toReadable(content.text));
+  if ("failed" in read) return { kind: "wrong", path, why: read.failed };
+  return { path, baseline: new Baseline(read.known, dirname(path)) };
+}
+
+/** Returns the path of a baseline, existing or not, with links resolved. */
+function resolveBaselinePath(file: string): string {
+  const named = resolve(file);
+  return realPathOf(named) ?? join(realPathOf(dirname(named)) ?? dirname(named), basename(named));
+}
+
+const baselineShape = z.object({
+  version: z.literal(BASELINE_VERSION),
+  findings: z.array(z.unknown()),
+});
+
+const findingShape = z.object({
+  rule: z.string(),
+  path: z.string(),
+  line: z.string(),
+  fingerprint: z.string(),
+  count: z.int().check(z.positive()),
+});
+
+/** Parses a baseline, or returns the reason for failure as a clause. */
+export function readBaseline(text: string): { readonly known: readonly KnownFinding[] } | { readonly failed: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const why = /^<{7}/m.test(text) ? ": it has the markers of a merge conflict" : "";
+    return { failed: `it is not valid JSON${why}` };
+  }
+  const read = baselineShape.safeParse(value);
+  if (read.success) return parseFindings(read.data.findings);
+  const version = z.object({ version: z.number() }).safeParse(value);
+  if (version.success && version.data.version !== BASELINE_VERSION)
+    return {
+      failed: `it has version ${version.data.version}, but this httpd-lint reads version ${BASELINE_VERSION}`,
+    };
+  return failAt(read.error.issues[0]?.path ?? []);
+}
+
+/**
+ * Validates the findings one by one, up to the first error: the issues of a fully invalid file would overflow the
+ * stack.
+ */
+function parseFindings(findings: readonly unknown[]): ReturnType<typeof readBaseline> {
+  const known: KnownFinding[] = [];
+  for (const [index, each] of findings.entries()) {
+    const read = findingShape.safeParse(each);
+    if (!read.success) return failAt(["findings", index, ...(read.error.issues[0]?.path ?? [])]);
+    known.push(read.data);
+  }
+  return { known };
+}
+
+function failAt(path: readonly PropertyKey[]): { readonly failed: string } {
+  return { failed: `it is not a baseline of httpd-lint: \`${path.join(".") || "version"}\` is missing or invalid` };
+}

@@ -1,0 +1,96 @@
+import type { Release } from "../../facts/directives.js";
+import { parseRequest, type RequestPartNames, type RequestSpec } from "../../server/request/request-parser.js";
+import { type FileSnapshot, openSnapshot } from "../../config/files/file-snapshot.js";
+import type { Project } from "../../config/model/project.js";
+import { type ReadOptions, readProject } from "../../config/read-project.js";
+import { renderAnswer } from "../../report/html/decision-page.js";
+import { renderMessage } from "../../report/html/excerpts.js";
+import { type Html, html } from "../../report/html/html.js";
+import { PlaceResolver } from "../../report/text/source-places.js";
+import { Decider } from "../../server/decide.js";
+import { createFileTree, type FilesChoice } from "../../server/file-trees.js";
+import type { Reading } from "../../server/model/decision.js";
+
+/** A server embedded in a page: plain values, written by the command and read in the browser. */
+export interface EmbeddedServer {
+  readonly releases: readonly Release[];
+  readonly reading: Reading;
+  /** Path of the main file; a binary string. */
+  readonly entry: string;
+  /** The directory to which displayed paths are relative. */
+  readonly base: string;
+  readonly files: FileSnapshot;
+  readonly choice: FilesChoice;
+  /** Files outside it are unknown. */
+  readonly root?: string | undefined;
+  readonly load: EmbeddedOptions;
+}
+
+type Pairs = readonly (readonly [name: string, value: string | null])[];
+
+/** The `ReadOptions`, except for release and files. */
+export interface EmbeddedOptions
+  extends Pick<ReadOptions, "kind" | "htaccess" | "serverRoot" | "modules" | "withoutModules" | "moreModules"> {
+  readonly defines: Pairs;
+  readonly environment: Pairs;
+}
+
+/** An evaluator of requests for one release. */
+export interface ReleaseDecider {
+  readonly release: Release;
+  readonly decider: Decider;
+}
+
+/** Reads an embedded server under each of its releases. */
+export function createReleaseDeciders(server: EmbeddedServer): readonly ReleaseDecider[] {
+  return server.releases.flatMap((release) => {
+    const project = readEmbeddedProject(server, release);
+    return project ? [{ release, decider: createDecider(server, project) }] : [];
+  });
+}
+
+function readEmbeddedProject({ entry, files, load }: EmbeddedServer, release: Release): Project | undefined {
+  const { defines, environment, ...others } = load;
+  const loaded = readProject(entry, {
+    ...others,
+    release,
+    access: openSnapshot(files),
+    defines: new Map(defines.map(([name, value]) => [name, value ?? undefined])),
+    environment: new Map(environment.map(([name, value]) => [name, value ?? ""])),
+  });
+  return "failed" in loaded ? undefined : loaded.project;
+}
+
+function createDecider({ files, choice, root, reading }: EmbeddedServer, project: Project): Decider {
+  const access = openSnapshot(files);
+  const isAbove = (path: string) => root?.startsWith(path.endsWith("/") ? path : `${path}/`) === true || path === root;
+  return new Decider(project, createFileTree(choice, project, access, isAbove), reading);
+}
+
+const formPartNames: RequestPartNames = {
+  ...{
+    url: "URL or path",
+    method: "Method",
+    absolute: "the request line",
+    scheme: "Scheme",
+    host: "Host",
+    port: "Port",
+    query: "the query",
+  },
+  ...{ serverIp: "Server address", clientIp: "Client address", clientHost: "Host name of the client" },
+  ...{ user: "Logged-in user", groups: "Groups of this user", dbmGroups: "Groups of this user" },
+  ...{ grants: "what is granted", env: "Environment variables", headers: "Other headers" },
+};
+
+/** Renders the results of a request, with releases side by side, or the error in the request. */
+export function renderAnswers(
+  written: RequestSpec,
+  answering: readonly ReleaseDecider[],
+  base: string | undefined,
+): Html {
+  const parsed = parseRequest(written, formPartNames);
+  if ("failed" in parsed) return html`<p class="card wrong error">${renderMessage(parsed.failed)}</p>`;
+  const places = new PlaceResolver(base);
+  const shown = answering.map(({ release, decider }) => renderAnswer(decider.decide(parsed.request), release, places));
+  return html`<div class="answers">${shown}</div>`;
+}

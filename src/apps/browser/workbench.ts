@@ -1,0 +1,224 @@
+import { accessMap } from "../../proof/compare/access-map.js";
+import { compare } from "../../proof/compare/compare.js";
+import { findUncomparedChanges } from "../../proof/compare/uncompared-changes.js";
+import type { Release } from "../../facts/directives.js";
+import type { Finding } from "../../lint/finding.js";
+import type { RequestSpec } from "../../server/request/request-parser.js";
+import {
+  describeSupplied,
+  findModulesToLoad,
+  findServerFailure,
+  findStartupErrors,
+} from "../server-failure.js";
+import { migrate } from "../../proof/migrate/migrate.js";
+import type { MigrateSource } from "../../proof/migrate/migration.js";
+import { assumeServer, assumptionsOf, joinClauses } from "../../config/assumed-server.js";
+import { type FileAccess, memoryAccess } from "../../config/files/file-access.js";
+import type { Project } from "../../config/model/project.js";
+import { type ReadOptions, readProject } from "../../config/read-project.js";
+import { renderComparisonText } from "../../report/comparisons/comparison-text.js";
+import { listMigrationNotes } from "../../report/comparisons/migration-notes.js";
+import { renderMigrationDiff } from "../../report/comparisons/migration-text.js";
+import { renderLineDiff } from "../../report/html/diff.js";
+import { formatPlainText, renderMessage } from "../../report/html/excerpts.js";
+import { type Content, type Html, html } from "../../report/html/html.js";
+import { renderAccessMap, renderMapStartup, renderStartup } from "../../report/html/map-page.js";
+import { maskFile } from "../../report/secrets/redaction.js";
+import { PlaceResolver } from "../../report/text/source-places.js";
+import { Decider } from "../../server/decide.js";
+import { createFileTree } from "../../server/file-trees.js";
+import { fromReadable, toReadable } from "../../text/source.js";
+import { type ReleaseDecider, renderAnswers } from "./embedded-server.js";
+import {
+  type PageAnswer,
+  type PlaygroundConfiguration,
+  type PlaygroundVersion,
+  targetReleaseOf,
+  upgradedReleaseOf,
+} from "./messages.js";
+
+const releases: readonly Release[] = ["2.2", "2.4"];
+
+/** A configuration, or the reason why it cannot be read. */
+type ReadResult = { readonly project: Project } | { readonly wrong: Html };
+
+/** Reads a configuration from the entered files. */
+export function readConfiguration(
+  { files, main }: PlaygroundConfiguration,
+  options: Omit<ReadOptions, "access">,
+): ReadResult {
+  const loaded = readProject(fromReadable(main), { ...options, access: createAccess(files) });
+  return "failed" in loaded ? { wrong: renderError(`\`${main}\` cannot be read: ${loaded.failed}`) } : loaded;
+}
+
+/** Returns access to the entered files. The ServerRoot is assumed to exist, without any other files. */
+function createAccess(files: PlaygroundConfiguration["files"]): FileAccess {
+  const access = memoryAccess(files);
+  const lines = Object.values(files).flatMap((text) => [...text.matchAll(/^[\t ]*ServerRoot[\t ]+"?([^"\r\n]+)/gim)]);
+  const roots = new Set(lines.map(([, path = ""]) => fromReadable(path.trim().replace(/\/$/, ""))));
+  return { ...access, isDirectory: (path) => roots.has(path.replace(/\/$/, "")) || access.isDirectory(path) };
+}
+
+/** States what an analysis assumes about the rest of the server; nothing for a main file. */
+function renderAssumptions(project: Project): Html | undefined {
+  const clauses = assumptionsOf(project);
+  if (clauses.length === 0) return undefined;
+  return html`<p class="quiet">${renderMessage(`Assuming that ${joinClauses(clauses)}.`)}</p>`;
+}
+
+/** Renders an error message. */
+export function renderError(message: string): Html {
+  return html`<p class="card wrong error">${renderMessage(message)}</p>`;
+}
+
+/** A configuration, why it answers no request, and what is assumed for a view nevertheless. */
+interface CompletedConfiguration {
+  readonly project: Project;
+  readonly findings: readonly Finding[];
+  readonly assumptions: readonly string[];
+}
+
+/** Reads a configuration, and if it answers no request, as if the missing modules were loaded. */
+function readCompleted(
+  configuration: PlaygroundConfiguration,
+  release: Release,
+): CompletedConfiguration | { readonly wrong: Html } {
+  const loaded = readConfiguration(configuration, { release });
+  if ("wrong" in loaded) return loaded;
+  const { project } = loaded;
+  const failure = findServerFailure(project, findStartupErrors(project));
+  if (failure === undefined) return { project, findings: [], assumptions: [] };
+  const { findings, modules } = failure;
+  const completed = modules.length === 0 ? loaded : readConfiguration(configuration, { release, moreModules: modules });
+  if ("wrong" in completed || modules.length === 0) return { project, findings, assumptions: [] };
+  return { project: completed.project, findings, assumptions: [describeSupplied(modules)] };
+}
+
+/** Renders the access map under the releases that start with a configuration; under both if none does. */
+export function renderConfigurationMap(configuration: PlaygroundConfiguration): Html {
+  const all = releases.flatMap((release) => {
+    const loaded = readCompleted(configuration, release);
+    return "wrong" in loaded ? [] : [{ release, ...loaded }];
+  });
+  const starting = all.filter(({ findings }) => findings.length === 0);
+  const shown = starting.length > 0 ? starting : all;
+  const [first, second] = shown.map(({ project }) => ({ project, reading: "server" }) as const);
+  if (first === undefined) return renderError(`\`${configuration.main}\` cannot be read`);
+  const assumptions = shown.flatMap((each) => each.assumptions);
+  const map = {
+    ...{ map: accessMap(first, second), releases: shown.map(({ release }) => release), startup: all },
+    assumptions: [...new Set(assumptions)],
+  };
+  const places = new PlaceResolver(undefined);
+  return html`${renderAssumptions(first.project)}${renderMapStartup(map, places)}${renderAccessMap(map, places, false)}`;
+}
+
+/** Renders how a request is handled under both releases; 2.4 first, unless the configuration is one of 2.2. */
+export function renderExplainedRequest(
+  configuration: PlaygroundConfiguration,
+  request: RequestSpec,
+  version: PlaygroundVersion,
+): Html {
+  const all: ReleaseDecider[] = [];
+  const startup: Content[] = [];
+  let assumptions: Html | undefined;
+  for (const release of version === "2.4" ? [...releases].reverse() : releases) {
+    const loaded = readCompleted(configuration, release);
+    if ("wrong" in loaded) return loaded.wrong;
+    assumptions = renderAssumptions(loaded.project);
+    const files = createFileTree(
+      { by: "configuration" },
+      assumeServer(loaded.project),
+      memoryAccess(configuration.files),
+    );
+    all.push({ release, decider: new Decider(loaded.project, files) });
+    const note = `The answer ignores the rejected lines.${loaded.assumptions.map((each) => ` It assumes that ${each}.`).join("")}`;
+    startup.push(renderStartup(release, loaded.findings, renderMessage(note), new PlaceResolver(undefined)));
+  }
+  return html`${assumptions}${startup}${renderAnswers(request, all, undefined)}`;
+}
+
+/**
+ * Compares two configurations, or one under both releases, for all requests.
+ *
+ * @param earlier undefined to compare the configuration under 2.2 with the same under 2.4
+ */
+export function renderComparedConfigurations(
+  configuration: PlaygroundConfiguration,
+  earlier: PlaygroundConfiguration | undefined,
+  release: Release,
+): Html {
+  const sides = earlier ? ([release, release] as const) : (["2.2", "2.4"] as const);
+  const before = readCompleted(earlier ?? configuration, sides[0]);
+  if ("wrong" in before) return before.wrong;
+  const after = readCompleted(configuration, sides[1]);
+  if ("wrong" in after) return after.wrong;
+  const sideOf = ({ project }: { readonly project: Project }) => ({ project, reading: "server" }) as const;
+  const comparison = compare(sideOf(before), sideOf(after));
+  const titles = earlier ? (["the earlier files", "the current files"] as const) : sides;
+  const startup = [before.findings, after.findings] as const;
+  const notCompared = earlier ? findUncomparedChanges(before.project, after.project) : [];
+  const assumed = [...new Set([...before.assumptions, ...after.assumptions])];
+  const compared = { comparison, titles, startup, assumptions: assumed, notCompared };
+  const text = renderNotice([...renderComparisonText(compared, {})].join(""));
+  return html`${renderAssumptions(before.project)}${text}`;
+}
+
+/**
+ * Renders the conversion of a configuration to Require as a diff if it is proved equivalent; otherwise the reason why
+ * not.
+ */
+export function renderMigratedConfiguration(
+  configuration: PlaygroundConfiguration,
+  version: PlaygroundVersion,
+): PageAnswer {
+  const release = upgradedReleaseOf(version) ?? targetReleaseOf(version);
+  const before = readConfiguration(configuration, { release });
+  if ("wrong" in before) return { kind: "page", html: before.wrong.toString() };
+  const target = release === "2.2" ? readConfiguration(configuration, { release: "2.4" }) : before;
+  const moreModules = release === "2.2" && "project" in target ? findModulesToLoad(target.project) : [];
+  const { kind } = before.project;
+  const readChanged = (
+    texts: ReadonlyMap<string, string>,
+    options: Parameters<typeof readConfiguration>[1],
+  ): Project => {
+    const changed = Object.fromEntries([...texts].map(([path, text]) => [path, toReadable(text)]));
+    const loaded = readConfiguration({ ...configuration, files: { ...configuration.files, ...changed } }, options);
+    return "wrong" in loaded ? before.project : loaded.project;
+  };
+  const source: MigrateSource = {
+    before: before.project,
+    again: (texts) => readChanged(texts, { release, kind }),
+    after: (texts) => readChanged(texts, { release: "2.4", kind, withoutModules: ["access_compat"], moreModules }),
+  };
+  const migration = migrate(source, "server");
+  const assumed = renderAssumptions(before.project);
+  if (migration.verdict === "refused") {
+    const reasons = renderNotice([...renderMigrationDiff(migration, {})].join(""));
+    return { kind: "page", html: html`${assumed}${reasons}`.toString() };
+  }
+  const facts = {
+    before: before.project,
+    newer: undefined,
+    written: undefined,
+    startup: [],
+    isVerbose: true,
+    isAssumed: before.project.kind !== "server",
+  };
+  const notes = listMigrationNotes(migration, undefined, facts).map((note) => note.replace(/^httpd-lint: /, ""));
+  const shown = (path: string, text: string) => toReadable(maskFile({ path, realPath: path, text }));
+  const diffs = migration.files.map(
+    ({ path, before: old, after: now }) =>
+      html`<h3 class="path">${formatPlainText(path)}</h3>${renderLineDiff(shown(path, old), shown(path, now))}`,
+  );
+  const listed = notes.map((note) => html`<p>${renderMessage(note)}</p>`);
+  return {
+    kind: "page",
+    html: html`${assumed}<div class="card">${listed}${diffs}</div>`.toString(),
+    changed: Object.fromEntries(migration.files.map(({ path, after: now }) => [path, toReadable(now)])),
+  };
+}
+
+function renderNotice(text: string): Html {
+  return html`<pre class="said">${text.trimEnd()}</pre>`;
+}

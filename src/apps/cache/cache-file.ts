@@ -1,0 +1,52 @@
+import type { EntryKind } from "../../config/model/project.js";
+import { checksum, type RecordedAnswer } from "./dependency-recorder.js";
+import type { SerializedFindings } from "./serialized-findings.js";
+
+/** The findings of a configuration, and all queries that they depend on. */
+export interface CacheEntry {
+  /** The key of the analysis and its options. */
+  readonly key: string;
+  readonly answers: readonly RecordedAnswer[];
+  readonly kind: EntryKind;
+  /** The configuration files by real path, with their number of lines. */
+  readonly files: readonly (readonly [path: string, lines: number])[];
+  /** Notes for the user, besides findings. */
+  readonly notes: readonly string[];
+  /** Whether it is declared as one of 2.2 and already for 2.4 as a whole. */
+  readonly isUpgraded: boolean;
+  readonly found: SerializedFindings;
+}
+
+/** The origin of cached results. */
+export interface CacheOwner {
+  /** The exact program: another may report different findings. */
+  readonly program: string;
+  /** The path of the cache file: a moved one may be where a server loads it. */
+  readonly path: string;
+}
+
+const TITLE = "httpd-lint cache 2";
+
+/** Serializes results as the contents of a cache file. */
+export function renderCacheFile(by: CacheOwner, results: readonly CacheEntry[]): string {
+  const body = JSON.stringify({ by, results });
+  return `${TITLE} ${checksum(body)}\n${body}\n`;
+}
+
+/** The reason why a cache file is unusable, as a clause. */
+export interface CacheMiss {
+  readonly failed: string;
+  /** It belongs to another program, and must not be overwritten. */
+  readonly isForeign?: boolean;
+}
+
+/** Parses a cache file. Its contents are trusted if the checksum matches. */
+export function parseCacheFile(text: string, by: CacheOwner): readonly CacheEntry[] | CacheMiss {
+  const [head = "", body = "", ...more] = text.split("\n");
+  if (!head.startsWith("httpd-lint cache ")) return { failed: "it is not a cache of httpd-lint", isForeign: true };
+  if (!head.startsWith(`${TITLE} `)) return { failed: "another version of httpd-lint has written it" };
+  if (more.join("") !== "" || head !== `${TITLE} ${checksum(body)}`) return { failed: "it is damaged" };
+  const kept: { readonly by: CacheOwner; readonly results: readonly CacheEntry[] } = JSON.parse(body);
+  if (kept.by.program !== by.program) return { failed: "another version of httpd-lint has written it" };
+  return kept.by.path === by.path ? kept.results : { failed: `it was written as \`${kept.by.path}\`` };
+}

@@ -1,0 +1,76 @@
+import type { Release } from "../../../facts/directives.js";
+import type { Finding } from "../../../lint/finding.js";
+import type { MigrateSource } from "../../../proof/migrate/migration.js";
+import { assumeServer } from "../../../config/assumed-server.js";
+import { omitMissingParts } from "../../../config/model/problems.js";
+import type { Project } from "../../../config/model/project.js";
+import { loadServer, type ServerFlags } from "../inputs/load-server.js";
+import { applyStartFixes, findStartErrors, type StartFixResult } from "./start-fixes.js";
+
+/** Contents that replace files, by real path; binary strings. */
+type Overlay = ReadonlyMap<string, string>;
+
+interface SourceFlags extends Omit<ServerFlags, "release"> {
+  readonly from: Release;
+  readonly fixStart: boolean;
+}
+
+/** The configuration to migrate, read from the disk as often as needed, with changed contents. */
+export class MigrationSource implements MigrateSource {
+  readonly withStartFixes?: (after: Project) => Project;
+  /** How each migrated configuration was read. */
+  private readonly made = new WeakMap<Project, StartFixResult>();
+  private on24: Project | undefined;
+
+  /** @param before the configuration, without its missing parts */
+  constructor(
+    readonly before: Project,
+    private readonly flags: SourceFlags,
+  ) {
+    if (flags.from === "2.2")
+      this.withStartFixes = (after) => this.readMigrated(this.made.get(after)?.texts ?? new Map(), true).project;
+  }
+
+  readonly again = (overlay: Overlay): Project => {
+    const loaded = loadServer({ ...this.flags, release: this.flags.from, overlay });
+    return "failed" in loaded ? this.before : omitMissingParts(assumeServer(loaded.project));
+  };
+
+  readonly after = (overlay: Overlay): Project => {
+    const made = this.readMigrated(overlay, this.flags.fixStart);
+    this.made.set(made.project, made);
+    return made.project;
+  };
+
+  /** Returns the findings that prevent 2.4 from starting after the change. @param after a result of `after` */
+  startFindingsOf(after: Project): readonly Finding[] {
+    return this.made.get(after)?.findings ?? [];
+  }
+
+  /** Returns the current configuration as 2.4 reads it. */
+  currentOn24(): Project {
+    this.on24 ??= this.flags.from === "2.4" ? this.before : this.readOn24();
+    return this.on24;
+  }
+
+  private readOn24(): Project {
+    const loaded = loadServer({ ...this.flags, release: "2.4" });
+    return "failed" in loaded ? this.before : assumeServer(loaded.project);
+  }
+
+  /** Reads the configuration as 2.4 without mod_access_compat does, with all modules that it has or will be given. */
+  private readMigrated(overlay: Overlay, fixStart: boolean): StartFixResult {
+    const { before, flags } = this;
+    const read = (texts: Overlay, moreModules: readonly string[] = []) => {
+      const noModule = [...(flags.noModule ?? []), "access_compat"];
+      const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules, overlay: texts });
+      return "failed" in loaded ? before : assumeServer(loaded.project);
+    };
+    const withoutMissing = ({ project, ...made }: StartFixResult) => ({ ...made, project: omitMissingParts(project) });
+    if (flags.from === "2.4") return withoutMissing({ texts: overlay, project: read(overlay), findings: [] });
+    const known = new Set([...before.files.values()].map(({ source }) => source.realPath));
+    const made = fixStart ? applyStartFixes(overlay, read, (path) => known.has(path)) : findStartErrors(overlay, read);
+    const missingModules = [...new Set(made.findings.flatMap(({ supplies = [] }) => supplies))];
+    return withoutMissing(missingModules.length === 0 ? made : { ...made, project: read(made.texts, missingModules) });
+  }
+}

@@ -1,0 +1,78 @@
+import { dirname } from "node:path";
+import { Baseline, type KnownFinding, renderBaseline } from "../../baseline/baseline.js";
+import { type BaselineFile, readBaselineFile } from "../../baseline/baseline-file.js";
+import { realPathOf } from "../../../config/main-files.js";
+import { replaceFile } from "../../file-changes/atomic-write.js";
+import { diskFileSystem } from "../../file-changes/file-system.js";
+import { findLineIncluding } from "../../file-changes/include-lines.js";
+import { shortenPath } from "../inputs/project-settings.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import type { CheckResults } from "./check-results.js";
+
+type Failed = { readonly failed: CommandResult };
+
+/**
+ * Reads a baseline.
+ *
+ * @param mayBeMissing it is about to be written
+ * @param confine the directory that it must be in
+ */
+export function openBaseline(file: string, mayBeMissing: boolean, confine?: string): BaselineFile | Failed {
+  const read = readBaselineFile(file, confine);
+  if ("baseline" in read) return read;
+  const { kind, path, why } = read;
+  const named = `the baseline \`${shortenPath(path)}\``;
+  switch (kind) {
+    case "missing":
+      return mayBeMissing
+        ? { path, baseline: new Baseline([], dirname(path)) }
+        : { failed: createFailure(exitCodes.unreadable, `${named} does not exist; --update-baseline creates it`) };
+    case "unreadable":
+      return { failed: createFailure(exitCodes.unreadable, `${named} cannot be read: ${why}`) };
+    case "wrong": {
+      const message = `${named} is invalid and was not changed: ${why}; correct it, or delete it and run --update-baseline`;
+      return { failed: createFailure(exitCodes.usage, message) };
+    }
+  }
+}
+
+/**
+ * Writes the updated baseline, unless an Include of the servers would load it.
+ *
+ * @returns a summary for the user
+ */
+export function updateBaseline(
+  { path, baseline }: BaselineFile,
+  { read, files, ran }: CheckResults,
+  isRule: (id: string) => boolean,
+): { readonly note: string } | Failed {
+  const temporary = `${path}.${process.pid}.tmp`;
+  for (const { project, access } of read) {
+    const line = findLineIncluding(path, project, access) ?? findLineIncluding(temporary, project, access);
+    if (line === undefined) continue;
+    const message = `the baseline \`${shortenPath(path)}\` was not written, because ${line} would load it as configuration; name a file elsewhere`;
+    return { failed: createFailure(exitCodes.usage, message) };
+  }
+  // A deleted rule or file does not need to be searched.
+  const wasChecked = (rule: string, file: string) =>
+    !isRule(rule) || realPathOf(file) === undefined || (ran.has(rule) && files.has(file));
+  const known = baseline.listUpdated(wasChecked);
+  const text = renderBaseline(known);
+  if (text === renderBaseline(baseline.known))
+    return { note: `httpd-lint: \`${shortenPath(path)}\` is up to date: ${countFindings(known)}` };
+  const failed = replaceFile(path, text, temporary, createFileAttributes(), diskFileSystem);
+  if (failed) return { failed: createFailure(exitCodes.unreadable, failed.failed.message) };
+  return {
+    note: `httpd-lint: \`${shortenPath(path)}\` written: ${countFindings(known)}, ${countFindings(baseline.known)} before`,
+  };
+}
+
+/** Returns the attributes of a file that this process creates. */
+export function createFileAttributes() {
+  return { mode: 0o666 & ~process.umask(), uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
+}
+
+function countFindings(known: readonly KnownFinding[]): string {
+  const count = known.reduce((sum, each) => sum + each.count, 0);
+  return count === 1 ? "1 finding" : `${count} findings`;
+}

@@ -1,0 +1,150 @@
+import { resolve } from "node:path";
+import type { Finding } from "../../../lint/finding.js";
+import type { RecommendationEvidence } from "../../../lint/recommendations.js";
+import type { LintResult, RawLintResult } from "../../../lint/run-rules.js";
+import type { SuppressedFinding } from "../../../lint/suppressions.js";
+import type { LintSession } from "../../../lint/lint.js";
+import { findStartupErrors } from "../../server-failure.js";
+import type { FileAccess } from "../../../config/files/file-access.js";
+import { isUnread } from "../../../config/model/problems.js";
+import type { Project } from "../../../config/model/project.js";
+import { iterateDirectives } from "../../../config/queries/directive-tree.js";
+import { isWholeServer } from "../../../config/queries/whole-server.js";
+import { formatCount } from "../../../report/text/text-printer.js";
+import { countLines } from "../../../text/source.js";
+import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
+import { shortenPath } from "../inputs/project-settings.js";
+
+/** The combined results of several analyses. */
+export interface CheckResults {
+  readonly findings: Finding[];
+  readonly ignored: SuppressedFinding[];
+  /** The number of lines of each file read, by real path. */
+  readonly files: Map<string, number>;
+  readonly linted: LintedConfiguration[];
+  /** The projects read, if the caller needs their includes. */
+  readonly read: { readonly project: Project; readonly access: FileAccess }[];
+  /** The rules that ran. */
+  readonly ran: Set<string>;
+  readonly notes: Set<string>;
+  /** What each configuration shows about recommendations, if the caller needs it. */
+  readonly evidence: RecommendationEvidence[];
+  /** Fragments that were checked on their own, each with the servers that do not read it. */
+  readonly loneFiles: Map<string, readonly string[]>;
+  /** Templates that were skipped. */
+  readonly templates: Set<string>;
+}
+
+/** An analyzed configuration, and how it was read. */
+export interface LintedConfiguration {
+  readonly linted: LintSession;
+  readonly access: FileAccess;
+  readonly loadAs: LoadOptionsFactory;
+}
+
+/** Returns an empty result. */
+export function createCheckResults(): CheckResults {
+  return {
+    ...{
+      findings: [],
+      ignored: [],
+      files: new Map(),
+      linted: [],
+      read: [],
+      ran: new Set(),
+      notes: new Set(),
+      evidence: [],
+    },
+    ...{ loneFiles: new Map(), templates: new Set() },
+  };
+}
+
+/** Adds the findings of a configuration in the requested files. */
+export function addResult(
+  { findings, ignored }: Pick<LintResult, "findings" | "ignored">,
+  files: ReadonlyMap<string, number>,
+  only: ReadonlySet<string> | undefined,
+  found: CheckResults,
+): void {
+  for (const finding of findings) found.findings.push(finding);
+  for (const finding of ignored) found.ignored.push(finding);
+  for (const [path, lines] of files) if (only === undefined || only.has(path)) found.files.set(path, lines);
+}
+
+/**
+ * Returns what a configuration shows about recommendations.
+ *
+ * @param project undefined if the configuration was not read as a whole
+ */
+export function createEvidence(
+  { findings, ignored }: Pick<RawLintResult, "findings" | "ignored">,
+  ran: ReadonlySet<string>,
+  project: Project | undefined,
+): RecommendationEvidence {
+  const names = new Set(project && Array.from(iterateDirectives(project), ({ key }) => key));
+  return { findings: [...findings, ...ignored], ran, incomplete: describeGap(project), names };
+}
+
+/** Returns why a finding may be missing although all rules ran; undefined if the whole server is known. */
+function describeGap(project: Project | undefined): string | undefined {
+  if (project === undefined || project.kind !== "server") return "not all files of the server were checked";
+  if (project.release !== "2.4") return "the benchmark is for 2.4";
+  if (!isWholeServer(project)) return "not all files or modules of the server are known";
+  const unknown = project.problems.find((each) => each.kind === "undefined-variable" || isUnread(each));
+  if (unknown) return unknown.text.message;
+  const [error] = findStartupErrors(project);
+  return error && `httpd does not start: ${error.message}`;
+}
+
+/** Returns the files of a project by real path, with their number of lines. */
+export function countLinesPerFile(project: Project): ReadonlyMap<string, number> {
+  return new Map([...project.files.values()].map(({ source }) => [source.realPath, countLines(source)]));
+}
+
+/**
+ * Returns the notes at the end of a run: which files were checked on their own and why, and which templates were skipped.
+ *
+ * @param main the main file that --main names
+ */
+export function describePlacement(
+  { loneFiles, templates }: Pick<CheckResults, "loneFiles" | "templates">,
+  main: string | undefined,
+): readonly string[] {
+  const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
+  return [
+    ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
+    ...(templates.size === 0 ? [] : [`httpd-lint: ${describeTemplates([...templates])}`]),
+  ];
+}
+
+function describeUnread(count: number, main: string): string {
+  const [own, them] = count === 1 ? ["its", "it"] : ["their", "them"];
+  const checked = `checked ${formatCount(count, "file")} on ${own} own`;
+  return `${checked}, because \`${shortenPath(resolve(main))}\` of --main does not read ${them}; ${rootAdvice}`;
+}
+
+/** @param missed for each file, the servers that do not read it */
+function describeLoneFiles(missed: readonly (readonly string[])[]): string {
+  const count = missed.length;
+  const without = missed.filter((servers) => servers.length === 0).length;
+  const [server = "", ...more] = [...new Set(missed.flat())];
+  const [own, them] = count === 1 ? ["its", "it"] : ["their", "them"];
+  const missing =
+    more.length === 0 ? `\`${shortenPath(server)}\` does not read` : `none of ${1 + more.length} servers reads`;
+  const checked = `checked ${formatCount(count, "file")} on ${own} own`;
+  const naming = "with --main FILE, or as `entry` in .httpd-lint.json";
+  if (without === count) return `${checked}, because no main file was found; name it ${naming}`;
+  if (without === 0) return `${checked}, because ${missing} ${them}; if another main file does, name it ${naming}`;
+  return `${checked}: ${without} without a main file, and ${count - without} that ${missing}; name the main file ${naming}`;
+}
+
+/** Maximum number of template names shown. */
+const MAX_SHOWN_NAMES = 3;
+
+function describeTemplates(paths: readonly string[]): string {
+  const names = paths.slice(0, MAX_SHOWN_NAMES).map((path) => `\`${shortenPath(path)}\``);
+  const more = paths.length > MAX_SHOWN_NAMES ? [`${paths.length - MAX_SHOWN_NAMES} more`] : [];
+  const all = [...names, ...more];
+  const list = all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+  return `${formatCount(paths.length, "template")} ${paths.length === 1 ? "was" : "were"} skipped: ${list}`;
+}

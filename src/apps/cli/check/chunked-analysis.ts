@@ -1,0 +1,126 @@
+import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
+import { compareByLocation, isFirstOccurrence, type RawLintResult } from "../../../lint/run-rules.js";
+import { diskAccess } from "../../../config/files/disk.js";
+import type { FileAccess, FileFailure } from "../../../config/files/file-access.js";
+import type { OpenedServer } from "../../../config/read-project.js";
+import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
+import { fromReadable } from "../../../text/source.js";
+import type { UnreadableFile, WorkerSession } from "../../workers/task.js";
+import type { Analysis, AnalysisRequest, AnalysisResult } from "./analysis.js";
+import { countLinesPerFile } from "./check-results.js";
+import { type ChunkResult, createTaskBatch, listRuleSeverities, ServerLinter } from "./chunks.js";
+
+/**
+ * Analyzes a server with many `.htaccess` files in chunks, which workers can share.
+ *
+ * @param recorder records file queries, if the result is cached
+ */
+export function analyzeInChunks(
+  { path: main, reading, rules }: AnalysisRequest,
+  server: OpenedServer,
+  found: HtaccessSearchResult,
+  about: Pick<Analysis, "kind" | "notes" | "isUpgraded">,
+  recorder: DependencyRecorder | undefined,
+): Analysis {
+  const files = found.files.map(({ path }) => path);
+  const own = recorder?.own;
+  const session: WorkerSession = {
+    spec: reading.spec,
+    rules: listRuleSeverities(rules),
+    ...{ main, files },
+    ...(own ? { own } : {}),
+  };
+  const access = reading.load.access ?? diskAccess();
+  const linter = new ServerLinter(server, files, rules, access);
+  const numbers = new FileIndex(files, access);
+  const mainFiles = countLinesPerFile(server.project);
+  return {
+    ...about,
+    includesFile: (real) => mainFiles.has(real) || numbers.numbersOf(real).length > 0,
+    *computeResult({ only }) {
+      const merger = new ChunkMerger(linter, mainFiles, recorder);
+      const wanted = only === undefined ? [...files.keys()] : [...only].flatMap((real) => numbers.numbersOf(real));
+      wanted.sort((a, b) => a - b);
+      yield createTaskBatch(session, wanted, sumLines(mainFiles), linter, (result) => merger.add(result));
+      // Unreadable files are reported at lines of the main files, so those come last.
+      if (only === undefined || [...mainFiles.keys()].some((real) => only.has(real))) merger.addMainFiles(found);
+      return { ...about, ...merger.merge(), project: server.project, isComplete: only === undefined };
+    },
+  };
+}
+
+/** File numbers by real path. */
+class FileIndex {
+  private readonly byPath: ReadonlyMap<string, number>;
+  private byRealPath: ReadonlyMap<string, readonly number[]> | undefined;
+
+  constructor(
+    private readonly paths: readonly string[],
+    private readonly access: FileAccess,
+  ) {
+    this.byPath = new Map(paths.map((path, number) => [path, number]));
+  }
+
+  numbersOf(real: string): readonly number[] {
+    const known = this.byPath.get(fromReadable(real));
+    if (known !== undefined) return [known];
+    // The path may be the target of links; resolving all links takes a while.
+    this.byRealPath ??= this.indexByRealPath();
+    return this.byRealPath.get(real) ?? [];
+  }
+
+  private indexByRealPath(): ReadonlyMap<string, readonly number[]> {
+    const found = new Map<string, number[]>();
+    for (const [number, path] of this.paths.entries()) {
+      const real = this.access.realPath(path);
+      found.set(real, [...(found.get(real) ?? []), number]);
+    }
+    return found;
+  }
+}
+
+/** Combines the findings of all chunks. */
+class ChunkMerger {
+  private readonly all: RawLintResult[] = [];
+  private readonly files: Map<string, number>;
+  private readonly unread = new Map<string, FileFailure>();
+
+  constructor(
+    private readonly linter: ServerLinter,
+    mainFiles: ReadonlyMap<string, number>,
+    private readonly recorder: DependencyRecorder | undefined,
+  ) {
+    this.files = new Map(mainFiles);
+  }
+
+  add(result: ChunkResult | UnreadableFile): void {
+    if ("unreadable" in result) return;
+    for (const [path, failure] of result.unread) this.unread.set(path, failure);
+    if (result.answers) this.recorder?.add(result.answers);
+    for (const [path, count] of result.lines) this.files.set(path, count);
+    this.all.push(result.examined);
+  }
+
+  addMainFiles(found: HtaccessSearchResult): void {
+    this.all.push(this.linter.lintMainFiles(found, this.unread).examined);
+  }
+
+  merge(): Pick<AnalysisResult, "examined" | "files"> {
+    const { all, files } = this;
+    const findings = all.flatMap((each) => each.findings).sort(compareByLocation);
+    const ignored = all.flatMap((each) => each.ignored).sort(compareByLocation);
+    return {
+      files,
+      examined: {
+        findings: findings.filter(isFirstOccurrence),
+        ignored: ignored.filter(isFirstOccurrence),
+        files: files.size,
+        lines: sumLines(files),
+      },
+    };
+  }
+}
+
+function sumLines(lines: ReadonlyMap<string, number>): number {
+  return [...lines.values()].reduce((sum, each) => sum + each, 0);
+}

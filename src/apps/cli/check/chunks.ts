@@ -1,0 +1,237 @@
+import { allRules } from "../../../../rules/index.js";
+import type { RuleDefinition } from "../../../lint/rule.js";
+import type { RawLintResult } from "../../../lint/run-rules.js";
+import { type ProvedLintOptions, runRulesWithProofs } from "../../../lint/lint.js";
+import { readCertificates } from "../../../config/files/certificates.js";
+import type { FileAccess } from "../../../config/files/file-access.js";
+import { parentOf, resolvePath, stripTrailingSlash } from "../../../config/files/paths.js";
+import type { HtaccessView } from "../../../config/model/project.js";
+import { directoryMappingOf, findNamingDirectives } from "../../../config/queries/named-directories.js";
+import type { OpenedServer, PartialProject } from "../../../config/read-project.js";
+import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
+import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
+import { type SourceFile, toReadable } from "../../../text/source.js";
+import {
+  type AnalysisTask,
+  chunksOf,
+  deserializeResult,
+  type SerializedResult,
+  serializeResult,
+  type TaskBatch,
+  type TaskResult,
+  type UnreadableFile,
+  type WorkerSession,
+} from "../../workers/task.js";
+
+/** Minimum number of `.htaccess` files for an analysis in parts, which limits the number in memory. */
+export const CHUNKING_THRESHOLD = 1_000;
+
+/** Number of files per part; more if the main files are large, because each part processes them again. */
+export const FILES_PER_CHUNK = 250;
+export const LINES_PER_FILE = 20;
+
+/** Files that a part reaches are added to it, and those that they reach in turn, up to this number of rounds. */
+const MAX_ROUNDS = 5;
+
+/** The paths of a server's `.htaccess` files: binary strings, in the order found. */
+class HtaccessLayout {
+  private readonly byDirectory: ReadonlyMap<string, number>;
+  private readonly above = new Set<string>();
+
+  constructor(readonly paths: readonly string[]) {
+    this.byDirectory = new Map(paths.map((path, number) => [stripTrailingSlash(parentOf(path)), number]));
+    for (const directory of this.byDirectory.keys())
+      for (let at = directory; at !== "" && !this.above.has(at); at = stripTrailingSlash(parentOf(at)))
+        this.above.add(at);
+  }
+
+  /** Returns the number of the file in a directory. */
+  in(directory: string): number | undefined {
+    return this.byDirectory.get(directory);
+  }
+
+  /** Returns the files in a directory and all directories above it. */
+  upwards(directory: string): readonly number[] {
+    const found: number[] = [];
+    for (let at = directory; at !== ""; at = stripTrailingSlash(parentOf(at))) {
+      const number = this.in(at);
+      if (number !== undefined) found.push(number);
+    }
+    return found;
+  }
+
+  hasFilesBelow(directory: string): boolean {
+    return this.above.has(directory);
+  }
+}
+
+/** Partitions files into parts. @param lines number of lines in the main files */
+export function splitIntoChunks<T>(files: readonly T[], lines: number): readonly (readonly T[])[] {
+  const size = Math.max(FILES_PER_CHUNK, Math.ceil(lines / LINES_PER_FILE));
+  const count = Math.ceil(files.length / size);
+  return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
+}
+
+/** The findings in files that are analyzed together. */
+export interface ChunkFindings extends PartialProject {
+  readonly examined: RawLintResult;
+}
+
+/** The result of a chunk, as passed on by the thread that analyzed it, with its findings restored. */
+export interface ChunkResult extends Omit<SerializedResult, "found" | "texts"> {
+  readonly examined: RawLintResult;
+}
+
+/** Analyzes chunks of a session's files. */
+export interface ChunkLinter {
+  /** The files that are read for every chunk, by path. */
+  readonly shared: ReadonlyMap<string, SourceFile>;
+  lint(chunk: readonly number[]): ChunkFindings | UnreadableFile;
+}
+
+/** Analyzes the `.htaccess` files of a server in chunks, each together with the main files. */
+export class ServerLinter implements ChunkLinter {
+  readonly shared: ReadonlyMap<string, SourceFile>;
+  private readonly layout: HtaccessLayout;
+
+  /**
+   * @param files paths of the `.htaccess` files
+   * @param access for rules about files, which report in the main files; undefined in threads, which do not read these
+   */
+  constructor(
+    readonly server: OpenedServer,
+    files: readonly string[],
+    private readonly rules: readonly RuleDefinition[],
+    private readonly access?: FileAccess,
+  ) {
+    this.layout = new HtaccessLayout(files);
+    this.shared = new Map([...server.project.files.values()].map(({ source }) => [source.path, source]));
+  }
+
+  /**
+   * Returns the findings in some `.htaccess` files. The files above them are included because they are inherited. Files
+   * that requests reach in other ways are included, too, for example if a RewriteRule leads to another folder.
+   */
+  lint(chunk: readonly number[]): ChunkFindings {
+    const { server, layout } = this;
+    const paths = new Set(chunk.map((number) => toReadable(layout.paths[number] ?? "")));
+    const above = chunk.flatMap((number) => layout.upwards(stripTrailingSlash(parentOf(layout.paths[number] ?? ""))));
+    const isReported = (path: string) => paths.has(path);
+    return this.lintInRounds(new Set([...chunk, ...above]), isReported, (files, view) => server.readPart(files, view));
+  }
+
+  /**
+   * Returns the findings in the main files, read with the `.htaccess` files that they name or that requests reach.
+   *
+   * @param found the result of the search for `.htaccess` files
+   * @param unread those that could not be read, which are reported at lines of the main files
+   */
+  lintMainFiles(found: HtaccessSearchResult, unread: PartialProject["unread"]): ChunkFindings {
+    const { server, layout } = this;
+    const { project } = server;
+    const named = findNamingDirectives(project).flatMap((directive) => {
+      const path = directoryMappingOf(directive)?.to ?? directive.arguments[0]?.value;
+      return path === undefined ? [] : layout.upwards(stripTrailingSlash(resolvePath(project.serverRoot, path)));
+    });
+    const paths = new Set(layout.paths.map(toReadable));
+    const readFiles = (files: readonly string[], view: HtaccessView) => server.readMainPart(files, view, found, unread);
+    return this.lintInRounds(new Set(named), (path) => !paths.has(path), readFiles, this.access);
+  }
+
+  /**
+   * Analyzes files, and repeats with those that requests reached. @param inView the numbers of the files; more are added
+   */
+  private lintInRounds(
+    inView: Set<number>,
+    isReported: (path: string) => boolean,
+    readFiles: (files: readonly string[], view: HtaccessView) => PartialProject,
+    access?: FileAccess,
+  ): ChunkFindings {
+    const { layout, rules } = this;
+    for (let round = 1; ; round++) {
+      const missed = new Set<number>();
+      const view: HtaccessView = {
+        isReported,
+        onVisit(directory) {
+          const number = layout.in(directory);
+          if (number !== undefined && !inView.has(number)) missed.add(number);
+        },
+        hasFilesBelow: (directory) => layout.hasFilesBelow(directory),
+      };
+      const files = [...inView].sort((a, b) => a - b).flatMap((number) => layout.paths[number] ?? []);
+      const reading = readFiles(files, view);
+      const { project } = reading;
+      const lint = (onDisk: Partial<ProvedLintOptions>) => runRulesWithProofs(project, { rules, ruleIds, ...onDisk });
+      const examined = lint(
+        access ? { files: createFileTree(defaultFilesChoice, project, access), readCertificates } : {},
+      );
+      if (missed.size === 0) return { ...reading, examined: selectReported(examined, isReported) };
+      // Without all files that requests reach, what they answer is not known.
+      if (round === MAX_ROUNDS)
+        return { ...reading, examined: selectReported(access ? lint({}) : examined, isReported) };
+      for (const number of missed) inView.add(number);
+    }
+  }
+}
+
+const ruleIds = allRules.map(({ id }) => id);
+
+function selectReported(examined: RawLintResult, isReported: (path: string) => boolean): RawLintResult {
+  return {
+    ...examined,
+    findings: examined.findings.filter(({ span }) => isReported(span.file.path)),
+    ignored: examined.ignored.filter(({ span }) => isReported(span.file.path)),
+  };
+}
+
+/** Analyzes the files of a task. */
+export function runTask(task: AnalysisTask, session: WorkerSession, linter: ChunkLinter): TaskResult {
+  return chunksOf(task, session).map((chunk) => {
+    const found = linter.lint(chunk);
+    return "unreadable" in found ? found : serializeResult(found, linter.shared);
+  });
+}
+
+/**
+ * Returns the work for some files of a session, to be shared out in tasks.
+ *
+ * @param lines number of lines in the files that are read for every chunk
+ * @param addResult receives the result of each chunk, in the order of the files
+ */
+export function createTaskBatch(
+  session: WorkerSession,
+  numbers: readonly number[],
+  lines: number,
+  linter: ChunkLinter,
+  addResult: (result: ChunkResult | UnreadableFile, chunk: readonly number[]) => void,
+): TaskBatch {
+  return {
+    session,
+    tasks: splitIntoChunks(numbers, lines),
+    runInline: (task) => runTask(task, session, linter),
+    addResult(done, task) {
+      for (const [index, chunk] of chunksOf(task, session).entries()) {
+        const result = done[index];
+        if (result) addResult(restoreResult(result, chunk, linter), chunk);
+      }
+    },
+  };
+}
+
+/** Restores the findings of a chunk, which is analyzed again if they could not be passed on as plain values. */
+function restoreResult(
+  result: TaskResult[number],
+  chunk: readonly number[],
+  linter: ChunkLinter,
+): ChunkResult | UnreadableFile {
+  if ("unreadable" in result) return result;
+  const restored = deserializeResult(result, linter.shared);
+  if (restored) return { ...result, examined: restored };
+  const retried = linter.lint(chunk);
+  return "unreadable" in retried ? retried : { ...result, examined: retried.examined };
+}
+
+/** Returns the rules as plain values. */
+export function listRuleSeverities(rules: readonly RuleDefinition[]): WorkerSession["rules"] {
+  return rules.map(({ id, severity }) => [id, severity]);
+}

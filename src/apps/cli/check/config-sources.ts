@@ -1,0 +1,76 @@
+import { fragmentContextsOf, serverSettingsOf } from "../../settings/settings.js";
+import { getOrCreate } from "../../../text/collections.js";
+import { fromReadable } from "../../../text/source.js";
+import {
+  type ConfigSource,
+  growHeapForLargeFiles,
+  isOutsideSysroot,
+  omitUpgrade,
+  openConfigSource,
+  pickReadingFlags,
+} from "../inputs/config-source.js";
+import { mergeReadingFlags } from "../inputs/project-settings.js";
+import { describeUnknownModules } from "../inputs/reading-options.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import type { AnalyzerOptions } from "./analyzer.js";
+
+/** The sources of the servers of a group, each opened once. */
+export class ConfigSources {
+  private readonly sources = new Map<string | undefined, ConfigSource | Failed>();
+  private readonly sourcesOnDisk = new Map<string | undefined, ConfigSource | Failed>();
+  private readonly realPaths = new Map<string, string>();
+  /** Sources without the version you upgrade from, for files next to servers of 2.4. */
+  private readonly plainSources = new Map<ConfigSource, ConfigSource>();
+
+  constructor(
+    private readonly options: Pick<AnalyzerOptions, "group" | "flags" | "overlay" | "watch">,
+    private readonly notes: Set<string>,
+  ) {}
+
+  /** Resolves links. Links on this machine's disk are resolved once for all servers; below a system root they differ. */
+  realPathOf(path: string, reading: ConfigSource): string {
+    const { sysroot, map, moreMaps } = reading.spec.flags;
+    const isPlain = sysroot === undefined && !map?.length && !moreMaps?.length;
+    if (!isPlain) return reading.access.realPath(fromReadable(path));
+    const known = this.realPaths.get(path) ?? reading.access.realPath(fromReadable(path));
+    this.realPaths.set(path, known);
+    return known;
+  }
+
+  /** @param found a file to be read that the user did not name: a main file, or a file on its own */
+  sourceFor(main: string | undefined, found?: string): ConfigSource | Failed {
+    const known = this.sources.get(main) ?? this.createSource(main, false);
+    this.sources.set(main, known);
+    if (found === undefined || "failed" in known || !isOutsideSysroot(found, known)) return known;
+    const onDisk = this.sourcesOnDisk.get(main) ?? this.createSource(main, true);
+    this.sourcesOnDisk.set(main, onDisk);
+    return onDisk;
+  }
+
+  /** @param isOnDisk whether absolute paths are read as they are, not below the system root */
+  private createSource(main: string | undefined, isOnDisk: boolean): ConfigSource | Failed {
+    const { group, flags, overlay, watch } = this.options;
+    const { settings } = group;
+    const server = serverSettingsOf(settings, main);
+    const release = flags.release ?? server.release ?? "2.4";
+    const by = mergeReadingFlags(flags, server, settings);
+    const reading = { ...flags, ...by, release, ...(isOnDisk ? { sysroot: undefined } : {}) };
+    for (const note of describeUnknownModules(reading)) this.notes.add(note);
+    const spec = {
+      flags: pickReadingFlags(reading),
+      from: flags.from ?? server.from,
+      main,
+      overlay,
+      fragments: fragmentContextsOf(settings),
+    };
+    const read = openConfigSource(spec, (access) => growHeapForLargeFiles(watch(access)));
+    return "failed" in read ? { failed: createFailure(exitCodes.usage, read.failed) } : read;
+  }
+
+  /** Returns a source without the version you upgrade from. */
+  plainSourceOf(source: ConfigSource): ConfigSource {
+    return getOrCreate(this.plainSources, source, () => omitUpgrade(source));
+  }
+}
+
+type Failed = { readonly failed: CommandResult };

@@ -1,0 +1,187 @@
+import { type FSWatcher, readdirSync, watch as watchFolder } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { statOf } from "../../../config/main-files.js";
+import type { FileAccess } from "../../../config/files/file-access.js";
+import { SETTINGS_FILE } from "../../settings/settings.js";
+import type { CheckFlags } from "../commands/check-flags.js";
+import { FolderSearch } from "../inputs/folder-search.js";
+import { enclosingFolderOf, loadSettingsAt } from "../inputs/project-settings.js";
+import { isPipePath } from "../inputs/standard-input.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { isTerminal } from "../output/terminal.js";
+import { writeResult } from "../output/write-output.js";
+
+/** Delay after the first change before checking, because editors write in several steps. */
+const PAUSE_MS = 100;
+/** Polling interval if the system cannot watch more folders. */
+const POLL_MS = 1_000;
+
+const CLEAR = "\x1b[2J\x1b[3J\x1b[H";
+
+/**
+ * Runs the check again whenever a file that the last run read has changed. Folder events are only hints, because they
+ * differ between systems; the comparison of files decides.
+ *
+ * @param runOnce checks once, with the access to files that the function returns
+ * @param exit called if there is nothing to watch, if the output has no reader, and at Ctrl-C
+ */
+export function runWatch(
+  flags: CheckFlags,
+  runOnce: (watch: (access: FileAccess) => FileAccess) => CommandResult,
+  exit: (code: number) => void,
+): void {
+  const show = (result: CommandResult) => writeResult(result, flags.output, flags.quiet);
+  const misused = findWatchMisuse(flags);
+  if (misused !== undefined) {
+    exit(show(createFailure(exitCodes.usage, misused)).code);
+    return;
+  }
+  process.once("SIGINT", () => exit(exitCodes.clean));
+  const isCleared = flags.output === undefined && isTerminal(1);
+  const run = () => {
+    const files = new WatchedFiles();
+    for (const path of listFurtherFiles(flags)) files.add(path);
+    const outcome = runOnce((access) => files.watch(access));
+    files.remember();
+    if (isCleared) process.stdout.write(CLEAR);
+    const { code, isOutputClosed } = show(outcome);
+    if (isOutputClosed) {
+      exit(code);
+      return;
+    }
+    if (!flags.quiet) process.stderr.write("httpd-lint: watching for changes; press Ctrl-C to stop\n");
+    callOnChange(files, run);
+  };
+  run();
+}
+
+function findWatchMisuse({ jobs, paths, updateBaseline }: CheckFlags): string | undefined {
+  if (jobs !== undefined) return "--watch checks in one thread and cannot be used with --jobs; use only one of them";
+  if (paths.some((path) => path === "-" || isPipePath(path)))
+    return "--watch needs files and cannot read standard input or a pipe; name the file";
+  return updateBaseline ? "--watch and --update-baseline cannot be used together; update the baseline once" : undefined;
+}
+
+/**
+ * Returns relevant files besides the configuration: configuration files of httpd-lint, existing or not, and the files
+ * that they and the flags name.
+ */
+function listFurtherFiles(flags: CheckFlags): readonly string[] {
+  const { paths, config, baseline, envvars } = flags;
+  const folders = (paths.length > 0 ? paths.map(enclosingFolderOf) : ["."]).map((folder) => resolve(folder));
+  const searches = new FolderSearch(flags.confine);
+  const inner = config === undefined ? folders.flatMap((folder) => searches.contentsOf(folder).settings) : [];
+  const settings = new Set(
+    config === undefined ? [...folders.flatMap(listFoldersUpwards).map(toFolderPath), ...inner] : [resolve(config)],
+  );
+  const named = [...folders, ...inner.map((path) => dirname(path))].flatMap((folder) => {
+    const found = loadSettingsAt(flags, folder);
+    if ("failed" in found || found.settings === undefined) return [];
+    return [found.settings.baseline, ...found.settings.servers.map((server) => server.envvars)];
+  });
+  return [...settings, ...[...named, baseline, envvars].flatMap((path) => (path === undefined ? [] : resolve(path)))];
+}
+
+function toFolderPath(folder: string): string {
+  return join(folder, SETTINGS_FILE);
+}
+
+function listFoldersUpwards(folder: string): string[] {
+  return dirname(folder) === folder ? [folder] : [folder, ...listFoldersUpwards(dirname(folder))];
+}
+
+/** Calls back once a file differs from its remembered state. */
+function callOnChange(files: WatchedFiles, changed: () => void): void {
+  const watchers: FSWatcher[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isPolling = false;
+  const check = () => {
+    timer = isPolling ? setTimeout(check, POLL_MS) : undefined;
+    if (!files.hasChanged()) return;
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+    changed();
+  };
+  const poll = () => {
+    if (isPolling) return;
+    isPolling = true;
+    timer ??= setTimeout(check, POLL_MS);
+  };
+  for (const folder of files.places()) {
+    try {
+      const schedule = () => {
+        timer ??= setTimeout(check, PAUSE_MS);
+      };
+      watchers.push(watchFolder(folder, schedule).on("error", poll));
+    } catch {
+      poll();
+    }
+  }
+  // Changes since the run read the files did not cause an event.
+  timer ??= setTimeout(check, PAUSE_MS);
+}
+
+/** The files and directories that a run has read, to detect whether another run would differ. */
+class WatchedFiles {
+  private readonly files = new Set<string>();
+  private readonly folders = new Set<string>();
+  private seen = "";
+
+  /** Records what is read: files, including missing ones, and directories that an Include lists. */
+  watch(access: FileAccess): FileAccess {
+    return {
+      ...access,
+      read: (path) => {
+        this.add(access.realPath(path));
+        return access.read(path);
+      },
+      list: (path) => {
+        this.folders.add(access.realPath(path));
+        return access.list(path);
+      },
+    };
+  }
+
+  /** Adds a relevant file, existing or not. */
+  add(path: string): void {
+    this.files.add(path);
+    // The server's environment may be next to a main file.
+    this.files.add(join(dirname(path), "envvars"));
+  }
+
+  /** Remembers the current state of all files. */
+  remember(): void {
+    this.seen = this.state();
+  }
+
+  hasChanged(): boolean {
+    return this.state() !== this.seen;
+  }
+
+  /** Returns the folders to watch: for missing paths, the nearest existing parent. */
+  places(): ReadonlySet<string> {
+    return new Set([...[...this.files].map(dirname), ...this.folders].map(findExistingFolder));
+  }
+
+  private state(): string {
+    const files = [...this.files].map((path) => {
+      const status = statOf(path);
+      return status ? `${path} ${status.ino} ${status.size} ${status.mtimeMs}` : path;
+    });
+    return [...files, ...[...this.folders].map((path) => `${path} ${listNames(path)}`)].join("\n");
+  }
+}
+
+function listNames(folder: string): string {
+  try {
+    return readdirSync(folder).sort().join("/");
+  } catch {
+    return "";
+  }
+}
+
+function findExistingFolder(folder: string): string {
+  let path = folder;
+  while (!statOf(path)?.isDirectory() && dirname(path) !== path) path = dirname(path);
+  return path;
+}

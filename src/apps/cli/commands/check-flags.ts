@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import type { Severity } from "../../../lint/finding.js";
+import { type Format, hasStatistics } from "../../../report/index.js";
+import { parseReportRequest } from "../check/check-report.js";
+import type { CheckRunFlags } from "../check/check-run.js";
+import type { OutputStyle } from "../output/terminal.js";
+import { toOneLine } from "../output/write-output.js";
+import { type FixFlags, isFixRequested, validateFixFlags } from "./fix.js";
+
+export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
+  readonly stdinFilename?: string | undefined;
+  readonly format: Format;
+  readonly minSeverity: Severity;
+  /** The lowest severity of findings that make the exit code 1. */
+  readonly failOn: Severity;
+  /** The order of findings within a file. */
+  readonly sort: (typeof sortOrders)[number];
+  readonly statistics: boolean;
+  /** What `statistics` counts. */
+  readonly by?: (typeof statisticsSubjects)[number] | undefined;
+  readonly reportIgnored?: boolean | undefined;
+  readonly output?: string | undefined;
+  /** More reports, each as `FORMAT=FILE`. */
+  readonly report?: readonly string[] | undefined;
+  readonly quiet: boolean;
+  readonly category?: string | undefined;
+  /** Whether text shows all repetitions of a finding in full. */
+  readonly verbose?: boolean | undefined;
+  /** Number of threads. */
+  readonly jobs?: string | undefined;
+}
+
+export const statisticsSubjects = ["rule", "reference"] as const;
+export const sortOrders = ["location", "severity"] as const;
+
+/** Returns an error for incompatible flags. */
+export function validateCheckFlags(flags: CheckFlags): string | undefined {
+  const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
+  if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
+  const targets = new Set(flags.output === undefined ? [] : [resolve(flags.output)]);
+  for (const request of flags.report ?? []) {
+    const parsed = parseReportRequest(request);
+    if ("failed" in parsed) return parsed.failed;
+    const target = resolve(parsed.path);
+    if (targets.has(target))
+      return `two results for the file \`${toOneLine(parsed.path)}\`; name another file for --report`;
+    targets.add(target);
+  }
+  if (flags.report !== undefined && isCount) return "--report cannot be used with --statistics; use only one of them";
+  if (flags.by !== undefined && !isCount) return "--by needs --statistics";
+  if (flags.by === "reference" && isFixRequested(flags))
+    return "--by reference cannot be used with --fix or --diff; run --fix first";
+  if (reportIgnored && (isCount || !formatsWithSuppressed.includes(format)))
+    return isCount
+      ? "--report-ignored cannot be used with --statistics"
+      : `--report-ignored supports the formats text, json, sarif and junit, not ${format}`;
+  if (updateBaseline && changedSince !== undefined)
+    return "--update-baseline records all findings, but --changed-since omits most; use only one of them";
+  if (updateBaseline && paths.includes("-"))
+    return "--update-baseline needs files and cannot read standard input; name the file";
+  if (isFixRequested(flags) && updateBaseline)
+    return "--update-baseline cannot be used with --fix or --diff; run --fix first, then --update-baseline";
+  if (isFixRequested(flags) && changedSince !== undefined)
+    return "--changed-since cannot be used with --fix or --diff, because fixes move lines; use only one of them";
+  return validateFixFlags(flags);
+}
+
+/** The formats that can represent suppressed findings. */
+const formatsWithSuppressed: readonly Format[] = ["text", "json", "sarif", "junit"];

@@ -1,0 +1,248 @@
+import { statSync } from "node:fs";
+import { type Finding, isAtLeast, type Severity, severities } from "../../../lint/finding.js";
+import type { FileAccess } from "../../../config/files/file-access.js";
+import { type Format, formats } from "../../../report/index.js";
+import { findClosestWord } from "../../../text/closest-word.js";
+import { reportResults } from "../check/check-report.js";
+import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
+import { type CheckRunFlags, checkPaths } from "../check/check-run.js";
+import { CACHE_FILE } from "../check/result-cache.js";
+import { runWatch } from "../check/watch.js";
+import { readStreams } from "../inputs/standard-input.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { ProgressLine } from "../output/progress-line.js";
+import { outputStyleOf } from "../output/terminal.js";
+import { toOneLine } from "../output/write-output.js";
+import { runInline, type TaskGenerator } from "../../workers/task.js";
+import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../../workers/worker-pool.js";
+import { type CheckFlags, sortOrders, statisticsSubjects, validateCheckFlags } from "./check-flags.js";
+import { commandNames, defineCommand } from "./command.js";
+import { fixFindings, isFixRequested } from "./fix.js";
+import {
+  addReadingFlags,
+  addResultFlags,
+  defineReleaseFlag,
+  flagGroups,
+  mainFlag,
+  verboseFlag,
+} from "./shared-options.js";
+
+export const checkCommand = defineCommand({
+  command: ["check [paths..]", "$0"],
+  describe: "Report problems",
+  builder: (command) =>
+    addResultFlags(addReadingFlags(command))
+      .positional("paths", {
+        type: "string",
+        array: true,
+        describe: "Files, directories, or - for standard input (default: servers in .httpd-lint.json, or .)",
+      })
+      .option("main", mainFlag)
+      .option("skip-unrecognized", {
+        type: "boolean",
+        default: false,
+        describe: "Skip given files that are not httpd configuration, for hooks",
+      })
+      .option("from", defineReleaseFlag("Version you upgrade from; adds the upgrade rules"))
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as Format,
+        describe: `Output format (default: text): ${formats.join(", ")}`,
+      })
+      .option("select", { type: "string", array: true, nargs: 1, describe: "Run only these rules or groups" })
+      .option("extend-select", {
+        type: "string",
+        array: true,
+        nargs: 1,
+        describe: "Run these rules in addition to the default ones",
+      })
+      .option("disable", { type: "string", array: true, nargs: 1, describe: "Disable these rules or groups" })
+      .option("min-severity", {
+        requiresArg: true,
+        choices: severities,
+        default: "info" as Severity,
+        describe: "Least severity to report: error, warning or info (default: info)",
+      })
+      .option("fail-on", {
+        requiresArg: true,
+        choices: severities,
+        default: "warning" as Severity,
+        describe: "Least severity for exit code 1 (default: warning)",
+      })
+      .option("sort", {
+        requiresArg: true,
+        choices: sortOrders,
+        default: "location" as (typeof sortOrders)[number],
+        describe: "Order of findings within a file (default: location)",
+      })
+      .option("fix", {
+        choices: ["safe", "unsafe"] as const,
+        describe: "Apply fixes that are proved not to change access; =unsafe: all fixes",
+      })
+      .option("diff", { type: "boolean", default: false, describe: "Show what --fix would change, without writing" })
+      .option("backup-dir", {
+        type: "string",
+        requiresArg: true,
+        describe: "Directory for the originals (default: .httpd-lint next to the main file)",
+      })
+      .option("statistics", {
+        type: "boolean",
+        default: false,
+        describe: "Count findings by rule, as text or json",
+      })
+      .option("by", {
+        requiresArg: true,
+        choices: statisticsSubjects,
+        describe:
+          "Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)",
+      })
+      .option("baseline", {
+        type: "string",
+        requiresArg: true,
+        describe: "Suppress the known findings in this file",
+      })
+      .option("update-baseline", {
+        type: "boolean",
+        default: false,
+        describe: "Write all findings to the baseline",
+      })
+      .option("changed-since", {
+        type: "string",
+        requiresArg: true,
+        describe: "Report only lines changed since this Git commit",
+      })
+      .option("watch", { type: "boolean", default: false, describe: "Check again when a file changes" })
+      .option("jobs", {
+        alias: "j",
+        type: "string",
+        requiresArg: true,
+        describe: "Threads for many files (default: for 20,000, one per processor, at most 8)",
+      })
+      .option("cache", {
+        type: "boolean",
+        describe: "Keep results, and use them again while all input is the same",
+      })
+      .option("cache-location", {
+        type: "string",
+        requiresArg: true,
+        describe: `Cache file (default: ${CACHE_FILE} by .httpd-lint.json, or here)`,
+      })
+      .option("report-ignored", {
+        type: "boolean",
+        default: false,
+        describe: "List suppressed findings, and what suppresses them",
+      })
+      .option("verbose", { ...verboseFlag, describe: "Show all findings, hosts and lines of a repeated finding" })
+      .option("report", {
+        type: "string",
+        array: true,
+        nargs: 1,
+        describe: "Also write the result in another format to a file",
+      })
+      .option("category", {
+        type: "string",
+        requiresArg: true,
+        describe: "SARIF: separate several runs on one commit",
+      })
+      .group(["from", "main", "skip-unrecognized", "stdin-filename"], flagGroups.input)
+      .group(
+        ["select", "extend-select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"],
+        flagGroups.rules,
+      )
+      .group(["fix", "diff", "backup-dir"], flagGroups.changes)
+      .group(
+        ["format", "sort", "statistics", "by", "report-ignored", "output", "report", "category"],
+        flagGroups.output,
+      )
+      .group(["color", "quiet", "fail-on", "exit-zero"], flagGroups.output)
+      .group(["jobs", "cache", "cache-location", "watch"], flagGroups.performance),
+  handler(flags, exit) {
+    const runFlags = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
+    if (!flags.watch) return runCheckInWorkers(runFlags);
+    runWatch(runFlags, (watch) => runCheck(runFlags, watch), exit);
+    return undefined;
+  },
+});
+
+type AccessWatcher = (access: FileAccess) => FileAccess;
+const unrecorded: AccessWatcher = (access) => access;
+
+/**
+ * Checks the configurations at the paths.
+ *
+ * @param watch observes the files read
+ */
+export function runCheck(flags: CheckFlags, watch = unrecorded): CommandResult {
+  const progress = ProgressLine.onTerminal(flags.quiet);
+  return runInline(checkInBatches(flags, watch, progress), (done, all) => progress.update(done, all));
+}
+
+/** Checks many files with several threads; runs synchronously if there are few. */
+function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandResult> {
+  const countWorkers = chooseWorkerCount(flags.jobs);
+  if ("failed" in countWorkers) return createFailure(exitCodes.usage, countWorkers.failed);
+  const progress = ProgressLine.onTerminal(flags.quiet);
+  const outcome = runInWorkers(checkInBatches(flags, unrecorded, progress), countWorkers, (done, all) =>
+    progress.update(done, all),
+  );
+  if (!(outcome instanceof Promise)) return outcome;
+  return outcome.catch((error: unknown) => {
+    progress.end();
+    if (!(error instanceof WorkerFailure)) throw error;
+    return createFailure(
+      exitCodes.usage,
+      `a thread failed: ${toOneLine(error.message)}; use fewer threads with --jobs`,
+    );
+  });
+}
+
+function* checkInBatches(
+  flags: CheckFlags,
+  watch: AccessWatcher,
+  progress: ProgressLine,
+): TaskGenerator<CommandResult> {
+  const misused = validateCheckFlags(flags);
+  if (misused !== undefined) return createFailure(exitCodes.usage, misused);
+  const mistyped = findMistypedCommand(flags.paths);
+  if (mistyped !== undefined) return createFailure(exitCodes.unreadable, mistyped);
+  const input = readStreams(flags);
+  if (input && "failed" in input) return createFailure(input.exitCode, input.failed);
+  const paths = input?.paths ?? flags.paths;
+
+  // Fixes and recommendations need a fresh read, and standard input is seldom the same.
+  const isKept = !isFixRequested(flags) && !flags.updateBaseline && input === undefined && flags.by !== "reference";
+  const runFlags: CheckRunFlags = {
+    ...flags,
+    isFixing: isFixRequested(flags),
+    ...(isKept ? {} : { cache: false }),
+    // While files are watched, the watcher handles Ctrl+C.
+    ...(watch !== unrecorded ? {} : { runWithProgress: (compute) => progress.run(compute) }),
+  };
+  const all = yield* checkPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)));
+  progress.end();
+  if ("failed" in all) return all.failed;
+  const isShown = (finding: Finding) => isAtLeast(finding, flags.minSeverity);
+  if (!isFixRequested(flags)) return reportResults(all, flags, isShown);
+  const fixed = fixFindings(all.found.linted, flags, isShown, input?.stdin);
+  const notes = new Set([...all.found.notes, ...fixed.notes]);
+  if ("exitCode" in fixed) return { ...fixed, read: [...all.found.files.keys()], notes: [...notes] };
+  const left: CheckResults = { ...all.found, findings: [], ignored: [], notes };
+  for (const { project, result, requestedFiles } of fixed.linted)
+    addResult(result, countLinesPerFile(project), requestedFiles, left);
+  const outcome = reportResults({ ...all, found: left }, flags, isShown);
+  if (fixed.text === undefined) return outcome;
+  const report = [...outcome.output].join("").trimEnd();
+  // The fixed text of standard input may be redirected to its original file.
+  return { ...outcome, output: [fixed.text], read: [], notes: [...outcome.notes, ...(report === "" ? [] : [report])] };
+}
+
+/**
+ * Returns a first argument that is not a path and resembles a command name. Any other word is a path for the default
+ * command.
+ */
+function findMistypedCommand([first = ""]: readonly string[]): string | undefined {
+  const near = /^[a-z]+$/i.test(first) ? findClosestWord(first, commandNames) : undefined;
+  if (near === undefined || statSync(first, { throwIfNoEntry: false })) return undefined;
+  return `\`${first}\` is not a command, and no such path exists; did you mean \`httpd-lint ${near}\`?`;
+}

@@ -1,0 +1,221 @@
+import { compare as compareSides } from "../../../proof/compare/compare.js";
+import { defaultBudget } from "../../../proof/compare/budget.js";
+import type { ConfigComparison } from "../../../proof/compare/comparison.js";
+import { findUncomparedChanges } from "../../../proof/compare/uncompared-changes.js";
+import type { Release } from "../../../facts/directives.js";
+import type { Finding } from "../../../lint/finding.js";
+import { assumeServer } from "../../../config/assumed-server.js";
+import { renderComparisonJson } from "../../../report/comparisons/comparison-json.js";
+import { type ComparisonReport, renderComparisonText } from "../../../report/comparisons/comparison-text.js";
+import {
+  type RequestComparison,
+  RequestComparisonCounts,
+  renderLogComparisonJson,
+  renderLogComparisonText,
+} from "../../../report/comparisons/log-comparison.js";
+import { describeFailure } from "../../../report/text/failure-words.js";
+import { Decider } from "../../../server/decide.js";
+import type { Reading } from "../../../server/model/decision.js";
+import { readLoggedRequests } from "../inputs/access-log.js";
+import { completeServer } from "../inputs/complete-server.js";
+import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
+import { type LogLine, openLog } from "../inputs/log-lines.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
+import { ProgressLine } from "../output/progress-line.js";
+import { defineCommand } from "./command.js";
+import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import { addInputFlags, addSideOptions, defineReleaseFlag, flagGroups, verboseFlag } from "./shared-options.js";
+
+/** Output formats of a comparison. */
+const formats = commandFormats.compare;
+
+interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
+  /** If omitted, `entry` is compared with itself under the other release. */
+  readonly after?: string | undefined;
+  /** The release under which both are read. */
+  readonly release?: Release | undefined;
+  readonly from?: Release | undefined;
+  readonly to?: Release | undefined;
+  /** An access log whose requests are evaluated on both sides. */
+  readonly requests?: string | undefined;
+  readonly reading: Reading;
+  readonly format: (typeof formats)[number];
+}
+
+export const compareCommand = defineCommand({
+  command: "compare [before] [after]",
+  describe: "Prove that two configurations make the same access decisions",
+  builder: (command) =>
+    addSideOptions(addInputFlags(command))
+      .positional("before", {
+        type: "string",
+        describe: "Main file, its directory, or any file of the server (default: from .httpd-lint.json)",
+      })
+      .positional("after", {
+        type: "string",
+        describe: "Configuration to compare with (default: BEFORE under the other version)",
+      })
+      .option("release", defineReleaseFlag("Version of both, with AFTER (default: 2.4)"))
+      .option("from", defineReleaseFlag("Version of BEFORE (default: 2.2 without AFTER)"))
+      .option("to", defineReleaseFlag("Version of AFTER (default: 2.4)"))
+      .option("requests", {
+        type: "string",
+        requiresArg: true,
+        describe: "Compare only the requests of an access log, or - for standard input",
+      })
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as (typeof formats)[number],
+        describe: "Output format (default: text): text, json",
+      })
+      .option("verbose", { ...verboseFlag, describe: "Show all hosts, all affected requests and all differences" })
+      .group(["release", "from", "to"], flagGroups.input)
+      .group("requests", flagGroups.request),
+  handler: ({ before, ...otherFlags }) => withServer({ ...otherFlags, entry: before }, runCompare),
+});
+
+/** Compares the decisions of two configurations, or of one under two releases, for every request. */
+function runCompare(flags: CompareFlags): CommandResult {
+  const releases = chooseReleases(flags);
+  if ("failed" in releases) return createFailure(exitCodes.usage, releases.failed);
+  const { from, to } = releases;
+  const entries = [flags.entry, flags.after ?? flags.entry] as const;
+  if (entries[0] === "-" && entries[1] === "-" && flags.after !== undefined)
+    return createFailure(
+      exitCodes.usage,
+      "BEFORE and AFTER cannot both be standard input; name a file for one of them",
+    );
+  if (flags.requests === "-" && entries.includes("-"))
+    return createFailure(
+      exitCodes.usage,
+      "a configuration and --requests cannot both be standard input; name a file for one of them",
+    );
+  const log = flags.requests === undefined ? undefined : openLog(flags.requests);
+  if (log && "failed" in log)
+    return createFailure(
+      exitCodes.unreadable,
+      `the log \`${flags.requests}\` of --requests cannot be read: ${log.failed}`,
+    );
+  // The name applies to the side that is standard input.
+  const nameOf = (entry: string) => (entry === "-" || !entries.includes("-") ? flags.stdinFilename : undefined);
+  const sideAt = (entry: string, release: Release) => ({ ...flags, entry, stdinFilename: nameOf(entry), release });
+  return runServerCommand(
+    flags,
+    [sideAt(entries[0], from), sideAt(entries[1], to)],
+    ([before, after = before]) => {
+      const titles = flags.after === undefined ? ([from, to] as const) : chooseTitles(entries, releases);
+      return log
+        ? compareLog(flags, titles, log.lines, [before, after])
+        : compareServers(flags, titles, [before, after]);
+    },
+    completeServer,
+  );
+}
+
+/** Compares the decisions for every request. */
+function compareServers(
+  flags: CompareFlags,
+  titles: readonly [string, string],
+  [before, after]: readonly [LoadedServer, LoadedServer],
+): ServerReport {
+  const { reading } = flags;
+  const sideOf = ({ project }: LoadedServer) => ({ project, reading });
+  const comparison = addStartupFailures(
+    ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+      compareSides(sideOf(before), sideOf(after), defaultBudget, { onProgress }),
+    ),
+    [before.startup, after.startup],
+  );
+  const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project, after.project);
+  const assumptions = collectAssumptions(before, after);
+  const startup = [before.startup, after.startup] as const;
+  const compared: ComparisonReport = { comparison, titles, startup, assumptions, notCompared };
+  const style = textStyleOf(flags);
+  const pieces =
+    flags.format === "json" ? renderComparisonJson(compared, style.base) : renderComparisonText(compared, style);
+  const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
+  return { pieces, exitCode: codes[comparison.verdict] };
+}
+
+/** Compares the results of each request of a log. */
+function compareLog(
+  flags: CompareFlags,
+  titles: readonly [string, string],
+  lines: Iterable<LogLine>,
+  [before, after]: readonly [LoadedServer, LoadedServer],
+): ServerReport {
+  const counts = new RequestComparisonCounts();
+  const style = textStyleOf(flags);
+  const [old, now] = [before, after].map(
+    ({ project, files }) =>
+      // A part of a server is compared like a server without other parts.
+      new Decider(assumeServer(project), files, flags.reading),
+  );
+  const compared = old && now ? compareLogLines(lines, old, now) : [];
+  const pieces =
+    flags.format === "json"
+      ? renderLogComparisonJson(compared, counts, style.base, collectAssumptions(before, after))
+      : renderLogComparisonText(compared, counts, style);
+  const failing = [before, after].flatMap(({ startup: [first] }, side) =>
+    first ? [`httpd-lint: ${titles[side] ?? ""} ${describeFailure(first)}: ${first.message}`] : [],
+  );
+  return {
+    pieces,
+    notes: failing,
+    // Known only after all output is written.
+    get exitCode() {
+      if (counts.different > 0 || failing.length > 0) return exitCodes.findings;
+      if (counts.requests === 0 && counts.unread > 0) return exitCodes.unreadable;
+      return counts.unknown > 0 ? exitCodes.unknown : exitCodes.clean;
+    },
+  };
+}
+
+function* compareLogLines(lines: Iterable<LogLine>, old: Decider, now: Decider): Generator<RequestComparison> {
+  for (const each of readLoggedRequests(lines, {}))
+    if ("failed" in each) yield each;
+    else {
+      const { line, request } = each;
+      yield { line, request, before: old.decide(request), after: now.decide(request) };
+    }
+}
+
+/**
+ * Returns the two releases. One configuration is compared under both; two are compared under one unless the flags
+ * differ.
+ */
+function chooseReleases({
+  after,
+  from,
+  to,
+  release,
+}: CompareFlags): { readonly from: Release; readonly to: Release } | { readonly failed: string } {
+  if (after !== undefined) return { from: from ?? release ?? "2.4", to: to ?? release ?? "2.4" };
+  if (release !== undefined) return { failed: "--release needs two configurations; for one, use --from and --to" };
+  const releases = {
+    from: from ?? (to === "2.2" ? "2.4" : "2.2"),
+    to: to ?? (from === "2.4" ? "2.2" : "2.4"),
+  } as const;
+  return releases.from === releases.to
+    ? {
+        failed: `nothing to compare: BEFORE is compared with itself under ${releases.from}; name AFTER, or two versions with --from and --to`,
+      }
+    : releases;
+}
+
+/** Marks the comparison as different if only one side starts: such a server never behaves like one that does not. */
+function addStartupFailures(
+  comparison: ConfigComparison,
+  [before, after]: readonly [readonly Finding[], readonly Finding[]],
+): ConfigComparison {
+  return (before.length === 0) === (after.length === 0) ? comparison : { ...comparison, verdict: "different" };
+}
+
+function chooseTitles(
+  [before, after]: readonly [string, string],
+  { from, to }: { readonly from: Release; readonly to: Release },
+): readonly [string, string] {
+  return from === to ? [before, after] : [`${before} (${from})`, `${after} (${to})`];
+}

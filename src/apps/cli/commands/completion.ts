@@ -1,0 +1,35 @@
+import { basename } from "node:path";
+import { readCompletionScript, type Shell, shells } from "../../package-files.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { toOneLine } from "../output/write-output.js";
+import { defineCommand } from "./command.js";
+
+interface CompletionFlags {
+  readonly shell?: string | undefined;
+}
+
+export const completionCommand = defineCommand({
+  command: "completion [shell]",
+  describe: "Print a completion script for bash, zsh or fish",
+  builder: (command) =>
+    command
+      .positional("shell", { type: "string", describe: "bash, zsh or fish (default: the shell in $SHELL)" })
+      .example("httpd-lint completion bash > ~/.local/share/bash-completion/completions/httpd-lint", "")
+      .example('httpd-lint completion zsh > "${fpath[1]}/_httpd-lint"', "")
+      .example("httpd-lint completion fish > ~/.config/fish/completions/httpd-lint.fish", ""),
+  handler: (flags) => printCompletionScript(flags),
+});
+
+/** Prints the script that the build has for a shell. */
+function printCompletionScript({ shell }: CompletionFlags): CommandResult {
+  const name = shell ?? basename(process.env["SHELL"] ?? "");
+  // The script for bash is for any other shell in the environment.
+  const known = shells.find((each) => each === name) ?? (shell === undefined ? defaultShell : undefined);
+  if (known === undefined) {
+    const reason = `no completion script for \`${toOneLine(name)}\`: expected bash, zsh or fish`;
+    return createFailure(exitCodes.usage, reason);
+  }
+  return { output: [readCompletionScript(known)], notes: [], exitCode: exitCodes.clean };
+}
+
+const defaultShell: Shell = "bash";

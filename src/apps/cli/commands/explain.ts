@@ -1,0 +1,234 @@
+import { existsSync } from "node:fs";
+import type { Argv } from "yargs";
+import type { Request } from "../../../server/model/request.js";
+import {
+  DEFAULT_CLIENT_IP,
+  parseRequest,
+  type RequestPartNames,
+  type RequestSpec,
+} from "../../../server/request/request-parser.js";
+import { joinClauses } from "../../../config/assumed-server.js";
+import { renderDecisionJson } from "../../../report/answers/decision-json.js";
+import { renderDecisionText } from "../../../report/answers/decision-text.js";
+import {
+  type LoggedAnswer,
+  LoggedCounts,
+  renderLoggedJson,
+  renderLoggedText,
+} from "../../../report/answers/logged-requests.js";
+import { Decider } from "../../../server/decide.js";
+import type { Reading } from "../../../server/model/decision.js";
+import { readLoggedRequests } from "../inputs/access-log.js";
+import { completeUnstarted } from "../inputs/complete-server.js";
+import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
+import { type LogLine, openLog } from "../inputs/log-lines.js";
+import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
+import { defineCommand } from "./command.js";
+import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import { addReadingFlags, addServerOptions, flagGroups } from "./shared-options.js";
+
+/** Output formats of an explanation. */
+const formats = commandFormats.explain;
+
+/** The flags that describe a request and its client. */
+interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmGroups" | "headers"> {
+  readonly group?: readonly string[] | undefined;
+  readonly header?: readonly string[] | undefined;
+}
+
+interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
+  readonly url?: string | undefined;
+  /** An access log instead of one request. */
+  readonly requests?: string | undefined;
+  readonly changed: boolean;
+  readonly reading: Reading;
+  readonly format: (typeof formats)[number];
+}
+
+export const explainCommand = defineCommand({
+  command: "explain [entry] [url]",
+  describe: "Show how a request is handled, and why",
+  builder: (command) =>
+    addRequestOptions(addServerOptions(addReadingFlags(command)))
+      .option("requests", {
+        type: "string",
+        requiresArg: true,
+        describe: "Read requests from an access log, or - for standard input",
+      })
+      .option("changed", {
+        type: "boolean",
+        default: false,
+        describe: "With --requests: show only decisions that differ from the log",
+      })
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as (typeof formats)[number],
+        describe: "Output format (default: text): text, json",
+      })
+      .group("requests", flagGroups.request)
+      .group("changed", flagGroups.output),
+  handler: (flags) =>
+    withServer(assignArguments(flags), (server) => runExplain({ ...server, release: server.effectiveRelease })),
+});
+
+/** Defines the flags that describe a request and its client. */
+function addRequestOptions<T>(command: Argv<T>) {
+  const text = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
+  const several = (describe: string) => ({ type: "string", array: true, nargs: 1, describe }) as const;
+  return command
+    .positional("url", { type: "string", describe: "URL, or path with an optional query" })
+    .option("method", text("Method (default: GET)"))
+    .option("absolute", {
+      type: "boolean",
+      describe: "Send the whole URL in the request line, as clients of a forward proxy do",
+    })
+    .option("scheme", text("Scheme of the URL, if it is only a path"))
+    .option("host", text("Host header; selects the virtual host"))
+    .option("port", text("Port of the server"))
+    .option("server-ip", text("IP address of the server (default: 127.0.0.1)"))
+    .option("client-ip", text(`IP address of the client, after mod_remoteip (default: ${DEFAULT_CLIENT_IP})`))
+    .option("client-host", text("Host name of the client, confirmed by forward and reverse DNS"))
+    .option("user", text("User who logs in with the right password"))
+    .option("group", several("Group of the user (default: those in the group file)"))
+    .option("grants", several("Require line that is granted elsewhere: 'ldap-group cn=staff'"))
+    .option("header", several("Additional header"))
+    .option("env", several("Environment variable that is set before access is checked"))
+    .option("query", text("Query string, if the URL has none"))
+    .group(["method", "absolute", "scheme", "host", "port", "server-ip", "query", "header"], flagGroups.request)
+    .group(["client-ip", "client-host", "user", "group", "grants", "env"], flagGroups.request);
+}
+
+/** Resolves the arguments: a single one is the URL if the configuration file names the server. */
+function assignArguments<T extends ServerChoice & Pick<ExplainFlags, "url" | "requests">>(flags: T): T {
+  const { entry, url, requests } = flags;
+  if (entry === undefined || url !== undefined || requests !== undefined) return flags;
+  const withoutEntry = { ...flags, entry: undefined, url: entry };
+  return "failed" in chooseServer(withoutEntry) && existsSync(entry) ? flags : withoutEntry;
+}
+
+const flagNames: RequestPartNames = {
+  url: "URL-OR-PATH",
+  method: "--method",
+  absolute: "--absolute",
+  scheme: "--scheme",
+  host: "--host",
+  port: "--port",
+  serverIp: "--server-ip",
+  clientIp: "--client-ip",
+  clientHost: "--client-host",
+  user: "--user",
+  groups: "--group",
+  dbmGroups: "--group",
+  grants: "--grants",
+  env: "--env",
+  headers: "--header",
+  query: "--query",
+};
+
+/** Explains the result of one request, or shows the result of each request of an access log. */
+function runExplain(flags: ExplainFlags): CommandResult {
+  const { url, requests } = flags;
+  if (url !== undefined && requests !== undefined)
+    return createFailure(exitCodes.usage, "URL-OR-PATH and --requests cannot be used together");
+  if (requests === "-" && flags.entry === "-")
+    return createFailure(
+      exitCodes.usage,
+      "ENTRY and --requests cannot both be standard input; name a file for one of them",
+    );
+  if (requests !== undefined) return explainLog(flags, requests);
+  if (url === undefined)
+    return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
+  const parsed = parseRequest(requestFromFlags(flags, url), flagNames);
+  if ("failed" in parsed) return createFailure(exitCodes.usage, parsed.failed);
+  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.request), completeUnstarted);
+}
+
+function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
+  const { method, absolute, scheme, host, port, serverIp, clientIp, clientHost, user, grants, query, env } = flags;
+  return {
+    ...{ url, method, absolute, scheme, host, port, serverIp, clientIp, clientHost, user, grants, query, env },
+    ...{ groups: flags.group?.flatMap((list) => list.split(",")), headers: flags.header },
+  };
+}
+
+function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request): ServerReport {
+  const { project, files, startup, assumptions } = server;
+  const decision = new Decider(project, files, flags.reading).decide(request);
+  const explained = { decision, startup, assumptions };
+  const style = textStyleOf(flags);
+  const pieces =
+    flags.format === "json" ? renderDecisionJson(explained, style.base) : renderDecisionText(explained, style);
+  const isUnknown = decision.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
+  return { pieces, exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown };
+}
+
+/** Flags for properties that a log records itself. */
+const singleRequestFlags = ["method", "absolute", "clientIp", "clientHost", "user", "query"] as const;
+
+function explainLog(flags: ExplainFlags, path: string): CommandResult {
+  const surplus = singleRequestFlags.find((name) => flags[name] !== undefined);
+  if (surplus !== undefined)
+    return createFailure(
+      exitCodes.usage,
+      `${flagNames[surplus]} cannot be used with --requests, because the log records it`,
+    );
+  // Groups may be given without a user and then apply to all users.
+  const defaults = parseRequest({ ...requestFromFlags(flags, "/"), user: "x" }, flagNames);
+  if ("failed" in defaults) return createFailure(exitCodes.usage, defaults.failed);
+  const log = openLog(path);
+  if ("failed" in log)
+    return createFailure(exitCodes.unreadable, `the log \`${path}\` of --requests cannot be read: ${log.failed}`);
+  return runServerCommand(
+    flags,
+    [flags],
+    ([server]) => explainLoggedRequests(flags, server, log.lines, defaults.request),
+    completeUnstarted,
+  );
+}
+
+function explainLoggedRequests(
+  flags: ExplainFlags,
+  server: LoadedServer,
+  lines: Iterable<LogLine>,
+  defaults: Request,
+): ServerReport {
+  const { project, files, startup, assumptions } = server;
+  const { reading, changed: onlyChanged, format } = flags;
+  const decider = new Decider(project, files, reading);
+  const counts = new LoggedCounts();
+  const answers = decideLoggedRequests(lines, decider, defaults);
+  const input = { answers, counts, reading, onlyChanged, release: project.release, assumptions };
+  const style = textStyleOf(flags);
+  const pieces = format === "json" ? renderLoggedJson(input, style.base) : renderLoggedText(input, style);
+  return {
+    pieces,
+    notes: describeStartupErrors(startup, assumptions),
+    // Known only after all output is written.
+    get exitCode() {
+      if (counts.different > 0 || startup.length > 0) return exitCodes.findings;
+      if (counts.requests === 0 && counts.unread > 0) return exitCodes.unreadable;
+      return counts.unknown > 0 ? exitCodes.unknown : exitCodes.clean;
+    },
+  };
+}
+
+/**
+ * Returns a one-line note for standard error: the first error that prevents startup, the number of others, and what is
+ * assumed instead.
+ */
+function describeStartupErrors(startup: LoadedServer["startup"], assumptions: readonly string[]): string[] {
+  const [first] = startup;
+  if (first === undefined) return [];
+  const more = startup.length > 1 ? ` (and ${startup.length - 1} more)` : "";
+  const assumed = assumptions.length === 0 ? "" : `; assuming that ${joinClauses(assumptions)}`;
+  return [`httpd-lint: the server does not start with this configuration: ${first.message}${more}${assumed}`];
+}
+
+function* decideLoggedRequests(lines: Iterable<LogLine>, decider: Decider, template: Request): Generator<LoggedAnswer> {
+  const { method, path, query, clientIp, clientHost, user, ...defaults } = template;
+  for (const each of readLoggedRequests(lines, defaults))
+    yield "failed" in each ? each : { ...each, decision: decider.decide(each.request) };
+}

@@ -1,0 +1,126 @@
+import { findFilesFor24 } from "../../../server/access/lines-of-24.js";
+import { accessMap } from "../../../proof/compare/access-map.js";
+import { defaultBudget } from "../../../proof/compare/budget.js";
+import type { Release } from "../../../facts/directives.js";
+import { readBrowserScript } from "../../package-files.js";
+import type { FileAccess } from "../../../config/files/file-access.js";
+import { FileRecorder } from "../../../config/files/file-snapshot.js";
+import type { Directive } from "../../../config/model/directive.js";
+import { renderMapJson } from "../../../report/comparisons/map-json.js";
+import { type MapReport, renderMapText } from "../../../report/comparisons/map-text.js";
+import { describeUpgraded } from "../../../report/comparisons/migration-notes.js";
+import { renderMapPage } from "../../../report/html/map-page.js";
+import type { Reading } from "../../../server/model/decision.js";
+import { completeServer } from "../inputs/complete-server.js";
+import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
+import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
+import { ProgressLine } from "../output/progress-line.js";
+import { defineCommand } from "./command.js";
+import { embedServer } from "./embedded-server.js";
+import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import {
+  addEntryArgument,
+  addInputFlags,
+  addSideOptions,
+  defineFilesFlag,
+  defineReleaseFlag,
+  flagGroups,
+  verboseFlag,
+} from "./shared-options.js";
+
+/** Output formats of a map. */
+const formats = commandFormats.map;
+
+interface MapFlags extends Omit<ServerFlags, "release">, ReportFlags {
+  /** The only release to show; both if omitted. */
+  readonly release?: Release | undefined;
+  readonly reading: Reading;
+  readonly format: (typeof formats)[number];
+}
+
+export const mapCommand = defineCommand({
+  command: "map [entry]",
+  describe: "Show who can access what, under 2.2 and 2.4",
+  builder: (command) =>
+    addEntryArgument(addSideOptions(addInputFlags(command)))
+      .option("release", defineReleaseFlag("Show only this version (default: each that starts with the configuration)"))
+      .option("files", defineFilesFlag("HTML: files that exist on the server"))
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as (typeof formats)[number],
+        describe: "Output format (default: text): text, json, html",
+      })
+      .option("verbose", { ...verboseFlag, describe: "Show all servers, and all hosts of each" })
+      .group(["release", "files"], flagGroups.input),
+  handler: (flags) => withServer(flags, runMap),
+});
+
+function exitCodeOf(isUnknown: boolean, starts: boolean): ExitCode {
+  if (!starts) return exitCodes.findings;
+  return isUnknown ? exitCodes.unknown : exitCodes.clean;
+}
+
+/** Returns a line that shows that a configuration is for 2.4, at least in a file; undefined if 2.4 does not read it. */
+function findLineFor24(servers: readonly LoadedServer[]): Directive | undefined {
+  const [line] = servers.filter(isOf24).flatMap(({ project }) => [...findFilesFor24(project).values()]);
+  return line;
+}
+
+function isOf24({ project }: LoadedServer): boolean {
+  return project.release === "2.4";
+}
+
+/** Shows the access map, under 2.2 and 2.4 side by side. */
+function runMap(flags: MapFlags): CommandResult {
+  const recording = flags.format === "html" ? new FileRecorder() : undefined;
+  const wrapAccess = recording && ((access: FileAccess) => recording.wrap(access));
+  const flagsFor = (release: Release) => ({ ...flags, release, wrapAccess });
+  const readings =
+    flags.release === undefined ? ([flagsFor("2.2"), flagsFor("2.4")] as const) : ([flagsFor(flags.release)] as const);
+  return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording), completeServer);
+}
+
+/** @param recording the files read, to be embedded in a page */
+function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: FileRecorder | undefined): ServerReport {
+  // A server that does not start, or fails every request, has no access to show. If none answers, all are shown as
+  // if they were corrected.
+  const starting = all.filter(({ startup }) => startup.length === 0);
+  // What 2.2 would do with a configuration for 2.4 says nothing about its server.
+  const newer = starting.length < all.length ? findLineFor24(all) : undefined;
+  const shown = newer ? all.filter(isOf24) : starting.length > 0 ? starting : all;
+  const sides = shown.map(({ project }) => ({ project, reading: flags.reading }));
+  const [first, second] = sides;
+  if (first === undefined) throw new Error("no server to map");
+  const mapped: MapReport = {
+    map: ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+      accessMap(first, second, defaultBudget, onProgress),
+    ),
+    releases: shown.map(({ project }) => project.release),
+    startup: all.map(({ project, startup }) => ({ release: project.release, findings: startup })),
+    assumptions: collectAssumptions(...shown),
+  };
+  const style = textStyleOf(flags);
+  const page = () => {
+    const about = { reading: flags.reading, base: style.base };
+    const data = recording && embedServer(shown, recording, mapped.map, about);
+    const simulator = data && { simulator: { script: readBrowserScript("map"), data } };
+    return renderMapPage({ mapped, base: style.base, entry: flags.entry, ...simulator });
+  };
+  const pieces = {
+    text: () => renderMapText(mapped, style),
+    json: () => renderMapJson(mapped, style.base),
+    html: page,
+  };
+  const omitted =
+    newer && all.length > 1 ? [`httpd-lint: ${describeUpgraded(newer, style.base)}; the map omits 2.2`] : [];
+  return {
+    pieces: pieces[flags.format](),
+    notes: omitted,
+    exitCode: exitCodeOf(
+      mapped.map.unknown.length > 0,
+      shown.some((each) => starting.includes(each)) || flags.exitZero,
+    ),
+  };
+}

@@ -1,0 +1,176 @@
+import { resolve } from "node:path";
+import type { Acceptance } from "../../../proof/migrate/acceptance.js";
+import { createUnchangedMigration, findLegacyDirectives, migrate as migrated } from "../../../proof/migrate/migrate.js";
+import type { MigratedFile, ProvedMigration } from "../../../proof/migrate/migration.js";
+import { findNewerInclude, findNewerLines } from "../../../proof/migrate/plan/access-lines.js";
+import { assumeServer } from "../../../config/assumed-server.js";
+import { findMissingParts, omitMissingParts } from "../../../config/model/problems.js";
+import type { Project } from "../../../config/model/project.js";
+import { renderMigrationJson } from "../../../report/comparisons/migration-json.js";
+import { describeHalfMigrated, listMigrationNotes } from "../../../report/comparisons/migration-notes.js";
+import { renderMigrationDiff } from "../../../report/comparisons/migration-text.js";
+import { describeMissingParts } from "../../../report/comparisons/missing-parts.js";
+import { joinIntoChunks } from "../../../report/index.js";
+import { diskFileSystem } from "../../file-changes/file-system.js";
+import { defaultBackupDirectoryOf } from "../../file-changes/journal.js";
+import { findUnfinishedTransaction, type WriteResult } from "../../file-changes/write-changes.js";
+import type { WriteFailed } from "../../file-changes/write-failure.js";
+import { MigrationSource } from "../changes/migration-source.js";
+import { findPermanentFaults } from "../changes/permanent-faults.js";
+import { findServerProgram, installedServerOf, type Verification, verifyWithServer } from "../changes/verify.js";
+import { describeUnsignedJournal, mainPathOf, runRecover, writeInPlace } from "../changes/write-in-place.js";
+import { collectFilesRead, loadServer } from "../inputs/load-server.js";
+import { chooseServer } from "../inputs/project-settings.js";
+import { createReadingOptions, splitNames } from "../inputs/reading-options.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { ProgressLine } from "../output/progress-line.js";
+import { outputStyleOf } from "../output/terminal.js";
+import { defineCommand } from "./command.js";
+import {
+  addMigrateFlags,
+  findMisuse,
+  findMisuseOnPart,
+  findMisuseWithoutParts,
+  type MigrateFlags,
+  type ServerMigration,
+} from "./migrate-flags.js";
+import { textStyleOf, withServer } from "./server-command.js";
+
+export const migrateCommand = defineCommand({
+  command: "migrate [entry]",
+  describe: "Convert Order/Allow/Deny/Satisfy to Require without changing access",
+  builder: addMigrateFlags,
+  handler(flags) {
+    const { entry, recover, undo, reading = "server" } = flags;
+    // For recovery, the backup directory is enough.
+    if (!(recover || undo) || entry !== undefined) return withServer(flags, runMigrate);
+    const server = chooseServer(flags);
+    const chosen = "failed" in server ? undefined : server.entry;
+    return runMigrate({ ...flags, ...outputStyleOf(flags), entry: chosen, reading });
+  },
+});
+
+/** Shows or writes a configuration converted to Require, if the conversion is proved not to change access. */
+export function runMigrate(flags: MigrateFlags): CommandResult {
+  const { entry, recover, undo } = flags;
+  if (recover) return runRecover(flags);
+  if (undo) return createFailure(exitCodes.usage, "--undo needs --recover: it undoes an interrupted run");
+  if (entry === undefined)
+    return createFailure(exitCodes.usage, "ENTRY is missing: expected the main file of a server");
+  const wrong = findMisuse(flags, entry);
+  return wrong === undefined ? migrateServer({ ...flags, entry }) : createFailure(exitCodes.usage, wrong);
+}
+
+function migrateServer(flags: ServerMigration): CommandResult {
+  const loaded = loadServer({ ...flags, release: flags.from });
+  if ("failed" in loaded) return loaded.failed;
+  const style = textStyleOf(flags);
+  const parts = describeMissingParts(findMissingParts(loaded.project), style.base);
+  const misused = loaded.assumptions.length === 0 ? undefined : findMisuseOnPart(flags, loaded.project.kind);
+  const wrong = misused ?? findMisuseWithoutParts(flags, parts.assumptions);
+  if (wrong !== undefined) return createFailure(exitCodes.usage, wrong);
+  const assumptions = [...loaded.assumptions, ...parts.assumptions];
+  const before = {
+    ...loaded,
+    project: omitMissingParts(assumeServer(loaded.project)),
+    notes: [...loaded.notes, ...parts.notes],
+  };
+  const cutOff = findUnfinishedTransaction(chooseBackupDirectory(before.project, flags), diskFileSystem);
+  if (cutOff) return createFailure(exitCodes.unreadable, cutOff.failed.message);
+  const [newer] = flags.from === "2.2" ? findNewerLines(before.project) : [];
+  if (newer && findLegacyDirectives(before.project).length > 0)
+    return createFailure(exitCodes.usage, describeHalfMigrated(newer, style.base));
+  const include = flags.from === "2.2" ? findNewerInclude(before.project) : undefined;
+  if (include) return createFailure(exitCodes.usage, describeHalfMigrated(include, style.base));
+  const source = new MigrationSource(before.project, flags);
+  const migration = newer
+    ? createUnchangedMigration(before.project)
+    : ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+        migrated(source, flags.reading, {
+          accept: readAcceptance(flags.accept),
+          allowsVariables: flags.allowVariables ?? false,
+          ineffective: flags.ineffective,
+          findFaults: (made) => findPermanentFaults({ ...before, on24: source.currentOn24() }, made),
+          onProgress,
+        }),
+      );
+  const read = collectFilesRead(before);
+  const output = joinIntoChunks(
+    flags.format === "json"
+      ? renderMigrationJson(migration, style.base, assumptions)
+      : renderMigrationDiff(migration, style),
+  );
+  if (migration.verdict === "refused")
+    return { output, read, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
+  const done = verifyAndWrite(migration, before.project, flags);
+  if ("failed" in done) return done.failed;
+  const notes = listMigrationNotes(migration, style.base, {
+    before: before.project,
+    isAssumed: assumptions.length > 0,
+    newer,
+    isVerbose: flags.verbose === true,
+    written: done.written,
+    startup: source.startFindingsOf(migration.after),
+  });
+  return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
+}
+
+function readAcceptance(words: readonly string[] | undefined): Acceptance {
+  const ids = new Set(splitNames(words));
+  const stricter = ids.delete("stricter");
+  return { stricter, ids };
+}
+
+type MigrationEnd = Pick<CommandResult, "notes" | "exitCode"> & { readonly written: WriteResult | undefined };
+
+/** Verifies the new contents with the installed server and writes them, as requested. */
+function verifyAndWrite(
+  { files, after }: ProvedMigration,
+  before: Project,
+  flags: ServerMigration,
+): MigrationEnd | { readonly failed: CommandResult } {
+  const seen = flags.verifyWithHttpd === undefined ? undefined : verifyMigrated(after, files, flags);
+  const notes = (seen?.notes ?? []).map((note) => `httpd-lint: ${note}`);
+  if (seen?.exitCode !== undefined || !flags.write) {
+    const code = seen?.exitCode ?? exitCodes.clean;
+    return {
+      notes,
+      exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
+      written: undefined,
+    };
+  }
+  const written = writeMigrated(files, before, flags);
+  if ("failed" in written) return { failed: createFailure(exitCodes.unreadable, written.failed.message) };
+  const unsigned = describeUnsignedJournal(written).map((note) => `httpd-lint: ${note}`);
+  return { notes: [...notes, ...unsigned], exitCode: exitCodes.clean, written };
+}
+
+function verifyMigrated(after: Project, files: readonly MigratedFile[], flags: ServerMigration): Verification {
+  const found = findServerProgram(flags.verifyWithHttpd ?? "");
+  if ("failed" in found) return { notes: [found.failed], exitCode: exitCodes.usage };
+  const reading = createReadingOptions({ ...flags, release: "2.4" }, after.entry);
+  if ("failed" in reading) return { notes: [reading.failed], exitCode: exitCodes.usage };
+  return verifyWithServer(
+    installedServerOf(found.program, after, reading.load),
+    after,
+    new Set(files.map(({ path }) => path)),
+    flags.from,
+  );
+}
+
+/** Writes the new contents. The originals are kept where no Include of either release reaches them. */
+function writeMigrated(
+  files: readonly MigratedFile[],
+  before: Project,
+  flags: ServerMigration,
+): WriteResult | WriteFailed {
+  const readings = (["2.2", "2.4"] as const).flatMap((release) => {
+    const reading = createReadingOptions({ ...flags, release }, before.entry);
+    return "failed" in reading ? [] : [{ entry: before.entry, load: { ...reading.load, kind: "server" } as const }];
+  });
+  return writeInPlace(files, chooseBackupDirectory(before, flags), readings);
+}
+
+function chooseBackupDirectory(before: Project, { backupDir }: ServerMigration): string {
+  return backupDir === undefined ? defaultBackupDirectoryOf(mainPathOf(before)) : resolve(backupDir);
+}

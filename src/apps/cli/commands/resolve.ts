@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import { findMainFile } from "../../../config/main-files.js";
+import { dumpConfig } from "../../../config/dump.js";
+import { loadProject } from "../../../config/load.js";
+import { maskFile, maskVariableValues, redact } from "../../../report/secrets/redaction.js";
+import { secretValuesOf } from "../../../report/secrets/secret-names.js";
+import { toBytes } from "../../../text/bytes.js";
+import { rangeOf } from "../../../text/source.js";
+import { describeGuessedRoot } from "../inputs/config-source.js";
+import { collectFilesRead } from "../inputs/load-server.js";
+import { chooseServer } from "../inputs/project-settings.js";
+import { createReadingOptions, describeUnknownModules, type ReadingFlags } from "../inputs/reading-options.js";
+import { readStreams, STDIN_NAME } from "../inputs/standard-input.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { defineCommand } from "./command.js";
+import { addReadingFlags, exitZeroFlag, flagGroups } from "./shared-options.js";
+
+interface ResolveFlags extends ReadingFlags {
+  /** `-` for standard input. */
+  readonly entry: string;
+  readonly stdinFilename?: string | undefined;
+  readonly exitZero: boolean;
+}
+
+export const resolveCommand = defineCommand({
+  command: "resolve [entry]",
+  describe: "Print the effective configuration, like `httpd -t -DDUMP_CONFIG`",
+  builder: (command) =>
+    addReadingFlags(command)
+      .positional("entry", { type: "string", describe: "Main file (default: from .httpd-lint.json)" })
+      .option("stdin-filename", {
+        type: "string",
+        requiresArg: true,
+        describe: `File name for standard input, with the path - (default: ${STDIN_NAME})`,
+        group: flagGroups.input,
+      })
+      .option("output", { type: "string", describe: "Write the result to a file", requiresArg: true })
+      .option("quiet", { alias: "q", type: "boolean", default: false, describe: "Omit notes on standard error" })
+      .option("exit-zero", exitZeroFlag)
+      .group(["output", "quiet", "exit-zero"], flagGroups.output),
+  handler(flags) {
+    const server = chooseServer(flags);
+    return "failed" in server ? server.failed : runResolve({ ...flags, ...server, release: server.effectiveRelease });
+  },
+});
+
+/**
+ * Prints the configuration that the server would load. Errors that prevent loading are reported on standard error, with
+ * exit code 1.
+ */
+function runResolve(flags: ResolveFlags): CommandResult {
+  const input = readStreams({ ...flags, paths: [flags.entry] });
+  if (input && "failed" in input) return createFailure(input.exitCode, input.failed);
+  const entry = input?.paths[0] ?? findMainFile(resolve(flags.entry)) ?? resolve(flags.entry);
+  const reading = createReadingOptions(flags, entry, input?.overlay);
+  if ("failed" in reading) return createFailure(exitCodes.usage, reading.failed);
+  const loaded = loadProject(entry, { ...reading.load, htaccess: false });
+  if ("failed" in loaded)
+    return createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
+  const { project } = loaded;
+  const { environment, defines } = reading.load;
+  const sources = [...project.files.values()].map(({ source }) => source);
+  const values = secretValuesOf(sources, environment, defines);
+  const dumped = maskFile({ path: entry, realPath: entry, text: dumpConfig(project.directives) });
+  const refusing = project.problems.filter(
+    (problem) => problem.kind !== "undefined-variable" && problem.kind !== "fragile",
+  );
+  const notes = refusing.map((problem) => {
+    const { start } = rangeOf(problem.span);
+    return `${problem.span.file.path}:${start.line}:${start.column}: ${redact(problem.message, values)}`;
+  });
+  return {
+    output: [toBytes(maskVariableValues(dumped, values))],
+    read: collectFilesRead(loaded),
+    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess), ...notes],
+    exitCode: refusing.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean,
+  };
+}

@@ -1,0 +1,125 @@
+import { allRules } from "../../../../rules/index.js";
+import { listReferences, type RuleReferences } from "../../../lint/references.js";
+import type { RuleDefinition } from "../../../lint/rule.js";
+import { isEnabledByDefault, partitionByGroup, ruleGroups } from "../../../lint/rule-groups.js";
+import { findRuleUrl, readRulePage, version } from "../../package-files.js";
+import { renderMarkdownText } from "../../../report/text/terminal-markdown.js";
+import { findClosestWord } from "../../../text/closest-word.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
+import { type OutputStyle, type OutputStyleFlags, outputStyleOf } from "../output/terminal.js";
+import { defineCommand } from "./command.js";
+import { colorFlag, flagGroups, outputFlag } from "./shared-options.js";
+
+/** Output formats of the rules. */
+const formats = commandFormats.rules;
+
+interface RulesFlags extends OutputStyleFlags {
+  readonly id?: string | undefined;
+  readonly format: (typeof formats)[number];
+}
+
+export const rulesCommand = defineCommand({
+  command: "rules [id]",
+  describe: "List the rules, or those of a group, or show the page of one",
+  builder: (command) =>
+    command
+      .positional("id", { type: "string", describe: "Rule to show, or group to list (default: list all)" })
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as (typeof formats)[number],
+        describe: `Output format (default: text): ${formats.join(", ")}`,
+      })
+      .option("output", outputFlag)
+      .option("color", colorFlag)
+      .group(["format", "output", "color"], flagGroups.output),
+  handler: (flags) => showRules(flags),
+});
+
+/** Lists the rules, all or those of a group, or shows the page of one. */
+function showRules(flags: RulesFlags): CommandResult {
+  const { id, format } = flags;
+  const listed = id === undefined ? allRules : allRules.filter(({ group }) => group === id);
+  if (id === undefined || listed.length > 0)
+    return { output: [renderRuleList(listed, format)], notes: [], exitCode: exitCodes.clean };
+  const rule = allRules.find((each) => each.id === id);
+  if (rule === undefined) {
+    const near = findClosestWord(id, [...ruleGroups, ...allRules.map((each) => each.id)]);
+    const advice = near === undefined ? "`httpd-lint rules` lists all rules" : `did you mean \`${near}\`?`;
+    return createFailure(exitCodes.usage, `unknown rule \`${id}\`; ${advice}`);
+  }
+  return { output: [renderRule(rule, format, outputStyleOf(flags))], notes: [], exitCode: exitCodes.clean };
+}
+
+function renderRuleList(listed: readonly RuleDefinition[], format: RulesFlags["format"]): string {
+  if (format === "json") return renderRulesJson(listed.map(describeRule));
+  if (format === "markdown")
+    return [
+      "| group | rule | severity | title |",
+      "|---|---|---|---|",
+      ...partitionByGroup(listed).flatMap(({ group, rules }) =>
+        rules.map(({ id, severity, title }) => `| ${group} | ${id} | ${severity} | ${title} |`),
+      ),
+      "",
+    ].join("\n");
+  const width = Math.max(...listed.map((rule) => rule.id.length));
+  return partitionByGroup(listed)
+    .map(({ group, title, rules }) => {
+      const lines = rules.map((rule) => `  ${rule.id.padEnd(width)}  ${rule.severity.padEnd(7)}  ${rule.title}\n`);
+      return `${title} (${group}):\n${lines.join("")}`;
+    })
+    .join("\n");
+}
+
+function renderRule(rule: RuleDefinition, format: RulesFlags["format"], { colour, width }: OutputStyle): string {
+  const page = loadRulePage(rule.id);
+  if (format === "json") return renderRulesJson([{ ...describeRule(rule), page }]);
+  if (format === "markdown") return page;
+  const url = findRuleUrl(rule.id, process.env);
+  const address = url === undefined ? "" : `\nWeb page: ${url}\n`;
+  return renderMarkdownText(`${page}${renderReferences(rule)}${address}`, {
+    colour,
+    ...(width === undefined ? {} : { width }),
+  });
+}
+
+/** Returns the end of a page as Markdown: the references of the rule, if it has any. */
+function renderReferences({ references }: RuleDefinition): string {
+  const listed = listReferences(references).map(({ text }) => text);
+  return listed.length === 0 ? "" : `\nReferences: ${listed.join(", ")}.\n`;
+}
+
+/** The facts about a rule for programs. */
+interface RuleFacts extends Pick<RuleDefinition, "id" | "group" | "severity" | "title" | "description" | "help"> {
+  readonly tags: readonly string[];
+  readonly references: RuleReferences;
+  /** Whether the rule runs unless it is disabled. */
+  readonly isDefault: boolean;
+  /** Whether the rule runs only with `--from`. */
+  readonly upgradeOnly: boolean;
+  readonly url?: string;
+  /** The Markdown page; only for a rule that is named. */
+  readonly page?: string;
+}
+
+function describeRule(rule: RuleDefinition): RuleFacts {
+  const { id, group, severity, title, description, help, tags = [], references = {}, upgradeOnly = false } = rule;
+  const url = findRuleUrl(id, process.env);
+  return {
+    ...{ id, group, severity, title, description, help, tags, references, upgradeOnly },
+    isDefault: isEnabledByDefault(rule),
+    ...(url === undefined ? {} : { url }),
+  };
+}
+
+/** Renders rules in the format of `rules.schema.json`. */
+function renderRulesJson(rules: readonly RuleFacts[]): string {
+  return `${JSON.stringify({ version, rules }, undefined, 2)}\n`;
+}
+
+function loadRulePage(id: string): string {
+  const page = readRulePage(id);
+  if (page === undefined) throw new Error(`the page of the rule ${id} is missing from the package`);
+  return page;
+}

@@ -1,0 +1,88 @@
+import { joinIntoChunks } from "../../../report/index.js";
+import type { TextStyle } from "../../../report/text/text-printer.js";
+import type { ServerCompletion } from "../inputs/complete-server.js";
+import {
+  collectFilesRead,
+  type LoadedServer,
+  loadServer,
+  maskServerVariables,
+  type ServerFlags,
+} from "../inputs/load-server.js";
+import { type ChosenServer, chooseServer, type ServerChoice } from "../inputs/project-settings.js";
+import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
+import { type OutputStyle, type OutputStyleFlags, outputStyleOf } from "../output/terminal.js";
+
+/** The flags of a command that reports on a server. */
+export interface ReportFlags extends OutputStyle {
+  /** Whether text lists everything, however long. */
+  readonly verbose?: boolean | undefined;
+  /** Whether findings leave the exit code at 0. */
+  readonly exitZero: boolean;
+  readonly quiet?: boolean | undefined;
+}
+
+/** The report of a command on the servers that it has read. */
+export interface ServerReport {
+  readonly pieces: Iterable<string>;
+  /** Notes besides those on reading. */
+  readonly notes?: readonly string[];
+  /** Read after all pieces are written, since it may depend on them. */
+  readonly exitCode: ExitCode;
+}
+
+/** Runs a command on the server that flags and configuration file select. */
+export function withServer<F extends ServerChoice & OutputStyleFlags>(
+  flags: F,
+  run: (flags: F & OutputStyle & ChosenServer) => CommandResult,
+): CommandResult {
+  const server = chooseServer(flags);
+  return "failed" in server ? server.failed : run({ ...flags, ...outputStyleOf(flags), ...server });
+}
+
+/**
+ * Reads a server, or the same in several ways, and reports on it. Secrets are masked in the report, and the output does
+ * not overwrite a file that was read.
+ *
+ * @param report is called with a server for each reading, in the same order
+ * @param complete completes a server that lacks modules
+ */
+export function runServerCommand(
+  { exitZero }: ReportFlags,
+  [first, ...others]: readonly [ServerFlags, ...ServerFlags[]],
+  report: (servers: readonly [LoadedServer, ...LoadedServer[]]) => ServerReport,
+  complete: ServerCompletion = (server) => server,
+): CommandResult {
+  const loaded = loadServer(first);
+  if ("failed" in loaded) return loaded.failed;
+  const servers: [LoadedServer, ...LoadedServer[]] = [complete(loaded, first)];
+  for (const reading of others) {
+    const other = loadServer(reading);
+    if ("failed" in other) return other.failed;
+    servers.push(complete(other, reading));
+  }
+  const reported = report(servers);
+  return {
+    output: joinIntoChunks(maskServerVariables(reported.pieces, servers)),
+    read: collectFilesRead(...servers),
+    notes: [...collectNotes(servers), ...(reported.notes ?? [])],
+    get exitCode() {
+      const { exitCode } = reported;
+      return exitZero && exitCode === exitCodes.findings ? exitCodes.clean : exitCode;
+    },
+  };
+}
+
+/** Returns the notes on reading; those on several readings each once. */
+function collectNotes(servers: readonly LoadedServer[]): readonly string[] {
+  const notes = servers.flatMap((server) => server.notes);
+  return servers.length === 1 ? notes : [...new Set(notes)];
+}
+
+/** Returns the style of text for the flags. */
+export function textStyleOf({
+  colour,
+  width,
+  verbose = false,
+}: OutputStyle & Pick<ReportFlags, "verbose">): TextStyle & { readonly base: string } {
+  return { base: process.cwd(), colour, isVerbose: verbose, ...(width === undefined ? {} : { width }) };
+}

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readFoundFile, readNamedFile } from "../../../config/files/file-content.js";
+import { renderTests, type TestFormat, type TestResult, testFormats } from "../../../report/answers/test-results.js";
+import { Decider, type Decision } from "../../../server/decide.js";
+import type { Reading, Verdict } from "../../../server/model/decision.js";
+import { completeUnstarted } from "../inputs/complete-server.js";
+import { EXPECTATIONS_FILE, type Expectation, type ExpectedResult, parseExpectations } from "../inputs/expectations.js";
+import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
+import type { ServerChoice } from "../inputs/project-settings.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { defineCommand } from "./command.js";
+import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import { addReadingFlags, addServerOptions } from "./shared-options.js";
+
+interface TestFlags extends ServerFlags, ReportFlags {
+  /** The expectations file given as an argument. */
+  readonly file?: string | undefined;
+  /** The expectations file that the configuration file names. */
+  readonly expectations?: string | undefined;
+  readonly reading: Reading;
+  readonly format: TestFormat;
+}
+
+export const testCommand = defineCommand({
+  command: "test [entry] [file]",
+  describe: "Check requests against an expectations file",
+  builder: (command) =>
+    addServerOptions(addReadingFlags(command))
+      .positional("file", { type: "string", describe: `Expectations file (default: ${EXPECTATIONS_FILE})` })
+      .option("format", {
+        requiresArg: true,
+        choices: testFormats,
+        default: "text" as TestFormat,
+        describe: `Output format (default: text): ${testFormats.join(", ")}`,
+      }),
+  handler: (flags) =>
+    withServer(assignArguments(flags), (server) => runTest({ ...server, release: server.effectiveRelease })),
+});
+
+/**
+ * Resolves the arguments: a single one that ends in `.json` is the expectations file, because configuration files do not
+ * end so.
+ */
+function assignArguments<T extends ServerChoice & Pick<TestFlags, "file">>(flags: T): T {
+  const { entry, file } = flags;
+  if (entry === undefined || file !== undefined || !entry.endsWith(".json")) return flags;
+  return { ...flags, entry: undefined, file: entry };
+}
+
+/** Checks requests against their expected results. */
+function runTest(flags: TestFlags): CommandResult {
+  const named = flags.file;
+  const file = named ?? flags.expectations ?? expectationsBeside(flags.entry);
+  if (file === undefined)
+    return createFailure(exitCodes.usage, `name FILE: \`${EXPECTATIONS_FILE}\` exists neither here nor next to ENTRY`);
+  const confine = flags.expectations === undefined ? flags.confine : flags.bySettings?.within;
+  const read = parseExpectations(file, named === undefined ? readFoundFile(file, confine) : readNamedFile(named));
+  if ("unreadable" in read) return createFailure(exitCodes.unreadable, read.unreadable);
+  if ("failed" in read) return createFailure(exitCodes.usage, read.failed);
+  const { expectations } = read;
+  return runServerCommand(flags, [flags], ([server]) => testServer(flags, server, expectations), completeUnstarted);
+}
+
+function testServer(flags: TestFlags, server: LoadedServer, expectations: readonly Expectation[]): ServerReport {
+  const { project, files, startup, assumptions } = server;
+  const decider = new Decider(project, files, flags.reading);
+  const tested = expectations.map(({ name, request, expected }): TestResult => {
+    const decision = decider.decide(request);
+    return { name, request, expected: String(expected), decision, result: resultOf(expected, decision) };
+  });
+  const input = { tested, startup, release: project.release, reading: flags.reading, assumptions };
+  const pieces = renderTests(flags.format, input, textStyleOf(flags));
+  return { pieces, exitCode: exitCodeOf(tested, startup.length > 0) };
+}
+
+/** Returns the default expectations file: in the working directory, else next to the configuration. */
+function expectationsBeside(entry: string): string | undefined {
+  const folders = [".", resolve(entry), dirname(resolve(entry))];
+  return folders.map((folder) => join(folder, EXPECTATIONS_FILE)).find((path) => existsSync(path));
+}
+
+/** Compares the possible results with the expected one: either all or none of them must match. */
+function resultOf(expected: ExpectedResult, decision: Decision): TestResult["result"] {
+  const { alternatives, class: decided } = decision;
+  if (alternatives.length === 0 && decided === "unknown") return "unknown";
+  const answers = alternatives.length > 0 ? alternatives : [decision];
+  const met = answers.filter((answer) => isMet(expected, answer)).length;
+  if (met === answers.length) return "passed";
+  return met === 0 ? "failed" : "unknown";
+}
+
+function isMet(expected: ExpectedResult, { status, class: decided, access }: Verdict): boolean {
+  // A rejected request, as with 400, and one that fails get no content either.
+  if (expected === "allowed") return decided === "allowed" && access !== "rejected" && access !== "error";
+  return expected === "refused" ? decided === "401" || decided === "403" : status === expected;
+}
+
+function exitCodeOf(tested: readonly TestResult[], isRefused: boolean): CommandResult["exitCode"] {
+  if (isRefused || tested.some(({ result }) => result === "failed")) return exitCodes.findings;
+  return tested.some(({ result }) => result === "unknown") ? exitCodes.unknown : exitCodes.clean;
+}

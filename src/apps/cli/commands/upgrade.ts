@@ -1,0 +1,106 @@
+import { defaultRules } from "../../../../rules/index.js";
+import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24.js";
+import { defaultBudget } from "../../../proof/compare/budget.js";
+import type { Release } from "../../../facts/directives.js";
+import { readNamedFile } from "../../../config/files/file-content.js";
+import type { Project } from "../../../config/model/project.js";
+import { describeUpgraded, describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
+import { renderUpgradeJson } from "../../../report/comparisons/upgrade-json.js";
+import { renderUpgradeText, type UpgradeReport } from "../../../report/comparisons/upgrade-text.js";
+import { type RecordedBuild, readConfigNice } from "../../../lint/config-nice.js";
+import { type Upgrade, upgrade as upgradeOf } from "../../../lint/upgrade.js";
+import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } from "../inputs/load-server.js";
+import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
+import { commandFormats } from "../output/formats.js";
+import { ProgressLine } from "../output/progress-line.js";
+import { defineCommand } from "./command.js";
+import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import { addEntryArgument, addInputFlags, addOutputFlags, flagGroups, verboseFlag } from "./shared-options.js";
+
+/** Output formats of an upgrade report. */
+const formats = commandFormats.upgrade;
+
+interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
+  /** The file that `configure` wrote for rebuilding the server. */
+  readonly configNice?: string | undefined;
+  readonly format: (typeof formats)[number];
+}
+
+export const upgradeCommand = defineCommand({
+  command: "upgrade [entry]",
+  describe: "Report everything that 2.2 → 2.4 breaks or changes",
+  builder: (command) =>
+    addEntryArgument(addOutputFlags(addInputFlags(command)))
+      .option("verbose", {
+        ...verboseFlag,
+        describe: "Show repeated advice, all hosts, all affected requests and unchanged access in full",
+      })
+      .option("config-nice", {
+        type: "string",
+        requiresArg: true,
+        describe: "config.nice of the 2.2 build; reports switches that 2.4 does not accept",
+      })
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as (typeof formats)[number],
+        describe: "Output format (default: text): text, json",
+      })
+      .group("config-nice", flagGroups.input),
+  handler: (flags) => withServer(flags, runUpgrade),
+});
+
+/** Reports everything that the move from 2.2 to 2.4 breaks or changes. */
+function runUpgrade(flags: UpgradeFlags): CommandResult {
+  const build = flags.configNice === undefined ? undefined : readBuild(flags.configNice);
+  if (build && "failed" in build) return createFailure(exitCodes.unreadable, build.failed);
+  const flagsFor = (release: Release) => ({ ...flags, release });
+  return runServerCommand(flags, [flagsFor("2.2"), flagsFor("2.4")], ([before, after = before]) =>
+    upgradeServer(flags, [before, after], build),
+  );
+}
+
+function upgradeServer(
+  flags: UpgradeFlags,
+  [before, after]: readonly [LoadedServer, LoadedServer],
+  build: RecordedBuild | undefined,
+): ServerReport {
+  const withModules = (moreModules: readonly string[]): Project => {
+    const loaded = loadServer({ ...flags, release: "2.4", moreModules });
+    return "failed" in loaded ? after.project : loaded.project;
+  };
+  const style = textStyleOf(flags);
+  const line = findLineOf24(before.project);
+  const old = line === undefined ? before : { project: after.project, startup: [] };
+  const target = { project: after.project, withModules };
+  const upgraded: UpgradeReport = {
+    upgrade: ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+      upgradeOf(old.project, target, defaultRules, defaultBudget, onProgress),
+    ),
+    releases: ["2.2", "2.4"],
+    startupBefore: old.startup,
+    assumptions: collectAssumptions(before, after),
+    ...(build === undefined ? {} : { build }),
+  };
+  const pieces = flags.format === "json" ? renderUpgradeJson(upgraded, style.base) : renderUpgradeText(upgraded, style);
+  const files = [...findFilesFor24(before.project).values()];
+  const notes = line
+    ? [`httpd-lint: ${describeUpgraded(line, style.base)}; the report covers only what 2.4 itself rejects or ignores`]
+    : files.map(() => `httpd-lint: ${describeUpgradedFiles(files, style.base)}`).slice(0, 1);
+  return { pieces, notes, exitCode: exitCodeOf(upgraded.upgrade) };
+}
+
+function exitCodeOf({ findings, comparison }: Upgrade): ExitCode {
+  const isFound = Object.values(findings).some(({ length }) => length > 0) || comparison.differences.length > 0;
+  if (isFound) return exitCodes.findings;
+  return comparison.unproved.length > 0 ? exitCodes.unknown : exitCodes.clean;
+}
+
+function readBuild(path: string): RecordedBuild | { readonly failed: string } {
+  const content = readNamedFile(path);
+  if ("failed" in content) return { failed: `the file \`${path}\` of --config-nice cannot be read` };
+  const build = readConfigNice(content.text);
+  return "failed" in build
+    ? { failed: `the file \`${path}\` of --config-nice is not a recorded \`configure\` command: ${build.failed}` }
+    : build;
+}

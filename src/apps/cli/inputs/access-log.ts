@@ -1,0 +1,243 @@
+import { isAuthority, type Request } from "../../../server/model/request.js";
+import { isHostHeader, parseUrl } from "../../../server/request/request-parser.js";
+import { parseAddress } from "../../../text/addresses.js";
+import { fromReadable, toReadable } from "../../../text/source.js";
+import type { LogLine } from "./log-lines.js";
+
+/** A request that a server has already answered. */
+export interface LoggedRequest {
+  readonly request: Request;
+  readonly status: number;
+}
+
+/** A line of a log, or the reason as a clause why it does not contain a request. */
+export type LoggedLine = LoggedRequest | { readonly failed: string };
+
+/** The logged fields that make up a request. */
+interface LogFields {
+  readonly client: string;
+  readonly user: string | undefined;
+  /** `GET /x HTTP/1.1`. */
+  readonly requestLine: string;
+  readonly status: string;
+  /** The virtual host's name, with its port if logged. */
+  readonly host: string | undefined;
+  readonly referer: string | undefined;
+  readonly userAgent: string | undefined;
+}
+
+/** Properties of requests that a log does not record. */
+export type LogDefaults = Pick<
+  Request,
+  "scheme" | "host" | "port" | "serverIp" | "groups" | "dbmGroups" | "grants" | "env" | "headers"
+>;
+
+const quotedField = String.raw`"((?:[^"\\]|\\.)*)"`;
+/** `%h %l %u %t "%r" %>s %b`, and the additional fields of the combined format (mod_log_config). */
+const commonLogFormat = new RegExp(
+  String.raw`^(\S+) (\S+) (.{0,300}?) \[[^\]"]{1,64}\] ${quotedField} (\d{3}|-) (?:\d+|-)(?: ${quotedField} ${quotedField})?(?: .*)?$`,
+  "s",
+);
+
+/** Parses a line of the common, the combined or a JSON format. @param line a binary string */
+export function parseLogLine(line: string, defaults: LogDefaults): LoggedLine {
+  const fields = line.trimStart().startsWith("{") ? parseJsonFields(toReadable(line)) : parseCommonFields(line);
+  return "failed" in fields ? fields : buildLoggedRequest(fields, defaults);
+}
+
+/** Yields the requests in the lines of a log, with line numbers; empty lines are skipped. */
+export function* readLoggedRequests(
+  lines: Iterable<LogLine>,
+  defaults: LogDefaults,
+): Generator<LoggedLine & { readonly line: number }> {
+  for (const { number: line, text } of lines) {
+    if (text === "") continue;
+    const read = text === undefined ? { failed: "the line is too long" } : parseLogLine(text, defaults);
+    yield { line, ...read };
+  }
+}
+
+function parseCommonFields(line: string): LogFields | { readonly failed: string } {
+  const match = commonLogFormat.exec(line);
+  if (match === null) return { failed: "the line is not in the common, combined or JSON format" };
+  const [, first = "", second = "", third = "", requestLine = "", status = "", referer, userAgent] = match;
+  const shared = {
+    ...{ requestLine: unescapeLogField(requestLine), status },
+    ...{ referer: resolveLogField(referer), userAgent: resolveLogField(userAgent) },
+  };
+  // The virtual host's name and port may come first.
+  if (parseAddress(first) === undefined && parseAddress(second) !== undefined)
+    return { ...shared, client: second, user: resolveLogField(third.replace(/^\S+ /, "")), host: first };
+  return { ...shared, client: first, user: resolveLogField(third), host: undefined };
+}
+
+/** Returns a field with escapes resolved; undefined for the dash that means no value. */
+function resolveLogField(field: string | undefined): string | undefined {
+  return field === undefined || field === "-" || field === "" || field === '""' ? undefined : unescapeLogField(field);
+}
+
+const escapes: Readonly<Record<string, string>> = { b: "\b", n: "\n", r: "\r", t: "\t", v: "\v" };
+
+/** Reverses `ap_escape_logitem`. */
+function unescapeLogField(text: string): string {
+  return text.replace(/\\(?:x([\da-f]{2})|(.))/gis, (_, hex: string | undefined, letter: string | undefined) =>
+    hex === undefined ? (escapes[letter ?? ""] ?? letter ?? "") : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+const withPort = /^(.*?)(?::(\d{1,5}))?$/;
+
+function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLine {
+  const { client, status } = fields;
+  if (parseAddress(client) === undefined)
+    return { failed: `its client \`${truncateText(client)}\` is not an IP address; log \`%a\`` };
+  if (!/^[1-5]\d\d$/.test(status)) return { failed: "the status is missing" };
+  const parsed = parseRequestLine(fields.requestLine);
+  if ("failed" in parsed) return parsed;
+  const [, name, port] =
+    fields.host !== undefined && isHostHeader(fields.host) ? (withPort.exec(fields.host) ?? []) : [];
+  const host = parsed.host ?? name ?? defaults.host;
+  const headers = headersOf(fields, defaults);
+  const number = Number(status);
+  // A name in a 401 response came with a possibly wrong password.
+  const user = number === 401 || fields.user === undefined ? undefined : toReadable(fields.user);
+  const { groups, dbmGroups, ...others } = defaults;
+  return {
+    status: number,
+    request: {
+      ...others,
+      ...{ method: parsed.method, path: parsed.path, clientIp: client },
+      ...(parsed.query === undefined ? {} : { query: parsed.query }),
+      ...(host === undefined ? {} : { host }),
+      ...(parsed.origin === undefined ? {} : { origin: parsed.origin }),
+      ...(port === undefined ? {} : { port: Number(port) }),
+      ...(user === undefined ? {} : { user, ...(groups ? { groups } : {}), ...(dbmGroups ? { dbmGroups } : {}) }),
+      ...(headers === undefined ? {} : { headers }),
+    },
+  };
+}
+
+interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly host?: string;
+  /** The scheme and authority of a whole URL. */
+  readonly origin?: string;
+}
+
+function parseRequestLine(line: string): RequestLine | { readonly failed: string } {
+  const [, method, target] = /^([!#$%&'*+.^_`|~\w-]+) (\S+)(?: HTTP\/\d\.\d)?$/.exec(line) ?? [];
+  if (method === undefined || target === undefined)
+    return { failed: line === "-" || line === "" ? "the client sent no request" : "its request line is invalid" };
+  if (method === "CONNECT" && isAuthority(target) && isHostHeader(target)) return { method, path: target };
+  if (target === "*" || method === "CONNECT")
+    return { failed: `\`${method} ${truncateText(target)}\` does not request a path` };
+  const url = parseUrl(escapeUnsafeBytes(target));
+  if ("failed" in url) return { failed: `\`${truncateText(target)}\` ${url.failed}` };
+  const { path, query, host, scheme } = url;
+  return {
+    ...{ method, path },
+    ...(query === undefined ? {} : { query }),
+    ...(host === undefined ? {} : { host, origin: `${scheme}://${host}` }),
+  };
+}
+
+/** Escapes bytes that the client should have escaped. */
+function escapeUnsafeBytes(target: string): string {
+  return target.replace(/[^!-~]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+}
+
+function headersOf({ referer, userAgent }: LogFields, { headers }: LogDefaults): Request["headers"] {
+  if (referer === undefined && userAgent === undefined) return headers;
+  return {
+    ...headers,
+    ...(referer === undefined ? {} : { Referer: toReadable(referer) }),
+    ...(userAgent === undefined ? {} : { "User-Agent": toReadable(userAgent) }),
+  };
+}
+
+function truncateText(text: string): string {
+  const readable = toReadable(text);
+  return readable.length > 60 ? `${readable.slice(0, 59)}…` : readable;
+}
+
+/** Field names of a request in JSON logs, in lower case and without word separators. */
+const jsonFieldNames = {
+  client: ["remoteip", "remoteaddr", "remoteaddress", "clientip", "clientaddr", "client", "ip", "sourceip"].concat([
+    "sourceaddress",
+    "clientaddress",
+    "remotehost",
+    "a",
+    "h",
+  ]),
+  user: ["user", "remoteuser", "username", "authuser", "u"],
+  request: ["request", "requestline", "req", "r"],
+  method: ["method", "requestmethod", "httprequestmethod", "verb", "m"],
+  path: ["path", "uri", "requesturi", "urlpath", "urloriginal", "url"],
+  query: ["query", "querystring", "urlquery", "args", "q"],
+  status: ["status", "statuscode", "httpresponsestatuscode", "responsestatus", "responsecode", "code", "s"],
+  host: ["host", "vhost", "virtualhost", "servername", "httphost", "urldomain", "v"],
+  referer: ["referer", "referrer", "httpreferer", "httprequestreferrer"],
+  userAgent: ["useragent", "agent", "httpuseragent", "useragentoriginal"],
+} as const;
+
+/** Maximum object nesting; logs do not nest deeper. */
+const MAX_JSON_DEPTH = 4;
+
+/** Extracts the parts of a request from a line of JSON, by their usual field names. */
+function parseJsonFields(line: string): LogFields | { readonly failed: string } {
+  const values = parseJsonValues(line);
+  if (values === undefined) return { failed: "the line is not a JSON object" };
+  const of = (part: keyof typeof jsonFieldNames): string | undefined => {
+    const name = jsonFieldNames[part].find((each) => values.has(each));
+    const value = name === undefined ? undefined : values.get(name);
+    return value === undefined || value === "-" || value === "" ? undefined : fromReadable(value);
+  };
+  const client = of("client");
+  if (client === undefined)
+    return { failed: "the client is missing: expected `remoteIP`, `remote_addr` or `clientip`" };
+  const requestLine = requestLineOf(of("request"), of("method"), of("path"), of("query"));
+  if (requestLine === undefined)
+    return { failed: "the request is missing: expected `request`, or `method` and `path`" };
+  return {
+    ...{ client, requestLine, status: of("status") ?? "-", user: of("user"), host: of("host") },
+    ...{ referer: of("referer"), userAgent: of("userAgent") },
+  };
+}
+
+/** Returns the request line of a log entry. Some logs have all of it in this field, others only the path. */
+function requestLineOf(
+  request: string | undefined,
+  method: string | undefined,
+  path: string | undefined,
+  query: string | undefined,
+): string | undefined {
+  if (request?.includes(" ")) return request;
+  const target = path ?? request;
+  if (target === undefined) return undefined;
+  const mark = query === undefined || query.startsWith("?") || target.includes("?") ? "" : "?";
+  return `${method ?? "GET"} ${target}${target.includes("?") ? "" : mark + (query ?? "")} HTTP/1.1`;
+}
+
+function parseJsonValues(line: string): ReadonlyMap<string, string> | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined;
+  const values = new Map<string, string>();
+  collectJsonValues(parsed, "", 0, values);
+  return values;
+}
+
+function collectJsonValues(object: object, prefix: string, depth: number, values: Map<string, string>): void {
+  for (const [key, value] of Object.entries(object)) {
+    const name = prefix + key.toLowerCase().replace(/[^a-z\d]/g, "");
+    if (typeof value === "string" || typeof value === "number") values.set(name, String(value));
+    else if (typeof value === "object" && value !== null && depth < MAX_JSON_DEPTH)
+      collectJsonValues(value, name, depth + 1, values);
+  }
+}

@@ -1,0 +1,206 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
+import { parseFile } from "../../../../grammar/parser.js";
+import {
+  findDirectiveFacts,
+  findThirdPartyDirective,
+  listDirectiveNames,
+  suggestDirectiveName,
+} from "../../../facts/directives.js";
+import { isHtaccessName } from "../../../config/entry.js";
+import { mainFileNames } from "../../../config/main-files.js";
+import { readFileStart } from "../../../config/files/file-content.js";
+
+/** Number of bytes at the start of a file that are examined. */
+const MAX_START_BYTES = 64 * 1024;
+const SAMPLE = 50;
+/** With fewer directives than this, one known or misspelt directive is enough in a folder such as `conf.d`. */
+const MIN_DIRECTIVES = 4;
+
+/**
+ * Reports whether a file found by its name is httpd configuration: many programs use `.conf`. The syntax of another
+ * program is checked first. After that, half of the directives must be known, unless the file is in a folder named as
+ * httpd's are.
+ *
+ * @param confine the directory outside which nothing is read
+ */
+export function isLikelyHttpd(path: string, confine?: string): boolean {
+  const name = basename(path);
+  if (/htaccess/i.test(name) && isHtaccessName(name)) return true;
+  if (prose.test(name)) return false;
+  const text = readFileStart(path, MAX_START_BYTES, confine);
+  // A file that cannot be read is reported later, not skipped.
+  if (text === undefined) return true;
+  const evidence = collectEvidence(text);
+  const { known, weak, unknown, foreign } = evidence;
+  if (foreign > known) return false;
+  if (mainFileNames.includes(name)) return true;
+  const isMostlyKnown = known >= unknown.length + foreign;
+  const hasOnlyWeak = weak > 0 && weak === known;
+  if (isMostlyKnown && !hasOnlyWeak) return true;
+  const folder = folderKindOf(path);
+  if (folder === undefined) return false;
+  if (folder === "shared") {
+    const misspelt = unknown.filter(
+      (each) => /[A-Z]/.test(each) && suggestDirectiveName("2.4", each) !== undefined,
+    ).length;
+    const recognized = (hasOnlyWeak ? 0 : known) + misspelt;
+    const all = known + unknown.length;
+    return recognized > 0 && (all < MIN_DIRECTIVES || recognized * 2 >= all);
+  }
+  if (isMostlyKnown) return true;
+  const recognized = known + unknown.filter((each) => suggestDirectiveName("2.4", each) !== undefined).length;
+  // Directives of unknown modules are few; a long file without any known one is another program's.
+  if ([".conf", ".load", ".vhost"].includes(extname(name))) return recognized > 0 || unknown.length < MIN_DIRECTIVES;
+  return recognized * 2 >= known + unknown.length;
+}
+
+/** Documentation next to configuration files. */
+const prose = /^(?:readme|license|changelog)|\.(?:md|rst|txt)$/i;
+
+/**
+ * Reports whether a template, or a block of a YAML file, produces httpd configuration. @param path of a file with the
+ * name of a template
+ */
+export function hasHttpdTemplate(path: string, confine?: string): boolean {
+  const text = readFileStart(path, MAX_START_BYTES, confine);
+  if (text === undefined) return false;
+  if (!/\.ya?ml$/i.test(path)) return isLikelyTemplate(text);
+  return /^kind:[ \t]*["']?ConfigMap\b/m.test(text) && parseYamlBlocks(text).some((block) => isLikelyTemplate(block));
+}
+
+/** Returns the block scalars of a YAML file, such as `httpd.conf: |`. */
+function parseYamlBlocks(yaml: string): readonly string[] {
+  const blocks: string[] = [];
+  let outer: number | undefined;
+  for (const line of yaml.split("\n")) {
+    const indent = line.search(/\S/);
+    if (outer !== undefined && (indent < 0 || indent > outer)) blocks.push(`${blocks.pop() ?? ""}${line}\n`);
+    else {
+      outer = /^\s*\S+:[ \t]*[|>]/.test(line) ? indent : undefined;
+      if (outer !== undefined) blocks.push("");
+    }
+  }
+  return blocks;
+}
+
+/**
+ * Tags that insert a value, and tags that do not. They have at most 1,000 characters, to keep the search for an end
+ * short.
+ */
+const insertedTags = /\{\{.{0,1000}?\}\}|<%=.{0,1000}?%>/gs;
+const otherTags = /\{%.{0,1000}?%\}|<%.{0,1000}?%>|\{#.{0,1000}?#\}/gs;
+
+/**
+ * Reports whether most of a text is httpd configuration after template tags are removed. A single directive may be an
+ * ordinary word.
+ */
+function isLikelyTemplate(text: string): boolean {
+  const plain = text.replace(insertedTags, "x").replace(otherTags, "");
+  const { known, unknown, foreign, hasSection } = collectEvidence(plain);
+  return known >= unknown.length + foreign && (known > 1 || hasSection);
+}
+
+/** Syntactic evidence from the first lines of a text. */
+interface Evidence {
+  /** Number of directives of httpd or of a known module. */
+  readonly known: number;
+  /** Number of these that are plain words in lower case, which other programs also use: `alias`, `options`. */
+  readonly weak: number;
+  readonly unknown: readonly string[];
+  /** Number of lines in the syntax of another program. */
+  readonly foreign: number;
+  /** Whether it has an httpd section. */
+  readonly hasSection: boolean;
+}
+
+function collectEvidence(text: string): Evidence {
+  const tree = parseFile({ path: "", realPath: "", text });
+  const unknown: string[] = [];
+  let known = 0;
+  let weak = 0;
+  let foreign = 0;
+  let hasSection = false;
+  let isCode = false;
+  for (const line of tree.lines) {
+    if (known + unknown.length + foreign >= SAMPLE) break;
+    if (line.kind === "blank" || line.kind === "comment") continue;
+    const name = text.slice(line.nameStart, line.nameEnd).replace(/>$/, "");
+    // Perl code in httpd configuration looks like the syntax of another program.
+    if (/^<\/?Perl$/i.test(name)) isCode = line.kind === "open";
+    if (isCode) continue;
+    const written = text.slice(line.start, line.end).trim();
+    if (isForeign(written)) foreign++;
+    else if (line.kind === "close") continue;
+    else if (isKnown(name)) {
+      known++;
+      if (isWeak(name, written)) weak++;
+      hasSection ||= line.kind === "open";
+    } else unknown.push(name);
+  }
+  return { known, weak, unknown, foreign, hasSection };
+}
+
+/** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, and paths. */
+const foreignSyntax = [
+  /^\[[^\]]+\]$/,
+  /^[\w.[\]-]+\s*[+:]?=(?!=)/,
+  /^"?[\w.-]+"?\s*:(?:\s|$)/,
+  /^<(?:\?xml|!doctype)/i,
+  /^[a-z][\w-]*\.[\w.-]+(?:\s|$)/i,
+  /[;{]$|^[}/]/,
+];
+
+function isForeign(line: string): boolean {
+  return foreignSyntax.some((syntax) => syntax.test(line));
+}
+
+function isKnown(name: string): boolean {
+  // Many other programs spell it in lower case; httpd configuration hardly ever does.
+  if (name === "include") return false;
+  const releases = ["2.4", "2.2"] as const;
+  return (
+    releases.some((release) => findDirectiveFacts(release, name).length > 0) ||
+    findThirdPartyDirective(name) !== undefined
+  );
+}
+
+/** Reports whether a known name is weak evidence: one word in lower case, unless its arguments are httpd's. */
+function isWeak(name: string, line: string): boolean {
+  if (name !== name.toLowerCase() || name.startsWith("<")) return false;
+  if (/^(?:order\s+(?:allow|deny|mutual)|(?:allow|deny)\s+from\s)/.test(line)) return false;
+  return !compoundNames().has(name);
+}
+
+let compounds: ReadonlySet<string> | undefined;
+
+/**
+ * Returns, in lower case, the names that the manual writes with several capitals: other programs do not have
+ * `documentroot`.
+ */
+function compoundNames(): ReadonlySet<string> {
+  compounds ??= new Set(
+    (["2.4", "2.2"] as const)
+      .flatMap((release) => listDirectiveNames(release))
+      .filter((name) => /[A-Z].*[A-Z]/.test(name))
+      .map((name) => name.toLowerCase()),
+  );
+  return compounds;
+}
+
+/** Folders that distributions and projects use for httpd files; `apache-tomcat` is not one of them. */
+const httpdFolder =
+  /^(?:conf\.modules\.d|(?:apache|httpd)(?:[^-]*|-(?:conf.*|vhosts?|sites))|.*-(?:available|enabled))$/i;
+
+/** Folders that other programs also use. */
+const sharedFolder = /^(?:conf\.d|(?:sites|vhosts).*)$/i;
+
+/** Returns the kind of folder that a file is in, within its repository: the path of the repository is irrelevant. */
+function folderKindOf(path: string): "httpd" | "shared" | undefined {
+  let found: "shared" | undefined;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return found;
+    if (httpdFolder.test(basename(folder))) return "httpd";
+    if (sharedFolder.test(basename(folder))) found = "shared";
+  }
+}

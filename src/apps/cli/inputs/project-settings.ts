@@ -1,0 +1,211 @@
+import { dirname, relative, resolve } from "node:path";
+import { allRules } from "../../../../rules/index.js";
+import type { Release } from "../../../facts/directives.js";
+import { statOf } from "../../../config/main-files.js";
+import { isWithin } from "../../../config/files/confinement.js";
+import { diskAccess } from "../../../config/files/disk.js";
+import type { FileAccess } from "../../../config/files/file-access.js";
+import { findKernelPath } from "../../../config/files/kernel-files.js";
+import {
+  type FragmentContexts,
+  findSettings,
+  fragmentContextsOf,
+  loadSettings,
+  mainFileOfEntry,
+  pathMapsOf,
+  type ServerSettings,
+  type Settings,
+  serverSettingsOf,
+} from "../../settings/settings.js";
+import type { Reading } from "../../../server/model/decision.js";
+import { toReadable } from "../../../text/source.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { findPathOutsideConfine, isLinkOutOfConfine } from "./confined-paths.js";
+import type { ReadingFlags } from "./reading-options.js";
+
+/** The flags that select the configuration file. */
+export interface SettingsFlags {
+  /** The configuration file. */
+  readonly config?: string | undefined;
+  /** Whether configuration files are ignored. */
+  readonly noConfig?: boolean | undefined;
+  /** The folder to which the paths in a found, rather than named, configuration file are confined. */
+  readonly confine?: string | undefined;
+}
+
+/** The read options given by the user; the configuration file may supply those omitted. */
+export type InputFlags = Omit<ReadingFlags, "release" | "moreModules" | "moreMaps" | "bySettings">;
+
+/** Returns the configuration file that applies in a directory, if any, or the reason why it is invalid. */
+export function loadSettingsAt(
+  { config, noConfig, confine }: SettingsFlags,
+  directory: string,
+): { readonly settings: Settings | undefined } | { readonly failed: CommandResult } {
+  if (config !== undefined && noConfig)
+    return { failed: createFailure(exitCodes.usage, "--config and --no-config cannot be used together") };
+  if (noConfig) return { settings: undefined };
+  const loaded =
+    config === undefined
+      ? findSettings(resolve(directory), createSettingsAccess(confine), allRules)
+      : loadSettings(resolve(config), diskAccess(), allRules);
+  if (loaded === undefined) return { settings: undefined };
+  const at = "settings" in loaded ? loaded.settings.path : loaded.refused.path;
+  if (config === undefined && confine !== undefined && isLinkOutOfConfine(at, confine)) {
+    const message = `\`${shortenPath(at)}\` is a link to a file outside \`${confine}\` (--confine); if you trust it, name it with --config`;
+    return { failed: createFailure(exitCodes.usage, message) };
+  }
+  if ("settings" in loaded) {
+    const { settings } = loaded;
+    const outside =
+      config === undefined && confine !== undefined ? findPathOutsideConfine(settings, confine) : undefined;
+    return outside === undefined
+      ? { settings }
+      : { failed: createFailure(exitCodes.usage, `\`${shortenPath(settings.path)}\`: ${outside}`) };
+  }
+  const { path, mistakes } = loaded.refused;
+  const name = shortenPath(path);
+  const notes = mistakes.map(({ line, column, message }) => `httpd-lint: ${name}:${line}:${column}: ${message}`);
+  return { failed: { output: [], notes, exitCode: exitCodes.usage } };
+}
+
+/**
+ * Returns the access to found configuration files: those in the directory of `--confine` must not be links out of it.
+ */
+function createSettingsAccess(confine: string | undefined): Pick<FileAccess, "read"> {
+  const disk = diskAccess();
+  if (confine === undefined) return disk;
+  const confined = diskAccess({ confine });
+  const directory = resolve(confine);
+  return { read: (path) => (isWithin(toReadable(path), directory) ? confined : disk).read(path) };
+}
+
+/** Returns a path relative to the working directory if it is below it. */
+export function shortenPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short === "" || short.startsWith("..") ? path : short;
+}
+
+/** Maximum number of files named in a message. */
+const MAX_SHOWN_FILES = 3;
+
+/** Returns the first paths, and the number of the others. */
+export function formatSomePaths(paths: readonly string[]): string {
+  const named = paths.slice(0, MAX_SHOWN_FILES).map((path) => `\`${shortenPath(path)}\``);
+  const more = paths.length - named.length;
+  return more > 0 ? `${named.join(", ")} (${more} more)` : named.join(", ");
+}
+
+/** Combines flags with the configuration file's options for a server; flags take precedence. */
+export function mergeReadingFlags(
+  flags: InputFlags & Pick<ServerChoice, "files" | "config">,
+  server: ServerSettings,
+  settings: Settings | undefined,
+) {
+  const replaced = settingNames
+    .filter(([, key]) => flags[key] === undefined)
+    .map(([flag, , name]) => [flag, name] as const);
+  const names = [...replaced, ["--map", "map"] as const];
+  return {
+    serverRoot: flags.serverRoot ?? server.serverRoot,
+    sysroot: flags.sysroot ?? server.sysroot,
+    moreMaps: pathMapsOf(server),
+    confine: flags.confine ?? server.confine,
+    envvars: flags.envvars ?? server.envvars,
+    modules: flags.modules ?? server.modules,
+    noModule: flags.noModule ?? server.withoutModules,
+    files: flags.files ?? server.files,
+    // For each name, the last definition counts.
+    define: [...(server.defines ?? []), ...(flags.define ?? [])],
+    bySettings: settings && {
+      path: settings.path,
+      names: new Map(names),
+      ...(flags.config === undefined ? { within: flags.confine } : {}),
+    },
+  };
+}
+
+/** Flag names, and the corresponding option names in the configuration file. */
+const settingNames = [
+  ["--server-root", "serverRoot", "serverRoot"],
+  ["--sysroot", "sysroot", "sysroot"],
+  ["--confine", "confine", "confine"],
+  ["--envvars", "envvars", "envvars"],
+  ["--modules", "modules", "modules"],
+  ["--no-module", "noModule", "withoutModules"],
+  ["--files", "files", "files"],
+] as const;
+
+/** The flags that select a server for commands about one server. */
+export interface ServerChoice extends InputFlags, SettingsFlags {
+  readonly entry?: string | undefined;
+  /** Main file of the server. */
+  readonly main?: string | undefined;
+  readonly stdinFilename?: string | undefined;
+  readonly release?: Release | undefined;
+  readonly reading?: Reading | undefined;
+  readonly files?: string | undefined;
+}
+
+/** The server that flags and configuration file select. */
+export type ChosenServer = ReturnType<typeof mergeReadingFlags> & {
+  readonly entry: string;
+  readonly reading: Reading;
+  /** The release under which it is read, if the command uses a single release. */
+  readonly effectiveRelease: Release;
+  readonly expectations: string | undefined;
+  /** The main files that the configuration file names. */
+  readonly mainFiles: readonly string[];
+  /** The sections that it names as the context of fragments. */
+  readonly fragments: FragmentContexts | undefined;
+  /** The configuration file, if there is one. */
+  readonly settings: Settings | undefined;
+};
+
+/** Determines the selected server, or returns the reason why there is none. */
+export function chooseServer(flags: ServerChoice): ChosenServer | { readonly failed: CommandResult } {
+  const found = loadSettingsAt(flags, settingsStartOf(flags));
+  if ("failed" in found) return found;
+  const { settings } = found;
+  const entry = flags.entry ?? flags.main ?? findOnlyEntry(settings);
+  if (typeof entry !== "string") return entry;
+  const server = serverSettingsOf(
+    settings,
+    flags.main ?? (entry === "-" ? flags.stdinFilename : mainFileOfEntry(entry)),
+  );
+  return {
+    ...mergeReadingFlags(flags, server, settings),
+    entry,
+    reading: flags.reading ?? server.reading ?? "server",
+    effectiveRelease: flags.release ?? server.release ?? "2.4",
+    expectations: server.expectations,
+    mainFiles: (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)),
+    fragments: fragmentContextsOf(settings),
+    settings,
+  };
+}
+
+/** Returns the start of the search for a configuration file: the entry's folder, or the working directory. */
+function settingsStartOf({ entry, stdinFilename }: ServerChoice): string {
+  if (entry === undefined) return ".";
+  return entry === "-" ? dirname(stdinFilename ?? ".") : enclosingFolderOf(entry);
+}
+
+/** Returns the folder itself, or the one that contains a file. A pipe such as `/dev/fd/63` is in the working directory. */
+export function enclosingFolderOf(path: string): string {
+  if (findKernelPath(resolve(path)) !== undefined) return ".";
+  return statOf(path)?.isDirectory() ? path : dirname(path);
+}
+
+const entryKinds = "a main file, a virtual host file, a `.htaccess` file, or the directory of a server";
+
+function findOnlyEntry(settings: Settings | undefined): string | { readonly failed: CommandResult } {
+  const [server, other] = settings?.servers ?? [];
+  if (server !== undefined && other === undefined) return server.entry;
+  const why =
+    settings === undefined
+      ? `ENTRY is missing: expected ${entryKinds}; \`httpd-lint init\` writes a \`.httpd-lint.json\` that names it`
+      : server === undefined
+        ? `ENTRY is missing: expected ${entryKinds}; \`${shortenPath(settings.path)}\` does not name a server`
+        : `ENTRY is missing: \`${shortenPath(settings.path)}\` names several servers: ${settings.servers.map((each) => `\`${shortenPath(each.entry)}\``).join(", ")}`;
+  return { failed: createFailure(exitCodes.usage, why) };
+}

@@ -1,0 +1,187 @@
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { expandRuleNames } from "../../lint/rule-groups.js";
+import { MainFileFinder } from "../../config/main-file-finder.js";
+import { findMainFile, realPathOf, statOf } from "../../config/main-files.js";
+import type { FileAccess } from "../../config/files/file-access.js";
+import type { PathMap } from "../../config/files/path-maps.js";
+import { fromReadable, toReadable } from "../../text/source.js";
+import type { SettingsMistake } from "./mistakes.js";
+import { readSettings } from "./read.js";
+import type { NamedRule, RuleLevel, SettingsDocument } from "./shape.js";
+
+/** Name of a project's configuration file. */
+export const SETTINGS_FILE = ".httpd-lint.json";
+
+/** The settings of one server, with absolute paths. */
+export type ServerSettings = Partial<NonNullable<SettingsDocument["servers"]>[number]>;
+
+/** Findings to suppress: globs relative to the folder of the configuration file, and rules; without rules, all. */
+export type PathIgnore = NonNullable<SettingsDocument["ignores"]>[number];
+
+/** The sections that some files are included in. */
+export type FragmentSettings = NonNullable<SettingsDocument["fragments"]>[number];
+
+/** The resolved configuration of a project. */
+export interface Settings {
+  /** The configuration file and its folder. */
+  readonly path: string;
+  readonly directory: string;
+  /** Settings of every server, including servers that the file does not name. */
+  readonly common: ServerSettings;
+  /** The servers in the file, each with all its settings. */
+  readonly servers: readonly (ServerSettings & { readonly entry: string })[];
+  /** Severities by the id of the rule. */
+  readonly rules: ReadonlyMap<string, RuleLevel>;
+  /** The ids of the rules that run in addition to the default ones. */
+  readonly extendSelect: ReadonlySet<string>;
+  readonly ignores: readonly PathIgnore[];
+  readonly fragments: readonly FragmentSettings[];
+  readonly baseline: string | undefined;
+  /** Cache location for results. */
+  readonly cache: string | undefined;
+}
+
+/** An invalid configuration file, with all its errors. */
+export interface InvalidSettings {
+  readonly path: string;
+  readonly mistakes: readonly SettingsMistake[];
+}
+
+export type LoadedSettings = { readonly settings: Settings } | { readonly refused: InvalidSettings };
+
+/**
+ * Finds the configuration file for a directory: the nearest one in it or in a parent.
+ *
+ * @param directory absolute
+ * @param rules all rules
+ * @returns undefined if there is none
+ */
+export function findSettings(
+  directory: string,
+  access: Pick<FileAccess, "read">,
+  rules: readonly NamedRule[],
+): LoadedSettings | undefined {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    const path = join(folder, SETTINGS_FILE);
+    const content = access.read(fromReadable(path));
+    if ("text" in content) return parseSettings(path, toReadable(content.text), rules);
+    const exists = content.isAbsent !== true && content.system !== "Not a directory";
+    if (exists) return { refused: unreadable(path, content.failed) };
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** Loads the configuration from a given file. */
+export function loadSettings(
+  path: string,
+  access: Pick<FileAccess, "read">,
+  rules: readonly NamedRule[],
+): LoadedSettings {
+  const content = access.read(fromReadable(path));
+  return "text" in content
+    ? parseSettings(path, toReadable(content.text), rules)
+    : { refused: unreadable(path, content.failed) };
+}
+
+function unreadable(path: string, why: string): InvalidSettings {
+  return { path, mistakes: [{ message: `the file cannot be read: ${why}`, line: 1, column: 1 }] };
+}
+
+function parseSettings(path: string, text: string, rules: readonly NamedRule[]): LoadedSettings {
+  const read = readSettings(text, rules);
+  if ("mistakes" in read) return { refused: { path, mistakes: read.mistakes } };
+  return { settings: resolveSettings(path, read.written, rules) };
+}
+
+/** Resolves the configuration: makes paths absolute and each server complete. */
+function resolveSettings(
+  path: string,
+  { $schema, servers, entry, rules, extendSelect, ignores, fragments, baseline, cache, ...top }: SettingsDocument,
+  known: readonly NamedRule[],
+): Settings {
+  const directory = dirname(path);
+  const common = resolveServerPaths(directory, top);
+  const named = servers ?? (entry === undefined ? [] : [{ entry }]);
+  return {
+    path,
+    directory,
+    common,
+    servers: named.map((server) => {
+      return { ...common, ...resolveServerPaths(directory, server), entry: resolve(directory, server.entry) };
+    }),
+    rules: levelsByRule(rules ?? {}, known),
+    extendSelect: expandRuleNames(extendSelect ?? [], known),
+    ignores: (ignores ?? []).map((ignore) => withRuleIds(ignore, known)),
+    fragments: fragments ?? [],
+    baseline: baseline === undefined ? undefined : resolve(directory, baseline),
+    cache: cache === undefined ? undefined : resolve(directory, cache),
+  };
+}
+
+/** Returns the severity of each rule: its own, or else that of its group. */
+function levelsByRule(
+  written: NonNullable<SettingsDocument["rules"]>,
+  known: readonly NamedRule[],
+): ReadonlyMap<string, RuleLevel> {
+  return new Map(
+    known.flatMap(({ id, group }) => {
+      const level = written[id] ?? written[group];
+      return level === undefined ? [] : [[id, level]];
+    }),
+  );
+}
+
+function withRuleIds(ignore: PathIgnore, known: readonly NamedRule[]): PathIgnore {
+  return ignore.rules === undefined ? ignore : { ...ignore, rules: [...expandRuleNames(ignore.rules, known)] };
+}
+
+const pathKeys = ["entry", "serverRoot", "sysroot", "confine", "envvars", "expectations"] as const;
+
+function resolveServerPaths(directory: string, written: ServerSettings): ServerSettings {
+  const paths = pathKeys.flatMap((key) => {
+    const path = written[key];
+    return path === undefined || isAbsolute(path) ? [] : [[key, resolve(directory, path)] as const];
+  });
+  const { files, map } = written;
+  const isList = files !== undefined && files !== "disk" && files !== "assume";
+  return {
+    ...written,
+    ...Object.fromEntries(paths),
+    ...(isList ? { files: resolve(directory, files) } : {}),
+    ...(map === undefined ? {} : { map: resolveMapPaths(directory, map) }),
+  };
+}
+
+function resolveMapPaths(directory: string, map: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).map(([host, server]) => [resolve(directory, host), server]));
+}
+
+/** The contexts that a configuration file names for fragments, as plain values. */
+export type FragmentContexts = Pick<Settings, "fragments" | "directory">;
+
+/** Returns the contexts that a configuration file names for fragments; undefined if it names none. */
+export function fragmentContextsOf(settings: Settings | undefined): FragmentContexts | undefined {
+  if (settings === undefined || settings.fragments.length === 0) return undefined;
+  const { fragments, directory } = settings;
+  return { fragments, directory: realPathOf(directory) ?? directory };
+}
+
+/** Returns the main file of a server entry: the entry itself, or the file in it, found by name or by content. */
+export function mainFileOfEntry(entry: string): string {
+  const byName = findMainFile(entry);
+  if (byName !== undefined || !statOf(entry)?.isDirectory()) return byName ?? entry;
+  const [main = entry, other] = new MainFileFinder().mainsIn(entry);
+  return other === undefined ? main : entry;
+}
+
+/** Returns the settings for the server with a main file. Top-level settings apply to every server. */
+export function serverSettingsOf(settings: Settings | undefined, main: string | undefined): ServerSettings {
+  const real = main === undefined ? undefined : realPathOf(main);
+  const named = settings?.servers.find(({ entry }) => realPathOf(mainFileOfEntry(entry)) === real);
+  return (real === undefined ? undefined : named) ?? settings?.common ?? {};
+}
+
+/** Returns the path maps of a server. */
+export function pathMapsOf({ map = {} }: ServerSettings): readonly PathMap[] {
+  return Object.entries(map).map(([host, server]) => ({ host, server }));
+}

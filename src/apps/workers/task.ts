@@ -1,0 +1,149 @@
+import type { CacheFileLocation, RecordedAnswer } from "../cache/dependency-recorder.js";
+import { deserializeFindings, type SerializedFindings, serializeFindings } from "../cache/serialized-findings.js";
+import type { Severity } from "../../lint/finding.js";
+import type { RawLintResult } from "../../lint/run-rules.js";
+import type { FileFailure } from "../../config/files/file-access.js";
+import type { EntryKind } from "../../config/model/project.js";
+import { countLines, type SourceFile } from "../../text/source.js";
+import type { ChunkFindings } from "../cli/check/chunks.js";
+import type { ConfigSourceSpec } from "../cli/inputs/config-source.js";
+
+/** The files to check and how, as plain values: each thread reads files itself. */
+export type WorkerSession = ServerSession | StandaloneSession;
+
+interface SessionBase {
+  /** The rules to run, with their configured severity. */
+  readonly rules: readonly (readonly [id: string, severity: Severity])[];
+  /** The paths of the files, which tasks name by number. */
+  readonly files: readonly string[];
+}
+
+/** The `.htaccess` files of a server. */
+export interface ServerSession extends SessionBase {
+  readonly spec: ConfigSourceSpec;
+  /** The main file of the server. */
+  readonly main: string;
+  /** For recording file queries: the file that does not belong to the configuration. */
+  readonly own?: CacheFileLocation;
+}
+
+/** Files that are checked each on its own. */
+export interface StandaloneSession extends SessionBase {
+  /** The ways in which files are read: each server has one for the files next to it. */
+  readonly readings: readonly ConfigSourceSpec[];
+  /** The index of the reading of each file. */
+  readonly readingOf: readonly number[];
+}
+
+/** Some of the files of a session, by number. */
+export type AnalysisTask = readonly number[];
+
+/** Returns the files of a task that are checked together: those of a server all, other files each on its own. */
+export function chunksOf(task: AnalysisTask, session: WorkerSession): readonly AnalysisTask[] {
+  return "main" in session ? [task] : task.map((number) => [number]);
+}
+
+/** The findings in a chunk as plain values, which can be passed between threads: without the trees of the files. */
+export interface SerializedResult {
+  readonly kind: EntryKind;
+  /** Undefined if the findings cannot be represented as plain values. */
+  readonly found: SerializedFindings | undefined;
+  /** The files that findings refer to, except for those that the caller already has. */
+  readonly texts: readonly SourceFile[];
+  /** The number of lines of each file read, by real path. */
+  readonly lines: readonly (readonly [path: string, lines: number])[];
+  readonly unread: ReadonlyMap<string, FileFailure>;
+  /** The recorded file queries, if requested. */
+  readonly answers?: readonly RecordedAnswer[];
+}
+
+/** A file that cannot be read, and why. */
+export interface UnreadableFile {
+  readonly unreadable: string;
+}
+
+/** The result of a task, for each of its chunks. */
+export type TaskResult = readonly (SerializedResult | UnreadableFile)[];
+
+/** Work that can be distributed, in independent tasks. */
+export interface TaskBatch {
+  readonly session: WorkerSession;
+  readonly tasks: readonly AnalysisTask[];
+  /** Runs a task in this thread. */
+  readonly runInline: (task: AnalysisTask) => TaskResult;
+  /** Receives the result of each task, in task order. */
+  readonly addResult: (done: TaskResult, task: AnalysisTask) => void;
+}
+
+/** A computation in steps. Each step yields work, which is done before the next step. */
+export type TaskGenerator<T> = Generator<TaskBatch, T, void>;
+
+/** Receives the number of files that are done, and of all. */
+export type ProgressCounter = (done: number, all: number) => void;
+
+/** Runs all steps in this thread. @param onProgress is called after each completed task */
+export function runInline<T>(steps: TaskGenerator<T>, onProgress: ProgressCounter): T {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    runBatchInline(step.value, onProgress);
+  }
+}
+
+/** Does the work of a step in this thread. */
+export function runBatchInline({ runInline, addResult, tasks }: TaskBatch, onProgress: ProgressCounter): void {
+  const all = countFiles(tasks);
+  let done = 0;
+  onProgress(done, all);
+  for (const task of tasks) {
+    addResult(runInline(task), task);
+    done += task.length;
+    onProgress(done, all);
+  }
+}
+
+/** Returns the number of files of tasks. */
+export function countFiles(tasks: readonly AnalysisTask[]): number {
+  return tasks.reduce((sum, task) => sum + task.length, 0);
+}
+
+/** Converts findings to plain values. @param known the files that the caller already has, by path */
+export function serializeResult(
+  { examined, project, unread }: ChunkFindings,
+  known: ReadonlyMap<string, SourceFile>,
+): SerializedResult {
+  const sources = new Map([...project.files.values()].map(({ source }) => [source.path, source]));
+  const found = serializeFindings(examined, (file) => sources.get(file.path) === file);
+  const texts = (found?.sources ?? []).flatMap((path) => (known.has(path) ? [] : (sources.get(path) ?? [])));
+  return {
+    kind: project.kind,
+    found,
+    texts: texts.map(({ path, realPath, text }) => ({ path, realPath, text })),
+    lines: [...sources.values()].flatMap((source) =>
+      known.has(source.path) ? [] : [[source.realPath, countLines(source)] as const],
+    ),
+    unread,
+  };
+}
+
+/**
+ * Restores findings from plain values.
+ *
+ * @param known the files that the caller already has, by path
+ * @returns undefined if they could not be represented so
+ */
+export function deserializeResult(
+  { found, texts }: SerializedResult,
+  known: ReadonlyMap<string, SourceFile>,
+): RawLintResult | undefined {
+  if (found === undefined) return undefined;
+  const own = new Map(texts.map((file) => [file.path, file]));
+  const sources = new Map(
+    found.sources.flatMap((path) => {
+      const file = known.get(path) ?? own.get(path);
+      return file ? [[path, file] as const] : [];
+    }),
+  );
+  const deserialized = deserializeFindings(found, sources);
+  if (deserialized === undefined) throw new Error("a finding refers to a file that was not transferred");
+  return deserialized;
+}

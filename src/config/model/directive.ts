@@ -1,0 +1,209 @@
+import { parseArguments } from "../../../grammar/arguments.js";
+import type { Argument, ConfigTree, Line, RestShape } from "../../../grammar/ast.js";
+import {
+  type DirectiveFacts,
+  findDirectiveFacts,
+  findThirdPartyDirective,
+  type Release,
+  suggestDirectiveName,
+} from "../../facts/directives.js";
+import { type MappedText, originOf } from "../../text/mapped-text.js";
+import { type Span, toReadable } from "../../text/source.js";
+import type { Guard } from "./guards.js";
+
+/** One reading of a file: an Include that takes effect twice reads its files twice. */
+export interface FileReading {
+  readonly tree: ConfigTree;
+  /** The Include line that led here; absent for the entry itself. */
+  readonly includedFrom?: Span;
+}
+
+/** Facts of a release about a name, looked up once for each spelling. */
+export interface NameFacts {
+  /** In lower case, a section with its `<`: `order`, `<directory`. */
+  readonly key: string;
+  /** Facts for each module that defines it, loaded or not; empty if the release does not know the directive. */
+  readonly facts: readonly DirectiveFacts[];
+}
+
+/** A name as read at a point of the configuration. */
+export interface ResolvedName {
+  readonly known: NameFacts;
+  /** The spelling in the server's table if a module loaded by then defines it, else as written. */
+  readonly name: string;
+  /** The closing tag of such a section, in the case of its opening tag. */
+  readonly closing: string;
+}
+
+/** The context that sibling directives of one reading share. */
+export interface DirectiveContext {
+  readonly reading: FileReading;
+  readonly section: Directive | undefined;
+  readonly guard: Guard | undefined;
+}
+
+const noChildren: readonly Directive[] = [];
+
+/** Cache of the arguments read last, since several readers of one directive usually follow each other. */
+let lastArguments: { readonly directive: Directive; readonly words: readonly Argument[] } | undefined;
+
+/**
+ * A directive or section that the server would load, with its location. Directives that take effect while reading
+ * (Include, IfModule, Define, Macro) are not among them.
+ */
+export class Directive {
+  /** The directives inside a section, in order; undefined for a directive that is not a section. */
+  readonly children: readonly Directive[] | undefined;
+  /** Lower-case name; a section keeps its `<`. */
+  readonly key: string;
+
+  constructor(
+    readonly word: ResolvedName,
+    private readonly directiveContext: DirectiveContext,
+    /** The index of its line in its file. */
+    readonly lineIndex: number,
+    /** The text after the name as httpd sees it, if it differs from the bytes of the file. */
+    private readonly derived: MappedText | undefined,
+    /** The number that identical lines share; 0 for a line not seen before. */
+    readonly wording: number,
+  ) {
+    this.key = word.known.key;
+    this.children = this.key.startsWith("<") ? noChildren : undefined;
+  }
+
+  /** Returns a copy of the section with other children. */
+  withChildren(children: readonly Directive[]): Directive {
+    const { word, directiveContext, lineIndex, derived, wording } = this;
+    return Object.assign(new Directive(word, directiveContext, lineIndex, derived, wording), { children });
+  }
+
+  /** The spelling in the server's table if a loaded module defines it, else as written. */
+  get name(): string {
+    return this.word.name;
+  }
+
+  get known(): NameFacts {
+    return this.word.known;
+  }
+
+  get reading(): FileReading {
+    return this.directiveContext.reading;
+  }
+
+  /** The enclosing section; undefined at the top of a file. */
+  get parent(): Directive | undefined {
+    return this.directiveContext.section;
+  }
+
+  /** The innermost conditional section around it (`<IfModule>`, `<IfVersion>` …), whose condition holds. */
+  get guard(): Guard | undefined {
+    return this.directiveContext.guard;
+  }
+
+  /** The line it was written in; created on each call. */
+  get line(): Line {
+    const line = this.reading.tree.lines.at(this.lineIndex);
+    if (line === undefined) throw new Error("a directive has lost its line");
+    return line;
+  }
+
+  /** The text after the name, as httpd passes it to the directive; for a section, with its closing `>`. */
+  get argumentText(): string {
+    if (this.derived) return this.derived.text;
+    const { lines, source } = this.reading.tree;
+    const text = lines.restOf(source.text, this.lineIndex);
+    // A section tag without arguments (`<Else>`) passes its `>` to the directive, as in the server.
+    return text === "" && this.children ? ">" : text;
+  }
+
+  /** Whether the text after the name differs from the bytes of the file. */
+  get isDerived(): boolean {
+    return this.derived !== undefined;
+  }
+
+  /** The shape of the text after the name; `quoted` if the file does not show it. */
+  get argumentShape(): RestShape {
+    return this.derived ? "quoted" : this.reading.tree.lines.shapeOfRest(this.lineIndex);
+  }
+
+  /** The words after the name; for a section, without the last `>` and the text after it. */
+  get arguments(): readonly Argument[] {
+    if (lastArguments?.directive !== this) lastArguments = { directive: this, words: this.readArguments() };
+    return lastArguments.words;
+  }
+
+  private readArguments(): readonly Argument[] {
+    const text = this.argumentText;
+    if (this.children === undefined) return parseArguments(text);
+    const close = text.lastIndexOf(">");
+    return parseArguments(close < 0 ? text : text.slice(0, close));
+  }
+
+  /** The span of the directive: from its name to its last argument. */
+  get span(): Span {
+    const { lines, source } = this.reading.tree;
+    return { file: source, start: lines.startOfWords(this.lineIndex), end: lines.endOfWords(this.lineIndex) };
+  }
+
+  /** The span of its name. */
+  get nameSpan(): Span {
+    const { nameStart, nameEnd } = this.line;
+    return { file: this.reading.tree.source, start: nameStart, end: nameEnd };
+  }
+
+  /** Returns the span of one of its arguments. */
+  spanOf(argument: Pick<Argument, "start" | "end">): Span {
+    const file = this.reading.tree.source;
+    if (!this.derived) {
+      const { restStart } = this.line;
+      return { file, start: restStart + argument.start, end: restStart + argument.end };
+    }
+    return { file, start: originOf(this.derived, argument.start), end: originOf(this.derived, argument.end, "end") };
+  }
+}
+
+/** Reports whether a directive is a section tag of the release without its `<`: `Directory /srv>`. */
+export function lacksBracket(directive: Directive, release: Release): boolean {
+  const { facts, key } = directive.known;
+  if (facts.length > 0 || key.startsWith("<")) return false;
+  return findDirectiveFacts(release, `<${key}`).length > 0 && directive.argumentText.endsWith(">");
+}
+
+/** Returns the known name that an unknown one is probably a misspelling of. */
+export function suggestIntendedName({ name, known }: Directive, release: Release): string | undefined {
+  return known.facts.length === 0 ? suggestDirectiveName(release, toReadable(name)) : undefined;
+}
+
+/** Returns whether only a module that is not known can define a directive; a name may also be misspelt or removed. */
+export function isOfUnknownModule(directive: Directive): boolean {
+  const { facts, key } = directive.known;
+  return (
+    facts.length === 0 &&
+    findThirdPartyDirective(key) === undefined &&
+    releases.every((release) => findDirectiveFacts(release, key).length === 0) &&
+    releases.every((release) => suggestIntendedName(directive, release) === undefined)
+  );
+}
+
+const releases: readonly Release[] = ["2.2", "2.4"];
+
+/** Returns a key for the source line of a directive: equal if two releases read the same line. */
+export function lineKeyOf({ span }: Pick<Directive, "span">): string {
+  return `${span.file.path}:${span.start}`;
+}
+
+/**
+ * Removes duplicates of a source line, as read by two releases or from a file that is read twice. Keeps the first of
+ * each, at the position of the last.
+ */
+export function dedupeByLine<T extends Pick<Directive, "span">>(all: readonly T[]): readonly T[] {
+  return [...new Map(all.map((each) => [lineKeyOf(each), each] as const).toReversed()).values()].toReversed();
+}
+
+/** Returns the virtual host around a directive; undefined on the main server and in a `.htaccess` file. */
+export function virtualHostAround({ parent }: Directive): Directive | undefined {
+  return parent && parent.key !== "<virtualhost" ? virtualHostAround(parent) : parent;
+}
+
+/** A directive with children. */
+export type Section = Directive & { children: readonly Directive[] };

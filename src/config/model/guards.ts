@@ -1,0 +1,264 @@
+import { RE2JS } from "re2js";
+import { parseArguments } from "../../../grammar/arguments.js";
+import type { Release } from "../../facts/directives.js";
+import { type Span, toReadable } from "../../text/source.js";
+import type { FileFailure } from "../files/file-access.js";
+import type { Directive } from "./directive.js";
+import { type ProblemDescription, quoteText } from "./problems.js";
+import { describeUndefinedVariable, findUndefinedVariable } from "./variables.js";
+
+/**
+ * The conditional sections. They are evaluated while reading: their content is loaded or skipped, and they are not part
+ * of the result.
+ */
+export const guardKinds = ["<ifmodule", "<ifdefine", "<iffile", "<ifdirective", "<ifsection", "<ifversion"] as const;
+export type GuardKind = (typeof guardKinds)[number];
+
+/** A conditional section as evaluated while reading. */
+export interface Guard {
+  readonly kind: GuardKind;
+  /** The condition, without the `!`: `mod_authz_core.c`, `>= 2.4`. */
+  readonly argument: string;
+  readonly negated: boolean;
+  /** The text after the condition that is not read; absent if there is none. */
+  readonly unread?: string;
+  /** Whether the condition held, so that the content was loaded. */
+  readonly holds: boolean;
+  /** The span of the opening line. */
+  readonly span: Span;
+  readonly parent: Guard | undefined;
+  /** The innermost section around it; undefined at the top of a file. */
+  readonly section: Directive | undefined;
+}
+
+/** The facts that conditions depend on. */
+export interface GuardFacts {
+  readonly release: Release;
+  /** The server's version as numbers, for IfVersion. */
+  readonly version: readonly [number, number, number];
+  isModuleLoaded(name: string): boolean;
+  isDefined(name: string): boolean;
+  /** Returns the undefined variable that the condition on a name depends on, as written. */
+  undecidedBy(kind: GuardKind, name: string): string | undefined;
+  /** Returns whether a file exists, or the reason why that is unknown. */
+  fileExists(path: string): boolean | FileFailure;
+  directiveExists(name: string): boolean;
+}
+
+export type GuardDecision =
+  | Pick<Guard, "holds" | "argument" | "negated" | "unread">
+  | { readonly refused: ProblemDescription };
+
+/**
+ * Evaluates a conditional section from its argument text (with the closing `>`), as the server does while reading
+ * (server/core.c `start_cond_section`; modules/metadata/mod_version.c).
+ */
+export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardFacts): GuardDecision {
+  const variable = findUndefinedVariable(argumentText);
+  if (variable !== undefined)
+    return { refused: describeUndefinedVariable(`${sectionNameOf(kind)} ${argumentText}`, variable) };
+  if (kind === "<ifversion") return decideVersion(argumentText, facts);
+  const close = argumentText.lastIndexOf(">");
+  if (close < 0) return { refused: describeMissingBracket(kind) };
+  const negated = argumentText.startsWith("!");
+  const question = argumentText.slice(negated ? 1 : 0, close);
+  const [word, next] = parseArguments(question);
+  const argument = word?.value ?? "";
+  if (argument === "") return { refused: describeMissingArgument(kind) };
+  const naming = facts.undecidedBy(kind, argument);
+  if (naming !== undefined)
+    return { refused: describeUndefinedVariable(`${sectionNameOf(kind)} ${argumentText}`, naming) };
+  const unread = next === undefined ? {} : { unread: question.slice(next.start).trimEnd() };
+  const answer = isTrue(kind, argument, facts);
+  return typeof answer === "boolean"
+    ? { holds: answer !== negated, argument, negated, ...unread }
+    : { refused: describeUnreadableFile(argument, answer) };
+}
+
+function describeUnreadableFile(path: string, { failed }: FileFailure): ProblemDescription {
+  return {
+    problem: `it is unknown whether ${quoteText(path)} exists: ${failed}`,
+    consequence: "this section is not checked",
+    remedy: "give httpd-lint access to it, for example by running it as root",
+  };
+}
+
+function describeMissingBracket(kind: GuardKind): ProblemDescription {
+  const section = sectionNameOf(kind);
+  return {
+    problem: `missing \`>\` at the end of \`${section}>\``,
+    remedy: "add the `>`",
+    server: `${section}> directive missing closing '>'`,
+  };
+}
+
+function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): ProblemDescription {
+  const section = sectionNameOf(kind);
+  const examples = {
+    "<ifmodule": "mod_alias.c",
+    "<ifdefine": "NAME",
+    "<iffile": "conf/local.conf",
+    "<ifdirective": "Require",
+    "<ifsection": "Macro",
+  };
+  return {
+    problem: `\`${section}>\` needs a condition`,
+    remedy: `use the form \`${section} ${examples[kind]}>\``,
+    server: `${section}> directive requires additional arguments`,
+  };
+}
+
+function isTrue(kind: Exclude<GuardKind, "<ifversion">, argument: string, facts: GuardFacts): boolean | FileFailure {
+  switch (kind) {
+    case "<ifmodule":
+      return facts.isModuleLoaded(argument);
+    case "<ifdefine":
+      return facts.isDefined(argument);
+    case "<iffile":
+      return facts.fileExists(argument);
+    case "<ifdirective":
+      return facts.directiveExists(argument);
+    case "<ifsection":
+      return facts.directiveExists(`<${argument}`);
+  }
+}
+
+/** Returns the section's name as in the server's table. */
+export function sectionNameOf(kind: GuardKind): string {
+  const names: Record<GuardKind, string> = {
+    "<ifmodule": "<IfModule",
+    "<ifdefine": "<IfDefine",
+    "<iffile": "<IfFile",
+    "<ifdirective": "<IfDirective",
+    "<ifsection": "<IfSection",
+    "<ifversion": "<IfVersion",
+  };
+  return names[kind];
+}
+
+/** Evaluates `<IfVersion>`, which takes one to three words; the last one ends in or equals `>`. */
+function decideVersion(argumentText: string, facts: GuardFacts): GuardDecision {
+  const words = parseArguments(argumentText).map((word) => word.value);
+  if (words.length === 0 || words.length > 3 || words[0] === "") {
+    return {
+      refused: {
+        problem: "`<IfVersion>` needs an operator and a version",
+        remedy: "use the form `<IfVersion >= 2.4>`",
+        server: "<IfVersion takes one, two or three arguments, a comparison operator, a version (and a delimiter)",
+      },
+    };
+  }
+  const closing = splitVersionTest(words);
+  if (closing === undefined) return { refused: describeMissingBracket("<ifversion") };
+  const { operator, version } = closing;
+  const negated = operator.startsWith("!");
+  const bare = negated && operator.length > 1 ? operator.slice(1) : operator;
+  const argument = operator === "=" ? version : `${operator} ${version}`;
+  const match = matchVersion(bare, version, facts.version);
+  if (match === "no operator") return { refused: describeUnknownOperator(operator) };
+  return typeof match === "boolean" ? { holds: match !== negated, argument, negated } : { refused: match };
+}
+
+/** Splits operator and version and removes the `>`; undefined if it is missing. */
+function splitVersionTest(words: readonly string[]): { operator: string; version: string } | undefined {
+  const [first = "", second, third] = words;
+  if (second === undefined) return first.endsWith(">") ? { operator: "=", version: first.slice(0, -1) } : undefined;
+  if (third === undefined && second === ">") return { operator: "=", version: first };
+  if (second !== "" && third === ">") return { operator: first, version: second };
+  return second.endsWith(">") ? { operator: first, version: second.slice(0, -1) } : undefined;
+}
+
+function describeUnknownOperator(operator: string): ProblemDescription {
+  return {
+    problem: `unknown \`<IfVersion>\` operator ${quoteText(operator)}`,
+    remedy: "use `=`, `<`, `<=`, `>`, `>=` or `~`, optionally after a `!`",
+    server: `unrecognized operator '${toReadable(operator)}'`,
+  };
+}
+
+/** Returns whether the version matches, or the reason why that is unknown. */
+function matchVersion(
+  operator: string,
+  version: string,
+  actual: readonly [number, number, number],
+): boolean | ProblemDescription | "no operator" {
+  const orEqual = operator.length === 2 && operator[1] === "=" && operator[0] !== "~";
+  if (operator.length !== 1 && !orEqual) return "no operator";
+  switch (operator[0]) {
+    case "=":
+      return version.startsWith("/")
+        ? matchDelimited(version, actual)
+        : compareVersion(version, actual, (order) => order === 0);
+    case "~":
+      return matchPattern(version, actual);
+    case "<":
+      return compareVersion(version, actual, (order) => order < 0 || (orEqual && order === 0));
+    case ">":
+      return compareVersion(version, actual, (order) => order > 0 || (orEqual && order === 0));
+    default:
+      return "no operator";
+  }
+}
+
+function compareVersion(
+  version: string,
+  actual: readonly [number, number, number],
+  wanted: (order: number) => boolean,
+): boolean | ProblemDescription {
+  const parts = version.split(".");
+  if (!/^\d[\d.]*$/.test(version) || parts.length > 4 || parts[3]) {
+    return {
+      problem: version === "" ? "`<IfVersion>` needs a version" : `invalid version ${quoteText(version)}`,
+      remedy: "use one to three numbers separated by dots, such as `2.4`",
+      server:
+        "Version appears to be invalid. It must have the format major[.minor[.patch]] where major, minor and patch are numbers.",
+    };
+  }
+  const numbers = parts.map((part) => Number.parseInt(part, 10) || 0);
+  for (const [index, number] of actual.entries()) {
+    const order = number - (numbers[index] ?? 0);
+    if (order !== 0) return wanted(order);
+  }
+  return wanted(0);
+}
+
+function matchDelimited(version: string, actual: readonly [number, number, number]): boolean | ProblemDescription {
+  if (version.length >= 2 && version.endsWith("/")) return matchPattern(version.slice(1, -1), actual);
+  return {
+    problem: `missing \`/\` at the end of the pattern ${quoteText(version)}`,
+    remedy: "add the `/`",
+    server: "Missing delimiting / of regular expression.",
+  };
+}
+
+/**
+ * The pattern comes from the configuration, so the matcher must have bounded run time. A pattern that only PCRE can
+ * match is not decided.
+ */
+function matchPattern(pattern: string, actual: readonly [number, number, number]): boolean | ProblemDescription {
+  try {
+    return RE2JS.compile(pattern).matcher(actual.join(".")).find();
+  } catch {
+    return isPattern(pattern)
+      ? {
+          problem: `httpd-lint does not support the pattern ${quoteText(pattern)}`,
+          facts: ["it has lookaround or a back reference, or is too large"],
+          consequence: "this section is not checked",
+          remedy: "use a simpler pattern to have it checked",
+        }
+      : {
+          problem: `invalid regular expression ${quoteText(pattern)}`,
+          remedy: "correct it",
+          server: "Unable to compile regular expression",
+        };
+  }
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ConfigTree, Line } from "../../../grammar/ast.js";
+import { findDirectiveFacts, type Release } from "../../facts/directives.js";
+import { findModuleByManualName, findModuleByName } from "../../facts/modules.js";
+import type { LoadedModules } from "../model/modules.js";
+
+/**
+ * Assumes that the modules of a file are loaded, if the configuration does not list the modules of its server: the
+ * server does not start without those of its directives, and conditional sections are for those that they name. A module
+ * that a line of the file loads is not loaded before that line.
+ */
+export function assumeModulesOf(tree: ConfigTree, release: Release, modules: LoadedModules): void {
+  if (!modules.isOpen) return;
+  const names = new Set<string>();
+  const conditions = new Set<string>();
+  const loadedHere = new Set<string>();
+  for (const line of tree.lines) {
+    if (line.kind !== "directive" && line.kind !== "open") continue;
+    const name = textOf(tree, line.nameStart, line.nameEnd).toLowerCase();
+    names.add(name);
+    if (name === "loadmodule") loadedHere.add(firstWordOf(tree, line));
+    else if (name === "<ifmodule") conditions.add(firstWordOf(tree, line));
+    else if (name === "<ifdirective") names.add(firstWordOf(tree, line));
+    else if (name === "<ifsection") names.add(`<${firstWordOf(tree, line)}`);
+  }
+  const used = [...names].flatMap((name) => findModuleToAssume(name, release, modules) ?? []);
+  const named = [...conditions].flatMap((name) => findModuleByName(release, name)?.identifier ?? []);
+  for (const identifier of [...used, ...named.filter((each) => !otherSystems.test(each))])
+    if (!loadedHere.has(identifier) && !isMpm(identifier)) modules.assume(identifier);
+}
+
+function textOf({ source }: ConfigTree, start: number, end: number): string {
+  return source.text.slice(start, end).replace(/^"|>$|"$/g, "");
+}
+
+/** Returns the first word after a name, without the end of the tag; a negated condition does not name a module. */
+function firstWordOf({ source }: ConfigTree, { restStart, restEnd }: Line): string {
+  return /^[^\s>]*/.exec(source.text.slice(restStart, restEnd).replace(/"/g, ""))?.[0] ?? "";
+}
+
+/** Returns the module that defines directives of a name, unless one of several is loaded. */
+function findModuleToAssume(name: string, release: Release, modules: LoadedModules): string | undefined {
+  const facts = findDirectiveFacts(release, name).filter(({ manualOnly }) => !manualOnly);
+  const [first] = facts;
+  if (first === undefined || facts.some((each) => modules.provides(each))) return undefined;
+  return findModuleByManualName(release, first.module)?.identifier;
+}
+
+/** Modules that only servers on other systems have. */
+const otherSystems = /^(?:win32|isapi|netware|nwssl|privileges)_module$/;
+
+/** A server has one MPM, which is not known. */
+function isMpm(identifier: string): boolean {
+  return /^mpm_/.test(identifier);
+}

@@ -1,0 +1,288 @@
+import type { ConfigTree } from "../../../grammar/ast.js";
+import { parseFile } from "../../../grammar/parser.js";
+import { findDirectiveFacts, isAllowedIn } from "../../facts/directives.js";
+import { type Span, toReadable } from "../../text/source.js";
+import type { FileAccess, FileFailure } from "../files/file-access.js";
+import { resolvePath } from "../files/paths.js";
+import type { Directive, FileReading } from "../model/directive.js";
+import { SharedObjects } from "../model/load-module.js";
+import { findPlaceholder } from "../model/placeholders.js";
+import { type ProblemDescription, ProblemLog, quoteText } from "../model/problems.js";
+import { DEFINE_VARIABLE_REMEDY, describeUndefinedVariable, findUndefinedVariable } from "../model/variables.js";
+import { assumeModulesOf } from "./assumed-modules.js";
+import { FileReader } from "./file-reader.js";
+import { describeUnreadableInclude, findIncludedFiles } from "./include.js";
+import type { LineCache } from "./line-cache.js";
+import type { Macro } from "./macros.js";
+import { type EffectiveName, locatePath, ReaderCache, type ReadingReport, type ReadingState } from "./reading-state.js";
+
+/** Limit of nested includes; beyond it, the server stops (server/core.c AP_MAX_INCLUDE_DEPTH). */
+export const MAX_INCLUDE_DEPTH = 128;
+
+/** Limit of lines expanded from macros; no real configuration reaches it. */
+export const MAX_EXPANDED_LINES = 500_000;
+
+/** Limit of the bytes of all texts expanded from macros and variables, which may multiply each other. */
+export const MAX_EXPANDED_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Limit of lines in files that are included repeatedly. If each of a hundred files includes the next one twice, the
+ * server does not finish either.
+ */
+export const MAX_REREAD_LINES = 2_000_000;
+
+/** Limit of different unknown directives; an Include with more of them reads programs, documents or the like. */
+export const MAX_UNKNOWN_NAMES = 1_000;
+
+/**
+ * Reads an entry file and its includes into the directives that the server would load, line by line as the server does
+ * (server/config.c `ap_build_config`). Conditional sections are evaluated. Include, Define, LoadModule, Macro and Use
+ * take effect in place, and everything else is kept in order. If the server would stop, the problem is recorded and
+ * reading continues after it.
+ */
+export class ConfigReader {
+  readonly problems: ProblemLog;
+  readonly report: ReadingReport;
+  readonly lineCache: LineCache;
+  readonly sharedObjects: SharedObjects;
+  private readonly names: Map<string, EffectiveName>;
+  private readonly undefinedNames = new Set<string>();
+  /** Macros whose definitions the server rejects, so that their absence is explained. */
+  readonly refusedMacros = new Set<string>();
+  /** Whether a macro was ever defined, even if all are undefined by now. */
+  hadMacros: boolean;
+  private serverRootIsMissing = false;
+  /** Whether a ServerRoot line was read. */
+  namesServerRoot = false;
+  private includeDepth = 0;
+  private includesStopped = false;
+  private expandedLines = 0;
+  private expandedBytes = 0;
+  private rereadLines = 0;
+  private unknownNames = 0;
+  private includesUnknownFormat = false;
+
+  /** @param known cache for repeated lines; readers with the same options may share it */
+  constructor(
+    readonly state: ReadingState,
+    known: ReaderCache = new ReaderCache(),
+  ) {
+    this.lineCache = known.lines;
+    this.names = known.names;
+    this.problems = new ProblemLog(state.inHtaccess);
+    this.sharedObjects = new SharedObjects(state.access, state.release);
+    this.report = { problems: this.problems.problems, guards: [], loadModules: [], includes: [], files: new Map() };
+    this.hadMacros = state.macros.size > 0;
+  }
+
+  /** Reads one file into the list of a section (or of the server); returns the reason if it cannot be read. */
+  readFile(
+    path: string,
+    includedFrom: Span | undefined,
+    into: Directive[],
+    parent: Directive | undefined,
+  ): FileFailure | undefined {
+    let tree = this.report.files.get(path);
+    if (tree === undefined) {
+      const content = this.state.access.read(path);
+      if ("failed" in content) return content;
+      tree = parseFile({ path: toReadable(path), realPath: content.realPath, text: content.text });
+      this.report.files.set(path, tree);
+      assumeModulesOf(tree, this.state.release, this.state.modules);
+    } else if (includedFrom && !this.allowsRereading(tree, includedFrom)) return undefined;
+    this.readTree(includedFrom ? { tree, includedFrom } : { tree }, into, parent);
+    return undefined;
+  }
+
+  /**
+   * Reports whether included files are not read any further because they are not configuration; records that once.
+   *
+   * @param at the Include
+   */
+  stopsIncluding(at: Span): boolean {
+    if (this.unknownNames <= MAX_UNKNOWN_NAMES) return false;
+    if (this.includesUnknownFormat) return true;
+    this.includesUnknownFormat = true;
+    const max = MAX_UNKNOWN_NAMES.toLocaleString("en");
+    this.problems.add("limit", at, {
+      problem: `the configuration has more than ${max} different unknown directives`,
+      consequence: "the rest of this Include and later ones are not checked",
+      remedy: "include only configuration files",
+    });
+    return true;
+  }
+
+  /** Reads the lines of a file. */
+  readTree(reading: FileReading, into: Directive[], parent: Directive | undefined): void {
+    new FileReader(this, reading, into, parent).read();
+  }
+
+  /** Returns the release's facts about a name as written, and its current meaning. */
+  lookUp(written: string): EffectiveName {
+    const { inHtaccess, isSkipped: passing, modules, release } = this.state;
+    const before = this.names.get(written);
+    if (before?.stamp === modules.stamp) return before;
+    const known = before?.known ?? { key: written.toLowerCase(), facts: findDirectiveFacts(release, written) };
+    if (before === undefined && known.facts.length === 0) this.unknownNames++;
+    const loaded = known.facts.filter((each) => modules.provides(each));
+    const [facts] = loaded;
+    const name = facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written;
+    const running = loaded.filter((each) => each.readTime && (!inHtaccess || isAllowedIn(each, "htaccess")));
+    const runsNow = running.length > 0;
+    const isSkipped = passing !== undefined && running.some(passing);
+    const effective = { known, name, closing: `</${written.slice(1)}>`, runsNow, isSkipped, stamp: modules.stamp };
+    this.names.set(written, effective);
+    return effective;
+  }
+
+  /** Records an undefined variable once, even if it is used several times. */
+  undefinedVariable(name: string, span: Span): void {
+    if (this.undefinedNames.has(name)) return;
+    this.undefinedNames.add(name);
+    this.problems.add("undefined-variable", span, {
+      problem: `variable \`\${${toReadable(name)}}\` has no value`,
+      consequence: "httpd uses the text as it is",
+      remedy: DEFINE_VARIABLE_REMEDY,
+    });
+  }
+
+  /** Records the tag of a template, once for each file. */
+  templateTag(span: Span): void {
+    const isKnown = this.report.problems.some(({ kind, span: at }) => kind === "template" && at.file === span.file);
+    if (isKnown) return;
+    this.problems.add("template", span, {
+      problem: `${quoteText(span.file.text.slice(span.start, span.end))} is a tag of a template`,
+      consequence: "the lines that it stands for are not checked",
+      remedy: "check the generated file",
+    });
+  }
+
+  defineMacro(macro: Macro): void {
+    this.hadMacros = true;
+    this.state.macros.set(macro.name, macro);
+  }
+
+  /** Reports whether a macro may be expanded: macros that use others repeatedly could expand without end. */
+  allowsExpansion(lines: number, at: Span): boolean {
+    this.expandedLines += lines;
+    if (this.expandedLines <= MAX_EXPANDED_LINES) return true;
+    if (this.expandedLines - lines <= MAX_EXPANDED_LINES) {
+      const max = MAX_EXPANDED_LINES.toLocaleString("en");
+      this.problems.add("limit", at, {
+        problem: `macros expand to more than ${max} lines, the limit of httpd-lint`,
+        consequence: "this and later uses are not checked",
+        remedy: "use fewer nested macros to have them checked",
+      });
+    }
+    return false;
+  }
+
+  /**
+   * Counts the bytes of an expanded text.
+   *
+   * @param what the kind of expansion, for the message
+   * @returns whether the text may be used; if not, that is reported once
+   */
+  allowsExpandedBytes(bytes: number, at: Span, what: "use" | "line"): boolean {
+    const before = this.expandedBytes;
+    if (before > MAX_EXPANDED_BYTES) return false;
+    this.expandedBytes += bytes;
+    if (this.expandedBytes <= MAX_EXPANDED_BYTES) return true;
+    const max = `${MAX_EXPANDED_BYTES >> 20} MB`;
+    this.problems.add("limit", at, {
+      problem: `macros and variables expand to more than ${max} in total, the limit of httpd-lint`,
+      consequence:
+        what === "use" ? "this and later uses are not checked" : "this and later lines are read without their values",
+      remedy: "shorten the values or use fewer macros",
+    });
+    return false;
+  }
+
+  /** Reports whether a file that was already read may be read again. */
+  private allowsRereading({ lines }: ConfigTree, at: Span): boolean {
+    const before = this.rereadLines;
+    this.rereadLines += lines.length + 1;
+    if (this.rereadLines <= MAX_REREAD_LINES) return true;
+    if (before <= MAX_REREAD_LINES) {
+      const max = MAX_REREAD_LINES.toLocaleString("en");
+      this.problems.add("limit", at, {
+        problem: `files that are included repeatedly have more than ${max} lines, the limit of httpd-lint`,
+        consequence: "repeated directives of this Include and later ones are not checked",
+        remedy: "include files less often to have them checked",
+      });
+    }
+    return false;
+  }
+
+  /** Applies a ServerRoot line, unless the user set it. */
+  changeServerRoot(path: string, at: Span): void {
+    const { access, serverRoot, serverRootIsFixed } = this.state;
+    this.namesServerRoot = true;
+    const root = resolvePath(serverRoot, path);
+    if (serverRootIsFixed) {
+      if (path.startsWith("/")) this.state.installedAt = root;
+      return;
+    }
+    this.state.serverRoot = root;
+    this.serverRootIsMissing = isMissingDirectory(root, access);
+    // A relative one starts at the server's working directory, which is unknown. That of a template is not known yet.
+    const isNamed = path.startsWith("/") || findUndefinedVariable(path) !== undefined;
+    if (!this.serverRootIsMissing || !isNamed || findPlaceholder(path) !== undefined) return;
+    this.problems.add("server-root", at, {
+      problem: `ServerRoot \`${toReadable(path)}\` is not a directory on this machine`,
+      remedy: "correct the path, or pass the directory with its files as `--server-root`",
+      server: "ServerRoot must be a valid directory",
+    });
+  }
+
+  /** Follows an Include; its files' directives are added in place of the Include. */
+  include(path: string, optional: boolean, at: Span, into: Directive[], parent: Directive | undefined): void {
+    const { access, release } = this.state;
+    if (this.includesStopped || this.stopsIncluding(at)) return;
+    if (this.includeDepth >= MAX_INCLUDE_DEPTH) {
+      // The server stops here; continuing would only repeat the same cycle.
+      this.includesStopped = true;
+      this.problems.add("include", at, {
+        problem: `Include is nested ${MAX_INCLUDE_DEPTH} levels deep`,
+        facts: ["this happens if files include each other in a circle"],
+        remedy: "delete one of the Include lines",
+        server: `Exceeded maximum include depth of ${MAX_INCLUDE_DEPTH}${release === "2.4" ? ", There appears to be a recursion." : ". You have probably a recursion somewhere."}`,
+      });
+      return;
+    }
+    this.includeDepth++;
+    // A missing ServerRoot is the cause of the missing file.
+    const isElsewhere = !path.startsWith("/") && this.serverRootIsMissing;
+    if (isElsewhere)
+      this.problems.add("passed-over", at, {
+        problem: `${quoteText(path)} is below the ServerRoot, which is not a directory on this machine`,
+        isMissing: true,
+        consequence: "the included directives are not checked",
+        remedy: "pass the directory with its files as `--server-root`",
+      });
+    const variable = findUndefinedVariable(path);
+    if (variable !== undefined) this.problems.add("passed-over", at, describeUndefinedVariable(path, variable));
+    const addProblem = (fault: ProblemDescription) => {
+      if (!isElsewhere && variable === undefined) this.problems.add("include", at, fault);
+    };
+    const found = findIncludedFiles(locatePath(path, this.state), optional, release, access);
+    if ("refused" in found) addProblem(found.refused);
+    else {
+      this.report.includes.push({ span: at, files: found.files });
+      for (const file of found.files) {
+        if (this.stopsIncluding(at)) break;
+        const failure = this.readFile(file, at, into, parent);
+        if (failure) addProblem(describeUnreadableInclude(file, failure, { optional, release, access }));
+      }
+    }
+    this.includeDepth--;
+    if (this.includeDepth === 0) this.includesStopped = false;
+  }
+}
+
+/** Reports whether a path is not a directory; undecided if it may not be read. */
+function isMissingDirectory(path: string, access: FileAccess): boolean {
+  if (access.isDirectory(path)) return false;
+  const entries = access.list(path);
+  return "failed" in entries && entries.system !== undefined;
+}

@@ -1,0 +1,262 @@
+import { parseArguments } from "../../../grammar/arguments.js";
+import { parseFile } from "../../../grammar/parser.js";
+import { findArgumentCountError } from "../../facts/argument-count.js";
+import type { DirectiveFacts, Release } from "../../facts/directives.js";
+import { findRemovedModule } from "../../facts/modules.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import { toReadable } from "../../text/source.js";
+import { findAccessFailure, notFoundHereFailure } from "../files/file-access.js";
+import type { Directive } from "../model/directive.js";
+import { decideGuard, type Guard, type GuardFacts, type GuardKind, guardKinds } from "../model/guards.js";
+import { type ProblemDescription, quoteText } from "../model/problems.js";
+import { describeUndefinedVariable, findUndefinedVariable } from "../model/variables.js";
+import type { ConfigReader } from "./config-reader.js";
+import type { LineCursor } from "./line-cursor.js";
+import {
+  describeUnendedMacro,
+  expandMacro,
+  expansionWork,
+  isInExpansionOf,
+  macroKeyOf,
+  readMacroBody,
+  readMacroHead,
+  wholeSpanOf,
+} from "./macros.js";
+import { locatePath } from "./reading-state.js";
+import type { SectionStack } from "./section-stack.js";
+import { skipProgram, skipRefused, skipSection, skipTooDeep } from "./skipped-sections.js";
+
+/** Executes a directive that takes effect while reading and is not part of the result. */
+export function executeReadTimeDirective(
+  directive: Directive,
+  lines: LineCursor,
+  sections: SectionStack,
+  reader: ConfigReader,
+): void {
+  const { modules, release, serverRoot, variables } = reader.state;
+  const refuse = (fault: ProblemDescription) => reader.problems.add("refused", directive.span, fault);
+  const facts = directive.known.facts.find((each) => modules.provides(each));
+  const miscounted = facts && checkArgumentCount(directive, facts, release);
+  if (miscounted) {
+    refuse(miscounted);
+    return;
+  }
+  const [first, second] = directive.arguments;
+  const value = first?.value ?? "";
+  switch (directive.key) {
+    case "include":
+    case "includeoptional":
+      reader.include(value, directive.key === "includeoptional", directive.span, sections.into, sections.section);
+      break;
+    case "define":
+      if (value.includes(":")) refuse(describeColonInName(value));
+      else variables.define(value, second?.value);
+      break;
+    case "undefine":
+      if (value.includes(":")) refuse(describeColonInName(value));
+      else variables.undefine(value);
+      break;
+    case "serverroot":
+      reader.changeServerRoot(value, directive.span);
+      break;
+    case "loadmodule": {
+      const absent = reader.sharedObjects.describeMissingFile(serverRoot, second?.value ?? "");
+      // A module that is already loaded is skipped, whichever file is named, and so is one that the user overrides.
+      if (absent && !modules.has(value) && modules.accepts(value)) refuse(absent);
+      // A module that the release has removed is rejected; conditional sections on it do not apply once the line is
+      // deleted.
+      if (findRemovedModule(release, value) === undefined) modules.add(value, second?.value);
+      reader.lineCache.forget();
+      const { guard, span } = directive;
+      reader.report.loadModules.push({ identifier: value, span, guard, ...(absent ? { isMissing: true } : {}) });
+      break;
+    }
+    case "use":
+      useMacro(directive, lines, reader);
+      break;
+    case "undefmacro":
+      if (!reader.state.macros.delete(macroKeyOf(value)) && !reader.refusedMacros.has(macroKeyOf(value)))
+        refuse(describeUnknownMacro(value, reader, "UndefMacro"));
+      break;
+    default:
+      // LoadFile and DefaultRuntimeDir do not change anything in the model.
+      break;
+  }
+}
+
+function describeColonInName(name: string): ProblemDescription {
+  return {
+    problem: `variable name ${quoteText(name)} contains a \`:\``,
+    remedy: "use a name without `:`",
+    server: "Variable name must not contain ':'",
+  };
+}
+
+/** Inserts the macro's lines after the Use. */
+function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader): void {
+  const { problems } = reader;
+  const [first, ...values] = directive.arguments;
+  const name = macroKeyOf(first?.value ?? "");
+  const macro = reader.state.macros.get(name);
+  if (macro === undefined) {
+    if (reader.refusedMacros.has(name)) return;
+    const variable = findUndefinedVariable(first?.value ?? "");
+    if (variable !== undefined)
+      problems.add("passed-over", directive.span, describeUndefinedVariable(`Use ${directive.argumentText}`, variable));
+    else problems.add("refused", directive.span, describeUnknownMacro(first?.value ?? "", reader, "Use"));
+    return;
+  }
+  if (isInExpansionOf(macro, lines.tree.source)) {
+    problems.add("refused", directive.span, {
+      problem: `macro ${quoteText(name)} uses itself`,
+      remedy: "delete this Use from the macro",
+      server: `recursive use of macro '${toReadable(name)}' is invalid`,
+    });
+    return;
+  }
+  if (!reader.allowsExpandedBytes(expansionWork(macro), directive.span, "use")) return;
+  const expansion = expandMacro(
+    macro,
+    values.map((word) => word.value),
+    wholeSpanOf(directive),
+  );
+  if ("refused" in expansion) {
+    const related = [{ message: "the macro is defined here", span: macro.span }];
+    problems.add("refused", directive.span, expansion.refused, related);
+    return;
+  }
+  if (!reader.allowsExpandedBytes(expansion.text.length, directive.span, "use")) return;
+  const tree = parseFile(expansion);
+  if (reader.allowsExpansion(tree.lines.length, directive.span)) lines.overlay({ tree, includedFrom: directive.span });
+}
+
+function describeUnknownMacro(name: string, reader: ConfigReader, user: "Use" | "UndefMacro"): ProblemDescription {
+  const shown = toReadable(macroKeyOf(name));
+  const undefinedWords = user === "Use" ? `macro '${shown}' undefined` : `cannot remove undefined macro '${shown}'`;
+  const firstWords = name === "" ? "no macro name specified with Use" : undefinedWords;
+  const server = reader.hadMacros ? firstWords : `no macro defined before ${user}`;
+  if (name === "") return { problem: `\`${user}\` needs the name of a macro`, remedy: "add the name", server };
+  const similar = findClosestWord(name, reader.state.macros.keys());
+  return {
+    problem: `undefined macro ${quoteText(name)}`,
+    remedy: similar === undefined ? "define it before this line with `<Macro>`" : `did you mean ${quoteText(similar)}?`,
+    server,
+  };
+}
+
+/** Returns the fault in the number of a directive's arguments, by the facts of a module; undefined if it is correct. */
+function checkArgumentCount(
+  directive: Directive,
+  facts: DirectiveFacts,
+  release: Release,
+): ProblemDescription | undefined {
+  const words = directive.arguments;
+  const server = findArgumentCountError(facts, words, release);
+  return server === undefined ? undefined : { ...adviceOn(words, facts, release), server: toReadable(server) };
+}
+
+function adviceOn(
+  words: Directive["arguments"],
+  facts: DirectiveFacts,
+  release: Release,
+): Pick<ProblemDescription, "problem" | "facts" | "remedy"> {
+  const name = `\`${facts.name}\``;
+  const [first] = words;
+  if (words.some((word) => word.value.startsWith("#")))
+    return {
+      problem: "a comment cannot follow a directive on the same line",
+      facts: ["httpd reads the comment as arguments"],
+      remedy: "move the comment to a line of its own",
+    };
+  if (facts.argumentKind === "FLAG")
+    return {
+      problem: first
+        ? `invalid value ${quoteText(first.value)} for ${name}: expected \`On\` or \`Off\``
+        : `${name} needs \`On\` or \`Off\``,
+      remedy: "use `On` or `Off`",
+    };
+  const filled = words.map(() => ({ value: "filled" }));
+  if (findArgumentCountError(facts, filled, release) === undefined)
+    return { problem: `${name} does not accept an empty argument`, remedy: "add the missing value" };
+  const given = words.length === 1 ? "1 argument" : `${words.length} arguments`;
+  return {
+    problem: first ? `${name} does not accept ${given}` : `${name} needs an argument`,
+    remedy: facts.syntax === "" ? "correct the line" : `use \`${facts.syntax}\``,
+  };
+}
+
+/**
+ * Executes a section that takes effect while reading. The content of a conditional section is read or skipped, a macro
+ * collects its lines, and a program is skipped.
+ */
+export function startReadTimeSection(
+  directive: Directive,
+  lines: LineCursor,
+  sections: SectionStack,
+  reader: ConfigReader,
+): void {
+  const kind = guardKinds.find((each) => each === directive.key);
+  if (kind) startGuard(kind, directive, lines, sections, reader);
+  else if (directive.key === "<macro") defineMacro(directive, lines, reader);
+  else skipProgram(directive, lines, reader.problems);
+}
+
+function startGuard(
+  kind: GuardKind,
+  directive: Directive,
+  lines: LineCursor,
+  sections: SectionStack,
+  reader: ConfigReader,
+): void {
+  const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
+  if ("refused" in verdict) {
+    // The server may decide conditions that httpd-lint cannot.
+    reader.problems.add(
+      verdict.refused.consequence === undefined ? "refused" : "limit",
+      directive.span,
+      verdict.refused,
+    );
+    skipRefused(directive, lines);
+    return;
+  }
+  const guard: Guard = { kind, ...verdict, span: directive.span, parent: sections.guard, section: sections.section };
+  reader.report.guards.push(guard);
+  if (!guard.holds) skipSection(directive, lines, reader.problems);
+  else if (sections.isFull) skipTooDeep(directive, lines, reader.problems);
+  else sections.openGuard(directive, guard);
+}
+
+function guardFacts(reader: ConfigReader): GuardFacts {
+  const { release, version, modules, variables, access } = reader.state;
+  return {
+    release,
+    version,
+    isModuleLoaded: (name) => modules.matchesGuard(name),
+    isDefined: (name) => variables.isDefined(name),
+    undecidedBy(kind, name) {
+      if (kind === "<ifdefine") return variables.undecidedBy(name);
+      return kind === "<ifmodule" ? modules.undecidedBy(name) : undefined;
+    },
+    fileExists(path) {
+      const at = locatePath(path, reader.state);
+      const exists = access.exists(at);
+      return findAccessFailure(at, access) ?? (exists || !access.isPartial ? exists : notFoundHereFailure);
+    },
+    directiveExists: (name) => reader.lookUp(name).known.facts.some((facts) => modules.provides(facts)),
+  };
+}
+
+function defineMacro(directive: Directive, lines: LineCursor, reader: ConfigReader): void {
+  const head = readMacroHead(directive.argumentText, wholeSpanOf(directive));
+  const body = readMacroBody(lines);
+  if ("refused" in head || "unended" in body) {
+    const [name] = parseArguments(directive.argumentText.replace(/>[^>]*$/, ""));
+    if (name?.value) reader.refusedMacros.add(macroKeyOf(name.value));
+  }
+  if ("refused" in head) reader.problems.add("refused", directive.span, head.refused);
+  else if ("unended" in body) {
+    const { unended } = body;
+    const related = unended === "never closed" ? [] : [{ message: "the line is here", span: unended }];
+    reader.problems.add("syntax", directive.span, describeUnendedMacro(head, unended), related);
+  } else reader.defineMacro({ ...head, body });
+}

@@ -1,0 +1,71 @@
+import type { ConfigTree } from "../../../grammar/ast.js";
+import type { DirectiveFacts, Release } from "../../facts/directives.js";
+import type { FileAccess } from "../files/file-access.js";
+import { resolvePath } from "../files/paths.js";
+import type { ResolvedName } from "../model/directive.js";
+import type { Guard } from "../model/guards.js";
+import type { LoadedModules, LoadModule } from "../model/modules.js";
+import type { Problem } from "../model/problems.js";
+import type { Include } from "../model/project.js";
+import type { Variables } from "../model/variables.js";
+import { LineCache } from "./line-cache.js";
+import type { Macro } from "./macros.js";
+
+/** The state that reading depends on and changes. */
+export interface ReadingState {
+  readonly release: Release;
+  readonly version: readonly [number, number, number];
+  readonly access: FileAccess;
+  readonly variables: Variables;
+  readonly modules: LoadedModules;
+  readonly macros: Map<string, Macro>;
+  /** The base of relative paths. */
+  serverRoot: string;
+  /** Whether ServerRoot lines are ignored because the user set it. */
+  readonly serverRootIsFixed: boolean;
+  /** The ServerRoot that the configuration names if it is fixed. */
+  installedAt?: string;
+  /** Whether a `.htaccess` file is read, with narrower limits and without Include and Define. */
+  readonly inHtaccess: boolean;
+  /** Reports whether the server ignores a directive that would take effect while reading. */
+  readonly isSkipped?: (facts: DirectiveFacts) => boolean;
+}
+
+/** Returns the path on this machine of a path in the configuration: below the ServerRoot, it may be in a copy of it. */
+export function locatePath(
+  path: string,
+  {
+    serverRoot,
+    serverRootIsFixed,
+    installedAt,
+  }: Pick<ReadingState, "serverRoot" | "serverRootIsFixed" | "installedAt">,
+): string {
+  const isInCopy = serverRootIsFixed && installedAt !== undefined && `${path}/`.startsWith(`${installedAt}/`);
+  return resolvePath(serverRoot, isInCopy ? serverRoot + path.slice(installedAt.length) : path);
+}
+
+/** The results of reading other than the directives. */
+export interface ReadingReport {
+  readonly problems: Problem[];
+  readonly guards: Guard[];
+  /** The LoadModule lines, in the order in which they took effect. */
+  readonly loadModules: LoadModule[];
+  readonly includes: Include[];
+  /** Every file that was read, once, in order of its first reading. */
+  readonly files: Map<string, ConfigTree>;
+}
+
+/** A name with its meaning while the same modules are loaded. */
+export interface EffectiveName extends ResolvedName {
+  /** Whether the server executes the directive while reading: it must be known by then, and allowed here. */
+  readonly runsNow: boolean;
+  /** Whether the server ignores the line instead of executing it. */
+  readonly isSkipped: boolean;
+  readonly stamp: number;
+}
+
+/** A cache for repeated lines: the meaning of names, and the results of identical text. */
+export class ReaderCache {
+  readonly lines = new LineCache();
+  readonly names = new Map<string, EffectiveName>();
+}

@@ -1,0 +1,287 @@
+import type { Line } from "../../../grammar/ast.js";
+import { findThirdPartyDirective } from "../../facts/directives.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import { lineAt, type Span, toReadable } from "../../text/source.js";
+import type { Directive, DirectiveContext, FileReading, Section } from "../model/directive.js";
+import type { Guard } from "../model/guards.js";
+import { type ProblemDescription, type ProblemLog, quoteText, type Related } from "../model/problems.js";
+import type { LineCursor } from "./line-cursor.js";
+
+/** Counts of names, with lookups in constant time. */
+export class NameCounter {
+  private readonly counts = new Map<string, number>();
+
+  add(name: string): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+
+  has(name: string): boolean {
+    return this.counts.has(name);
+  }
+
+  /** Removes one occurrence of a name; returns whether there was one. */
+  take(name: string): boolean {
+    const count = this.counts.get(name);
+    if (count === undefined) return false;
+    if (count === 1) this.counts.delete(name);
+    else this.counts.set(name, count - 1);
+    return true;
+  }
+}
+
+/** Limit of nested sections; deeper ones are reported and skipped. No real configuration reaches it. */
+export const MAX_SECTION_DEPTH = 256;
+
+/** A section, or a conditional section that applies, without its closing tag so far. */
+interface OpenSection {
+  readonly opener: Directive;
+  /** The section; undefined for a conditional section. */
+  readonly section: Section | undefined;
+  /** The index of its first content in the collected directives. */
+  readonly content: number;
+  /** The context around it. */
+  readonly outside: DirectiveContext;
+}
+
+/** The stack of open sections at a position in one file, which gives the context of a directive there. */
+export class SectionStack {
+  private readonly open: OpenSection[] = [];
+  /** Sections that contain the closing tag of another, which is reported there. */
+  private readonly misnested = new Set<OpenSection>();
+  /**
+   * Closing tags that are not reported again. Their opening line was discarded because another section was closed
+   * first, or they close that other section, whose tag may have been written by mistake.
+   */
+  private readonly unreportedTags = new NameCounter();
+  private directiveContext: DirectiveContext;
+
+  /**
+   * @param reading the file
+   * @param section the section around the Include that led to it
+   * @param into receives the directives; those of a section move to it when it is closed
+   */
+  constructor(
+    private readonly problems: ProblemLog,
+    reading: FileReading,
+    section: Directive | undefined,
+    readonly into: Directive[],
+  ) {
+    this.directiveContext = { reading, section, guard: undefined };
+  }
+
+  get isFull(): boolean {
+    return this.open.length >= MAX_SECTION_DEPTH;
+  }
+
+  /** Returns the context of a directive of the file, or of a macro inserted in it. */
+  contextIn(reading: FileReading): DirectiveContext {
+    const { section, guard } = this.directiveContext;
+    if (this.directiveContext.reading !== reading) this.directiveContext = { reading, section, guard };
+    return this.directiveContext;
+  }
+
+  /** The section around the next directive. */
+  get section(): Directive | undefined {
+    return this.directiveContext.section;
+  }
+
+  /** The innermost conditional section that applies. */
+  get guard(): Guard | undefined {
+    return this.directiveContext.guard;
+  }
+
+  openSection(section: Section): void {
+    const { reading, guard } = this.directiveContext;
+    this.open.push({ opener: section, section, content: this.into.length, outside: this.directiveContext });
+    this.directiveContext = { reading, section, guard };
+  }
+
+  openGuard(opener: Directive, guard: Guard): void {
+    const { reading, section } = this.directiveContext;
+    this.open.push({ opener, section: undefined, content: this.into.length, outside: this.directiveContext });
+    this.directiveContext = { reading, section, guard };
+  }
+
+  /** Closes the innermost section if a part of a text is exactly its closing tag; returns whether it was. */
+  closeIfExactly(text: string, start: number, end: number): boolean {
+    const closing = this.open[this.open.length - 1]?.section?.word.closing;
+    if (closing === undefined || closing.length !== end - start || !text.startsWith(closing, start)) return false;
+    this.pop();
+    return true;
+  }
+
+  /** Suppresses the report for the closing tag of a section whose opening line lacks its `<`. */
+  ignoreClosingTag(name: string): void {
+    this.unreportedTags.add(name);
+  }
+
+  /**
+   * Closes the section that a closing tag is meant for, and reports tags that the server would reject.
+   *
+   * @param word the tag as written, up to the first space
+   * @param isOnlyWord whether no text follows it
+   */
+  close(word: string, isOnlyWord: boolean, lines: LineCursor, line: Line): void {
+    const top = this.open[this.open.length - 1];
+    const hasEnd = word.endsWith(">");
+    const bracket = hasEnd ? word.length - 1 : word.indexOf(">");
+    const name = word.slice(2, bracket < 0 ? undefined : bracket).toLowerCase();
+    if (top !== undefined && nameOf(top) === name) {
+      if (!hasEnd) this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
+      else if (!top.section && !isOnlyWord) this.reportTrailingText(top, word, lines.spanOf(line));
+      this.pop();
+    } else if (top?.section && !hasEnd) {
+      // In a section the server looks for the `>` before it checks the name.
+      this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
+    } else if (!this.unreportedTags.take(name)) {
+      this.reportMisnestedTag(top, name, word, lines.spanOf(line));
+    }
+  }
+
+  /** Reports and closes all open sections. */
+  atEndOfFile(): void {
+    // The server accepts an unclosed section inside a conditional section that applies when the file ends.
+    const firstGuard = this.open.findIndex((open) => !open.section);
+    const unclosed = firstGuard < 0 ? this.open : this.open.slice(0, firstGuard);
+    const server = formatUnclosedSections(unclosed.map(({ opener }) => opener));
+    for (const [index, open] of this.open.entries()) {
+      if (this.misnested.has(open)) continue;
+      const { span } = open.opener;
+      const title = titleOf(open);
+      const remedy = `add \`</${title}>\``;
+      if (firstGuard >= 0 && index >= firstGuard) {
+        const condition = open.section
+          ? "the condition of the unclosed section around it is true"
+          : "the condition is true";
+        this.problems.add("fragile", span, {
+          problem: `unclosed section \`<${title}>\``,
+          consequence: `httpd accepts the file only if ${condition}`,
+          remedy,
+        });
+      } else {
+        const fault = { problem: `section \`<${title}>\` is not closed in this file`, remedy, server };
+        const more = isUnknownSection(open.opener) ? ({ ofUnknownSection: true } as const) : {};
+        this.problems.add("syntax", span, fault, [], { atEnd: true, ...more });
+      }
+    }
+    while (this.open.length > 0) this.pop();
+  }
+
+  private pop(): void {
+    const closed = this.open.pop();
+    if (closed === undefined) return;
+    if (closed.section) closed.section.children = this.into.splice(closed.content);
+    this.directiveContext = closed.outside;
+  }
+
+  /** @param bracket the position of a `>` that is not at the end; negative if there is none */
+  private reportMissingBracket(top: OpenSection, word: string, bracket: number, span: Span): void {
+    const server = top.section ? `${toReadable(word)}> directive missing closing '>'` : formatUnmatchedTag(word);
+    const advice =
+      bracket < 0
+        ? { problem: `missing \`>\` directly after ${quoteText(word)}`, remedy: `use ${quoteText(`${word}>`)}` }
+        : describeHiddenTag(word.slice(0, bracket + 1));
+    this.problems.add("syntax", span, { ...advice, server }, relatedOpenings([top]));
+  }
+
+  /**
+   * Reports text after a tag (`</IfModule> # text`): if the condition holds, the server requires the closing tag on a
+   * line of its own.
+   */
+  private reportTrailingText(top: OpenSection, word: string, span: Span): void {
+    this.problems.add(
+      "syntax",
+      span,
+      { ...describeHiddenTag(word), server: formatUnmatchedTag(word) },
+      relatedOpenings([top]),
+    );
+  }
+
+  /** Reports and repairs a closing tag that matches no open section, or not the innermost. */
+  private reportMisnestedTag(top: OpenSection | undefined, name: string, word: string, span: Span): void {
+    const server = top?.section
+      ? `Expected </${top.opener.name.slice(1)}> but saw ${toReadable(word)}`
+      : formatUnmatchedTag(word);
+    if (top === undefined) {
+      this.problems.add("syntax", span, {
+        problem: `${quoteText(word)} closes a section that is not open`,
+        remedy: "delete it, or open the section in this file",
+        server,
+      });
+      return;
+    }
+    const remedy = "close the sections in the order they were opened";
+    const opener = this.open.findLastIndex((open) => nameOf(open) === name);
+    if (opener < 0) {
+      const wrong = `expected \`</${titleOf(top)}>\`, found ${quoteText(word)}`;
+      // One of the two names is misspelled: the section is meant, and nothing else is wrong with it.
+      const isUnknown = top.section !== undefined && isUnknownSection(top.opener);
+      const isTypo = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
+      const same = isTypo ? "use the same name in both tags" : remedy;
+      const more = isUnknown ? ({ ofUnknownSection: true } as const) : isTypo ? {} : ({ crosses: true } as const);
+      this.problems.add("syntax", span, { problem: wrong, remedy: same, server }, relatedOpenings([top]), more);
+      if (isTypo) this.pop();
+      else if (top.section) this.misnested.add(top);
+      return;
+    }
+    const crossed = this.open.slice(opener + 1);
+    const wrong = `${quoteText(word)} comes before ${tagsOf(crossed)}`;
+    if (!crossed.every((open) => this.misnested.has(open)))
+      this.problems.add("syntax", span, { problem: wrong, remedy, server }, relatedOpenings(crossed), {
+        crosses: true,
+      });
+    for (const open of crossed) this.unreportedTags.add(nameOf(open));
+    this.unreportedTags.add(name);
+    while (this.open.length > opener) this.pop();
+  }
+}
+
+/** Reports whether neither the release nor a known third-party module has such a section. */
+function isUnknownSection({ key, known }: Directive): boolean {
+  return known.facts.length === 0 && findThirdPartyDirective(key) === undefined;
+}
+
+function describeHiddenTag(tag: string): Pick<ProblemDescription, "problem" | "remedy"> {
+  return { problem: `text after the closing tag ${quoteText(tag)}`, remedy: "put the tag on its own line" };
+}
+
+/** Returns the server's message for a closing tag without a matching section. */
+function formatUnmatchedTag(word: string): string {
+  const shown = toReadable(word);
+  return `${shown} without matching <${shown.slice(2)} section`;
+}
+
+function nameOf(open: OpenSection): string {
+  return open.opener.key.slice(1);
+}
+
+/** Returns the section's name as written, without its brackets. */
+function titleOf({ opener }: OpenSection): string {
+  const { file, start, end } = opener.span;
+  const written = file.text.slice(start, end).match(/^["']?<([^\t-\r >"']*)/)?.[1];
+  return toReadable(written ?? opener.key.slice(1));
+}
+
+/** Returns the closing tags of sections, innermost first; repeated names are counted. */
+function tagsOf(opens: readonly OpenSection[]): string {
+  const counts = new Map<string, number>();
+  for (const open of opens.toReversed()) counts.set(titleOf(open), (counts.get(titleOf(open)) ?? 0) + 1);
+  return [...counts].map(([title, count]) => `${count > 1 ? `${count} ` : ""}\`</${title}>\``).join(", ");
+}
+
+function relatedOpenings(opens: readonly OpenSection[]): Related[] {
+  return opens.map((open) => ({ message: `\`<${titleOf(open)}>\` is opened here`, span: open.opener.span }));
+}
+
+/**
+ * Returns the server's message for the sections that are open at the end of a file, as one text (server/config.c
+ * `ap_build_config`).
+ *
+ * @param sections from the outside in, each with its name as the server spells it: `<Files`
+ */
+export function formatUnclosedSections(sections: readonly { readonly name: string; readonly span: Span }[]): string {
+  return sections
+    .toReversed()
+    .map(({ name, span: { file, end } }) => `${file.path}:${lineAt(file, end)}: ${name}> was not closed.`)
+    .join("\n");
+}

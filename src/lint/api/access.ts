@@ -1,0 +1,112 @@
+/** For rules: access control, and probes, which are simulated requests that show its effect. */
+
+// The rule:
+
+export { findHandlerPage, type HandlerPage } from "../probes/handler-pages.js";
+export {
+  type DisallowedLine,
+  type Inspector,
+  inspectorOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  type Responder,
+} from "../probes/inspector.js";
+export { withoutSpecialRules } from "../probes/plain-request.js";
+export { createProbeVisitor, defineProbeRule, findWitness } from "../probes/probe-visitor.js";
+export { unlistedClientIps } from "../../proof/requests/sample-clients.js";
+export { matchGroupsOf, sampleNameFor, samplePattern } from "../../proof/requests/sample-text.js";
+export { findSlowText } from "../probes/slow-text.js";
+
+// What an outside client reaches:
+
+export {
+  createExposureVisitor,
+  defineExposureRule,
+  describeAnswer,
+  type ExposedLine,
+  findDenial,
+} from "../probes/exposure-rule.js";
+export { type OutsideAnswer, optionsOf, overrideClassesOf } from "../probes/outside-answer.js";
+export type { OutsideClient, OutsideServer } from "../probes/outside-client.js";
+export { sampleAddressIn } from "../../proof/requests/sample-clients.js";
+export type { ListedDirectory } from "../probes/served-directories.js";
+
+// Its messages:
+
+export { describeRequest, formatAssumptions, type Request } from "../../server/model/request.js";
+export {
+  describeProbe,
+  formatDirectiveNames,
+  formatLineTitle,
+  manualNameOf,
+} from "../probes/probe-visitor.js";
+
+// The rules that apply to a request:
+
+export { authModuleOf } from "../../server/access/authentication.js";
+export { checkProvider } from "../../server/access/provider-checks.js";
+export { isHostBased } from "../../server/access/upgrade-guide.js";
+export { type AccessState, findEffectiveSetting, includesMethod, omitLayer } from "../../server/access/access-state.js";
+export { limitsOf } from "../../server/access/clients-and-methods.js";
+export { type RulesTransform, requireLinesOf, sourceLayersOf } from "../../server/access/merge.js";
+export { findMissingAuth, hasMisspeltLine, type MissingAuth } from "../probes/missing-authentication.js";
+export {
+  allowsEveryClient,
+  dropCompatRules,
+  dropLines,
+  dropRequireRules,
+  findCompatRulesWithout,
+  findRestriction,
+  isInherited,
+  isPubliclyReachable,
+  isReachableAtIpv6Loopback,
+  isSatisfyAny,
+  listRequireLines,
+  listSkippedLines,
+  mayLiftDenial,
+  mergeLast,
+  mergeRequireRulesWithout,
+  ownEffectiveRulesOf,
+  ownRulesOf,
+} from "../probes/rules-in-context.js";
+
+// Directives of mod_access_compat:
+
+export {
+  type CompatRules,
+  compatDirectiveNames,
+  isCompatDirective,
+  parseCompatRules,
+} from "../../server/access/compat-rules.js";
+
+// Require:
+
+export {
+  checksClientOnly,
+  isNewProvider,
+  lacksAccessCompat,
+  lacksRequire,
+  moduleOfProvider,
+  requiresUser,
+} from "../../server/access/providers.js";
+export {
+  convertNamedClients,
+  convertToRequire,
+  describeRequireTree,
+  listTreeProviders,
+  type RequireTree,
+  refusedConversion,
+} from "../../server/access/require-conversion.js";
+export {
+  isRequireContainer,
+  parseRequireLine,
+  type RequireLine,
+  type RequireRule,
+  requireArgumentsOf,
+  requireRulesOf,
+} from "../../server/access/require-rules.js";
+export { findShadowedLines, type ShadowedLine, ShadowFinder } from "../../proof/clients/shadow-finder.js";
+
+// Addresses:
+
+export { isPrivateAddress, parseAddress, readSubnet, readWildcardNetwork } from "../../text/addresses.js";

@@ -1,0 +1,166 @@
+/** For rules: the configuration as the server reads it, what directives and modules there are, and what httpd rejects. */
+
+// Lines and arguments:
+
+export { hasProxyFlag, parseArguments, parseRewriteWords } from "../../../grammar/arguments.js";
+export type { Argument, ConfigTree } from "../../../grammar/ast.js";
+export type { Condition, Word } from "../../../grammar/expression/ast.js";
+export type { ExpressionError } from "../../../grammar/expression/errors.js";
+export { CONTEXT_MARK, findContextComments, isContextSection } from "../../config/entry.js";
+
+// The configuration:
+
+export {
+  type Directive,
+  dedupeByLine,
+  lacksBracket,
+  lineKeyOf,
+  type NameFacts,
+  virtualHostAround,
+} from "../../config/model/directive.js";
+export { type Guard, sectionNameOf } from "../../config/model/guards.js";
+export { findPlaceholder } from "../../config/model/placeholders.js";
+export { mergeProblems, type Problem } from "../../config/model/problems.js";
+export type { HtaccessFile, Project } from "../../config/model/project.js";
+export { findLimitAround, type Scope, type ScopeKind, scopeKindOf } from "../../config/model/scope.js";
+
+// Queries:
+
+export { leavesOf } from "../../regex/pcre/ast.js";
+export { areContradictory, comparePatterns, escapePattern, type PatternTest } from "../../regex/pcre/comparison.js";
+export { parsePcre } from "../../regex/pcre/parser.js";
+export { indexDirectives } from "../../config/queries/directive-index.js";
+export {
+  iterateDescendants,
+  iterateDirectives,
+} from "../../config/queries/directive-tree.js";
+export {
+  type DirectiveExpression,
+  expressionDirectives,
+  expressionOf,
+  expressionsOf,
+  findExpressionErrors,
+  findUnreadEnd,
+  spanInExpression,
+} from "../../config/queries/expressions.js";
+export { relocateProject } from "../../config/queries/install-root.js";
+export { addsHeader, type HeaderLine, listHeaderLines, parseHeaderLine } from "../../config/queries/response-headers.js";
+export {
+  type AllServerDirectives,
+  type ServerDirectives,
+  serverDirectivesOf,
+  serverOfScope,
+} from "../../config/queries/server-directives.js";
+export {
+  listRespondingServers,
+  listServerSettings,
+  placeOfServer,
+  type RespondingServer,
+} from "../../config/queries/server-settings.js";
+export { type DirectiveVisitor, walkProject } from "../../config/queries/walker.js";
+export { isWholeServer } from "../../config/queries/whole-server.js";
+export { hasWildcard } from "../../text/wildcards.js";
+
+// Virtual hosts, as httpd compares them:
+
+export {
+  addressKeysOf,
+  isAnyAddress,
+  isHostForAny,
+  isSameAddress,
+  type ListenAddress,
+  listLaterHosts,
+  readListenAddress,
+  readListenLine,
+} from "../../server/model/server.js";
+export { compileServerAlias, stripServerName } from "../../server/request/server-names.js";
+
+// Conditions of `<If>` and `<ElseIf>`:
+
+export { constantOf } from "../../server/expression/constant-folding.js";
+export { conditionOf } from "../../server/expression/evaluate.js";
+export { type VariableValues, valuesOfVariable } from "../../server/expression/variables.js";
+
+// Rewriting:
+
+export { rewriteVariables } from "../../server/rewrite/expansion.js";
+export {
+  addRewriteFlag,
+  isRedirectStatus,
+  parseRewriteRules,
+  type RewriteCondition,
+  type RewriteRule,
+} from "../../server/rewrite/rule-parser.js";
+export { listInactiveDirectiveNames, listInactiveLines, wouldBeIn } from "../../config/queries/inactive-lines.js";
+export { type RulePlace, RulePlaces } from "../../config/queries/rule-places.js";
+export { SettingPlaces } from "../../config/queries/setting-places.js";
+
+// TLS:
+
+export { type CipherWeakness, weaknessOf } from "../../facts/cipher-suites.js";
+export {
+  guidelineTitle,
+  isRecommendedProtocol,
+  isRecommendedSuite,
+  recommendedCipherLine,
+  recommendedProtocolLine,
+} from "../../server/tls/guideline.js";
+export { parseProtocols, type TlsProtocol } from "../../server/tls/protocols.js";
+export {
+  createTlsVisitor,
+  isTlsDecided,
+  isTlsOff,
+  listConnectionTls,
+  type TlsServer,
+  tlsServersOf,
+} from "../../server/tls/tls-servers.js";
+
+// LoadModule lines:
+
+export {
+  findLastLoadModule,
+  formatLoadModule,
+  guardLoadModule,
+  isDebianLayout,
+} from "../../config/model/load-module.js";
+export {
+  findModuleOfSimilarNames,
+  isKnownModule,
+  isVersionOf,
+  type LoadModule,
+  replacementOf,
+  sharedObjectOf,
+} from "../../config/model/modules.js";
+
+// Tables of directives and modules:
+
+export { findBackendModules } from "../../facts/backend-modules.js";
+export {
+  type ContextKind,
+  type DirectiveFacts,
+  findDirectiveFacts,
+  findRemovedDirective,
+  findThirdPartyDirective,
+  isAllowedIn,
+  type OverrideClass,
+  type Release,
+  type RemovedDirective,
+  suggestDirectiveName,
+  type ThirdPartyDirective,
+} from "../../facts/directives.js";
+export {
+  findModuleByManualName,
+  findModuleByName,
+  findRemovedModule,
+  listCompiledInModules,
+  type Module,
+  type RemovedModule,
+  successorsOf,
+} from "../../facts/modules.js";
+
+// What httpd rejects:
+
+export { createElseVisitor, createMisplacedVisitor, type Misplacement } from "../../startup/misplaced.js";
+export type { Refusal } from "../../startup/refusal.js";
+export { findRequiredModules } from "../../startup/required-modules.js";
+export { findRefusals, RefusalFinder, SectionValidator } from "../../startup/validate.js";

@@ -1,0 +1,56 @@
+/** For rules: declaring a rule, reporting findings, writing their texts, and fixing the configuration's text. */
+
+// The rule:
+
+export {
+  defineRule,
+  type ProvedAnswer,
+  type ProvedDifference,
+  type ProvedExample,
+  type RuleContext,
+  type RuleDefinition,
+} from "../rule.js";
+export { isEnabledByDefault } from "../rule-groups.js";
+export type { IgnoreComment } from "../suppressions.js";
+
+// What it reports:
+
+export {
+  createFix,
+  type Fix,
+  type MessageText,
+  mapHeader,
+  type Report,
+  type RootCause,
+  type Severity,
+  textKeyOf,
+} from "../finding.js";
+export { DuplicateGrouper, formatMoreLines } from "../root-causes.js";
+export type { Related } from "../../config/model/problems.js";
+
+// Its messages:
+
+export type { Certificate } from "../../config/files/certificate.js";
+export { isWindowsPath, resolvePath } from "../../config/files/paths.js";
+export { formatWordList, quoteText, type RejectionEffect, rejectionEffectOf } from "../../config/model/problems.js";
+export { findClosestWord } from "../../text/closest-word.js";
+export { getOrCreate } from "../../text/collections.js";
+export { encodeUrlPath } from "../../text/escaping.js";
+export { toReadable } from "../../text/source.js";
+
+// Its edits:
+
+export { doubleQuote, quoteLike, quoteRewriteWord } from "../../../grammar/arguments.js";
+export {
+  combineEdits,
+  type Edit,
+  indentOf,
+  insertLinesAfter,
+  insertLinesBefore,
+  moveLinesBefore,
+  removeLines,
+  replaceAllLines,
+  replaceLines,
+  replaceSpan,
+} from "../../text/edits.js";
+export type { Span } from "../../text/source.js";

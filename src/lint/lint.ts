@@ -1,0 +1,118 @@
+import { findFilesFor24, findLineOf24 } from "../server/access/lines-of-24.js";
+import type { ProgressListener } from "../proof/compare/progress.js";
+import { ComparisonProofs } from "../proof/compare/proofs.js";
+import type { Texts } from "./fixes/apply-fixes.js";
+import { noProofs, type Proofs } from "./rule.js";
+import {
+  applyFilters,
+  runRules as examineBy,
+  type LintOptions,
+  type LintResult,
+  type RawLintResult,
+} from "./run-rules.js";
+import type { Project } from "../config/model/project.js";
+
+/** Lint options, including the configuration to compare with. */
+export interface ProvedLintOptions extends LintOptions {
+  /**
+   * Returns the same configuration as read by the release of `from`; called when a rule first compares the releases.
+   */
+  readonly before?: () => Project | undefined;
+  /** Receives the progress of this comparison. */
+  readonly onProgress?: ProgressListener | undefined;
+}
+
+/** Runs rules on a project, proves facts on demand, and returns the findings. */
+export function lint(project: Project, options: ProvedLintOptions): LintResult {
+  return applyFilters(runRulesWithProofs(project, options), options);
+}
+
+/** Returns the unfiltered findings in a project, with proofs. */
+export function runRulesWithProofs(
+  project: Project,
+  options: Omit<ProvedLintOptions, "only" | "suppress">,
+): RawLintResult {
+  const { before = () => undefined, onProgress, ...rest } = options;
+  const isUpgraded = rest.from === "2.2" && findLineOf24(project) !== undefined;
+  // Facts about all requests depend on all files.
+  const proofs =
+    rest.proofs ??
+    (project.view ? noProofs : new ComparisonProofs(project, isUpgraded ? () => undefined : before, onProgress));
+  return examineBy(project, {
+    ...rest,
+    ...(rest.from === "2.2" ? { upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project) } : {}),
+    proofs,
+  });
+}
+
+function findUpgradedFiles(project: Project): ReadonlySet<string> {
+  return new Set(findFilesFor24(project).keys());
+}
+
+/** Returns the real paths of all files of a configuration. */
+function listFiles({ files }: Project): ReadonlySet<string> {
+  return new Set([...files.values()].map(({ source }) => source.realPath));
+}
+
+/** A configuration and its findings, which are computed on demand. It can be reloaded with other contents. */
+export class LintSession {
+  private all: RawLintResult | undefined;
+  private known: LintResult | undefined;
+  private knownUnproved: LintResult | undefined;
+
+  /**
+   * @param options lint options, also used after a reload: the comparison stays the same
+   * @param read reads the configuration with contents in place of files; undefined if it cannot be read
+   */
+  constructor(
+    readonly project: Project,
+    private readonly options: ProvedLintOptions,
+    private readonly read: (texts: Texts) => Project | undefined,
+  ) {}
+
+  get result(): LintResult {
+    this.known ??= applyFilters(this.examined, this.options);
+    return this.known;
+  }
+
+  /** All findings, including those that were not requested. */
+  get examined(): RawLintResult {
+    this.all ??= runRulesWithProofs(this.project, this.options);
+    return this.all;
+  }
+
+  /** The result without proofs, which take most of the time. */
+  get unproved(): LintResult {
+    this.knownUnproved ??= lint(this.project, { ...this.options, proofs: noProofs });
+    return this.knownUnproved;
+  }
+
+  /** The requested files, by real path. */
+  get requestedFiles(): ReadonlySet<string> {
+    return this.options.only ?? listFiles(this.project);
+  }
+
+  /** The names of the rules about access. */
+  get accessRules(): ReadonlySet<string> {
+    return new Set(this.options.rules.filter(({ tags }) => tags?.includes("access-control")).map(({ id }) => id));
+  }
+
+  reload(texts: Texts): LintSession | undefined {
+    const project = this.read(texts);
+    return project && new LintSession(project, this.options, this.read);
+  }
+}
+
+/** Proves nothing, but remembers whether a proof was requested. */
+export class ProofRecorder implements Proofs {
+  wereRequested = false;
+
+  upgrade(): undefined {
+    this.wereRequested = true;
+  }
+
+  isRedundant(): boolean {
+    this.wereRequested = true;
+    return false;
+  }
+}

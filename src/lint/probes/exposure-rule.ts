@@ -1,0 +1,150 @@
+import type { Report } from "../finding.js";
+import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../rule.js";
+import { describeRequest } from "../../server/model/request.js";
+import { assumeServer } from "../../config/assumed-server.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import type { Scope } from "../../config/model/scope.js";
+import { getOrCreate } from "../../text/collections.js";
+import { memoize } from "../../text/memoize.js";
+import { enclosingHostOf } from "./access-scopes.js";
+import type { OutsideAnswer } from "./outside-answer.js";
+import { OutsideClient, type OutsideServer, type SentRequest } from "./outside-client.js";
+import { SimilarHosts } from "./similar-hosts.js";
+
+/** A line that a rule checks, with a server in which it applies. */
+export interface ExposedLine {
+  readonly line: Directive;
+  readonly scope: Scope;
+  readonly server: OutsideServer;
+  readonly context: RuleContext;
+}
+
+/** How a rule finds what an outside client can reach. */
+interface ExposureCheck {
+  /** Lower-case directive names: each line of them is checked. */
+  readonly holding: readonly string[];
+  /** Returns the findings for a line; each is shown by a request. */
+  readonly check: (exposed: ExposedLine, client: OutsideClient) => Iterable<Report>;
+  /** Whether the rule also reports on a fragment, as if an otherwise empty server included it. */
+  readonly onFragments?: boolean;
+}
+
+/**
+ * Declares a rule about what an outside client can reach. It reports only if the simulator names a request and its
+ * answer, for 2.4 and, unless it says otherwise, for the whole server.
+ */
+export function defineExposureRule({
+  holding,
+  check,
+  onFragments = false,
+  ...rule
+}: Omit<RuleDefinition, "check" | "group"> & ExposureCheck): RuleDefinition {
+  return defineRule({
+    ...rule,
+    group: "exposure",
+    check: (context) => createExposureVisitor(context, { holding, check, onFragments }),
+  });
+}
+
+/** Returns a visitor that checks lines as an exposure rule does, for a rule of another group. */
+export function createExposureVisitor(
+  context: RuleContext,
+  { holding, check, onFragments = false }: ExposureCheck,
+): Visitor {
+  const { project, report } = context;
+  const view = findOutsideView(context, onFragments);
+  if (view === undefined) return {};
+  const names = new Set(holding);
+  const checkLine = (line: Directive, scope: Scope, servers: readonly OutsideServer[]) => {
+    for (const server of servers) {
+      const found = [...check({ line, scope, server, context }, view.client)];
+      found.forEach(report);
+      if (found.length > 0) return;
+    }
+  };
+  const isChecked = (line: Directive) =>
+    names.has(line.key) && (project.view === undefined || project.view.isReported(line.span.file.path));
+  const visit = (scope: Scope) => {
+    for (const line of scope.directives) {
+      if (!isChecked(line)) continue;
+      const servers = view.serversOf(scope);
+      // Most virtual hosts of a fleet are not checked again.
+      if (servers.length === 0) return;
+      checkLine(line, scope, servers);
+    }
+  };
+  return { scope: { holding, visit, passesAlikeHosts: project.view === undefined } };
+}
+
+/** Number of servers in which a line of the main server is checked. */
+const MAX_SERVERS = 5;
+
+/** The servers as an outside client sees them. The rules of a run share it. */
+class OutsideView {
+  private readonly alike: SimilarHosts<never>;
+  private readonly served = new Map<Directive, readonly OutsideServer[]>();
+  private first: readonly OutsideServer[] | undefined;
+  /** The virtual host of the last scope: the scopes of a host follow each other. */
+  private last: { readonly section: Directive; readonly servers: readonly OutsideServer[] } | undefined;
+
+  constructor(
+    project: Project,
+    readonly client: OutsideClient,
+  ) {
+    this.alike = new SimilarHosts(project);
+  }
+
+  /**
+   * Returns the servers in which the lines of a scope are checked: the virtual host around them, or a few for the main
+   * server's. None for a host that differs only in numbers from several that were checked.
+   */
+  serversOf(scope: Scope): readonly OutsideServer[] {
+    const host = enclosingHostOf(scope);
+    const section = host?.section;
+    if (host === undefined || section === undefined) {
+      this.first ??= this.client.listServers(MAX_SERVERS);
+      return this.first;
+    }
+    if (this.last?.section === section) return this.last.servers;
+    const servers = getOrCreate(this.served, section, () =>
+      this.alike.next(host).host.isFurther ? [] : this.client.findServer(section),
+    );
+    this.last = { section, servers };
+    return servers;
+  }
+}
+
+const knownViews = memoize((_: Project) => new Map<RuleContext["files"], OutsideView>());
+
+/**
+ * Returns the servers as an outside client sees them; undefined for 2.2, and for a part of a server that is not a fragment
+ * the rule checks.
+ */
+function findOutsideView({ project, release, files }: RuleContext, onFragments: boolean): OutsideView | undefined {
+  const isChecked = project.kind === "server" || (onFragments && project.kind === "fragment");
+  if (release !== "2.4" || !isChecked) return undefined;
+  return getOrCreate(knownViews(project), files, () => {
+    const server = assumeServer(project);
+    return new OutsideView(server, new OutsideClient(server, files));
+  });
+}
+
+/**
+ * Returns the answer to a request that the lines of a scope deny. Of several such lines, only the first has one, so that
+ * each scope is checked once.
+ */
+export function findDenial(
+  { line, scope, server }: ExposedLine,
+  client: OutsideClient,
+  sent: SentRequest,
+): OutsideAnswer | undefined {
+  const answer = client.ask(server, sent);
+  const isDenied = answer?.class === "401" || answer?.class === "403";
+  return isDenied && answer.by.find((each) => scope.directives.includes(each)) === line ? answer : undefined;
+}
+
+/** Describes a request and its answer: ``GET `/a` from 203.0.113.9 returns 200``. */
+export function describeAnswer({ request, status }: OutsideAnswer): string {
+  return `${describeRequest(request)} returns ${status}`;
+}

@@ -1,0 +1,85 @@
+import type { Report } from "../finding.js";
+import type { Project } from "../../config/model/project.js";
+import type { Scope } from "../../config/model/scope.js";
+import {
+  type HostFamilies,
+  type HostFamily,
+  hostFamiliesOf,
+  MAX_CHECKED_HOSTS,
+} from "../../config/queries/host-families.js";
+import { getOrCreate } from "../../text/collections.js";
+
+/** A finding in a scope of a probed virtual host. */
+export interface HostFinding<Rule> {
+  readonly rule: Rule;
+  readonly report: Report;
+  /** Index of the scope's directive with the finding. */
+  readonly line: number;
+}
+
+interface HostKind<Rule> {
+  hosts: number;
+  /** The findings in each probed host, by the index of the scope in its host. */
+  readonly found: Map<number, (readonly HostFinding<Rule>[])[]>;
+  /** The findings on which enough hosts agree. */
+  readonly agreed: Map<number, readonly HostFinding<Rule>[]>;
+}
+
+interface Host<Rule> {
+  readonly kind: HostKind<Rule>;
+  /** Whether enough hosts of its kind were probed. */
+  readonly isFurther: boolean;
+  /** Number of its scopes visited so far. */
+  scopes: number;
+}
+
+/**
+ * A grouping of virtual hosts that differ only in numbers: programs write thousands of them. A few of each kind
+ * are probed. If their findings agree, the same ones are reported for the rest, grouped with the first.
+ */
+export class SimilarHosts<Rule> {
+  private readonly kinds = new Map<HostFamily | undefined, HostKind<Rule>>();
+  private readonly hosts = new Map<Scope, Host<Rule>>();
+  private readonly families: HostFamilies;
+
+  constructor(project: Project) {
+    this.families = hostFamiliesOf(project);
+  }
+
+  /** Returns the index of the next scope of a host. */
+  next(host: Scope): { readonly host: Host<Rule>; readonly place: number } {
+    const known = this.hosts.get(host) ?? this.enter(host);
+    return { host: known, place: known.scopes++ };
+  }
+
+  private enter(scope: Scope): Host<Rule> {
+    const family = scope.section && this.families.find(scope.section).family;
+    const kind = getOrCreate(this.kinds, family, () => ({ hosts: 0, found: new Map(), agreed: new Map() }));
+    const host = { kind, isFurther: kind.hosts++ >= MAX_CHECKED_HOSTS, scopes: 0 };
+    this.hosts.set(scope, host);
+    return host;
+  }
+
+  /**
+   * Returns the expected findings for a scope of a further host: those of the same scope in earlier hosts; undefined if
+   * they differ.
+   */
+  expected({ kind, isFurther }: Host<Rule>, place: number): readonly HostFinding<Rule>[] | undefined {
+    return isFurther ? kind.agreed.get(place) : undefined;
+  }
+
+  note({ kind }: Host<Rule>, place: number, found: readonly HostFinding<Rule>[]): void {
+    const known = getOrCreate(kind.found, place, () => []);
+    if (known.length === MAX_CHECKED_HOSTS) return;
+    known.push(found);
+    const [first = found] = known;
+    if (known.length === MAX_CHECKED_HOSTS && known.every((each) => isSame(each, first))) kind.agreed.set(place, first);
+  }
+}
+
+function isSame(some: readonly HostFinding<unknown>[], others: readonly HostFinding<unknown>[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ rule, line }, index) => line >= 0 && others[index]?.rule === rule && others[index]?.line === line)
+  );
+}

@@ -1,0 +1,139 @@
+import type { Release } from "../facts/directives.js";
+import type { FileTree } from "../server/model/file-tree.js";
+import type { Request } from "../server/model/request.js";
+import type { CertificateReader } from "../config/files/certificate.js";
+import type { Directive } from "../config/model/directive.js";
+import type { HtaccessFile, Project } from "../config/model/project.js";
+import type { ConfigurationVisitor } from "../config/queries/walker.js";
+import type { MessageText, Report, Severity } from "./finding.js";
+import type { RuleReferences } from "./references.js";
+import type { RuleGroup } from "./rule-groups.js";
+import type { IgnoreUsage } from "./suppressions.js";
+
+/**
+ * The input of a rule: the resolved configuration and a function to report to. Rules read no files but those of `files`,
+ * and never throw, whatever the input.
+ */
+export interface RuleContext {
+  readonly project: Project;
+  /** The `.htaccess` files that no server reads because `AllowOverride None` applies; they are not in the project. */
+  readonly unreadHtaccess: readonly HtaccessFile[];
+  /** The target version. */
+  readonly release: Release;
+  /** The version you upgrade from, if `--from` names one. */
+  readonly from: Release | undefined;
+  /** All existing rules, and those that run now. */
+  readonly ruleIds: readonly string[];
+  readonly activeRuleIds: readonly string[];
+  /** Facts about all requests. */
+  readonly proofs: Proofs;
+  /** The files of the server; undefined if they are unknown. */
+  readonly files: FileTree | undefined;
+  /** The time of the analysis, for dates in conditions and certificates. */
+  readonly now: Date;
+  /** Reads the certificates in the text of a PEM file; undefined if the program cannot. */
+  readonly readCertificates: CertificateReader | undefined;
+  report(finding: Report): void;
+}
+
+/**
+ * A rule's handlers in addition to those of the walk. Names are few and directives many, so rules subscribe by name.
+ */
+export interface Visitor extends ConfigurationVisitor {
+  /** Called for the whole project, after the walk. */
+  readonly project?: () => void;
+  /** Called with the result of suppression comments, after every rule has reported. */
+  readonly ignores?: (outcome: IgnoreUsage) => void;
+}
+
+/**
+ * The texts of a rule's findings by name: fixed ones, and functions of what they show. The code of the rule reports
+ * entries and contains no texts.
+ */
+export type MessageTable = Readonly<Record<string, MessageText | ((...shown: never[]) => MessageText)>>;
+
+/** The categories of an upgrade report, in order of importance: each is a heading. */
+export const upgradeCategories = ["start", "answers", "behaviour", "recommended"] as const;
+export type UpgradeCategory = (typeof upgradeCategories)[number];
+
+export interface RuleDefinition {
+  /** Lower case with hyphens; the name of its folder under `rules/`. */
+  readonly id: string;
+  /** A short heading. */
+  readonly title: string;
+  /** Rules are listed by group, and a group can be selected as a whole. */
+  readonly group: RuleGroup;
+  readonly severity: Severity;
+  /** One sentence about what the rule reports. */
+  readonly description: string;
+  /** The effect and the remedy, in a few sentences. */
+  readonly help: string;
+  /** For code scanning: the security severity from 0 to 10, if the rule is relevant to security. */
+  readonly securitySeverity?: number;
+  readonly references?: RuleReferences;
+  readonly tags?: readonly string[];
+  /** Less specific rules that do not report on a line with a finding of this one. */
+  readonly supersedes?: readonly string[];
+  /** Only with `--from 2.2`: the rule concerns the upgrade, not the configuration. */
+  readonly upgradeOnly?: boolean;
+  /** The heading of the rule's findings in an upgrade report; if absent, they are not included. */
+  readonly upgrade?: UpgradeCategory;
+  readonly messages?: MessageTable;
+  readonly check: (context: RuleContext) => Visitor;
+}
+
+/**
+ * Declares a rule. The definition is checked by its types and by the registry's test; the function itself does nothing.
+ */
+export function defineRule(definition: RuleDefinition): RuleDefinition {
+  return definition;
+}
+
+/** The decision of a release. */
+export interface ProvedAnswer {
+  readonly status: number;
+  /** Only `allowed` gives the content. */
+  readonly class: "allowed" | "401" | "403" | "500" | "redirected" | "not found" | "rejected" | "error";
+  /** The numbers of the messages in the error log of 2.4. */
+  readonly log: readonly string[];
+  /** The deciding directives. */
+  readonly decidedBy: readonly Directive[];
+}
+
+/** A request with different results, and both results. */
+export interface ProvedExample {
+  readonly request: Request;
+  /** Assumptions beyond the request: existing files, and clauses. */
+  readonly assumptions: { readonly files: ReadonlyMap<string, string>; readonly terms: ReadonlySet<string> };
+  readonly before: ProvedAnswer;
+  readonly after: ProvedAnswer;
+}
+
+/** A request that represents all requests that the same lines decide on each side, with different results. */
+export interface ProvedDifference extends ProvedExample {
+  /** One for each virtual host that is alike up to constants. */
+  readonly instances: readonly ProvedExample[];
+}
+
+/** The changes caused by an upgrade to the target version. */
+export interface ProvedUpgrade {
+  readonly differences: readonly ProvedDifference[];
+  /** The unproved parts as clauses, each with its line. */
+  readonly unproved: readonly {
+    readonly reason: string;
+    readonly directive: Directive | undefined;
+    /** Set for unread parts, which are reported at their own location. */
+    readonly isUnread?: true;
+  }[];
+}
+
+/** Facts about all requests, proved only on demand. */
+export interface Proofs {
+  /** Returns the decisions that differ from the version you upgrade from; undefined if none is named. */
+  upgrade(): ProvedUpgrade | undefined;
+  /** Reports whether it is proved that every request has the same result without some lines. */
+  isRedundant(without: ReadonlySet<Directive>): boolean;
+}
+
+/** The default if nothing can be proved. */
+export const noProofs: Proofs = { upgrade: () => undefined, isRedundant: () => false };

@@ -1,0 +1,300 @@
+import type { Release } from "../facts/directives.js";
+import type { FileTree } from "../server/model/file-tree.js";
+import { omitUnreadHtaccess } from "../server/sections/ignored-htaccess.js";
+import type { CertificateReader } from "../config/files/certificate.js";
+import { describeRejectionEffect, type Related } from "../config/model/problems.js";
+import { isAssumed, type Project } from "../config/model/project.js";
+import { walkProject } from "../config/queries/walker.js";
+import { isExpansion } from "../config/reader/macros.js";
+import { compareTexts } from "../text/collections.js";
+import { sortEdits } from "../text/edits.js";
+import { countLines, lineAt, type Span } from "../text/source.js";
+import { dropHidingFixes } from "./fixes/apply-fixes.js";
+import { type Finding, partsOfText, type Report } from "./finding.js";
+import { addHosts } from "./finding-hosts.js";
+import { nameLostLines, withOwnComments } from "./fixes/fix-losses.js";
+import { dropSuppliedFindings, mergeRepeatedCauses } from "./root-causes.js";
+import { noProofs, type Proofs, type RuleDefinition } from "./rule.js";
+import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "./suppressions.js";
+import { canRunOn } from "./whole-server-rules.js";
+
+export interface LintOptions {
+  /** The rules to run. */
+  readonly rules: readonly RuleDefinition[];
+  /** The names that a comment may ignore; if absent, those of `rules`. */
+  readonly ruleIds?: readonly string[];
+  readonly from?: Release;
+  /**
+   * Files by real path that are already for the target version. Rules about the upgrade report nothing that involves
+   * them, because the version you upgrade from never ran them. Missing modules are still reported.
+   */
+  readonly upgraded?: ReadonlySet<string>;
+  /** Whether findings that hold for nearly every server are omitted. */
+  readonly omitsRoutine?: boolean;
+  /** Files by real path: only findings in them are reported. */
+  readonly only?: ReadonlySet<string>;
+  /** The files of the server. If absent, rules about files on the disk do not report. */
+  readonly files?: FileTree;
+  /** The time of the analysis; now if absent. */
+  readonly now?: Date;
+  /** Reads certificates; if absent, rules about them do not report. */
+  readonly readCertificates?: CertificateReader;
+  /** If absent, nothing is proved, and rules that need a proof do not report. */
+  readonly proofs?: Proofs;
+  /** Filters the findings that no comment suppresses, before lines with one cause are merged. */
+  readonly suppress?: SuppressionFilter;
+}
+
+/** Partitions findings, in order, into reported and suppressed ones; may modify the reported ones. */
+export type SuppressionFilter = (findings: readonly Finding[]) => {
+  readonly kept: readonly Finding[];
+  readonly ignored: readonly SuppressedFinding[];
+};
+
+export interface LintResult {
+  /** Sorted by file and location, without duplicates; lines with one cause are merged. */
+  readonly findings: readonly Finding[];
+  /** Suppressed findings. */
+  readonly ignored: readonly SuppressedFinding[];
+  readonly files: number;
+  readonly lines: number;
+}
+
+/** The raw result of rules for a project, before filters are applied. */
+export interface RawLintResult extends Pick<LintResult, "files" | "lines"> {
+  /** Sorted by file and location. */
+  readonly findings: readonly Finding[];
+  /** Findings suppressed by comments. */
+  readonly ignored: readonly SuppressedFinding[];
+}
+
+/** Runs rules on a project and returns the findings. */
+export function lintProject(configuration: Project, options: LintOptions): LintResult {
+  return applyFilters(runRules(configuration, options), options);
+}
+
+/** Filters raw findings and merges lines with one cause. */
+export function applyFilters(
+  examined: RawLintResult,
+  { only, suppress }: Pick<LintOptions, "only" | "suppress">,
+): LintResult {
+  const isRequested = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
+  const all = only === undefined ? examined.findings : examined.findings.filter(isRequested);
+  const filtered = suppress?.(all) ?? { kept: all, ignored: [] };
+  return {
+    ...examined,
+    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(filtered.kept))).map(nameLostLines),
+    ignored: [...examined.ignored.filter(isRequested), ...filtered.ignored],
+  };
+}
+
+/** Runs rules on a project: a single walk drives all rules, and one collector receives every finding. */
+export function runRules(configuration: Project, options: Omit<LintOptions, "only" | "suppress">): RawLintResult {
+  const project = omitUnreadHtaccess(configuration);
+  const isUpgrade = options.from === "2.2";
+  const rules = options.rules.filter(
+    ({ id, upgradeOnly }) => (!upgradeOnly || isUpgrade) && canRunOn(id, project.kind),
+  );
+  const activeRuleIds = rules.map((rule) => rule.id);
+  const ruleIds = options.ruleIds ?? activeRuleIds;
+  const { proofs = noProofs, now = new Date() } = options;
+  const read = new Set(project.htaccess);
+  const unreadHtaccess = configuration.htaccess.filter((file) => !read.has(file));
+  let gate = new FindingCollector(rules);
+  const reports = rules.map(() => 0);
+  const visitors = rules.map((rule, index) => {
+    const report = (finding: Report) => {
+      reports[index] = (reports[index] ?? 0) + 1;
+      gate.accept(rule, finding);
+    };
+    return rule.check({
+      project,
+      unreadHtaccess,
+      release: project.release,
+      from: options.from,
+      ruleIds,
+      activeRuleIds,
+      proofs,
+      files: options.files,
+      now,
+      readCertificates: options.readCertificates,
+      report,
+    });
+  });
+  walkProject(project, visitors, (index) => (index === undefined ? gate.reports : (reports[index] ?? 0)));
+  for (const visitor of visitors) visitor.project?.();
+
+  gate.omitUpgraded(options.upgraded ?? noPaths);
+  if (options.omitsRoutine) gate.omitRoutine();
+
+  const trees = uniqueTrees(project);
+  const { kept, ignored, outcome } = applyIgnores(gate.findings(), trees.flatMap(findIgnoreComments));
+  gate = new FindingCollector(rules);
+  for (const visitor of visitors) visitor.ignores?.(outcome);
+  return {
+    findings: addHosts([...kept, ...gate.findings()].sort(compareByLocation), project),
+    ignored,
+    files: trees.length,
+    lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
+  };
+}
+
+/** Returns each file once, even if it is reached by two names. */
+function uniqueTrees(project: Project) {
+  return [...new Map([...project.files.values()].map((tree) => [tree.source.realPath, tree])).values()];
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const noPaths: ReadonlySet<string> = new Set();
+
+/** Collects findings: maps them to where the user wrote the text, removes duplicates, and drops superseded ones. */
+class FindingCollector {
+  /** Number of reports, kept or not. */
+  reports = 0;
+  private accepted: Finding[] = [];
+  /** The rules superseded by each rule. */
+  private readonly supersedes: ReadonlyMap<string, readonly string[]>;
+  private readonly upgradeRules: ReadonlySet<string>;
+
+  constructor(rules: readonly RuleDefinition[]) {
+    this.upgradeRules = new Set(rules.flatMap(({ id, upgradeOnly }) => (upgradeOnly ? [id] : [])));
+    this.supersedes = new Map(rules.map((rule) => [rule.id, rule.supersedes ?? []]));
+  }
+
+  accept(rule: RuleDefinition, report: Report): void {
+    this.reports++;
+    if (isAssumed(report.span)) return;
+    const { span, isAboutServer, isRoutine, fix, cause, supplies, covers, witness, mayAllow, references } = report;
+    const { message, effect, help, label, notes: ownNotes } = partsOfText(report.message);
+    const stated = effect && [describeRejectionEffect(effect)];
+    const notes = joinNotes(stated, joinNotes(ownNotes, report.notes));
+    const related = (report.related ?? none).filter((each) => !isAssumed(each.span));
+    const place = isExpansion(span.file) ? resolveWrittenPlace(span) : { span, used: none };
+    // A large fleet has a hundred thousand findings: one object each, without the absent parts.
+    const finding: Mutable<Finding> = {
+      rule: rule.id,
+      severity: report.severity ?? rule.severity,
+      message,
+      span: place.span,
+      related: related.length + place.used.length === 0 ? none : [...related, ...place.used].map(toWrittenRelated),
+    };
+    if (label) finding.label = label;
+    if (effect) finding.effect = effect;
+    if (notes) finding.notes = notes;
+    if (help) finding.help = help;
+    if (isAboutServer) finding.isAboutServer = isAboutServer;
+    if (isRoutine) finding.isRoutine = isRoutine;
+    if (fix) finding.fix = { ...fix, edits: withOwnComments(sortEdits(fix.edits)) };
+    if (cause) finding.cause = cause;
+    if (supplies) finding.supplies = supplies;
+    if (covers) finding.covers = covers;
+    if (witness) finding.witness = witness;
+    if (mayAllow) finding.mayAllow = mayAllow;
+    if (references) finding.references = references;
+    this.accepted.push(finding);
+  }
+
+  /** Removes the findings about the upgrade that involve one of these files. */
+  omitUpgraded(files: ReadonlySet<string>): void {
+    if (files.size === 0) return;
+    const isIn = ({ span }: Related | Finding) => files.has(span.file.realPath);
+    this.keep(
+      (each) =>
+        each.supplies !== undefined || !this.upgradeRules.has(each.rule) || !(isIn(each) || each.related.some(isIn)),
+    );
+  }
+
+  /** Removes the findings that hold for nearly every server. */
+  omitRoutine(): void {
+    this.keep(({ isRoutine }) => !isRoutine);
+  }
+
+  private keep(isKept: (finding: Finding) => boolean): void {
+    this.accepted = this.accepted.filter(isKept);
+  }
+
+  findings(): Finding[] {
+    const all = this.withoutCovered(this.accepted.sort(compareByLocation).filter(isFirstOccurrence));
+    const kept: Finding[] = [];
+    let start = 0;
+    for (let first = all[0]; first; first = all[start]) {
+      const end = findEndOfLine(all, start, first.span);
+      if (end === start + 1) kept.push(first);
+      else for (const finding of this.withoutSuperseded(all.slice(start, end))) kept.push(finding);
+      start = end;
+    }
+    return kept;
+  }
+
+  /** Removes the findings of superseded rules on other lines that a finding covers. */
+  private withoutCovered(all: readonly Finding[]): readonly Finding[] {
+    const keyOf = (rule: string, { file, start }: Span) => `${rule} ${start} ${file.realPath}`;
+    const covered = new Set<string>();
+    for (const { rule, covers = none } of all)
+      for (const span of covers)
+        for (const superseded of this.supersedes.get(rule) ?? []) covered.add(keyOf(superseded, span));
+    return covered.size === 0 ? all : all.filter(({ rule, span }) => !covered.has(keyOf(rule, span)));
+  }
+
+  private withoutSuperseded(onLine: readonly Finding[]): readonly Finding[] {
+    const quiet = new Set(onLine.flatMap(({ rule }) => this.supersedes.get(rule) ?? []));
+    return quiet.size === 0 ? onLine : onLine.filter(({ rule }) => !quiet.has(rule));
+  }
+}
+
+const none: readonly never[] = [];
+
+function joinNotes(own: Report["notes"], more: Report["notes"]): Report["notes"] {
+  return own && more ? [...own, ...more] : (own ?? more);
+}
+
+/** Returns the end of the findings on the same line; sorted findings are adjacent. */
+function findEndOfLine(sorted: readonly Finding[], start: number, { file, start: offset }: Span): number {
+  const feed = file.text.indexOf("\n", offset);
+  let end = start + 1;
+  for (let next = sorted[end]?.span; next; next = sorted[end]?.span) {
+    if (next.file.realPath !== file.realPath || (feed >= 0 && next.start > feed)) break;
+    end++;
+  }
+  return end;
+}
+
+/** Reports whether a finding is the first of its duplicates, which are adjacent in sorted order. */
+export function isFirstOccurrence(finding: Finding, index: number, sorted: readonly Finding[]): boolean {
+  const before = sorted[index - 1];
+  return before === undefined || compareByLocation(before, finding) !== 0;
+}
+
+/**
+ * Returns the location to report. Text from a macro expansion is reported at the macro's own line, with the uses as
+ * related locations.
+ */
+function resolveWrittenPlace(span: Span): { readonly span: Span; readonly used: readonly Related[] } {
+  if (!isExpansion(span.file)) return { span, used: none };
+  const used: Related[] = [];
+  let place = span;
+  while (isExpansion(place.file)) {
+    used.push({ message: `the macro \`${place.file.macro.name}\` is used here`, span: place.file.use });
+    place = place.file.origins[lineAt(place.file, place.start) - 1] ?? place.file.use;
+  }
+  return { span: place, used };
+}
+
+function toWrittenRelated(related: Related): Related {
+  return { ...related, span: resolveWrittenPlace(related.span).span };
+}
+
+/** Compares findings by file and location. */
+export function compareByLocation(a: Finding, b: Finding): number {
+  return (
+    (a.span.file === b.span.file ? 0 : compareTexts(a.span.file.realPath, b.span.file.realPath)) ||
+    a.span.start - b.span.start ||
+    a.span.end - b.span.end ||
+    compareTexts(a.rule, b.rule) ||
+    compareTexts(a.message, b.message) ||
+    compareTexts(a.label ?? "", b.label ?? "") ||
+    compareTexts((a.notes ?? []).join("\n"), (b.notes ?? []).join("\n")) ||
+    compareTexts(a.help?.join("\n") ?? "", b.help?.join("\n") ?? "")
+  );
+}

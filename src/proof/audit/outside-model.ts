@@ -1,0 +1,54 @@
+import type { Request } from "../../server/model/request.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Unproved } from "../compare/comparison.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../compare/mapped-access.js";
+import type { ServerPair } from "../compare/server-pairs.js";
+
+/** The effects of a request on a path: it reads a file, runs a program, writes a file, or fetches from a backend. */
+export const outsideEffects = ["read", "run", "write", "fetch"] as const;
+export type OutsideEffect = (typeof outsideEffects)[number];
+
+/** What a scope shows: an effect, a denial by access control, or an error, which is not protection. */
+export const scopeEffects = [...outsideEffects, "error", "protected"] as const;
+export type ScopeEffect = (typeof scopeEffects)[number];
+
+/** A request of an outsider, and the answer. */
+export interface OutsideViewAnswer {
+  readonly request: Request;
+  readonly status: number;
+  /** The deciding lines: of access control, then those that make the server answer in this way. */
+  readonly lines: readonly Directive[];
+}
+
+/** Paths with the same effect, decided by the same sections. */
+export interface OutsideScope extends Pick<MappedScope, "examples" | "place" | "sections" | "isUnsure"> {
+  readonly effect: ScopeEffect;
+  /** The methods with this effect. */
+  readonly methods: readonly string[];
+  /** Conditions for all outsiders alike; each alternative is enough. */
+  readonly alternatives: readonly (readonly string[])[];
+  /** Whether the answer is a listing of a directory. */
+  readonly isListing: boolean;
+  /** Whether the server is a forward proxy for the example, which is a URL or a host. */
+  readonly isForward?: true;
+  /** For one of the examples. */
+  readonly answer: OutsideViewAnswer;
+  /** For paths that are protected or fail: the clients that are allowed. */
+  readonly access: ClientAccess | undefined;
+}
+
+/** A server as outsiders see it. */
+export interface OutsideViewServer extends Pick<MappedServer, "entryPoints" | "alike"> {
+  /** In the order of effects, and by path. */
+  readonly scopes: readonly OutsideScope[];
+  /** An example of each path class whose answer is not known, or only for some methods. */
+  readonly unknownPaths: readonly string[];
+}
+
+/** All servers as outsiders see them. */
+export interface OutsideView {
+  readonly servers: readonly OutsideViewServer[];
+  /** Servers that only listen on a loopback address. */
+  readonly unreachable: readonly ServerPair[];
+  readonly unknown: readonly Unproved[];
+}

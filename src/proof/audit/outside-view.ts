@@ -1,0 +1,318 @@
+import { formatCheckLine, identifiesElsewhere, nameModuleOf } from "../../server/access/other-modules.js";
+import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
+import type { Request } from "../../server/model/request.js";
+import type { RequestModel } from "../../server/model/atoms.js";
+import { type Directive, dedupeByLine, lineKeyOf } from "../../config/model/directive.js";
+import { parseAddress } from "../../text/addresses.js";
+import { compareTexts } from "../../text/collections.js";
+import { AccessMapBuilder, compareByLength, describeOpenPath } from "../compare/access-map.js";
+import { exploreRequests } from "../compare/compare.js";
+import { type Exploration, prepareSide, type Side, startExploration } from "../compare/exploration.js";
+import type {
+  ExplorationVisitor,
+  PathPartitionResult,
+  RequestClass,
+  RequestClassPolicy,
+} from "../compare/explored-requests.js";
+import { defaultBudget, type ExplorationBudget } from "../compare/budget.js";
+import { places } from "../compare/mapped-access.js";
+import type { PathClass } from "../compare/path-class.js";
+import type { EntryPoint, ServerPair } from "../compare/server-pairs.js";
+import type { ClientPolicy } from "../clients/policy.js";
+import { AccessDescriber, findDecidingSections, placeKindOf } from "../clients/policy-access.js";
+import { concretizeRequest, type ProbedSide } from "../clients/probe.js";
+import { findCandidateHeaders } from "../clients/replay.js";
+import type { TemplateInstance } from "../compare/host-templates.js";
+import { UnprovedReasons } from "../compare/unproved.js";
+import { findForwardScopes } from "./forward-proxy.js";
+import { findHandledExtensions, withFile } from "./handled-extensions.js";
+import { answerOutsider, type ClassifiedAnswer } from "./outside-answer.js";
+import {
+  type OutsideScope,
+  type OutsideView,
+  type OutsideViewAnswer,
+  type OutsideViewServer,
+  type ScopeEffect,
+  scopeEffects,
+} from "./outside-model.js";
+import { accessOfOutsiders, type OutsideAccess } from "./outsiders.js";
+
+/**
+ * Computes what outsiders can read, run, write or have fetched: the access map, restricted to clients with a public
+ * address and without credentials. Any file may exist, as in the map. For each path class and method:
+ *
+ * 1. Decide whether the policy allows every outsider (`accessOfOutsiders`).
+ * 2. Make a request of one of them, and have the simulator answer it (`answerOutsider`).
+ * 3. Group the path classes with the same effect that the same sections decide (`addScope`).
+ */
+export function viewFromOutside(side: Side, budget: ExplorationBudget = defaultBudget): OutsideView {
+  const exploration = startExploration(side, side, budget);
+  const map = new AccessMapBuilder(exploration);
+  const builder = new OutsideViewBuilder(exploration);
+  exploreRequests(exploration, [map, builder]);
+  const view = builder.build();
+  const whole = { ...view, unknown: [...map.build().unknown, ...view.unknown] };
+  return side.project.kind === "server" ? whole : withoutUndecided(whole);
+}
+
+/** Moves the paths that no line of a part of a server decides to the unknown ones. */
+function withoutUndecided({ servers, unknown, ...view }: OutsideView): OutsideView {
+  const isDecided = ({ sections, isForward }: OutsideScope) => sections.length > 0 || isForward === true;
+  const openIn = ({ scopes }: OutsideViewServer) =>
+    scopes.flatMap((scope) => (isDecided(scope) ? [] : scope.examples.slice(0, 1)));
+  const [example] = servers.flatMap(openIn);
+  return {
+    ...view,
+    servers: servers.map((server) => ({
+      ...server,
+      scopes: server.scopes.filter(isDecided),
+      unknownPaths: [...new Set([...server.unknownPaths, ...openIn(server)])],
+    })),
+    unknown: example === undefined ? unknown : [...unknown, describeOpenPath(example)],
+  };
+}
+
+/** The methods of the requests: the server runs programs and sends requests to backends for all of them. */
+const methods = ["GET", "POST", "PUT", "DELETE"] as const;
+
+interface ScopeGroup extends Omit<OutsideScope, "examples" | "methods" | "place" | "answer"> {
+  readonly methods: Set<string>;
+  /** By path; the answer to the first method. */
+  readonly paths: Map<string, { readonly place: number; readonly answer: OutsideViewAnswer }>;
+}
+
+interface ViewedPair {
+  readonly pair: ServerPair;
+  readonly alike: TemplateInstance[];
+  readonly groups: Map<string, ScopeGroup>;
+  readonly unknownPaths: Set<string>;
+}
+
+/** Builds the outside view from an exploration. */
+class OutsideViewBuilder implements ExplorationVisitor {
+  private readonly viewed: ViewedPair[] = [];
+  private readonly unknown = new UnprovedReasons();
+  private readonly access = new AccessDescriber();
+  /** For answering concrete requests: this side records nothing. */
+  private readonly side: ProbedSide;
+  private readonly extensions: ReturnType<typeof findHandledExtensions>;
+
+  constructor({ sides: [side] }: Exploration) {
+    this.side = prepareSide(side, new Set());
+    this.extensions = findHandledExtensions(side.project);
+  }
+
+  build(): OutsideView {
+    const isReachable = ({ pair }: ViewedPair) => !pair.entryPoints.every(isLoopback);
+    return {
+      servers: this.viewed.filter(isReachable).map((each) => toServer(each, findForwardScopes(this.side, each.pair))),
+      unreachable: this.viewed.filter((each) => !isReachable(each)).map(({ pair }) => pair),
+      unknown: this.unknown.all,
+    };
+  }
+
+  visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
+    if (partition !== "out of steps") this.viewed.push({ pair, alike: [], groups: new Map(), unknownPaths: new Set() });
+  }
+
+  visitIncomplete(): void {
+    if (this.viewed.at(-1)?.groups.size === 0) this.viewed.pop();
+  }
+
+  visitInstance(instance: TemplateInstance): boolean {
+    const viewed = this.viewed.find(({ pair }) => pair === instance.representative);
+    viewed?.alike.push(instance);
+    return viewed !== undefined;
+  }
+
+  visitPathClass(pathClass: PathClass, policies: readonly RequestClassPolicy[]): void {
+    for (const method of methods) {
+      // The last method represents all that no line names.
+      const found = policies.find(({ requests }) => requests.target.method === method) ?? policies.at(-1);
+      if (found === undefined || found.policy === "too large") continue;
+      const access = accessOfOutsiders(found.policy);
+      const other = isConditional(access) ? findOtherLogin(found.policy) : undefined;
+      if (other)
+        this.addUnknown(
+          `it is unknown whether ${nameModuleOf(other)} identifies the client (${formatCheckLine({ line: other })})`,
+          found.requests,
+          other,
+        );
+      else if (access.kind === "open") this.addOpen(pathClass, method, found.requests, found.policy, access);
+      else if ((access.kind === "closed" || access.kind === "failing") && method === "GET")
+        this.addClosed(pathClass, found.requests, found.policy, access);
+      else if (access.kind === "too complex")
+        this.addUnknown("the conditions for clients are too complex to analyze", found.requests);
+    }
+  }
+
+  private addOpen(
+    pathClass: PathClass,
+    method: string,
+    requests: RequestClass,
+    policy: ClientPolicy,
+    { model, alternatives }: OutsideAccess & { readonly kind: "open" },
+  ): void {
+    const answer = this.answer(requests, { ...concretizeRequest(model, requests.target), method }, policy, model);
+    if (answer === undefined) return;
+    const shared = { alternatives, access: undefined };
+    this.addScope(pathClass, policy, this.withHandlerLine(answer), shared);
+    const [walk] = pathClass.walks;
+    if (method === "GET" && walk?.kind === "directory" && !answer.isListing) {
+      // Without index files.
+      const { terms } = model;
+      const listed = answerOutsider(this.side, answer.request, { files: new Map(), terms }, requests.knownFiles[0]);
+      if ("effect" in listed && listed.isListing) this.addScope(pathClass, policy, listed, shared);
+    }
+    if (answer.effect !== "read" || walk?.kind !== "file" || walk.walked < pathClass.path.length) return;
+    for (const { extension, line } of this.extensions) {
+      const request = { ...answer.request, path: `${answer.request.path}.${extension}` };
+      const known = withFile(requests.knownFiles[0], `${walk.filename}.${extension}`);
+      const handled = answerOutsider(this.side, request, model, known);
+      if ("unknown" in handled || handled.effect !== "run") continue;
+      const lines = dedupeByLine([...handled.lines, line]);
+      this.addScope(pathClass, policy, { ...handled, lines }, shared);
+    }
+  }
+
+  /** Adds the line that gives a program its handler by its extension. */
+  private withHandlerLine(answer: ClassifiedAnswer): ClassifiedAnswer {
+    const { effect, lines, request } = answer;
+    if (effect !== "run" || lines.some(({ key }) => key === "sethandler" || key.startsWith("scriptalias")))
+      return answer;
+    const used = new Set(request.path.split(/[./]/));
+    const handled = this.extensions.find(({ extension }) => used.has(extension));
+    return handled ? { ...answer, lines: dedupeByLine([...lines, handled.line]) } : answer;
+  }
+
+  private addClosed(
+    pathClass: PathClass,
+    requests: RequestClass,
+    policy: ClientPolicy,
+    { kind, model }: OutsideAccess & { readonly kind: "closed" | "failing" },
+  ): void {
+    const request = concretizeRequest(model, requests.target);
+    const answer = answerOutsider(this.side, request, model, requests.knownFiles[0]);
+    if ("unknown" in answer) {
+      this.addUnknown(`the answer depends on ${answer.unknown}`, requests, answer.by);
+      return;
+    }
+    // Only access control protects: a directory without an index file is 403 once access is granted.
+    if (answer.isAuthorized) return;
+    const [access] = this.access.describe(policy).who;
+    const effect = kind === "failing" ? "error" : "protected";
+    this.addScope(pathClass, policy, { ...answer, effect }, { alternatives: [], access });
+  }
+
+  /** Returns the answer to an allowed request, with headers that the policy asks for. */
+  private answer(
+    requests: RequestClass,
+    request: Request,
+    { blocks }: ClientPolicy,
+    model: RequestModel,
+  ): ClassifiedAnswer | undefined {
+    const tests = new Map(blocks.flatMap(({ results }) => results.flatMap(({ headerTests }) => [...headerTests])));
+    let first: ReturnType<typeof answerOutsider> | undefined;
+    for (const headers of findCandidateHeaders(tests, model.terms)) {
+      const sent = Object.keys(headers).length === 0 ? request : { ...request, headers };
+      const answer = answerOutsider(this.side, sent, model, requests.knownFiles[0]);
+      first ??= answer;
+      if (!("unknown" in answer) && answer.status !== 401 && answer.status !== 403) return answer;
+    }
+    if (first && "unknown" in first) this.addUnknown(`the answer depends on ${first.unknown}`, requests, first.by);
+    return first === undefined || "unknown" in first ? undefined : first;
+  }
+
+  private addUnknown(
+    reason: string,
+    { pathClass, target }: RequestClass,
+    directive = pathClass.sections.flat().at(-1),
+  ): void {
+    this.unknown.add({ reason, directive, example: target.path });
+    this.viewed.at(-1)?.unknownPaths.add(target.path);
+  }
+
+  private addScope(
+    pathClass: PathClass,
+    policy: ClientPolicy,
+    {
+      effect,
+      request,
+      status,
+      lines,
+      isListing,
+    }: Omit<ClassifiedAnswer, "effect"> & {
+      readonly effect: ScopeEffect | undefined;
+    },
+    { alternatives, access }: Pick<OutsideScope, "alternatives" | "access">,
+  ): void {
+    if (effect === undefined) return;
+    const sections = dedupeByLine(findDecidingSections(policy, pathClass));
+    const isUnsure = policy.blocks.some(({ results }) => results.some((each) => each.unprovedReason !== undefined));
+    const shared = { effect, sections, alternatives, access, isListing, isUnsure };
+    const key = JSON.stringify({ ...shared, sections: sections.map(lineKeyOf), lines: lines.map(lineKeyOf) });
+    const groups = this.viewed.at(-1)?.groups;
+    const group: ScopeGroup = groups?.get(key) ?? { ...shared, methods: new Set(), paths: new Map() };
+    groups?.set(key, group);
+    group.methods.add(request.method);
+    const { path } = request;
+    const place = placeKindOf(pathClass);
+    if (!group.paths.has(path)) group.paths.set(path, { place, answer: { request, status, lines } });
+  }
+}
+
+/** Reports whether not all requests of outsiders have the same result. */
+function isConditional(access: OutsideAccess): boolean {
+  return access.kind === "failing" || (access.kind === "open" && access.alternatives.length > 0);
+}
+
+/** Returns the line of a third-party module that decides about some clients, if there is one. */
+function findOtherLogin({ blocks }: ClientPolicy): Directive | undefined {
+  return blocks.flatMap(({ results }) => results.flatMap(({ decidedBy }) => decidedBy)).find(identifiesElsewhere);
+}
+
+function toServer(
+  { pair, alike, groups, unknownPaths }: ViewedPair,
+  forward: readonly OutsideScope[],
+): OutsideViewServer {
+  const scopes = [...omitLesserPlaces([...groups.values()].flatMap(toScope)), ...forward];
+  const sorted = scopes.toSorted(
+    (a, b) =>
+      scopeEffects.indexOf(a.effect) - scopeEffects.indexOf(b.effect) ||
+      compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""),
+  );
+  return {
+    entryPoints: pair.entryPoints.filter((each) => !isLoopback(each)),
+    alike,
+    scopes: sorted,
+    unknownPaths: [...unknownPaths],
+  };
+}
+
+/** Omits objects other than files if the same lines have the same effect for a file. */
+function omitLesserPlaces(scopes: readonly OutsideScope[]): readonly OutsideScope[] {
+  const first = new Map<string, number>();
+  const keyOf = ({ effect, answer, isListing }: OutsideScope) =>
+    JSON.stringify([effect, answer.lines.map(lineKeyOf), isListing]);
+  for (const scope of scopes) {
+    const place = places.indexOf(scope.place);
+    first.set(keyOf(scope), Math.min(place, first.get(keyOf(scope)) ?? place));
+  }
+  return scopes.filter((scope) => places.indexOf(scope.place) === first.get(keyOf(scope)));
+}
+
+/** Lists the paths of the most usual kind of object, as a map does. */
+function toScope({ paths, methods: used, ...group }: ScopeGroup): readonly OutsideScope[] {
+  const shown = Math.min(...[...paths.values()].map(({ place }) => place));
+  const examples = [...paths].filter(([, { place }]) => place === shown).map(([path]) => path);
+  const sorted = examples.toSorted(compareByLength);
+  const answer = paths.get(sorted[0] ?? "")?.answer;
+  if (answer === undefined) return [];
+  return [{ ...group, answer, examples: sorted, place: places[shown] ?? "file", methods: [...used] }];
+}
+
+/** Reports whether only the server itself can reach an entry point. */
+function isLoopback({ serverIp }: EntryPoint): boolean {
+  const address = parseAddress(serverIp ?? "");
+  return address !== undefined && isLoopbackAddress(address);
+}

@@ -1,0 +1,255 @@
+import { normalizeMethod } from "../../server/access/clients-and-methods.js";
+import type {
+  AddressTest,
+  DependencyTracker,
+  HeaderTest,
+  PeekedTest,
+  Predicate,
+} from "../../server/model/dependency-tracker.js";
+import type { FileKind, FileTree } from "../../server/model/file-tree.js";
+import { Oracle } from "../../server/model/oracle.js";
+import type { Request } from "../../server/model/request.js";
+import { parseAddressPattern } from "../requests/address-patterns.js";
+import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
+import type { Directive } from "../../config/model/directive.js";
+import { accessClassOf } from "../../server/model/access-class.js";
+import type { AnswerClass } from "../../server/model/answer-class.js";
+import type { AccessCheckOnly, SimulationSetup } from "../../server/model/request-context.js";
+import { processRequest } from "../../server/process-request.js";
+import { rewriteNotesOf } from "../../server/trace/request-steps.js";
+import { formatAddress, isLocalhost, type Subnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
+
+/** The result of a request under one model, and all predicates that it depends on. */
+export interface ProbeResult {
+  readonly status: number;
+  /** As far as the configuration decides the answer, whatever the files. */
+  readonly access: AnswerClass;
+  /** The lines that decide, or the one that leaves the result open. */
+  readonly decidedBy: readonly Directive[];
+  readonly observations: readonly Observation[];
+  /** The predicates that read single headers, by their text. */
+  readonly headerTests: ReadonlyMap<string, HeaderTest>;
+  /** The method names compared. */
+  readonly methods: ObservedMethods;
+  /** Whether the result depends on the existence of the target. */
+  readonly dependsOnPlace: boolean;
+  /** The reason why the result may differ; undefined if `observations` contains everything that matters. */
+  readonly unprovedReason: string | undefined;
+  /** Number of characters scanned by patterns and expansions. */
+  readonly charactersRead: number;
+}
+
+/** Reports whether clients get another answer on the other side, beyond what the files decide. */
+export function isOtherAnswer(before: ProbeResult, after: ProbeResult): boolean {
+  return before.access !== after.access && before.status !== after.status;
+}
+
+/** Names of methods, or `all` if the whole method matters. */
+export type ObservedMethods = ReadonlySet<string> | "all";
+
+/** A configuration to probe, over files that a model defines. */
+export interface ProbedSide {
+  readonly setup: SimulationSetup;
+  /** Variables that a client cannot bring along. */
+  readonly ownVariables: ReadonlySet<string>;
+  readonly files: ModelFiles;
+}
+
+/**
+ * Runs the simulator for a target under one model, which determines the value of every predicate and oracle question.
+ *
+ * @param accessCheck set to end after the access check
+ */
+export function probe(
+  model: RequestModel,
+  target: ProbeTarget,
+  { setup, files, ownVariables }: ProbedSide,
+  accessCheck?: AccessCheckOnly,
+): ProbeResult {
+  const recorder = new ProbeRecorder(model, ownVariables);
+  files.use(recorder);
+  const oracle = new RecordingOracle(recorder);
+  const checked = accessCheck ? { ...setup, accessCheck } : setup;
+  const outcome = processRequest(checked, { ...concretizeRequest(model, target), tracker: recorder }, oracle);
+  const [note] = outcome.pass ? rewriteNotesOf(outcome.pass) : [];
+  const { observations, headerTests, methods } = recorder;
+  // After a rule redirects internally, the server does not check again the object that it has walked to.
+  const dependsOnPlace = recorder.dependsOnPlace || outcome.pass?.next !== undefined;
+  // Nothing else of the outcome is kept: there are many, and the rest is large.
+  const decidedBy = oracle.undecidableBy ? [oracle.undecidableBy] : outcome.by;
+  return {
+    status: outcome.status,
+    access: accessClassOf(outcome),
+    decidedBy,
+    observations,
+    headerTests,
+    methods,
+    dependsOnPlace,
+    unprovedReason: oracle.undecidable ?? note?.text ?? recorder.unprovedReason,
+    charactersRead: oracle.charactersRead,
+  };
+}
+
+/** Records the predicates read, each once. */
+class ProbeRecorder implements DependencyTracker {
+  readonly observations: Observation[] = [];
+  readonly headerTests = new Map<string, HeaderTest>();
+  methods: Set<string> | "all" = new Set();
+  dependsOnPlace = false;
+  /** The reason why the result may differ. */
+  unprovedReason: string | undefined;
+
+  constructor(
+    readonly model: RequestModel,
+    readonly ownVariables: ReadonlySet<string>,
+  ) {}
+
+  recordPredicate(predicate: Predicate, value: boolean): void {
+    this.observations.push({ predicate, value });
+  }
+
+  recordTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): boolean {
+    const { predicate, holds } = this.peekTest(text, actual, of);
+    this.recordPredicate(predicate, holds);
+    return holds;
+  }
+
+  peekTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
+    const term = { predicate: { kind: "term", text }, holds: this.model.terms.has(text) } as const;
+    if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, term);
+    if (of) this.headerTests.set(text, of);
+    return term;
+  }
+
+  /**
+   * Returns the predicate of a pattern on the address. Its value for IPv6 addresses may be left open: it is then an
+   * opaque predicate for these.
+   */
+  private peekAtAddress(
+    { addressPattern: pattern, ignoreCase, isNegated }: AddressTest,
+    actual: boolean,
+    open: PeekedTest,
+  ): PeekedTest {
+    const read = parseAddressPattern(pattern, ignoreCase);
+    if (read === undefined) return open;
+    const matches = { kind: "address-text", pattern, ignoreCase } as const;
+    const predicate: Predicate = isNegated ? not(matches) : matches;
+    if (read.ofIpv6 !== undefined) return { predicate, holds: actual };
+    const isIpv6 = { kind: "address", subnet: allIpv6 } as const;
+    const either: Predicate = { kind: "any", of: [both(not(isIpv6), predicate), both(isIpv6, open.predicate)] };
+    return { predicate: either, holds: this.model.address.family === 6 ? open.holds : actual };
+  }
+
+  recordMethod(names?: readonly string[]): void {
+    if (names === undefined) this.methods = "all";
+    else if (this.methods !== "all") for (const name of names) this.methods.add(normalizeMethod(name));
+  }
+
+  markUnknown(unprovedReason: string): void {
+    this.unprovedReason ??= unprovedReason;
+  }
+
+  recordFileExistence(): void {
+    this.dependsOnPlace = true;
+  }
+
+  term(text: string): boolean {
+    const value = this.model.terms.has(text);
+    this.recordPredicate({ kind: "term", text }, value);
+    return value;
+  }
+
+  /** Returns the kind of object at a path. */
+  kindOf(path: string): FileKind {
+    const kind = this.model.files.get(path);
+    const at = (atom: Atom, value: boolean) => {
+      this.recordPredicate(atom, value);
+      return value;
+    };
+    if (!at({ kind: "exists", path }, kind !== undefined)) return "missing";
+    return at({ kind: "directory", path }, kind === "directory") ? "directory" : "file";
+  }
+}
+
+const allIpv6: Subnet = { family: 6, network: 0n, mask: 0n };
+
+function not(of: Predicate): Predicate {
+  return { kind: "not", of };
+}
+
+function both(a: Predicate, b: Predicate): Predicate {
+  return not({ kind: "any", of: [not(a), not(b)] });
+}
+
+class RecordingOracle extends Oracle {
+  constructor(private readonly recorder: ProbeRecorder) {
+    super(new Map(), true);
+  }
+
+  override ask(question: string): boolean {
+    return this.recorder.term(question);
+  }
+}
+
+/** A file tree of which some files are known, and others exist as the current model determines. */
+export class ModelFiles implements FileTree {
+  readonly mayChange = true;
+  private recorder: ProbeRecorder | undefined;
+  private known: FileTree = { kindOf: () => "unknown" };
+  private end: string | undefined;
+
+  /**
+   * The file tree for lookups outside the walk to a file: it records that the object at the end of the walk matters.
+   */
+  readonly outsideWalks: FileTree = {
+    mayChange: true,
+    kindOf: (path, mayBeFile) => {
+      if (this.end !== undefined && `${path}/`.startsWith(`${this.end}/`)) this.recorder?.recordFileExistence();
+      return this.kindOf(path, mayBeFile);
+    },
+  };
+
+  /**
+   * Continues with other known files.
+   *
+   * @param end where the walk to the requested file ends
+   */
+  takeFrom(known: FileTree, end?: string): void {
+    this.known = known;
+    this.end = end;
+  }
+
+  use(recorder: ProbeRecorder): void {
+    this.recorder = recorder;
+  }
+
+  kindOf(path: string, mayBeFile?: boolean): FileKind {
+    const known = this.known.kindOf(path, mayBeFile);
+    return known === "unknown" && this.recorder ? this.recorder.kindOf(path) : known;
+  }
+}
+
+/** The target of a request, without its client. */
+export type ProbeTarget = Pick<Request, "method" | "path" | "scheme" | "host" | "port" | "serverIp" | "query">;
+
+/** Builds a request for a target from a model. A client's headers are not part of a model: tests of them are terms. */
+export function concretizeRequest(model: RequestModel, target: ProbeTarget): Request {
+  return { ...target, ...senderIn(model) };
+}
+
+type Sender = Pick<Request, "clientIp" | "clientHost" | "isUnnamed" | "env" | "user" | "groups" | "dbmGroups">;
+
+const senderIn = memoize(({ address, host, env, user, groups }: RequestModel): Sender => {
+  return {
+    clientIp: formatAddress(address),
+    ...(host === undefined ? (isLocalhost(address) ? { isUnnamed: true } : {}) : { clientHost: host }),
+    ...(env.size === 0 ? {} : { env: [...env].sort() }),
+    ...(user === undefined ? {} : { user, ...groupsIn(groups) }),
+  };
+});
+
+function groupsIn(groups: RequestModel["groups"]): Pick<Request, "groups" | "dbmGroups"> {
+  const [text, dbm] = [groups.get("text"), groups.get("dbm")];
+  return { ...(text ? { groups: [...text].sort() } : {}), ...(dbm ? { dbmGroups: [...dbm].sort() } : {}) };
+}

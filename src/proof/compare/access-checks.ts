@@ -1,0 +1,45 @@
+import type { BudgetExceeded } from "../../regex/budget.js";
+import type { Exploration } from "./exploration.js";
+import type { PathClass, PathPartition, WalkedPath } from "./path-class.js";
+import type { ServerPair } from "./server-pairs.js";
+import type { ClientPolicy } from "../clients/policy.js";
+
+/** A limit for the pairs of a URL path and a file: beyond it, unknown targets are not analyzed. */
+const MAX_CHECKS = 20_000;
+
+/**
+ * Removes what is unknown about targets and later steps from a partition, with the path classes that it concerns, if
+ * both sides check access alike for all URL paths and all files that these may be mapped to.
+ */
+export function settleUnknownSteps(
+  exploration: Exploration,
+  pair: ServerPair,
+  partition: PathPartition,
+): PathPartition {
+  const unknown = partition.inexact.filter((each) => each.unknown !== undefined);
+  if (!exploration.followsUnknownSteps || unknown.length === 0) return partition;
+  const withoutTarget = new Set(unknown.flatMap((each) => (each.unknown === "target" ? each.classes : [])));
+  const settled = new Set(unknown.flatMap(({ classes }) => classes));
+  const known = partition.classes.filter((each) => !withoutTarget.has(each));
+  const isAlike = (walked: WalkedPath, target?: string) =>
+    !exploration.isOutOfSteps && [...exploration.exploreAccessChecks(pair, walked, target)].every(isSameCheck);
+  if (!known.every((each) => isAlike(each))) return partition;
+  const files = withoutTarget.size === 0 ? [] : partition.partitionFiles();
+  if (files === "too large" || withoutTarget.size * files.length > MAX_CHECKS) return partition;
+  const isAlikeFor = ({ path }: PathClass) => files.every((file) => isAlike({ path, walks: file.walks }, file.path));
+  if (![...withoutTarget].every(isAlikeFor)) return partition;
+  return {
+    ...partition,
+    classes: partition.classes.filter((each) => !settled.has(each)),
+    inexact: partition.inexact.filter((each) => each.unknown === undefined),
+  };
+}
+
+/** Reports whether both sides decide alike for all clients. */
+function isSameCheck(policy: ClientPolicy | BudgetExceeded): boolean {
+  if (policy === "too large") return false;
+  return policy.blocks.every(({ results: [before, after = before] }) => {
+    if (before === undefined || after === undefined) return false;
+    return before.access === after.access && (before.unprovedReason ?? after.unprovedReason) === undefined;
+  });
+}

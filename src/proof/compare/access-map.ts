@@ -1,0 +1,225 @@
+import { findEarlyHeader } from "../../server/request/early-headers.js";
+import { type Directive, dedupeByLine, lineKeyOf } from "../../config/model/directive.js";
+import { compareTexts } from "../../text/collections.js";
+import { encodeUrlPath } from "../../text/escaping.js";
+import { exploreRequests } from "./compare.js";
+import { type Exploration, type Side, startExploration } from "./exploration.js";
+import type { ExplorationVisitor, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
+import { defaultBudget, type ExplorationBudget } from "./budget.js";
+import type { Unproved } from "./comparison.js";
+import { type AccessMap, type ClientAccess, type MappedScope, places } from "./mapped-access.js";
+import type { PathClass } from "./path-class.js";
+import type { ProgressListener } from "./progress.js";
+import type { ServerPair } from "./server-pairs.js";
+import { describeMethods } from "../clients/method-partition.js";
+import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
+import { AccessDescriber, findDecidingSections, placeKindOf } from "../clients/policy-access.js";
+import type { TemplateInstance } from "./host-templates.js";
+import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
+import { UnprovedReasons } from "./unproved.js";
+
+/**
+ * Computes the access map: all paths of all servers, and all clients. Results are for existing files. Directories and
+ * missing files are only listed if no file is decided by the same lines. The first steps are those of `compare`: server
+ * pairs, path classes, access policies. Then:
+ *
+ * 1. Describe the allowed clients of each path class, the same for all methods that the policy treats alike
+ *    (`describeAccess`).
+ * 2. Group the path classes with the same description and deciding sections (`visitPathClass`).
+ * 3. List each group by example paths (`listScopes`).
+ *
+ * @param other the same configuration under another release, to show side by side
+ */
+export function accessMap(
+  side: Side,
+  other: Side = side,
+  budget: ExplorationBudget = defaultBudget,
+  onProgress?: ProgressListener,
+): AccessMap {
+  const exploration = startExploration(side, other, budget);
+  const builder = new AccessMapBuilder(exploration);
+  exploreRequests(exploration, [builder], onProgress);
+  const map = builder.build();
+  return side.project.kind === "server" ? map : withoutUndecided(map);
+}
+
+/** Returns the unproved part for a path that no line of a part of a server decides. */
+export function describeOpenPath(example: string): Unproved {
+  const reason = "no line of this file decides access; the rest of the server does";
+  return { reason, directive: undefined, example };
+}
+
+/** Removes the paths that no line of a part of a server decides: they are left to the rest of the server. */
+function withoutUndecided({ servers, unknown }: AccessMap): AccessMap {
+  const isDecided = ({ sections }: MappedScope) => sections.length > 0;
+  const open = servers.flatMap(({ scopes }) => scopes.filter((scope) => !isDecided(scope)));
+  const [example] = open.flatMap(({ examples }) => examples);
+  return {
+    servers: servers
+      .map((server) => ({ ...server, scopes: server.scopes.filter(isDecided) }))
+      .filter(({ scopes }) => scopes.length > 0),
+    unknown: example === undefined ? unknown : [...unknown, describeOpenPath(example)],
+  };
+}
+
+/** A result for a path class that some methods share. */
+interface MethodAccess {
+  readonly methods: string[];
+  readonly who: readonly ClientAccess[];
+  readonly differs: boolean;
+  readonly isUnsure: boolean;
+  readonly sections: readonly Directive[];
+}
+
+/** Path classes with the same result. */
+interface PathGroup extends MethodAccess {
+  readonly paths: { readonly path: string; readonly place: number }[];
+}
+
+interface MappedPair {
+  readonly pair: ServerPair;
+  readonly alike: TemplateInstance[];
+  readonly groups: Map<string, PathGroup>;
+}
+
+/** Builds the access map from an exploration. */
+export class AccessMapBuilder implements ExplorationVisitor {
+  private readonly unproved = new UnprovedReasons();
+  private readonly access = new AccessDescriber();
+  private readonly mapped: MappedPair[] = [];
+  /** Server pairs that are only partly explored, as far as known. */
+  private readonly incompletePairs = new Set<ServerPair>();
+
+  constructor(private readonly exploration: Exploration) {
+    if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.startedWithoutBudget);
+    for (const { project } of exploration.sides) {
+      const directive = findEarlyHeader(project);
+      if (directive) this.unproved.add({ reason: earlyHeadersReason, directive, example: undefined });
+      for (const reason of findUnreadParts(project)) this.unproved.add(reason);
+    }
+  }
+
+  build(): AccessMap {
+    const servers = this.mapped.map(({ pair, alike, groups }) => ({
+      entryPoints: pair.entryPoints,
+      alike,
+      scopes: this.listScopes([...groups.values()]).map((scope) =>
+        this.incompletePairs.has(pair) ? { ...scope, isUnsure: true } : scope,
+      ),
+    }));
+    return { servers, unknown: this.unproved.all };
+  }
+
+  visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
+    // A server pair that was not explored is not listed.
+    if (partition !== "out of steps") this.mapped.push({ pair, alike: [], groups: new Map() });
+    this.unproved.addPathClasses(partition, pair, this.exploration);
+  }
+
+  visitPathClass(pathClass: PathClass, policies: readonly RequestClassPolicy[]): void {
+    const groups = this.mapped.at(-1)?.groups;
+    for (const access of this.describeAccess(pathClass, policies)) {
+      const { sections, methods, who, differs, isUnsure } = access;
+      const key = JSON.stringify([sections.map(lineKeyOf), methods, who, differs, isUnsure]);
+      const group = groups?.get(key) ?? { ...access, paths: [] };
+      groups?.set(key, group);
+      group.paths.push({ path: encodeUrlPath(pathClass.path), place: placeKindOf(pathClass) });
+    }
+  }
+
+  visitInstance(instance: TemplateInstance): boolean {
+    const mapped = this.mapped.find(({ pair }) => pair === instance.representative);
+    mapped?.alike.push(instance);
+    return mapped !== undefined;
+  }
+
+  visitIncomplete(pair: ServerPair): void {
+    this.incompletePairs.add(pair);
+    if (this.mapped.at(-1)?.groups.size === 0) this.mapped.pop();
+    this.unproved.addIncomplete(pair, this.exploration);
+  }
+
+  /**
+   * Returns the scopes of the groups. Objects other than files are listed only if no file is decided by the same
+   * sections.
+   */
+  private listScopes(groups: readonly PathGroup[]): readonly MappedScope[] {
+    const first = new Map<string, number>();
+    const keyOf = ({ sections }: PathGroup) => sections.map(lineKeyOf).join(" ");
+    for (const group of groups)
+      for (const { place } of group.paths) first.set(keyOf(group), Math.min(place, first.get(keyOf(group)) ?? place));
+    const scopes = groups.flatMap((group): readonly MappedScope[] => {
+      const { sections, who, differs, isUnsure, methods: own } = group;
+      const shown = first.get(keyOf(group)) ?? 0;
+      const paths = group.paths.filter(({ place }) => place === shown).map(({ path }) => path);
+      const examples = [...new Set(paths)].toSorted(compareByLength);
+      if (examples.length === 0) return [];
+      const all = this.exploration.methods;
+      const methods = own.length === all.length ? [] : describeMethods(own, all);
+      return [{ examples, place: places[shown] ?? "file", sections, methods, who, differs, isUnsure }];
+    });
+    return scopes.toSorted((a, b) => compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""));
+  }
+
+  /** Returns the access to the paths of a class; methods with the same result share one. */
+  private describeAccess(pathClass: PathClass, policies: readonly RequestClassPolicy[]): readonly MethodAccess[] {
+    const known = new Map<string, MethodAccess>();
+    let rejected = 0;
+    for (const { requests, policy } of policies) {
+      const { method, path } = requests.target;
+      if (policy !== "too large" && isMethodRejected(method, policy)) {
+        rejected++;
+        continue;
+      }
+      if (policy === "too large") {
+        const reason = "the conditions for clients are too complex to analyze";
+        this.unproved.add({ reason, directive: pathClass.sections.flat().at(-1), example: path });
+        continue;
+      }
+      const isUnsure = this.addUnprovedParts(policy, path);
+      const { who, differs } = this.access.describe(policy);
+      const sections = dedupeByLine(findDecidingSections(policy, pathClass));
+      const key = JSON.stringify([who, differs, isUnsure, sections.map(lineKeyOf)]);
+      const access = known.get(key) ?? { methods: [], who, differs, isUnsure, sections };
+      known.set(key, access);
+      access.methods.push(method);
+    }
+    const all = this.exploration.methods;
+    return [...known.values()].map((access) =>
+      access.methods.length + rejected === all.length ? { ...access, methods: [...all] } : access,
+    );
+  }
+
+  /** @returns whether any part is unproved */
+  private addUnprovedParts({ blocks, symbols }: ClientPolicy, example: string): boolean {
+    let isUnsure = false;
+    for (const { when, results } of blocks) {
+      const [unread] = blocks.length === 1 ? [] : symbols.atomsIn(when).filter(isUnreadPattern);
+      const unreadPattern = unread?.kind === "term" ? unread.text : undefined;
+      for (const { unprovedReason = unreadPattern, decidedBy } of results)
+        if (unprovedReason !== undefined) {
+          isUnsure = true;
+          this.unproved.add({ reason: unprovedReason, directive: decidedBy[0], example });
+        }
+    }
+    return isUnsure;
+  }
+}
+
+/**
+ * Reports whether the server rejects a method for every client: TRACE with 405, which most servers do, or a method that
+ * is not registered.
+ */
+function isMethodRejected(method: string, { blocks }: ClientPolicy): boolean {
+  return blocks.every(({ results }) =>
+    results.every(
+      ({ status, unprovedReason }) =>
+        (status === 501 || (status === 405 && method === "TRACE")) && unprovedReason === undefined,
+    ),
+  );
+}
+
+/** Compares texts by length, then alphabetically. */
+export function compareByLength(a: string, b: string): number {
+  return a.length - b.length || compareTexts(a, b);
+}

@@ -1,0 +1,95 @@
+import type { StepBudget } from "../../regex/budget.js";
+import { settleUnknownSteps } from "./access-checks.js";
+import { DifferenceFinder } from "./difference-finder.js";
+import { type Exploration, type Side, startExploration } from "./exploration.js";
+import type { ExplorationVisitor } from "./explored-requests.js";
+import { defaultBudget, type ExplorationBudget } from "./budget.js";
+import type { ConfigComparison } from "./comparison.js";
+import type { ProgressListener } from "./progress.js";
+import type { ServerPair } from "./server-pairs.js";
+
+export interface CompareOptions {
+  /** Steps shared with other comparisons, besides those of the budget. */
+  readonly steps?: StepBudget | undefined;
+  /**
+   * Whether steps that are not analyzed count as alike if all lines but the access lines are. Default: if both sides have
+   * one release.
+   */
+  readonly followsUnknownSteps?: boolean;
+  readonly onProgress?: ProgressListener | undefined;
+}
+
+/**
+ * Compares the results of two configurations for every request. Any file may exist on the disk, and any client may send
+ * requests. The algorithm is symbolic:
+ *
+ * 1. Pair the servers: the virtual hosts of both sides that the same addresses, ports and names reach (`pairServers`).
+ * 2. Partition the URL paths of each pair into path classes that each side treats alike, by a product automaton of the
+ *    predicates on paths and of the walk through the file system (`partitionPaths`).
+ * 3. Compute the access policy of each path class and method: probe one model of a client with the simulator, generalize
+ *    by the predicates read, subtract that block from the rest (BDD), and repeat until the rest is empty
+ *    (`explorePolicies`).
+ * 4. Find the blocks that both sides decide differently (`findDifferingClients`).
+ * 5. Confirm each kind of difference: make a request of one model, and replay it on both sides
+ *    (`confirmCounterexample`).
+ *
+ * The results for one of several hosts that are alike up to constants hold for all of them (`HostTemplates`).
+ */
+export function compare(
+  before: Side,
+  after: Side,
+  budget: ExplorationBudget = defaultBudget,
+  { steps, followsUnknownSteps, onProgress }: CompareOptions = {},
+): ConfigComparison {
+  const followsSteps = followsUnknownSteps ?? before.project.release === after.project.release;
+  const exploration = startExploration(before, after, budget, steps, followsSteps);
+  const finder = new DifferenceFinder(exploration);
+  exploreRequests(exploration, [finder], onProgress);
+  return finder.comparison();
+}
+
+/**
+ * Visits all requests once for all visitors: steps 1 to 3 of `compare`, which visitors continue. Hosts that are alike up to
+ * constants are explored once (`HostTemplates`).
+ */
+export function exploreRequests(
+  exploration: Exploration,
+  visitors: readonly ExplorationVisitor[],
+  onProgress?: ProgressListener,
+): void {
+  const { templates, serverPairs } = exploration;
+  const allHosts = serverPairs.length;
+  for (const [hosts, pair] of serverPairs.entries()) {
+    const report = (classes: number, allClasses: number) => onProgress?.({ hosts, allHosts, classes, allClasses });
+    report(0, 0);
+    const instance = exploration.isOutOfSteps ? undefined : templates.find(pair);
+    if (instance && visitors.every((visitor) => visitor.visitInstance(instance))) continue;
+    if (explorePair(exploration, pair, visitors, report)) templates.add(pair);
+  }
+}
+
+/**
+ * @param report is called after each path class with the number explored, and of all
+ * @returns whether all requests to the pair were explored
+ */
+function explorePair(
+  exploration: Exploration,
+  pair: ServerPair,
+  visitors: readonly ExplorationVisitor[],
+  report: (explored: number, all: number) => void,
+): boolean {
+  const found = exploration.partitionPaths(pair);
+  const partition = typeof found === "string" ? found : settleUnknownSteps(exploration, pair, found);
+  for (const visitor of visitors) visitor.visitPartition(pair, partition);
+  if (partition === "too large" || partition === "out of steps") return false;
+  for (const [index, pathClass] of partition.classes.entries()) {
+    const policies = [...exploration.explorePolicies(pair, pathClass)];
+    if (exploration.isOutOfSteps) {
+      for (const visitor of visitors) visitor.visitIncomplete(pair);
+      return false;
+    }
+    for (const visitor of visitors) visitor.visitPathClass(pathClass, policies);
+    report(index + 1, partition.classes.length);
+  }
+  return true;
+}

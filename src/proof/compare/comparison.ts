@@ -1,0 +1,82 @@
+import type { Request } from "../../server/model/request.js";
+import type { Diagram } from "../requests/bdd.js";
+import type { RequestModel } from "../../server/model/atoms.js";
+import type { SymbolTable } from "../requests/symbol-table.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { AccessChange, AnswerClass, ShownClass } from "../../server/model/answer-class.js";
+import type { TemplateInstance } from "./host-templates.js";
+import type { PathClass, WalkKind } from "./path-class.js";
+import type { ServerPair } from "./server-pairs.js";
+
+/** Requests with different results. */
+export interface DifferenceRegion {
+  readonly pair: ServerPair;
+  readonly pathClass: PathClass;
+  readonly method: string;
+  readonly symbols: SymbolTable;
+  /** The clients concerned, as a function in the symbol table. */
+  readonly when: Diagram;
+  /** Hosts alike up to constants that get the same results, with their constants in the path and the conditions. */
+  readonly alike: readonly TemplateInstance[];
+}
+
+/** The files on the disk, and the facts that cannot be known. */
+export type Assumptions = Pick<RequestModel, "files" | "terms">;
+
+/** The result of one side for a replayed request. */
+export interface ReplayedVerdict {
+  /** That of the access decision, even if an error document replaces it. */
+  readonly status: number;
+  readonly class: ShownClass;
+  /** The class as far as the configuration decides it, whatever the files. */
+  readonly access: AnswerClass;
+  readonly log: readonly string[];
+  /** The deciding directives. */
+  readonly decidedBy: readonly Directive[];
+}
+
+/** Requests with different results that the same lines decide on each side. */
+export interface Difference {
+  /** One of them, in a form that can be sent. */
+  readonly request: Request;
+  /** Assumptions for it beyond the request itself. */
+  readonly assumptions: Assumptions;
+  /** The objects at the path of the request, and at all other paths that its results depend on. */
+  readonly files: ReadonlyMap<string, WalkKind>;
+  readonly before: ReplayedVerdict;
+  readonly after: ReplayedVerdict;
+  /** A gain if any of the requests gains access, and the example is one of these. */
+  readonly change: AccessChange;
+  readonly regions: readonly DifferenceRegion[];
+  /** Hosts with the same difference, which are alike up to constants. */
+  readonly instances: readonly DifferenceInstance[];
+}
+
+/** A difference of one host at another, with the constants of that host. */
+export interface DifferenceInstance extends Pick<Difference, "request" | "assumptions" | "before" | "after"> {
+  readonly pair: ServerPair;
+}
+
+/** A part of the comparison that could not be proved. */
+export interface Unproved {
+  /** As a clause. */
+  readonly reason: string;
+  /** The line that causes it; undefined if the size does. */
+  readonly directive: Directive | undefined;
+  /** An affected request. */
+  readonly example: string | undefined;
+  /** Set if an unread part of the configuration causes it, which a check reports with its location. */
+  readonly isUnread?: true;
+}
+
+export interface ConfigComparison {
+  /** `unknown` if no difference was found and something could not be proved. */
+  readonly verdict: "equivalent" | "different" | "unknown";
+  readonly differences: readonly Difference[];
+  readonly unproved: readonly Unproved[];
+  /** The methods used: the last one represents all that no line names. */
+  readonly methods: readonly string[];
+  /** Number of explored pairs of servers and of path classes. */
+  readonly serverPairs: number;
+  readonly pathClasses: number;
+}

@@ -1,0 +1,290 @@
+import { OWN_ADDRESS_QUESTION } from "../../server/access/clients-and-methods.js";
+import type { HeaderTest } from "../../server/model/dependency-tracker.js";
+import type { Diagram } from "../requests/bdd.js";
+import type { RequestModel } from "../../server/model/atoms.js";
+import { atomsOfPredicate, type SymbolTable } from "../requests/symbol-table.js";
+import type { Directive } from "../../config/model/directive.js";
+import { findUnreadPart } from "../../config/model/problems.js";
+import { getOrCreate } from "../../text/collections.js";
+import { createDifferingClients, type DifferingClients, joinClients, mattersAsMuch } from "./differing-clients.js";
+import { type Exploration, prepareSide } from "./exploration.js";
+import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
+import type {
+  Assumptions,
+  ConfigComparison,
+  Difference,
+  DifferenceInstance,
+  DifferenceRegion,
+} from "./comparison.js";
+import type { PathClass, WalkKind } from "./path-class.js";
+import { mapPair, Numbering, type Pair, type ServerPair } from "./server-pairs.js";
+import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
+import { concretizeRequest, isOtherAnswer, type ProbedSide, type ProbeResult } from "../clients/probe.js";
+import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
+import type { TemplateInstance } from "./host-templates.js";
+import { findUnmodelledDifferences } from "./unmodelled.js";
+import { UnprovedReasons } from "./unproved.js";
+
+interface FoundDifference {
+  difference: ConfirmedDifference;
+  /** The requests of the example. */
+  example: RequestClass;
+  readonly regions: FoundRegion[];
+  readonly instances: DifferenceInstance[];
+}
+
+type ConfirmedDifference = Omit<Difference, "regions" | "instances">;
+
+type FoundRegion = DifferenceRegion & { readonly alike: TemplateInstance[] };
+
+const tooManyClients = "the conditions for clients are too complex to analyze";
+
+/** Finds the differences between the two sides of an exploration. */
+export class DifferenceFinder implements ExplorationVisitor {
+  /** For replaying the differences found: these sides record nothing. */
+  private readonly replaySides: Pair<ProbedSide>;
+  /** By the deciding lines and results of both sides. */
+  private readonly found = new Map<string, FoundDifference>();
+  /** The differences at each pair of servers. */
+  private readonly byPair = new Map<ServerPair, Set<FoundDifference>>();
+  private readonly unproved = new UnprovedReasons();
+  private readonly numbers = new Numbering<Directive>();
+  private serverPairs = 0;
+  private pathClasses = 0;
+
+  constructor(private readonly exploration: Exploration) {
+    const [before, after] = exploration.sides;
+    for (const directive of exploration.unreadMethods)
+      this.unproved.add({
+        reason: "not all methods that it distinguishes are analyzed",
+        directive,
+        example: undefined,
+      });
+    if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.startedWithoutBudget);
+    for (const each of findUnmodelledDifferences(before.project, after.project)) this.unproved.add(each);
+    this.replaySides = mapPair(exploration.sides, (side) => prepareSide(side, new Set()));
+  }
+
+  comparison(): ConfigComparison {
+    const { serverPairs, pathClasses } = this;
+    const { methods } = this.exploration;
+    const differences = [...this.found.values()].map(({ difference, regions, instances }) => ({
+      ...difference,
+      ...{ regions, instances },
+    }));
+    const unproved = this.unproved.all;
+    const isUnknown = unproved.length > 0 && (differences.length === 0 || this.isPartlyRead);
+    const verdict = isUnknown ? "unknown" : differences.length > 0 ? "different" : "equivalent";
+    return { verdict, differences, unproved, methods, serverPairs, pathClasses };
+  }
+
+  /** Whether something unread may affect any request: the differences may not be real. */
+  private get isPartlyRead(): boolean {
+    return this.exploration.sides.some(({ project }) => findUnreadPart(project.problems) !== undefined);
+  }
+
+  visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
+    if (partition !== "out of steps") this.serverPairs++;
+    this.unproved.addPathClasses(partition, pair, this.exploration);
+  }
+
+  visitIncomplete(pair: ServerPair): void {
+    this.unproved.addIncomplete(pair, this.exploration);
+  }
+
+  /** Takes over the differences of the representative if the simulator confirms the example of each. */
+  visitInstance(instance: TemplateInstance): boolean {
+    const { representative } = instance;
+    const confirmed: { readonly found: FoundDifference; readonly made: DifferenceInstance | undefined }[] = [];
+    for (const found of this.byPair.get(representative) ?? []) {
+      const isOwn = found.example.pair === representative;
+      const made = isOwn ? this.confirmInstance(found, instance) : undefined;
+      if (isOwn && made === undefined) return false;
+      confirmed.push({ found, made });
+    }
+    this.serverPairs++;
+    for (const { found, made } of confirmed) {
+      if (made) found.instances.push(made);
+      for (const region of found.regions) if (region.pair === representative) region.alike.push(instance);
+    }
+    return true;
+  }
+
+  /** Returns a difference with the constants of another host, if the simulator decides its example in the same way. */
+  private confirmInstance(
+    { difference, example }: FoundDifference,
+    { pair, renaming }: TemplateInstance,
+  ): DifferenceInstance | undefined {
+    const request = renaming.request(difference.request, pair.entryPoints[0]);
+    const assumptions = renaming.assumptions(difference.assumptions);
+    const [before, after] = mapPair(this.replaySides, (side, index) => {
+      const walk = renaming.walk(example.pathClass.walks[index]);
+      return replayRequest(side, request, assumptions, this.exploration.knownFilesOf(pair, walk, index));
+    });
+    if (before?.access !== difference.before.access || after?.access !== difference.after.access) return undefined;
+    return { pair, request, assumptions, before, after };
+  }
+
+  visitPathClass(_: PathClass, policies: readonly RequestClassPolicy[]): void {
+    this.pathClasses++;
+    for (const { requests, policy } of policies) {
+      if (policy === "too large") this.addTooLarge(requests);
+      else
+        for (const [key, clients] of this.findDifferingClients(requests, policy))
+          this.addDifference(requests, policy.symbols, key, clients);
+    }
+  }
+
+  /** Returns the clients with different results, by the deciding lines and results of both sides. */
+  private findDifferingClients(
+    requests: RequestClass,
+    { symbols, blocks }: ClientPolicy,
+  ): ReadonlyMap<string, DifferingClients> {
+    const found = new Map<string, DifferingClients>();
+    for (const { when, results } of blocks) {
+      const [before, after = before] = results;
+      if (before === undefined || after === undefined) continue;
+      const reason = before.unprovedReason ?? after.unprovedReason;
+      if (reason !== undefined) this.addUnproved(requests, reason, before);
+      else if (isOtherAnswer(before, after)) {
+        const key = [before, after].map((each) => `${each.access} ${this.numbersOf(each.decidedBy)}`).join(" ");
+        const clients = createDifferingClients(when, [before, after]);
+        const known = found.get(key);
+        found.set(key, known ? joinClients(known, clients, symbols) : clients);
+      }
+    }
+    return found;
+  }
+
+  /** @param key equal for all requests that the same lines decide with the same result */
+  private addDifference(requests: RequestClass, symbols: SymbolTable, key: string, clients: DifferingClients): void {
+    const {
+      change,
+      changed,
+      results: [before],
+    } = clients;
+    const when = this.withoutUnreadPatterns(requests, symbols, clients);
+    if (when === undefined) return;
+    const { pair, pathClass, target } = requests;
+    const region = { pair, pathClass, method: target.method, symbols, when, alike: [] };
+    const known = this.found.get(key);
+    if (known && mattersAsMuch(known.difference.change, change)) {
+      this.addRegion(known, region);
+      return;
+    }
+    const shown = symbols.diagrams.and(when, changed);
+    const model = shown === "too large" ? shown : symbols.witness(symbols.diagrams.isFalse(shown) ? when : shown);
+    if (model === undefined || model === "too large") {
+      this.addUnproved(requests, "no example request was found", before);
+      return;
+    }
+    const confirmed = this.confirmCounterexample(requests, model, clients.results);
+    if (confirmed) {
+      const difference = { ...confirmed, change };
+      const found: FoundDifference = known ?? { difference, example: requests, regions: [], instances: [] };
+      this.found.set(key, Object.assign(found, { difference, example: requests }));
+      this.addRegion(found, region);
+    } else {
+      const [term = "data that the client sends"] = model.terms;
+      this.addUnproved(requests, `no example request was found, because the result depends on ${term}`, before);
+    }
+  }
+
+  private addRegion(found: FoundDifference, region: FoundRegion): void {
+    found.regions.push(region);
+    getOrCreate(this.byPair, region.pair, () => new Set()).add(found);
+  }
+
+  /** Returns those of the clients whose results do not depend on unread patterns; undefined if there are none. */
+  private withoutUnreadPatterns(
+    requests: RequestClass,
+    symbols: SymbolTable,
+    { when, results: [before] }: DifferingClients,
+  ): Diagram | undefined {
+    const { diagrams } = symbols;
+    if (when === "too large") {
+      this.addUnproved(requests, tooManyClients, before);
+      return undefined;
+    }
+    const unread = symbols.atoms.filter(isUnreadPattern);
+    const certain = unread.length === 0 ? when : symbols.forgetAspect(when, unread);
+    const rest = diagrams.without(when, certain);
+    if (rest === "too large" || !diagrams.isFalse(rest)) {
+      const [first] = unread;
+      this.addUnproved(
+        requests,
+        first?.kind === "term" ? `the result depends on ${first.text}` : tooManyClients,
+        before,
+      );
+    }
+    return certain === "too large" || diagrams.isFalse(certain) ? undefined : certain;
+  }
+
+  /** Returns a request of a model, with the headers that it needs, that still gets different results when replayed. */
+  private confirmCounterexample(
+    { target, knownFiles, pathClass }: RequestClass,
+    model: RequestModel,
+    probed: Pair<ProbeResult>,
+  ): Omit<ConfirmedDifference, "change"> | undefined {
+    const headerTests = new Map(probed.flatMap((each) => [...each.headerTests]));
+    const sender = concretizeRequest(model, target);
+    const plain = model.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
+    for (const headers of findCandidateHeaders(headerTests, model.terms)) {
+      const request = Object.keys(headers).length === 0 ? plain : { ...plain, headers };
+      const [before, after] = mapPair(this.replaySides, (side, index) =>
+        replayRequest(side, request, model, knownFiles[index]),
+      );
+      if (before?.access !== probed[0].access || after?.access !== probed[1].access) continue;
+      const assumptions = assumptionsIn(model, headerTests, probed);
+      return { request, before, after, assumptions, files: filesIn(model, pathClass, probed) };
+    }
+    return undefined;
+  }
+
+  private addTooLarge({ target, pathClass }: RequestClass): void {
+    const directive = pathClass.sections.flat().at(-1);
+    this.unproved.add({ reason: tooManyClients, directive, example: target.path });
+  }
+
+  private addUnproved({ target, pathClass }: RequestClass, reason: string, { decidedBy }: ProbeResult): void {
+    this.unproved.add({ reason, directive: decidedBy[0] ?? pathClass.sections.flat().at(-1), example: target.path });
+  }
+
+  private numbersOf(directives: readonly Directive[]): string {
+    return [...new Set(directives)].map((each) => this.numbers.of(each)).join(",");
+  }
+}
+
+/** Returns what exists at the end of the walks of a path class, and at the other paths that were read. */
+function filesIn(
+  { files }: RequestModel,
+  { walks }: PathClass,
+  probed: Pair<ProbeResult>,
+): ReadonlyMap<string, WalkKind> {
+  const found = new Map<string, WalkKind>();
+  for (const walk of walks) if (walk) found.set(walk.filename, walk.kind);
+  for (const { predicate } of probed.flatMap(({ observations }) => observations))
+    for (const atom of atomsOfPredicate(predicate))
+      if (atom.kind === "exists" || atom.kind === "directory")
+        found.set(atom.path, found.get(atom.path) ?? files.get(atom.path) ?? "missing");
+  return found;
+}
+
+/** Returns the parts of a model that were read and that the request does not contain itself. */
+function assumptionsIn(
+  { files, terms }: RequestModel,
+  headerTests: ReadonlyMap<string, HeaderTest>,
+  probed: Pair<ProbeResult>,
+): Assumptions {
+  const paths = new Set<string>();
+  const termAtoms = new Set<string>();
+  for (const { predicate } of probed.flatMap(({ observations }) => observations))
+    for (const atom of atomsOfPredicate(predicate)) {
+      if (atom.kind === "exists" || atom.kind === "directory") paths.add(atom.path);
+      if (atom.kind === "term") termAtoms.add(atom.text);
+    }
+  return {
+    files: new Map([...files].filter(([path]) => paths.has(path))),
+    terms: new Set([...terms].filter((term) => termAtoms.has(term) && !headerTests.has(term))),
+  };
+}

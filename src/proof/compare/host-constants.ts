@@ -1,0 +1,173 @@
+import { argumentValuesOf } from "../../server/model/config-layer.js";
+import { DEFAULT_SERVER_IP } from "../../server/model/request.js";
+import type { Server } from "../../server/model/server.js";
+import type { Directive } from "../../config/model/directive.js";
+import { hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
+import type { EntryPoint } from "./server-pairs.js";
+import { findExpressionConstants, wordPattern } from "./expression-constants.js";
+
+/** The lines of a virtual host, divided into their text without constants and the constants. */
+export interface HostShape {
+  /** Equal for hosts that are alike up to constants. */
+  readonly text: string;
+  /** The parts of the text as written, apart from each other. */
+  readonly written: readonly string[];
+  /** The words of names, paths, users and patterns, in order. */
+  readonly words: readonly string[];
+  /** The networks of clients, in order; their sizes are part of the text. */
+  readonly subnets: readonly Subnet[];
+}
+
+/** Directives whose arguments no access decision depends on. */
+const inertDirectives: ReadonlySet<string> = new Set([
+  ...["serveradmin", "errorlog", "customlog", "transferlog", "authname", "suexecusergroup", "assignuserid"],
+  ...["sslcertificatefile", "sslcertificatekeyfile", "sslcertificatechainfile"],
+  ...["php_value", "php_flag", "php_admin_value", "php_admin_flag", "fcgiwrapper", "fcgidwrapper"],
+]);
+
+const nameDirectives: ReadonlySet<string> = new Set(["servername", "serveralias"]);
+
+/** Directives of which all arguments are paths. */
+const pathDirectives: ReadonlySet<string> = new Set([
+  ...["documentroot", "<directory", "<location", "alias", "scriptalias", "authuserfile", "authgroupfile"],
+]);
+
+/** An absolute path without wildcards, escapes, and names that are only dots. */
+const plainPath = /^(?:\/(?!\.+(?:\/|$))[\w.-]+)*\/?$/;
+
+/** Headers in patterns of SetEnvIf: no rule knows their values. */
+export const headerNames: ReadonlySet<string> = new Set(["user-agent", "referer", "host", "cookie", "accept-language"]);
+
+/** The header that a rewrite condition tests, and a condition that is a pattern. */
+const testedHeader = /^%\{HTTP_([A-Z_]+)\}$/i;
+const conditionPattern = /^!?(?![-<>=!])./;
+
+/**
+ * A rule that redirects to a host and ends the rules. Its host is not compared with that of the server (mod_rewrite.c
+ * `reduce_uri`), and no other rule reads it.
+ */
+const hostOfRedirect = /^(?<scheme>https?:\/\/)(?<host>[\w.-]+)(?=[:/]|$)/i;
+const redirectFlag = /[[,]\s*(?:R|redirect)\s*(?:=[^\],]*)?[\],]/i;
+const lastFlag = /[[,]\s*(?:L|last|END)\s*[\],]/i;
+
+/** A name of a user or a group without a part that the server computes. */
+const plainName = /^[\w.@-]+$/;
+
+/**
+ * Reads the shape of a virtual host that requests to an entry point reach.
+ *
+ * @param isRead whether any line reads a variable
+ */
+export function readHostShape(server: Server, entryPoint: EntryPoint, isRead: (name: string) => boolean): HostShape {
+  const reader = new ShapeReader(isRead);
+  reader.entryPoint(entryPoint);
+  if (server.section) reader.section(server.section, server.layer.content);
+  return reader;
+}
+
+class ShapeReader implements HostShape {
+  text = "";
+  readonly written: string[] = [];
+  readonly words: string[] = [];
+  readonly subnets: Subnet[] = [];
+
+  constructor(private readonly isRead: (name: string) => boolean) {}
+
+  entryPoint({ scheme, port, host, serverIp = DEFAULT_SERVER_IP }: EntryPoint): void {
+    const address = parseAddress(serverIp);
+    if (address) this.subnets.push(hostSubnetOf(address));
+    this.put(scheme, port, address?.family);
+    this.constant(host ?? "");
+  }
+
+  section(section: Directive, content: readonly Directive[]): void {
+    for (const line of [section, ...content]) this.line(line);
+  }
+
+  private line(line: Directive): void {
+    this.put("\n", line.key);
+    this.arguments(line);
+    for (const child of line.children && line.key !== "<virtualhost" ? line.children : []) this.line(child);
+    if (line.children) this.put("\nend");
+  }
+
+  private arguments(line: Directive): void {
+    const { key, argumentText } = line;
+    const values = argumentValuesOf(line);
+    const [first = "", second = ""] = values;
+    if (inertDirectives.has(key)) return;
+    if (nameDirectives.has(key)) for (const value of values) this.constant(value);
+    else if (pathDirectives.has(key) && values.every((value) => plainPath.test(value)))
+      for (const value of values) this.constant(value);
+    else if ((key === "allow" || key === "deny") && first.toLowerCase() === "from") this.networks(values);
+    else if (key === "require" && /^ip$/i.test(first)) this.networks(values);
+    else if (key === "require" && /^(?:user|group)$/i.test(first) && values.every((value) => plainName.test(value))) {
+      this.put(first);
+      for (const value of values.slice(1)) this.constant(value);
+    } else if (/^setenvif(?:nocase)?$/.test(key) && headerNames.has(first.toLowerCase())) {
+      this.put(first);
+      this.pattern(second);
+      this.put(...values.slice(2));
+    } else if (key === "rewritecond" && isHeaderPattern(first, second)) {
+      this.put(first);
+      this.pattern(second);
+      this.put(...values.slice(2));
+    } else if (key === "rewriterule") this.rule(first, second, values.slice(2));
+    else if (key === "setenv" && !this.isRead(first)) this.put(first);
+    else if (key === "<if" || key === "<elseif") {
+      const { text, words } = findExpressionConstants(argumentText);
+      this.put(text);
+      this.words.push(...words);
+    } else this.put(argumentText);
+  }
+
+  private rule(pattern: string, output: string, rest: readonly string[]): void {
+    const [flags = ""] = rest;
+    const { scheme = "", host = "" } = hostOfRedirect.exec(output)?.groups ?? {};
+    const isConstant = host !== "" && redirectFlag.test(flags) && lastFlag.test(flags);
+    this.put(pattern, isConstant ? output.slice(scheme.length + host.length) : output, ...rest);
+    if (!isConstant) return;
+    this.put(scheme);
+    this.constant(host);
+  }
+
+  /** Adds text that hosts of one shape share. */
+  private put(...parts: readonly (string | number | undefined)[]): void {
+    this.text += `${JSON.stringify(parts)} `;
+    for (const part of parts) if (typeof part === "string") this.written.push(part);
+  }
+
+  private constant(value: string): void {
+    this.put(value.replace(wordPattern, "\0"));
+    this.words.push(...(value.match(wordPattern) ?? []));
+  }
+
+  /** Adds a pattern for a header. Words that may be a part of its syntax are not constants. */
+  private pattern(value: string): void {
+    const isConstant = (at: number) => !/[\\?{,[<$%(]/.test(value.charAt(at - 1));
+    this.put(value.replace(wordPattern, (word, at: number) => (isConstant(at) ? "\0" : word)));
+    for (const { 0: word, index } of value.matchAll(wordPattern)) if (isConstant(index)) this.words.push(word);
+  }
+
+  private networks(values: readonly string[]): void {
+    for (const value of values) {
+      const read = readSubnet(value);
+      if ("subnet" in read && isPrefix(read.subnet)) {
+        this.put(read.subnet.family, String(read.subnet.mask));
+        this.subnets.push(read.subnet);
+      } else this.put(value);
+    }
+  }
+}
+
+/** Reports whether a rewrite condition tests a header, whose values no rule knows, with a pattern. */
+function isHeaderPattern(input: string, test: string): boolean {
+  const header = testedHeader.exec(input)?.[1]?.toLowerCase().replaceAll("_", "-");
+  return header !== undefined && headerNames.has(header) && conditionPattern.test(test);
+}
+
+/** Reports whether a mask consists of leading bits: two such networks are disjoint, or one contains the other. */
+function isPrefix({ family, mask }: Subnet): boolean {
+  const rest = ((1n << (family === 4 ? 32n : 128n)) - 1n) ^ mask;
+  return (rest & (rest + 1n)) === 0n;
+}

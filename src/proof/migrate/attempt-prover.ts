@@ -1,0 +1,174 @@
+import { compare } from "../compare/compare.js";
+import type { ExplorationBudget, SharedSteps } from "../compare/budget.js";
+import type { Difference } from "../compare/comparison.js";
+import type { ProgressListener } from "../compare/progress.js";
+import type { Project } from "../../config/model/project.js";
+import type { Reading } from "../../server/model/decision.js";
+import { findRefusals } from "../../startup/validate.js";
+import {
+  type Acceptance,
+  describeUnaccepted,
+  describeUnknownId,
+  findUnaccepted,
+  isFaultId,
+  type NamedDifference,
+  nameDifferences,
+} from "./acceptance.js";
+import type { Attempt } from "./attempts.js";
+import type {
+  MigratedFile,
+  MigrateSource,
+  Migration,
+  MigrationExceptions,
+  NotMigrated,
+  ProvedMigration,
+} from "./migration.js";
+import { countAccessLines } from "./plan/access-lines.js";
+import { findRefusedLines } from "./obstacles.js";
+import type { AccessGoals } from "./plan/access-goals.js";
+import { type Inexpressible, uniqueByDirective } from "./plan/access-policy.js";
+import { separateHarmlessDifferences } from "./set-aside.js";
+
+/** An exact rewrite may have this many times the access lines of the configuration; a longer one is not readable. */
+const MAX_GROWTH = 1.5;
+
+/** A rewrite whose differences are all known. */
+interface ComparedAttempt {
+  readonly attempt: Attempt;
+  readonly after: Project;
+  readonly assumesStartFixes: boolean;
+  readonly exceptions: MigrationExceptions;
+  readonly differences: readonly NamedDifference[];
+}
+
+/** Compares attempts with the current configuration, and keeps the closest one. */
+export class AttemptProver {
+  private closest: NotMigrated | undefined;
+  private proposed: ComparedAttempt | undefined;
+  /** The reasons why the last attempt that could not be made was not. */
+  private lastRefused: readonly Inexpressible[] = [];
+
+  constructor(
+    private readonly source: MigrateSource,
+    private readonly reading: Reading,
+    private readonly goals: AccessGoals,
+    private readonly budget: ExplorationBudget,
+    private readonly steps: SharedSteps,
+    private readonly onProgress?: ProgressListener,
+  ) {}
+
+  /** Returns the first attempt that keeps all access. */
+  findProved(attempts: Iterable<Attempt>): ProvedMigration | undefined {
+    for (const attempt of attempts) {
+      const compared = this.compare(attempt);
+      if (compared?.differences.length === 0) return this.prove(compared, []);
+      if (compared && attempt.kind === "simple" && isCloser(compared, this.proposed)) this.proposed = compared;
+    }
+    return undefined;
+  }
+
+  /** Returns the closest simple attempt if all its differences are accepted. */
+  accept(accept: Acceptance): ProvedMigration | undefined {
+    if (this.proposed === undefined) return undefined;
+    const { differences } = this.proposed;
+    const isAccepted = findUnaccepted(differences, accept).length + this.findUnknown(accept).length === 0;
+    return isAccepted ? this.prove(this.proposed, differences) : undefined;
+  }
+
+  /** @param triedVariables whether attempts with variables failed, too */
+  refuse(accept: Acceptance, triedVariables: boolean): Migration {
+    if (this.proposed === undefined) return { verdict: "refused", refused: [], comparison: undefined, ...this.closest };
+    const { attempt, after, differences, exceptions } = this.proposed;
+    const files = this.changedFiles(attempt, after);
+    const refused = [
+      ...this.findUnknown(accept).map(describeUnknownId),
+      describeUnaccepted(differences, accept, triedVariables),
+      ...(triedVariables ? this.lastRefused : []),
+    ];
+    const proposal = { files, differences, methods: exceptions.methods };
+    return { verdict: "refused", refused, comparison: undefined, proposal };
+  }
+
+  /** Returns the accepted IDs that no difference has. */
+  private findUnknown({ ids }: Acceptance): readonly string[] {
+    return [...ids].filter(
+      (id) => !isFaultId(id) && this.proposed?.differences.every((each) => each.id !== id) === true,
+    );
+  }
+
+  private prove(
+    { attempt, after, exceptions, assumesStartFixes }: ComparedAttempt,
+    accepted: readonly NamedDifference[],
+  ): ProvedMigration {
+    const files = this.changedFiles(attempt, after);
+    const proved = { files, after, exceptions: { ...exceptions, accepted }, assumesStartFixes };
+    return { verdict: "proved", ...proved, ineffective: [] };
+  }
+
+  /** Returns the differences of an attempt; undefined if it is not readable, or not all of them are known. */
+  private compare(attempt: Attempt): ComparedAttempt | undefined {
+    const { source, reading, goals, budget, steps } = this;
+    if (attempt.refused.length > 0) {
+      this.lastRefused = uniqueByDirective(attempt.refused);
+      this.closest ??= { refused: this.lastRefused, comparison: undefined };
+      return undefined;
+    }
+    const after = source.after(attempt.texts);
+    const unread = findRefusedLines(after);
+    if (unread.length > 0) {
+      this.closest ??= { refused: unread, comparison: undefined };
+      return undefined;
+    }
+    const isLong = countAccessLines(after) > MAX_GROWTH * countAccessLines(source.before);
+    if (attempt.kind === "exact" && isLong) return undefined;
+    const before = { project: source.before, reading, ownVariables: attempt.variables };
+    const options = { steps, followsUnknownSteps: true, onProgress: this.onProgress };
+    const compareWith = (project: Project) =>
+      separateHarmlessDifferences(compare(before, { project, reading: "server" }, budget, options), goals.pages);
+    const plain = compareWith(after);
+    // Without a line that 2.4 rejects, such as Options, requests may have other results.
+    const isCut = plain.comparison.verdict !== "equivalent" && findRefusals(after).startup.length > 0;
+    const started = isCut ? source.withStartFixes?.(after) : undefined;
+    const { comparison, byRelease, samePage } = started ? compareWith(started) : plain;
+    const isExact = comparison.verdict === "equivalent";
+    const isProposable =
+      attempt.kind === "simple" && comparison.unproved.length === 0 && !comparison.differences.some(breaksRequests);
+    if (!isExact && !isProposable) {
+      if (this.closest?.comparison === undefined) this.closest = { refused: [], comparison };
+      return undefined;
+    }
+    const { methods } = comparison;
+    const differences = nameDifferences(comparison.differences, methods);
+    const exceptions = { methods, byRelease, samePage, accepted: [], restored: [], faults: [] };
+    return { attempt, after, differences, exceptions, assumesStartFixes: started !== undefined };
+  }
+
+  /** Returns the files whose content differs, including those that differ only because they were read again. */
+  private changedFiles({ texts }: Attempt, after: Project): readonly MigratedFile[] {
+    const originals = textsByPath(this.source.before);
+    const made = [...textsByPath(after)].filter(([path, text]) => originals.has(path) && originals.get(path) !== text);
+    return [...new Map([...texts, ...made])]
+      .map(([path, text]) => ({ path, before: originals.get(path) ?? "", after: text }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+}
+
+/** Reports whether requests fail that were answered before, which is never acceptable. */
+function breaksRequests({ after }: Difference): boolean {
+  return after.access === "error";
+}
+
+/** Reports whether an attempt is preferred to another: fewer gains of access, then fewer differences. */
+function isCloser({ differences }: ComparedAttempt, than: ComparedAttempt | undefined): boolean {
+  if (than === undefined) return true;
+  const [gains, otherGains] = [differences, than.differences].map(
+    (each) => each.filter(({ isStricter }) => !isStricter).length,
+  );
+  return gains === otherGains ? differences.length < than.differences.length : (gains ?? 0) < (otherGains ?? 0);
+}
+
+/** Returns the contents of all files of a configuration, by real path. */
+export function textsByPath({ files, htaccess }: Project): ReadonlyMap<string, string> {
+  const trees = [...htaccess.map(({ tree }) => tree), ...files.values()];
+  return new Map(trees.map(({ source }) => [source.realPath, source.text]));
+}

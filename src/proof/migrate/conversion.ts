@@ -1,0 +1,69 @@
+import { createRunSteps, defaultBudget, type ExplorationBudget, type SharedSteps } from "../compare/budget.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { relocateProject } from "../../config/queries/install-root.js";
+import { omitRefusedLines } from "../../server/refused-lines.js";
+import type { Reading } from "../../server/model/decision.js";
+import { acceptNothing } from "./acceptance.js";
+import { AttemptProver } from "./attempt-prover.js";
+import { listAttempts, listAttemptsWithVariables } from "./attempts.js";
+import type { MigrateOptions, MigrateSource, Migration } from "./migration.js";
+import { collectContexts, type MergeContext } from "./plan/contexts.js";
+import { type AccessGoals, computeAccessGoals } from "./plan/access-goals.js";
+import { type Inexpressible, uniqueByDirective } from "./plan/access-policy.js";
+
+/** A configuration whose requests are explored. */
+export interface ExploredSource {
+  readonly source: MigrateSource;
+  /** As installed, without the lines that the server rejects. */
+  readonly project: Project;
+  readonly contexts: readonly MergeContext[];
+  readonly goals: AccessGoals;
+  readonly budget: ExplorationBudget;
+  readonly steps: SharedSteps;
+}
+
+/** Explores a configuration, or returns why its access cannot be kept. */
+export function exploreSource(
+  source: MigrateSource,
+  reading: Reading,
+  { budget = defaultBudget, onProgress }: MigrateOptions,
+): ExploredSource | { readonly refused: readonly Inexpressible[] } {
+  const project = omitRefusedLines(relocateProject(source.before));
+  const steps = createRunSteps([project], budget);
+  const contexts = collectContexts({ project, reading }, budget, steps, onProgress);
+  if (!contexts.isComplete) return { refused: [tooLargeReason, ...contexts.costlyLines.map(createCostlyReason)] };
+  const goals = computeAccessGoals(contexts.all, reading);
+  if (goals.refused.length > 0) return { refused: uniqueByDirective(goals.refused) };
+  return { source, project, contexts: contexts.all, goals, budget, steps };
+}
+
+/** Converts an explored configuration so that every request is answered as before, with proof. */
+export function convert(
+  { source, project, contexts, goals, budget, steps }: ExploredSource,
+  reading: Reading,
+  { accept = acceptNothing, allowsVariables = false, onProgress }: MigrateOptions,
+): Migration {
+  const input = { project, contexts, goals };
+  const prover = new AttemptProver(source, reading, goals, budget, steps, onProgress);
+  return (
+    prover.findProved(listAttempts(input)) ??
+    prover.accept(accept) ??
+    (allowsVariables ? prover.findProved(listAttemptsWithVariables(input)) : undefined) ??
+    prover.refuse(accept, allowsVariables)
+  );
+}
+
+function createCostlyReason(directive: Directive): Inexpressible {
+  return {
+    reason: "its pattern multiplies the number of requests to analyze",
+    help: ["anchor it with `^`, or migrate a copy of the configuration without it first"],
+    directive,
+  };
+}
+
+const tooLargeReason: Inexpressible = {
+  reason: "the configuration has too many different requests to analyze",
+  help: ["convert it by hand in parts, and run `httpd-lint compare` after each"],
+  directive: undefined,
+};

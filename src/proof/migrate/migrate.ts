@@ -1,0 +1,84 @@
+import { isLegacyDirective } from "../../server/access/lines-of-24.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { relocateProject } from "../../config/queries/install-root.js";
+import { omitRefusedLines } from "../../server/refused-lines.js";
+import type { Reading } from "../../server/model/decision.js";
+import { acceptNothing, findUnacceptedFaults } from "./acceptance.js";
+import { convert, type ExploredSource, exploreSource } from "./conversion.js";
+import { confirmIneffective, describeIneffective, refuseOpened, restore } from "./ineffective-choice.js";
+import type { MigrateOptions, MigrateSource, Migration, ProvedMigration } from "./migration.js";
+import { findObstacles } from "./obstacles.js";
+import type { Inexpressible } from "./plan/access-policy.js";
+
+/**
+ * Migrates a configuration from Order, Allow, Deny and Satisfy to Require, in one step. Proves that a server without
+ * mod_access_compat answers every request as before, except what 2.4 refuses regardless of the access rules, and what
+ * the user accepts. A configuration cannot be migrated in parts.
+ *
+ * The result is readable, or there is none: an exact one without variables and with few more lines, or the one that an
+ * operator would write, with the complete list of its differences. Lines that have no effect today but were written to
+ * have one are not deleted without the user's choice.
+ *
+ * @param reading the semantics of mod_access_compat directives to preserve: as the server does, or as the upgrade guide
+ *   describes
+ */
+export function migrate(source: MigrateSource, reading: Reading, options: MigrateOptions = {}): Migration {
+  const obstacles = findObstacles(source.before);
+  if (obstacles.length > 0) return refuse(obstacles);
+  const project = omitRefusedLines(relocateProject(source.before));
+  const hasLegacy = [...iterateDirectives(project)].some(isLegacyDirective);
+  if (!hasLegacy && project.release === "2.4") return createUnchangedMigration(source.before);
+  const explored = exploreSource(source, reading, options);
+  const migration = "refused" in explored ? refuse(explored.refused) : migrateExplored(explored, reading, options);
+  // Without such directives, only the defaults of 2.2 may need a change. If it is not possible, `compare` shows why.
+  const isNeeded = hasLegacy || migration.verdict === "proved" || (migration.proposal?.files.length ?? 0) > 0;
+  return isNeeded ? migration : createUnchangedMigration(source.before);
+}
+
+/** Migrates an explored configuration as the user chooses, or returns the choice. */
+function migrateExplored(explored: ExploredSource, reading: Reading, options: MigrateOptions): Migration {
+  const ineffective = confirmIneffective(explored, reading, options);
+  const results = {
+    delete: () => {
+      const kept = refuseOpened(convert(explored, reading, options), explored, reading, options);
+      return refuseFaults(kept.verdict === "proved" ? { ...kept, ineffective } : kept, options);
+    },
+    restore: () => refuseFaults(restore(ineffective, explored, reading, options), options),
+  };
+  if (ineffective.length === 0) return results.delete();
+  if (options.ineffective) return results[options.ineffective]();
+  const both = { restore: results.restore(), delete: results.delete() };
+  return { ...refuse(ineffective.map(describeIneffective)), choice: { ineffective, results: both } };
+}
+
+/** Refuses a migration that makes faults permanent that the user does not accept. */
+function refuseFaults(migration: Migration, { findFaults, accept = acceptNothing }: MigrateOptions): Migration {
+  if (migration.verdict === "refused" || findFaults === undefined) return migration;
+  const faults = findFaults(migration);
+  const refused = findUnacceptedFaults(faults, accept);
+  const { files, exceptions } = migration;
+  if (refused.length === 0) return { ...migration, exceptions: { ...exceptions, faults } };
+  const { methods, accepted, restored } = exceptions;
+  const proposal = { files, differences: [...accepted, ...restored], methods };
+  return { verdict: "refused", refused, comparison: undefined, proposal };
+}
+
+/** Returns the result for a configuration with nothing to migrate. */
+export function createUnchangedMigration(before: Project): ProvedMigration {
+  const exceptions = { methods: [], byRelease: [], samePage: [], accepted: [], restored: [], faults: [] };
+  return { verdict: "proved", files: [], after: before, exceptions, ineffective: [], assumesStartFixes: false };
+}
+
+/**
+ * Returns the remaining mod_access_compat directives, such as those in a `.htaccess` file that the server refuses
+ * anyway.
+ */
+export function findLegacyDirectives(project: Project): readonly Directive[] {
+  return [...iterateDirectives(project)].filter(isLegacyDirective);
+}
+
+function refuse(refused: readonly Inexpressible[]): Migration & { readonly verdict: "refused" } {
+  return { verdict: "refused", refused, comparison: undefined };
+}

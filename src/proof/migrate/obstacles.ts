@@ -1,0 +1,82 @@
+import { isAccessLine, isLegacyDirective } from "../../server/access/lines-of-24.js";
+import { lacksRequire } from "../../server/access/providers.js";
+import { omitUnreadHtaccess } from "../../server/sections/ignored-htaccess.js";
+import { mergeProblems, type Problem, type ProblemText, quoteText } from "../../config/model/problems.js";
+import type { Project } from "../../config/model/project.js";
+import { DEFINE_VARIABLE_REMEDY, findUndefinedVariable } from "../../config/model/variables.js";
+import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { findRefusals } from "../../startup/validate.js";
+import type { Inexpressible } from "./plan/access-policy.js";
+
+/** Returns what prevents the migration of a configuration, whatever its Require lines would be. */
+export function findObstacles(project: Project): readonly Inexpressible[] {
+  return [
+    ...findLackOfRequire(project),
+    ...findMissingParts(project),
+    ...findUnreadableFiles(project),
+    ...findUnsetLines(project),
+    ...findRefusedLines(project),
+  ];
+}
+
+/** Reports a configuration that is read as 2.4 but does not load what Require needs: most are of 2.2. */
+function findLackOfRequire(project: Project): readonly Inexpressible[] {
+  const directive = [...iterateDirectives(project)].find(isLegacyDirective);
+  if (project.release !== "2.4" || directive === undefined || !lacksRequire(project)) return [];
+  return [
+    {
+      reason: "mod_authz_core is not loaded, but 2.4 needs it for Require",
+      help: ["if the server runs 2.2, add `--from 2.2`", "if it runs 2.4, load mod_authz_core"],
+      directive,
+    },
+  ];
+}
+
+/**
+ * Returns the unread parts of the configuration, which may contain access rules. A missing ServerRoot is one only if an
+ * Include starts there: that Include is passed over.
+ */
+function findMissingParts({ problems }: Project): readonly Inexpressible[] {
+  const kinds: ReadonlySet<Problem["kind"]> = new Set(["include", "limit", "template", "passed-over"]);
+  return problems
+    .filter(({ kind, directory }) => kinds.has(kind) && directory === undefined)
+    .map(({ problem, remedy, span }) => ({
+      reason: problem,
+      notes: ["a part of the configuration is unknown"],
+      help: [remedy],
+      directive: { span },
+    }));
+}
+
+/** Returns the unreadable files, which may contain mod_access_compat directives. */
+function findUnreadableFiles(project: Project): readonly Inexpressible[] {
+  const closed = mergeProblems(omitUnreadHtaccess(project).problems.filter(({ kind }) => kind === "closed"));
+  return closed ? [describeAsRefused(closed.text, closed)] : [];
+}
+
+/** Returns the access directives that stop the server: their effect is unknown. */
+export function findRefusedLines(project: Project): readonly Inexpressible[] {
+  return findRefusals(project)
+    .startup.filter(({ directive }) => isAccessLine(directive))
+    .map(({ directive, text }) => describeAsRefused(text, directive, `${project.release}: `));
+}
+
+/** Returns a problem with a directive as a reason for refusal. */
+function describeAsRefused(
+  { message, notes, help }: ProblemText,
+  directive: Inexpressible["directive"],
+  prefix = "",
+): Inexpressible {
+  return { reason: `${prefix}${message}`, notes, help, directive };
+}
+
+/** Returns the access directives with undefined variables, whose addresses or names are unknown. */
+function findUnsetLines(project: Project): readonly Inexpressible[] {
+  return [...iterateDirectives(project)].filter(isLegacyDirective).flatMap((directive) => {
+    const variable = findUndefinedVariable(directive.argumentText);
+    if (variable === undefined) return [];
+    const reason = `${quoteText(variable)} is not defined here`;
+    const notes = ["the clients that this line allows or denies are unknown"];
+    return [{ reason, notes, help: [DEFINE_VARIABLE_REMEDY], directive }];
+  });
+}

@@ -1,0 +1,119 @@
+import { authTypeOf } from "../../../server/access/authentication.js";
+import { findSatisfyAny22 } from "../../../server/access/decide-22.js";
+import { effectiveRules24Of, findSatisfyAny24 } from "../../../server/access/decide-24.js";
+import { readAsGuide } from "../../../server/access/upgrade-guide.js";
+import type { AccessState } from "../../../server/access/access-state.js";
+import { normalizeMethod } from "../../../server/access/clients-and-methods.js";
+import {
+  findCompatRules,
+  findRequireLines22,
+  keepMergedRules,
+  type RulesTransform,
+  replacesCompatRules,
+} from "../../../server/access/merge.js";
+import type { ConfigLayer } from "../../../server/model/config-layer.js";
+import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
+import type { Reading } from "../../../server/model/decision.js";
+import { buildRequirement, type Requirement } from "./requirement.js";
+import { createRuleLine, isDenyAll, isGrantAll, type RuleNode } from "./rule-nodes.js";
+import { convertRequireLines22 } from "./convert-require-22.js";
+import { convertCompatRules, convertRequireRules } from "./convert-rules.js";
+
+/** Methods to distinguish; the last one stands for all methods that are not named. */
+export type MigrationMethods = readonly string[];
+
+/** The requirement for each method; undefined if no Require may apply, because the server returns 500. */
+export type AccessPolicy = readonly (Requirement | undefined)[];
+
+/** Stands for methods that no directive names. */
+const OTHER_METHOD = "-";
+
+/** Returns the methods that the sections of a configuration distinguish. */
+export function methodsOfSections(layers: Iterable<ConfigLayer>): MigrationMethods {
+  const named = new Set<string>();
+  for (const layer of layers)
+    for (const { key, arguments: words } of layer.directives)
+      if (key === "<limit" || key === "<limitexcept") for (const { value } of words) named.add(normalizeMethod(value));
+  return [...named, OTHER_METHOD];
+}
+
+/** A reason why access cannot be expressed with Require, and the directive that causes it. */
+export interface Inexpressible {
+  /** The reason, as a clause. */
+  readonly reason: string;
+  /** Further facts, one clause each. */
+  readonly notes?: readonly string[];
+  /** Remedies, as imperative clauses. */
+  readonly help?: readonly string[];
+  /** The directive that causes it, if there is one. */
+  readonly directive: Pick<Directive, "span"> | undefined;
+}
+
+/** Keeps one entry per line, however many sections are merged over it. */
+export function uniqueByDirective(refused: readonly Inexpressible[]): readonly Inexpressible[] {
+  return [
+    ...new Map(refused.map((each) => [`${each.directive && lineKeyOf(each.directive)} ${each.reason}`, each])).values(),
+  ];
+}
+
+/** Returns the access policy that the release applies to a request. @param read a step between merging and deciding */
+export function computeAccessPolicy(
+  state: AccessState,
+  methods: MigrationMethods,
+  read: RulesTransform,
+): AccessPolicy | Inexpressible {
+  const policy: (Requirement | undefined)[] = [];
+  for (const method of methods) {
+    const request = { method, path: "/", clientIp: "" };
+    const methodState: AccessState = { ...state, request };
+    const requirement =
+      state.project.release === "2.2" ? requirement22(methodState, read) : requirement24(methodState, read);
+    if (requirement && "reason" in requirement) return requirement;
+    policy.push(requirement);
+  }
+  return policy;
+}
+
+/** The transformation of the merged rules that a reading stands for. */
+export const readingsByName: Readonly<Record<Reading, RulesTransform>> = {
+  server: keepMergedRules,
+  guide: readAsGuide,
+};
+
+function requirement24(state: AccessState, read: RulesTransform): Requirement | undefined | Inexpressible {
+  const { method } = state.request;
+  const { compat, require } = read(effectiveRules24Of(state.config), state);
+  const byCompat = compat && convertCompatRules(compat.rules, method);
+  const either = compat !== undefined && findSatisfyAny24(compat, state) !== undefined;
+  if (require === undefined && !either && authTypeOf(state) !== undefined) {
+    if (byCompat === undefined || isGrantAll(byCompat)) return undefined;
+    if (!isDenyAll(byCompat))
+      return {
+        reason: "AuthType applies without a Require line",
+        notes: [
+          "requests that pass Order, Allow and Deny return 500 (AH01627)",
+          "Require lines cannot preserve a status of 500",
+        ],
+        help: ["add the missing Require line, or delete the AuthType line"],
+        directive: state.config.setting("authtype"),
+      };
+  }
+  return buildRequirement(byCompat, require && convertRequireRules(require, method), either);
+}
+
+function requirement22(state: AccessState, read: RulesTransform): Requirement | Inexpressible {
+  const { method } = state.request;
+  const { layers } = state;
+  const { compat } = read({ compat: findCompatRules(layers, replacesCompatRules("2.2")), require: undefined }, state);
+  const byCompat = compat && convertCompatRules(compat.rules, method);
+  const byRequire = convertRequireLines22(findRequireLines22(layers), method, state);
+  // Without an AuthType, nobody can be asked for a password: every request returns 500.
+  if (byRequire && "reason" in byRequire)
+    return authTypeOf(state) === undefined ? missingAuthType(byCompat) : byRequire;
+  return buildRequirement(byCompat, byRequire, byRequire !== undefined && findSatisfyAny22(state) !== undefined);
+}
+
+/** Returns the requirement when a login is needed but no AuthType is set. */
+function missingAuthType(compat: RuleNode | undefined): Requirement {
+  return buildRequirement(compat, createRuleLine("valid-user"), false);
+}

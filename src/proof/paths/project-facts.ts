@@ -1,0 +1,145 @@
+import { earlySetterOf, REDIRECT_CAREFULLY } from "../../server/request/setenvif.js";
+import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
+import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { memoize } from "../../text/memoize.js";
+import { fromReadable } from "../../text/source.js";
+
+/** Reports whether any line reads the match of a named group in a section's pattern: `MATCH_NAME`. */
+export const usesNamedGroups = memoize((project: Project) => isWritten(project, /match_/i));
+
+/**
+ * Reports whether there are conditions in Location or If sections. Those are also evaluated for the path as sent, and
+ * the result decides how far the server checks later.
+ */
+export const hasConditionsWithin = memoize(({ directives, htaccess }: Project) =>
+  [directives, ...htaccess.map((file) => file.directives)].some((content) => hasIfsIn(content, false)),
+);
+
+function hasIfsIn(directives: readonly Directive[], isInside: boolean): boolean {
+  return directives.some(
+    ({ key, children }) =>
+      (isInside && key === "<if") ||
+      (children !== undefined && hasIfsIn(children, isInside || /^<(location|if|elseif|else)/.test(key))),
+  );
+}
+
+/** Reports whether rewrite rules are evaluated anywhere in combination with rules from another place. */
+export const inheritsRules = memoize((project: Project) => isWritten(project, /rewriteoptions[^\n]*inherit/i));
+
+/**
+ * Reports whether rewrite rules may be evaluated: the engine is off by default (modules/mappers/mod_rewrite.c
+ * `config_server_create`).
+ */
+export const mayRewrite = memoize((project: Project) =>
+  indexDirectives(project)
+    .named("rewriteengine")
+    .some((line) => keywordArgumentOf(line) !== "off"),
+);
+
+/**
+ * Reports whether a file extension decides access: that of a program, which is denied if programs may not run, one that
+ * a FallbackResource exempts, or one with an Action. With any other handler, the file is served in some way.
+ */
+export const usesExtensions = memoize((project: Project): boolean => {
+  for (const directive of iterateDirectives(project)) if (dependsOnExtension(directive)) return true;
+  return false;
+});
+
+function dependsOnExtension(directive: Directive): boolean {
+  const { key } = directive;
+  return (
+    key === "fallbackresource" ||
+    key === "action" ||
+    (key === "addhandler" && argumentValuesOf(directive)[0]?.toLowerCase() === "cgi-script")
+  );
+}
+
+function isWritten({ files }: Project, text: RegExp): boolean {
+  return [...files.values()].some(({ source }) => text.test(source.text));
+}
+
+/** Returns the directories that certainly exist: those that contain a `.htaccess` file that was read. */
+export const findExistingDirectories = memoize(({ htaccess }: Project): ReadonlySet<string> => {
+  const found = new Set<string>();
+  for (const { directory } of htaccess) {
+    const folder = fromReadable(directory).replace(/\/$/, "");
+    for (let end = folder.length; end > 0; end = folder.lastIndexOf("/", end - 1)) found.add(folder.slice(0, end));
+  }
+  return found;
+});
+
+/**
+ * Reports whether any line reads a variable in any way: a variable that is only set does not decide anything. Any
+ * occurrence of its name counts, except in lines that set it, even if it means something else.
+ *
+ * @param setting as lines write what they set: `NAME`, `NAME=VALUE`, `NAME:VALUE`
+ */
+export function isVariableRead(setting: string, project: Project): boolean {
+  const [name] = /^[\w-]+(?=$|[=:])/.exec(setting.replace(/^!/, "").toLowerCase()) ?? [];
+  if (name === undefined || name === REDIRECT_CAREFULLY) return true;
+  const words = mentionedVariablesOf(project);
+  return words.has(name) || [...words].some((word) => word.endsWith(`redirect_${name}`));
+}
+
+const mentionedVariablesOf = memoize((project: Project): ReadonlySet<string> => {
+  const words = new Set<string>();
+  for (const directive of iterateDirectives(project))
+    for (const word of readIn(directive)
+      .toLowerCase()
+      .match(/[\w-]+/g) ?? [])
+      words.add(word);
+  return words;
+});
+
+/** Directives that set variables, or read them only for logs or response headers. */
+const settingDirectives: ReadonlySet<string> = new Set([
+  ...["setenv", "unsetenv", "passenv"],
+  ...["customlog", "logformat", "errorlogformat", "transferlog", "header"],
+]);
+
+/** Returns a line's text without the names that it sets. */
+function readIn(directive: Directive): string {
+  const { key, argumentText } = directive;
+  if (settingDirectives.has(key)) return "";
+  if (key === "rewriterule") return argumentText.replace(/(?<=[[,]\s*(?:E|env)=)!?[\w-]+/gi, "");
+  const set = earlySetterOf(directive)?.variables ?? [];
+  return argumentValuesOf(directive)
+    .slice(0, argumentValuesOf(directive).length - set.length)
+    .join(" ");
+}
+
+/** Variables of modules that are part of httpd, or often used with it: lines only give them a default. */
+const ofModules =
+  /^(?:geoip_|mm_|mmdb_|unique_id$|ssl_|https$|http_|remote_|redirect_|request_|server_|no-gzip|downgrade-|force-|nokeepalive)/;
+
+/**
+ * Returns the variables, in lower case, that only the lines of the configurations set. Empty if unknown modules are
+ * loaded, which may set any variable.
+ */
+export function collectServerVariables(projects: readonly Project[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  if (projects.some(({ modules }) => modules.hasAnyThirdParty())) return names;
+  for (const project of projects)
+    for (const directive of iterateDirectives(project))
+      for (const name of variablesSetBy(directive).map((each) => each.toLowerCase()))
+        if (!ofModules.test(name)) names.add(name);
+  return names;
+}
+
+function variablesSetBy(directive: Directive): readonly string[] {
+  switch (directive.key) {
+    case "setenv":
+      return argumentValuesOf(directive).slice(0, 1);
+    case "passenv":
+      return argumentValuesOf(directive);
+    case "rewriterule":
+      return [...(argumentValuesOf(directive)[2] ?? "").matchAll(/[[,]\s*(?:E|env)=!?([^:,\]]+)/gi)].map(
+        ([, name = ""]) => name,
+      );
+    default:
+      return (earlySetterOf(directive)?.variables ?? []).map((word) => word.replace(/^!/, "").replace(/=.*$/s, ""));
+  }
+}

@@ -1,0 +1,281 @@
+import { readRedirect } from "../../server/mapping/redirects.js";
+import { argumentValuesOf } from "../../server/model/config-layer.js";
+import type { Server } from "../../server/model/server.js";
+import { collapseSlashes } from "../../server/request/url-normalization.js";
+import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
+import {
+  alternate,
+  anyText,
+  byteSetOf,
+  complementBytes,
+  concatenate,
+  matchBytes,
+  matchLiteral,
+  matchPathOrBelow,
+  matchPathPrefix,
+  type RegularLanguage,
+  repeat,
+} from "../../regex/automata/regular-language.js";
+import { wildcardLanguageOf } from "../../regex/automata/wildcards.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { HtaccessFile, Project } from "../../config/model/project.js";
+import { fromReadable } from "../../text/source.js";
+import { hasWildcard } from "../../text/wildcards.js";
+import { addConditionPredicates } from "./condition-predicates.js";
+import { readHandlerLine } from "./handler-extensions.js";
+import { isInert } from "./inert-lines.js";
+import { findLiteralPrefixes } from "./mapping-targets.js";
+import { fileNameViews, PathPredicates } from "./path-predicates.js";
+import { hasConditionsWithin, usesExtensions, usesNamedGroups } from "./project-facts.js";
+import { addRewritePredicates } from "./rewrite-predicates.js";
+import type { ClassifierCache, TextPredicates } from "./text-predicates.js";
+
+/** Reads the predicates of a server's own lines; those of the main server are read separately. */
+export function collectServerPredicates(
+  { layer }: Server,
+  project: Project,
+  readings: ClassifierCache,
+): PathPredicates {
+  const reader = new SectionReader(project, readings);
+  reader.read(layer.content, { kind: "server", folder: undefined });
+  return reader.tests;
+}
+
+/** Reads the predicates of a `.htaccess` file, beginning with whether a path leads through its directory. */
+export function collectHtaccessPredicates(
+  file: HtaccessFile,
+  project: Project,
+  readings: ClassifierCache,
+): PathPredicates {
+  const reader = new SectionReader(project, readings);
+  const folder = htaccessFolderOf(file);
+  reader.tests.file.paths.add(folder);
+  reader.read(file.directives, { kind: "file", folder: `${folder}/` });
+  return reader.tests;
+}
+
+/** Returns the directory of a `.htaccess` file, one character per byte, without a trailing slash. */
+export function htaccessFolderOf({ directory }: HtaccessFile): string {
+  return fromReadable(directory).replace(/\/$/, "");
+}
+
+/** The context of lines: the server level, a Location, or the directory walk. */
+export interface LineLocation {
+  readonly kind: "server" | "location" | "file";
+  /** The directory of a `.htaccess` file, with a trailing slash. */
+  readonly folder: string | undefined;
+}
+
+const redirectingDirectives: ReadonlySet<string> = new Set([
+  ...["alias", "scriptalias", "aliasmatch", "scriptaliasmatch", "proxypass", "proxypassmatch"],
+  ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp", "wsgiscriptalias", "wsgiscriptaliasmatch"],
+]);
+
+class SectionReader {
+  readonly tests: PathPredicates;
+
+  constructor(
+    private readonly project: Project,
+    readings: ClassifierCache,
+  ) {
+    this.tests = new PathPredicates(readings);
+  }
+
+  read(directives: readonly Directive[], place: LineLocation): void {
+    if (directives.some(({ key }) => key === "rewriterule"))
+      addRewritePredicates(directives, place, this.project, this.tests);
+    for (const directive of directives) {
+      addConditionPredicates(directive, place, this.project, this.tests);
+      if (directive.children) this.section(directive, place, directive.children);
+      else this.line(directive, place);
+    }
+  }
+
+  private section(section: Directive, place: LineLocation, children: readonly Directive[]): void {
+    const { key } = section;
+    if (key === "<virtualhost") return;
+    this.sectionTest(section);
+    const kind = /^<location/.test(key) ? "location" : /^<(directory|files|proxy)/.test(key) ? "file" : place.kind;
+    this.read(children, { kind, folder: kind === place.kind ? place.folder : undefined });
+  }
+
+  private sectionTest(section: Directive): void {
+    const kind = section.key.replace(/match$/, "");
+    const target = /^<(directory|files|location|proxy)$/.test(kind) ? targetOf(section) : undefined;
+    if (target === undefined || isInert(section)) return;
+    const { tests } = this;
+    const { text, isPattern } = target;
+    this.namedGroups(section, target);
+    switch (kind) {
+      case "<directory":
+        if (isPattern) tests.pattern(tests.file, text, section, { withoutEnd: this.project.release === "2.2" });
+        else this.directory(text);
+        break;
+      case "<files":
+        if (isPattern) tests.pattern(tests.file, text, section, { ofName: true });
+        else this.name(text);
+        break;
+      case "<location":
+        this.location(tests.url, section, target);
+        if (section.children?.some(({ key }) => redirectingDirectives.has(key)))
+          this.location(tests.mapping, section, target, false);
+        break;
+      case "<proxy":
+        this.proxy(section, target);
+        break;
+    }
+  }
+
+  /** Records a limitation for named groups: they contain text of the path, which some line may read. */
+  private namedGroups(section: Directive, { text, isPattern }: PredicateTarget): void {
+    if (!isPattern || !/\(\?P?[<'](?![=!])/.test(text) || !usesNamedGroups(this.project)) return;
+    this.tests.inexact.push({ reason: "its named groups capture parts of the path", directive: section });
+  }
+
+  private directory(written: string): void {
+    const { tests } = this;
+    const path = canonicalizePath(written);
+    if (path === undefined) return;
+    if (!hasWildcard(path)) {
+      tests.file.paths.add(path);
+      return;
+    }
+    const inside = concatenate(matchBytes(byteSetOf("/")), anyText);
+    const seen = (...of: readonly number[]) => ({ seen: of });
+    const { directory, missing, file } = fileNameViews;
+    tests.regular(
+      tests.file,
+      `at or below ${path}`,
+      () => matchPathOrBelow(wildcardLanguageOf(path, true)),
+      seen(directory, file),
+    );
+    tests.regular(
+      tests.file,
+      `below ${path}`,
+      () => concatenate(wildcardLanguageOf(path, true), inside),
+      seen(missing, file),
+    );
+  }
+
+  /** Tests of a name never contain a slash. */
+  private name(text: string): void {
+    const { tests } = this;
+    if (text.includes("/")) return;
+    const key = `name ${text}`;
+    const names = () => (hasWildcard(text) ? wildcardLanguageOf(text, true) : matchLiteral(text));
+    tests.regular(tests.file, key, names, { ofName: true });
+  }
+
+  private location(
+    of: TextPredicates,
+    section: Directive,
+    { text, isPattern }: PredicateTarget,
+    mayAskOracle = true,
+  ): void {
+    const { tests } = this;
+    const readsSentPath = this.project.release === "2.4" && hasConditionsWithin(this.project);
+    for (const ofSent of readsSentPath ? [false, true] : [false])
+      if (isPattern) tests.pattern(of, text, section, { ofSent, mayAskOracle });
+      else if (hasWildcard(text)) tests.regular(of, `whole ${text}`, () => wildcardLanguageOf(text, true), { ofSent });
+      else if (!ofSent) of.paths.add(text);
+      else if (text.includes("%")) tests.regular(of, `under ${text}`, () => matchPathPrefix(text), { ofSent });
+  }
+
+  private proxy(section: Directive, { text, isPattern }: PredicateTarget): void {
+    const { tests } = this;
+    const name = text.replace(/^proxy:/i, "");
+    const afterScheme = { after: "proxy:" };
+    if (isPattern) tests.pattern(tests.backend, name, section, afterScheme);
+    else if (hasWildcard(name))
+      tests.regular(tests.backend, `any ${name}`, () => wildcardLanguageOf(name, false), afterScheme);
+    else tests.regular(tests.backend, `from ${name}`, () => concatenate(matchLiteral(name), anyText), afterScheme);
+  }
+
+  private line(directive: Directive, place: LineLocation): void {
+    const { key } = directive;
+    if (redirectingDirectives.has(key)) this.addRedirect(directive, place);
+    else if (key === "directoryindex") for (const word of argumentValuesOf(directive)) this.index(word, directive);
+    else if (key === "addhandler" || key === "removehandler") this.handler(directive, place);
+    else if (key === "userdir") this.userDirectories(directive);
+    else if (key === "fallbackresource") this.fallback(directive);
+    else if (key === "serverpath")
+      this.prefix(this.tests.mapping, argumentValuesOf(directive)[0] ?? "", false, directive, true);
+  }
+
+  private index(name: string, directive: Directive): void {
+    const { tests } = this;
+    const path = name.replace(/[?#].*$/, "");
+    if (name.startsWith("/")) tests.fixedPaths.add(path);
+    else if (isPlain(name)) tests.indexNames.add(name);
+    else if (name.toLowerCase() !== "disabled")
+      tests.inexact.push({ reason: `\`${name}\` is not a plain path`, directive, isAfterAccess: true });
+  }
+
+  private fallback(directive: Directive): void {
+    const { tests } = this;
+    const [name = ""] = argumentValuesOf(directive);
+    if (name.startsWith("/")) tests.fixedPaths.add(name.replace(/[?#].*$/, ""));
+    else if (name.toLowerCase() !== "disabled")
+      tests.inexact.push({
+        ...{ reason: "its target is relative to the requested path", directive, isAfterAccess: true },
+      });
+  }
+
+  private addRedirect(directive: Directive, place: LineLocation): void {
+    const { tests } = this;
+    const isAtServer = place.kind === "server";
+    const isMatch = directive.key.endsWith("match");
+    if (directive.key.startsWith("redirect")) {
+      const from = readRedirect(directive, !isAtServer)?.from;
+      if (from !== undefined) this.prefix(isAtServer ? tests.mapping : tests.url, from, isMatch, directive, true);
+      return;
+    }
+    const words = argumentValuesOf(directive);
+    const [from] = words[0] === "~" ? words.slice(1) : words;
+    // In a section they apply to the same paths as the section.
+    if (!isAtServer || from === undefined) return;
+    this.prefix(tests.mapping, from, isMatch || words[0] === "~", directive, false);
+    if (/^(script)?aliasmatch$/.test(directive.key))
+      for (const { pattern } of findLiteralPrefixes(from))
+        tests.pattern(tests.mapping, pattern, directive, { mayAskOracle: false });
+  }
+
+  private prefix(
+    of: TextPredicates,
+    from: string,
+    isPattern: boolean,
+    directive: Directive,
+    mayAskOracle: boolean,
+  ): void {
+    if (isPattern) this.tests.pattern(of, from, directive, { mayAskOracle });
+    else of.paths.add(collapseSlashes(from));
+  }
+
+  private handler(directive: Directive, { kind }: LineLocation): void {
+    if (!usesExtensions(this.project)) return;
+    const { parent } = directive;
+    const isOfServer = kind === "server" && (parent === undefined || parent.key === "<virtualhost");
+    this.tests.handlerLines.push(readHandlerLine(directive, this.project, isOfServer));
+  }
+
+  private userDirectories(directive: Directive): void {
+    const { tests } = this;
+    const byte = matchBytes(complementBytes(byteSetOf("/")));
+    const belowUser = (name: RegularLanguage) => matchPathOrBelow(concatenate(matchLiteral("/~"), name));
+    tests.regular(tests.mapping, "users", () => belowUser(repeat(byte, 1, Number.POSITIVE_INFINITY)));
+    // 2.2 skips the first character of such names.
+    tests.regular(tests.mapping, "users with dots", () =>
+      belowUser(concatenate(repeat(byte, 0, 1), alternate(matchLiteral("."), matchLiteral("..")))),
+    );
+    for (const word of argumentValuesOf(directive))
+      if (!word.includes("/"))
+        tests.regular(tests.mapping, `user ${word.toLowerCase()}`, () => belowUser(matchLiteral(word, true)));
+  }
+}
+
+type PredicateTarget = NonNullable<ReturnType<typeof targetOf>>;
+
+/** Reports whether a name contains nothing that the server would normalize in a URL, and no query. */
+function isPlain(name: string): boolean {
+  return name.toLowerCase() !== "disabled" && name.split("/").every((part) => !/^\.{0,2}$|[?#%]/.test(part));
+}

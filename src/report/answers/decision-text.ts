@@ -1,0 +1,182 @@
+import type { Finding } from "../../lint/finding.js";
+import type { Decision, DecisionClass, Verdict } from "../../server/model/decision.js";
+import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { formatLine } from "../../server/trace/step.js";
+import type { Span } from "../../text/source.js";
+import { redact, redactLine } from "../secrets/redaction.js";
+import { formatCount, lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import { makeVisible, toWellFormed } from "../text/visible-text.js";
+import {
+  describeOtherReading,
+  explainDecision,
+  formatCondition,
+  formatTitle,
+  formatVerdict,
+  stepRelationsOf,
+} from "./decision-words.js";
+
+/** A decision to be rendered, and the findings that prevent the server from starting. */
+export interface DecisionReport {
+  readonly decision: Decision;
+  readonly startup: readonly Finding[];
+  /** The assumptions about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
+}
+
+/** Renders a decision as text: the response, the logs, the deciding lines as frames, and the steps that led there. */
+export function* renderDecisionText(
+  { decision, startup, assumptions = [] }: DecisionReport,
+  style: TextStyle,
+): Generator<string> {
+  const writer = new DecisionWriter(decision, style);
+  if (startup.length > 0) yield writer.startup(startup, assumptions);
+  yield writer.headline();
+  yield writer.logs();
+  yield writer.deciding();
+  if (decision.alternatives.length > 0) yield writer.alternatives();
+  yield writer.notes();
+  yield writer.otherReading();
+  yield writer.steps();
+}
+
+class DecisionWriter {
+  private readonly painter: TextPrinter;
+
+  constructor(
+    private readonly decision: Decision,
+    style: TextStyle,
+  ) {
+    this.painter = new TextPrinter(style);
+  }
+
+  startup(findings: readonly Finding[], assumptions: readonly string[]): string {
+    const [first] = findings;
+    if (first === undefined) return "";
+    const { bold, red } = this.painter.colours;
+    const place = this.painter.places.place(first.span);
+    const isOnly = findings.length === 1;
+    const more = isOnly ? "" : `; \`httpd-lint check\` shows all ${findings.length} errors`;
+    const margin = lineNumberWidth(place);
+    const head = `${bold(red("httpd will not start"))} with this configuration${more}\n`;
+    const words = this.wrap(first.message, `${this.painter.formatPlace(place)}: `, 4);
+    const frame = `${this.painter.bar(margin)}\n${this.painter.frame(place, margin, "^", (text) => bold(red(text)))}`;
+    const assumed = assumptions.map(
+      (assumption) => `note: assuming that ${this.wrap(assumption, "note: assuming that ", 2)}\n`,
+    );
+    return `${head}${bold(`${this.painter.formatPlace(place)}:`)} ${words}\n${frame}\n${assumed.join("")}without ${isOnly ? "this error" : "these errors"}, the response would be:\n`;
+  }
+
+  headline(): string {
+    const { decision } = this;
+    const { class: decided } = decision;
+    const title = formatTitle(decision);
+    return `${this.paintOf(decided)(title)}: ${this.wrap(explainDecision(decision), `${title}: `, 4)}\n\n`;
+  }
+
+  logs(): string {
+    const { dim } = this.painter.colours;
+    const { accessLog, errorLog, logsMayDiffer, unknown } = this.decision;
+    const lines = [
+      `${dim("access log")}  ${this.plain(accessLog)}\n`,
+      ...errorLog.map((line) => `${dim("error log")}   ${this.plain(line)}\n`),
+      // If the response itself depends on that, it is stated below.
+      logsMayDiffer && unknown.length === 0 ? "other log lines are possible\n" : "",
+    ];
+    return `${lines.join("")}\n`;
+  }
+
+  deciding(): string {
+    const { places, class: decided } = this.decision;
+    if (places.length === 0) return "";
+    const shown = places.slice(0, MAX_EXCERPTS).map((span) => this.frame(span, this.paintOf(decided)));
+    const more =
+      places.length > MAX_EXCERPTS ? `and ${formatCount(places.length - MAX_EXCERPTS, "line")} more\n\n` : "";
+    return shown.join("") + more;
+  }
+
+  private frame(span: Span, paint: Paint): string {
+    const { painter } = this;
+    const place = painter.places.place(span);
+    const margin = lineNumberWidth(place);
+    const head = `${painter.colours.bold(`${painter.formatPlace(place)}:`)} decides\n`;
+    return `${head}${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}\n`;
+  }
+
+  alternatives(): string {
+    const lines = this.decision.alternatives.map((alternative) => {
+      const { log, when, decidedBy, class: decided } = alternative;
+      const conditions = when.map(formatCondition);
+      const by = decidedBy.map(({ span }) => this.painter.formatPlace(this.painter.places.place(span)));
+      const sources = [...log, ...by].join(", ");
+      const head = `${this.paintOf(decided)(formatVerdict(alternative))}${sources === "" ? "" : ` (${sources})`}`;
+      return `  ${head}\n${conditions.map((condition) => `    ${this.wrap(condition)}\n`).join("")}`;
+    });
+    return `${this.painter.colours.bold("possible responses")}\n${lines.join("")}\n`;
+  }
+
+  notes(): string {
+    const { notes } = this.decision;
+    if (notes.length === 0) return "";
+    const lines = notes.map(({ directive, text }) => {
+      const where = this.painter.formatPlace(this.painter.places.place(directive.span));
+      return `  ${this.wrap(`\`${formatLine(directive)}\` ${text}`)} (${where})\n`;
+    });
+    return `${this.painter.colours.bold("notes")}\n${lines.join("")}\n`;
+  }
+
+  otherReading(): string {
+    const { otherReading } = this.decision;
+    if (otherReading === undefined) return "";
+    const by = otherReading.decidedBy.map(({ span }) => this.painter.formatPlace(this.painter.places.place(span)));
+    const head = describeOtherReading(this.decision);
+    const sources = [...otherReading.log, ...by].join(", ");
+    return `${this.painter.colours.bold(head)}: ${this.answer(otherReading)}${sources === "" ? "" : ` (${sources})`}\n\n`;
+  }
+
+  private answer(verdict: Verdict): string {
+    return this.paintOf(verdict.class)(formatTitle(verdict));
+  }
+
+  steps(): string {
+    const { trace } = this.decision;
+    if (trace.length === 0) return "";
+    const margin = String(trace.length).length;
+    const shown = trace.map((step, index) => this.step(step, index + 1, margin, trace));
+    return `${this.painter.colours.bold("steps")}, in order; each section is merged with those before it\n${shown.join("")}`;
+  }
+
+  private step(step: TraceStep, number: number, margin: number, trace: readonly TraceStep[]): string {
+    const { dim, bold } = this.painter.colours;
+    const indent = " ".repeat(margin + 2);
+    const head = `${dim(`${String(number).padStart(margin)}.`)} ${bold(this.wrap(redactLine(step.section)))}  ${dim(this.formatPlace(step))}\n`;
+    const quiet = step.lines.length <= 1 && step.role === "no-effect";
+    const lines = [
+      quiet ? dim(step.effect) : this.wrap(step.effect, indent, indent.length + 2),
+      ...stepRelationsOf(step, trace).map((text) => this.wrap(text, indent, indent.length + 2)),
+    ];
+    return head + lines.map((line) => `${indent}${line}\n`).join("");
+  }
+
+  private formatPlace({ span }: TracedSection): string {
+    return this.painter.formatPlace(this.painter.places.place(span));
+  }
+
+  /** @param ahead, indent as for the text printer's line wrapping */
+  private wrap(text: string, ahead = "", indent = 0): string {
+    return this.painter.flow(toWellFormed(redact(text, [])), "", ahead, indent);
+  }
+
+  /** Renders text on one line, whatever its length. */
+  private plain(text: string): string {
+    return makeVisible(toWellFormed(redact(text, [])));
+  }
+
+  private paintOf(decided: DecisionClass): Paint {
+    const { bold, green, red, yellow } = this.painter.colours;
+    const colour = decided === "allowed" ? green : decided === "unknown" || decided === "401" ? yellow : red;
+    return (text) => bold(colour(text));
+  }
+}
+
+/** More frames add little information. */
+const MAX_EXCERPTS = 4;

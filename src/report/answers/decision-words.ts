@@ -1,0 +1,263 @@
+import { isAuthority, type Request } from "../../server/model/request.js";
+import { isMalformedHost } from "../../server/request/request-parser.js";
+import type { Alternative, Decision, DecisionClass, Verdict } from "../../server/model/decision.js";
+import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { makeVisible } from "../text/visible-text.js";
+import { redactText } from "./decision-json.js";
+
+/** Reason phrases of the statuses that occur here (RFC 9110). */
+const statusPhrases: Readonly<Record<number, string>> = {
+  200: "OK",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  410: "Gone",
+  413: "Content Too Large",
+  414: "URI Too Long",
+  426: "Upgrade Required",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+};
+
+/** Returns the reasons for a verdict, to follow it: ` (AH01630, httpd.conf:3)`. Empty if there are none. */
+export function formatReasons(reasons: readonly string[]): string {
+  return reasons.length === 0 ? "" : ` (${makeVisible(redactText(reasons.join(", ")))})`;
+}
+
+/** Renders a request in one line: `GET /admin from 192.0.2.1 as alice`, with the scheme if the request line has it. */
+export function formatRequest({ method, origin, host = "", path, query, clientIp, user }: Request): string {
+  const authority = origin ?? (isAuthority(path) ? "" : host);
+  const url = `${authority}${path}${query === undefined ? "" : `?${query}`}`;
+  return makeVisible(redactText(`${method} ${url} from ${clientIp}${user === undefined ? "" : ` as ${user}`}`));
+}
+
+/** Returns a status with its reason phrase: `403 Forbidden`. */
+export function formatStatus(status: number): string {
+  const phrase = statusPhrases[status];
+  return phrase === undefined ? String(status) : `${status} ${phrase}`;
+}
+
+/** Returns a short verdict: `403`, `401`, `allowed`. */
+export function formatVerdict({ status, class: decided }: Pick<Verdict, "status" | "class">): string {
+  return status === undefined ? decided : String(status);
+}
+
+/**
+ * Returns the log codes that explain a verdict. Under `Satisfy any`, httpd logs AH01797 before Require allows the client
+ * (mod_access_compat.c `check_dir_access`).
+ */
+export function listDecidingLogs({
+  class: decided,
+  log,
+}: Pick<Verdict, "log"> & { readonly class: string }): readonly string[] {
+  return decided === "allowed" ? log.filter((code) => code !== "AH01797") : log;
+}
+
+const COMPAT_DENIAL = "`Order`, `Allow` and `Deny` deny this client";
+const NO_TLS = "`SSLRequireSSL` requires TLS, but the request does not use it";
+const UNMET_CONDITION = "the condition of `SSLRequire` is false";
+const UNFOLLOWED_LINK = "a symbolic link in the path is broken, or `Options` does not allow httpd to follow it";
+const NO_PROXY = "a `RewriteRule` proxies the request, but mod_proxy is not loaded";
+const NO_PROGRAMS = "access is granted, but `Options` does not allow httpd to run programs here";
+const DIRECTORY_AS_PROGRAM = "access is granted, but the program to run is a directory";
+const NO_AUTH_NAME = "a login is required, but no `AuthName` applies";
+const WRONG_PASSWORD = "a provider rejects the password";
+const UNKNOWN_USER = "no password file or other provider knows the user";
+const INVALID_HEADER = "a `Header` line adds an invalid header, so httpd returns an error instead";
+const BROKEN_QUERY = "a `RewriteRule` creates a query with spaces or control characters";
+
+/** Reasons by the message that the decision logs. */
+const reasonsByMessage: Readonly<Record<string, string>> = {
+  AH00025: "mod_authz_core is not loaded, so httpd cannot authorize a request",
+  AH00027: "`Require` needs a login, but no `AuthType` applies",
+  AH00028: "`Require` needs a login, but no `AuthType` applies",
+  AH00032: UNFOLLOWED_LINK,
+  AH00036: "the file name is too long",
+  AH00037: UNFOLLOWED_LINK,
+  AH00124: "rewriting causes an endless loop of internal redirects",
+  AH00125: "index files or `FallbackResource` cause an endless loop of subrequests",
+  AH00126: "a `RewriteRule` rewrites to a target that is not a path",
+  AH00127: "a `RewriteRule` rewrites to a path above the root directory",
+  AH00669: NO_PROXY,
+  AH00670: "rewriting is on in this section, but `Options` does not allow httpd to follow links",
+  AH00898: "the host name of the backend does not exist",
+  AH01144: "no loaded module connects to this backend",
+  AH01262: NO_PROGRAMS,
+  AH01265: DIRECTORY_AS_PROGRAM,
+  AH01276: "the directory has no index file, and `Options` does not allow httpd to list it",
+  AH01615: NO_AUTH_NAME,
+  AH01617: WRONG_PASSWORD,
+  AH01618: UNKNOWN_USER,
+  AH01619: "the client sends a password, but no `AuthUserFile` applies",
+  AH01620: "the `AuthUserFile` does not exist",
+  AH01621: "the client sends a password, but no `AuthUserFile` applies",
+  AH01622: "the `AuthUserFile` does not exist",
+  AH01627: "an `AuthType` applies, but no `Require`",
+  AH01629: "`Require` does not accept this login",
+  AH01630: "`Require` denies this request, with or without a login",
+  AH01631: "the login succeeds, but `Require` does not allow this user",
+  AH01780: NO_AUTH_NAME,
+  AH01790: "no password file or other provider knows the user in this realm",
+  AH01791: "a provider rejects the user",
+  AH01796: "no loaded module supports this `AuthType`",
+  AH01807: WRONG_PASSWORD,
+  AH01808: UNKNOWN_USER,
+  AH01810: NO_AUTH_NAME,
+  AH01797: `${COMPAT_DENIAL}, and \`Require\` cannot override that`,
+  AH02219: NO_TLS,
+  AH02229: UNMET_CONDITION,
+  AH02429: INVALID_HEADER,
+  AH02430: INVALID_HEADER,
+  AH02558: "the client sends a password, but no `AuthLDAPURL` applies",
+  AH02596: "a `RewriteRule` with `[N]` restarts the rules in an endless loop",
+  AH02809: NO_PROGRAMS,
+  AH02812: DIRECTORY_AS_PROGRAM,
+  AH10160: NO_PROXY,
+  AH10244: "a `RewriteRule` rewrites to a URL that httpd rejects",
+  AH10285: "the client sends a password, but no `AuthDBMUserFile` applies",
+  AH10410: BROKEN_QUERY,
+  AH10411: BROKEN_QUERY,
+  AH10508: "a `RewriteRule` rewrites to a URL whose `?` comes from the requested URL",
+};
+
+/** Returns one condition of an alternative: "`/srv/x` exists: yes". */
+export function formatCondition({ question, answer }: Alternative["when"][number]): string {
+  return `${question.replace(/^whether /, "")}: ${answer ? "yes" : "no"}`;
+}
+
+/** Reasons of a denial that `Satisfy any` allows a login to override, by message. */
+const overridableDenials: Readonly<Record<string, string | undefined>> = {
+  AH01797: COMPAT_DENIAL,
+  AH02219: NO_TLS,
+  AH02229: UNMET_CONDITION,
+};
+
+/** Returns the reason for a response, as a clause. */
+export function explainDecision(decision: Decision): string {
+  const { status, log, class: decided, unknown, alternatives } = decision;
+  const code = log.at(-1);
+  if (status === undefined && decided === "unknown")
+    return alternatives.length > 0
+      ? "the response depends on unknown facts"
+      : `the response depends on ${unknown.join(" and on ")}`;
+  if (status === undefined) return explainKnownClass(decided);
+  const ofRule = code === undefined || decided === "allowed" ? explainRule(decision) : undefined;
+  if (ofRule !== undefined) return ofRule;
+  if (decided === "allowed") return explainPassed(decision);
+  const denial = code === undefined ? undefined : overridableDenials[code];
+  if (denial !== undefined && status === 401) return `${denial}; under \`Satisfy any\`, only a login grants access`;
+  // After AH01797, httpd checks Require only under `Satisfy any`.
+  if (code === "AH01630" && log.includes("AH01797"))
+    return "neither `Order`, `Allow` and `Deny` nor `Require` allows this request";
+  if (code !== undefined && (denial === undefined || status === 403))
+    return reasonsByMessage[code] ?? `httpd logs ${code}`;
+  if (status === 401)
+    return decision.request.user === undefined
+      ? "a login is required, but the request has none"
+      : "httpd does not accept this user";
+  if (status === 403) return COMPAT_DENIAL;
+  if (decision.trace.some(({ role }) => role === "rejected-file"))
+    return "httpd rejects a `.htaccess` file in the path";
+  return decision.release === "2.4" && decision.decidedBy.some(({ key }) => key === "require")
+    ? "httpd cannot evaluate a `Require` line"
+    : "a login is required, but the configuration does not set one up";
+}
+
+/** Returns a heading for the result under the other semantics; only its reason may differ. */
+export function describeOtherReading({ otherReading, reading, ...decision }: Decision): string {
+  const isSameVerdict = otherReading !== undefined && formatVerdict(otherReading) === formatVerdict(decision);
+  if (reading === "server") return `the upgrade guide describes a different ${isSameVerdict ? "reason" : "result"}`;
+  return isSameVerdict ? "httpd has a different reason" : "httpd returns a different result";
+}
+
+/** Returns the reason if a rewrite rule or a Redirect decides the response. */
+function explainRule({ status, decidedBy: [line], trace }: Decision): string | undefined {
+  if (line?.key !== "rewriterule" && !line?.key.startsWith("redirect")) return undefined;
+  if (status === 200 || status === 404) return undefined;
+  const by = line.key === "rewriterule" ? "a `RewriteRule` responds" : "a `Redirect` responds";
+  return isAnsweredEarly(trace) ? `${by} before access is checked` : `access is granted, then ${by}`;
+}
+
+/** Returns whether the server responds before it checks access. */
+function isAnsweredEarly(trace: readonly TraceStep[]): boolean {
+  return trace.some(({ role }) => role === "early-response");
+}
+
+/** Returns the reason for a response whose class is known, but not its status. */
+function explainKnownClass(decided: DecisionClass): string {
+  return `access is ${decided === "allowed" ? "granted" : `denied with ${decided}`}; the status depends on unknown facts`;
+}
+
+/**
+ * Returns the title of a decision: the status, or what is known of the response without it. A backend chooses the status
+ * itself.
+ */
+export function formatTitle(verdict: Pick<Verdict, "status" | "class" | "answeredBy">): string {
+  const { status, class: decided } = verdict;
+  if (status !== undefined && !isByBackend(verdict)) return formatStatus(status);
+  return decided === "allowed" ? decided : "unknown";
+}
+
+function isByBackend({ status, answeredBy }: Pick<Verdict, "status" | "answeredBy">): boolean {
+  return status === 200 && answeredBy === "backend";
+}
+
+/** Messages about an invalid response header. */
+const headerMessages: ReadonlySet<string> = new Set(["AH02429", "AH02430"]);
+
+function explainPassed(decision: Decision): string {
+  const reason = explainGranted(decision);
+  return isByBackend(decision) ? `${reason}; a backend answers, with a status of its own` : reason;
+}
+
+function explainGranted({ status, decidedBy, log, trace, request }: Decision): string {
+  if (status === 400 && decidedBy.some(({ key }) => key === "sslengine"))
+    return "httpd requires TLS on this port, but the request does not use it";
+  if (status === 400 && isMalformedHost(request.host))
+    return "the `Host` header is malformed; httpd rejects the request before it applies any rule";
+  if (trace.length === 0) return "httpd rejects the URL before it applies any rule";
+  if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
+  if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
+  if (status === 404) return "access is granted, but the file does not exist";
+  if (status === 405 || status === 501) return "access is granted, but httpd does not serve files for this method";
+  if (isAnsweredEarly(trace)) return "httpd responds before access is checked";
+  if (status === 301) return "access is granted; httpd redirects to the path of the directory with a slash";
+  if (log.includes("AH01797")) return `${COMPAT_DENIAL}, but \`Satisfy any\` makes \`Require\` sufficient`;
+  return decidedBy.length > 0 ? "access is granted" : "access is granted; nothing restricts it";
+}
+
+/** Returns the effects of a step on others, by their numbers. */
+export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): string[] {
+  const replaced = (rules: ReplacedSection["rules"]) =>
+    namesOf(
+      step.replaced.filter((each) => each.rules === rules),
+      trace,
+    );
+  const [old, require, combined] = [replaced("old"), replaced("require"), namesOf(step.combined, trace)];
+  return [
+    ...(old === "" ? [] : [`overrides \`Order\`, \`Allow\` and \`Deny\` of ${old}`]),
+    ...(require === "" ? [] : [`overrides \`Require\` of ${require}`]),
+    ...(combined === "" ? [] : [`its \`Require\` lines apply together with those of ${combined}`]),
+  ];
+}
+
+function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
+  const names = sections.map((section) => nameOf(section, trace));
+  const last = names.at(-1) ?? "";
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${last}` : last;
+}
+
+function nameOf({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
+  const at = trace.findLastIndex((step) => step.span.file === span.file && step.span.start === span.start);
+  return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
+}

@@ -1,0 +1,131 @@
+import type { Release } from "../../facts/directives.js";
+import type { Request } from "../../server/model/request.js";
+import { type Decision, decisionClassOf, type Reading } from "../../server/model/decision.js";
+import { formatJson } from "../../text/escaping.js";
+import { PlaceResolver } from "../text/source-places.js";
+import { formatCount, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import { makeVisible } from "../text/visible-text.js";
+import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
+import { formatReasons, formatRequest, formatVerdict, listDecidingLogs } from "./decision-words.js";
+
+/** A line of an access log with the logged and the current response, or the reason why it cannot be parsed. */
+export type LoggedAnswer =
+  | { readonly line: number; readonly request: Request; readonly status: number; readonly decision: Decision }
+  | { readonly line: number; readonly failed: string };
+
+/** Counts of logged responses by their comparison with current ones. */
+export class LoggedCounts {
+  requests = 0;
+  same = 0;
+  different = 0;
+  unknown = 0;
+  unread = 0;
+  /** The first lines that could not be parsed. */
+  readonly unreadLines: number[] = [];
+
+  /** Counts a response, and returns the result of its comparison. */
+  add(answer: LoggedAnswer): LoggedOutcome {
+    const comparison = loggedOutcomeOf(answer);
+    this[comparison]++;
+    if (comparison !== "unread") this.requests++;
+    else if (this.unreadLines.length < MAX_LINE_NUMBERS) this.unreadLines.push(answer.line);
+    return comparison;
+  }
+}
+
+export type LoggedOutcome = "same" | "different" | "unknown" | "unread";
+
+const MAX_LINE_NUMBERS = 10;
+
+/**
+ * Compares the access decision with the logged one; after that decision, a log and a simulator record different things.
+ */
+function loggedOutcomeOf(answer: LoggedAnswer): LoggedOutcome {
+  if ("failed" in answer) return "unread";
+  const { class: decided } = answer.decision;
+  if (decided === "unknown") return "unknown";
+  return decided === decisionClassOf(answer.status) ? "same" : "different";
+}
+
+/** The input for rendering the responses. */
+export interface LoggedInput {
+  readonly answers: Iterable<LoggedAnswer>;
+  readonly release: Release;
+  readonly reading: Reading;
+  /** Updated while the responses are consumed. */
+  readonly counts: LoggedCounts;
+  /** Whether unchanged responses are omitted. */
+  readonly onlyChanged: boolean;
+  /** The assumptions about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
+}
+
+/** Renders one line per request, and a summary at the end. */
+export function* renderLoggedText({ answers, counts, onlyChanged }: LoggedInput, style: TextStyle): Generator<string> {
+  const writer = new LoggedWriter(style);
+  for (const answer of answers) {
+    const comparison = counts.add(answer);
+    if (!onlyChanged || comparison !== "same") yield writer.line(answer, comparison);
+  }
+  yield writer.summary(counts);
+}
+
+class LoggedWriter {
+  private readonly painter: TextPrinter;
+  private readonly paints: Readonly<Record<LoggedOutcome, Paint>>;
+
+  constructor(style: TextStyle) {
+    this.painter = new TextPrinter(style);
+    const { bold, dim, red, yellow } = this.painter.colours;
+    this.paints = { same: dim, different: (text) => bold(red(text)), unknown: yellow, unread: yellow };
+  }
+
+  line(answer: LoggedAnswer, comparison: LoggedOutcome): string {
+    const paint = this.paints[comparison];
+    if ("failed" in answer)
+      return `${answer.line}: ${paint(`cannot be parsed: ${makeVisible(redactText(answer.failed))}`)}\n`;
+    const { line, request, status, decision } = answer;
+    return `${line}: ${formatRequest(request)}: ${paint(this.compared(status, decision, comparison))}\n`;
+  }
+
+  private compared(status: number, decision: Decision, comparison: LoggedOutcome): string {
+    const now = formatVerdict(decision);
+    if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
+    const { painter } = this;
+    const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
+    const why = comparison === "unknown" ? decision.unknown : [...listDecidingLogs(decision), ...by];
+    return `${now}, logged ${status}${formatReasons(why)}`;
+  }
+
+  summary({ requests, different, unknown, unread, unreadLines }: LoggedCounts): string {
+    const parts = [formatCount(requests, "request")];
+    if (different > 0) parts.push(this.paints.different(`${different} different from the log`));
+    if (unknown > 0) parts.push(this.paints.unknown(`${unknown} unknown`));
+    if (different === 0 && requests > 0 && unknown === 0) parts.push("all as logged");
+    if (unread === 0) return `${parts.join(", ")}\n`;
+    const numbers = `${unreadLines.join(", ")}${unread > unreadLines.length ? " …" : ""}`;
+    return `${parts.join(", ")}; ${formatCount(unread, "line")} cannot be parsed: ${numbers}\n`;
+  }
+}
+
+/** Renders one JSON object, one line per request, as `explain-requests.schema.json` describes it. */
+export function* renderLoggedJson(input: LoggedInput, base: string | undefined): Generator<string> {
+  const { answers, counts, onlyChanged } = input;
+  const writer = new DecisionJson(new PlaceResolver(base));
+  yield `${renderJsonHead(input)},"requests":[`;
+  let isFirst = true;
+  for (const answer of answers) {
+    const comparison = counts.add(answer);
+    if (onlyChanged && comparison === "same") continue;
+    yield `${isFirst ? "\n" : ",\n"}${formatJson(answerToJson(answer, comparison, writer))}`;
+    isFirst = false;
+  }
+  const { requests, same, different, unknown, unread } = counts;
+  yield `${isFirst ? "" : "\n"}],"summary":${formatJson({ requests, same, different, unknown, unread })}}\n`;
+}
+
+function answerToJson(answer: LoggedAnswer, comparison: LoggedOutcome, writer: DecisionJson): object {
+  if ("failed" in answer) return { ...answer, failed: redactText(answer.failed) };
+  const { line, request, status, decision } = answer;
+  return { line, request, logged: status, comparison, ...writer.verdict(decision), ...unknownToJson(decision) };
+}

@@ -1,0 +1,129 @@
+import type { Release } from "../../facts/directives.js";
+import type { Finding } from "../../lint/finding.js";
+import type { Request } from "../../server/model/request.js";
+import type { Decision, Reading } from "../../server/model/decision.js";
+import { formatJson } from "../../text/escaping.js";
+import { PlaceResolver } from "../text/source-places.js";
+import { formatCount, lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import { escapeXml, makeVisible } from "../text/visible-text.js";
+import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
+import { formatReasons, formatRequest, formatVerdict, listDecidingLogs } from "./decision-words.js";
+
+/** An expectation and its result. */
+export interface TestResult {
+  readonly name: string | undefined;
+  readonly request: Request;
+  /** `403`, `allowed`. */
+  readonly expected: string;
+  readonly decision: Decision;
+  readonly result: "passed" | "failed" | "unknown";
+}
+
+/** The expectations on one configuration. */
+export interface TestReport {
+  readonly tested: readonly TestResult[];
+  /** Findings that prevent the server from starting: then no expectation holds. */
+  readonly startup: readonly Finding[];
+  readonly release: Release;
+  readonly reading: Reading;
+  /** The assumptions about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
+}
+
+/** The output formats of test results. */
+export const testFormats = ["text", "json", "junit"] as const;
+export type TestFormat = (typeof testFormats)[number];
+
+/** Renders test results in a format. */
+export function renderTests(format: TestFormat, input: TestReport, style: TextStyle): Iterable<string> {
+  if (format === "json") return renderTestsJson(input, style.base);
+  return format === "junit" ? renderTestsJunit(input, style) : renderTestsText(input, style);
+}
+
+function countsOf({ tested }: TestReport) {
+  const count = (result: TestResult["result"]) => tested.filter((each) => each.result === result).length;
+  return { passed: count("passed"), failed: count("failed"), unknown: count("unknown") };
+}
+
+/** Renders the failed expectations with the deciding lines, and the number of each result. */
+function* renderTestsText(input: TestReport, style: TextStyle): Generator<string> {
+  const painter = new TextPrinter(style);
+  const { bold, red, yellow, green } = painter.colours;
+  for (const { message, span } of input.startup.slice(0, 1)) {
+    const place = painter.places.place(span);
+    const margin = lineNumberWidth(place);
+    const where = `${painter.formatPlace(place)}:`;
+    yield `${bold(red("httpd will not start"))}\n${bold(where)} ${painter.flow(redactText(message), "", `${where} `, 4)}\n`;
+    yield `${painter.bar(margin)}\n${painter.frame(place, margin, "^", red)}\n`;
+    for (const assumption of input.assumptions ?? [])
+      yield `${painter.flow(redactText(`note: assuming that ${assumption}`), "", "  ", 2)}\n`;
+  }
+  for (const each of input.tested) {
+    if (each.result === "passed") continue;
+    const paint = each.result === "failed" ? red : yellow;
+    yield `${bold(paint(`${each.result}:`))} ${nameOf(each)}: ${mismatchOf(each)}\n`;
+    for (const span of each.decision.places) {
+      const place = painter.places.place(span);
+      const margin = lineNumberWidth(place);
+      yield `${bold(`${painter.formatPlace(place)}:`)} decides\n${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}`;
+    }
+    yield "\n";
+  }
+  const { passed, failed, unknown } = countsOf(input);
+  const parts = [
+    ...(failed > 0 ? [red(`${formatCount(failed, "expectation")} failed`)] : []),
+    ...(unknown > 0 ? [yellow(`${unknown} unknown`)] : []),
+    passed > 0 && failed + unknown === 0 ? green(`${formatCount(passed, "expectation")} passed`) : `${passed} passed`,
+  ];
+  yield `${parts.join(", ")}\n`;
+}
+
+function nameOf({ name, request }: TestResult): string {
+  return name === undefined ? formatRequest(request) : `${makeVisible(name)} (${formatRequest(request)})`;
+}
+
+function mismatchOf({ expected, decision, result }: TestResult): string {
+  const why = result === "unknown" ? decision.unknown : listDecidingLogs(decision);
+  return `expected ${expected}, got ${formatVerdict(decision)}${formatReasons(why)}`;
+}
+
+function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
+  const writer = new DecisionJson(new PlaceResolver(base));
+  const { startup, tested } = input;
+  const head = renderJsonHead(input);
+  const failure = startup.length === 0 ? "" : `,${formatJson(writer.startup(startup)).slice(1, -1)}`;
+  yield `${head}${failure},"expectations":[`;
+  for (const [index, each] of tested.entries()) {
+    const { name, request, expected, result, decision } = each;
+    const named = name === undefined ? {} : { name };
+    const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknownToJson(decision) };
+    yield `${index === 0 ? "\n" : ",\n"}${formatJson(whole)}`;
+  }
+  yield `\n],${formatJson({ summary: countsOf(input) }).slice(1)}\n`;
+}
+
+/** Renders results for continuous integration: a failed expectation is a failure, an unknown one an error. */
+function* renderTestsJunit(input: TestReport, style: TextStyle): Generator<string> {
+  const { passed, failed, unknown } = countsOf(input);
+  const starts = input.startup.length === 0 ? 0 : 1;
+  const total = passed + failed + unknown + starts;
+  const numbers = `tests="${total}" failures="${failed + starts}" errors="${unknown}"`;
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${numbers}>\n<testsuite name="httpd-lint" ${numbers} skipped="0">\n`;
+  for (const { message } of input.startup.slice(0, 1))
+    yield `<testcase classname="httpd-lint" name="httpd starts">\n<failure message="${escapeXml(message)}"/>\n</testcase>\n`;
+  for (const each of input.tested) yield renderTestCase(each, style);
+  yield "</testsuite>\n</testsuites>\n";
+}
+
+function renderTestCase(each: TestResult, style: TextStyle): string {
+  const open = `<testcase classname="httpd-lint" name="${escapeXml(nameOf(each))}"`;
+  if (each.result === "passed") return `${open}/>\n`;
+  const painter = new TextPrinter({ ...style, colour: false });
+  const kind = each.result === "failed" ? "failure" : "error";
+  const lines = each.decision.places.map((span) => {
+    const place = painter.places.place(span);
+    const margin = lineNumberWidth(place);
+    return `${painter.formatPlace(place)}: decides\n${painter.frame(place, margin, "^", (text) => text)}`;
+  });
+  return `${open}>\n<${kind} message="${escapeXml(mismatchOf(each))}">${escapeXml(lines.join("\n"))}</${kind}>\n</testcase>\n`;
+}

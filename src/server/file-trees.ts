@@ -1,0 +1,328 @@
+import { createListedFiles, type FileKind, type FileTree } from "./model/file-tree.js";
+import type { DirectoryEntry, FileAccess, LinkFacts } from "../config/files/file-access.js";
+import { isUtf8Path, resolvePath, stripTrailingSlash } from "../config/files/paths.js";
+import type { Directive } from "../config/model/directive.js";
+import type { Project } from "../config/model/project.js";
+import { indexDirectives } from "../config/queries/directive-index.js";
+import { mapFromServer, relocateAccess, relocateProject } from "../config/queries/install-root.js";
+import { directoryMappingOf, findNamingDirectives } from "../config/queries/named-directories.js";
+import { getOrCreate } from "../text/collections.js";
+import { computeOnce, memoize } from "../text/memoize.js";
+import { fromReadable } from "../text/source.js";
+import { membersIn } from "./member-files.js";
+
+/** Maximum number of cached lookups. */
+const MAX_KNOWN_PATHS = 100_000;
+/** Maximum number of cached texts. */
+const MAX_KNOWN_TEXTS = 20;
+/** Maximum number of cached directory listings. */
+const MAX_KNOWN_LISTS = 1000;
+
+/**
+ * Returns a file tree of the disk that the configuration was read from, with its password and group files.
+ *
+ * @param isAbove whether an unreadable path is a parent directory of a readable one
+ */
+export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean = () => false): FileTree {
+  const kinds = new Map<string, FileKind>();
+  const kindOf = (path: string): FileKind => {
+    const known = kinds.get(path);
+    if (known !== undefined) return known;
+    if (kinds.size >= MAX_KNOWN_PATHS) kinds.clear();
+    const kind = isAbove(path) ? "directory" : isUtf8Path(path) ? kindOnDisk(path, access) : kindInList(path);
+    kinds.set(path, kind);
+    return kind;
+  };
+  /** Returns the kind of a path that no program can open by name: the list of its directory shows it. */
+  const kindInList = (path: string): FileKind => {
+    const slash = path.lastIndexOf("/");
+    const parent = kindOf(path.slice(0, slash) || "/");
+    if (parent !== "directory") return parent === "unknown" ? "unknown" : "missing";
+    const entries = list(path.slice(0, slash));
+    if (entries === undefined) return "unknown";
+    const entry = entries.find(({ name }) => name === path.slice(slash + 1));
+    return entry === undefined
+      ? "missing"
+      : entry.kind === "file" || entry.kind === "directory"
+        ? entry.kind
+        : "unknown";
+  };
+  const lists = new Map<string, readonly DirectoryEntry[] | "unknown">();
+  const links = new Map<string, LinkFacts | "none">();
+  const linkAt = (path: string): LinkFacts | undefined => {
+    const known = links.get(path);
+    if (known !== undefined) return known === "none" ? undefined : known;
+    if (links.size >= MAX_KNOWN_PATHS) links.clear();
+    const link = path === "" || isAbove(path) ? undefined : access.linkAt?.(path);
+    links.set(path, link ?? "none");
+    return link;
+  };
+  const list = (path: string): readonly DirectoryEntry[] | undefined => {
+    const known = lists.get(path);
+    if (known !== undefined) return known === "unknown" ? undefined : known;
+    if (lists.size >= MAX_KNOWN_LISTS) lists.clear();
+    const entries = access.list(path === "" ? "/" : path);
+    const isMissing = "failed" in entries && entries.isAbsent === true && entries.system !== undefined;
+    const found = isMissing ? [] : "failed" in entries ? undefined : entries;
+    lists.set(path, found ?? "unknown");
+    return found;
+  };
+  return {
+    kindOf: (path) => kindOf(path === "" ? "/" : path),
+    linkAt,
+    realPathOf: (path) => fromReadable(access.realPath(path)),
+    list,
+    ...contentsIn(access),
+  };
+}
+
+/** Returns lookups for the content of files, and for the members of password and group files. */
+function contentsIn(access: FileAccess) {
+  const texts = new Map<string, string>();
+  return {
+    ...membersIn(access),
+    textOf: (path: string) => {
+      const known = texts.get(path);
+      if (known !== undefined) return known;
+      if (texts.size >= MAX_KNOWN_TEXTS) texts.clear();
+      const content = access.read(path);
+      if ("failed" in content) return undefined;
+      texts.set(path, content.text);
+      return content.text;
+    },
+  };
+}
+
+function kindOnDisk(path: string, access: FileAccess): FileKind {
+  if (access.isDirectory(path)) return "directory";
+  if (access.exists(path)) return "file";
+  const content = access.read(path);
+  // A file that only this process cannot read may exist for the server.
+  return "failed" in content && content.system !== undefined ? "missing" : "unknown";
+}
+
+/**
+ * Returns a tree of the directories that the configuration names, and their parents. Anything else may or may not
+ * exist.
+ */
+export function createAssumedFiles(project: Project): FileTree {
+  return { kindOf: (path) => (path === "" || isNamed(project, path) ? "directory" : "unknown") };
+}
+
+/**
+ * Returns a tree in which every requested file exists: the directories that the configuration names, files in them, and
+ * the rest.
+ */
+export function createPermissiveFileTree(project: Project): FileTree {
+  return {
+    kindOf: (path, mayBeFile = false) => (mayBeFile && path !== "" && !isNamed(project, path) ? "file" : "directory"),
+  };
+}
+
+/** Returns a tree of listed paths, and of the password and group files that the configuration names. */
+function createListedTree(project: Project, paths: Iterable<string>): FileTree {
+  const files = memberFilesOf(project);
+  const listed = createListedFiles(paths);
+  return { ...listed, kindOf: (path) => (files.has(path) ? "file" : listed.kindOf(path)) };
+}
+
+/** Limits a disk tree: a missing document root, as of another machine, makes its contents unknown. */
+function createFoundTree(project: Project, disk: FileTree): FileTree {
+  const roots = memoize(() => new DirectoryRoots(documentRoots(project), (root) => disk.kindOf(root) === "directory"));
+  const assumed = memoize(() => createAssumedFiles(project));
+  const files = memoize(() => memberFilesOf(project));
+  const isElsewhere = (path: string) => roots(project).isMissingAt(path);
+  const isAssumed = (path: string) => isElsewhere(path) || (files(project).has(path) && roots(project).isAnyMissing());
+  return {
+    ...disk,
+    kindOf: (path) => {
+      const kind = disk.kindOf(path);
+      return kind === "missing" && isAssumed(path) ? assumed(project).kindOf(path) : kind;
+    },
+    list: (path) => (roots(project).isUnlisted(path) ? undefined : disk.list?.(path)),
+  };
+}
+
+/**
+ * The document roots of a server, with those that exist. Looking for each of thousands takes longer than many checks,
+ * so only those around a path are looked for.
+ */
+class DirectoryRoots {
+  /** The roots in each directory above them. */
+  private readonly below = new Map<string, string[]>();
+  private readonly missingBelow = new Map<string, boolean>();
+
+  constructor(
+    private readonly roots: ReadonlySet<string>,
+    private readonly exists: (root: string) => boolean,
+  ) {
+    for (const root of roots) for (const above of parentsOf(root)) getOrCreate(this.below, above, () => []).push(root);
+  }
+
+  /** Reports whether a root at or above a path does not exist. */
+  private isBelowMissing(path: string): boolean {
+    return [path, ...parentsOf(path)].some((each) => this.roots.has(each) && !this.exists(each));
+  }
+
+  /**
+   * Reports whether the entries of a directory may be those of another machine. In a root that exists, they are not, even
+   * if another root below it is missing.
+   */
+  isUnlisted(path: string): boolean {
+    const isInRoot = [path, ...parentsOf(path)].some((each) => this.roots.has(each) && this.exists(each));
+    return isInRoot ? this.isBelowMissing(path) : this.isMissingAt(path);
+  }
+
+  /** Reports whether a root at, above or below a path does not exist. */
+  isMissingAt(path: string): boolean {
+    if (this.isBelowMissing(path)) return true;
+    const inside = this.below.get(path);
+    return (
+      inside !== undefined && getOrCreate(this.missingBelow, path, () => inside.some((root) => !this.exists(root)))
+    );
+  }
+
+  isAnyMissing(): boolean {
+    return [...this.roots].some((root) => !this.exists(root));
+  }
+}
+
+/** Returns the directories above a path, without slashes at the end; the root is the empty text. */
+function parentsOf(path: string): readonly string[] {
+  const found: string[] = [];
+  for (let slash = path.lastIndexOf("/"); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf("/", slash - 1))
+    found.push(path.slice(0, slash));
+  return found;
+}
+
+/**
+ * Limits a tree to the files that a fragment decides: those below the directories that it maps URLs to. The rest of the
+ * server maps other URLs, so other files are unknown.
+ */
+export function limitToFragment(fragment: Project, files: FileTree): FileTree {
+  const roots = [...documentRoots(fragment)];
+  const named = memberFilesOf(fragment);
+  const isMapped = (path: string) =>
+    roots.some((root) => path === root || path.startsWith(`${root}/`) || root.startsWith(`${path}/`));
+  const isKnown = (path: string) => path === "" || isMapped(path) || named.has(path);
+  const { mayChange, groupsOf } = files;
+  return {
+    ...(mayChange === undefined ? {} : { mayChange }),
+    kindOf: (path, mayBeFile) => (isKnown(path) ? files.kindOf(path, mayBeFile) : "unknown"),
+    linkAt: (path) => (isKnown(path) ? files.linkAt?.(path) : undefined),
+    list: (path) => (isKnown(path) ? files.list?.(path) : undefined),
+    textOf: (path) => files.textOf?.(path),
+    ownerOf: (path) => files.ownerOf?.(path),
+    passwordEntryOf: (path, user, realm) => files.passwordEntryOf?.(path, user, realm),
+    ...(groupsOf ? { groupsOf: (path, user, source) => groupsOf.call(files, path, user, source) } : {}),
+  };
+}
+
+/** The source for file existence. */
+export type FilesChoice =
+  | { readonly by: "disk" }
+  /** The disk if the document root exists, else the assumptions of the configuration. */
+  | { readonly by: "existing disk" }
+  | { readonly by: "configuration" }
+  /** Absolute paths; binary strings. */
+  | { readonly by: "list"; readonly paths: readonly string[] };
+
+/** The source without `--files`. */
+export const defaultFilesChoice: FilesChoice = { by: "existing disk" };
+
+/** Returns the file tree for a choice. @param isReadAbove see `diskFiles`, for paths as they are read */
+export function createFileTree(
+  choice: FilesChoice,
+  read: Project,
+  readable: FileAccess,
+  isReadAbove: (path: string) => boolean = () => false,
+): FileTree {
+  const project = relocateProject(read);
+  const access = relocateAccess(readable, read);
+  const located = mapFromServer(read);
+  const isAbove = (path: string) => isReadAbove(located(path));
+  const hosts = { hostsText: createHostsReader(read, readable, choice.by === "disk") };
+  switch (choice.by) {
+    case "disk":
+      return { ...diskFiles(access, isAbove), ...hosts };
+    case "existing disk":
+      return { ...createFoundTree(project, diskFiles(access, isAbove)), ...hosts };
+    case "configuration":
+      return { ...createAssumedFiles(project), ...contentsIn(access), ...hosts };
+    case "list":
+      return { ...createListedTree(project, choice.paths), ...contentsIn(access), ...hosts };
+  }
+}
+
+const HOSTS_FILE = "/etc/hosts";
+
+/**
+ * Returns a reader of the server's hosts file. That of this machine is not the server's, unless the disk is said to be, or
+ * the main file is in the ServerRoot on it.
+ *
+ * @param isOwnDisk whether this machine is known to be the server
+ */
+function createHostsReader(project: Project, access: FileAccess, isOwnDisk: boolean): () => string | undefined {
+  const read = computeOnce(() => {
+    const content = access.read(HOSTS_FILE);
+    if ("failed" in content) return { text: undefined };
+    const main = [...project.files.values()][0]?.source.realPath;
+    const isInstalled =
+      project.kind === "server" && main !== undefined && main.startsWith(`${stripTrailingSlash(project.serverRoot)}/`);
+    return { text: content.realPath !== HOSTS_FILE || isOwnDisk || isInstalled ? content.text : undefined };
+  });
+  return () => read().text;
+}
+
+const mappingKeys = ["documentroot", "alias", "scriptalias"] as const;
+
+function documentRoots(project: Project): ReadonlySet<string> {
+  return pathsOf(project, mappingKeys, (directive) => directoryMappingOf(directive)?.to);
+}
+
+/** Reports whether the configuration names a directory, or a file or directory below it. */
+function isNamed(project: Project, path: string): boolean {
+  return namedDirectories(project).has(path) || project.view?.hasFilesBelow(path) === true;
+}
+
+const namedDirectories = memoize((project: Project): ReadonlySet<string> => {
+  const found = new Set<string>();
+  for (const directive of findNamingDirectives(project)) {
+    const written = directive.key === "<directory" ? literalPath(directive) : directoryMappingOf(directive)?.to;
+    if (written !== undefined) found.add(stripTrailingSlash(resolvePath(project.serverRoot, written)));
+  }
+  for (const { directory } of project.htaccess) found.add(stripTrailingSlash(fromReadable(directory)));
+  for (const path of [...found])
+    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
+      const above = path.slice(0, slash);
+      if (found.has(above)) break;
+      found.add(above);
+    }
+  return found;
+});
+
+function literalPath({ arguments: [first] }: Directive): string | undefined {
+  return first?.value.startsWith("/") && !/[*?[~]/.test(first.value) ? first.value : undefined;
+}
+
+const memberFileKeys = ["authuserfile", "authgroupfile", "authdbmuserfile", "authdbmgroupfile"] as const;
+
+/** Returns the password and group files that the configuration names. */
+export function memberFilesOf(project: Project): ReadonlySet<string> {
+  return pathsOf(project, memberFileKeys, (directive) => directive.arguments[0]?.value);
+}
+
+/** Returns the paths that directives of some names have, absolute and without a trailing slash. */
+function pathsOf(
+  project: Project,
+  keys: readonly string[],
+  path: (directive: Directive) => string | undefined,
+): ReadonlySet<string> {
+  const index = indexDirectives(project);
+  const found = new Set<string>();
+  for (const directive of keys.flatMap((key) => index.named(key))) {
+    const written = path(directive);
+    if (written !== undefined) found.add(stripTrailingSlash(resolvePath(project.serverRoot, written)));
+  }
+  return found;
+}

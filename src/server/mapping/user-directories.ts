@@ -1,0 +1,98 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { argumentValuesOf } from "../model/config-layer.js";
+import type { FileTree } from "../model/file-tree.js";
+import type { Oracle } from "../model/oracle.js";
+import type { Server } from "../model/server.js";
+import { markIfUndefined } from "../sections/undecidable-lines.js";
+
+/** The target of `/~name`: a file, or with 302 another server. */
+export type UserDirectory =
+  | {
+      readonly kind: "file";
+      readonly filename: string;
+      readonly by: Directive;
+      readonly context: { readonly prefix: string; readonly documentRoot: string };
+    }
+  | { readonly kind: "answered"; readonly status: number; readonly by: Directive };
+
+const userDir: ReadonlySet<string> = new Set(["userdir"]);
+
+/** The settings of one server's UserDir lines. */
+interface UserDirSettings {
+  /** The last line that names folders. */
+  readonly places: Directive | undefined;
+  /** Whether it is enabled for users that no line names. */
+  readonly isOn: boolean | undefined;
+  /** In lower case: tables ignore it. */
+  readonly enabled: ReadonlySet<string>;
+  readonly disabled: ReadonlySet<string>;
+}
+
+/**
+ * Maps a path of the form `/~name/rest` (modules/mappers/mod_userdir.c `translate_userdir`): to the first folder that
+ * exists, or the last. If a folder is in the user's home directory, which only the server's machine knows, the result
+ * is unknown. Undefined if UserDir does not apply.
+ */
+export function mapUserDirectory(
+  path: string,
+  server: Server,
+  { modules, release }: Project,
+  files: FileTree,
+  oracle: Oracle,
+): UserDirectory | undefined {
+  const [, user, rest = ""] = /^\/~([^/]+)(\/.*)?$/s.exec(path) ?? [];
+  // 2.2 tests the dots from the second character on.
+  const dots = release === "2.2" ? /^.\.{1,2}$/s : /^\.{1,2}$/;
+  if (user === undefined || dots.test(user) || !modules.has("userdir_module")) return undefined;
+  // A virtual host without such a line uses the main server's lines as they are (server/config.c `merge_server_configs`).
+  const source = server.main && !server.layer.has("userdir") ? server.main : server;
+  const own = settingsOf(source);
+  const outer = source.main && settingsOf(source.main);
+  const by = placesLine(source);
+  for (const { layer } of [server, ...(server.main ? [server.main] : [])])
+    for (const line of layer.pick(userDir)) markIfUndefined(line, oracle);
+  // User names are not inherited (`merge_userdir_config`).
+  const name = user.toLowerCase();
+  if (by === undefined || own.disabled.has(name)) return undefined;
+  if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(name)) return undefined;
+  const places = argumentValuesOf(by);
+  for (const [index, place] of places.entries()) {
+    const star = place.indexOf("*");
+    if (!place.startsWith("/")) {
+      // A path without a star is always in a home directory, even if it looks like a URL.
+      if (place.slice(0, Math.max(star, 0)).includes(":")) return { kind: "answered", status: 302, by };
+      oracle.markUndecidable(`the home directories of users, which \`UserDir ${place}\` uses`, by);
+      return undefined;
+    }
+    const folder = star < 0 ? `${place}/${user}` : place.slice(0, star) + user + place.slice(star + 1);
+    if (index === places.length - 1 || fileExists(folder, files, oracle))
+      return { kind: "file", filename: folder + rest, by, context: { prefix: `/~${user}`, documentRoot: folder } };
+  }
+  return undefined;
+}
+
+/** Returns the UserDir line that names the users' folders. */
+function placesLine(server: Server): Directive | undefined {
+  return settingsOf(server).places ?? (server.main && settingsOf(server.main).places);
+}
+
+function fileExists(path: string, files: FileTree, oracle: Oracle): boolean {
+  const kind = files.kindOf(path.replace(/\/+$/, ""));
+  return kind === "unknown" ? oracle.ask(`whether \`${path}\` exists`) : kind !== "missing";
+}
+
+function settingsOf({ layer }: Server): UserDirSettings {
+  let places: Directive | undefined;
+  let isOn: boolean | undefined;
+  const enabled = new Set<string>();
+  const disabled = new Set<string>();
+  for (const line of layer.pick(userDir)) {
+    const [word = "", ...users] = argumentValuesOf(line);
+    const switches = /^(?:(enable)d?|disabled?)$/i.exec(word);
+    if (switches === null) places = line;
+    else if (users.length === 0) isOn = switches[1] !== undefined;
+    else for (const user of users) (switches[1] === undefined ? disabled : enabled).add(user.toLowerCase());
+  }
+  return { places, isOn, enabled, disabled };
+}

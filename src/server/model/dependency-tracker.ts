@@ -1,0 +1,161 @@
+import type { Predicate } from "./atoms.js";
+import type { ReadonlyEnvironment } from "./environment.js";
+import type { UnknownValue } from "./unknown-value.js";
+
+export type { Predicate };
+
+/** A header and the pattern or text it is compared to. */
+export interface HeaderTest {
+  readonly header: string;
+  readonly pattern?: string;
+  readonly text?: string;
+}
+
+/** A pattern that is matched against the client's address, in httpd's notation. */
+export interface AddressTest {
+  readonly addressPattern: string;
+  readonly ignoreCase: boolean;
+  /** Whether the test is negated. */
+  readonly isNegated: boolean;
+}
+
+/** The result of a test, and the predicate it depends on. */
+export interface PeekedTest {
+  readonly holds: boolean;
+  readonly predicate: Predicate;
+}
+
+/** Records the predicates that a decision reads; together they identify all other requests with the same result. */
+export interface DependencyTracker {
+  /** Variables, in lower case, that only the configuration sets: no request has them initially. */
+  readonly ownVariables: ReadonlySet<string>;
+  /** @param seen the observed value */
+  recordPredicate(predicate: Predicate, seen: boolean): void;
+  /**
+   * Records a test of data that a client may choose freely, or of a text that is not modeled: a header, the query, an
+   * address by its digits.
+   *
+   * @param test in the words of the configuration: equal words are the same test
+   * @param actual the result for this request
+   * @param of for a test of one header, or of the address: the pattern or text it is compared to
+   * @returns the result to continue with
+   */
+  recordTest(test: string, actual: boolean, of?: HeaderTest | AddressTest): boolean;
+  /** Returns the test without recording it: it matters only if a value that depends on it is read. */
+  peekTest(test: string, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest;
+  /** Records that the decision depends on a text of unknown value. @param reason as a clause */
+  markUnknown(reason: string): void;
+  /**
+   * Records a read of the request's method, which is fixed for the explored requests.
+   *
+   * @param names the methods it is compared to; undefined if any method matters
+   */
+  recordMethod(names?: readonly string[]): void;
+  /** Records a check for a file at the path, which is fixed as well. */
+  recordFileExistence(): void;
+}
+
+const alwaysSet: Predicate = { kind: "constant", value: true };
+const neverSet: Predicate = { kind: "constant", value: false };
+
+/** A linked list of tests, latest first: the variable is set if any holds. A line may have thousands of arguments. */
+interface TestList {
+  readonly test: Predicate;
+  readonly earlier: TestList | undefined;
+}
+
+/** The condition under which a variable is set: any of the tests, or the condition before them. */
+interface VariableCondition {
+  readonly tests: TestList | undefined;
+  readonly base: Predicate;
+  /** Number of conditional unsets: the nesting depth of `base`. */
+  readonly depth: number;
+}
+
+/** Limit of the nesting: a deeper condition becomes an opaque term. */
+const MAX_CONDITION_DEPTH = 500;
+
+/**
+ * Environment variables with dependency tracking. A variable that no directive has set or unset is as in the request.
+ * For others, the condition under which they are set is kept until it is queried.
+ */
+export class TrackedEnvironment extends Map<string, string | UnknownValue> {
+  private readonly predicates = new Map<string, VariableCondition>();
+
+  /**
+   * @param before the initial variables, with their conditions
+   * @param own variables that no request has initially
+   */
+  constructor(
+    before: ReadonlyEnvironment,
+    private readonly own: ReadonlySet<string>,
+  ) {
+    super();
+    for (const [name, value] of before) super.set(name, value);
+    if (before instanceof TrackedEnvironment)
+      for (const [name, chain] of before.predicates) this.predicates.set(name, chain);
+  }
+
+  /** Returns a copy that can be changed independently. */
+  copy(): TrackedEnvironment {
+    return new TrackedEnvironment(this, this.own);
+  }
+
+  override set(name: string, value: string | UnknownValue): this {
+    this.predicates.set(name, { tests: undefined, base: alwaysSet, depth: 0 });
+    return super.set(name, value);
+  }
+
+  override delete(name: string): boolean {
+    this.predicates.set(name, { tests: undefined, base: neverSet, depth: 0 });
+    return super.delete(name);
+  }
+
+  /**
+   * Records a change that depends on a test.
+   *
+   * @param value undefined if the variable is unset
+   */
+  changeIf(test: Predicate, holds: boolean, name: string, value: string | UnknownValue | undefined): void {
+    const before = this.predicates.get(name) ?? { tests: undefined, base: this.initialCondition(name), depth: 0 };
+    this.predicates.set(
+      name,
+      value === undefined ? this.conditionAfterUnset(name, test, before) : withTest(before, test),
+    );
+    if (!holds) return;
+    if (value === undefined) super.delete(name);
+    else super.set(name, value);
+  }
+
+  /** Returns the condition under which a variable is set. */
+  predicateOf(name: string): Predicate {
+    const chain = this.predicates.get(name);
+    if (chain === undefined) return this.initialCondition(name);
+    if (chain.tests === undefined) return chain.base;
+    const of: Predicate[] = [];
+    for (let each: TestList | undefined = chain.tests; each; each = each.earlier) of.push(each.test);
+    return { kind: "any", of: [...of, chain.base] };
+  }
+
+  private initialCondition(name: string): Predicate {
+    return this.own.has(name) ? neverSet : { kind: "env", name };
+  }
+
+  private conditionAfterUnset(name: string, test: Predicate, { depth }: VariableCondition): VariableCondition {
+    const isSet: Predicate =
+      depth < MAX_CONDITION_DEPTH
+        ? this.predicateOf(name)
+        : { kind: "term", text: `whether \`${name}\` is set at that point` };
+    const base: Predicate = { kind: "not", of: { kind: "any", of: [test, { kind: "not", of: isSet }] } };
+    return { tests: undefined, base, depth: depth < MAX_CONDITION_DEPTH ? depth + 1 : 0 };
+  }
+}
+
+function withTest(chain: VariableCondition, test: Predicate): VariableCondition {
+  return chain.tests?.test === test ? chain : { ...chain, tests: { test, earlier: chain.tests } };
+}
+
+/** Returns the predicate that a variable is set. @param name in lower case */
+export function predicateOfVariable(env: ReadonlyEnvironment, name: string): Predicate {
+  return env instanceof TrackedEnvironment ? env.predicateOf(name) : { kind: "constant", value: env.has(name) };
+}

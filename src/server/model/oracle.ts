@@ -1,0 +1,109 @@
+import type { Directive } from "../../config/model/directive.js";
+import { getOrCreate } from "../../text/collections.js";
+
+/**
+ * An oracle for facts that a decision depends on and that cannot be known here: a file on the server's disk, an
+ * unsupported pattern, a provider that queries a directory service. A run queries it as needed; the enumeration
+ * performs a run for each combination of answers.
+ */
+export class Oracle {
+  /** Created on the first query: most runs have none. */
+  private noted: Map<string, boolean> | undefined;
+
+  private readCharacters = 0;
+
+  private open: { readonly what: string; readonly by: Directive | undefined } | undefined;
+
+  /**
+   * @param asksIrregularPatterns whether it also answers for patterns beyond regular languages: proofs hold for all
+   *   texts of a set, and no automaton accepts exactly those that match
+   */
+  constructor(
+    private readonly answers: ReadonlyMap<string, boolean>,
+    readonly asksIrregularPatterns = false,
+  ) {}
+
+  /** Returns an oracle that answers no to everything, to find out whether there is a question. */
+  createEmpty(): Oracle {
+    return new Oracle(emptyAnswers, this.asksIrregularPatterns);
+  }
+
+  /** Number of characters scanned by patterns and expansions: a few lines can make them read megabytes for each request. */
+  get charactersRead(): number {
+    return this.readCharacters;
+  }
+
+  countCharacters(count: number): void {
+    this.readCharacters += count;
+  }
+
+  /** The undecidable part that no yes or no answer could settle, so that the result is unknown. */
+  get undecidable(): string | undefined {
+    return this.open?.what;
+  }
+
+  /** The directive that causes it. */
+  get undecidableBy(): Directive | undefined {
+    return this.open?.by;
+  }
+
+  /** Marks a part as undecidable; the first one counts. @param what in words that complete "it depends on …" */
+  markUndecidable(what: string, by?: Directive): void {
+    this.open ??= { what, by };
+  }
+
+  /** In query order, each with its answer in this run. */
+  get answered(): ReadonlyMap<string, boolean> {
+    return this.noted ?? emptyAnswers;
+  }
+
+  /**
+   * @param question in words that complete "unknown is …", such as `whether the file exists`; equal words are the same
+   *   question
+   */
+  ask(question: string): boolean {
+    this.noted ??= new Map();
+    return getOrCreate(this.noted, question, () => this.answers.get(question) ?? false);
+  }
+}
+
+const emptyAnswers: ReadonlyMap<string, boolean> = new Map();
+
+/** Limit of the runs; beyond it, the result is unknown. */
+const MAX_RUNS = 256;
+/** Limit of the characters scanned by all runs together. */
+export const MAX_CHARACTERS_READ = 20_000_000;
+
+export interface OracleRun<T> {
+  readonly result: T;
+  readonly answers: ReadonlyMap<string, boolean>;
+  /** The undecidable part of the run, as in the oracle. */
+  readonly undecidable: string | undefined;
+}
+
+/**
+ * Performs runs with every combination of answers to their questions. Undefined if there are too many.
+ *
+ * @param run must be deterministic for the same answers
+ */
+export function enumerateRuns<T>(run: (oracle: Oracle) => T): readonly OracleRun<T>[] | undefined {
+  const runs: OracleRun<T>[] = [];
+  const waiting = [emptyAnswers];
+  let left = MAX_CHARACTERS_READ;
+  for (let answers = waiting.pop(); answers; answers = waiting.pop()) {
+    if (runs.length >= MAX_RUNS || left < 0) return undefined;
+    const oracle = new Oracle(answers);
+    const result = run(oracle);
+    const { answered, undecidable } = oracle;
+    left -= oracle.charactersRead;
+    runs.push({ result, answers: answered, undecidable });
+    if (answered.size === 0) continue;
+    // Each question that this run asked first is answered the other way, with the answers before it unchanged.
+    const before = new Map<string, boolean>();
+    for (const [question, answer] of answered) {
+      if (!answers.has(question)) waiting.push(new Map([...before, [question, !answer]]));
+      before.set(question, answer);
+    }
+  }
+  return runs;
+}

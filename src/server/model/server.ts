@@ -1,0 +1,117 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { type Address, parseAddress } from "../../text/addresses.js";
+import { memoize, memoizeByText } from "../../text/memoize.js";
+import type { ConfigLayer } from "./config-layer.js";
+
+/** The main server or a virtual host. */
+export interface Server {
+  /** Undefined for the main server. */
+  readonly section: Directive | undefined;
+  readonly layer: ConfigLayer;
+  /** The server that it inherits from; undefined for the main one. */
+  readonly main: Server | undefined;
+  /** The configurations that apply to the server itself: the main server's, then its own. */
+  readonly layers: readonly ConfigLayer[];
+}
+
+/** The address that a server listens on, or that of a virtual host. */
+export interface ListenAddress {
+  /** Undefined for `*` and `_default_`. */
+  readonly address: Address | undefined;
+  /** A host name: only the server's resolver knows its address. */
+  readonly name: string | undefined;
+  /** 0 for every port. */
+  readonly port: number;
+  /** As written, without the port. */
+  readonly text: string;
+}
+
+/** Returns the address of a Listen line, with its port, which may be the only part. */
+export function readListenLine({ arguments: [word] }: Directive): ListenAddress {
+  const text = word?.value ?? "";
+  return readListenAddress(/^\d+$/.test(text) ? `*:${text}` : text);
+}
+
+/** Returns the address of a VirtualHost or NameVirtualHost line, with its port. */
+export const readListenAddress = memoizeByText(parseListenAddress);
+
+function parseListenAddress(text: string): ListenAddress {
+  const found = /^(?:\[(.*)\]|([^[\]]*?))(?::(\d+|\*))?$/.exec(text);
+  // Not a resolvable name: the server ignores it.
+  if (found === null || text === "") return { address: undefined, name: text, port: 0, text };
+  const [, bracketed, plain = "", digits] = found;
+  const host = bracketed ?? plain;
+  const port = digits === undefined || digits === "*" ? 0 : Number(digits);
+  if (host === "*" || host.toLowerCase() === "_default_" || host === "")
+    return { address: undefined, name: undefined, port, text: host };
+  const address = parseAddress(host);
+  return { address, name: address === undefined ? host : undefined, port, text: host };
+}
+
+/** Returns the addresses of a VirtualHost line, in a form that is equal for equal ones. */
+export function addressKeysOf(directive: Directive): readonly string[] {
+  // Thousands of hosts have the same address. Only the name of the directive and this text determine the words.
+  const text = `${directive.key} ${directive.argumentText}`;
+  const known = keysByText.get(text);
+  if (known !== undefined) return known;
+  if (keysByText.size >= MAX_KNOWN_TEXTS) keysByText.clear();
+  const keys = directive.arguments.map(({ value }) => addressKeyOf(value));
+  keysByText.set(text, keys);
+  return keys;
+}
+
+/** Maximum number of texts with their addresses. */
+const MAX_KNOWN_TEXTS = 1000;
+const keysByText = new Map<string, readonly string[]>();
+
+const addressKeyOf = memoizeByText((text) => {
+  const listen = readListenAddress(text);
+  const { address, name, port } = listen;
+  if (isHostForAny(listen)) return `* ${port}`;
+  return `${address ? `${address.family} ${address.bits}` : name?.toLowerCase()} ${port}`;
+});
+
+/** A virtual host that is not the first one of any of its addresses, and the first one of its first address. */
+interface LaterHost {
+  readonly host: Directive;
+  readonly first: Directive;
+}
+
+/** Lists the virtual hosts that never respond to names that no virtual host has. */
+export const listLaterHosts: (project: Project) => readonly LaterHost[] = memoize((project) => {
+  const firstHosts = new Map<string, Directive>();
+  const later: LaterHost[] = [];
+  for (const host of project.directives) {
+    if (host.key !== "<virtualhost") continue;
+    let first: Directive | undefined;
+    let isFirst = false;
+    for (const address of addressKeysOf(host)) {
+      const known = firstHosts.get(address);
+      if (known === undefined) firstHosts.set(address, host);
+      isFirst ||= known === undefined || known === host;
+      first ??= known;
+    }
+    if (first !== undefined && !isFirst) later.push({ host, first });
+  }
+  return later;
+});
+
+/** Reports whether it represents every address. */
+export function isAnyAddress({ address, name }: ListenAddress): boolean {
+  return address === undefined && name === undefined;
+}
+
+/** Reports whether a virtual host with it is for every address: `0.0.0.0` and `[::]` are equal to `*` (server/vhost.c). */
+export function isHostForAny(listen: ListenAddress): boolean {
+  return isAnyAddress(listen) || isUnspecified(listen.address);
+}
+
+/** Reports whether it is `0.0.0.0` or `::`. */
+export function isUnspecified(address: Address | undefined): boolean {
+  return address !== undefined && address.bits === 0n;
+}
+
+export function isSameAddress(a: Address | undefined, b: Address | undefined): boolean {
+  return a?.family === b?.family && a?.bits === b?.bits;
+}

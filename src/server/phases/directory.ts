@@ -1,0 +1,281 @@
+import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js";
+import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import { predicateOfVariable } from "../model/dependency-tracker.js";
+import { createInnerRequest, depthOf, isMethod, type Request } from "../model/request.js";
+import { mergeOptions } from "../sections/options.js";
+import type { Directive } from "../../config/model/directive.js";
+import { encodeUrlPath } from "../../text/escaping.js";
+import {
+  fileOf,
+  type Pass,
+  type PassResult,
+  type RecursionLimit,
+  type RequestContext,
+  recursionLimitOf,
+} from "../model/request-context.js";
+import { isHandledByDav } from "./dav.js";
+import { addMessages, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
+import { runPathPass } from "./path-pass.js";
+import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
+
+/**
+ * Returns mod_dir's response for a directory: a redirect to the path with a slash, or the index file.
+ *
+ * @param redirects number of earlier rewrite redirects
+ */
+export function answerDirectory(run: RequestContext, checked: PassResult, redirects: number): PassResult {
+  const { pass, internalRedirect } = checked;
+  const { state, request } = pass;
+  if (state === undefined) return checked;
+  const hasDir = run.setup.project.modules.has("dir_module");
+  const slashed = hasDir ? redirectToSlash(checked) : checked;
+  if (slashed !== checked) return slashed;
+  // mod_dir declines if a rewrite has led to another URL.
+  if (internalRedirect) return checked;
+  if (!hasDir || !state.path.endsWith("/")) return answerListing(checked, state);
+  if (isLeftToHandler(pass)) return invokeHandler(request, checked, pass);
+  const { result: answered, file, isMissing } = searchIndex(run, checked, state, redirects);
+  if (isMissing) return answerListing(answered, state);
+  return file && !answered.internalRedirect ? invokeHandler(request, answered, file) : answered;
+}
+
+/**
+ * Returns the response for an allowed path that is not a directory. A missing file may be answered by its
+ * FallbackResource.
+ */
+export function answerFile(run: RequestContext, checked: PassResult, redirects: number): PassResult {
+  const { request, variant } = checked.pass;
+  if (variant) return answerVariant(checked, variant);
+  const { state } = checked.pass;
+  const corrected = state && correctsBeforeFallback(state) ? correctSpelling(checked) : undefined;
+  if (corrected) return corrected;
+  const {
+    result: answered,
+    file,
+    isMissing,
+  } = searchFallback(run, checked, redirects) ?? { result: checked, isMissing: true };
+  if (isMissing) return correctSpelling(answered) ?? invokeHandler(request, answered, answered.pass);
+  return file && !answered.internalRedirect ? invokeHandler(request, answered, file) : answered;
+}
+
+/** Answers with the file that mod_negotiation chose, which a type map may name although it does not exist. */
+function answerVariant(checked: PassResult, variant: Pass): PassResult {
+  const corrected = correctSpelling({ ...checked, pass: variant });
+  return corrected ? { ...corrected, pass: checked.pass } : invokeHandler(checked.pass.request, checked, variant);
+}
+
+/** Redirects a directory requested without a slash to the path with one. */
+function redirectToSlash(checked: PassResult): PassResult {
+  const { walked, state, isAuthorized, redirect } = checked.pass;
+  if (walked?.kind !== "directory" || !state || !isAuthorized || redirect || state.path.endsWith("/")) return checked;
+  const slash = keywordArgumentOf(findEffectiveSetting(state, "directoryslash"));
+  return slash === "off" || skipsSlashRedirect(state)
+    ? checked
+    : { ...checked, status: 301, internalRedirect: undefined };
+}
+
+/**
+ * Returns whether the redirect is skipped: with `redirect-carefully`, only GET is redirected (mod_dir.c `fixup_dir`;
+ * test/live/directory-slash.live.test.ts).
+ */
+function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
+  const isSet = env.has(REDIRECT_CAREFULLY);
+  const predicate = predicateOfVariable(env, REDIRECT_CAREFULLY);
+  // Clients do not send this variable.
+  if (predicate.kind === "env") return false;
+  const isSetLate = collectLateVariables(layers).has(REDIRECT_CAREFULLY);
+  if (!isSetLate) {
+    if (predicate.kind === "constant" && !predicate.value) return false;
+    request.tracker?.recordPredicate(predicate, isSet);
+  }
+  return (isSet || isSetLate) && !isMethod(request, "GET", "HEAD");
+}
+
+/** Returns whether DirectoryCheckHandler is on and the directory has a handler: index files are then not searched. */
+function isLeftToHandler(pass: Pass): boolean {
+  const word = pass.state && keywordArgumentOf(findEffectiveSetting(pass.state, "directorycheckhandler"));
+  return word === "on" && (hasHandler(pass) || isHandledByDav(pass));
+}
+
+/** The result of a search for index files. */
+interface IndexSearch {
+  readonly result: PassResult;
+  /** The pass over the file that answers. */
+  readonly file?: Pass;
+  /** Whether no file exists and no error occurred. */
+  readonly isMissing?: boolean;
+}
+
+/** Answers a directory with its index file. */
+function searchIndex(
+  run: RequestContext,
+  checked: PassResult,
+  { layers }: AccessState,
+  redirects: number,
+): IndexSearch {
+  return searchNames(run, checked, { ...directoryIndexOf(layers), redirectStatus: indexRedirect(layers) }, redirects);
+}
+
+/**
+ * Answers with FallbackResource if the file is missing and has no handler, also instead of an index file. If the
+ * fallback itself is missing, it has no effect (mod_dir.c `fixup_dflt`). Returns undefined if it does not apply.
+ */
+function searchFallback(run: RequestContext, checked: PassResult, redirects: number): IndexSearch | undefined {
+  const { pass } = checked;
+  const { walked, state, isAuthorized, redirect } = pass;
+  if (!run.setup.project.modules.has("dir_module") || !state) return undefined;
+  const line = findEffectiveSetting(state, "fallbackresource");
+  const name = line?.arguments[0]?.value.replace(/[?#].*$/, "");
+  if (!line || name === undefined || name.toLowerCase() === "disabled") return undefined;
+  pass.request.tracker?.recordFileExistence();
+  if (walked?.kind !== "missing") return undefined;
+  if (!isAuthorized || redirect || checked.internalRedirect || hasAnyHandler(pass) || isNegotiated(pass))
+    return undefined;
+  if (isHandledByDav(pass)) return undefined;
+  return searchNames(run, checked, { names: [name], lines: [line], redirectStatus: undefined }, redirects);
+}
+
+/** The names for which the server makes subrequests. */
+interface SearchedNames {
+  readonly names: readonly string[];
+  readonly lines: readonly Directive[];
+  /** Redirect status for a file that is found. */
+  readonly redirectStatus: number | undefined;
+}
+
+/** Makes a subrequest for each name in turn. */
+function searchNames(
+  run: RequestContext,
+  checked: PassResult,
+  { names, lines, redirectStatus }: SearchedNames,
+  redirects: number,
+): IndexSearch {
+  const inner: Pass[] = [];
+  const pass: Pass = { ...checked.pass, inner, index: lines };
+  const limit = recursionLimitOf(run, "subrequests");
+  if (depthOf(pass.request) >= limit.max) return { result: exceedLimit({ ...checked, pass }, limit, 1) };
+  // The limit for redirects applies here, too, and is reported for each name.
+  const ofRedirects = recursionLimitOf(run, "redirects");
+  if (redirects >= ofRedirects.max && names.length > 0)
+    return { result: exceedLimit({ ...checked, pass }, ofRedirects, names.length) };
+  const log = [...checked.log];
+  let refused: PassResult | undefined;
+  for (const name of names) {
+    // The server reports exceeded nesting for each name; one report is enough.
+    const search = requestIndex(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
+    const { result: subrequest, file } = withOuterEnd(search, pass);
+    inner.push(subrequest.pass);
+    log.push(...subrequest.log);
+    // A status set by rules is enough: their target is then not requested.
+    if (subrequest.status >= 300 && subrequest.status < 400)
+      return { result: { ...subrequest, layers: checked.layers, log, pass, internalRedirect: undefined } };
+    if (file && subrequest.status === 200)
+      return redirectStatus === undefined
+        ? { result: { ...subrequest, status: checked.status, log, pass }, file }
+        : { result: { ...checked, status: redirectStatus, log, pass } };
+    if (subrequest.status >= 300 && subrequest.status !== 404) refused = subrequest;
+  }
+  if (refused === undefined) return { result: { ...checked, log, pass }, isMissing: true };
+  // The server looks for the error document of the directory.
+  return { result: { ...refused, layers: checked.layers, log, pass } };
+}
+
+/**
+ * Restores the `END` state of the outer request: the target of a rule is requested for the outer request, so an end
+ * reached in the inner one does not count.
+ */
+function withOuterEnd({ result, ...search }: IndexSearch, { isEnded }: Pass): IndexSearch {
+  const { internalRedirect } = result;
+  return {
+    ...search,
+    result: internalRedirect ? { ...result, internalRedirect: { ...internalRedirect, isEnded } } : result,
+  };
+}
+
+/** Makes one subrequest; a directory that results from rewriting has index files, too. */
+function requestIndex(
+  run: RequestContext,
+  named: string,
+  outer: Pass,
+  limit: RecursionLimit | undefined,
+  redirects: number,
+): IndexSearch {
+  const [name = "", query] = named.split(/\?(.*)/s);
+  const path = name.startsWith("/") ? name : outer.path.replace(/[^/]*$/, "") + name;
+  const request = query === undefined ? outer.request : withQuery(outer.request, query);
+  const checked = redirectToSlash(
+    runPathPass(run, createInnerRequest(request), { path, escaped: encodeUrlPath(path) }, { outer }),
+  );
+  const { pass, internalRedirect } = checked;
+  if (pass.variant && !isServedByBackend(pass)) return { result: checked, file: pass.variant };
+  if (pass.isNegotiationFailed) return { result: checked };
+  if (isServedByBackend(pass) || pass.walked?.kind === "file") return { result: checked, file: pass };
+  if (pass.walked?.kind === "missing" && pass.isAuthorized && isNegotiated(pass))
+    return { result: checked, file: pass };
+  const fallback = limit ? undefined : searchFallback(run, checked, redirects);
+  if (fallback) return fallback;
+  const isDirectory = pass.walked?.kind === "directory" && pass.path.endsWith("/");
+  if (!isDirectory || !pass.isAuthorized || pass.redirect || internalRedirect || !pass.state || isLeftToHandler(pass))
+    return { result: checked };
+  return limit ? { result: { ...checked, status: 500 } } : searchIndex(run, checked, pass.state, redirects);
+}
+
+/** Prepends the query of the name to that of the request. */
+function withQuery(request: Request, query: string): Request {
+  return { ...request, query: request.query === undefined ? query : `${query}?${request.query}` };
+}
+
+function exceedLimit({ pass, log, ...checked }: PassResult, limit: RecursionLimit, times: number): PassResult {
+  if (pass.state?.project.release === "2.2") return { ...checked, status: 500, log, pass };
+  const errorMessages = Array.from({ length: times }, () => limit.errorMessage);
+  return {
+    ...checked,
+    status: 500,
+    log: [...log, ...errorMessages.map(() => limit.code)],
+    pass: { ...pass, errorMessages },
+  };
+}
+
+/** Returns the status with which DirectoryIndexRedirect redirects to an index file. */
+function indexRedirect(layers: readonly ConfigLayer[]): number | undefined {
+  const word = keywordArgumentOf(findSetting(layers, "directoryindexredirect")) ?? "off";
+  if (word === "off") return undefined;
+  if (/^\d/.test(word)) return Number.parseInt(word, 10);
+  return word === "permanent" ? 301 : word === "seeother" ? 303 : 302;
+}
+
+/** Answers a directory without an index file: with a listing if Options has Indexes, else with 403 (mod_autoindex). */
+function answerListing(checked: PassResult, { layers, project }: AccessState): PassResult {
+  const { pass } = checked;
+  const isListed = !hasHandler(pass) && project.modules.has("autoindex_module");
+  if (!isListed || !isMethod(pass.request, "GET", "HEAD")) return invokeHandler(pass.request, checked, pass);
+  if (mergeOptions(layers).has("indexes")) return { ...checked, answeredBy: "listing" };
+  const options = findSetting(layers, "options");
+  return { ...addMessages(checked, [noListingMessage(pass)]), status: 403, by: options ? [options] : [] };
+}
+
+/** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */
+function noListingMessage(pass: Pass): string {
+  const { names } = directoryIndexOf(pass.state?.layers ?? []);
+  const searched = pass.index === undefined ? "none" : names.join(",");
+  return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${searched}) found, and server-generated directory index forbidden by Options directive`;
+}
+
+const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);
+
+/**
+ * Returns the index files that apply. Several lines of one section add up, and a lone `disabled` removes those before
+ * it.
+ */
+function directoryIndexOf(layers: readonly ConfigLayer[]): {
+  readonly names: readonly string[];
+  readonly lines: readonly Directive[];
+} {
+  const layer = layers.findLast((each) => each.has("directoryindex"));
+  if (layer === undefined) return { names: ["index.html"], lines: [] };
+  const lines = layer.pick(directoryIndex);
+  const words = lines.map((line) => line.arguments.map((word) => word.value));
+  const disabled = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "disabled");
+  return { names: words.slice(disabled + 1).flat(), lines };
+}

@@ -1,0 +1,54 @@
+import { findSectionRedirect } from "../mapping/redirects.js";
+import { type Pass, type PassResult, rewriteStatusOf } from "../model/request-context.js";
+import { checkBackendUrl } from "./backend-modules.js";
+import { backendOf, refuseBackend } from "./handler.js";
+import { type AuthorizedRequest, applySectionRewrite, messageCodesOf, type RewriteInput } from "./translate-name.js";
+
+function withHandler(pass: Pass, forcedHandler: string | undefined): Pass {
+  return pass.state && forcedHandler !== undefined ? { ...pass, state: { ...pass.state, forcedHandler } } : pass;
+}
+
+/**
+ * Applies the rules and Redirects of sections to an allowed request (the `fixups` hooks). They answer it, redirect it
+ * internally, or leave it to be served.
+ *
+ * @param isEnded whether rewriting has ended
+ */
+export function runFixups(
+  way: RewriteInput,
+  checked: PassResult,
+  authorized: AuthorizedRequest,
+  isEnded: boolean,
+): PassResult {
+  const { log } = checked;
+  const sections = isEnded ? undefined : applySectionRewrite(way, authorized);
+  const to = sections?.to;
+  const isLast = isEnded || sections?.ends === true;
+  const { url } = checked.pass.rewriting;
+  const withRuleHandler = withHandler(checked.pass, sections?.handler);
+  const pass =
+    sections || isLast ? { ...withRuleHandler, rewriting: { url, sections }, isEnded: isLast } : withRuleHandler;
+  if (to?.kind === "answered") {
+    const redirect = { kind: "answered", status: to.status, by: to.by } as const;
+    const answered = { status: to.status, log: [...log, ...messageCodesOf(to.log)], by: [to.by] };
+    return { ...checked, ...answered, pass: { ...pass, redirect } };
+  }
+  const backend = backendOf(pass);
+  const fault = backend && checkBackendUrl(backend, way.project, way.walk.serverLayers);
+  if (backend && fault) {
+    const redirect = { kind: "answered", status: fault.status, by: backend.by } as const;
+    return refuseBackend({ ...checked, pass: { ...pass, redirect } }, fault, backend.by);
+  }
+  const user = authorized.user === "unknown" ? undefined : authorized.user;
+  const textOf = (text: string) => way.walk.textOf(text, authorized.config, authorized.walked?.filename, user);
+  const redirect = findSectionRedirect(authorized.config, way.path, way.oracle, textOf);
+  if (redirect) return { ...checked, status: redirect.status, by: [redirect.by], pass: { ...pass, redirect } };
+  const internalRedirect =
+    to?.kind === "redirected"
+      ? { path: to.path, query: sections?.query, by: to.by, isEnded: isLast, from: pass }
+      : undefined;
+  const left = rewriteStatusOf(pass);
+  return sections || left !== undefined
+    ? { ...checked, status: left ?? checked.status, pass, internalRedirect }
+    : checked;
+}

@@ -1,0 +1,199 @@
+import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import { findBackendModules } from "../../facts/backend-modules.js";
+import type { UrlMapping } from "../mapping/url-mapping.js";
+import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
+import { isMethod, type Request } from "../model/request.js";
+import type { DirectoryWalk } from "../sections/directory-walk.js";
+import type { Project } from "../../config/model/project.js";
+import { hasTypeInFile, isInTypesFile } from "./types-file.js";
+
+/** Handlers that answer GET and HEAD even if no file exists. For most other methods, the default handler responds. */
+export const virtualPageHandlers: ReadonlySet<string> = new Set([
+  ...["server-status", "server-info", "balancer-manager", "ldap-status"],
+]);
+
+/**
+ * Reports whether a handler of virtual pages answers a method. The balancer manager of 2.4 takes its forms by POST
+ * (mod_proxy_balancer.c `balancer_handler`).
+ */
+export function isPageMethod(handler: string, request: Request, { release }: Project): boolean {
+  const takesPost = handler === "balancer-manager" && release === "2.4";
+  return isMethod(request, "GET", "HEAD", ...(takesPost ? ["POST"] : []));
+}
+
+/** The handlers of httpd's own modules. */
+const handlerModules: Readonly<Record<string, readonly string[]>> = {
+  "server-status": ["status_module"],
+  "server-info": ["info_module"],
+  "balancer-manager": ["proxy_balancer_module"],
+  "ldap-status": ["ldap_module"],
+  "type-map": ["negotiation_module"],
+  "imap-file": ["imagemap_module"],
+  "send-as-is": ["asis_module"],
+  "lua-script": ["lua_module"],
+  "form-login-handler": ["auth_form_module"],
+  "form-logout-handler": ["auth_form_module"],
+  "form-redirect-handler": ["auth_form_module"],
+  heartbeat: ["heartmonitor_module"],
+  "http2-status": ["http2_module"],
+  "md-status": ["md_module"],
+  reflector: ["reflector_module"],
+};
+
+/**
+ * Returns whether a module may provide a handler. If none does, the file is served as if it had no handler
+ * (server/config.c `ap_invoke_handler`).
+ */
+export function mayHaveHandler(handler: string, { modules, modulesAreKnown }: Project): boolean {
+  if (!modulesAreKnown || modules.unknown.length > 0 || modules.hasAnyThirdParty()) return true;
+  // 2.4 evaluates the argument of SetHandler.
+  if (handler === "cgi-script" || handler.includes("%{")) return true;
+  const backend = backendUrlOf(handler);
+  // Without the module of the scheme, mod_proxy declines (mod_proxy.c `proxy_fixup`).
+  if (backend !== undefined) {
+    const [, scheme = ""] = /^([^:]*):/.exec(backend) ?? [];
+    return modules.has("proxy_module") && findBackendModules(scheme)?.some((each) => modules.has(each)) === true;
+  }
+  const able = Object.hasOwn(handlerModules, handler) ? handlerModules[handler] : undefined;
+  return able?.some((each) => modules.has(each)) === true;
+}
+
+/** Returns the URL of the backend that SetHandler names, without a socket; undefined for another handler. */
+export function backendUrlOf(handler: string): string | undefined {
+  return handler.startsWith("proxy:") ? handler.slice("proxy:".length).replace(/^unix:[^|]*\|/, "") : undefined;
+}
+
+/**
+ * Returns whether a handler of a loaded module answers with one page, whatever the path: mod_status.c `status_handler`,
+ * mod_info.c `display_info`, mod_proxy_balancer.c `balancer_handler` and util_ldap.c `util_ldap_handler` do not read the
+ * name of the file. For the methods that they decline, the default handler returns the file.
+ */
+export function answersWithOnePage(handler: string, { modules }: Project): boolean {
+  return virtualPageHandlers.has(handler) && handlerModules[handler]?.some((each) => modules.has(each)) === true;
+}
+
+/** Returns the handler, in lower case, that SetHandler, AddHandler, the file's type or ScriptAlias names. */
+export function handlerOf(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
+  // Rules of sections set it after SetHandler and AddHandler; those of the server, too (mod_rewrite.c `hook_mimetype`).
+  if (state.forcedHandler !== undefined) return state.forcedHandler;
+  const set = keywordArgumentOf(findEffectiveSetting(state, "sethandler"));
+  if (set !== undefined && set !== "none") return set;
+  const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);
+  if (added !== undefined) state.request.tracker?.recordFileExistence();
+  // The effect of other handlers on a missing file is theirs to decide.
+  if (added !== undefined && (walked.kind === "file" || added === "cgi-script" || virtualPageHandlers.has(added)))
+    return added;
+  const program = aliasHandlerOf(mapping);
+  if (program !== undefined) return program;
+  return set === undefined && walked.kind !== "directory" ? handlerByType(state, walked) : set;
+}
+
+/**
+ * Returns the handler that a file's type names: without a handler, the type is looked up instead (server/config.c
+ * `ap_invoke_handler`). Handlers other than that of mod_cgi decide about missing files.
+ */
+function handlerByType(state: AccessState, { filename, kind }: DirectoryWalk): string | undefined {
+  const type = typeByLine(state, filename);
+  if (!type?.startsWith(HANDLER_TYPE_PREFIX) || !hasMediaType(state, filename, type)) return undefined;
+  if (type === CGI_TYPE) return "cgi-script";
+  state.request.tracker?.recordFileExistence();
+  return kind === "file" ? type : undefined;
+}
+
+/** Returns the type that ForceType, or AddType for one of the extensions, gives a file. */
+function typeByLine(state: AccessState, filename: string): string | undefined {
+  const forced = keywordArgumentOf(findEffectiveSetting(state, "forcetype"));
+  if (forced !== undefined && forced !== "none") return forced;
+  return extensionsOf(filename)
+    .map((each) => findMimeSetting(state, each, "addtype", "removetype"))
+    .findLast((each) => each !== undefined);
+}
+
+/** Returns the handler that ScriptAlias or a similar directive sets with the mapping. */
+export function aliasHandlerOf(mapping: UrlMapping): ProgramHandler | undefined {
+  if (mapping.kind !== "file") return undefined;
+  const key = mapping.by?.key ?? "";
+  if (key.startsWith("wsgiscriptalias")) return "wsgi-script";
+  return /^(?:virtual)?scriptalias/.test(key) ? "cgi-script" : undefined;
+}
+
+/** The handlers that run a file as a program, and need Options ExecCGI without an alias of their own. */
+export type ProgramHandler = "cgi-script" | "wsgi-script";
+
+/**
+ * Returns the handler that AddHandler sets for a file, even a missing one. The last extension with a handler counts
+ * (mod_mime.c `find_ct`).
+ */
+export function addedHandlerOf(state: AccessState, filename: string): string | undefined {
+  if (!state.config.has("addhandler")) return undefined;
+  const named = extensionsOf(filename).map((each) => findMimeSetting(state, each, "addhandler", "removehandler"));
+  return named.findLast((each) => each !== undefined);
+}
+
+/** Type that makes mod_cgi run a file as a program. */
+const CGI_TYPE = "application/x-httpd-cgi";
+
+/** Prefix of types that name handlers; they are not in any types file. */
+const HANDLER_TYPE_PREFIX = "application/x-httpd-";
+
+/** Returns whether ForceType and AddType give a file a type. The type is in lower case. */
+export function hasMediaType(state: AccessState, filename: string, type: string): boolean {
+  const forced = keywordArgumentOf(findEffectiveSetting(state, "forcetype"));
+  if (forced !== undefined && forced !== "none") return forced === type;
+  if (!state.project.modules.has("mime_module")) return false;
+  const extensions = extensionsOf(filename);
+  const types = extensions.map((each) => findMimeSetting(state, each, "addtype", "removetype"));
+  const at = types.findLastIndex((each) => each !== undefined);
+  const later = extensions.slice(at + 1);
+  if (at >= 0 && types[at] === type) return !later.some((each) => isInTypesFile(state, each));
+  if ((at >= 0 && later.length === 0) || type.startsWith(HANDLER_TYPE_PREFIX)) return false;
+  return hasTypeInFile(state, filename, later, type);
+}
+
+const mimeNames: ReadonlySet<string> = new Set([
+  ...["addcharset", "addencoding", "addhandler", "addinputfilter", "addlanguage", "addoutputfilter", "addtype"],
+  ...["defaultlanguage", "modmimeusepathinfo", "multiviewsmatch", "removecharset", "removeencoding", "removehandler"],
+  ...["removeinputfilter", "removelanguage", "removeoutputfilter", "removetype"],
+]);
+
+/**
+ * Returns the value that directives such as AddHandler set for an extension once all sections are merged
+ * (`merge_mime_dir_configs`).
+ */
+export function findMimeSetting(
+  { groups }: AccessState,
+  extension: string,
+  adding: string,
+  removing: string,
+): string | undefined {
+  let value: string | undefined;
+  for (const { kind, layers } of groups) {
+    const own = layers.filter((layer, index) => (kind === "server" && index === 0) || layer.pick(mimeNames).length > 0);
+    const removes = (layer: ConfigLayer) => linesFor(layer, removing, extension, 0).length > 0;
+    let inGroup: string | undefined;
+    for (const [index, layer] of own.entries()) {
+      inGroup = keywordArgumentOf(linesFor(layer, adding, extension, 1).at(-1)) ?? inGroup;
+      // A removal in the first section is lost when the next one is merged.
+      if (index > 0 && removes(layer)) inGroup = undefined;
+    }
+    const [only, ...more] = own;
+    const isRemoved = kind !== "server" && only !== undefined && more.length === 0 && removes(only);
+    value = isRemoved ? undefined : (inGroup ?? value);
+  }
+  return value;
+}
+
+/** @param from number of arguments before the extensions */
+function linesFor(layer: ConfigLayer, key: string, extension: string, from: number) {
+  if (!layer.has(key)) return [];
+  return layer.directives.filter((line) => {
+    const words = line.key === key ? argumentValuesOf(line).slice(from) : [];
+    return words.some((word) => word.toLowerCase().replace(/^\./, "") === extension);
+  });
+}
+
+/** Returns the extensions of a file name, in lower case; leading dots are part of the name. */
+function extensionsOf(filename: string): readonly string[] {
+  const name = filename.slice(filename.lastIndexOf("/") + 1).replace(/^\.+/, "");
+  return name.toLowerCase().split(".").slice(1);
+}

@@ -1,0 +1,283 @@
+import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { ProxyMapping } from "../mapping/proxies.js";
+import type { UrlMapping } from "../mapping/url-mapping.js";
+import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import { isMethod, type Request } from "../model/request.js";
+import { mergeOptions } from "../sections/options.js";
+import type { DirectoryWalk } from "../sections/directory-walk.js";
+import type { Directive } from "../../config/model/directive.js";
+import { quoteText } from "../../config/model/problems.js";
+import { collectRegisteredMethods } from "../../startup/directives/methods.js";
+import { fileOf, type Pass, type PassResult } from "../model/request-context.js";
+import {
+  type BackendFault,
+  checkBackendModule,
+  findExtendedHost,
+  lookupFault,
+  usesRemoteProxy,
+} from "./backend-modules.js";
+import { isRefererUnknown, refererMessagesOf } from "./balancer-manager.js";
+import { answerByDav } from "./dav.js";
+import {
+  addedHandlerOf,
+  aliasHandlerOf,
+  backendUrlOf,
+  handlerOf,
+  isPageMethod,
+  mayHaveHandler,
+  type ProgramHandler,
+  virtualPageHandlers,
+} from "./handler-lookup.js";
+import { messageCodesOf } from "./translate-name.js";
+
+/**
+ * Returns the response once access is granted.
+ *
+ * @param request the request with the method to answer, even by an index file
+ * @param served the pass over the path to serve
+ */
+export function invokeHandler(request: Request, checked: PassResult, served: Pass): PassResult {
+  const { mapping, walked } = served;
+  if (served.state === undefined) return checked;
+  if (isServedByBackend(served)) return invokeBackend(request, checked, served);
+  const state = served.state.request === request ? served.state : { ...served.state, request };
+  const dav = answerByDav(served);
+  if (dav) {
+    const logged = addMessages(checked, dav.errorMessages);
+    const pass = { ...logged.pass, ...(dav.isLogUnknown ? { hasUnknownLog: true } : {}) };
+    return { ...logged, status: dav.status, pass, served };
+  }
+  if (mayBeNegotiated(served) && isMethod(request, ...readMethods) && isNegotiated(served))
+    return { ...checked, served };
+  // For an index file, the setting of the directory stays (modules/http/http_request.c `ap_internal_fast_redirect`).
+  const pathInfo = pathInfoSetting(checked.pass.state ?? state);
+  const fault = findProgramFault(state, mapping, walked, pathInfo);
+  if (fault) return { ...addMessages(checked, messagesOfFault(fault, served)), status: fault.status, served };
+  const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
+  const failed = answeredBy && walked ? findHandlerFault(state, mapping, walked) : undefined;
+  if (failed) return { ...refuseBackend(checked, failed.fault, failed.by), served };
+  const status = servedStatus(state, mapping, walked, pathInfo);
+  const handler = answeredBy && walked && handlerOf(state, mapping, walked);
+  if (handler === "balancer-manager") {
+    const logged = isRefererUnknown(state) ? { ...checked, pass: { ...checked.pass, hasUnknownLog: true } } : checked;
+    return { ...addMessages(logged, refererMessagesOf(state)), answeredBy, served };
+  }
+  // If no error occurs, a status set by rewrite rules stays.
+  return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
+}
+
+const readMethods = ["GET", "HEAD", "POST"];
+
+/**
+ * Returns whether mod_negotiation may find files for a missing name by Options MultiViews (`handle_multi`), for a
+ * symbolic request: the neighbouring files are unknown. Access to each is that of a request for its own path.
+ */
+export function isNegotiated(pass: Pass): boolean {
+  const { state, walked } = pass;
+  if (!state?.request.tracker || !walked || !mayBeNegotiated(pass)) return false;
+  return state.oracle.ask(`whether MultiViews finds a file for \`${walked.filename}\``);
+}
+
+function mayBeNegotiated(pass: Pass): boolean {
+  const { state, walked } = pass;
+  if (!state || isServedByBackend(pass) || !state.project.modules.has("negotiation_module")) return false;
+  if (!mergeOptions(state.layers).has("multiviews")) return false;
+  state.request.tracker?.recordFileExistence();
+  return walked?.kind === "missing";
+}
+
+function invokeBackend(request: Request, checked: PassResult, served: Pass): PassResult {
+  const { project } = served.state ?? {};
+  const backend = backendOf(served);
+  const fault =
+    project && backend && (checkBackendModule(backend, served.path, request, project) ?? lookUpHost(backend, served));
+  const off = isMethod(request, "TRACE") ? findTraceOff(served.walk.serverLayers) : undefined;
+  if (off && fault?.status !== 400)
+    return {
+      ...addMessages(checked, ["AH01139: TRACE forbidden by server configuration"]),
+      status: 405,
+      by: [off],
+      served,
+    };
+  if (backend && fault) return { ...refuseBackend(checked, fault, backend.by), served };
+  return { ...checked, status: 200, answeredBy: "backend", served };
+}
+
+/** Returns the error if a path extends the host of a backend, and no server has that name. */
+function lookUpHost(backend: ProxyMapping, { state, path }: Pass): BackendFault | undefined {
+  const host = state && !state.request.tracker ? findExtendedHost(backend) : undefined;
+  if (state === undefined || host === undefined) return undefined;
+  const [scheme = ""] = backend.target.slice("proxy:".length).split(":");
+  if (usesRemoteProxy(state.project)) return undefined;
+  const isFound = scheme !== "balancer" && state.oracle.ask(`whether the host ${quoteText(host)} exists`);
+  return isFound ? undefined : lookupFault(scheme.toLowerCase(), host, path);
+}
+
+/** Returns the response for a request that is not passed on. @param by the line that names the backend */
+export function refuseBackend(
+  checked: PassResult,
+  { status, errorMessage, isLogUnknown }: BackendFault,
+  by: Directive,
+): PassResult {
+  const logged = addMessages(checked, errorMessage === undefined ? [] : [errorMessage]);
+  return { ...logged, status, by: [by], ...(isLogUnknown ? { hasUnknownLog: true } : {}) };
+}
+
+/** Adds messages of a handler to a pass. Those of 2.2 have no numbers. */
+export function addMessages(checked: PassResult, messages: readonly string[]): PassResult {
+  const { pass, log } = checked;
+  if (messages.length === 0 || pass.state?.project.release === "2.2") return checked;
+  const errorMessages = [...(pass.errorMessages ?? []), ...messages];
+  return { ...checked, log: [...log, ...messageCodesOf(messages)], pass: { ...pass, errorMessages } };
+}
+
+/** Returns the line that disables TRACE, if any. @param layers per-directory configurations of the server */
+export function findTraceOff(layers: readonly ConfigLayer[]): Directive | undefined {
+  const line = findSetting(layers, "traceenable");
+  return keywordArgumentOf(line) === "off" ? line : undefined;
+}
+
+/** Returns whether a backend handles the request. */
+export function isServedByBackend(pass: Pass): boolean {
+  return backendOf(pass) !== undefined;
+}
+
+/**
+ * Returns the backend that handles the request: by the URL, or by the rules of a section, which may also divert it from
+ * one.
+ */
+export function backendOf({ mapping, rewriting }: Pick<Pass, "mapping" | "rewriting">): ProxyMapping | undefined {
+  const to = rewriting.sections?.to;
+  if (to?.kind === "mapped") return to.mapping.kind === "proxy" ? to.mapping : undefined;
+  return mapping.kind === "proxy" && to?.kind !== "redirected" ? mapping : undefined;
+}
+
+/**
+ * Returns the status of an allowed request as far as files determine it (server/core.c `default_handler`). A program, a
+ * backend or a script may return anything: they count as 200.
+ */
+function servedStatus(
+  state: AccessState,
+  mapping: UrlMapping,
+  walked: DirectoryWalk | undefined,
+  pathInfo: string | undefined,
+): number {
+  const { method } = state.request;
+  if (walked === undefined || mapping.kind !== "file") return 200;
+  if (isProgram(state, mapping, walked)) return 200;
+  if (method === "OPTIONS") return 200;
+  if (!readMethods.includes(method)) return collectRegisteredMethods(state.project).has(method) ? 405 : 501;
+  // By default only programs accept it.
+  const hasMore = hasPathInfo(mapping, walked) && pathInfo !== "on";
+  return walked.kind !== "file" || hasMore ? 404 : 200;
+}
+
+function pathInfoSetting(state: AccessState): string | undefined {
+  return keywordArgumentOf(findEffectiveSetting(state, "acceptpathinfo"));
+}
+
+/** Returns whether the path continues after the name of a file. */
+function hasPathInfo(mapping: UrlMapping, walked: DirectoryWalk): boolean {
+  return mapping.kind === "file" && walked.kind === "file" && walked.filename !== mapping.filename;
+}
+
+/** Returns whether a handler responds instead of the file: by SetHandler, by AddHandler, or as a CGI program. */
+function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): boolean {
+  const handler = handlerOf(state, mapping, walked);
+  if (handler === undefined || handler === "none" || handler === "default-handler") return false;
+  if (isProgramHandler(handler) && !runsPrograms(state, handler)) return false;
+  if (!mayHaveHandler(handler, state.project)) return false;
+  return !virtualPageHandlers.has(handler) || isPageMethod(handler, state.request, state.project);
+}
+
+/** Returns the error of the backend that SetHandler names. */
+function findHandlerFault(
+  state: AccessState,
+  mapping: UrlMapping,
+  walked: DirectoryWalk,
+): { readonly fault: BackendFault; readonly by: Directive } | undefined {
+  const by = findEffectiveSetting(state, "sethandler");
+  const url = backendUrlOf(handlerOf(state, mapping, walked) ?? "");
+  if (by === undefined || url === undefined || url.includes("%{")) return undefined;
+  const backend = { kind: "proxy", target: `proxy:${url}`, isRaw: false, by } as const;
+  const fault = checkBackendModule(backend, state.path, state.request, state.project);
+  return fault && { fault, by };
+}
+
+/** Returns whether a handler is set, which disables mod_autoindex. */
+export function hasHandler(pass: Pass): boolean {
+  const { state, mapping, walked } = pass;
+  if (state === undefined || walked === undefined || isServedByBackend(pass)) return true;
+  const handler = handlerOf(state, mapping, walked);
+  return handler !== undefined && handler !== "none";
+}
+
+/** Returns whether a handler is set, including handlers of AddHandler for a missing file. */
+export function hasAnyHandler(pass: Pass): boolean {
+  const { state, walked } = pass;
+  return (
+    hasHandler(pass) ||
+    (state !== undefined && walked !== undefined && addedHandlerOf(state, walked.filename) !== undefined)
+  );
+}
+
+function isProgramHandler(handler: string): handler is ProgramHandler {
+  return Object.hasOwn(programModules, handler);
+}
+
+const programModules: Readonly<Record<ProgramHandler, readonly string[]>> = {
+  "cgi-script": ["cgi_module", "cgid_module"],
+  "wsgi-script": ["wsgi_module"],
+};
+
+function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState, handler: ProgramHandler): boolean {
+  return !modulesAreKnown || programModules[handler].some((module) => modules.has(module));
+}
+
+type ProgramFault = "off" | "missing" | "directory" | "pathInfo";
+
+const programMessages: Readonly<Record<ProgramFault, string>> = {
+  off: "Options ExecCGI is off in this directory",
+  missing: "script not found or unable to stat",
+  directory: "attempt to invoke directory as script",
+  pathInfo: "AcceptPathInfo off disallows user's path",
+};
+
+/** Message numbers for a program that does not run. */
+type ProgramCodes = Readonly<Record<ProgramFault, string>>;
+
+const cgiCodes: ProgramCodes = { off: "AH02809", missing: "AH02811", directory: "AH02812", pathInfo: "AH02813" };
+const cgidCodes: ProgramCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265", pathInfo: "AH01266" };
+
+/** Returns the messages of mod_cgi or mod_cgid: the module loaded first handles the request. Those of mod_wsgi have no numbers. */
+function messagesOfFault({ fault, handler }: FoundFault, served: Pass): readonly string[] {
+  if (handler === "wsgi-script") return [];
+  const loaded = served.state?.project.modules.listIdentifiers() ?? [];
+  const first = loaded.find((module) => module === "cgi_module" || module === "cgid_module");
+  const codes = first === "cgid_module" ? cgidCodes : cgiCodes;
+  return [`${codes[fault]}: stderr from ${fileOf(served)}: ${programMessages[fault]}`];
+}
+
+interface FoundFault {
+  readonly status: number;
+  readonly fault: ProgramFault;
+  readonly handler: ProgramHandler;
+}
+
+/** Returns why no program runs (mod_cgi.c `cgi_handler`, mod_wsgi.c `wsgi_hook_handler`). */
+function findProgramFault(
+  state: AccessState,
+  mapping: UrlMapping,
+  walked: DirectoryWalk | undefined,
+  pathInfo: string | undefined,
+): FoundFault | undefined {
+  const handler = walked && handlerOf(state, mapping, walked);
+  if (!walked || !handler || !isProgramHandler(handler) || !runsPrograms(state, handler)) return undefined;
+  state.request.tracker?.recordFileExistence();
+  if (aliasHandlerOf(mapping) !== handler && !mergeOptions(state.layers).has("execcgi"))
+    return { status: 403, fault: "off", handler };
+  if (walked.kind === "missing") return { status: 404, fault: "missing", handler };
+  if (walked.kind === "directory") return { status: 403, fault: "directory", handler };
+  const isRejected = pathInfo === "off" && hasPathInfo(mapping, walked);
+  return isRejected ? { status: 404, fault: "pathInfo", handler } : undefined;
+}

@@ -1,0 +1,90 @@
+import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import { findMimeSetting } from "./handler-lookup.js";
+import { mediaTypesOf } from "./types-file.js";
+
+/** Metadata that mod_mime and the core determine from the name of a file. */
+export interface FileMetadata {
+  /** The media type, with parameters; in lower case. */
+  readonly type: string | undefined;
+  readonly handler: string | undefined;
+  readonly languages: readonly string[];
+  readonly encoding: string | undefined;
+  /** The parts of the name that are not known extensions, the base name first; undefined if no extension is known. */
+  readonly unknownParts: readonly string[] | undefined;
+}
+
+/** Returns the metadata of a file (mod_mime.c `find_ct`, server/core.c `core_override_type`). */
+export function metadataOf(state: AccessState, filename: string): FileMetadata {
+  const named = state.project.modules.has("mime_module") ? metadataByName(state, filename) : noMetadata;
+  const forced = keywordArgumentOf(findEffectiveSetting(state, "forcetype"));
+  const set = firstArgumentOf(findEffectiveSetting(state, "sethandler"));
+  return {
+    ...named,
+    type: forced !== undefined && forced !== "none" ? forced : named.type,
+    handler: set !== undefined && set.toLowerCase() !== "none" ? set : named.handler,
+  };
+}
+
+const noMetadata: FileMetadata = {
+  ...{ type: undefined, handler: undefined, languages: [], encoding: undefined, unknownParts: undefined },
+};
+
+function metadataByName(state: AccessState, filename: string): FileMetadata {
+  const name = filename.slice(filename.lastIndexOf("/") + 1);
+  const [, base = name, rest = ""] = /^(\.*[^.]*)\.?([\s\S]*)$/.exec(name) ?? [];
+  const matched = matchedKinds(state);
+  const unknownParts = [base];
+  let { type, handler, encoding } = noMetadata;
+  let charset: string | undefined;
+  let isAnyKnown = false;
+  const languages: string[] = [];
+  for (const part of rest.split(".").filter((each) => each !== "")) {
+    const extension = part.toLowerCase();
+    const find = (kind: string) => findMimeSetting(state, extension, `add${kind}`, `remove${kind}`);
+    const added = typeFor(state, extension);
+    const own = { charset: find("charset"), language: find("language"), encoding: find("encoding") };
+    const addedHandler = find("handler");
+    const hasFilter = () => find("inputfilter") !== undefined || find("outputfilter") !== undefined;
+    type = added ?? type;
+    handler = addedHandler ?? handler;
+    charset = own.charset ?? charset;
+    if (own.language !== undefined) languages.push(own.language);
+    if (own.encoding !== undefined) encoding = encoding === undefined ? own.encoding : `${encoding}, ${own.encoding}`;
+    const isKnown =
+      matched.has("any") ||
+      [added, own.charset, own.language, own.encoding].some((each) => each !== undefined) ||
+      (matched.has("handlers") && addedHandler !== undefined) ||
+      (matched.has("filters") && hasFilter());
+    if (isKnown) isAnyKnown = true;
+    else unknownParts.push(part);
+  }
+  const byDefault = firstArgumentOf(findEffectiveSetting(state, "defaultlanguage"));
+  if (languages.length === 0 && byDefault !== undefined) languages.push(byDefault);
+  if (type !== undefined && charset !== undefined)
+    type = `${type.replace(/;\s*charset=("[^"]*"|[^;\s]*)/, "")}; charset=${charset}`;
+  return { type, handler, languages, encoding, unknownParts: isAnyKnown ? unknownParts : undefined };
+}
+
+/** Returns the words of MultiviewsMatch. The lines of one section add up. */
+function matchedKinds({ layers }: AccessState): ReadonlySet<string> {
+  const layer = layers.findLast((each) => each.has("multiviewsmatch"));
+  const lines = layer?.directives.filter(({ key }) => key === "multiviewsmatch") ?? [];
+  return new Set(lines.flatMap(argumentValuesOf).map((word) => word.toLowerCase()));
+}
+
+/** Returns the type that AddType or the types file has for an extension. RemoveType removes both. */
+function typeFor(state: AccessState, extension: string): string | undefined {
+  for (const layer of state.layers.toReversed()) {
+    if (!layer.has("addtype") && !layer.has("removetype")) continue;
+    const line = layer.directives.findLast((each) => {
+      const from = each.key === "addtype" ? 1 : each.key === "removetype" ? 0 : undefined;
+      const words = from === undefined ? [] : argumentValuesOf(each).slice(from);
+      return words.some((word) => word.toLowerCase().replace(/^\./, "") === extension);
+    });
+    if (line) return line.key === "addtype" ? keywordArgumentOf(line) : undefined;
+  }
+  const types = mediaTypesOf(state);
+  if (types === undefined) state.oracle.markUndecidable(`the types of TypesConfig, such as that of \`.${extension}\``);
+  return types?.get(extension);
+}

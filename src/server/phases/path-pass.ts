@@ -1,0 +1,220 @@
+import { authTypeOf } from "../access/authentication.js";
+import { mayNameUser } from "../access/client-certificates.js";
+import { decide22 } from "../access/decide-22.js";
+import { decide24 } from "../access/decide-24.js";
+import { type AccessResult, type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { UrlMapping } from "../mapping/url-mapping.js";
+import { findSetting } from "../model/config-layer.js";
+import { isMethod, type Request, requestLineOf } from "../model/request.js";
+import {
+  markProgramsUndecidable,
+  markUndefinedBackend,
+  markUndefinedVariables,
+} from "../sections/undecidable-lines.js";
+import type { DirectoryWalk } from "../sections/directory-walk.js";
+import type { NormalizedUrl } from "../sections/request-walk.js";
+import { explainHtaccessRefusal, markUndecidableFiles } from "../refused-lines.js";
+import {
+  type ParentPass,
+  type Pass,
+  type PassResult,
+  type RequestContext,
+  rewriteStatusOf,
+  type SimulationSetup,
+  withStatus,
+} from "../model/request-context.js";
+import { runFixups } from "./fixups.js";
+import { findTraceOff } from "./handler.js";
+import { negotiateMissingFile, type VariantLookup } from "./negotiated-file.js";
+import { negotiatesVariants } from "./negotiation.js";
+import { type MappedRequest, mapRequest, messageCodesOf, rewriteUserOf } from "./translate-name.js";
+
+/**
+ * Processes a path through access control and fixups: maps the URL to a file, then checks access (server/request.c
+ * `ap_process_request_internal`). The status is 200 if something is to be served.
+ */
+export function runPathPass(
+  run: RequestContext,
+  received: Request,
+  url: NormalizedUrl,
+  before: ParentPass = {},
+): PassResult {
+  const mapped = mapRequest(run, received, url, before);
+  const { mapping } = mapped;
+  if (mapping.kind === "answered") return answerMapped(run, mapped, mapping);
+  if (mapping.kind === "proxy") {
+    markUndefinedBackend(mapping, run.server, run.setup.project, run.oracle);
+    return runAccessPhase(run, mapped, mapping, undefined, before);
+  }
+  // TRACE is answered before the directory walk, unless a backend handles it.
+  if (isMethod(mapped.request, "TRACE")) return answerTrace(run, mapped);
+  const { outer, previous = outer } = before;
+  return runFilePass(run, mapped, mapping, before, previous?.walked);
+}
+
+/** @param file the name to walk to; that of a variant is without the path info (`ap_sub_req_lookup_dirent`) */
+function runFilePass(
+  run: RequestContext,
+  mapped: MappedRequest,
+  mapping: UrlMapping & { readonly kind: "file" },
+  before: ParentPass,
+  previous: DirectoryWalk | undefined,
+  file = mapping.filename,
+): PassResult {
+  if (mapping.isTooLong) return refuseLongPath(run, mapped, mapping);
+  const walked = run.setup.walks.walkDirectories(file, run.server, run.oracle, previous);
+  markUndecidableFiles(walked.htaccess, run.setup.project, run.oracle, mapped.request.tracker !== undefined);
+  return stopWalk(run, mapped, walked) ?? runAccessPhase(run, mapped, mapping, walked, before);
+}
+
+/** The optional results of a pass over a path. */
+type PassFacts = Partial<Pick<Pass, "walked" | "state" | "answer" | "user" | "isAuthorized">>;
+
+function passOf({ server }: RequestContext, { input, mapping, rewriting }: MappedRequest, found: PassFacts = {}): Pass {
+  const { request, path, walk } = input;
+  const { walked, state, answer, user, isAuthorized = false } = found;
+  // Spelled out for speed: it runs for every request.
+  return {
+    request,
+    path,
+    server,
+    mapping,
+    walk,
+    rewriting: { url: rewriting },
+    isEnded: false,
+    walked,
+    state,
+    answer,
+    user,
+    isAuthorized,
+    redirect: undefined,
+    index: undefined,
+    inner: [],
+  };
+}
+
+/** Returns the response of a Redirect or a rule, which replaces the URL's target. */
+function answerMapped(
+  run: RequestContext,
+  mapped: MappedRequest,
+  { status, by }: UrlMapping & { readonly kind: "answered" },
+): PassResult {
+  const { input, early, rewriting } = mapped;
+  const to = rewriting?.to;
+  const errorMessage =
+    to?.kind === "passed" && input.project.release === "2.4" ? invalidUriMessage(to.path, input.request) : undefined;
+  const errorMessages = errorMessage ? [errorMessage] : [];
+  const log = messageCodesOf([...(to?.kind === "answered" ? to.log : []), ...errorMessages]);
+  const pass = { ...passOf(run, mapped), errorMessages };
+  return { status, log, by: [by], layers: early.layers, pass };
+}
+
+/** Returns the server's message for an invalid path that rules passed through (server/core.c `ap_core_translate`). */
+function invalidUriMessage(path: string, request: Request): string | undefined {
+  return path.startsWith("/") ? undefined : `AH00126: Invalid URI in request '${path}' '${requestLineOf(request)}'`;
+}
+
+function answerTrace(run: RequestContext, mapped: MappedRequest): PassResult {
+  const layers = mapped.input.walk.serverLayers;
+  const off = findTraceOff(layers);
+  const pass = passOf(run, mapped);
+  return { status: off ? 405 : (rewriteStatusOf(pass) ?? 200), log: [], by: off ? [off] : [], layers, pass };
+}
+
+/** Returns the response to a URL whose file name is too long (server/core.c `ap_core_translate`). */
+function refuseLongPath(run: RequestContext, mapped: MappedRequest, { by }: UrlMapping): PassResult {
+  const { input, early } = mapped;
+  const errorMessage = `AH00127: Cannot map ${requestLineOf(input.request)} to file`;
+  const errorMessages = input.project.release === "2.4" ? [errorMessage] : [];
+  const pass = { ...passOf(run, mapped), errorMessages };
+  return { status: 403, log: messageCodesOf(errorMessages), by: by ? [by] : [], layers: early.layers, pass };
+}
+
+/** Returns the response if the directory walk stops at a `.htaccess` file, a name or a link that the server rejects. */
+function stopWalk(run: RequestContext, mapped: MappedRequest, walked: DirectoryWalk): PassResult | undefined {
+  const { setup, oracle } = run;
+  const { walk } = mapped.input;
+  const code = walked.isTooLong ? "AH00036" : walked.unfollowed;
+  if (walked.refused === undefined && code === undefined) return undefined;
+  markUndefinedVariables(walked.layers, setup.project, oracle);
+  const ending = { layers: walk.serverLayers, pass: passOf(run, mapped, { walked }) };
+  if (walked.refused) {
+    const { directive } = explainHtaccessRefusal(walked.refused, setup);
+    return { status: 500, log: [], by: directive ? [directive] : [], ...ending };
+  }
+  const options = walked.unfollowed && findSetting([...walk.serverLayers, ...walked.layers], "options");
+  const log = setup.project.release === "2.4" && code !== undefined ? [code] : [];
+  return { status: 403, log, by: options ? [options] : [], ...ending };
+}
+
+function runAccessPhase(
+  run: RequestContext,
+  mapped: MappedRequest,
+  mapping: UrlMapping & { readonly kind: "file" | "proxy" },
+  walked: DirectoryWalk | undefined,
+  { outer, previous = outer, isEnded = false }: ParentPass,
+): PassResult {
+  const { setup, oracle, recorder } = run;
+  const { input, request } = mapped;
+  const { project, files, path, env, walk } = input;
+  const { config, filename, names, target } = walk.lateConfig(mapping, walked);
+  const { groups, layers } = config;
+  markProgramsUndecidable(layers, project, oracle);
+  markUndefinedVariables(layers, project, oracle);
+  const forcedHandler = mapped.rewriting?.handler;
+  const base = {
+    project,
+    files,
+    request,
+    path,
+    filename,
+    env,
+    config,
+    groups,
+    layers,
+    oracle,
+    names,
+    target,
+    forcedHandler,
+  };
+  const state: AccessState = recorder ? { ...base, remarks: [] } : base;
+  // Access is not checked again if the same sections were checked for the directory or the earlier URL.
+  const isChecked = previous?.isAuthorized === true && walk.isSameAsPrevious;
+  const answer = isChecked ? undefined : decideAccess(setup, state);
+  const log = answer?.log ?? [];
+  const logged = answer && mayNameUser(state) ? { hasUnknownLog: true } : {};
+  if (answer?.status !== undefined) {
+    const pass = { ...passOf(run, mapped, { walked, state, answer }), ...logged };
+    return applyLoginForm({ status: answer.status, log, by: answer.by, layers, pass });
+  }
+  const user = isChecked ? previous.user : rewriteUserOf(answer, input.request, project);
+  const pass = { ...passOf(run, mapped, { walked, state, answer, user, isAuthorized: true }), ...logged };
+  const authorized = { status: 200, log, by: answer?.by ?? previous?.answer?.by ?? [], layers, pass };
+  if (setup.accessCheck) return authorized;
+  const ends = isEnded || mapped.rewriting?.ends === true;
+  if (mapping.kind === "file" && walked && negotiatesVariants(state, walked)) {
+    const lookUp: VariantLookup = (inner, file, given) => runFilePass(run, inner, inner.mapping, given, walked, file);
+    const negotiated = negotiateMissingFile(run, mapped, { ...authorized, walked, state, isEnded: ends }, lookUp);
+    if (negotiated) return negotiated;
+  }
+  return runFixups(input, authorized, { config, mapping, walked, user }, ends);
+}
+
+function decideAccess({ project, read }: SimulationSetup, state: AccessState): AccessResult {
+  return project.release === "2.4" ? decide24(state, read) : decide22(state, read);
+}
+
+/**
+ * Applies mod_auth_form to a request that it denies for lack of a login (`authenticate_form_authn`): it redirects to
+ * AuthFormLoginRequiredLocation. For a POST request, it looks for a login in the body, and asks for the URL again in order to
+ * read that; the messages of the second request are not known. Proofs are about access only.
+ */
+function applyLoginForm(denied: PassResult): PassResult {
+  const { state, request } = denied.pass;
+  if (denied.status !== 401 || state === undefined || request.tracker || denied.log.includes("AH01631")) return denied;
+  if (authTypeOf(state) !== "form") return denied;
+  const readsBody = isMethod(request, "POST") && request.outer === undefined && request.sent === undefined;
+  const answered = readsBody ? { ...denied, pass: { ...denied.pass, hasUnknownLog: true } } : denied;
+  const line = findEffectiveSetting(state, "authformloginrequiredlocation");
+  return line ? withStatus(answered, 302, line) : answered;
+}

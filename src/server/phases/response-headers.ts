@@ -1,0 +1,189 @@
+import { parseStringExpression } from "../../../grammar/expression/expression.js";
+import { type AccessState, holdsForRequest } from "../access/access-state.js";
+import { collectLateVariables } from "../request/setenvif.js";
+import { conditionOf, evaluateString } from "../expression/evaluate.js";
+import { argumentValuesOf } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
+import { isUnknown } from "../model/unknown-value.js";
+import { findProtocolOption } from "../request/protocol-options.js";
+import type { Directive } from "../../config/model/directive.js";
+import { quoteText } from "../../config/model/problems.js";
+import { addsHeader, type HeaderLine, parseHeaderLine } from "../../config/queries/response-headers.js";
+import { memoize } from "../../text/memoize.js";
+import { mainPassesOf, type Pass, type RequestContext, type RequestOutcome } from "../model/request-context.js";
+
+/** A response header that the server does not send: it returns 500 instead. */
+export interface HeaderFault {
+  readonly by: Directive;
+  /** The message in the error log; undefined if it depends on the value. */
+  readonly errorMessage: string | undefined;
+}
+
+/** The part of a response that determines its headers. */
+type HeadedResponse = Pick<RequestOutcome, "layers" | "pass">;
+
+const headerNames: ReadonlySet<string> = new Set(["header"]);
+
+const lineOf = memoize((directive: Directive): HeaderLine => parseHeaderLine(directive, false));
+
+/**
+ * Returns the first header of mod_headers in a response that the server refuses to send: its name is not a token, or its
+ * value has a control character (modules/http/http_filters.c `check_headers`). 2.2 sends any header.
+ *
+ * @param isError whether the server itself makes the response to an error or a redirect: it has only `always` headers
+ * @param hasEarlyHeaders whether early lines have run
+ */
+export function findInvalidHeader(
+  { setup, server, oracle }: RequestContext,
+  { layers, pass }: HeadedResponse,
+  isError: boolean,
+  hasEarlyHeaders = true,
+): HeaderFault | undefined {
+  const { release, modules } = setup.project;
+  if (release !== "2.4" || !modules.has("headers_module")) return undefined;
+  // Then names may have any visible character.
+  const isUnsafe = findProtocolOption(server.layers, "unsafe", "strict") !== undefined;
+  const all = layers.flatMap((layer) => layer.pick(headerNames));
+  const suspects = new Set(all.map(lineOf).flatMap((line) => (isSuspect(line, isUnsafe) ? [line.name] : [])));
+  if (suspects.size === 0) return undefined;
+  const last = pass && mainPassesOf(pass)[0];
+  const isEarly = ({ condition }: HeaderLine) => condition?.toLowerCase() === "early";
+  // Sections are unknown when early lines run. An internal redirect keeps only their `always` headers.
+  const early = server.layers.flatMap((layer) => layer.pick(headerNames).map(lineOf)).filter(isEarly);
+  const lines = [
+    ...(hasEarlyHeaders ? early.filter(({ isAlways }) => isAlways || pass === last) : []),
+    ...all.map(lineOf).filter((line) => !isEarly(line)),
+  ].filter(({ name, isAlways }) => suspects.has(name) && (isAlways || !isError));
+  const tables = { always: new HeaderTable(isUnsafe, oracle, last), success: new HeaderTable(isUnsafe, oracle, last) };
+  // The response to an error starts with the `always` headers as its own (`ap_send_error_response`).
+  const isOwn = (line: HeaderLine) => !line.isAlways || (isError && isEarly(line));
+  for (const line of lines) tables[isOwn(line) ? "success" : "always"].apply(line);
+  return tables.success.fault ?? tables.always.fault;
+}
+
+function isInvalidName(name: string, isUnsafe: boolean): boolean {
+  return isUnsafe ? !/^[!-~\x80-\xff]+$/.test(name) : !/^[\w!#$%&'*+.^`|~-]+$/.test(name);
+}
+
+function isSuspect(line: HeaderLine, isUnsafe: boolean): boolean {
+  if (line.action.startsWith("edit")) return hasInvalidText(line.replacement ?? "");
+  return addsHeader(line) && (isInvalidName(line.name, isUnsafe) || hasInvalidText(line.value));
+}
+
+/** Functions that may return control characters. */
+const decodingFunctions = /\b(?:unescape|unbase64|file)\b/i;
+
+/** Reports whether a value has a control character, or may have one because of a function. */
+function hasInvalidText(value: string): boolean {
+  if (value.startsWith("expr=")) return hasControls(value) || decodingFunctions.test(value);
+  return hasControls(value.replace(/\\([rnt])/g, (_, letter: string) => (letter === "t" ? "\t" : "\n")));
+}
+
+function hasControls(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the server looks for these characters.
+  return /[\0-\x08\n-\x1f\x7f]/.test(text);
+}
+
+/** The headers that one kind of lines sets, as far as they may be invalid. */
+class HeaderTable {
+  /** The fault of each header that is set; undefined if it is valid. */
+  private readonly headers = new Map<string, HeaderFault | undefined>();
+
+  constructor(
+    private readonly isUnsafe: boolean,
+    private readonly oracle: Oracle,
+    private readonly pass: Pass | undefined,
+  ) {}
+
+  get fault(): HeaderFault | undefined {
+    return [...this.headers.values()].find((each) => each !== undefined);
+  }
+
+  /** Applies a line as mod_headers does (`do_headers_fixup`). */
+  apply(line: HeaderLine): void {
+    const { headers, oracle } = this;
+    const { action, name, directive } = line;
+    const isEdit = action.startsWith("edit");
+    if ((!isEdit && action !== "unset" && !addsHeader(line)) || !this.holds(line)) return;
+    const text = quoteText(`${directive.name} ${directive.argumentText}`);
+    if (action === "unset") headers.delete(name);
+    else if (isEdit) {
+      const isBad = isSuspect(line, this.isUnsafe);
+      if ((isBad || headers.get(name)) && oracle.ask(`whether ${text} changes a header`))
+        headers.set(name, isBad ? this.valueFault(directive) : undefined);
+    } else if (action !== "setifempty" || !headers.has(name)) {
+      const fault = this.faultOf(line);
+      if (fault || action === "set" || !headers.has(name)) headers.set(name, fault);
+    }
+  }
+
+  private faultOf(line: HeaderLine): HeaderFault | undefined {
+    const { directive, name, value } = line;
+    if (isInvalidName(name, this.isUnsafe)) {
+      const written = argumentValuesOf(directive).find((word) => word.toLowerCase().startsWith(name)) ?? name;
+      const errorMessage = `AH02429: Response header name '${written.slice(0, name.length)}' contains invalid characters, aborting request`;
+      return { by: directive, errorMessage: /^[ -~]*$/.test(name) ? errorMessage : undefined };
+    }
+    if (!hasInvalidText(value)) return undefined;
+    return value.startsWith("expr=") && !this.isInvalidResult(value.slice("expr=".length), directive)
+      ? undefined
+      : this.valueFault(directive);
+  }
+
+  private valueFault(directive: Directive): HeaderFault {
+    return { by: directive, errorMessage: undefined };
+  }
+
+  /** Reports whether the value of an expression has a control character. */
+  private isInvalidResult(text: string, directive: Directive): boolean {
+    const { state } = this.pass ?? {};
+    const parsed = parseStringExpression(text);
+    const value =
+      state && "expression" in parsed ? evaluateString(parsed.expression, { ...state, user: this.user }) : undefined;
+    if (value !== undefined) return hasControls(value);
+    return this.oracle.ask(
+      `whether ${quoteText(`${directive.name} ${directive.argumentText}`)} sets a value with control characters`,
+    );
+  }
+
+  private get user(): string | undefined {
+    const { user } = this.pass ?? {};
+    return user === "unknown" ? undefined : user;
+  }
+
+  /** Reports whether a line applies to the response. */
+  private holds({ directive, condition = "early" }: HeaderLine): boolean {
+    const { state } = this.pass ?? {};
+    const [, kind = "", rest = ""] = /^(env|expr)=(!?[\s\S]*)$/i.exec(condition) ?? [];
+    if (kind === "") return true;
+    const isKnown =
+      state === undefined
+        ? undefined
+        : kind.toLowerCase() === "env"
+          ? isSet(rest, state, this.pass?.isAuthorized === true)
+          : this.isMet(directive, state);
+    return isKnown ?? this.oracle.ask(`whether the condition ${quoteText(condition)} holds`);
+  }
+
+  private isMet(directive: Directive, state: AccessState): boolean | undefined {
+    const condition = conditionOf(directive);
+    // The status and the headers of the response are unknown to expressions here.
+    if (condition === undefined || /REQUEST_STATUS|\bresp\b|CONTENT_TYPE|HANDLER/i.test(directive.argumentText))
+      return undefined;
+    return holdsForRequest(condition, state, this.user);
+  }
+}
+
+/**
+ * Reports whether `env=` holds; undefined if that is unknown.
+ *
+ * @param isAuthorized whether SetEnv has run: not if access is denied
+ */
+function isSet(written: string, { env, layers }: AccessState, isAuthorized: boolean): boolean | undefined {
+  const isNegated = written.startsWith("!");
+  const name = written.slice(isNegated ? 1 : 0).toLowerCase();
+  const value = env.get(name) ?? (isAuthorized ? collectLateVariables(layers).get(name) : undefined);
+  // mod_ssl sets variables of its own.
+  if (isUnknown(value) || (value === undefined && /^(?:ssl_|https$)/.test(name))) return undefined;
+  return (value !== undefined) !== isNegated;
+}

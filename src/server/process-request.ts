@@ -1,0 +1,225 @@
+import { keepMergedRules, type RulesTransform } from "./access/merge.js";
+import { withCredentials } from "./request/credentials.js";
+import { applyEarlyHeaders } from "./request/early-headers.js";
+import { applyRemoteIp } from "./request/remote-ip.js";
+import { mapToForwardProxy } from "./mapping/forward-proxy.js";
+import { findSetting, keywordArgumentOf } from "./model/config-layer.js";
+import type { FileTree } from "./model/file-tree.js";
+import type { Oracle } from "./model/oracle.js";
+import {
+  hostInTarget,
+  isAuthority,
+  isMethod,
+  type Request,
+  targetOfRequest,
+  withHostOfTarget,
+} from "./model/request.js";
+import { findProtocolOption } from "./request/protocol-options.js";
+import { isMalformedHost, isMalformedUnsafeHost } from "./request/request-parser.js";
+import {
+  formatInvalidPath,
+  type NormalizedPath,
+  normalizePath,
+  slashRulesOf,
+} from "./request/url-normalization.js";
+import { markProgramsUndecidable, markUndefinedVariables } from "./sections/undecidable-lines.js";
+import { ownNameQuestion } from "./request/host-candidates.js";
+import { configuredNameOf, normalizeHostName } from "./request/server-names.js";
+import { ServerLookup } from "./request/vhost-lookup.js";
+import { DirectoryWalker } from "./sections/directory-walk.js";
+import type { Directive } from "../config/model/directive.js";
+import type { Project } from "../config/model/project.js";
+import { lineAt } from "../text/source.js";
+import { collectRegisteredMethods } from "../startup/directives/methods.js";
+import { createFaultFinder } from "./refused-lines.js";
+import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/request-context.js";
+import type { Note } from "./model/trace-step.js";
+import { finalResponse, respondEarly } from "./phases/final-response.js";
+import { answerRequest } from "./phases/internal-redirect.js";
+import { applyRejection } from "./phases/rejection.js";
+import { checkRequestLimits } from "./phases/request-limits.js";
+
+/** Processes a request as the server does, from the Host header and the URL to the status. */
+export function processRequest(
+  setup: SimulationSetup,
+  sent: Request,
+  oracle: Oracle,
+  watch?: AccessRecorder,
+): RequestOutcome {
+  const { release } = setup.project;
+  const request = withHostOfTarget(sent);
+  const rejected = answerPlainOnTls(setup, request, oracle);
+  if (rejected) return rejected;
+  // The limits are not part of a proof, whose requests have no length.
+  const limited = request.tracker
+    ? undefined
+    : checkRequestLimits(request, setup.servers.defaultServerOf(request, oracle));
+  if (limited) return limited;
+  const unregistered = findRegisteredMethodsLine(setup, request, oracle);
+  const isMalformed =
+    unregistered === undefined &&
+    release === "2.4" &&
+    (isHostRejected(setup, request, oracle) || isMalformedTarget(request));
+  const isByConnection = isMalformed || unregistered !== undefined;
+  const { servers } = setup;
+  const server = isByConnection ? servers.defaultServerOf(request, oracle) : servers.serverOf(request, oracle);
+  const { layers } = server;
+  const strict = isByConnection ? undefined : checkHostStrictly(setup, request, oracle);
+  const run = { setup, server, oracle, recorder: watch };
+  if (unregistered) return respondEarly(run, request, { status: 501, log: [], by: [unregistered], layers });
+  if (strict) return respondEarly(run, request, strict);
+  if (isMalformed) return respondEarly(run, request, { status: 400, log: [], by: [], layers });
+  if (release === "2.4" && request.path === "*") return { status: 200, log: [], by: [], layers };
+  const forward = mapToForwardProxy(request, server, setup.servers, setup.project);
+  if (release === "2.4" && !forward && !isServedScheme(request))
+    return respondEarly(run, request, { status: 400, log: [], by: [], layers });
+  const plain = normalizePath(parsedPathOf(request), release, slashRulesOf(layers));
+  const url = forward ? forwardedUrl(request, plain) : plain;
+  if ("status" in url) {
+    const isReported = url.status === 400 && release === "2.4";
+    const errorMessages = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
+    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages }, true);
+  }
+  // A symbolic request already has its headers in the form that later steps see.
+  const { project } = setup;
+  const known = request.tracker ? request : applyRemoteIp(request, server, project, oracle);
+  const received = request.tracker
+    ? request
+    : applyEarlyHeaders(withCredentials(known, project), layers, project, oracle);
+  markProgramsUndecidable(layers, setup.project, oracle);
+  markUndefinedVariables(layers, setup.project, oracle, true);
+  const answered = finalResponse(run, received, answerRequest(run, received, url, forward ? { forward } : {}));
+  const outcome = setup.ignoresRejection ? answered : applyRejection(answered, received, setup.project, oracle);
+  // 2.2 messages do not have numbers.
+  return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
+}
+
+/**
+ * Rejects a Host header that no virtual host at the address names, if the default one has StrictHostCheck On
+ * (server/vhost.c `ap_update_vhost_from_headers_ex`).
+ */
+function checkHostStrictly(
+  { servers, project }: SimulationSetup,
+  request: Request,
+  oracle: Oracle,
+): RequestOutcome | undefined {
+  const host = normalizeHostName(request.host);
+  if (project.release === "2.2" || host === undefined || request.tracker) return undefined;
+  const { layers, section } = servers.defaultServerOf(request, oracle);
+  const line = findSetting(layers, "stricthostcheck");
+  if (keywordArgumentOf(line) !== "on" || line === undefined) return undefined;
+  const selection = servers.hostSelectionFor(request, oracle);
+  if (selection === "named") return undefined;
+  if (selection === "none" || selection === "unnamed") {
+    const name = configuredNameOf(servers.main)?.toLowerCase();
+    if (name === undefined ? oracle.ask(ownNameQuestion(host)) : name === host) return undefined;
+  }
+  const { file, start } = (section ?? line).span;
+  const place = `the matching virtual host (default vhost for current connection is ${file.path}:${lineAt(file, start)})`;
+  const where = section ? `AH10157: ${place}` : "AH10156: the global server configuration ";
+  const [code = "", ...rest] = where.split(": ");
+  const message = `${code}: Requested hostname '${host}' did not match any ServerName/ServerAlias in ${rest.join(": ")}`;
+  return { status: 400, log: [code], by: [line], layers, errorMessages: [message], replacedBy: [line] };
+}
+
+/**
+ * Reports whether the server rejects the host: HttpProtocolOptions of the connection's server applies. Only the port of
+ * a Host header is checked.
+ */
+function isHostRejected({ servers }: SimulationSetup, request: Request, oracle: Oracle): boolean {
+  const host = hostInTarget(request)?.replace(/:\d+$/, "") ?? request.host;
+  if (host === undefined || !isMalformedHost(host)) return false;
+  const { layers } = servers.defaultServerOf(request, oracle);
+  return findProtocolOption(layers, "unsafe", "strict") === undefined || isMalformedUnsafeHost(host);
+}
+
+/**
+ * Returns the `HttpProtocolOptions RegisteredMethods` of the connection's server that rejects the method of a request
+ * before everything else (server/protocol.c `ap_parse_request_line`).
+ */
+function findRegisteredMethodsLine(
+  { servers, project }: SimulationSetup,
+  request: Request,
+  oracle: Oracle,
+): Directive | undefined {
+  const { layers } = servers.defaultServerOf(request, oracle);
+  const line = findProtocolOption(layers, "registeredmethods", "lenientmethods");
+  if (line === undefined) return undefined;
+  const methods = collectRegisteredMethods(project).list();
+  return isMethod(request, ...methods) ? undefined : line;
+}
+
+/**
+ * Reports whether the target is not one for the method (server/protocol.c `ap_parse_uri`): an authority is for CONNECT
+ * only, and `*` for OPTIONS, which the server answers before any access check (modules/http/http_core.c
+ * `http_send_options`). Proofs are about paths.
+ */
+function isMalformedTarget(request: Request): boolean {
+  const { path, origin, tracker } = request;
+  if (tracker) return false;
+  // After a host, `*` is a part of its name.
+  if (path === "*") return origin !== undefined || !isMethod(request, "OPTIONS");
+  return isMethod(request, "CONNECT")
+    ? !isAuthority(path)
+    : !(origin !== undefined && path === "") && !path.startsWith("/");
+}
+
+/** Returns the path that the server reads: `/` for a tunnel and for a URL without one (server/protocol.c `ap_parse_uri`). */
+function parsedPathOf({ path, tracker }: Request): string {
+  return !tracker && (path === "" || isAuthority(path)) ? "/" : path;
+}
+
+/** Reports whether the server itself handles URLs with the scheme in the request line. */
+function isServedScheme({ origin }: Request): boolean {
+  return origin === undefined || /^https?:/i.test(origin);
+}
+
+/**
+ * Returns the URL that sections are compared with, as sent: a forward proxy only checks its path (modules/proxy/mod_proxy.c
+ * `proxy_detect`).
+ */
+function forwardedUrl(request: Request, plain: NormalizedPath): NormalizedPath {
+  if (request.origin !== undefined && "status" in plain && plain.status === 400) return plain;
+  const path = targetOfRequest(request);
+  return { path, escaped: path };
+}
+
+/** Prepares everything that does not depend on the request. @param read the step between merging and deciding */
+export function prepareSimulation(
+  project: Project,
+  files: FileTree,
+  read: RulesTransform = keepMergedRules,
+): SimulationSetup {
+  const walks = new DirectoryWalker(project, files, createFaultFinder(project));
+  return { project, files, servers: new ServerLookup(project.directives, project.release), walks, read };
+}
+
+/**
+ * Returns the response to a request without TLS where SSLEngine is on: mod_ssl substitutes its own request
+ * (modules/ssl/ssl_engine_io.c `HTTP_ON_HTTPS_PORT`). A request counts as plain only if its scheme is given as `http`.
+ * Names are not compared yet: the first virtual host at the address decides.
+ */
+function answerPlainOnTls(setup: SimulationSetup, request: Request, oracle: Oracle): RequestOutcome | undefined {
+  const { servers } = setup;
+  const { modules, release } = setup.project;
+  if (request.scheme !== "http" || !modules.has("ssl_module")) return undefined;
+  const server = servers.defaultServerOf(request, oracle);
+  const { state, line } = servers.tlsEngineOf(server);
+  const isOn = state === "on" || (state === "unknown" && oracle.ask(IS_LISTEN_ADDRESS));
+  if (!isOn || line === undefined) return undefined;
+  const path = release === "2.2" ? "/mod_ssl:error:HTTP-request" : "/";
+  return { status: 400, log: [], by: [line], layers: server.layers, requestLine: `GET ${path} HTTP/1.0` };
+}
+
+const IS_LISTEN_ADDRESS = "whether the virtual host has the address of the `Listen` line, which turns on TLS";
+
+/** Returns a note if a request uses `https` and TLS is off: the server never receives it. */
+export function findTlsNotes(setup: SimulationSetup, request: Request, oracle: Oracle): Note[] {
+  const { modules, modulesAreKnown } = setup.project;
+  if (request.scheme !== "https" || !modulesAreKnown || modules.unknown.length > 0) return [];
+  const server = setup.servers.defaultServerOf(request, oracle);
+  const { state, line } = setup.servers.tlsEngineOf(server);
+  const directive = line ?? server.section;
+  if (directive === undefined || state !== "off") return [];
+  return [{ directive, text: "does not enable TLS; this result assumes that httpd accepts `https` here" }];
+}

@@ -1,0 +1,102 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { type Address, isInSubnet, isPrivateAddress, parseAddress, readSubnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
+import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
+import { headerOf, type Request } from "../model/request.js";
+import { isSameAddress, type Server } from "../model/server.js";
+
+/**
+ * Returns a request as mod_remoteip leaves it, whose client is already the one that it determines: the addresses that it
+ * takes from its header are no longer in the header, and the address of the connection is unknown
+ * (modules/metadata/mod_remoteip.c `remoteip_modify_request`).
+ */
+export function applyRemoteIp(request: Request, server: Server, project: Project, oracle: Oracle): Request {
+  if (project.release === "2.2" || !project.modules.has("remoteip_module")) return request;
+  const layers = [server.layer, ...(server.main ? [server.main.layer] : [])];
+  const protocol = layers.map((layer) => layer.setting("remoteipproxyprotocol")).find((line) => line !== undefined);
+  const line = layers.map((layer) => layer.setting("remoteipheader")).find((found) => found !== undefined);
+  const name = firstArgumentOf(line);
+  if (keywordArgumentOf(protocol) === "on") return { ...request, hasProxy: true };
+  if (line === undefined || name === undefined) return request;
+  const value = headerOf(request, name);
+  if (value === undefined) return { ...request, hasProxy: true };
+  const lists = layers.map((layer) => layer.pick(proxyLists)).find((lines) => lines.length > 0) ?? [];
+  const left = remainingHeader(value, request.clientIp, lists);
+  if (left === "unchanged") return request;
+  const isNamed = namesHeader(project, name);
+  if (left === "unknown") {
+    if (isNamed) oracle.markUndecidable(`how many addresses of \`${name}\` mod_remoteip uses`, line);
+    return { ...request, hasProxy: true };
+  }
+  const others = Object.entries(request.headers ?? {}).filter(([key]) => key.toLowerCase() !== name.toLowerCase());
+  const headers = Object.fromEntries(left === undefined ? others : [...others, [name, left]]);
+  return { ...request, headers, hasProxy: true };
+}
+
+/**
+ * Returns the RemoteIPHeader line of a server that takes the header of any client: one without a list of proxies
+ * (`remoteip_modify_request`).
+ */
+export function findUnverifiedAddressHeader(server: Server, { modules }: Project): Directive | undefined {
+  if (!modules.has("remoteip_module")) return undefined;
+  const lines = [server.layer, ...(server.main ? [server.main.layer] : [])];
+  if (lines.some((layer) => layer.has("remoteipproxyprotocol") || layer.pick(proxyLists).length > 0)) return undefined;
+  return lines.map((layer) => layer.setting("remoteipheader")).find((line) => line !== undefined);
+}
+
+const proxyLists: ReadonlySet<string> = new Set([
+  ...["remoteipinternalproxy", "remoteiptrustedproxy", "remoteipinternalproxylist", "remoteiptrustedproxylist"],
+]);
+
+/**
+ * Returns what remains of the header if its addresses lead to the client; undefined if nothing does. It is unchanged if
+ * they do not lead to the client, because the client itself connects.
+ */
+function remainingHeader(
+  value: string,
+  clientIp: string,
+  lists: readonly Directive[],
+): string | undefined | "unchanged" | "unknown" {
+  const kinds = new Set(lists.map(({ key }) => key.startsWith("remoteipinternal")));
+  // Which list the connecting proxy is in is unknown, and so are names and the content of files.
+  if (kinds.size > 1 || lists.some(({ key }) => key.endsWith("list"))) return "unknown";
+  const words = lists.flatMap(argumentValuesOf);
+  const networks = words.flatMap((text) => {
+    const read = readSubnet(text);
+    return "subnet" in read ? [read.subnet] : [];
+  });
+  if (networks.length < words.length) return "unknown";
+  const isInternal = kinds.has(true);
+  let rest: string | undefined = value;
+  let current: Address | undefined;
+  while (rest !== undefined) {
+    const from: Address | undefined = current;
+    const isTrusted = from === undefined || networks.some((network) => isInSubnet(from, network));
+    if (networks.length > 0 && !isTrusted) break;
+    const comma: number = rest.lastIndexOf(",");
+    const word = rest.slice(comma + 1).replace(/^ +| +$/g, "");
+    if (word === "") break;
+    const address = parseAddress(word);
+    if (address === undefined) return "unknown";
+    if (!isInternal && isPrivateAddress(word)) break;
+    current = address;
+    rest = comma < 0 ? undefined : rest.slice(0, comma);
+  }
+  return current !== undefined && isSameAddress(current, parseAddress(clientIp)) ? rest : "unchanged";
+}
+
+/** The arguments of all lines that may read a header. */
+const readingText = memoize((project: Project) => {
+  let text = "";
+  for (const { key, argumentText } of iterateDirectives(project))
+    if (!key.startsWith("remoteip")) text += `${argumentText.toLowerCase().replaceAll("_", "-")}\n`;
+  return text;
+});
+
+function namesHeader(project: Project, name: string): boolean {
+  const text = readingText(project);
+  return text.includes(name.toLowerCase().replaceAll("_", "-")) || /\b(?:req|req-novary|http)\s*\(/.test(text);
+}

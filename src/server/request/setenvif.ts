@@ -1,0 +1,249 @@
+import type { Directive } from "../../config/model/directive.js";
+import { toReadable } from "../../text/source.js";
+import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
+import { type AddressTest, type HeaderTest, TrackedEnvironment } from "../model/dependency-tracker.js";
+import type { Environment, ReadonlyEnvironment } from "../model/environment.js";
+import type { Oracle } from "../model/oracle.js";
+import {
+  compileRegexPattern,
+  describeTooLongValue,
+  type MatchGroups,
+  type Pattern,
+  replaceGroups,
+} from "../model/patterns.js";
+import { DEFAULT_SERVER_IP, protocolOf, type Request, readMethod } from "../model/request.js";
+import { isUnknown, matchUnknownValue, type UnknownValue } from "../model/unknown-value.js";
+import { readHeader } from "./credentials.js";
+
+/**
+ * The only variable that changes the server's own behavior: it is read before the redirect that appends a directory's
+ * slash.
+ */
+export const REDIRECT_CAREFULLY = "redirect-carefully";
+
+const setEnvIfNames = new Set(["setenvif", "setenvifnocase", "browsermatch", "browsermatchnocase"]);
+
+/** Directives that set variables before access is checked. SetEnv does so after. */
+const earlySetters: ReadonlySet<string> = new Set([...setEnvIfNames, "setenvifexpr"]);
+
+/** The result of an expression, and of its last pattern with groups: the text and its groups. */
+export interface ConditionResult {
+  readonly holds: boolean;
+  /** Undefined if no pattern with groups was tried; without a subject if the last of them did not match. */
+  readonly matched?: { readonly subject: string | undefined; readonly groups: MatchGroups };
+}
+
+/**
+ * Evaluates SetEnvIf and BrowserMatch in order (modules/metadata/mod_setenvif.c).
+ *
+ * @param setters those of one server, section or file: consecutive lines about one attribute look it up once
+ * @param path the value of `Request_URI`: as sent for a server's own lines, as `normalizePath` returns it for sections
+ * @param env changed; names are in lower case
+ * @param holds evaluates the condition of a SetEnvIfExpr
+ * @param looksUpNames whether HostnameLookups resolves the client's name
+ */
+export function applySetEnvIf(
+  setters: readonly EarlySetter[],
+  request: Request,
+  path: string,
+  env: Environment,
+  oracle: Oracle,
+  holds: (directive: Directive) => ConditionResult | boolean,
+  looksUpNames = false,
+): void {
+  let lastRead: { readonly attribute: string; value: string | UnknownValue; isOther: boolean } | undefined;
+  for (const line of setters) {
+    if (line.header === undefined) {
+      const answer = holds(line.directive);
+      const result = typeof answer === "boolean" ? { holds: answer } : answer;
+      // A line that does not look up its own attribute uses the text that the pattern matched.
+      if (lastRead && result.matched) {
+        lastRead.value = result.matched.subject ?? "";
+        lastRead.isOther = true;
+      }
+      const groups = result.matched?.subject === undefined ? undefined : result.matched.groups;
+      if (result.holds) for (const word of line.variables) setVariable(word, groups, env, oracle);
+      continue;
+    }
+    if (lastRead?.attribute !== line.attribute) {
+      const value = attributeOf(line, request, path, env, oracle, looksUpNames);
+      lastRead = { attribute: line.attribute, value, isOther: false };
+    }
+    const { value } = lastRead;
+    if (isUnknown(value)) {
+      if (matchesUnknown(line.pattern, value, oracle))
+        for (const word of line.variables) setUnknownGroups(word, line, value, env, oracle);
+      continue;
+    }
+    const found = line.pattern.find(value, oracle);
+    const groups = line.isPlain ? undefined : found;
+    if (request.tracker && env instanceof TrackedEnvironment && !serverAttributes.has(line.attribute)) {
+      const isAddress = line.attribute === "remote_addr" || (line.attribute === "remote_host" && !looksUpNames);
+      if (lastRead.isOther || request.tracker.ownVariables.has(line.attribute))
+        request.tracker.markUnknown(`${line.test} depends on values that other directives set`);
+      const of = isAddress ? line.ofAddress : line.sent;
+      const { predicate, holds: isHeld } = request.tracker.peekTest(line.test, found !== undefined, of);
+      for (const word of line.variables) env.changeIf(predicate, isHeld, ...parseAssignment(word, groups, oracle));
+    } else if (found !== undefined) for (const word of line.variables) setVariable(word, groups, env, oracle);
+  }
+}
+
+/** Attributes that are distinguished in other ways; all others are sent by the client. */
+const serverAttributes: ReadonlySet<string> = new Set(["request_method", "request_uri"]);
+
+/** A parsed directive that sets variables before access is checked. */
+export type EarlySetter = AttributeSetter | ExpressionSetter;
+
+/** SetEnvIfExpr. */
+interface ExpressionSetter {
+  readonly header: undefined;
+  readonly directive: Directive;
+  readonly variables: readonly string[];
+}
+
+/** A parsed SetEnvIf or BrowserMatch. */
+interface AttributeSetter {
+  /** Lower case. */
+  readonly attribute: string;
+  /** The possible header, or a pattern for header names. */
+  readonly header: string | Pattern;
+  readonly pattern: Pattern;
+  readonly isPlain: boolean;
+  /** A description of the test. */
+  readonly test: string;
+  readonly sent: HeaderTest | undefined;
+  /** The pattern that the address is matched against, if that is its attribute. */
+  readonly ofAddress: AddressTest;
+  readonly variables: readonly string[];
+}
+
+/** Returns the directives of a section that set variables before access is checked. */
+export function earlySettersOf(layer: ConfigLayer): readonly EarlySetter[] {
+  return layer.pick(earlySetters).map(readSetter);
+}
+
+/** Returns undefined for other directives. */
+export function earlySetterOf(directive: Directive): EarlySetter | undefined {
+  return earlySetters.has(directive.key) ? readSetter(directive) : undefined;
+}
+
+function readSetter(directive: Directive): EarlySetter {
+  const words = argumentValuesOf(directive);
+  if (directive.key === "setenvifexpr") return { header: undefined, directive, variables: words.slice(1) };
+  const isBrowser = directive.key.startsWith("browser");
+  const [attribute = "", pattern = ""] = isBrowser ? ["User-Agent", words[0]] : words;
+  const ignoreCase = directive.key.endsWith("nocase");
+  return {
+    attribute: attribute.toLowerCase(),
+    header: /^[-\w]*$/.test(attribute) ? toReadable(attribute) : compileRegexPattern(attribute, { ignoreCase }),
+    pattern: compileRegexPattern(pattern, { ignoreCase }),
+    isPlain: isPlain(pattern),
+    test: `whether \`${toReadable(attribute)}\` matches \`${toReadable(pattern)}\`${ignoreCase ? " (ignoring case)" : ""}`,
+    sent: /^[-\w]*$/.test(attribute) ? { header: toReadable(attribute), pattern } : undefined,
+    ofAddress: { addressPattern: pattern, ignoreCase, isNegated: false },
+    variables: words.slice(isBrowser ? 1 : 2),
+  };
+}
+
+/** Reports whether a pattern is compared as text: then `$1` in a value has no special meaning (`non_regex_pattern`). */
+function isPlain(pattern: string): boolean {
+  return !/[\^.$|()[\]*+?{}]|\\[^\\]/.test(pattern.replace(/\\[\^.$|()[\]*+?{}\\]/g, ""));
+}
+
+/** Matches a pattern with a text that is not known. */
+function matchesUnknown({ text, ignoreCase }: Pattern, value: UnknownValue, oracle: Oracle): boolean {
+  const matches = matchUnknownValue(value, text, ignoreCase);
+  if (matches !== "unknown") return matches === "all";
+  return oracle.ask(`whether the pattern \`${text}\` matches ${value.unknown}`);
+}
+
+/** Sets the variable of a word after a match whose groups are not known. */
+function setUnknownGroups(
+  word: string,
+  { isPlain: hasNoGroups }: AttributeSetter,
+  { unknown }: UnknownValue,
+  env: Environment,
+  oracle: Oracle,
+): void {
+  const [name, value] = parseAssignment(word, undefined, oracle);
+  if (hasNoGroups || value === undefined || !/\$\d/.test(value)) setVariable(word, undefined, env, oracle);
+  else env.set(name, { unknown });
+}
+
+function setVariable(word: string, groups: MatchGroups | undefined, env: Environment, oracle: Oracle): void {
+  const [name, value] = parseAssignment(word, groups, oracle);
+  if (value === undefined) env.delete(name);
+  else env.set(name, value);
+}
+
+/** Returns the variable of a word, and its value; undefined if it is unset. */
+function parseAssignment(
+  word: string,
+  groups: MatchGroups | undefined,
+  oracle: Oracle,
+): [name: string, value: string | undefined] {
+  const equals = word.indexOf("=");
+  const name = (equals < 0 ? word : word.slice(0, equals)).toLowerCase();
+  const value = equals < 0 ? "" : word.slice(equals + 1);
+  if (value === "" && name.startsWith("!")) return [name.slice(1), undefined];
+  if (value.startsWith("!")) return [name, undefined];
+  if (value === "") return [name, "1"];
+  const filled = groups ? replaceGroups(value, groups) : value;
+  if (filled !== undefined) oracle.countCharacters(filled.length);
+  else oracle.markUndecidable(describeTooLongValue(`the value of \`${toReadable(name)}\``));
+  return [name, filled ?? ""];
+}
+
+/**
+ * Returns the variables after SetEnv and UnsetEnv. Access control does not see them, but subrequests for an index file
+ * do (modules/metadata/mod_env.c).
+ */
+export function collectLateVariables(layers: readonly ConfigLayer[]): ReadonlyMap<string, string> {
+  const variables = new Map<string, string>();
+  for (const layer of layers) {
+    if (!layer.has("setenv") && !layer.has("unsetenv")) continue;
+    for (const { key, arguments: words } of layer.directives) {
+      if (key === "setenv") variables.set(words[0]?.value.toLowerCase() ?? "", words[1]?.value ?? "");
+      else if (key === "unsetenv") for (const word of words) variables.delete(word.value.toLowerCase());
+    }
+  }
+  return variables;
+}
+
+function attributeOf(
+  { attribute, header }: AttributeSetter,
+  request: Request,
+  path: string,
+  env: ReadonlyEnvironment,
+  oracle: Oracle,
+  looksUpNames: boolean,
+): string | UnknownValue {
+  switch (attribute) {
+    case "remote_addr":
+      return request.clientIp;
+    case "remote_host":
+      return (looksUpNames ? request.clientHost : undefined) ?? request.clientIp;
+    case "server_addr":
+      return request.serverIp ?? DEFAULT_SERVER_IP;
+    case "request_method":
+      return readMethod(request);
+    case "request_protocol":
+      return protocolOf(request);
+    case "request_uri":
+      return path;
+    default:
+      return typeof header === "string"
+        ? (readHeader(request, header) ?? env.get(attribute) ?? "")
+        : lastHeader(header, request, oracle);
+  }
+}
+
+/** Returns the last of the headers whose names match a pattern. */
+function lastHeader(pattern: Pattern, request: Request, oracle: Oracle): string | UnknownValue {
+  const { host, headers = {}, authorization } = request;
+  const all = Object.entries(host === undefined ? headers : { Host: host, ...headers });
+  const last = all.findLast(([name]) => pattern.find(name, oracle))?.[1];
+  if (authorization === undefined || !pattern.matches("Authorization", oracle)) return last ?? "";
+  // The client may send it before or after the others.
+  return last === undefined ? authorization : { unknown: `the last header that matches \`${pattern.text}\`` };
+}

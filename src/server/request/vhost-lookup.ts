@@ -1,0 +1,156 @@
+import type { Release } from "../../facts/directives.js";
+import type { Directive } from "../../config/model/directive.js";
+import { type Address, parseAddress } from "../../text/addresses.js";
+import { getOrCreate } from "../../text/collections.js";
+import { findSetting, firstArgumentOf, layerOf } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
+import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
+import { isHostForAny, isSameAddress, type ListenAddress, readListenAddress, type Server } from "../model/server.js";
+import { type Candidate, Candidates } from "./host-candidates.js";
+import { configuredNameOf, findNamingLines, normalizeHostName } from "./server-names.js";
+import { decideTlsEngine, type TlsEngine } from "./tls-engine.js";
+import { VirtualHost } from "./virtual-host.js";
+
+/** The servers of a configuration, and the selection of the one that responds (server/vhost.c). */
+export class ServerLookup {
+  readonly main: Server;
+  readonly hosts: readonly VirtualHost[];
+  /** 2.2 compares names only for these. */
+  private readonly nameVirtualHosts: readonly ListenAddress[];
+  private readonly listenLines: readonly Directive[];
+  private readonly candidates = new Map<string, Candidates>();
+
+  constructor(
+    directives: readonly Directive[],
+    private readonly release: Release,
+  ) {
+    const layer = layerOf(directives, undefined);
+    this.main = { section: undefined, layer, main: undefined, layers: [layer] };
+    const inOrder = directives.filter((directive) => directive.key === "<virtualhost");
+    const addressesIn = createAddressReader();
+    this.hosts = inOrder.map((section) => new VirtualHost(section, this.main, addressesIn(section)));
+    this.nameVirtualHosts = directives
+      .filter((directive) => directive.key === "namevirtualhost")
+      .map((directive) => readListenAddress(directive.arguments[0]?.value ?? "*"));
+    this.listenLines = directives.filter((directive) => directive.key === "listen");
+  }
+
+  /** Returns the server that handles a request. */
+  serverOf(request: Request, oracle: Oracle): Server {
+    const candidates = this.candidatesOf(request, oracle);
+    const [first] = candidates.hosts;
+    if (first === undefined) return this.main;
+    if (this.release === "2.2" && !this.isNameBased(first, request)) return first;
+    const name = normalizeHostName(request.host);
+    const found = name === undefined ? candidates.atPath(request.path) : candidates.named(name, oracle);
+    return found ?? first;
+  }
+
+  /** Returns the server of a connection, before the server reads the request: the first one at the address. */
+  defaultServerOf(request: Request, oracle: Oracle): Server {
+    return this.candidatesOf(request, oracle).hosts[0] ?? this.main;
+  }
+
+  /** Returns whether mod_ssl, if it is loaded, is on for a server. */
+  tlsEngineOf(server: Server): TlsEngine {
+    const { layers } = server;
+    const lines = {
+      engine: findSetting(layers, "sslengine"),
+      protocol: findSetting(layers, "protocol"),
+      certificate: findSetting(layers, "sslcertificatefile"),
+      listen: this.listenLines,
+    };
+    return decideTlsEngine(lines, server instanceof VirtualHost ? server : undefined, this.release);
+  }
+
+  /**
+   * Returns how the virtual host that answers was selected: `default` if none has the name of the Host header, or
+   * `unnamed` if that has the unknown name of the machine. It is `none` if no virtual host has the address. A request
+   * without a Host header goes to the first one.
+   */
+  hostSelectionFor(request: Request, oracle: Oracle): "named" | "unnamed" | "default" | "none" {
+    const candidates = this.candidatesOf(request, oracle);
+    const [first] = candidates.hosts;
+    if (first === undefined) return "none";
+    const name = normalizeHostName(request.host);
+    if (name === undefined || candidates.named(name, oracle)) return "named";
+    return candidates.hasMachineName(first) ? "unnamed" : "default";
+  }
+
+  /**
+   * Reports whether a URL is one of a server (server/vhost.c `ap_matches_request_vhost`). A ServerName without a port
+   * has the port 0, which no URL has. @param name in lower case
+   */
+  isUrlOf(server: Server, name: string, port: number): boolean {
+    const addresses = server instanceof VirtualHost ? server.addresses : [];
+    if (addresses.some((each) => (each.port === 0 || each.port === port) && each.text.toLowerCase() === name))
+      return true;
+    const written = firstArgumentOf(server.layer.setting("servername"));
+    const own = written === undefined ? (addresses[0]?.port ?? 0) : Number(/:(\d+)$/.exec(written)?.[1] ?? 0);
+    const host = name.includes(":") ? `[${name}]` : name;
+    return port === own && findNamingLines(server, { host }).length > 0;
+  }
+
+  /**
+   * Returns the hosts at the request's address: those that name it, else those for any address. On 2.4 hosts with the
+   * exact port exclude the others.
+   */
+  private candidatesOf(request: Request, oracle: Oracle): Candidates {
+    const serverIp = request.serverIp ?? DEFAULT_SERVER_IP;
+    const port = portOf(request);
+    const key = `${serverIp} ${port}`;
+    const known = this.candidates.get(key);
+    if (known) return known;
+    const local = parseAddress(serverIp);
+    const isLocal = (address: ListenAddress) => isAt(address, local, oracle);
+    const levels = this.release === "2.2" ? [[0, port]] : [[port], [0]];
+    const places = [isLocal, isHostForAny].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
+    const candidates = new Candidates(places.find((each) => each.length > 0) ?? [], this.nameWithout(), this.release);
+    const usesResolver = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
+    // If a name's address is unknown, every run queries it again.
+    if (!usesResolver) this.candidates.set(key, candidates);
+    return candidates;
+  }
+
+  private hostsAt(ports: readonly number[], fits: (address: ListenAddress) => boolean): Candidate[] {
+    const found: Candidate[] = [];
+    const fitting = new Map<readonly ListenAddress[], boolean>();
+    const isAt = (address: ListenAddress) => ports.includes(address.port) && fits(address);
+    for (const host of this.hosts) {
+      const { addresses } = host;
+      const answers = getOrCreate(fitting, addresses, () => addresses.some(isAt));
+      if (answers) found.push({ host, isAt });
+    }
+    return found;
+  }
+
+  /** The name of hosts without one: on 2.4 that of the main server. */
+  private nameWithout(): string | undefined {
+    return this.release === "2.4" ? configuredNameOf(this.main)?.toLowerCase() : undefined;
+  }
+
+  private isNameBased(host: VirtualHost, request: Request): boolean {
+    const port = portOf(request);
+    return this.nameVirtualHosts.some(
+      (named) =>
+        (named.port === 0 || named.port === port) &&
+        host.addresses.some((each) => isSameAddress(each.address, named.address) && each.name === named.name),
+    );
+  }
+}
+
+function isAt({ address, name }: ListenAddress, local: Address | undefined, oracle: Oracle): boolean {
+  if (name !== undefined) return oracle.ask(`whether the server's address is that of \`${name}\``);
+  return address !== undefined && isSameAddress(address, local);
+}
+
+/** Returns a reader of VirtualHost lines that parses each text once: thousands of hosts have the same. */
+function createAddressReader(): (section: Directive) => readonly ListenAddress[] {
+  const known = new Map<string, readonly ListenAddress[]>();
+  return (section) => {
+    const text = section.argumentText;
+    return getOrCreate(known, text, () =>
+      [...new Set(section.arguments.map(({ value }) => value))].map(readListenAddress),
+    );
+  };
+}

@@ -1,0 +1,287 @@
+import type { Directive } from "../../config/model/directive.js";
+import { encodePathOfUrl } from "../../text/escaping.js";
+import type { MatchGroups } from "../model/patterns.js";
+import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
+import { matchText, testRewriteConditions } from "./conditions.js";
+import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } from "./describe-rule.js";
+import { expandSubstitution, expandText } from "./expansion.js";
+import type { BackReferences, RewriteContext } from "./rewrite-context.js";
+import type { RewriteRule } from "./rule-parser.js";
+import { setRuleVariables } from "./rule-variables.js";
+import { applySubstitution } from "./substitution.js";
+
+/** The result of a rule, for the trace of a rewritten request. */
+export interface RewriteStep {
+  readonly rule: RewriteRule;
+  /** As a clause. */
+  readonly effect: string;
+  /** The directives that it depends on: its conditions, maps, and the rules that it is chained with. */
+  readonly related: readonly Directive[];
+  /** Whether the server may behave differently in an unknown way. */
+  readonly isNote: boolean;
+}
+
+/** A message in the server's error log: `AH02596: RewriteRule …`. */
+export type RewriteLogMessage = string;
+
+/** The result of a list of rules. The resulting target is in the context. */
+export interface RuleListResult {
+  readonly result:
+    | { readonly kind: "unchanged" | "changed" }
+    | { readonly kind: "status"; readonly status: number; readonly log: readonly RewriteLogMessage[] }
+    /** More than the target is unknown: the result is discarded. */
+    | { readonly kind: "unfollowed" };
+  readonly escapes: boolean;
+  readonly passesThrough: boolean;
+  /** The rule whose substitution counts, or that responds. */
+  readonly by: RewriteRule | undefined;
+  readonly ends: boolean;
+  /** In the order of the first run of each rule. */
+  readonly steps: readonly RewriteStep[];
+}
+
+/** Applies rules to a context (mod_rewrite.c `apply_rewrite_list`). */
+export function applyRewriteRules(rules: readonly RewriteRule[], context: RewriteContext): RuleListResult {
+  return new RuleListRun(rules, context).run();
+}
+
+/** Limit for rules that keep extending a URL: twice httpd's default LimitRequestLine. */
+const MAX_URL_LENGTH = 16_380;
+
+/** Limit of the total text matched for one request: `[N]` may not terminate. */
+const MAX_MATCHED_TEXT = 1_000_000;
+
+/** Limit of the characters that patterns and expansions scan for one request. */
+export const MAX_CHARACTERS_PER_REQUEST = 4_000_000;
+
+/** The message for a URL that a rule may not use (mod_rewrite.c `apply_rewrite_rule`). */
+export const UNSAFE_URL = "AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F";
+
+type RuleEffect =
+  | { readonly kind: "passed" }
+  | { readonly kind: "applied"; readonly isSubstituted: boolean }
+  | { readonly kind: "unfollowed" }
+  | { readonly kind: "unsafe" };
+
+class RuleListRun {
+  /** The latest result of each rule, since the rules may restart. */
+  private readonly steps = new Map<RewriteRule, RewriteStep>();
+  private isChanged = false;
+  private escapes = true;
+  private passesThrough = false;
+  private ends = false;
+  private by: RewriteRule | undefined;
+  private round = 1;
+  private text = 0;
+  private readonly readBefore: number;
+
+  constructor(
+    private readonly rules: readonly RewriteRule[],
+    private readonly context: RewriteContext,
+  ) {
+    this.readBefore = context.oracle.charactersRead;
+  }
+
+  run(): RuleListResult {
+    for (let i = 0; i < this.rules.length; i++) {
+      const rule = this.rules[i];
+      if (rule === undefined || this.isIgnored(rule)) continue;
+      const effect = this.apply(rule);
+      if (effect.kind === "unfollowed") return this.finish({ kind: "unfollowed" });
+      if (effect.kind === "passed") {
+        i += this.skipChain(i);
+        continue;
+      }
+      const next = this.continueAfter(rule, effect);
+      if (next === "stop") break;
+      if (typeof next === "object") return this.finish(next);
+      if (next === "restart") i = -1;
+      else i += next;
+    }
+    return this.finish({ kind: this.isChanged ? "changed" : "unchanged" });
+  }
+
+  /** Skips the rules chained with one that does not apply. */
+  private skipChain(from: number): number {
+    let end = from;
+    while (end < this.rules.length && this.rules[end]?.flags.names.has("chain")) end++;
+    const rule = this.rules[from];
+    if (rule && end > from) {
+      const chained = this.rules.slice(from + 1, end + 1).map(({ directive }) => directive);
+      const effect = this.steps.get(rule)?.effect ?? "does not apply";
+      this.recordStep(rule, `${effect}; its chained rules do not apply either`, this.steps.get(rule)?.isNote, chained);
+    }
+    return end - from;
+  }
+
+  private finish(result: RuleListResult["result"]): RuleListResult {
+    const { escapes, passesThrough, by, ends, steps } = this;
+    return { result, escapes, passesThrough, by, ends, steps: [...steps.values()] };
+  }
+
+  private isIgnored({ flags: { names } }: RewriteRule): boolean {
+    return this.context.request.outer !== undefined && (names.has("nosubreq") || names.has("redirect"));
+  }
+
+  /**
+   * Returns the continuation after a rule that applied: the number of rules to skip, a stop, a restart, or a final
+   * result.
+   */
+  private continueAfter(rule: RewriteRule, effect: RuleEffect): number | "stop" | "restart" | RuleListResult["result"] {
+    const { flags } = rule;
+    const { names } = flags;
+    if (effect.kind === "unsafe") return this.answerWith(rule, 403, [UNSAFE_URL]);
+    if (this.context.filename.length > MAX_URL_LENGTH)
+      return this.answerWith(rule, 500, [this.logMessage(rule, `length (${MAX_URL_LENGTH})`)]);
+    if (flags.answers) return this.answerWith(rule, flags.status, []);
+    if (effect.kind === "applied" && effect.isSubstituted) {
+      this.isChanged = true;
+      this.escapes = !names.has("noescape");
+      this.by = rule;
+    }
+    if (names.has("passthrough")) {
+      this.passesThrough = true;
+      this.isChanged = true;
+      this.by ??= rule;
+      return "stop";
+    }
+    if (names.has("end") && this.context.project.release === "2.4") {
+      this.ends = true;
+      return "stop";
+    }
+    if (names.has("proxy") || names.has("last")) return "stop";
+    if (!names.has("next")) return Math.max(0, flags.skips);
+    if (++this.round < flags.rounds) return "restart";
+    const errorMessage = this.logMessage(rule, `number of rounds (${flags.rounds}) via the [N] flag`);
+    return this.answerWith(rule, 500, [`AH02596: ${errorMessage}`]);
+  }
+
+  private logMessage({ pattern }: RewriteRule, what: string): RewriteLogMessage {
+    return `RewriteRule '${pattern}' and URI '${this.context.path}' exceeded maximum ${what}`;
+  }
+
+  private answerWith(rule: RewriteRule, status: number, log: readonly RewriteLogMessage[]): RuleListResult["result"] {
+    this.by = rule;
+    return { kind: "status", status, log };
+  }
+
+  private apply(rule: RewriteRule): RuleEffect {
+    const { context } = this;
+    const uri = this.subject();
+    this.text += uri.length;
+    const read = context.oracle.charactersRead - this.readBefore;
+    if (this.text > MAX_MATCHED_TEXT || read > MAX_CHARACTERS_PER_REQUEST)
+      return this.abandon(rule, { unknown: "the number of its rounds" });
+    const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.oracle);
+    if (isUnknown(match)) return this.applyIfUnknown(rule, match, undefined);
+    if (match.holds === rule.isNegated) return { kind: "passed" };
+    const groups: MatchGroups = match.holds ? match.groups : [];
+    const verdict = testRewriteConditions(rule, groups, context);
+    if (verdict.kind === "fail") {
+      this.recordStep(rule, `does not apply: ${quoteRewriteLine(verdict.by.directive)} is false`);
+      return { kind: "passed" };
+    }
+    if (verdict.kind === "unknown") return this.applyIfUnknown(rule, verdict.why, groups);
+    return this.follow(rule, { rule: groups, condition: verdict.condition });
+  }
+
+  /**
+   * Considers both cases for a rule that may or may not apply. Proofs treat it as not applied, and report it.
+   *
+   * @param groups undefined if unknown
+   */
+  private applyIfUnknown(rule: RewriteRule, why: UnknownValue, groups: MatchGroups | undefined): RuleEffect {
+    const { request, oracle } = this.context;
+    const effect = possibleEffectOf(rule);
+    if (request.tracker || effect === undefined) return this.skipUnknown(rule, why);
+    this.recordStep(rule, `may apply and ${effect}, because ${why.unknown} is unknown`, true);
+    const line = quoteRewriteLine(rule.directive);
+    if (!oracle.ask(`whether ${line} applies (${why.unknown} is unknown)`)) return { kind: "passed" };
+    const isGroupRead = (text: string) => /\$(?:\d|\{)/.test(text);
+    const { output = "", flags } = rule;
+    if (groups === undefined && [output, ...flags.variables, flags.handler ?? ""].some(isGroupRead))
+      return this.abandon(rule, why);
+    return this.follow(rule, { rule: groups ?? [], condition: why });
+  }
+
+  /** Applies a rule that matches. */
+  private follow(rule: RewriteRule, references: BackReferences): RuleEffect {
+    const { context } = this;
+    const { output } = rule;
+    const target = output === undefined ? undefined : expandSubstitution(output, references, context, rule.flags);
+    if (isUnknown(target) && !(rule.flags.names.has("redirect") && this.isLast(rule)))
+      return this.abandon(rule, target);
+    if (target && !isUnknown(target) && target.isUnsafe) {
+      this.recordStep(rule, "returns 403: the `?` in its target comes from the request");
+      return { kind: "unsafe" };
+    }
+    this.setVariables(rule, references);
+    this.setHandler(rule, references);
+    if (target === undefined) {
+      this.recordStep(rule, describeRuleFlags(rule));
+      return { kind: "applied", isSubstituted: false };
+    }
+    applySubstitution(rule, isUnknown(target) ? "/" : target.text, context);
+    const { filename } = this.context;
+    const url = rule.flags.names.has("noescape") ? filename : encodePathOfUrl(filename);
+    this.recordStep(rule, `rewrites to \`${isUnknown(target) ? rule.output : url}\``);
+    return { kind: "applied", isSubstituted: true };
+  }
+
+  /** Reports whether no other rule reads its result. */
+  private isLast(rule: RewriteRule): boolean {
+    const { names } = rule.flags;
+    return names.has("last") || names.has("end") || rule === this.rules.at(-1);
+  }
+
+  /** Returns the text that patterns are matched against: for rules of a section, the path below it. */
+  private subject(): string {
+    const { filename, pathInfo, directory, isProxied } = this.context;
+    if (directory === undefined) return filename;
+    const whole = filename + pathInfo;
+    return !isProxied && whole.startsWith(directory) ? whole.slice(directory.length) : whole;
+  }
+
+  private recordStep(rule: RewriteRule, effect: string, isNote = false, chained: readonly Directive[] = []): void {
+    if (!isNote && this.steps.get(rule)?.isNote === true) return;
+    const conditions = rule.conditions.map(({ directive }) => directive);
+    const related = [...conditions, ...linesNamedIn([rule.directive, ...conditions], this.context), ...chained];
+    this.steps.set(rule, { rule, effect, related, isNote });
+  }
+
+  /** Treats a rule that may or may not apply as not applied. */
+  private skipUnknown(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
+    const effect = possibleEffectOf(rule);
+    if (effect === undefined) return { kind: "passed" };
+    this.recordStep(rule, `this rule is assumed not to apply because ${unknown} is unknown; it may ${effect}`, true);
+    return { kind: "passed" };
+  }
+
+  private abandon(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
+    const text = `this rule is not applied because ${unknown} is unknown; it may ${possibleEffectOf(rule) ?? "rewrite the URL"}`;
+    this.recordStep(rule, text, true);
+    const { request, oracle } = this.context;
+    if (!request.tracker)
+      oracle.markUndecidable(`the result of ${quoteRewriteLine(rule.directive)} (${unknown} is unknown)`);
+    return { kind: "unfollowed" };
+  }
+
+  private setVariables(rule: RewriteRule, references: BackReferences): void {
+    const { context } = this;
+    for (const { variable, unknown } of setRuleVariables(rule, references, context)) {
+      this.recordStep(rule, `sets \`${variable}\` to an unknown value: ${unknown}`, true);
+      if (!context.request.tracker)
+        context.oracle.markUndecidable(
+          `the variable that ${quoteRewriteLine(rule.directive)} sets (${unknown} is unknown)`,
+        );
+    }
+  }
+
+  private setHandler(rule: RewriteRule, references: BackReferences): void {
+    const { handler } = rule.flags;
+    if (handler === undefined) return;
+    const text = expandText(handler, references, this.context);
+    if (isUnknown(text)) this.abandon(rule, text);
+    else if (text !== "") this.context.handler = text.toLowerCase();
+  }
+}

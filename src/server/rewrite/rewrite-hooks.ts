@@ -1,0 +1,209 @@
+import { resolvePath } from "../../config/files/paths.js";
+import type { Directive } from "../../config/model/directive.js";
+import { listWithParents } from "../../config/queries/directive-tree.js";
+import { memoize } from "../../text/memoize.js";
+import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import { TrackedEnvironment } from "../model/dependency-tracker.js";
+import type { FileTree } from "../model/file-tree.js";
+import type { Oracle } from "../model/oracle.js";
+import { defaultPortOf, requestLineOf } from "../model/request.js";
+import { mergeOptions } from "../sections/options.js";
+import { applyRewriteRules, type RuleListResult } from "./engine.js";
+import { type RewriteContext, replacePathPrefix } from "./rewrite-context.js";
+import {
+  type CommonRewriteContext,
+  createRewriteContext,
+  findExternalDestination,
+  type RewriteDestination,
+  type RewriteResult,
+  readLeftStatus,
+} from "./rewrite-result.js";
+import { type SectionRewriteRules, type ServerRewriteRules, serverRewriteRulesOf } from "./rule-merging.js";
+import type { RewriteRule } from "./rule-parser.js";
+
+const urlMessages = { brokenQuery: "AH10410", noProxy: "AH00669" };
+
+/**
+ * Applies a server's own rules to a URL, before Redirect, ProxyPass and Alias (mod_rewrite.c `hook_uri2file`).
+ *
+ * @param layers those of the server and of the sections that apply to the URL: RewriteEngine may be in a Location
+ * @param subject the text that the first rule matches; by default the path
+ */
+export function rewriteUrl(
+  common: CommonRewriteContext,
+  layers: readonly ConfigLayer[],
+  subject = common.path,
+): RewriteResult | undefined {
+  const rules = serverRewriteRulesOf(common.server);
+  const engine = rules && findSetting(layers, "rewriteengine");
+  if (rules === undefined || engine === undefined) return undefined;
+  const { query } = common.request;
+  const lines = linesWith(engine)(rules);
+  const nothing = { to: undefined, query, ends: false, steps: [], lines };
+  if (keywordArgumentOf(engine) !== "on") return { ...nothing, disabledBy: engine };
+  setScriptUrl(common);
+  if (rules.rules.length === 0) return nothing;
+  const context = createRewriteContext(common, {
+    ...{ directory: undefined, isProxied: false, maps: rules.maps },
+    ...{ filename: subject, pathInfo: "" },
+  });
+  const applied = applyRewriteRules(rules.rules, context);
+  const { steps, ends } = applied;
+  const { kind } = applied.result;
+  const isRewritten = kind === "changed" || kind === "status";
+  const destination = isRewritten && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
+  if (destination === "unfollowed" && applied.by) {
+    const effect = `this rule is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
+    if (!common.request.tracker) common.oracle.markUndecidable("the home directories of users");
+    const note = { rule: applied.by, effect, related: [], isNote: true };
+    return { to: undefined, query, ends, steps: [...steps, note], lines };
+  }
+  const to = destination === "unfollowed" ? undefined : destination;
+  return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, lines };
+}
+
+/** Returns the lines that determine the rules, by the RewriteEngine line and the rules. */
+const linesWith = memoize((engine: Directive) =>
+  memoize(({ lines }: ServerRewriteRules): readonly Directive[] => [...listWithParents(engine), ...lines]),
+);
+
+/** Returns the result of rules for the request, except its target. */
+function rewritten(context: RewriteContext, to: RewriteDestination | undefined, query: string | undefined) {
+  return { to, query, leftStatus: readLeftStatus(context, to), handler: context.handler };
+}
+
+/** Sets SCRIPT_URL to the originally requested path. */
+function setScriptUrl({ env, path, request, names }: CommonRewriteContext): void {
+  // A copy, since this read for the server does not mean that a directive reads it; proofs do not record it.
+  const before = env instanceof TrackedEnvironment ? env : new Map(env);
+  const url = before.get("redirect_script_url") ?? (request.outer ? before.get("script_url") : undefined) ?? path;
+  const { scheme, serverName, serverPort } = names;
+  const port = serverPort === defaultPortOf(scheme) ? "" : `:${serverPort}`;
+  env.set("script_url", url);
+  env.set("script_uri", `${scheme}://${serverName ?? ""}${port}${url}`);
+}
+
+function destinationOf(
+  applied: RuleListResult,
+  rule: RewriteRule,
+  context: RewriteContext,
+  rules: ServerRewriteRules,
+): RewriteDestination | "unfollowed" {
+  const by = rule.directive;
+  const away = findExternalDestination(applied, context, by, urlMessages);
+  if (away) return away;
+  if (applied.passesThrough) return { kind: "passed", path: context.filename, by };
+  if (context.filename.startsWith("/~")) return "unfollowed";
+  if (isFilePath(rule, context, rules))
+    return { kind: "mapped", mapping: { kind: "file", filename: resolvePath("/", context.filename), by } };
+  if (leadsAboveRoot(context.filename)) {
+    const log = [`AH00127: Cannot map ${requestLineOf(context.request)} to file`];
+    return { kind: "answered", status: 403, log, by, replacesError: false };
+  }
+  const filename = resolvePath("/", `${context.target.documentRoot}/${context.filename}`);
+  return { kind: "mapped", mapping: { kind: "file", filename, by } };
+}
+
+/**
+ * Reports whether a path is a file system path rather than one below the DocumentRoot. Its first component exists and,
+ * since 2.4.60, the substitution itself starts with it or the path is in the DocumentRoot (`prefix_stat`).
+ */
+function isFilePath(
+  { output = "", flags }: RewriteRule,
+  context: RewriteContext,
+  { options }: ServerRewriteRules,
+): boolean {
+  const { filename, project, files, oracle, isReduced } = context;
+  const { documentRoot } = context.target;
+  const isNew = project.release === "2.4";
+  if (isNew && isReduced && !options.has("legacyprefixdocroot")) return false;
+  const name = filename.replace(/^\/+/, "").split("/")[0] ?? "";
+  const first = name === "." || name === ".." ? "/" : `/${name}`;
+  if (!fileExists(first, files, oracle)) return false;
+  if (!isNew || options.has("unsafeprefixstat") || flags.names.has("unsafeprefixstat")) return true;
+  return output.startsWith(first) || filename.startsWith(documentRoot);
+}
+
+function fileExists(path: string, files: FileTree, oracle: Oracle): boolean {
+  const kind = files.kindOf(path === "/" ? "" : path);
+  return kind === "unknown" ? oracle.ask(`whether \`${path}\` exists`) : kind !== "missing";
+}
+
+function leadsAboveRoot(path: string): boolean {
+  let depth = 0;
+  for (const segment of path.split("/")) {
+    if (segment === "..") depth--;
+    else if (segment !== "" && segment !== ".") depth++;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
+const sectionMessages = { brokenQuery: "AH10411", noProxy: "AH10160" };
+
+const LINKS_FORBIDDEN =
+  "Options FollowSymLinks and SymLinksIfOwnerMatch are both off, so the RewriteRule directive is also forbidden due to its similar ability to circumvent directory restrictions ";
+
+/** The file that the server uses after access was granted. */
+export interface RewrittenFile {
+  readonly filename: string;
+  readonly pathInfo: string;
+  readonly isProxied: boolean;
+}
+
+/**
+ * Applies the rules of sections and `.htaccess` files to a request that access control allowed (mod_rewrite.c
+ * `hook_fixup`).
+ */
+export function rewriteInSections(
+  common: CommonRewriteContext,
+  rules: SectionRewriteRules,
+  layers: readonly ConfigLayer[],
+  { filename, pathInfo, isProxied }: RewrittenFile,
+): RewriteResult | undefined {
+  const { directory, options, lines } = rules;
+  const { query } = common.request;
+  // The redirect that appends the slash comes first.
+  if (!isProxied && !options.has("allownoslash") && `${filename}/` === directory) return undefined;
+  const linkOptions = mergeOptions(layers);
+  if (!linkOptions.has("followsymlinks") && !linkOptions.has("symlinksifownermatch")) {
+    const by = findSetting(layers, "options") ?? findSetting(layers, "rewriteengine");
+    const log = common.project.release === "2.4" ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];
+    const to: RewriteDestination | undefined = by && { kind: "answered", status: 403, log, by, replacesError: false };
+    return { to, query, ends: false, steps: [], lines };
+  }
+  if (rules.rules.length === 0) return undefined;
+  const maps = serverRewriteRulesOf(common.server)?.maps ?? new Map();
+  const context = createRewriteContext(common, { directory, isProxied, maps, filename, pathInfo });
+  const applied = applyRewriteRules(rules.rules, context);
+  const { steps, ends, by, result } = applied;
+  const isRewritten = (result.kind === "changed" || result.kind === "status") && by !== undefined;
+  const to = isRewritten
+    ? (findExternalDestination(applied, context, by.directive, sectionMessages) ??
+      destinationWithin(context, rules, filename, by.directive))
+    : undefined;
+  return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, lines };
+}
+
+/**
+ * Returns the URL for the internal redirect to a rule's file: that of RewriteBase, below the DocumentRoot, or of an
+ * Alias.
+ */
+function destinationWithin(
+  { filename, target: { documentRoot, alias }, project }: RewriteContext,
+  { base, directory, options }: SectionRewriteRules,
+  before: string,
+  by: Directive,
+): RewriteDestination | undefined {
+  if (!filename.startsWith("/")) return { kind: "answered", status: 400, log: [], by, replacesError: false };
+  if (filename === before) return undefined;
+  const stripped =
+    base !== undefined
+      ? replacePathPrefix(filename, directory, base)
+      : filename.startsWith(`${documentRoot}/`)
+        ? filename.slice(documentRoot.length)
+        : filename;
+  const usesAlias = stripped === filename && alias && project.release === "2.4" && !options.has("ignorecontextinfo");
+  const path = usesAlias ? replacePathPrefix(filename, alias.documentRoot, alias.prefix) : stripped;
+  return { kind: "redirected", path, by };
+}

@@ -1,0 +1,137 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { UrlMapping } from "../mapping/url-mapping.js";
+import type { Request } from "../model/request.js";
+import type { Server } from "../model/server.js";
+import { matchesHost } from "../request/server-names.js";
+import { type RewriteLogMessage, type RewriteStep, type RuleListResult, UNSAFE_URL } from "./engine.js";
+import { hasInvalidBytes, type RewriteContext, uriSchemeOf } from "./rewrite-context.js";
+import { isRedirectStatus } from "./rule-parser.js";
+
+/** The result of rewriting a request at one point: for its URL, or in its sections. */
+export interface RewriteResult {
+  /** Undefined if the request continues unchanged. */
+  readonly to: RewriteDestination | undefined;
+  /** The query after rewriting. */
+  readonly query: string | undefined;
+  /** The status of a redirect that a rule before the last one left: it becomes the status of a file. */
+  readonly leftStatus?: number | undefined;
+  /** The handler that rules set, in lower case. */
+  readonly handler?: string | undefined;
+  /** Whether no further rules are applied. */
+  readonly ends: boolean;
+  readonly steps: readonly RewriteStep[];
+  /** The RewriteEngine line, if it disables the rules. */
+  readonly disabledBy?: Directive;
+  /** The other directives that determine the applicable rules. */
+  readonly lines: readonly Directive[];
+}
+
+/** The target of rewriting. */
+export type RewriteDestination =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly log: readonly RewriteLogMessage[];
+      readonly by: Directive;
+      /** Whether the server forgets an earlier error, for which it requested a document (`r->status = HTTP_OK`). */
+      readonly replacesError: boolean;
+    }
+  /** A file or backend that replaces the mapping of the URL. */
+  | { readonly kind: "mapped"; readonly mapping: UrlMapping & { readonly kind: "file" | "proxy" } }
+  /** Another path, to be mapped instead of the URL's. */
+  | { readonly kind: "passed"; readonly path: string; readonly by: Directive }
+  /** Another URL, for an internal redirect. */
+  | { readonly kind: "redirected"; readonly path: string; readonly by: Directive };
+
+/** The part of the context that both kinds of rules share. */
+export type CommonRewriteContext = Omit<
+  RewriteContext,
+  | "directory"
+  | "isProxied"
+  | "isOwnHost"
+  | "filename"
+  | "pathInfo"
+  | "status"
+  | "handler"
+  | "isReduced"
+  | "maps"
+  | "query"
+> & { readonly server: Server; readonly request: Request };
+
+/** The part of the context that differs between the two kinds of rules. */
+type OwnRewriteContext = Pick<RewriteContext, "directory" | "isProxied" | "filename" | "pathInfo" | "maps">;
+
+/**
+ * Returns the initial context of a run. It lists the properties: a proof creates millions of contexts, and spreading takes
+ * several times as long.
+ */
+export function createRewriteContext(
+  common: CommonRewriteContext,
+  { directory, isProxied, filename, pathInfo, maps }: OwnRewriteContext,
+): RewriteContext {
+  const { project, files, oracle, request, path, names, target, env, user, server } = common;
+  return {
+    project,
+    files,
+    oracle,
+    request,
+    path,
+    names,
+    target,
+    env,
+    user,
+    maps,
+    directory,
+    isProxied,
+    isOwnHost: (host, port) => matchesHost(server, host, port),
+    filename,
+    pathInfo,
+    query: request.query,
+    status: 200,
+    handler: undefined,
+    isReduced: false,
+  };
+}
+
+/** Returns the status that rules leave if they finally map to a file. */
+export function readLeftStatus({ status }: RewriteContext, to: RewriteDestination | undefined): number | undefined {
+  return to?.kind === "answered" || status === 200 ? undefined : status;
+}
+
+/** The numbers of the messages that differ between the two kinds of rules. */
+export interface RewriteMessages {
+  readonly brokenQuery: string;
+  readonly noProxy: string;
+}
+
+/**
+ * Returns the targets that both kinds of rules treat the same: a status, a backend or another host. Undefined for a
+ * path.
+ *
+ * @param by the directive with the target
+ */
+export function findExternalDestination(
+  applied: RuleListResult,
+  context: RewriteContext,
+  by: Directive,
+  messages: RewriteMessages,
+): RewriteDestination | undefined {
+  const { filename, query, project, status } = context;
+  const { result, escapes } = applied;
+  const answered = (code: number, ...log: readonly RewriteLogMessage[]) =>
+    ({ kind: "answered", status: code, log: project.release === "2.4" ? log : [], by, replacesError: false }) as const;
+  const isExternal = uriSchemeOf(filename) !== undefined && !applied.passesThrough;
+  const willEscape = isExternal && escapes;
+  if (project.release === "2.4" && !willEscape && hasInvalidBytes(query))
+    return answered(403, `${messages.brokenQuery}: Rewritten query string contains control characters or spaces`);
+  if (result.kind === "status")
+    return { ...answered(result.status, ...result.log), replacesError: !result.log.includes(UNSAFE_URL) };
+  if (!applied.passesThrough && filename.startsWith("proxy:") && filename.length > "proxy:".length) {
+    const errorMessage = `attempt to make remote request from mod_rewrite without proxy enabled: ${filename}`;
+    if (!project.modules.mayHave("proxy_module")) return answered(403, `${messages.noProxy}: ${errorMessage}`);
+    const target = !escapes && query !== undefined ? `${filename}?${query}` : filename;
+    return { kind: "mapped", mapping: { kind: "proxy", target, isRaw: !escapes, by } };
+  }
+  if (isExternal) return isRedirectStatus(status) ? { ...answered(status), replacesError: true } : answered(302);
+  return filename.startsWith("/") || applied.passesThrough ? undefined : answered(400);
+}

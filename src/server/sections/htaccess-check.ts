@@ -1,0 +1,186 @@
+import type { DirectiveFacts } from "../../facts/directives.js";
+import type { Directive } from "../../config/model/directive.js";
+import { mayBeThirdParty } from "../../config/model/modules.js";
+import type { HtaccessFile, Project } from "../../config/model/project.js";
+import type { Span } from "../../text/source.js";
+import { describeSkippedDirective, readUntilBlocked } from "./blocked-sections.js";
+import {
+  findForbiddenOption,
+  ignoresHtaccess,
+  isDirectiveAllowed,
+  mayAllowThirdParty,
+  type Overrides,
+} from "./overrides.js";
+
+/**
+ * The reason why a `.htaccess` file is rejected: it has a disallowed directive, an unknown one, or an error independent
+ * of overrides.
+ */
+export type RefusalCause = "override" | "unknown" | "broken";
+
+/** The result for a `.htaccess` file: not read, rejected at its first offending line, or merged. */
+export type HtaccessVerdict =
+  | { readonly kind: "ignored" }
+  | {
+      readonly kind: "refused";
+      readonly directive?: Directive;
+      readonly why: string;
+      readonly cause: RefusalCause;
+      /** The disallowed argument, if the directive itself is allowed. */
+      readonly option?: string;
+      /** An error that does not depend on the overrides, if any. */
+      readonly fault?: HtaccessFault;
+      /** Error log messages about directives ignored before that. */
+      readonly remarks?: readonly string[];
+    }
+  | {
+      readonly kind: "taken";
+      readonly content: readonly Directive[];
+      /** Directives skipped because of Nonfatal in AllowOverride. */
+      readonly skipped: ReadonlySet<Directive>;
+      /** Error log messages about ignored directives. */
+      readonly remarks: readonly string[];
+    };
+
+/** An error for which the server rejects a file regardless of the overrides. */
+export interface HtaccessFault {
+  readonly message: string;
+  /** The server's message, if known. */
+  readonly server: string | undefined;
+  /** Undefined for a syntax error. */
+  readonly directive: Directive | undefined;
+  readonly span: Span;
+  /** Whether it is reported only at the end of the file. */
+  readonly atEnd?: true;
+}
+
+/**
+ * Checks a file against the overrides that apply (server/config.c `ap_check_cmd_context`, `invoke_cmd`).
+ *
+ * @param faultsOf returns the errors that do not depend on the overrides, in the server's order
+ */
+export function checkHtaccess(
+  file: HtaccessFile,
+  overrides: Overrides,
+  project: Project,
+  faultsOf: (file: HtaccessFile) => readonly HtaccessFault[],
+): HtaccessVerdict {
+  const { skips } = overrides;
+  if (ignoresHtaccess(overrides)) return { kind: "ignored" };
+  const isAllowed = (facts: DirectiveFacts) => isDirectiveAllowed(overrides, facts);
+  const blocked = readUntilBlocked(file.tree, project, isAllowed, skips.override);
+  // If a conditional section is ignored, its content is read whether its condition holds or not.
+  const isReread = blocked !== undefined && blocked.stop === undefined;
+  const read = isReread ? { ...file, directives: file.readWithout((facts) => !isAllowed(facts)) } : file;
+  const checker = new HtaccessChecker(overrides, project);
+  const content = checker.filterAllowed(read.directives);
+  // After a disallowed conditional section everything is read differently, and skipped directives are not checked.
+  const fault = faultsOf(read).find((each) => {
+    const { directive, atEnd, span } = each;
+    return directive
+      ? blocked?.stop === undefined && !checker.skipped.has(directive)
+      : blocked === undefined || (!atEnd && span.start < blocked.from);
+  });
+  const stop = fault === undefined ? blocked?.stop : undefined;
+  const first = stop ? { message: stop.why, server: stop.server, directive: undefined, span: stop.span } : fault;
+  const remarks = [...(blocked?.remarks ?? []), ...checker.remarksOnReading, ...checker.remarks];
+  if (checker.refused) return { ...checker.refused, ...(first ? { fault: first } : { remarks }) };
+  if (first)
+    return {
+      kind: "refused",
+      why: first.message,
+      cause: stop ? "override" : "broken",
+      fault: first,
+      remarks: blocked?.remarks ?? [],
+    };
+  return { kind: "taken", content, skipped: checker.skipped, remarks };
+}
+
+/** Directives of modules that do not merge, or do not merge all of their settings. */
+const unmergedNames = new Set([
+  ...["order", "allow", "deny", "satisfy", "authuserfile", "authgroupfile", "authdbmgroupfile", "authzdbmtype"],
+  ...["rewriteengine", "rewriteoptions", "rewritebase", "rewritecond", "rewriterule", "rewritemap"],
+]);
+
+/**
+ * Returns the remainder of a skipped directive: if its module does not merge, the outer settings are still discarded.
+ */
+function emptySetting(directive: Directive): Directive | undefined {
+  return unmergedNames.has(directive.key)
+    ? Object.create(directive, { argumentText: { value: "" }, arguments: { value: [] } })
+    : undefined;
+}
+
+interface RefusalDetails {
+  readonly option?: string;
+  readonly cause?: RefusalCause;
+}
+
+class HtaccessChecker {
+  refused: (HtaccessVerdict & { readonly kind: "refused" }) | undefined;
+  /** The skipped directives, with their content. */
+  readonly skipped = new Set<Directive>();
+  readonly remarks: string[] = [];
+  /** Messages about read-time directives, which precede all others. */
+  readonly remarksOnReading: string[] = [];
+
+  constructor(
+    private readonly overrides: Overrides,
+    private readonly project: Project,
+  ) {}
+
+  filterAllowed(directives: readonly Directive[]): readonly Directive[] {
+    let kept: Directive[] | undefined;
+    for (const [index, directive] of directives.entries()) {
+      if (this.refused) return [];
+      const verdict = this.checkDirective(directive);
+      if (verdict === "skipped") this.skip(directive);
+      const taken = verdict === "taken" ? this.withContent(directive) : emptySetting(directive);
+      if (taken !== directive) kept ??= directives.slice(0, index);
+      if (taken) kept?.push(taken);
+    }
+    return kept ?? directives;
+  }
+
+  private skip(directive: Directive): void {
+    this.skipped.add(directive);
+    for (const child of directive.children ?? []) this.skip(child);
+  }
+
+  /** Returns the section without the skipped directives in it. */
+  private withContent(section: Directive): Directive {
+    if (section.children === undefined) return section;
+    const children = this.filterAllowed(section.children);
+    return children === section.children ? section : Object.create(section, { children: { value: children } });
+  }
+
+  private checkDirective(directive: Directive): "taken" | "skipped" | "refused" {
+    const facts = directive.known.facts.filter((each) => !each.manualOnly && this.project.modules.provides(each));
+    const { skips } = this.overrides;
+    const title = `\`${directive.name}${directive.children ? ">" : ""}\``;
+    const isForeign = facts.length === 0 && mayBeThirdParty(directive, this.project);
+    if (facts.length === 0 && !isForeign) {
+      if (!skips.unknown) return this.refuse(directive, `unknown directive ${title}`, { cause: "unknown" });
+      const why = "perhaps misspelled or defined by a module not included in the server configuration";
+      this.remarks.push(`AH02296: Unknown directive ${directive.name.toLowerCase()} ${why}`);
+      return "skipped";
+    }
+    if (isForeign && mayAllowThirdParty(this.overrides, directive)) return "taken";
+    if (facts.some((each) => isDirectiveAllowed(this.overrides, each))) {
+      const option = directive.key === "options" && findForbiddenOption(directive, this.overrides);
+      return option
+        ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`, { option: option.value })
+        : "taken";
+    }
+    if (!skips.override) return this.refuse(directive, `${title} is not allowed by AllowOverride`);
+    const [known] = facts;
+    const remarks = known?.readTime ? this.remarksOnReading : this.remarks;
+    remarks.push(describeSkippedDirective(known ? `${known.section ? "<" : ""}${known.tableName}` : directive.name));
+    return "skipped";
+  }
+
+  private refuse(directive: Directive, why: string, { option, cause = "override" }: RefusalDetails = {}): "refused" {
+    this.refused = { kind: "refused", directive, why, cause, ...(option === undefined ? {} : { option }) };
+    return "refused";
+  }
+}

@@ -1,0 +1,119 @@
+import type { LinkFacts } from "../../config/files/file-access.js";
+import { getOrCreate } from "../../text/collections.js";
+import { memoize } from "../../text/memoize.js";
+import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
+import type { FileKind } from "../model/file-tree.js";
+import type { Oracle } from "../model/oracle.js";
+
+const names = [
+  "indexes",
+  "includes",
+  "followsymlinks",
+  "execcgi",
+  "symlinksifownermatch",
+  "multiviews",
+  "exec",
+] as const;
+type OptionName = (typeof names)[number];
+
+function bits(...some: readonly OptionName[]): number {
+  return some.reduce((sum, name) => sum | (1 << names.indexOf(name)), 0);
+}
+
+/** The bits that a word represents; lower case. */
+const bitsByWord: ReadonlyMap<string, number> = new Map([
+  ...names.map((name) => [name, bits(name)] as const),
+  ["includes", bits("includes", "exec")],
+  ["includesnoexec", bits("includes")],
+  ["runscripts", bits("multiviews", "execcgi")],
+  ["all", bits("indexes", "includes", "exec", "followsymlinks", "execcgi")],
+  ["none", 0],
+]);
+
+/** The effect of Options lines. A line without signs sets the options, but keeps those that others add and remove. */
+interface Options {
+  readonly isSet: boolean;
+  readonly on: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+const initialOptions: Options = { isSet: false, on: bits("followsymlinks"), added: 0, removed: 0 };
+const optionLines: ReadonlySet<string> = new Set(["options"]);
+const optionSets = new Map<number, ReadonlySet<string>>();
+
+/** Returns the Options that apply, in lower case, after merging (server/core.c `merge_core_dir_configs`). */
+export function mergeOptions(layers: readonly ConfigLayer[]): ReadonlySet<string> {
+  let merged = initialOptions;
+  for (const layer of layers) merged = overlayOptions(merged, ownOptionsOf(layer));
+  const { on } = merged;
+  return getOrCreate(optionSets, on, () => new Set<string>(names.filter((name) => (on & bits(name)) !== 0)));
+}
+
+function overlayOptions(base: Options, own: Options): Options {
+  if (own.isSet) return own;
+  if ((own.added | own.removed | base.added | base.removed) === 0) return base;
+  const added = (base.added & ~own.removed) | own.added;
+  const removed = (base.removed & ~own.added) | own.removed;
+  return { isSet: base.isSet, added, removed, on: (base.on & ~removed) | added };
+}
+
+const ownOptionsOf = memoize((layer: ConfigLayer): Options => {
+  let own: Options = { ...initialOptions, on: 0 };
+  for (const line of layer.pick(optionLines)) own = applyOptionsLine(own, argumentValuesOf(line));
+  return own;
+});
+
+/** Applies a line as `set_options` does: the first word determines whether the line starts from scratch. */
+function applyOptionsLine(before: Options, words: readonly string[]): Options {
+  let { isSet, on, added, removed } = before;
+  for (const [index, word] of words.entries()) {
+    const optionBits = bitsByWord.get(word.replace(/^[+-]/, "").toLowerCase()) ?? 0;
+    if (word.startsWith("-")) {
+      removed |= optionBits;
+      added &= ~optionBits;
+      on &= ~optionBits;
+    } else if (word.startsWith("+")) {
+      added |= optionBits;
+      removed &= ~optionBits;
+      on |= optionBits;
+    } else {
+      if (index === 0) {
+        isSet = true;
+        on = 0;
+      }
+      on |= optionBits;
+    }
+  }
+  return { isSet, on, added, removed };
+}
+
+/** A link on the way to a file that the server checks. */
+export interface PathLink {
+  readonly path: string;
+  readonly link: LinkFacts;
+  /** The kind of its target. */
+  readonly kind: FileKind;
+}
+
+/** Reports whether the server follows a link under some Options (server/request.c `resolve_symlink`). */
+export function isLinkFollowed(
+  { path, link, kind }: PathLink,
+  layers: readonly ConfigLayer[],
+  oracle: Oracle,
+): boolean {
+  const options = mergeOptions(layers);
+  const checksOwner = options.has("symlinksifownermatch");
+  if (!checksOwner && !options.has("followsymlinks")) return false;
+  if (kind === "missing") return false;
+  if (!checksOwner) return true;
+  return link.hasSameOwner ?? oracle.ask(`whether the link \`${path}\` and its target have the same owner`);
+}
+
+/**
+ * Reports whether links are followed without a check; an existing file is then a level of its own, like a directory.
+ */
+export function followsLinksUnchecked(layers: readonly ConfigLayer[]): boolean {
+  const options = mergeOptions(layers);
+  return options.has("followsymlinks") && !options.has("symlinksifownermatch");
+}

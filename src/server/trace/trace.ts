@@ -1,0 +1,276 @@
+import { aliasOf } from "../access/provider-checks.js";
+import { parseRequireLine } from "../access/require-rules.js";
+import type { ProxyMapping } from "../mapping/proxies.js";
+import { type ConfigLayer, findSetting } from "../model/config-layer.js";
+import type { MergeGroup } from "../sections/per-dir-config.js";
+import type { FoundHtaccess } from "../sections/directory-walk.js";
+import type { Directive } from "../../config/model/directive.js";
+import { type HtaccessFile, mainFileOf, type Project } from "../../config/model/project.js";
+import { encodePathOfUrl } from "../../text/escaping.js";
+import { type SourceFile, type Span, toReadable } from "../../text/source.js";
+import { explainHtaccessRefusal } from "../refused-lines.js";
+import {
+  type AccessRecorder,
+  type Pass,
+  passesOf,
+  type RequestOutcome,
+  type SimulationSetup,
+} from "../model/request-context.js";
+import type { TracedSection, TraceStep } from "../model/trace-step.js";
+import { fileNameOf, overrideLinesOf, startOfFile, traceUnmergedHtaccess } from "./htaccess-steps.js";
+import { layerEffectOf } from "./layer-effects.js";
+import { describeSetVariables, findRelatedLines, type RelatedLine } from "./related-lines.js";
+import {
+  describeRewriting,
+  findSetters,
+  mergeFinalStep,
+  targetLinesOf,
+  traceRewriting,
+  traceScriptUrl,
+  traceServer,
+  type VariableSetter,
+} from "./request-steps.js";
+import { createLineStep, createStep, formatLine, quoteLine } from "./step.js";
+
+/** Returns the steps of an outcome, in the server's order. */
+export function traceOf(outcome: RequestOutcome, watch: AccessRecorder, setup: SimulationSetup): readonly TraceStep[] {
+  const { pass, status, replacedBy = [] } = outcome;
+  const finalSteps = replacedBy.map((line) => createLineStep(line, `makes the status ${status}`));
+  if (pass === undefined) return finalSteps;
+  const seen = new Set<ConfigLayer>();
+  const traced = new Set<HtaccessFile>();
+  const steps: TraceStep[] = [];
+  const indexSteps = (outer: Pass): readonly TraceStep[] => [
+    ...outer.inner.flatMap((inner) => [
+      indexStep(outer, inner, setup.project),
+      ...new PassTracer(inner, watch, setup, seen, traced, false).steps(),
+      ...indexSteps(inner),
+    ]),
+    ...variantSteps(outer),
+    ...typeMapSteps(outer),
+  ];
+  for (let each: Pass | undefined = pass; each; each = each.next?.pass) {
+    steps.push(...new PassTracer(each, watch, setup, seen, traced, true).steps());
+    steps.push(...indexSteps(each));
+  }
+  return [...steps, ...finalSteps];
+}
+
+/** Returns the spans of the deciding lines. */
+export function placesOf({ by, pass }: RequestOutcome, setup: SimulationSetup): readonly Span[] {
+  const walked = pass && passesOf(pass).find(({ walked }) => walked?.refused)?.walked;
+  if (by.length > 0 || walked?.refused === undefined) return [...new Set(by)].map(({ span }) => span);
+  return [explainHtaccessRefusal(walked.refused, setup).span];
+}
+
+/** Returns the step for the variant that a type map led to. */
+function typeMapSteps({ next }: Pass): readonly TraceStep[] {
+  if (!next || !/^(?:add|set)(?:handler|type)$|^forcetype$/.test(next.by.key)) return [];
+  return [createLineStep(next.by, `serves \`${toReadable(next.pass.path)}\` (type map)`)];
+}
+
+/** Returns the step for the file that mod_negotiation chose, or for its error. */
+function variantSteps({ variant, isNegotiationFailed, state }: Pass): readonly TraceStep[] {
+  const line = findSetting(state?.layers ?? [], "options");
+  if (line === undefined) return [];
+  if (variant?.walked) return [createLineStep(line, `serves \`${toReadable(variant.walked.filename)}\` (MultiViews)`)];
+  return isNegotiationFailed ? [createLineStep(line, "finds files by MultiViews, but none is acceptable")] : [];
+}
+
+function indexStep({ index, state }: Pass, { path }: Pass, project: Project): TraceStep {
+  const [line = index ? undefined : findSetting(state?.layers ?? [], "options")] = index ?? [];
+  const effect = `causes a subrequest for \`${toReadable(path)}\``;
+  if (line) return createLineStep(line, effect, index?.slice(1));
+  return createStep({ section: "DirectoryIndex, by default", span: startOfFile(mainFile(project)) }, { effect });
+}
+
+function mainFile(project: Project): SourceFile {
+  const { entry } = project;
+  return mainFileOf(project) ?? { path: entry, realPath: entry, text: "" };
+}
+
+class PassTracer {
+  private readonly groups: readonly MergeGroup[];
+  /** Whether this is the first pass over the request. */
+  private readonly isFirst: boolean;
+
+  constructor(
+    private readonly pass: Pass,
+    private readonly watch: AccessRecorder,
+    private readonly setup: SimulationSetup,
+    /** The per-directory configurations already reported, and the `.htaccess` files; both sets grow. */
+    private readonly seen: Set<ConfigLayer>,
+    private readonly traced: Set<HtaccessFile>,
+    /** Whether the pass is over the request or its rewritten URL, not over an index file. */
+    private readonly isMain: boolean,
+  ) {
+    this.isFirst = seen.size === 0;
+    this.groups = pass.state?.groups ?? this.groupsOfWalk();
+  }
+
+  /** Returns the groups of the directory walk. If a `.htaccess` file is rejected, nothing after the walk is read. */
+  private groupsOfWalk(): readonly MergeGroup[] {
+    const { walked, walk } = this.pass;
+    const directories = walked ? [{ kind: "directory" as const, layers: walked.layers }] : [];
+    return walked?.unfollowed ? [{ kind: "server", layers: walk.serverLayers }, ...directories] : directories;
+  }
+
+  steps(): TraceStep[] {
+    const { pass, setup, isFirst } = this;
+    const steps = [
+      ...(isFirst ? traceServer(pass, setup) : []),
+      ...(pass.state === undefined ? this.setterSteps() : []),
+      ...this.mappingSteps(),
+    ];
+    for (const [group, { kind, layers }] of this.groups.entries()) {
+      for (const [index, layer] of layers.entries()) {
+        if (kind === "directory") steps.push(...this.skippedFileSteps(index));
+        steps.push(...this.layerSteps(group, index, layer, kind));
+      }
+      if (kind === "directory") steps.push(...this.skippedFileSteps(layers.length));
+    }
+    return [...steps, ...traceRewriting(pass.rewriting.sections), ...this.redirectSteps()];
+  }
+
+  /** The lines that set variables read in this pass. */
+  private get setters(): readonly VariableSetter[] {
+    return this.isMain ? findSetters(this.pass, this.watch.variables) : [];
+  }
+
+  /** Returns the lines that set variables for rules that run before sections are merged. */
+  private setterSteps(): TraceStep[] {
+    return this.setters.map(({ directive, names }) => createLineStep(directive, describeSetVariables(names)));
+  }
+
+  /** Returns the Redirect of a section that answers. */
+  private redirectSteps(): TraceStep[] {
+    const { redirect, rewriting } = this.pass;
+    if (redirect === undefined || rewriting.sections?.to?.kind === "answered") return [];
+    return [createLineStep(redirect.by, `returns ${redirect.status} after access is granted`)];
+  }
+
+  /** Returns the lines that map the URL to a file, a backend or a response. */
+  private mappingSteps(): TraceStep[] {
+    const { mapping, rewriting, server } = this.pass;
+    const rewritten = [
+      ...(this.isFirst ? traceScriptUrl(rewriting.url, this.watch) : []),
+      ...traceRewriting(rewriting.url),
+    ];
+    if (!mapping.by || !(this.isMain || rewritten.length > 0 || mapping.kind === "answered")) return rewritten;
+    // The DocumentRoot decides whether a rule's path is a file path or below the DocumentRoot.
+    const root = rewriting.url?.to?.kind === "mapped" ? findSetting(server.layers, "documentroot") : undefined;
+    const step = createLineStep(mapping.by, this.mappingEffect(), root ? [root] : targetLinesOf(mapping.by, server));
+    return mergeFinalStep(rewritten, mapping.kind === "answered" ? { ...step, role: "early-response" } : step);
+  }
+
+  private mappingEffect(): string {
+    const { mapping } = this.pass;
+    if (mapping.kind === "answered") return `returns ${mapping.status} before access is checked`;
+    return mapping.kind === "proxy"
+      ? `passes the request to \`${toReadable(sentUrlOf(mapping))}\``
+      : `maps to \`${toReadable(mapping.filename)}\``;
+  }
+
+  private layerSteps(group: number, index: number, layer: ConfigLayer, kind: MergeGroup["kind"]): TraceStep[] {
+    if (this.seen.has(layer)) return [];
+    this.seen.add(layer);
+    const effect = layerEffectOf(this.groups, group, index, this.setup.project);
+    const related = findRelatedLines(layer, this.pass, this.setters);
+    if (kind === "server") {
+      const lines = related.map(({ directive, clause }) => createLineStep(directive, clause));
+      return effect.settings.length > 0 ? [this.sectionStep(layer, effect, []), ...lines] : lines;
+    }
+    return [...this.aliasSteps(layer), this.sectionStep(layer, effect, related)];
+  }
+
+  private sectionStep(
+    layer: ConfigLayer,
+    effect: ReturnType<typeof layerEffectOf>,
+    related: readonly RelatedLine[],
+  ): TraceStep {
+    const { section } = layer;
+    const chain = section ? precedingIfs(section) : [];
+    const file = this.fileOf(layer);
+    const isRewriting = this.pass.isAuthorized && (section !== undefined || file !== undefined);
+    const rewriting = isRewriting ? describeRewriting(layer) : undefined;
+    const clauses = [
+      ...(chain.length > 0 ? ["the previous conditions are false"] : []),
+      ...(effect.settings.length > 0 ? [`sets ${effect.settings.join(", ")}`] : []),
+      ...related.map(({ clause, directive }) => `${quoteLine(directive)} ${clause}`),
+      ...(rewriting?.clauses ?? []),
+    ];
+    return createStep(this.named(layer), {
+      ...(clauses.length > 0 ? { effect: clauses.join("; ") } : {}),
+      lines: [
+        ...(section ? [section] : []),
+        ...chain,
+        ...effect.lines,
+        ...related.map(({ directive }) => directive),
+        ...(rewriting?.lines ?? []),
+        ...(file ? overrideLinesOf(this.pass, file.level) : []),
+      ],
+      replaced: effect.replaced.map(({ layer: other, rules }) => ({ ...this.named(other), rules })),
+      combined: effect.combined.map((other) => this.named(other)),
+    });
+  }
+
+  /** Returns the `.htaccess` file of a per-directory configuration. */
+  private fileOf(layer: ConfigLayer): FoundHtaccess | undefined {
+    const { walked } = this.pass;
+    if (layer.section !== undefined) return undefined;
+    return walked?.htaccess.find(({ level, verdict }) => verdict.kind === "taken" && walked.layers[level] === layer);
+  }
+
+  /** Returns steps for `.htaccess` files that were not merged: not read, or rejected. */
+  private skippedFileSteps(level: number): TraceStep[] {
+    const { walked } = this.pass;
+    const files = walked?.htaccess.filter((found) => found.level === level && found.verdict.kind !== "taken") ?? [];
+    return files.flatMap((found) => {
+      if (this.traced.has(found.file)) return [];
+      this.traced.add(found.file);
+      return [traceUnmergedHtaccess(found, this.pass, this.setup)];
+    });
+  }
+
+  /** Returns the aliases that Require lines name. */
+  private aliasSteps(layer: ConfigLayer): TraceStep[] {
+    const { project } = this.setup;
+    const aliases = new Set<Directive>();
+    for (const directive of layer.directives) {
+      const alias = directive.key === "require" ? aliasOf(parseRequireLine(directive), project) : undefined;
+      if (alias) aliases.add(alias);
+    }
+    return [...aliases].map((alias) => createLineStep(alias, "defines the provider that `Require` names"));
+  }
+
+  private named(layer: ConfigLayer): TracedSection {
+    const { section } = layer;
+    if (section) return { section: formatLine(section), span: section.span };
+    const { project } = this.setup;
+    const file = this.fileOf(layer)?.file.tree.source;
+    return {
+      section: file ? fileNameOf(file) : "server config",
+      span: startOfFile(file ?? mainFile(project)),
+    };
+  }
+}
+
+/** Returns the If and ElseIf sections before an ElseIf or Else. */
+function precedingIfs(section: Directive): Directive[] {
+  if (section.key !== "<elseif" && section.key !== "<else") return [];
+  const siblings = section.parent?.children ?? [];
+  const chain: Directive[] = [];
+  for (let at = siblings.indexOf(section) - 1; at >= 0; at--) {
+    const each = siblings[at];
+    if (each?.key !== "<if" && each?.key !== "<elseif") continue;
+    chain.unshift(each);
+    if (each.key === "<if") break;
+  }
+  return chain;
+}
+
+/** Returns the URL that a backend gets, without the query of the request. */
+function sentUrlOf({ target, isRaw }: ProxyMapping): string {
+  const url = target.replace(/^proxy:/, "");
+  return isRaw ? url : encodePathOfUrl(url);
+}

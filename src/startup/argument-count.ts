@@ -1,0 +1,83 @@
+import { parseOrdering } from "../server/access/compat-rules.js";
+import { findArgumentCountError } from "../facts/argument-count.js";
+import type { ArgumentKind, DirectiveFacts, Release } from "../facts/directives.js";
+import type { Directive } from "../config/model/directive.js";
+import { quoteText } from "../config/model/problems.js";
+import type { CheckFailure } from "./refusal.js";
+
+/** The expected arguments of a directive, for an operator. */
+const argumentWords: Partial<Record<ArgumentKind, string>> = {
+  NO_ARGS: "no arguments",
+  TAKE1: "1 argument",
+  TAKE2: "2 arguments",
+  TAKE3: "3 arguments",
+  TAKE12: "1 or 2 arguments",
+  TAKE13: "1 or 3 arguments",
+  TAKE23: "2 or 3 arguments",
+  TAKE123: "1 to 3 arguments",
+  ITERATE: "at least 1 argument",
+  ITERATE2: "at least 2 arguments",
+};
+
+/** Argument kinds that accept one argument. */
+const takesOneWord = new Set<ArgumentKind>(["TAKE1", "TAKE12", "TAKE13", "TAKE123", "ITERATE"]);
+
+/**
+ * Checks the number of a directive's arguments as the server does.
+ *
+ * @param facts those of the loaded modules that define the directive: if they disagree, nothing is reported
+ */
+export function validateArgumentCount(
+  directive: Directive,
+  facts: readonly DirectiveFacts[],
+  release: Release,
+): CheckFailure | undefined {
+  const [first] = facts;
+  if (first === undefined || first.argumentKind === "RAW_ARGS" || directive.children !== undefined) return undefined;
+  if (isObviouslyCorrect(directive, first.argumentKind)) return undefined;
+  const words = directive.arguments;
+  const server = findArgumentCountError(first, words, release);
+  if (server === undefined || facts.some((each) => findArgumentCountError(each, words, release) !== server))
+    return undefined;
+  return { server, ...adviseOnCount(directive, first) };
+}
+
+/** Reports whether a line is correct without parsing its arguments, as most are. */
+function isObviouslyCorrect(directive: Directive, kind: ArgumentKind): boolean {
+  const shape = directive.argumentShape;
+  if (shape === "word") return takesOneWord.has(kind);
+  if (shape === "string") return takesOneWord.has(kind) && directive.argumentText.length > 2;
+  return kind === "ITERATE" && shape !== "empty" && !/^["']/.test(directive.argumentText);
+}
+
+function adviseOnCount(directive: Directive, facts: DirectiveFacts): Pick<CheckFailure, "wrong" | "remedy" | "span"> {
+  const words = directive.arguments;
+  const { span } = directive;
+  const joined = words.map((word) => word.value).join("");
+  const ordering = directive.key === "order" ? parseOrdering(joined) : undefined;
+  if (ordering) return { wrong: "`Order` takes 1 argument without a space", remedy: `use \`Order ${ordering}\``, span };
+  const name = `\`${facts.name}\``;
+  const [first] = words;
+  if (facts.argumentKind === "FLAG") {
+    return {
+      wrong: first
+        ? `invalid value ${quoteText(first.value)} for ${name}: expected \`On\` or \`Off\``
+        : `${name} needs \`On\` or \`Off\``,
+      remedy: "use `On` or `Off`",
+      span: first ? directive.spanOf(first) : span,
+    };
+  }
+  const takes = argumentWords[facts.argumentKind] ?? "other arguments";
+  if (words.some((word) => word.value === ""))
+    return { wrong: `${name} does not accept an empty argument`, remedy: "add the missing value", span };
+  const quotes = words.length > 1 ? ", with quotes around an argument that contains spaces" : "";
+  const syntax = facts.syntax === "" ? "correct the line" : `use \`${facts.syntax}\`${quotes}`;
+  return {
+    wrong:
+      words.length === 0
+        ? `${name} needs ${takes}`
+        : `${name} takes ${takes}, but ${words.length} ${words.length === 1 ? "was" : "were"} given`,
+    remedy: syntax,
+    span,
+  };
+}

@@ -1,0 +1,148 @@
+import { limitsOf, type MethodLimit, normalizeMethod } from "../../server/access/clients-and-methods.js";
+import type { Release } from "../../facts/directives.js";
+import type { Directive } from "../../config/model/directive.js";
+import { quoteText } from "../../config/model/problems.js";
+import type { Project } from "../../config/model/project.js";
+import { memoize } from "../../text/memoize.js";
+import type { CheckFailure } from "../refusal.js";
+import { takeUntilEmpty } from "./values.js";
+
+/** The methods that httpd registers at startup (modules/http/http_protocol.c `ap_method_registry_init`). */
+export const builtInMethods =
+  "GET HEAD PUT POST DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK VERSION-CONTROL CHECKOUT UNCHECKOUT CHECKIN UPDATE LABEL REPORT MKWORKSPACE MKACTIVITY BASELINE-CONTROL MERGE".split(
+    " ",
+  );
+
+/** The methods that mod_dav registers after the configuration is read (modules/dav/main/mod_dav.c `dav_init_handler`). */
+const davMethods = ["BIND", "SEARCH"];
+
+/** The method names known so far while reading. */
+export class MethodRegistry {
+  private readonly known: Set<string>;
+
+  /** @param others the methods that modules register */
+  constructor(others: readonly string[] = []) {
+    this.known = new Set([...builtInMethods, ...others]);
+  }
+
+  /** Records a directive that registers names: Limit sections, RegisterHttpMethod, mod_actions' Script. */
+  define(directive: Directive, inHtaccess: boolean): void {
+    if (inHtaccess) return;
+    const { key } = directive;
+    const words = directive.arguments;
+    if (key === "<limit" || key === "<limitexcept" || key === "registerhttpmethod") {
+      for (const word of words) this.known.add(word.value);
+    } else if (key === "script" && words[0]) this.known.add(words[0].value);
+  }
+
+  has(name: string): boolean {
+    return this.known.has(name);
+  }
+
+  /** Returns all method names. */
+  list(): readonly string[] {
+    return [...this.known];
+  }
+}
+
+/** Returns the methods that the server has registered after reading its configuration. */
+export const collectRegisteredMethods = memoize((project: Project): MethodRegistry => {
+  const methods = new MethodRegistry(project.modules.has("dav_module") ? davMethods : []);
+  const define = (directive: Directive) => {
+    methods.define(directive, false);
+    directive.children?.forEach(define);
+  };
+  project.directives.forEach(define);
+  return methods;
+});
+
+/** Checks the methods of a Limit or LimitExcept section as the server does (server/core.c `ap_limit_section`). */
+export function checkLimit(
+  directive: Directive,
+  release: Release,
+  known: MethodRegistry,
+  inHtaccess: boolean,
+): CheckFailure | undefined {
+  const methods = directive.arguments;
+  const trace = directive.key === "<limit" ? methods.find((word) => word.value === "TRACE") : undefined;
+  if (trace) {
+    return {
+      server: "TRACE cannot be controlled by <Limit>, see TraceEnable",
+      wrong: "`<Limit>` cannot restrict the method TRACE",
+      remedy: "delete `TRACE`, and use `TraceEnable Off` to disable it",
+      span: directive.spanOf(trace),
+    };
+  }
+  if (release !== "2.4") return undefined;
+  const unknown = inHtaccess ? methods.find((word) => !known.has(word.value)) : undefined;
+  if (unknown) {
+    const upper = unknown.value.toUpperCase();
+    return {
+      server: `Could not register method '${unknown.value}' for ${directive.name} from .htaccess configuration`,
+      wrong: `unknown method ${quoteText(unknown.value)}`,
+      facts: ["a `.htaccess` file cannot register methods"],
+      remedy: known.has(upper) ? `use \`${upper}\`: methods are case-sensitive` : "delete it",
+      span: directive.spanOf(unknown),
+    };
+  }
+  const outer = intersectLimits(limitsOf(directive));
+  const inner = intersectLimits([
+    ...limitsOf(directive),
+    { except: directive.key === "<limitexcept", methods: methods.map((word) => word.value) },
+  ]);
+  const { span } = directive;
+  if (!inner.except && inner.methods.size === 0) {
+    const server = `${directive.name}> directive excludes all methods`;
+    return {
+      server,
+      wrong: `no method remains in this \`${directive.name}>\` section`,
+      remedy: "move the section out of the outer one",
+      span,
+    };
+  }
+  if (inner.except !== outer.except || inner.methods.size !== outer.methods.size) return undefined;
+  const server = `${directive.name}> directive specifies methods already excluded`;
+  return {
+    server,
+    wrong: `this \`${directive.name}>\` section does not restrict the methods further`,
+    remedy: "delete the section",
+    span,
+  };
+}
+
+/** Combines nested limits into one set of methods, or the complement of a set. */
+function intersectLimits(limits: readonly MethodLimit[]): { except: boolean; methods: ReadonlySet<string> } {
+  let except = true;
+  let methods: readonly string[] = [];
+  for (const limit of limits) {
+    const named = limit.methods.map(normalizeMethod);
+    const before = methods;
+    if (limit.except) methods = except ? [...before, ...named] : before.filter((method) => !named.includes(method));
+    else methods = named.filter((method) => before.includes(method) !== except);
+    except &&= limit.except;
+  }
+  return { except, methods: new Set(methods) };
+}
+
+/** Checks AllowMethods as mod_allowmethods does (`am_allowmethods`). */
+export function validateAllowMethods(directive: Directive, known: MethodRegistry): CheckFailure | undefined {
+  const words = takeUntilEmpty(directive.arguments);
+  if (words.length === 0) {
+    return {
+      server: "AllowMethods: No method or 'reset' keyword given",
+      wrong: "`AllowMethods` needs a method",
+      remedy: "add the allowed methods, or `reset`",
+      span: directive.span,
+    };
+  }
+  if (words.length === 1 && words[0]?.value.toLowerCase() === "reset") return undefined;
+  const unknown = words.find((word) => !known.has(word.value));
+  if (unknown === undefined) return undefined;
+  const upper = unknown.value.toUpperCase();
+  return {
+    server: `AllowMethods: Invalid Method '${unknown.value}'`,
+    wrong: `unknown method ${quoteText(unknown.value)}`,
+    remedy: known.has(upper) ? `use \`${upper}\`: methods are case-sensitive` : "delete it",
+    span: directive.spanOf(unknown),
+  };
+}

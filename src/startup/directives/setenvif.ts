@@ -1,0 +1,64 @@
+import type { Argument } from "../../../grammar/ast.js";
+import { parseExpression } from "../../../grammar/expression/expression.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { CheckFailure } from "../refusal.js";
+import { checkPattern } from "./patterns.js";
+import { takeUntilEmpty } from "./values.js";
+
+/** Request attributes that SetEnvIf knows besides headers, in any case. */
+const requestAttributes = /^(?:remote_addr|remote_host|request_uri|request_method|request_protocol|server_addr)$/i;
+
+/** Most lines are obviously valid: enough arguments, and no special characters in the pattern. */
+const obviouslyValidLine = /^[\w-]+[\t ]+(?:"[^"\\[\](){*+?]+"|[^\s"'\\[\](){*+?]+)[\t ]+[^\s"']/;
+
+/**
+ * Checks SetEnvIf, SetEnvIfNoCase, BrowserMatch and BrowserMatchNoCase as the server does
+ * (modules/metadata/mod_setenvif.c `add_setenvif_core`).
+ */
+export function checkSetEnvIf(directive: Directive): CheckFailure | undefined {
+  const isBrowser = directive.key.startsWith("browser");
+  if (!isBrowser && obviouslyValidLine.test(directive.argumentText)) return undefined;
+  const words = takeUntilEmpty(directive.arguments);
+  const attribute = isBrowser ? undefined : words[0];
+  const pattern = words[isBrowser ? 0 : 1];
+  if (!isBrowser && attribute === undefined) return checkMissingWords(directive, "header-field name", "an attribute");
+  if (pattern === undefined) return checkMissingWords(directive, "regular expression", "a regular expression");
+  return (
+    checkPatternText(directive, pattern) ??
+    (attribute && checkAttributeName(directive, attribute)) ??
+    (words.length > (isBrowser ? 1 : 2)
+      ? undefined
+      : checkMissingWords(directive, "envariable expression", "a variable to set"))
+  );
+}
+
+/** A pattern without special characters other than escapes is compared as text. */
+const plainTextPattern = /^(?:[^^.$|()[\]*+?{}\\]|\\[\^.$|()[\]*+?{}\\])*\\?$/;
+
+function checkPatternText(directive: Directive, word: Argument): CheckFailure | undefined {
+  if (plainTextPattern.test(word.value)) return undefined;
+  return checkPattern(directive, word, `${directive.name} regex could not be compiled.`);
+}
+
+/** Checks the arguments of SetEnvIfExpr as the server does; the expression is checked elsewhere. */
+export function checkSetEnvIfExpr(directive: Directive): CheckFailure | undefined {
+  const [expression, variable] = takeUntilEmpty(directive.arguments);
+  if (expression === undefined) return checkMissingWords(directive, "expression", "an expression");
+  if (variable !== undefined || "error" in parseExpression(expression.value)) return undefined;
+  return checkMissingWords(directive, "envariable expression", "a variable to set");
+}
+
+/** Checks a name: with anything other than letters, digits, `-` and `_` it is a pattern for header names. */
+function checkAttributeName(directive: Directive, word: Argument): CheckFailure | undefined {
+  if (requestAttributes.test(word.value) || /^[A-Za-z0-9_-]*$/.test(word.value)) return undefined;
+  return checkPattern(directive, word, `${directive.name}Header name regex could not be compiled.`);
+}
+
+function checkMissingWords(directive: Directive, server: string, what: string): CheckFailure {
+  return {
+    server: `Missing ${server} for ${directive.name}`,
+    wrong: `\`${directive.name}\` needs ${what}`,
+    remedy: `add ${what}`,
+    span: directive.span,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Directive } from "../../config/model/directive.js";
+import { quoteText } from "../../config/model/problems.js";
+import type { Project } from "../../config/model/project.js";
+import type { CheckFailure } from "../refusal.js";
+import { buildUnknownWordFailure, includesName } from "./options.js";
+
+const protocolNames = "all SSLv2 SSLv3 TLSv1 TLSv1.1 TLSv1.2 TLSv1.3".split(" ");
+
+/** Checks SSLProtocol and SSLProxyProtocol as mod_ssl does. Whether SSLv3 is accepted depends on its OpenSSL build. */
+export function checkSslProtocol(directive: Directive): CheckFailure | undefined {
+  for (const word of directive.arguments) {
+    const name = word.value.replace(/^[+-]/, "");
+    if (!includesName(protocolNames, name)) {
+      const server = `${directive.name}: Illegal protocol '${name}'`;
+      return buildUnknownWordFailure(directive, word, server, "protocol", protocolNames);
+    }
+    if (name.toLowerCase() !== "sslv2" || word.value.startsWith("-")) continue;
+    return {
+      server: "SSLProtocol: SSLv2 is no longer supported",
+      wrong: "SSLv2 was removed in 2.4",
+      remedy: "delete it; `-SSLv2` is allowed",
+      span: directive.spanOf(word),
+    };
+  }
+  return undefined;
+}
+
+/** Session cache types, with the module that provides them. */
+const cacheModules: ReadonlyMap<string, string> = new Map([
+  ["shmcb", "socache_shmcb_module"],
+  ["default", "socache_shmcb_module"],
+  ["dbm", "socache_dbm_module"],
+  ["memcache", "socache_memcache_module"],
+  ["redis", "socache_redis_module"],
+  ["dc", "socache_dc_module"],
+]);
+
+/** Types with another name in 2.2. */
+const renamedCacheKinds: ReadonlyMap<string, string> = new Map([
+  ["shm", "shmcb"],
+  ["shmht", "shmcb"],
+]);
+
+/** Returns the identifier of the module that provides an SSLSessionCache type. */
+export function sessionCacheModule(word: string): string | undefined {
+  const [kind = ""] = word.split(":", 1);
+  return cacheModules.get(renamedCacheKinds.get(kind) ?? kind);
+}
+
+/** Checks the type of SSLSessionCache as mod_ssl does; its message lists the known types, in no fixed order. */
+export function checkSessionCache(
+  directive: Directive,
+  { modules, modulesAreKnown }: Project,
+): CheckFailure | undefined {
+  const [word] = directive.arguments;
+  if (word === undefined || /^(?:none|nonenotnull)$/i.test(word.value)) return undefined;
+  const [kind = ""] = word.value.split(":", 1);
+  const module = cacheModules.get(kind);
+  const isCertain = module === undefined ? modules.unknown.length === 0 : modulesAreKnown && !modules.has(module);
+  if (!isCertain) return undefined;
+  return {
+    server: `SSLSessionCache: '${kind}' session cache not supported`,
+    wrong:
+      module === undefined
+        ? `unknown session cache type ${quoteText(kind)}`
+        : `\`${kind}\` needs \`${module}\`, which is not loaded`,
+    ...(module === undefined ? {} : { missing: module }),
+    remedy: module === undefined ? "use `shmcb:` with a path" : "load the module, or use an available type",
+    span: directive.spanOf(word),
+  };
+}

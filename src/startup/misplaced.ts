@@ -1,0 +1,205 @@
+import { type ContextKind, type DirectiveFacts, isAllowedIn } from "../facts/directives.js";
+import type { Directive, NameFacts } from "../config/model/directive.js";
+import type { Project } from "../config/model/project.js";
+import { type Scope, type SectionContext, topSectionContext } from "../config/model/scope.js";
+import { type ConfigurationVisitor, walkProject } from "../config/queries/walker.js";
+
+/** A directive in a context that does not allow it. */
+export interface Misplacement {
+  readonly directive: Directive;
+  /** Its facts from the loaded modules. */
+  readonly facts: readonly DirectiveFacts[];
+  /** The context that rejects it. */
+  readonly place: ContextKind;
+  /** The section that rejects it; undefined at the top of a file. */
+  readonly section: Directive | undefined;
+  readonly inHtaccess: boolean;
+}
+
+/** Returns a visitor that reports each directive in a context that does not allow it. */
+export function createMisplacedVisitor(
+  project: Project,
+  found: (misplacement: Misplacement) => void,
+): Required<Pick<ConfigurationVisitor, "byWords">> {
+  const isUsable = (facts: DirectiveFacts) =>
+    !facts.manualOnly && (!project.modulesAreKnown || project.modules.provides(facts));
+  const isUnclosed = findUnclosedSections(project);
+  return {
+    byWords(known, sectionContext) {
+      const facts = known.facts.filter(isUsable);
+      if (facts.length === 0 || findRefusingSection(facts, sectionContext) === undefined) return undefined;
+      return (directive, { inHtaccess }) => {
+        // The content of an unclosed section is unknown.
+        const sections = sectionsAround(directive).filter((section) => !isUnclosed(section));
+        const top = topSectionContext(inHtaccess ? "htaccess" : project.kind);
+        const certain = sections.reduceRight((outer, section) => outer.inside(section.known), top);
+        const refusing = findRefusingSection(facts, certain);
+        if (refusing === undefined) return;
+        found({ directive, facts, place: refusing.place, section: sections[refusing.distance], inHtaccess });
+      };
+    },
+  };
+}
+
+/**
+ * Returns a visitor that reports each Else and ElseIf without an earlier If in the same scope; other sections may be
+ * between them.
+ */
+export function createElseVisitor(
+  found: (directive: Directive, scope: Scope) => void,
+): Required<Pick<ConfigurationVisitor, "scope">> {
+  return {
+    scope: {
+      holding: ["<else", "<elseif"],
+      visit(scope) {
+        for (const directive of findElseWithoutIf(scope)) found(directive, scope);
+      },
+    },
+  };
+}
+
+/** Returns the directives and sections of the main files whose context prevents the server from starting. */
+export function findMisplaced(project: Project): readonly Directive[] {
+  const found: Directive[] = [];
+  // If its module is not loaded the server stops at the same line, so that does not matter.
+  const mainFiles = { ...project, htaccess: [], modulesAreKnown: false };
+  const visitors = [
+    createMisplacedVisitor(mainFiles, ({ directive }) => found.push(directive)),
+    createElseVisitor((directive) => found.push(directive)),
+  ];
+  walkProject(mainFiles, visitors, () => found.length);
+  return found;
+}
+
+/** Reports whether a context allows a directive; true if that is unknown. */
+export function isPlacementAllowed(facts: readonly DirectiveFacts[], sectionContext: SectionContext): boolean {
+  return findRefusingSection(facts, sectionContext) === undefined;
+}
+
+/** A surrounding section or scope that may reject a directive. */
+interface EnclosingSection {
+  readonly place: ContextKind;
+  /** Number of sections between it and the directive: 0 is the innermost section. */
+  readonly distance: number;
+  accepts(facts: DirectiveFacts): boolean;
+}
+
+function findRefusingSection(
+  facts: readonly DirectiveFacts[],
+  sectionContext: SectionContext,
+): EnclosingSection | undefined {
+  if (facts.some(({ requiredSection }) => matchesSectionName(sectionContext.section, requiredSection)))
+    return undefined;
+  for (const surrounding of enclosingSections(sectionContext)) if (!facts.some(surrounding.accepts)) return surrounding;
+  return undefined;
+}
+
+/** Reports whether a section has a name or a short form of it (`<MDomain` for `<MDomainSet`). */
+function matchesSectionName(section: NameFacts | undefined, name: string | undefined): boolean {
+  return section !== undefined && name?.toLowerCase().startsWith(section.key) === true;
+}
+
+/** Returns the enclosing sections, innermost first. */
+function sectionsAround({ parent }: Directive): Directive[] {
+  const sections: Directive[] = [];
+  for (let section = parent; section; section = section.parent) sections.push(section);
+  return sections;
+}
+
+/** Returns a predicate for sections that are unclosed at the end of the file, or when an enclosing one is closed. */
+function findUnclosedSections({ problems }: Project): (section: Directive) => boolean {
+  const syntax = problems.filter(({ kind }) => kind === "syntax");
+  const unclosed = [
+    ...syntax.filter(({ server }) => server?.endsWith(" was not closed.")).map(({ span }) => span),
+    ...syntax.filter(({ crosses }) => crosses).flatMap(({ related }) => related.map(({ span }) => span)),
+  ];
+  return ({ span }) => unclosed.some(({ file, start }) => file === span.file && start === span.start);
+}
+
+/**
+ * Yields all contexts that must allow the directive, innermost first. The server and virtual hosts matter only if no
+ * other section encloses it. Yields nothing in a section of an unknown module.
+ */
+function* enclosingSections(sectionContext: SectionContext): Generator<EnclosingSection> {
+  const isOfProxy = isInProxy(sectionContext) ? isProxyOnly : () => false;
+  let isInside = false;
+  let distance = 0;
+  let enclosing: SectionContext | undefined = sectionContext;
+  for (; enclosing?.section && !enclosing.opensScope; enclosing = enclosing.outer, distance++) {
+    if (enclosing.section.facts.length === 0) return;
+    const accepts = sectionsInScope.get(enclosing.section.key);
+    if (accepts === undefined) continue;
+    yield {
+      place: "limit",
+      distance,
+      accepts: (facts) => accepts(facts) || (accepts === isAllowedInLimit && isOfProxy(facts)),
+    };
+    // The content of the alias is checked separately, and regardless of its place.
+    if (accepts === isAllowedInAlias) return;
+    isInside = true;
+  }
+  for (; enclosing; enclosing = enclosing.outer, distance++) {
+    // A section within the outer scope does not restrict the content of an inner scope.
+    if (enclosing.section && !enclosing.opensScope) continue;
+    const { place } = enclosing;
+    if (place === "unknown" || (isInside && (place === "server" || place === "virtualhost"))) return;
+    yield { place, distance, accepts: (facts) => isAllowedIn(facts, place) || isOfProxy(facts) };
+    isInside = true;
+  }
+}
+
+/** Reports whether only `<Proxy>` allows a directive; it then also allows it in its inner sections. */
+function isProxyOnly(facts: DirectiveFacts): boolean {
+  return (
+    isAllowedIn(facts, "proxy") &&
+    facts.override.length === 0 &&
+    !perDirectory.some((place) => isAllowedIn(facts, place))
+  );
+}
+
+function isInProxy(sectionContext: SectionContext): boolean {
+  for (let outer: SectionContext | undefined = sectionContext; outer; outer = outer.outer)
+    if (outer.place === "proxy") return true;
+  return false;
+}
+
+const perDirectory = ["directory", "location", "if"] as const;
+
+const isAllowedInLimit = (facts: DirectiveFacts) => isAllowedIn(facts, "limit");
+/** The containers pass on directives of authorization or of any class, under Limit's rules. */
+const isAllowedInContainer = (facts: DirectiveFacts) => isAllowedInLimit(facts) && belongsToAuthorization(facts);
+/**
+ * Directives that a section allows and a `.htaccess` file does not are allowed as well. No enclosing section rejects
+ * anything here.
+ */
+const isAllowedInAlias = (facts: DirectiveFacts) =>
+  perDirectory.some((place) => isAllowedIn(facts, place)) &&
+  (facts.override.length === 0 || belongsToAuthorization(facts));
+
+const sectionsInScope = new Map<string, (facts: DirectiveFacts) => boolean>([
+  ["<limit", isAllowedInLimit],
+  ["<limitexcept", isAllowedInLimit],
+  ["<requireall", isAllowedInContainer],
+  ["<requireany", isAllowedInContainer],
+  ["<requirenone", isAllowedInContainer],
+  ["<authnprovideralias", isAllowedInAlias],
+  ["<authzprovideralias", isAllowedInAlias],
+]);
+
+function belongsToAuthorization({ override }: DirectiveFacts): boolean {
+  return override.includes("AuthConfig") || override.includes("All");
+}
+
+function findElseWithoutIf(scope: Scope): Directive[] {
+  const found: Directive[] = [];
+  if (scope.place === "unknown") return found;
+  let hasIf = false;
+  for (const directive of scope.directives) {
+    if (directive.key === "<if") hasIf = true;
+    else if (directive.key === "<else" || directive.key === "<elseif") {
+      if (!hasIf) found.push(directive);
+      if (directive.key === "<else") hasIf = false;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,58 @@
+import { ProviderRegistry } from "../server/access/providers.js";
+import type { Directive } from "../config/model/directive.js";
+import type { Project } from "../config/model/project.js";
+import type { Scope } from "../config/model/scope.js";
+import type { DirectiveVisitor } from "../config/queries/walker.js";
+import { ListenerRegistry } from "./directives/addresses.js";
+import { AuthnProviderRegistry } from "./directives/authn-providers.js";
+import { ExclusiveWordChecker, exclusiveWordDirectives } from "./directives/exclusive-words.js";
+import { MethodRegistry } from "./directives/methods.js";
+import type { CheckFailure } from "./refusal.js";
+
+/** The reader state that the server validates later lines against. */
+export class ReaderState {
+  readonly providers: ProviderRegistry;
+  readonly authnProviders: AuthnProviderRegistry;
+  readonly methods = new MethodRegistry();
+  private readonly listeners = new ListenerRegistry();
+  private readonly exclusiveWords = new ExclusiveWordChecker();
+
+  constructor(private readonly project: Project) {
+    this.providers = new ProviderRegistry(project);
+    this.authnProviders = new AuthnProviderRegistry(project);
+  }
+
+  /**
+   * Returns visitors that record the lines of this state. @param note receives the fault of a line that conflicts with
+   * an earlier one
+   */
+  visitors(
+    note: (directive: Directive, scope: Scope, fault: CheckFailure | undefined) => void,
+  ): Readonly<Record<string, DirectiveVisitor>> {
+    const defineMethods: DirectiveVisitor = (directive, scope) => this.methods.define(directive, scope.inHtaccess);
+    const defineProvider: DirectiveVisitor = (directive) => this.providers.define(directive);
+    // The behavior of 2.2 for these is unknown.
+    const { release } = this.project;
+    const judging =
+      (faultOf: (directive: Directive, scope: Scope) => CheckFailure | undefined): DirectiveVisitor =>
+      (directive, scope) => {
+        const fault = faultOf(directive, scope);
+        if (release === "2.4") note(directive, scope, fault);
+      };
+    const takeWords = judging((directive, scope) => this.exclusiveWords.add(directive, scope));
+    return {
+      ...Object.fromEntries(exclusiveWordDirectives.map((name) => [name, takeWords])),
+      "<limit": defineMethods,
+      "<limitexcept": defineMethods,
+      registerhttpmethod: defineMethods,
+      script: defineMethods,
+      "<authzprovideralias": defineProvider,
+      authnzfcgidefineprovider: (directive) => {
+        this.providers.define(directive);
+        this.authnProviders.define(directive);
+      },
+      "<authnprovideralias": judging((directive) => this.authnProviders.defineAlias(directive)),
+      listen: judging((directive) => this.listeners.check(directive)),
+    };
+  }
+}

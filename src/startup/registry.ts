@@ -1,0 +1,171 @@
+import type { Release } from "../facts/directives.js";
+import type { NameFacts } from "../config/model/directive.js";
+import { checkCompatDirective } from "./directives/access-compat.js";
+import {
+  checkListen,
+  checkProxyProtocolExceptions,
+  checkServerName,
+  checkTrustedProxy,
+  checkVirtualHost,
+} from "./directives/addresses.js";
+import { checkHeader } from "./directives/headers.js";
+import { checkCustomLog, checkLogFormat, checkLogLevel, checkLogMessage } from "./directives/logs.js";
+import { checkLimit, validateAllowMethods } from "./directives/methods.js";
+import { checkMutex } from "./directives/mutex.js";
+import {
+  checkAllowOverride,
+  checkAllowOverrideList,
+  checkFileEtag,
+  checkIndexOptions,
+  checkOptionsDirective,
+} from "./directives/options.js";
+import { checkExpressionPatterns, checkSubstitute } from "./directives/patterns.js";
+import {
+  checkBalancerMember,
+  checkProxyPass,
+  checkProxyPassReverse,
+  checkProxyRemoteMatch,
+} from "./directives/proxy.js";
+import { checkAliasMatch, checkAliasPlacement, checkRedirect } from "./directives/redirect.js";
+import { checkAuthzProviderAlias, checkRequire } from "./directives/require.js";
+import {
+  checkRewriteBase,
+  checkRewriteCond,
+  checkRewriteMap,
+  checkRewriteOptions,
+  checkRewriteRule,
+} from "./directives/rewrite.js";
+import { checkSectionBracket, checkSectionCondition, checkSectionPath } from "./directives/sections.js";
+import {
+  checkErrorDirective,
+  checkErrorDocument,
+  checkKeepAliveTimeout,
+  checkPort,
+  checkRemovedDirective,
+  checkUser,
+  checkUserDir,
+} from "./directives/server.js";
+import { checkSetEnvIf, checkSetEnvIfExpr } from "./directives/setenvif.js";
+import { checkSessionCache, checkSslProtocol } from "./directives/ssl.js";
+import { checkExpiresByType, checkExpiresDefault, checkRequestTimeout } from "./directives/timeouts.js";
+import { checksOfValues } from "./directives/values.js";
+import { type DirectiveCheck, runInTurn } from "./refusal.js";
+
+const limitCheck: DirectiveCheck = (directive, { project, state, sectionContext }) =>
+  checkLimit(directive, project.release, state.methods, sectionContext.inHtaccess);
+const compatCheck: DirectiveCheck = (directive, { project }) => checkCompatDirective(directive, project.release);
+const authnProviderCheck: DirectiveCheck = (directive, { state }) => state.authnProviders.check(directive);
+const customLogCheck = runInTurn(
+  (directive, { project }) => checkCustomLog(directive, project),
+  checkExpressionPatterns,
+);
+const conditionCheck = runInTurn(checkExpressionPatterns, checkSectionCondition);
+
+/**
+ * Argument checks by lower-case directive name, sections with their `<`. Directives with a fixed set of words or a
+ * number are in the table of values.
+ */
+const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
+  ...checksOfValues,
+  alias: checkAliasPlacement,
+  aliasmatch: checkAliasMatch,
+  allow: compatCheck,
+  allowmethods: (directive, { state }) => validateAllowMethods(directive, state.methods),
+  allowoverride: checkAllowOverride,
+  allowoverridelist: checkAllowOverrideList,
+  authbasicprovider: authnProviderCheck,
+  authdigestprovider: authnProviderCheck,
+  authformprovider: authnProviderCheck,
+  balancermember: checkBalancerMember,
+  browsermatch: checkSetEnvIf,
+  browsermatchnocase: checkSetEnvIf,
+  customlog: customLogCheck,
+  deny: compatCheck,
+  error: checkErrorDirective,
+  errordocument: checkErrorDocument,
+  expiresbytype: checkExpiresByType,
+  expiresdefault: checkExpiresDefault,
+  fancyindexing: (directive) =>
+    checkRemovedDirective(
+      directive,
+      "The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing.",
+    ),
+  fileetag: checkFileEtag,
+  filterprovider: checkExpressionPatterns,
+  globallog: customLogCheck,
+  header: runInTurn(checkHeader, checkExpressionPatterns),
+  indexoptions: checkIndexOptions,
+  keepalivetimeout: checkKeepAliveTimeout,
+  listen: checkListen,
+  logformat: (directive, { project }) => checkLogFormat(directive, project),
+  logmessage: runInTurn(checkExpressionPatterns, checkLogMessage),
+  loglevel: (directive, { project }) => checkLogLevel(directive, project),
+  mutex: (directive, { project }) => checkMutex(directive, project),
+  options: (directive, { project }) => checkOptionsDirective(directive, project.release),
+  order: compatCheck,
+  port: checkPort,
+  proxyfcgisetenvif: checkExpressionPatterns,
+  proxyhcexpr: checkExpressionPatterns,
+  proxypass: checkProxyPass,
+  proxypassmatch: checkProxyPass,
+  proxypassreverse: checkProxyPassReverse,
+  proxyremotematch: checkProxyRemoteMatch,
+  redirect: checkRedirect,
+  redirectmatch: checkRedirect,
+  redirectpermanent: checkRedirect,
+  redirecttemp: checkRedirect,
+  remoteipinternalproxy: checkTrustedProxy,
+  remoteipproxyprotocolexceptions: checkProxyProtocolExceptions,
+  remoteiptrustedproxy: checkTrustedProxy,
+  requestheader: runInTurn(checkHeader, checkExpressionPatterns),
+  requestreadtimeout: checkRequestTimeout,
+  require: runInTurn(
+    (directive, { state }) => checkRequire(directive, state.providers, state.methods),
+    checkExpressionPatterns,
+  ),
+  rewritebase: checkRewriteBase,
+  rewritecond: runInTurn(checkRewriteCond, checkExpressionPatterns),
+  rewritemap: (directive, { project }) => checkRewriteMap(directive, project),
+  rewriteoptions: checkRewriteOptions,
+  rewriterule: checkRewriteRule,
+  scriptalias: checkAliasPlacement,
+  scriptaliasmatch: checkAliasMatch,
+  servername: checkServerName,
+  setenvif: checkSetEnvIf,
+  setenvifexpr: runInTurn(checkExpressionPatterns, checkSetEnvIfExpr),
+  setenvifnocase: checkSetEnvIf,
+  ssllog: (directive) => checkRemovedDirective(directive, "SSLLog directive is no longer supported - use ErrorLog."),
+  sslloglevel: (directive) =>
+    checkRemovedDirective(directive, "SSLLogLevel directive is no longer supported - use LogLevel."),
+  sslprotocol: checkSslProtocol,
+  sslproxyprotocol: checkSslProtocol,
+  sslsessioncache: (directive, { project }) => checkSessionCache(directive, project),
+  substitute: checkSubstitute,
+  user: checkUser,
+  userdir: checkUserDir,
+  "<authnprovideralias": (directive, { state }) => state.authnProviders.aliasFault(directive),
+  "<authzprovideralias": (directive, { state }) => checkAuthzProviderAlias(directive, state.providers, state.methods),
+  "<directory": (directive) => checkSectionPath(directive, "tilde"),
+  "<directorymatch": (directive) => checkSectionPath(directive, "both"),
+  "<elseif": conditionCheck,
+  "<files": (directive) => checkSectionPath(directive, "tilde"),
+  "<filesmatch": (directive) => checkSectionPath(directive, "always"),
+  "<if": conditionCheck,
+  "<limit": limitCheck,
+  "<limitexcept": limitCheck,
+  "<location": (directive) => checkSectionPath(directive, "tilde"),
+  "<locationmatch": (directive) => checkSectionPath(directive, "always"),
+  "<proxymatch": (directive) => checkSectionPath(directive, "always"),
+  "<virtualhost": checkVirtualHost,
+};
+
+/** For other directives the behavior of 2.2 is unknown. */
+const checkedIn22 = new Set("allow deny <limit <limitexcept options order satisfy".split(" "));
+
+/** Returns the argument check for a directive name; undefined if there is none. */
+export function directiveCheckOf({ key }: NameFacts, release: Release): DirectiveCheck | undefined {
+  const check = Object.hasOwn(checksByDirective, key) ? checksByDirective[key] : undefined;
+  if (release === "2.2") return checkedIn22.has(key) ? check : undefined;
+  if (!key.startsWith("<")) return check;
+  return check ? runInTurn(checkSectionBracket, check) : checkSectionBracket;
+}

@@ -1,0 +1,141 @@
+import { parseRequireLine } from "../server/access/require-rules.js";
+import type { Directive } from "../config/model/directive.js";
+import type { CheckFailure } from "./refusal.js";
+
+/**
+ * The Require rules of a section as mod_authz_core builds them while reading: a container with the same operator as its
+ * parent is merged into it (modules/aaa/mod_authz_core.c `add_authz_section`).
+ */
+export interface RequireTreeGroup {
+  readonly operator: "and" | "or";
+  readonly negated: boolean;
+  /** The container; undefined for a section's implicit one. */
+  readonly directive: Directive | undefined;
+  /** Whether it is the top of a fragment, which may be in any container, so that no rule is known to be ineffective. */
+  readonly unknown: boolean;
+  readonly members: RequireTreeMember[];
+}
+
+type RequireTreeMember = RequireTreeGroup | { readonly negated: boolean };
+
+const ONLY_RESTRICTS = "a negated rule can only restrict access that other rules grant";
+const IN_REQUIRE_ALL = "put it in `<RequireAll>` with a Require that grants access, such as `Require all granted`";
+
+/** Stands for lines that were not read. */
+export const unknownMember = { negated: false } as const;
+
+/** Returns the initial group of a section: its own Require lines are in an implicit RequireAny. */
+export function createImplicitGroup(unknown: boolean): RequireTreeGroup {
+  return { operator: "or", negated: false, directive: undefined, unknown, members: [] };
+}
+
+/** Returns the group that a container opens. */
+export function createContainerGroup(directive: Directive): RequireTreeGroup {
+  const isAll = directive.key === "<requireall";
+  return {
+    operator: isAll ? "and" : "or",
+    negated: directive.key === "<requirenone",
+    directive,
+    unknown: false,
+    members: [],
+  };
+}
+
+/** Reports whether a negative rule has no effect in a group. */
+function isInertIn(group: RequireTreeGroup): boolean {
+  return group.operator === "or" && !group.unknown;
+}
+
+function titleOf(group: RequireTreeGroup): string {
+  if (group.operator === "and") return "<RequireAll>";
+  return group.negated ? "<RequireNone>" : "<RequireAny>";
+}
+
+/** Adds a Require line to its group, and returns the server's error about its context. */
+export function addRequireLine(group: RequireTreeGroup, directive: Directive): CheckFailure | undefined {
+  const { negated } = parseRequireLine(directive);
+  const isInert = negated && isInertIn(group);
+  group.members.push({ negated: negated && !isInert });
+  if (!isInert) return undefined;
+  const not = directive.arguments[0];
+  return {
+    server: `negative Require directive has no effect in ${titleOf(group)} directive`,
+    wrong: `\`Require not\` has no effect ${describeInertPlace(group)}`,
+    facts: [ONLY_RESTRICTS],
+    remedy: group.negated ? "delete `not`: the container already negates" : IN_REQUIRE_ALL,
+    span: not ? directive.spanOf(not) : directive.span,
+  };
+}
+
+function describeInertPlace(group: RequireTreeGroup): string {
+  if (group.directive === undefined) return "outside of `<RequireAll>`";
+  return `in \`${titleOf(group)}\``;
+}
+
+/** Closes a container's group and adds it to the outer one, and returns the server's error about its context. */
+export function closeRequireGroup(
+  outer: RequireTreeGroup,
+  group: RequireTreeGroup,
+  directive: Directive,
+): CheckFailure | undefined {
+  const title = titleOf(group);
+  if (group.members.length === 0) {
+    outer.members.push({ negated: false });
+    return {
+      server: `${title} directive contains no authorization directives`,
+      wrong: `\`${title}\` contains no Require line`,
+      remedy: "add a Require line, or delete the container",
+      span: directive.span,
+    };
+  }
+  const isInert = group.negated && isInertIn(outer);
+  if (!group.negated && group.operator === outer.operator) outer.members.push(...group.members);
+  else outer.members.push(isInert ? { negated: false } : group);
+  if (!isInert) return undefined;
+  return {
+    server: `${title} directive has no effect in ${titleOf(outer)} directive`,
+    wrong: `\`<RequireNone>\` has no effect ${describeInertPlace(outer)}`,
+    facts: [ONLY_RESTRICTS],
+    remedy: IN_REQUIRE_ALL,
+    span: directive.span,
+  };
+}
+
+/**
+ * Returns the containers with only negative rules, which can never grant access: `authz_core_check_section`, run over
+ * the main files after reading, with RequireNone inside RequireAll turned into its negated members.
+ */
+export function findOnlyNegative(group: RequireTreeGroup): Directive[] {
+  const found: Directive[] = [];
+  const members: RequireTreeMember[] = [];
+  for (const member of group.members) {
+    if (!("members" in member)) {
+      members.push(member);
+      continue;
+    }
+    const inside = findOnlyNegative(member);
+    found.push(...inside);
+    // One finding is enough: the parent of such a container is treated as if the container were fixed.
+    if (inside.length > 0) members.push({ negated: false });
+    else if (member.negated && member.operator !== group.operator) members.push(...member.members.map(negate));
+    else members.push(member);
+  }
+  const none = members.every((member) => member.negated);
+  if (none && group.directive && found.length === 0 && members.length > 0) found.push(group.directive);
+  return found;
+}
+
+function negate(member: RequireTreeMember): RequireTreeMember {
+  return { ...member, negated: !member.negated };
+}
+
+/** Returns the fault for a container that only has negative rules. */
+export function describeOnlyNegative(directive: Directive): CheckFailure {
+  return {
+    server: "<RequireAll> directive contains only negative authorization directives",
+    code: "AH01624",
+    wrong: "`<RequireAll>` never grants access: it has only negated rules",
+    remedy: "add a rule that grants access, such as `Require all granted`",
+    span: directive.span,
+  };
+}

@@ -1,0 +1,85 @@
+import { normalizeMethod } from "../../../src/server/access/clients-and-methods.js";
+import type { ConfigComparison, DifferenceRegion } from "../../../src/proof/compare/comparison.js";
+import type { PathClass } from "../../../src/proof/compare/path-class.js";
+import type { FileTree } from "../../../src/server/model/file-tree.js";
+import { Oracle } from "../../../src/server/model/oracle.js";
+import type { Request } from "../../../src/server/model/request.js";
+import { type Automaton, acceptsText } from "../../../src/regex/automata/automaton.js";
+import type { RequestModel } from "../../../src/server/model/atoms.js";
+import type { Pass, RequestOutcome, SimulationSetup } from "../../../src/server/model/request-context.js";
+import { processRequest } from "../../../src/server/process-request.js";
+import { parseAddress } from "../../../src/text/addresses.js";
+
+/**
+ * Returns whether a request is in a region that a comparison reports, with some existing files.
+ * @param after the side after the change
+ */
+export function isReported(
+  comparison: ConfigComparison,
+  request: Request,
+  after: SimulationSetup,
+  files: FileTree,
+): boolean {
+  const outcome = processRequest(after, request, new Oracle(new Map()));
+  const { methods } = comparison;
+  return comparison.differences.some(({ regions }) =>
+    regions.some((region) => isIn(region, request, outcome, methods, files)),
+  );
+}
+
+function isIn(
+  { pair, pathClass, method: own, symbols, when }: DifferenceRegion,
+  request: Request,
+  { pass }: RequestOutcome,
+  all: readonly string[],
+  files: FileTree,
+): boolean {
+  if (pass === undefined || pass.server.section !== pair.servers[1].section) return false;
+  if (pathClass.walks[1]?.kind !== pass.walked?.kind) return false;
+  const method = normalizeMethod(request.method);
+  const other = all.at(-1) ?? "GET";
+  if (own !== (all.includes(method) ? method : other)) return false;
+  // Paths are checked last: they are the most expensive.
+  return (
+    symbols.holds(when, situationOf(request, symbols.atoms, files)) && acceptsText(pathsOf(pathClass), markedPath(pass))
+  );
+}
+
+const known = new WeakMap<PathClass, Automaton>();
+
+/** Returns all paths of a path class, computed once for all regions and requests. */
+function pathsOf(pathClass: PathClass): Automaton {
+  const paths = known.get(pathClass) ?? pathClass.paths;
+  known.set(pathClass, paths);
+  return paths;
+}
+
+/** Returns the path with a NUL where the directory walk ends. */
+function markedPath({ path, walked, mapping }: Pass): string {
+  if (!walked || mapping.kind !== "file" || walked.kind === "directory") return `${path}\0`;
+  const end = path.length - (mapping.filename.length - walked.filename.length);
+  return `${path.slice(0, end)}\0${path.slice(end)}`;
+}
+
+function situationOf(
+  request: Request,
+  atoms: readonly { readonly kind: string; readonly path?: string }[],
+  files: FileTree,
+): RequestModel {
+  const { clientIp, clientHost, env = [], user, groups = [], dbmGroups = [], method } = request;
+  const address = parseAddress(clientIp);
+  if (address === undefined) throw new Error(`no address: ${clientIp}`);
+  const existing = new Map<string, "file" | "directory">();
+  for (const { path } of atoms) {
+    const kind = path === undefined ? "missing" : files.kindOf(path);
+    if (path !== undefined && kind !== "missing" && kind !== "unknown") existing.set(path, kind);
+  }
+  return {
+    ...{ address, host: clientHost?.toLowerCase(), env: new Set(env.map((each) => each.toLowerCase())), user },
+    groups: new Map([
+      ["text", new Set(groups)],
+      ["dbm", new Set(dbmGroups)],
+    ]),
+    ...{ method, values: new Map(), files: existing, terms: new Set<string>() },
+  };
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { compare } from "../../../src/proof/compare/compare.js";
+import type { ConfigComparison } from "../../../src/proof/compare/comparison.js";
+import { load } from "../../support/projects.js";
+
+type Lines = readonly string[];
+
+const modules = [
+  ...["authn_file", "auth_basic", "authz_user", "authz_host", "authz_core", "authn_core", "access_compat", "env"],
+  ...["setenvif", "alias", "dir", "rewrite", "userdir", "vhost_alias", "proxy", "proxy_http"],
+];
+
+function sideOf(lines: Lines) {
+  const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
+  return {
+    project: load({ "/etc/httpd/httpd.conf": text }, { release: "2.4", kind: "server", modules }),
+    reading: "server",
+  } as const;
+}
+
+function compareLines(before: Lines, after: Lines): ConfigComparison {
+  return compare(sideOf(before), sideOf(after));
+}
+
+const within = (folder: string, ...lines: Lines) => [`<Directory "${folder}">`, ...lines, "</Directory>"];
+const denied = within("/", "Require all denied");
+const old = [...denied, ...within("/home/*/web", "Order allow,deny", "Allow from 10.1", "Require all granted")];
+const converted = [...denied, ...within("/home/*/web", "Require ip 10.1")];
+
+const sources: readonly (readonly [string, Lines])[] = [
+  ["home directories", ["UserDir web"]],
+  ["an AliasMatch with a name in the middle", ["AliasMatch ^/u/([^/]+)/(.*) /home/$1/web/$2"]],
+  ["a lookahead", ["ScriptAliasMatch ^/cgi/((?!old).*)$ /home/a/web/$1"]],
+  ["the name of the host", ["VirtualDocumentRoot /home/%1/web"]],
+  ["an undefined variable", ["Alias /u ${HOME_OF_ANN}/web"]],
+];
+
+describe.each(sources)("a target that depends on %s", (_, lines) => {
+  test("does not prevent a proof if all files have the same access rules on both sides", () => {
+    expect(compareLines([...lines, ...old], [...lines, ...converted])).toMatchObject({
+      verdict: "equivalent",
+      unproved: [],
+    });
+  });
+
+  test("twin: prevents a proof if a file that no known path reaches has other rules", () => {
+    const wider = [...denied, ...within("/home/*/web", "Require ip 10.1 10.2")];
+    expect(compareLines([...lines, ...old], [...lines, ...wider]).verdict).not.toBe("equivalent");
+  });
+
+  test("twin: prevents a proof if another line differs", () => {
+    expect(compareLines([...lines, ...old], [...lines, "DirectoryIndex a", ...converted]).verdict).toBe("unknown");
+  });
+
+  test("twin: prevents a proof if an access line reads a variable, which an earlier step may have set", () => {
+    const readingLines = within("/srv/www/env", "Require env checked");
+    expect(compareLines([...lines, ...readingLines, ...old], [...lines, ...readingLines, ...converted]).verdict).toBe(
+      "unknown",
+    );
+  });
+});
+
+test.each([
+  ["a rule", []],
+  ["a condition", ["RewriteCond %{REQUEST_FILENAME}\\.gz -s"]],
+])("the steps after %s of a section do not prevent a proof if all paths have the same access rules", (_, condition) => {
+  const lines = [
+    ...['<Location "/u">', "RewriteEngine On", ...condition, "RewriteRule ^(.*)\\.css $1.css.gz", "</Location>"],
+    "Alias /home /home",
+  ];
+  expect(compareLines([...lines, ...old], [...lines, ...converted])).toMatchObject({
+    verdict: "equivalent",
+    unproved: [],
+  });
+  expect(compareLines([...lines, ...old], [...lines, "DirectoryIndex a", ...converted]).verdict).toBe("unknown");
+  expect(compareLines([...lines, ...old], [...lines, ...denied]).verdict).toBe("different");
+});
+
+test("a rule of the server with an unknown target prevents a proof", () => {
+  const lines = ["RewriteEngine On", "RewriteRule ^/u/(.*) /home/$1"];
+  expect(compareLines([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
+});
+
+describe("a rule of the server that forwards all paths to one backend", () => {
+  const forward = ["RewriteEngine On", 'RewriteRule "/(.*)" "http://127.0.0.1:9000/$1" [P]'];
+  const proxied = (...lines: Lines) =>
+    compareLines([...forward, ...old, ...lines], [...forward, ...converted, ...lines]);
+
+  test("has a known target", () => {
+    expect(proxied()).toMatchObject({ verdict: "equivalent", unproved: [] });
+    const open = within("/home/*/web", "Require ip 10.1 10.2");
+    expect(compareLines([...forward, ...old], [...forward, ...denied, ...open]).verdict).toBe("equivalent");
+  });
+
+  test("twin: is different if a section for the URL is different", () => {
+    const status = (line: string) => ["<Location /admin>", line, "</Location>"];
+    const { differences } = compareLines(
+      [...forward, ...status("Require all denied")],
+      [...forward, ...status("Require all granted")],
+    );
+    expect(differences.map(({ request }) => request.path)).toEqual(["/admin"]);
+  });
+
+  test("twin: prevents a proof if a section matches the URL of the backend", () => {
+    expect(proxied('<Proxy "http://127.0.0.1:9000/private">', "Require all denied", "</Proxy>").verdict).toBe(
+      "unknown",
+    );
+  });
+
+  test("twin: prevents a proof if the path decides the host", () => {
+    const hosts = ["RewriteEngine On", 'RewriteRule "^/([^/]+)/(.*)" "http://$1:9000/$2" [P]'];
+    expect(compareLines([...hosts, ...old], [...hosts, ...converted]).verdict).toBe("unknown");
+  });
+});
+
+test("a rule with a lookahead is compared by the paths that it matches", () => {
+  const { verdict, differences } = compareLines(["RewriteEngine On", 'RewriteRule "(^|/)\\.(?!well-known)" - [F]'], []);
+  expect(verdict).toBe("different");
+  for (const { request, before, after } of differences) {
+    expect(request.path).toMatch(/\/\.(?!well-known)/);
+    expect([before.status, after.class]).toEqual([403, "allowed"]);
+  }
+});
+
+test("rules do not prevent a proof if RewriteEngine is not enabled anywhere", () => {
+  const lines = ["RewriteEngine Off", "RewriteRule ^/u/(.*) /home/$1"];
+  expect(compareLines([...lines, ...old], [...lines, ...converted]).verdict).toBe("equivalent");
+  const within = ['<Location "/">', "RewriteRule ^(.*) $1.gz", "</Location>"];
+  expect(compareLines([...lines, ...within, ...old], [...within, ...converted]).verdict).toBe("equivalent");
+});
+
+test("an If section prevents a proof with unknown targets", () => {
+  const lines = ["UserDir web", "<If \"%{HTTP:X} == 'a'\">", "Require all denied", "</If>"];
+  expect(compareLines([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
+});
+
+test("lines about processes do not prevent a proof with unknown targets", () => {
+  const lines = ["UserDir web", ...old];
+  expect(compareLines(lines, ["UserDir web", "StartServers 2", ...converted]).verdict).toBe("equivalent");
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { createListedFiles } from "../../../src/server/model/file-tree.js";
+import type { Request } from "../../../src/server/model/request.js";
+import { memoryAccess } from "../../../src/config/files/file-access.js";
+import { loadProject } from "../../../src/config/load.js";
+import { explainDecision, formatCondition, formatTitle } from "../../../src/report/answers/decision-words.js";
+import { type Decision, decide } from "../../../src/server/decide.js";
+
+const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
+
+function decideWith(lines: readonly string[], more: Partial<Request> = {}): Decision {
+  const text = ['DocumentRoot "/srv/www"', "<Location />", ...lines, "</Location>\n"].join("\n");
+  const access = memoryAccess({ "/etc/httpd.conf": text });
+  const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release: "2.4" });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const request: Request = { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...more };
+  return decide(loaded.project, request, { files: createListedFiles(["/srv/www/x.txt"]) });
+}
+
+describe("the reason for a response", () => {
+  test.each<[readonly string[], string]>([
+    [["Deny from all"], "`Order`, `Allow` and `Deny` deny this client, and `Require` cannot override that"],
+    [
+      ["Deny from all", "Satisfy any", ...login],
+      "`Order`, `Allow` and `Deny` deny this client; under `Satisfy any`, only a login grants access",
+    ],
+    [
+      ["SSLRequireSSL", "Satisfy any", ...login],
+      "`SSLRequireSSL` requires TLS, but the request does not use it; under `Satisfy any`, only a login grants access",
+    ],
+    [
+      ["Deny from all", "Satisfy any", "Require ip 192.0.2.7"],
+      "`Order`, `Allow` and `Deny` deny this client, but `Satisfy any` makes `Require` sufficient",
+    ],
+    [["Require ip 10"], "`Require` denies this request, with or without a login"],
+    [
+      ["Deny from all", "Satisfy any", "Require ip 10"],
+      "neither `Order`, `Allow` and `Deny` nor `Require` allows this request",
+    ],
+    [login, "a login is required, but the request has none"],
+    [["AllowMethods GET"], "access is granted; nothing restricts it"],
+  ])("is given for %j", (lines, reason) => {
+    expect(explainDecision(decideWith(lines))).toBe(reason);
+  });
+});
+
+test("a backend answers with a status of its own", () => {
+  const proxy = ["ProxyPass http://127.0.0.1:3000/"];
+  const decision = decideWith(["Require ip 192.0.2.7", ...proxy]);
+  expect(formatTitle(decision)).toBe("allowed");
+  expect(explainDecision(decision)).toBe("access is granted; a backend answers, with a status of its own");
+  // Twins: a denial, and a file.
+  expect(formatTitle(decideWith(["Require ip 10", ...proxy]))).toBe("403 Forbidden");
+  expect(formatTitle(decideWith(["Require ip 192.0.2.7"]))).toBe("200 OK");
+});
+
+test("a condition of a possible response is a statement", () => {
+  expect(formatCondition({ question: "whether `/srv/x` exists", answer: false })).toBe("`/srv/x` exists: no");
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { Decider } from "../../src/server/decide.js";
+import { load } from "../support/projects.js";
+
+const modules = [
+  ...["authz_core", "alias", "dir", "mime", "rewrite", "proxy", "proxy_http", "proxy_balancer", "status", "cgi"],
+  ...["ext_filter", "headers"],
+];
+
+function decide(path: string, ...lines: readonly string[]) {
+  const text = ["ServerName x.test", 'DocumentRoot "/srv"', ...lines, ""].join("\n");
+  const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", modules });
+  return new Decider(project, createListedFiles(["/srv/a.php", "/srv/a.html", "/srv/cgi/e.cgi"])).decide({
+    ...{ method: "GET", path, host: "x.test", clientIp: "192.0.2.7" },
+  });
+}
+
+describe("a path after the host of a backend", () => {
+  test.each([
+    ["/a/b.html", "ProxyPass /a/ http://localhost:8080", 500, undefined],
+    ["/a/b.html", "ProxyPassMatch ^/a/(.*) http://localhost:8080$1", 500, undefined],
+    ["/a/b.html", "ProxyPass /a/ http://backend", undefined, "whether the host `backendb.html` exists"],
+    ["/a/:81/", "ProxyPass /a/ http://backend", 200, undefined],
+    ["/a/b.html", "ProxyPass /a/ http://localhost:8080/", 200, undefined],
+    ["/a/b.html", "ProxyPass /a http://localhost:8080", 200, undefined],
+    ["/a/b.html", "ProxyPassMatch ^/(a)/ http://$1.test/", 200, undefined],
+    ["/a/b.html", "ProxyPass /a/ balancer://pool", 500, undefined],
+    ["/a/b.html", "ProxyPass /a/ balancer://pool/", 200, undefined],
+    ["/a/b.html", "ProxyRemote * http://proxy.test:81\nProxyPass /a/ http://localhost:8080", 200, undefined],
+  ])("%s with `%s`", (path, line, status, unknown) => {
+    const decided = decide(path, line);
+    expect([decided.status, decided.unknown]).toEqual([status, unknown === undefined ? [] : [unknown]]);
+  });
+
+  test("the trace shows the URL that the backend gets", () => {
+    const effects = (path: string, line: string) => decide(path, line).trace.map(({ effect }) => effect);
+    const line = "ProxyPassMatch ^/a/(.*) http://b.test/$1";
+    expect(effects("/a/x%3fy%23z%20%25", line)).toEqual(["passes the request to `http://b.test/x%3Fy%23z%20%25`"]);
+    const raw = "ProxyPass /a/ http://b.test/ nocanon";
+    expect(effects("/a/x%23y", raw)).toEqual(["passes the request to `http://b.test/x#y`"]);
+  });
+});
+
+describe("SetHandler without a module that provides the handler", () => {
+  test.each([
+    ["proxy:fcgi://localhost:9000", undefined, "names a handler that no loaded module provides: httpd sends the file"],
+    [
+      "proxy:unix:/run/php.sock|fcgi://localhost",
+      undefined,
+      "names a handler that no loaded module provides: httpd sends the file",
+    ],
+    ["proxy:http://localhost:81/", "program", "responds instead of a file"],
+    ["none", undefined, "leaves the file to httpd"],
+  ])("%s", (handler, answeredBy, effect) => {
+    const decided = decide("/a.php", '<FilesMatch "php$">', `SetHandler "${handler}"`, "</FilesMatch>");
+    expect([decided.status, decided.answeredBy]).toEqual([200, answeredBy]);
+    expect(decided.trace.at(-1)?.effect).toBe(`\`SetHandler "${handler}"\` ${effect}`);
+  });
+});
+
+test.each([
+  ["ProxyPass /app http://b.test", "/app/e", "the backend"],
+  ['ScriptAlias /cgi "/srv/cgi"', "/cgi/e.cgi", "the program"],
+  ["<Location /status>\nSetHandler server-status\n</Location>", "/status", undefined],
+  ["ProxyPass /app odd://b.test", "/app", undefined],
+])("an error document of `%s` leaves the status open, but not the access", (line, document, responder) => {
+  const denied = ["<Location /no>", "Require all denied", "</Location>", `ErrorDocument 403 ${document}`, line];
+  const decided = decide("/no", ...denied);
+  expect([decided.status, decided.class]).toEqual([responder === undefined ? 403 : undefined, "403"]);
+  const unknown = `whether ${responder} of \`ErrorDocument 403 ${document}\` sets another status`;
+  expect(decided.unknown).toEqual(responder === undefined ? [] : [unknown]);
+});
+
+test("a filter of a program concerns only the requests that it applies to", () => {
+  const lines = ["ExtFilterDefine x mode=output cmd=/bin/x", "<Files a.php>", "SetOutputFilter x", "</Files>"];
+  expect([decide("/a.html", ...lines).status, decide("/a.php", ...lines).status]).toEqual([200, undefined]);
+});

@@ -1,0 +1,461 @@
+import { describe, expect, test } from "vitest";
+import type { Release } from "../../src/facts/directives.js";
+import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";
+import type { Request } from "../../src/server/model/request.js";
+import { memoryAccess } from "../../src/config/files/file-access.js";
+import { loadProject } from "../../src/config/load.js";
+import { Decider } from "../../src/server/decide.js";
+import { loadModules } from "../support/httpd/httpd.js";
+
+const defaultModules = [
+  "authz_core",
+  "authz_host",
+  "access_compat",
+  "alias",
+  "autoindex",
+  "dir",
+  "env",
+  "setenvif",
+  "rewrite",
+];
+const existingFiles = createListedFiles(
+  ["x.txt", "y.txt", "a/x.txt", "a/index.html", "empty/"].map((path) => `/srv/www/${path}`),
+);
+
+interface Server {
+  readonly lines: readonly string[];
+  /** Lines of `/srv/www/.htaccess`. */
+  readonly htaccess?: readonly string[];
+  /** Lines of `/.htaccess`. */
+  readonly rootHtaccess?: readonly string[];
+  /** Modules in addition to the default ones. */
+  readonly modules?: readonly string[];
+  readonly release?: Release;
+  readonly files?: FileTree;
+}
+
+function deciderOf(server: Server): Decider {
+  const { lines, htaccess, rootHtaccess, modules = [], release = "2.4", files = existingFiles } = server;
+  const text = `${loadModules([...defaultModules, ...modules])}${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
+  const own = htaccess && { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` };
+  const ofRoot = rootHtaccess && { "/.htaccess": `${rootHtaccess.join("\n")}\n` };
+  const access = memoryAccess({ "/etc/httpd.conf": text, ...own, ...ofRoot });
+  const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return new Decider(loaded.project, files);
+}
+
+const decidePath = (decider: Decider, path: string, more: Partial<Request> = {}) =>
+  decider.decide({ method: "GET", path, host: "a.test", clientIp: "192.0.2.7", ...more });
+
+/** Returns the statuses of some paths, requested in order. */
+const statusesOf = (server: Server, paths: readonly string[]) => {
+  const decider = deciderOf(server);
+  return Object.fromEntries(paths.map((path) => [path, decidePath(decider, path).status]));
+};
+
+const section = (name: string, words: string, ...lines: readonly string[]) => [
+  `<${name} ${words}>`,
+  ...lines,
+  `</${name}>`,
+];
+const inRoot = (...lines: readonly string[]) => section("Directory", "/srv/www", ...lines);
+const rules = (...lines: readonly string[]) => ["RewriteEngine On", ...lines];
+const denied = "Require all denied";
+
+type Case = readonly [title: string, server: Server, answers: Readonly<Record<string, number>>];
+
+/** Responses of 2.4.71 to manual requests. */
+describe("`.htaccess` files", () => {
+  const withConditions = inRoot("AllowOverride None", "AllowOverrideList <IfDefine Redirect");
+  const skipping = inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList <IfDefine <Files Require");
+  const unmet = ["<IfDefine Y>", "Redirect /a /b", "</IfDefine>"];
+  const files = section("Files", "x.txt", "SetEnv a b", denied);
+  test.each<Case>([
+    [
+      "ignore a conditional section whose condition is false",
+      { lines: withConditions, htaccess: unmet },
+      { "/x.txt": 200 },
+    ],
+    [
+      "reject a later conditional section that is not allowed",
+      { lines: withConditions, htaccess: [...unmet, "<IfModule core.c>", "</IfModule>"] },
+      { "/x.txt": 500 },
+    ],
+    [
+      "reject a closing tag with a letter instead of the bracket",
+      { lines: skipping, htaccess: ["<IfModule core.c>", "<Files a>", "</Filesx"] },
+      { "/x.txt": 500 },
+    ],
+    [
+      "accept an unclosed true conditional section after a skipped one",
+      { lines: skipping, htaccess: ["<IfModule core.c>", "<IfDefine !Y>", "Require all granted"] },
+      { "/x.txt": 200 },
+    ],
+    [
+      "apply a section without its skipped lines",
+      { lines: inRoot("AllowOverride AuthConfig Nonfatal=Override"), htaccess: files },
+      { "/x.txt": 403, "/y.txt": 200 },
+    ],
+    [
+      "ignore skipped lines in a section",
+      {
+        lines: inRoot("AllowOverride AuthConfig Nonfatal=Override"),
+        htaccess: section("Files", "x.txt", "Redirect https://y.test/", "Require all granted"),
+      },
+      { "/x.txt": 200 },
+    ],
+    [
+      "are read in the root directory",
+      { lines: section("Directory", "/", "AllowOverride AuthConfig"), htaccess: [], rootHtaccess: [denied] },
+      { "/x.txt": 403 },
+    ],
+    [
+      "reject an unknown directive if All follows Nonfatal",
+      { lines: inRoot("AllowOverride Nonfatal=Unknown All"), htaccess: ["Foo x"] },
+      { "/x.txt": 500 },
+    ],
+    [
+      "accept an unknown directive if Nonfatal follows All",
+      { lines: inRoot("AllowOverride All Nonfatal=Unknown"), htaccess: ["Foo x"] },
+      { "/x.txt": 200 },
+    ],
+  ])("%s", (_, server, answers) => {
+    expect(statusesOf(server, Object.keys(answers))).toEqual(answers);
+  });
+});
+
+/** Also responses of 2.4.71. */
+describe("sections", () => {
+  const here = section("Location", "/a", "Require expr \"%{REQUEST_URI} == '/a/'\"");
+  const ofFiles = [
+    ...section("Directory", "/srv/www/x.txt", denied),
+    ...section("Directory", "/srv/www/y.txt", denied),
+  ];
+  const options = (...words: readonly string[]) => section("Directory", "/", ...words.map((each) => `Options ${each}`));
+  const innermost = (words: string) => section("Directory", "/srv/www/empty", `Options ${words}`);
+  test.each<Case>([
+    [
+      "test the variable of SetEnvIfExpr, not its expression",
+      { lines: ['SetEnvIfExpr "true" a', ...section("Location", "/", "Require env true")] },
+      { "/x.txt": 403 },
+    ],
+    [
+      "see variables of SetEnv in the subrequest for an index file",
+      { lines: ["SetEnv a 1", ...section("Files", "index.html", "Require env a")] },
+      { "/a/": 200, "/a/index.html": 403 },
+    ],
+    [
+      "do not see variables that UnsetEnv removed",
+      { lines: ["SetEnv a 1", "UnsetEnv a", ...section("Files", "index.html", "Require env a")] },
+      { "/a/": 403 },
+    ],
+    [
+      "map a path by Alias in a Location",
+      { lines: section("Location", "/r", "Alias /srv/www/a/x.txt") },
+      { "/r": 200, "/r/x": 200 },
+    ],
+    [
+      "match only the exact path of a Redirect with an error status",
+      { lines: section("Location", "/a", "Redirect 400 /a/x.txt") },
+      { "/a/x.txt": 400, "/a/index.html": 200 },
+    ],
+    [
+      "return 500 for a Redirect with another status and an invalid target",
+      { lines: section("Location", "/a", "Redirect 300 nowhere") },
+      { "/a/x.txt": 500 },
+    ],
+    [
+      "redirect in an If section before access is checked, and grant access in another",
+      {
+        lines: [
+          ...section("Location", "/a", denied, ...section("If", '"true"', "Redirect https://y.test/")),
+          ...section("Location", "/x.txt", denied, ...section("If", '"true"', "Require all granted")),
+        ],
+      },
+      { "/a/x.txt": 302, "/x.txt": 200 },
+    ],
+    [
+      "match an escaped asterisk literally",
+      { lines: section("Directory", '"/srv/w*/\\*"', denied) },
+      { "/a/x.txt": 200 },
+    ],
+    ["match an asterisk as a wildcard", { lines: section("Directory", '"/srv/w*/*"', denied) }, { "/a/x.txt": 403 }],
+    [
+      "see the request line for the directory in the subrequest for its index file",
+      { lines: section("Files", "index.html", 'Require expr "%{THE_REQUEST} =~ m#/a/ #"') },
+      { "/a/": 200, "/a/index.html": 403 },
+    ],
+    [
+      "are not checked again for an index file if they are the same",
+      { lines: here },
+      { "/a/": 200, "/a/index.html": 403 },
+    ],
+    ...["lua", "allowmethods"].map(
+      (module): Case => [
+        `are checked again for an index file with mod_${module}`,
+        { lines: here, modules: [module] },
+        { "/a/": 403 },
+      ],
+    ),
+    [
+      "apply a Directory section to a file if links are followed",
+      { lines: [...options("FollowSymLinks"), ...ofFiles] },
+      { "/x.txt": 403, "/y.txt": 403 },
+    ],
+    [
+      "do not apply a Directory section to a file if links are not followed",
+      { lines: [...options("None"), ...ofFiles] },
+      { "/x.txt": 200, "/y.txt": 200 },
+    ],
+    [
+      "apply a Directory section to a file that a rewrite rule maps to, except within one directory",
+      {
+        lines: [
+          ...[...options("FollowSymLinks"), ...section("Directory", "/srv/www/y.txt", denied)],
+          ...section("Directory", "/srv/www/a/x.txt", denied),
+          ...inRoot("DirectorySlash Off", ...rules("RewriteRule ^x.txt$ /y.txt", "RewriteRule ^a$ /a/x.txt")),
+        ],
+      },
+      { "/x.txt": 200, "/y.txt": 403, "/a": 403, "/a/x.txt": 403 },
+    ],
+    ["remove an inherited option", { lines: [...options("+Indexes"), ...innermost("-Indexes")] }, { "/empty/": 403 }],
+    [
+      "restore options added before None if a later section adds another",
+      { lines: [...options("+Indexes", "None"), ...innermost("+ExecCGI")] },
+      { "/empty/": 200 },
+    ],
+    [
+      "use the named group of the URL rather than that of the directory if a rule rewrites to the same path",
+      {
+        lines: [
+          ...rules("RewriteRule ^/a/x.txt /a/x.txt [PT]"),
+          ...section("DirectoryMatch", '"/(?<N>www)"'),
+          ...section("LocationMatch", '"/(?<N>a)"', "Require env MATCH_N"),
+          ...section("If", "\"reqenv('MATCH_N') == 'a'\"", denied),
+        ],
+      },
+      { "/a/x.txt": 200 },
+    ],
+  ])("%s", (_, server, answers) => {
+    expect(statusesOf(server, Object.keys(answers))).toEqual(answers);
+  });
+});
+
+/** Also responses of 2.4.71. */
+describe("rewrite rules", () => {
+  const doubled = (flags: string) =>
+    rules("RewriteCond %{REQUEST_URI} ^(/)", `RewriteRule ^/x %1/a/x.txt${flags}`, "RewriteRule ^//a - [F]");
+  test.each<readonly [title: string, lines: readonly string[], path: string, status: number]>([
+    [
+      "see the original request line",
+      [
+        ...rules("RewriteRule ^/x /a/x.txt?q=1 [PT]"),
+        ...section("Location", "/a", 'Require expr "%{THE_REQUEST} !~ /q=1/"'),
+      ],
+      ...(["/x.txt", 200] as const),
+    ],
+    ["merge leading slashes", doubled(""), "/x.txt", 200],
+    ["keep leading slashes with UNC", doubled(" [UNC]"), "/x.txt", 403],
+    [
+      "start the query at an encoded `?` in the path",
+      rules("RewriteRule ^/(.*) /$1 [UnsafeAllow3F]"),
+      "/x.txt%3fy",
+      200,
+    ],
+    [
+      "do not start the query at an encoded `?` before a final `?`",
+      rules("RewriteRule ^/(.*) /$1? [UnsafeAllow3F]"),
+      "/x.txt%3fy",
+      404,
+    ],
+    [
+      "do not start the query at an encoded `?` with QSD",
+      rules("RewriteRule ^/(.*) /$1 [QSD,UnsafeAllow3F]"),
+      "/x.txt%3fy",
+      404,
+    ],
+    [
+      "keep two leading slashes of the substitution",
+      rules("RewriteRule ^/x //a", "RewriteRule ^//a - [F]"),
+      "/x.txt",
+      403,
+    ],
+    ["accept spaces before a flag", rules('RewriteRule ^/x - "[E=a:b,  F]"'), "/x.txt", 403],
+    ["do not use an argument of another directive as a map", rules("RewriteRule ^/x /${On:y}a/x.txt"), "/x.txt", 200],
+    [
+      "keep the path if the substitution is only a query",
+      rules("RewriteRule ^/x ?a=b [R]", "RewriteCond %{QUERY_STRING} a=b", "RewriteRule ^ - [F]"),
+      ...(["/x.txt", 403] as const),
+    ],
+    [
+      "use the default value after braces in the key of a map",
+      rules("RewriteMap lc int:tolower", "RewriteRule ^/x /a/${lc:%{ENV:none}X.TXT|y}"),
+      ...(["/x.txt", 200] as const),
+    ],
+  ])("%s", (_, lines, path, status) => {
+    expect(decidePath(deciderOf({ lines }), path)).toMatchObject({ status, notes: [], unknown: [] });
+  });
+
+  test("keep leading slashes on 2.2", () => {
+    const status = decidePath(deciderOf({ lines: doubled(""), release: "2.2" }), "/x.txt").status;
+    expect(status).toBe(403);
+  });
+});
+
+test("the root directory exists for any list of files", () => {
+  expect(["/", "", "/srv", "/opt"].map((path) => existingFiles.kindOf(path))).toEqual([
+    ...["directory", "directory", "directory", "missing"],
+  ]);
+});
+
+describe("unknown files", () => {
+  const folders = ["", "/srv", "/srv/www", "/srv/www/a", "/srv/www/other"];
+  const unsure = (...paths: readonly string[]): FileTree => ({
+    kindOf: (path) => {
+      if (paths.includes(path)) return "unknown";
+      if (folders.includes(path)) return "directory";
+      return path === "/srv/www/other/y" ? "file" : "missing";
+    },
+  });
+  const statuses = (decider: Decider, path: string) => {
+    const { status, alternatives } = decidePath(decider, path);
+    return [...new Set([status, ...alternatives.map((each) => each.status)])]
+      .filter((each) => each !== undefined)
+      .sort();
+  };
+
+  test("a directory is looked up again for each request", () => {
+    const lines = section("Directory", "/srv/www/b", denied);
+    const decider = deciderOf({ lines, files: unsure("/srv/www/b", "/srv/www/b/x") });
+    for (const _ of [1, 2]) expect(statuses(decider, "/b/x")).toEqual([403, 404]);
+  });
+
+  test("a rewrite rule maps to a file system path if its first directory exists", () => {
+    const lines = [...rules("RewriteRule ^/x /other/y"), ...section("Directory", "/other", denied)];
+    const decider = deciderOf({ lines, files: unsure("/other", "/other/y") });
+    expect(statuses(decider, "/x")).toEqual([200, 403]);
+  });
+
+  test("a Directory section for an index file does not apply to its directory", () => {
+    const file = "/srv/www/a/index.html";
+    const lines = ["DirectoryIndex index.html", ...section("Directory", file, denied)];
+    const decider = deciderOf({ lines, files: unsure(file) });
+    // Without the section, httpd would list the directory, which Options does not allow.
+    expect(statuses(decider, "/a/")).toEqual([200, 403]);
+  });
+});
+
+// All as 2.4 responds: it ignores addresses that are not host names, and checks the target of a redirect.
+describe("a virtual host address that is not a host name", () => {
+  const host = (address: string) => [
+    `<VirtualHost ${address}>`,
+    "<Location />",
+    "Require all denied",
+    "</Location>",
+    "</VirtualHost>",
+  ];
+  test.each(['""', "a]b"])("never matches a request: <VirtualHost %s>", (address) => {
+    const decision = decidePath(deciderOf({ lines: host(address) }), "/x.txt");
+    expect([decision.class, decision.alternatives.map(({ status }) => status)]).not.toContain("403");
+    expect(decision.status).not.toBe(403);
+  });
+  test("twin: matches a request for any address", () => {
+    expect(decidePath(deciderOf({ lines: host("*") }), "/x.txt").status).toBe(403);
+  });
+});
+
+describe("the description of a request", () => {
+  const client = { clientIp: "192.0.2.7", clientHost: "c.test" };
+  const linesRequiring = (expression: string, ...lines: readonly string[]) => [
+    ...lines,
+    ...section("Location", "/", `Require expr "${expression}"`),
+  ];
+  test("has no name as the connection address, even if another directive looks up names", () => {
+    const lines = (name: string) => linesRequiring(`%{${name}} == '192.0.2.7'`, "HostnameLookups On");
+    expect(decidePath(deciderOf({ lines: lines("CONN_REMOTE_ADDR") }), "/x.txt", client).status).toBe(200);
+    expect(decidePath(deciderOf({ lines: lines("REMOTE_HOST") }), "/x.txt", client).status).toBe(403);
+  });
+
+  test("has an empty Host header if none is sent", () => {
+    const decider = deciderOf({ lines: linesRequiring("%{HTTP_HOST} == ''") });
+    const { status } = decider.decide({ method: "GET", path: "/x.txt", clientIp: "192.0.2.7" });
+    expect(status).toBe(200);
+  });
+
+  test("has no named groups of section patterns on 2.2", () => {
+    const section22 = section("DirectoryMatch", '"/(?<N>www)"', "Order allow,deny", "Allow from env=MATCH_N");
+    expect(decidePath(deciderOf({ lines: section22, release: "2.2" }), "/x.txt").status).toBe(403);
+    expect(decidePath(deciderOf({ lines: section22 }), "/x.txt").status).toBe(200);
+  });
+});
+
+// The live server's answers (test/live/override-options.live.test.ts).
+test.each<[outer: readonly string[], inner: readonly string[], status: number]>([
+  [["AllowOverride Options=Indexes"], [], 500],
+  [["AllowOverride Options=Indexes"], ["AllowOverride All"], 200],
+  [["AllowOverride Options=Indexes"], ["AllowOverrideList Options"], 500],
+  [["AllowOverride Options=Indexes", "AllowOverride All"], [], 500],
+  [["AllowOverride Options=Indexes", "AllowOverride All"], ["AllowOverride All"], 200],
+])("with %j outside and %j inside, Options +ExecCGI in `.htaccess` returns %i", (outer, inner, status) => {
+  const lines = [...section("Directory", "/srv", ...outer), ...inRoot(...inner)];
+  expect(decidePath(deciderOf({ lines, htaccess: ["Options +ExecCGI"] }), "/x.txt").status).toBe(status);
+});
+
+// The live server's answers (test/live/authorization-header.live.test.ts).
+test.each<[condition: string, status: number | undefined]>([
+  ["-n req('Authorization')", 200],
+  ["-z req('authorization')", 403],
+  ["-T %{HTTP:Authorization}", 200],
+  ["req('Authorization') == ''", 403],
+  ["req('Authorization') != 'no'", 200],
+  ["req('Authorization') =~ /^(Basic|Digest) /", 200],
+  ["req('Authorization') =~ /^BASIC/", 403],
+  ["req('Authorization') !~ /^Bearer/", 200],
+  ["req('Authorization') =~ /=$/", undefined],
+  ["'x' . req('Authorization') == 'x'", undefined],
+])("with the Authorization header of a user, the condition %s returns %s", (condition, status) => {
+  const lines = inRoot(`Require expr "${condition}"`);
+  expect(decidePath(deciderOf({ lines }), "/x.txt", { user: "bob" }).status).toBe(status);
+});
+
+test("the Authorization header is empty without a user", () => {
+  const lines = inRoot("Require expr -n req('Authorization')");
+  expect(decidePath(deciderOf({ lines }), "/x.txt").status).toBe(403);
+});
+
+test("the target of VirtualDocumentRoot is unknown if its name comes from a resolver", () => {
+  const lines = ["UseCanonicalName DNS", "VirtualDocumentRoot /srv/%0"];
+  const { status, unknown } = decidePath(deciderOf({ lines, modules: ["vhost_alias"] }), "/x.txt");
+  expect([status, unknown]).toEqual([undefined, ["the target of `VirtualDocumentRoot /srv/%0`"]]);
+});
+
+test("the line with an unknown AuthType decides", () => {
+  const lines = section("Location", "/", "AuthType Basic", "Require valid-user");
+  const { status, decidedBy } = decidePath(deciderOf({ lines, modules: ["authn_core", "authz_user"] }), "/x.txt");
+  expect([status, decidedBy.map(({ name }) => name)]).toEqual([500, ["AuthType"]]);
+});
+
+test("the result is unknown if later rules match the unknown target of a redirect", () => {
+  const rules = (flags: string) => [
+    "RewriteEngine On",
+    `RewriteRule ^/x http://%{TIME}.test/ [${flags}]`,
+    "RewriteRule ^http://[0-9]+\\.test - [F]",
+  ];
+  const answerTo = (lines: readonly string[]) => {
+    const { status, notes } = decidePath(deciderOf({ lines }), "/x.txt");
+    return [status, notes.length];
+  };
+  expect(answerTo(rules("R=301"))).toEqual([undefined, 1]);
+  expect([answerTo(rules("R=301,L")), answerTo(rules("R=301").slice(0, 2))]).toEqual([
+    [301, 0],
+    [301, 0],
+  ]);
+});
+
+test("the subrequest for an index file has the decoded path of its directory", () => {
+  const requirement = "Require expr \"%{REQUEST_URI} == '/a b/'\"";
+  const lines = ['<Location "/a b">', '<If "true">', requirement, "</If>", "</Location>"];
+  const files = createListedFiles(["/srv/www/a b/index.html"]);
+  expect(decidePath(deciderOf({ lines, files }), "/a%20b/").status).toBe(200);
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { Decider } from "../../src/server/decide.js";
+import { load, loadText } from "../support/projects.js";
+
+/** Returns why the result for `/~bob/x.txt` is unknown. */
+function unknownOf(...lines: readonly string[]): readonly string[] {
+  const text = ["LoadModule userdir_module m.so", "ServerName x.test", ...lines].join("\n");
+  const files = createListedFiles(["/home/bob/x.txt"]);
+  return new Decider(loadText(text, { kind: "server" }), files).decide({
+    method: "GET",
+    path: "/~bob/x.txt",
+    clientIp: "192.0.2.7",
+  }).unknown;
+}
+
+test.each([
+  [["UserDir public_html"], "`UserDir public_html`"],
+  // Recorded from 2.4: a URL redirects only if it has a `*` for the user; else it is a path in the home directory.
+  [["UserDir http://other.test/"], "`UserDir http://other.test/`"],
+  [["UserDir /nowhere public_html /home"], "`UserDir public_html`"],
+])("%j depends on the home directories of users", (lines, line) => {
+  expect(unknownOf(...lines).join()).toContain(`which ${line} uses`);
+});
+
+test.each([
+  [["UserDir /home public_html"]],
+  [["UserDir http://other.test/*"]],
+  [["UserDir public_html", "UserDir disabled bob"]],
+  [["UserDir public_html", "UserDir disabled"]],
+  [[]],
+])("twin: %j does not depend on the home directories of users", (lines) => {
+  expect(unknownOf(...lines)).toEqual([]);
+});
+
+// The live server's answers (test/live/user-directories.live.test.ts).
+describe("UserDir lines of the main server", () => {
+  const files = createListedFiles(["/home/bob/x.txt", "/home/al/x.txt", "/home/a./x.txt"]);
+  const statusOf = (main: readonly string[], host: readonly string[], user: string, release: "2.2" | "2.4" = "2.4") => {
+    const text = [
+      "LoadModule userdir_module m.so",
+      "LoadModule authz_core_module m.so",
+      "ServerName x.test",
+      ...main,
+      "<VirtualHost *>",
+      ...host,
+      "</VirtualHost>",
+    ];
+    const project = loadText(text.join("\n"), { kind: "server", release });
+    return new Decider(project, files).decide({ method: "GET", path: `/~${user}/x.txt`, clientIp: "192.0.2.7" }).status;
+  };
+
+  test.each<[main: readonly string[], host: readonly string[], user: string, status: number]>([
+    [["UserDir /home", "UserDir disabled bob"], [], "bob", 404],
+    [["UserDir /home", "UserDir disabled Bob"], [], "bob", 404],
+    [["UserDir /home", "UserDir disabled bob"], ["UserDir enabled"], "bob", 200],
+    [["UserDir /home", "UserDir disabled bob"], ["UserDir /home"], "bob", 200],
+    [["UserDir /home", "UserDir disabled", "UserDir enabled al"], [], "al", 200],
+    [["UserDir /home", "UserDir disabled", "UserDir enabled al"], [], "bob", 404],
+    [["UserDir /home", "UserDir disabled", "UserDir enabled al"], ["UserDir disabled bob"], "al", 404],
+  ])("%j with a virtual host with %j, for %s: %i", (main, host, user, status) => {
+    expect(statusOf(main, host, user)).toBe(status);
+  });
+
+  test("do not apply to a user name with a dot as its second and last character on 2.2", () => {
+    expect(statusOf(["UserDir /home"], [], "a.")).toBe(200);
+    expect(statusOf(["UserDir /home"], [], "a.", "2.2")).toBe(404);
+  });
+});
+
+test("a rule in a `.htaccess` file of a user maps a relative path without RewriteBase only on 2.4", () => {
+  const lines = ["UserDir /home", "<Directory /home>", "AllowOverride All", "Options FollowSymLinks", "</Directory>"];
+  const text = [
+    "LoadModule userdir_module m.so",
+    "LoadModule authz_core_module m.so",
+    "LoadModule rewrite_module m.so",
+    "ServerName x.test",
+    ...lines,
+  ].join("\n");
+  const htaccess = "RewriteEngine On\nRewriteRule ^old$ new.html\n";
+  const statusIn = (release: "2.2" | "2.4") => {
+    const project = load(
+      { "/etc/httpd/httpd.conf": text, "/home/al/.htaccess": htaccess },
+      { kind: "server", release },
+    );
+    const files = createListedFiles(["/home/al/new.html"]);
+    return new Decider(project, files).decide({ method: "GET", path: "/~al/old", clientIp: "192.0.2.7" }).status;
+  };
+  expect([statusIn("2.4"), statusIn("2.2")]).toEqual([200, 404]);
+});

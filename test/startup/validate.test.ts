@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { memoryAccess } from "../../src/config/files/file-access.js";
+import { loadProject } from "../../src/config/load.js";
+import { findRefusals, type RefusalReport } from "../../src/startup/validate.js";
+
+function refusalsOf(text: string, files: Readonly<Record<string, string>> = {}): RefusalReport {
+  const loaded = loadProject("/httpd.conf", { access: memoryAccess({ ...files, "/httpd.conf": text }) });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return findRefusals(loaded.project);
+}
+
+test("errors have the order of the server: inner lines before their container, and negative containers last", () => {
+  const text = [
+    "<Directory /a>",
+    "<RequireAll>",
+    "Require not ip 10",
+    "</RequireAll>",
+    "</Directory>",
+    "<Directory /b>",
+    "<RequireNone>",
+    "Require Bogus",
+    "Order nope",
+    "</RequireNone>",
+    "Order nope",
+    "</Directory>",
+    "",
+  ].join("\n");
+  expect(refusalsOf(text).startup.map(({ code, server, directive }) => [code, server, directive.name])).toEqual([
+    ["AH00526", "Unknown Authz provider: Bogus", "Require"],
+    ["AH00526", "<RequireNone> directive has no effect in <RequireAny> directive", "<RequireNone"],
+    ["AH00526", "unknown order", "order"],
+    ["AH01624", "<RequireAll> directive contains only negative authorization directives", "<RequireAll"],
+  ]);
+});
+
+test("errors in `.htaccess` files are separate, and consider the aliases and methods of the main file", () => {
+  const main = [
+    'DocumentRoot "/www"',
+    "RegisterHttpMethod PURGE",
+    "<AuthzProviderAlias ip office 10.1>",
+    "</AuthzProviderAlias>",
+    "",
+  ].join("\n");
+  const htaccess =
+    "Require office\n<Limit PURGE>\nRequire method PURGE\n</Limit>\n<Limit BAN>\nRequire all nobody\n</Limit>\n";
+  const refusals = refusalsOf(`${main}\n`, { "/www/.htaccess": htaccess });
+  expect(refusals.startup).toEqual([]);
+  expect(refusals.htaccess.map(({ server }) => server)).toEqual([
+    "Could not register method 'BAN' for <Limit from .htaccess configuration",
+    "Argument for 'Require all' must be 'granted' or 'denied'",
+  ]);
+});
+
+test("a RequireAll of negative rules is accepted next to a positive one", () => {
+  const lines = [
+    "<RequireAll>",
+    "Require all granted",
+    "<RequireAll>",
+    "Require not ip 10",
+    "</RequireAll>",
+    "</RequireAll>",
+  ];
+  expect(refusalsOf(`<Directory /a>\n${lines.join("\n")}\n</Directory>\n`).startup).toEqual([]);
+});
+
+test("a RequireAll that contains only RequireNone is rejected as negative", () => {
+  const lines = ["<RequireAll>", "<RequireNone>", "Require ip 10", "</RequireNone>", "</RequireAll>"];
+  expect(refusalsOf(`<Directory /a>\n${lines.join("\n")}\n</Directory>\n`).startup).toMatchObject([
+    { code: "AH01624" },
+  ]);
+});
