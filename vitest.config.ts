@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const apart = ["test/bench/counted-work.test.ts"];
 
 /** Other tests that start programs or threads. */
-const programs = ["test/{cli,e2e,fuzz,hooks,language,live,mutation,transaction}/*.test.ts"];
+const programs = ["test/{e2e,fuzz,hooks,language,live,mutation}/*.test.ts", "test/apps/{cli,file-changes}/*.test.ts"];
 
 export default defineConfig({
   test: {

@@ -6,16 +6,16 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { allRules } from "../rules/index.js";
-import { isSuppliedByRequest, modelledProviders } from "../src/server/access/provider-checks.js";
-import { knownProviders } from "../src/server/access/providers.js";
 import { createExpectationsSchema } from "../src/apps/cli/inputs/expectations-shape.js";
+import { createSettingsSchema } from "../src/apps/settings/shape.js";
 import { listReferences, referenceCatalogues } from "../src/lint/references.js";
 import type { RuleDefinition } from "../src/lint/rule.js";
 import { partitionByGroup } from "../src/lint/rule-groups.js";
 import { wholeServerRules } from "../src/lint/whole-server-rules.js";
-import { createSettingsSchema } from "../src/apps/settings/shape.js";
-import { ensureBuilt, httpdLint } from "../test/support/programs/command.js";
+import { isSuppliedByRequest, modelledProviders } from "../src/server/access/provider-checks.js";
+import { knownProviders } from "../src/server/access/providers.js";
 import { coverage, type Fact, type Facts } from "../test/lint/upgrade-facts/index.js";
+import { ensureBuilt, httpdLint } from "../test/support/programs/command.js";
 import { renderBashCompletion } from "./completions/bash.js";
 import { listCommandWords } from "./completions/command-words.js";
 import { renderFishCompletion } from "./completions/fish.js";
@@ -146,7 +146,10 @@ const generated = new Map([
   ["completions/httpd-lint.bash", renderBashCompletion(commandWords)],
   ["completions/httpd-lint.zsh", renderZshCompletion(commandWords)],
   ["completions/httpd-lint.fish", renderFishCompletion(commandWords)],
-  ["src/apps/settings/schema/settings.schema.json", `${JSON.stringify(createSettingsSchema(allRules), undefined, 2)}\n`],
+  [
+    "src/apps/settings/schema/settings.schema.json",
+    `${JSON.stringify(createSettingsSchema(allRules), undefined, 2)}\n`,
+  ],
   ["src/report/schema/expectations.schema.json", `${JSON.stringify(createExpectationsSchema(), undefined, 2)}\n`],
 ]);
 const checking = process.argv.includes("--check");

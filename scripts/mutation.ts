@@ -1,6 +1,6 @@
 /**
  * Mutates folders or files and runs tests on each mutant, and writes the results to test/mutation/results.json:
- * `npm run mutation -- [FOLDER or FILE…]`, where `src/access`, `src/httpd` and `src/logic` are all. HTTPD_LINT_MUTANTS=0/8 tries an eighth.
+ * `npm run mutation -- [FOLDER or FILE…]`, where the folders in test/mutation/tests.ts are all. HTTPD_LINT_MUTANTS=0/8 tries an eighth.
  * Results of mutants of unchanged files are saved in build/mutation; HTTPD_LINT_SURVIVORS=again retries survivors.
  */
 import { readFileSync, writeFileSync } from "node:fs";

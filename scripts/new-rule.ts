@@ -54,7 +54,7 @@ function pathOf(line: string): string {
 }
 
 function source(id: string, name: string, title: string): string {
-  return `import { defineRule } from "../../src/rule-api/rule.js";
+  return `import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   wrong: {

@@ -4,10 +4,29 @@ export type { Argument, ConfigTree, Line, LineKind } from "../grammar/ast.js";
 export { print } from "../grammar/ast.js";
 export { parseFile } from "../grammar/parser.js";
 export { allRules, defaultRules } from "../rules/index.js";
+export { version } from "./apps/package-files.js";
+export { dumpConfig } from "./config/dump.js";
+export { diskAccess } from "./config/files/disk.js";
+export { type FileAccess, memoryAccess } from "./config/files/file-access.js";
+export { type LoadOptions, type LoadResult, loadProject } from "./config/load.js";
+export { Directive } from "./config/model/directive.js";
+export type { Project } from "./config/model/project.js";
+export type { Release } from "./facts/directives.js";
+export { type ChangedSwitch, type RecordedBuild, readConfigNice } from "./lint/config-nice.js";
+export type { Finding, Fix, Severity } from "./lint/finding.js";
+export type { FixPassesResult, RejectedFix, Texts } from "./lint/fixes/apply-fixes.js";
+export { type AppliedFixes, applyFixes } from "./lint/fixes/apply-fixes.js";
+export { type FixedConfigurations, type FixOptions, fix } from "./lint/fixes/fix.js";
+export { LintSession, lint, type ProvedLintOptions as LintOptions } from "./lint/lint.js";
+export type { RuleReferences } from "./lint/references.js";
+export type { Proofs, ProvedAnswer, ProvedDifference, ProvedUpgrade } from "./lint/rule.js";
+export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./lint/rule.js";
+export type { RuleGroup } from "./lint/rule-groups.js";
+export type { LintResult } from "./lint/run-rules.js";
+export { type Upgrade, type UpgradeTarget, upgrade } from "./lint/upgrade.js";
 export { accessMap } from "./proof/compare/access-map.js";
-export { compare } from "./proof/compare/compare.js";
-export type { Side } from "./proof/compare/exploration.js";
 export type { ExplorationBudget } from "./proof/compare/budget.js";
+export { compare } from "./proof/compare/compare.js";
 export type {
   Assumptions,
   ConfigComparison,
@@ -15,26 +34,8 @@ export type {
   DifferenceRegion,
   Unproved,
 } from "./proof/compare/comparison.js";
+export type { Side } from "./proof/compare/exploration.js";
 export type { AccessMap, ClientAccess, MappedScope, MappedServer } from "./proof/compare/mapped-access.js";
-export type { Release } from "./facts/directives.js";
-export type { FixPassesResult, RejectedFix, Texts } from "./lint/fixes/apply-fixes.js";
-export { type AppliedFixes, applyFixes } from "./lint/fixes/apply-fixes.js";
-export type { Finding, Fix, Severity } from "./lint/finding.js";
-export type { RuleReferences } from "./lint/references.js";
-export type { Proofs, ProvedAnswer, ProvedDifference, ProvedUpgrade } from "./lint/rule.js";
-export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./lint/rule.js";
-export type { RuleGroup } from "./lint/rule-groups.js";
-export type { LintResult } from "./lint/run-rules.js";
-export {
-  createListedFiles as listedFiles,
-  type FileKind,
-  type FileOwner,
-  type FileTree,
-} from "./server/model/file-tree.js";
-export type { Request } from "./server/model/request.js";
-export { type FixedConfigurations, type FixOptions, fix } from "./lint/fixes/fix.js";
-export { LintSession, lint, type ProvedLintOptions as LintOptions } from "./lint/lint.js";
-export { version } from "./apps/package-files.js";
 export type { Acceptance, NamedDifference } from "./proof/migrate/acceptance.js";
 export { migrate } from "./proof/migrate/migrate.js";
 export type {
@@ -48,16 +49,17 @@ export type {
   ProvedMigration,
 } from "./proof/migrate/migration.js";
 export type { Inexpressible } from "./proof/migrate/plan/access-policy.js";
-export { dumpConfig } from "./config/dump.js";
-export { diskAccess } from "./config/files/disk.js";
-export { type FileAccess, memoryAccess } from "./config/files/file-access.js";
-export { type LoadOptions, type LoadResult, loadProject } from "./config/load.js";
-export { Directive } from "./config/model/directive.js";
-export type { Project } from "./config/model/project.js";
 export { type Format, formats, render } from "./report/index.js";
 export { type DecideOptions, Decider, decide } from "./server/decide.js";
 export { createAssumedFiles as assumedFiles, diskFiles } from "./server/file-trees.js";
 export type { Alternative, Decision, DecisionClass, Reading, Verdict } from "./server/model/decision.js";
+export {
+  createListedFiles as listedFiles,
+  type FileKind,
+  type FileOwner,
+  type FileTree,
+} from "./server/model/file-tree.js";
+export type { Request } from "./server/model/request.js";
 export type { Note, ReplacedSection, TracedSection, TraceStep } from "./server/model/trace-step.js";
 export { fromBytes, toBytes } from "./text/bytes.js";
 export type { Edit } from "./text/edits.js";
@@ -70,5 +72,3 @@ export {
   sourceFile,
   toReadable,
 } from "./text/source.js";
-export { type ChangedSwitch, type RecordedBuild, readConfigNice } from "./lint/config-nice.js";
-export { type Upgrade, type UpgradeTarget, upgrade } from "./lint/upgrade.js";

@@ -1,6 +1,6 @@
 import { allRules } from "../../rules/index.js";
-import { ruleGroups } from "../../src/lint/rule-groups.js";
 import { shells } from "../../src/apps/package-files.js";
+import { ruleGroups } from "../../src/lint/rule-groups.js";
 import { commandHelps, type Help, type HelpRow } from "../pages/help-output.js";
 
 /** What a shell can offer as the value of a flag or as an argument. */

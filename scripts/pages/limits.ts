@@ -1,19 +1,11 @@
 import { NESTING_LIMIT } from "../../grammar/expression/tree-builders.js";
-import { BASE_STEPS_PER_SECTION, STEPS_PER_SECTION_LINE } from "../../src/proof/clients/shadow-finder.js";
 import { GIT_TIMEOUT_MS } from "../../src/apps/cli/inputs/git.js";
 import { MAX_LOG_LINE_LENGTH } from "../../src/apps/cli/inputs/log-lines.js";
-import {
-  BASE_STEPS,
-  EXPLORATIONS_PER_SHORT_RUN,
-  MAX_FIX_STEPS,
-  MAX_RUN_STEPS,
-  MAX_STEPS,
-  STEPS_PER_LINE,
-} from "../../src/proof/compare/budget.js";
-import { MAX_CHARACTERS_READ } from "../../src/server/model/oracle.js";
-import { MAX_MAP_DEPTH, MAX_MATCH_STEPS, MAX_VALUE_LENGTH } from "../../src/server/model/patterns.js";
-import { MAX_CHARACTERS_PER_REQUEST } from "../../src/server/rewrite/engine.js";
-import { MAX_NESTED_GROUPS } from "../../src/regex/pcre/ast.js";
+import { CONFIG_TEST_TIMEOUT_MS } from "../../src/apps/file-changes/config-test.js";
+import { ATTRIBUTE_TIMEOUT_MS } from "../../src/apps/file-changes/file-system.js";
+import { MAX_JOURNAL_BYTES } from "../../src/apps/file-changes/journal.js";
+import { MAX_MISTAKES } from "../../src/apps/settings/mistakes.js";
+import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES } from "../../src/apps/settings/read.js";
 import { MAX_CONFIG_BYTES, MAX_CONFIG_LINES } from "../../src/config/files/file-access.js";
 import { MAX_FILE_BYTES } from "../../src/config/files/file-content.js";
 import { PIPE_PATIENCE_MS } from "../../src/config/files/pipe-reader.js";
@@ -29,11 +21,19 @@ import { MAX_LINE_BYTES } from "../../src/config/reader/file-reader.js";
 import { MAX_DIRECTORIES } from "../../src/config/reader/htaccess-discovery.js";
 import { MAX_DIRECTORY_DEPTH, MAX_INCLUDED_PATHS } from "../../src/config/reader/include.js";
 import { MAX_SECTION_DEPTH } from "../../src/config/reader/section-stack.js";
-import { MAX_MISTAKES } from "../../src/apps/settings/mistakes.js";
-import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES } from "../../src/apps/settings/read.js";
-import { CONFIG_TEST_TIMEOUT_MS } from "../../src/apps/file-changes/config-test.js";
-import { ATTRIBUTE_TIMEOUT_MS } from "../../src/apps/file-changes/file-system.js";
-import { MAX_JOURNAL_BYTES } from "../../src/apps/file-changes/journal.js";
+import { BASE_STEPS_PER_SECTION, STEPS_PER_SECTION_LINE } from "../../src/proof/clients/shadow-finder.js";
+import {
+  BASE_STEPS,
+  EXPLORATIONS_PER_SHORT_RUN,
+  MAX_FIX_STEPS,
+  MAX_RUN_STEPS,
+  MAX_STEPS,
+  STEPS_PER_LINE,
+} from "../../src/proof/compare/budget.js";
+import { MAX_NESTED_GROUPS } from "../../src/regex/pcre/ast.js";
+import { MAX_CHARACTERS_READ } from "../../src/server/model/oracle.js";
+import { MAX_MAP_DEPTH, MAX_MATCH_STEPS, MAX_VALUE_LENGTH } from "../../src/server/model/patterns.js";
+import { MAX_CHARACTERS_PER_REQUEST } from "../../src/server/rewrite/engine.js";
 import { withMarked } from "./marked-section.js";
 
 const number = (value: number) => value.toLocaleString("en");

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import manifest from "../../package.json" with { type: "json" };
-import { realPathOf } from "../config/main-files.js";
 import { isWithin } from "../config/files/confinement.js";
+import { realPathOf } from "../config/main-files.js";
 import { findProgram, isExecutable, listShippedPaths, readShippedFile } from "./shipped-files.js";
 
 /** The version of httpd-lint. */
@@ -73,7 +73,7 @@ function findActionTree(env: NodeJS.ProcessEnv): string | undefined {
 export function findSettingsSchemaUrl(addresses: ProjectAddresses = manifest): string | undefined {
   const path = findRepository(addresses);
   if (path === undefined) return undefined;
-  return `https://raw.githubusercontent.com/${path}/v${addresses.version}/src/settings/schema/settings.schema.json`;
+  return `https://raw.githubusercontent.com/${path}/v${addresses.version}/src/apps/settings/schema/settings.schema.json`;
 }
 
 const githubAddress = /^(?:(?:git\+)?https:\/\/github\.com\/|github:)([\w.-]+\/[\w.-]+?)(?:\.git)?(?:[#/].*)?$/;

@@ -3,12 +3,12 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseArguments } from "../../grammar/arguments.js";
 import { parseFile } from "../../grammar/parser.js";
 import { fromReadable, toReadable } from "../text/source.js";
-import { statOf } from "./main-files.js";
 import { isWithin } from "./files/confinement.js";
 import type { FileAccess } from "./files/file-access.js";
 import { resolveOrKeepPath } from "./files/file-content.js";
 import type { PathMap } from "./files/path-maps.js";
 import { resolvePath } from "./files/paths.js";
+import { statOf } from "./main-files.js";
 import { Variables } from "./model/variables.js";
 import { findIncludedFiles } from "./reader/include.js";
 

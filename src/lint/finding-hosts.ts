@@ -1,6 +1,6 @@
-import { stripServerName } from "../server/request/server-names.js";
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
+import { stripServerName } from "../server/request/server-names.js";
 import { findFirstSorted, getOrCreate } from "../text/collections.js";
 import { type Span, toReadable } from "../text/source.js";
 import type { Finding } from "./finding.js";

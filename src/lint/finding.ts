@@ -1,5 +1,5 @@
-import type { Request } from "../server/model/request.js";
 import type { RejectionEffect, Related } from "../config/model/problems.js";
+import type { Request } from "../server/model/request.js";
 import type { Edit } from "../text/edits.js";
 import type { Span } from "../text/source.js";
 import type { RuleReferences } from "./references.js";

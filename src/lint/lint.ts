@@ -1,6 +1,7 @@
-import { findFilesFor24, findLineOf24 } from "../server/access/lines-of-24.js";
+import type { Project } from "../config/model/project.js";
 import type { ProgressListener } from "../proof/compare/progress.js";
 import { ComparisonProofs } from "../proof/compare/proofs.js";
+import { findFilesFor24, findLineOf24 } from "../server/access/lines-of-24.js";
 import type { Texts } from "./fixes/apply-fixes.js";
 import { noProofs, type Proofs } from "./rule.js";
 import {
@@ -10,7 +11,6 @@ import {
   type LintResult,
   type RawLintResult,
 } from "./run-rules.js";
-import type { Project } from "../config/model/project.js";
 
 /** Lint options, including the configuration to compare with. */
 export interface ProvedLintOptions extends LintOptions {

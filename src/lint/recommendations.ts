@@ -1,5 +1,5 @@
-import { compareTexts, getOrCreate } from "../text/collections.js";
 import published from "../facts/data/cis-recommendations.json" with { type: "json" };
+import { compareTexts, getOrCreate } from "../text/collections.js";
 import type { Finding } from "./finding.js";
 import type { RuleReferences } from "./references.js";
 

@@ -1,10 +1,10 @@
-import type { Release } from "../facts/directives.js";
-import type { FileTree } from "../server/model/file-tree.js";
-import type { Request } from "../server/model/request.js";
 import type { CertificateReader } from "../config/files/certificate.js";
 import type { Directive } from "../config/model/directive.js";
 import type { HtaccessFile, Project } from "../config/model/project.js";
 import type { ConfigurationVisitor } from "../config/queries/walker.js";
+import type { Release } from "../facts/directives.js";
+import type { FileTree } from "../server/model/file-tree.js";
+import type { Request } from "../server/model/request.js";
 import type { MessageText, Report, Severity } from "./finding.js";
 import type { RuleReferences } from "./references.js";
 import type { RuleGroup } from "./rule-groups.js";

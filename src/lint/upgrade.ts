@@ -1,14 +1,14 @@
-import { findFilesFor24 } from "../server/access/lines-of-24.js";
+import { type Directive, lineKeyOf } from "../config/model/directive.js";
+import type { Project } from "../config/model/project.js";
 import { defaultBudget, type ExplorationBudget } from "../proof/compare/budget.js";
 import type { ConfigComparison, Difference } from "../proof/compare/comparison.js";
 import type { AccessMap, MappedScope } from "../proof/compare/mapped-access.js";
 import type { ProgressListener } from "../proof/compare/progress.js";
 import { ComparisonProofs, compareWithAccessMap, toServerSide } from "../proof/compare/proofs.js";
+import { findFilesFor24 } from "../server/access/lines-of-24.js";
 import type { Finding } from "./finding.js";
 import type { RuleDefinition, UpgradeCategory } from "./rule.js";
 import { compareByLocation, lintProject } from "./run-rules.js";
-import { type Directive, lineKeyOf } from "../config/model/directive.js";
-import type { Project } from "../config/model/project.js";
 
 /** Everything that an upgrade to another release breaks or changes. */
 export interface Upgrade {

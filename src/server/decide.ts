@@ -1,13 +1,9 @@
-import { readAsGuide } from "./access/upgrade-guide.js";
-import { nameClient } from "./request/client-name.js";
-import type { FileTree } from "./model/file-tree.js";
-import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
-import type { Request } from "./model/request.js";
 import { assumeServer } from "../config/assumed-server.js";
 import { findUnreadPart } from "../config/model/problems.js";
 import type { Project } from "../config/model/project.js";
 import { relocateProject } from "../config/queries/install-root.js";
 import { memoize } from "../text/memoize.js";
+import { readAsGuide } from "./access/upgrade-guide.js";
 import { limitToFragment } from "./file-trees.js";
 import { accessClassOf } from "./model/access-class.js";
 import {
@@ -18,9 +14,13 @@ import {
   type Reading,
   type Verdict,
 } from "./model/decision.js";
+import type { FileTree } from "./model/file-tree.js";
+import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
+import type { Request } from "./model/request.js";
 import { AccessRecorder, type RequestOutcome, type SimulationSetup } from "./model/request-context.js";
 import { findExternalDependency } from "./partial-server.js";
 import { findTlsNotes, prepareSimulation, processRequest } from "./process-request.js";
+import { nameClient } from "./request/client-name.js";
 import { formatAccessLogLine, formatErrorLog } from "./trace/logs.js";
 import { mayLogDifferently } from "./trace/other-messages.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";

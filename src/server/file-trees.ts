@@ -1,4 +1,3 @@
-import { createListedFiles, type FileKind, type FileTree } from "./model/file-tree.js";
 import type { DirectoryEntry, FileAccess, LinkFacts } from "../config/files/file-access.js";
 import { isUtf8Path, resolvePath, stripTrailingSlash } from "../config/files/paths.js";
 import type { Directive } from "../config/model/directive.js";
@@ -10,6 +9,7 @@ import { getOrCreate } from "../text/collections.js";
 import { computeOnce, memoize } from "../text/memoize.js";
 import { fromReadable } from "../text/source.js";
 import { membersIn } from "./member-files.js";
+import { createListedFiles, type FileKind, type FileTree } from "./model/file-tree.js";
 
 /** Maximum number of cached lookups. */
 const MAX_KNOWN_PATHS = 100_000;

@@ -1,9 +1,9 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import { normalizeLine } from "../../grammar/line-scanner.js";
 import { parseFile } from "../../grammar/parser.js";
-import type { FileTree, PasswordEntry } from "./model/file-tree.js";
 import type { FileAccess } from "../config/files/file-access.js";
 import { fromReadable, sourceFile } from "../text/source.js";
+import type { FileTree, PasswordEntry } from "./model/file-tree.js";
 
 /** Returns lookups in password and group files; each file is read once. */
 export function membersIn(access: FileAccess): Required<Pick<FileTree, "passwordEntryOf" | "groupsOf">> {

@@ -1,3 +1,6 @@
+import type { Directive } from "../config/model/directive.js";
+import { isAssumed } from "../config/model/project.js";
+import { fromReadable, toReadable } from "../text/source.js";
 import { type AccessResult, type AccessState, findEffectiveSetting } from "./access/access-state.js";
 import { accessRulesOf, mergeRequireRules, sourceLayersOf } from "./access/merge.js";
 import { parseRequireLine } from "./access/require-rules.js";
@@ -5,11 +8,8 @@ import type { UrlMapping } from "./mapping/url-mapping.js";
 import { keywordArgumentOf } from "./model/config-layer.js";
 import type { Oracle } from "./model/oracle.js";
 import { portOf, type Request } from "./model/request.js";
-import type { DirectoryWalk } from "./sections/directory-walk.js";
-import type { Directive } from "../config/model/directive.js";
-import { isAssumed } from "../config/model/project.js";
-import { fromReadable, toReadable } from "../text/source.js";
 import { type Pass, passesOf, type RequestOutcome, type SimulationSetup } from "./model/request-context.js";
+import type { DirectoryWalk } from "./sections/directory-walk.js";
 
 /** A request and the configuration that answered it. */
 interface DecidedRequest {

@@ -1,7 +1,7 @@
+import type { Directive } from "../config/model/directive.js";
+import type { Project } from "../config/model/project.js";
+import { lineAt } from "../text/source.js";
 import { keepMergedRules, type RulesTransform } from "./access/merge.js";
-import { withCredentials } from "./request/credentials.js";
-import { applyEarlyHeaders } from "./request/early-headers.js";
-import { applyRemoteIp } from "./request/remote-ip.js";
 import { mapToForwardProxy } from "./mapping/forward-proxy.js";
 import { findSetting, keywordArgumentOf } from "./model/config-layer.js";
 import type { FileTree } from "./model/file-tree.js";
@@ -14,30 +14,25 @@ import {
   targetOfRequest,
   withHostOfTarget,
 } from "./model/request.js";
-import { findProtocolOption } from "./request/protocol-options.js";
-import { isMalformedHost, isMalformedUnsafeHost } from "./request/request-parser.js";
-import {
-  formatInvalidPath,
-  type NormalizedPath,
-  normalizePath,
-  slashRulesOf,
-} from "./request/url-normalization.js";
-import { markProgramsUndecidable, markUndefinedVariables } from "./sections/undecidable-lines.js";
-import { ownNameQuestion } from "./request/host-candidates.js";
-import { configuredNameOf, normalizeHostName } from "./request/server-names.js";
-import { ServerLookup } from "./request/vhost-lookup.js";
-import { DirectoryWalker } from "./sections/directory-walk.js";
-import type { Directive } from "../config/model/directive.js";
-import type { Project } from "../config/model/project.js";
-import { lineAt } from "../text/source.js";
-import { collectRegisteredMethods } from "../startup/directives/methods.js";
-import { createFaultFinder } from "./refused-lines.js";
 import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/request-context.js";
 import type { Note } from "./model/trace-step.js";
 import { finalResponse, respondEarly } from "./phases/final-response.js";
 import { answerRequest } from "./phases/internal-redirect.js";
 import { applyRejection } from "./phases/rejection.js";
 import { checkRequestLimits } from "./phases/request-limits.js";
+import { createFaultFinder } from "./refused-lines.js";
+import { withCredentials } from "./request/credentials.js";
+import { applyEarlyHeaders } from "./request/early-headers.js";
+import { ownNameQuestion } from "./request/host-candidates.js";
+import { collectRegisteredMethods } from "./request/method-registry.js";
+import { findProtocolOption } from "./request/protocol-options.js";
+import { applyRemoteIp } from "./request/remote-ip.js";
+import { isMalformedHost, isMalformedUnsafeHost } from "./request/request-parser.js";
+import { configuredNameOf, normalizeHostName } from "./request/server-names.js";
+import { formatInvalidPath, type NormalizedPath, normalizePath, slashRulesOf } from "./request/url-normalization.js";
+import { ServerLookup } from "./request/vhost-lookup.js";
+import { DirectoryWalker } from "./sections/directory-walk.js";
+import { markProgramsUndecidable, markUndefinedVariables } from "./sections/undecidable-lines.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
 export function processRequest(

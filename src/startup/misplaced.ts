@@ -1,8 +1,8 @@
-import { type ContextKind, type DirectiveFacts, isAllowedIn } from "../facts/directives.js";
 import type { Directive, NameFacts } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
 import { type Scope, type SectionContext, topSectionContext } from "../config/model/scope.js";
 import { type ConfigurationVisitor, walkProject } from "../config/queries/walker.js";
+import { type ContextKind, type DirectiveFacts, isAllowedIn } from "../facts/directives.js";
 
 /** A directive in a context that does not allow it. */
 export interface Misplacement {

@@ -1,12 +1,12 @@
-import { ProviderRegistry } from "../server/access/providers.js";
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
 import type { Scope } from "../config/model/scope.js";
 import type { DirectiveVisitor } from "../config/queries/walker.js";
+import { ProviderRegistry } from "../server/access/providers.js";
+import { MethodRegistry } from "../server/request/method-registry.js";
 import { ListenerRegistry } from "./directives/addresses.js";
 import { AuthnProviderRegistry } from "./directives/authn-providers.js";
 import { ExclusiveWordChecker, exclusiveWordDirectives } from "./directives/exclusive-words.js";
-import { MethodRegistry } from "./directives/methods.js";
 import type { CheckFailure } from "./refusal.js";
 
 /** The reader state that the server validates later lines against. */

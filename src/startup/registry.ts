@@ -1,5 +1,5 @@
-import type { Release } from "../facts/directives.js";
 import type { NameFacts } from "../config/model/directive.js";
+import type { Release } from "../facts/directives.js";
 import { checkCompatDirective } from "./directives/access-compat.js";
 import {
   checkListen,

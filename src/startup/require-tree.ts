@@ -1,5 +1,5 @@
-import { parseRequireLine } from "../server/access/require-rules.js";
 import type { Directive } from "../config/model/directive.js";
+import { parseRequireLine } from "../server/access/require-rules.js";
 import type { CheckFailure } from "./refusal.js";
 
 /**

@@ -1,6 +1,6 @@
+import type { Directive } from "../config/model/directive.js";
 import { moduleOfProvider } from "../server/access/providers.js";
 import { parseRequireLine } from "../server/access/require-rules.js";
-import type { Directive } from "../config/model/directive.js";
 import { authnProviderModule } from "./directives/authn-providers.js";
 import { sessionCacheModule } from "./directives/ssl.js";
 

@@ -1,10 +1,10 @@
-import { isRequireContainer } from "../server/access/require-rules.js";
-import { type DirectiveFacts, isAllowedIn } from "../facts/directives.js";
 import type { Directive, NameFacts } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
 import type { Scope, SectionContext } from "../config/model/scope.js";
 import { findUndefinedVariable } from "../config/model/variables.js";
 import { type ConfigurationVisitor, type DirectiveVisitor, walkProject } from "../config/queries/walker.js";
+import { type DirectiveFacts, isAllowedIn } from "../facts/directives.js";
+import { isRequireContainer } from "../server/access/require-rules.js";
 import { getOrCreate } from "../text/collections.js";
 import { validateArgumentCount } from "./argument-count.js";
 import { ReaderState } from "./reader-state.js";

@@ -1,6 +1,6 @@
 /**
  * Wildcards as in apr_fnmatch (apr: strings/apr_fnmatch.c): `*`, `?`, `[a-z]`, `[!a]`, `[^a]`, backslash escapes. A
- * wildcard is parsed once; the matchers here, the samples and the languages of src/logic interpret its tokens.
+ * wildcard is parsed once; the matchers here, the samples and the languages of src/regex interpret its tokens.
  */
 export type WildcardToken =
   | { readonly kind: "anySequence" | "anyCharacter" }

@@ -42,7 +42,7 @@ describe("the address of a rule's page", () => {
 describe("the address of the configuration file's schema", () => {
   test("is that of this version in the repository of the manifest", () => {
     expect(findSettingsSchemaUrl({ version: "1.2.3", repository: "github:o/r" })).toBe(
-      "https://raw.githubusercontent.com/o/r/v1.2.3/src/settings/schema/settings.schema.json",
+      "https://raw.githubusercontent.com/o/r/v1.2.3/src/apps/settings/schema/settings.schema.json",
     );
   });
 

@@ -1,13 +1,13 @@
 import { Lexer } from "chevrotain";
 import { afterEach, describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { compare } from "../../src/proof/compare/compare.js";
+import type { Project } from "../../src/config/model/project.js";
 import type { Release } from "../../src/facts/directives.js";
-import { PerDirConfig } from "../../src/server/sections/per-dir-config.js";
 import { lint } from "../../src/lint/lint.js";
+import { compare } from "../../src/proof/compare/compare.js";
 import { NodeTable } from "../../src/proof/requests/node-table.js";
 import { SymbolTable } from "../../src/proof/requests/symbol-table.js";
-import type { Project } from "../../src/config/model/project.js";
+import { PerDirConfig } from "../../src/server/sections/per-dir-config.js";
 import { load } from "../support/projects.js";
 import { hostSections } from "./hosts.js";
 

@@ -75,6 +75,6 @@ describe("a listing", () => {
 });
 
 test.each(["2.2", "2.4", "third-party", "removed"])("%s.json has the format of the script", (name) => {
-  const text = readFileSync(new URL(`../../src/directives/data/${name}.json`, import.meta.url), "utf8");
+  const text = readFileSync(new URL(`../../src/facts/data/${name}.json`, import.meta.url), "utf8");
   expect(printTable(JSON.parse(text))).toBe(text);
 });

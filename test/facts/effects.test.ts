@@ -15,7 +15,7 @@ const known = new Set(
 );
 
 /** Directories of the code that may read a directive to compute a result. */
-const folders = ["src/httpd", "src/access", "src/server", "src/config", "src/startup/directives"];
+const folders = ["src/server", "src/config", "src/startup/directives"];
 
 function keyOf(name: string): string {
   return name.replace("<", "").toLowerCase();

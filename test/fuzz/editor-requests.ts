@@ -3,8 +3,7 @@ import { defaultRules } from "../../rules/index.js";
 import { describeAccess } from "../../src/apps/lsp/analysis/access-query.js";
 import { analyzeDocuments } from "../../src/apps/lsp/analysis/analyze-documents.js";
 import { collectNamedLocations } from "../../src/apps/lsp/config-lines.js";
-import { OpenDocument } from "../../src/apps/lsp/open-documents.js";
-import { locateDocument, uriOf } from "../../src/apps/lsp/protocol-conversion.js";
+import { mergeSettings } from "../../src/apps/lsp/editor-settings.js";
 import { listCodeActions } from "../../src/apps/lsp/features/code-actions.js";
 import { listCompletions, resolveCompletion } from "../../src/apps/lsp/features/completion.js";
 import { createHover, isAccessControlLine } from "../../src/apps/lsp/features/hover.js";
@@ -15,7 +14,8 @@ import {
   listSymbols,
 } from "../../src/apps/lsp/features/navigation.js";
 import type { DocumentFindings, DocumentSnapshot } from "../../src/apps/lsp/job.js";
-import { mergeSettings } from "../../src/apps/lsp/editor-settings.js";
+import { OpenDocument } from "../../src/apps/lsp/open-documents.js";
+import { locateDocument, uriOf } from "../../src/apps/lsp/protocol-conversion.js";
 import { expectThat } from "./guarantees.js";
 import { mainFile } from "./input-files.js";
 

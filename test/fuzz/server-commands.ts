@@ -1,18 +1,18 @@
 import { defaultRules } from "../../rules/index.js";
-import type { ExplorationBudget } from "../../src/proof/compare/budget.js";
-import { parseUrl } from "../../src/server/request/request-parser.js";
 import { iterateDirectives } from "../../src/config/queries/directive-tree.js";
+import { upgrade } from "../../src/lint/upgrade.js";
+import type { ExplorationBudget } from "../../src/proof/compare/budget.js";
+import { renderDecisionJson } from "../../src/report/answers/decision-json.js";
+import { renderDecisionText } from "../../src/report/answers/decision-text.js";
 import { renderComparisonJson } from "../../src/report/comparisons/comparison-json.js";
 import { renderComparisonText } from "../../src/report/comparisons/comparison-text.js";
 import { renderMapJson } from "../../src/report/comparisons/map-json.js";
 import { renderMapText } from "../../src/report/comparisons/map-text.js";
 import { renderUpgradeJson } from "../../src/report/comparisons/upgrade-json.js";
 import { renderUpgradeText } from "../../src/report/comparisons/upgrade-text.js";
-import { renderDecisionJson } from "../../src/report/answers/decision-json.js";
-import { renderDecisionText } from "../../src/report/answers/decision-text.js";
 import { Decider } from "../../src/server/decide.js";
 import { createAssumedFiles } from "../../src/server/file-trees.js";
-import { upgrade } from "../../src/lint/upgrade.js";
+import { parseUrl } from "../../src/server/request/request-parser.js";
 import { checkReport } from "./guarantees.js";
 import { load } from "./input-files.js";
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { compare } from "../../src/proof/compare/compare.js";
-import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
-import { type FixOptions, fix } from "../../src/lint/fixes/fix.js";
-import { LintSession } from "../../src/lint/lint.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { loadProject } from "../../src/config/load.js";
 import type { EntryKind } from "../../src/config/model/project.js";
+import { type FixOptions, fix } from "../../src/lint/fixes/fix.js";
+import { LintSession } from "../../src/lint/lint.js";
+import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
+import { compare } from "../../src/proof/compare/compare.js";
 import { removeLines } from "../../src/text/edits.js";
 import { toReadable } from "../../src/text/source.js";
 import { runCount, seedOr } from "../support/depth.js";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
+import { memoryAccess } from "../../src/config/files/file-access.js";
+import { loadProject } from "../../src/config/load.js";
 import type { MessageText } from "../../src/lint/finding.js";
 import { DuplicateGrouper } from "../../src/lint/root-causes.js";
 import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
 import { lintProject } from "../../src/lint/run-rules.js";
-import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";
 import { runCount } from "../support/depth.js";

@@ -4,10 +4,10 @@ import { findServerAccessTo } from "../../src/apps/file-changes/backup-reach.js"
 import { defaultBackupDirectoryOf } from "../../src/apps/file-changes/journal.js";
 import { recover } from "../../src/apps/file-changes/recover.js";
 import { writeChanges } from "../../src/apps/file-changes/write-changes.js";
+import { plainFiles, testKey } from "../apps/file-changes/plain-files.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
 import { killed, StoppedFiles } from "../support/programs/interrupted-files.js";
 import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
-import { plainFiles, testKey } from "../apps/file-changes/plain-files.js";
 
 /** Fragments and their new contents, valid for any server. */
 const fragments: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeRequest, type Request } from "../../src/server/model/request.js";
 import { shownClassOf } from "../../src/server/model/answer-class.js";
+import { describeRequest, type Request } from "../../src/server/model/request.js";
 import { differencesIn, filesOf, recordedPairs } from "../proof/compare/witnesses.js";
 import type { Case } from "../support/cases/recorded-cases.js";
 import { sampleOf } from "../support/depth.js";

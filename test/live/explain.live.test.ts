@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Request } from "../../src/server/model/request.js";
 import type { Decider } from "../../src/server/decide.js";
+import type { Request } from "../../src/server/model/request.js";
 import { clients, equivalentCases, mixedCases } from "../server/guide-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import {

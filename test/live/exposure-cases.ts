@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { RuleDefinition } from "../../src/lint/rule.js";
-import { lint } from "../../src/lint/lint.js";
 import { diskAccess } from "../../src/config/files/disk.js";
 import { loadProject } from "../../src/config/load.js";
+import { lint } from "../../src/lint/lint.js";
+import type { RuleDefinition } from "../../src/lint/rule.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer, startBackend } from "../support/httpd/live-requests.js";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { viewFromOutside } from "../../src/proof/audit/outside-view.js";
 import { findServerFailure, findStartupErrors } from "../../src/apps/server-failure.js";
+import { viewFromOutside } from "../../src/proof/audit/outside-view.js";
 import { answerClassOf } from "../../src/server/model/answer-class.js";
 import { httpd, liveTitle, loadModules, moduleFolder, runHttpdOn } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";

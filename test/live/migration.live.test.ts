@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { describeRequest } from "../../src/server/model/request.js";
 import { decisionClassOf, type KnownDecisionClass } from "../../src/server/model/decision.js";
+import { describeRequest } from "../../src/server/model/request.js";
 import { caseAfterMigration, migrateCase, recordedCases } from "../proof/migrate/recorded-migrations.js";
 import { type Case, type RecordedRequest, servedIn } from "../support/cases/recorded-cases.js";
 import { isDeep } from "../support/depth.js";

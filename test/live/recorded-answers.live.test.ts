@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Request } from "../../src/server/model/request.js";
 import type { Decider } from "../../src/server/decide.js";
+import type { Request } from "../../src/server/model/request.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
 import { type AnsweringServer, answeringServers, parseRequest } from "../support/httpd/answering-servers.js";

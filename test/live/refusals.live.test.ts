@@ -3,12 +3,12 @@ import { quoteArgument } from "../../grammar/arguments.js";
 import { findPatternError } from "../../src/regex/pcre/compile-error.js";
 import { allowedValues } from "../../src/startup/directives/values.js";
 import { randomPattern } from "../regex/pcre/random-pattern.js";
+import { randomDirective } from "../startup/random-directive.js";
 import { runCount, sampleOf, seedOr } from "../support/depth.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { type Verdicts, verdictsOn } from "../support/httpd/startup-verdicts.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 import { Random } from "../support/random/random.js";
-import { randomDirective } from "../startup/random-directive.js";
 
 const count = runCount(20, 300);
 const seed = seedOr(20260302);

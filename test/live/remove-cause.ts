@@ -1,9 +1,9 @@
-import { limitsOf } from "../../src/server/access/clients-and-methods.js";
-import { isCompatDirective } from "../../src/server/access/compat-rules.js";
-import type { Finding } from "../../src/lint/finding.js";
 import type { Directive } from "../../src/config/model/directive.js";
 import type { Project } from "../../src/config/model/project.js";
 import { findLimitAround } from "../../src/config/model/scope.js";
+import type { Finding } from "../../src/lint/finding.js";
+import { limitsOf } from "../../src/server/access/clients-and-methods.js";
+import { isCompatDirective } from "../../src/server/access/compat-rules.js";
 import type { Span } from "../../src/text/source.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 

@@ -8,13 +8,13 @@ import { overrideMissing } from "../../rules/override-missing/override-missing.j
 import { redundantHostRules } from "../../rules/redundant-host-rules/redundant-host-rules.js";
 import { satisfyAnyInherited } from "../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "../../rules/satisfy-any-without-require/satisfy-any-without-require.js";
+import type { Project } from "../../src/config/model/project.js";
 import type { Finding } from "../../src/lint/finding.js";
 import { lintProject } from "../../src/lint/run-rules.js";
-import { Oracle } from "../../src/server/model/oracle.js";
-import { describeRequest, type Request } from "../../src/server/model/request.js";
-import type { Project } from "../../src/config/model/project.js";
 import { createPermissiveFileTree } from "../../src/server/file-trees.js";
 import { decisionClassOf } from "../../src/server/model/decision.js";
+import { Oracle } from "../../src/server/model/oracle.js";
+import { describeRequest, type Request } from "../../src/server/model/request.js";
 import { prepareSimulation, processRequest } from "../../src/server/process-request.js";
 import { type Case, loadCase } from "../support/cases/recorded-cases.js";
 import { canNameClients, type LiveAnswer } from "../support/httpd/live-requests.js";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { Decider } from "../../src/server/decide.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { statusOf, whileServing } from "../support/httpd/live-requests.js";

@@ -13,11 +13,18 @@ test("has a row for each file of the mutated folders, or lists it as pending", (
   expect([...files.map(({ file }) => file), ...pending].sort()).toEqual(mutatedFiles.sort());
 });
 
-/** The scores reached, less the sampling error. Raise them when the score rises. */
+/** The scores reached, less the sampling error. Raise them when a score rises. */
 const floors: Readonly<Record<(typeof mutatedFolders)[number], number>> = {
-  "src/access": 92,
-  "src/httpd": 86,
-  "src/logic": 88,
+  "src/regex": 88,
+  "src/server/access": 92,
+  "src/server/expression": 90,
+  "src/server/mapping": 75,
+  "src/server/model": 88,
+  "src/server/request": 91,
+  "src/server/rewrite": 90,
+  "src/server/sections": 82,
+  "src/proof/clients": 93,
+  "src/proof/requests": 88,
 };
 
 describe("score of mutation testing", () => {

@@ -1,12 +1,24 @@
 import { globSync } from "tinyglobby";
 
 /** The folders whose code is mutated. */
-export const mutatedFolders = ["src/access", "src/httpd", "src/logic"] as const;
+export const mutatedFolders = [
+  "src/regex",
+  "src/server/access",
+  "src/server/expression",
+  "src/server/mapping",
+  "src/server/model",
+  "src/server/request",
+  "src/server/rewrite",
+  "src/server/sections",
+  "src/proof/clients",
+  "src/proof/requests",
+] as const;
 
 /** Returns the tests that run on each mutant: those that reach the folders and start no program. */
 export function testsOfMutants(root: string): string[] {
   const patterns = [
-    "test/{access,httpd,logic,simulate,compare,witness,validate}/**/*.test.ts",
+    "test/{regex,server,startup,proof}/**/*.test.ts",
+    "test/lint/probes/**/*.test.ts",
     "test/conformance/conformance.test.ts",
     "test/mutation/*.mutants.ts",
     "rules/*/*.test.ts",

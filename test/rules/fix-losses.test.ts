@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
-import type { Finding } from "../../src/lint/finding.js";
-import { type FixOptions, fix } from "../../src/lint/fixes/fix.js";
-import { LintSession } from "../../src/lint/lint.js";
 import { diskAccess } from "../../src/config/files/disk.js";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
 import { loadProject } from "../../src/config/load.js";
 import type { EntryKind } from "../../src/config/model/project.js";
+import type { Finding } from "../../src/lint/finding.js";
+import { type FixOptions, fix } from "../../src/lint/fixes/fix.js";
+import { LintSession } from "../../src/lint/lint.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { lineAt, toReadable } from "../../src/text/source.js";
 import { corpus, corpusTitle } from "../support/corpus.js";

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  type AnswerClass,
-  accessChangeOf,
-  answerClassOf,
-  shownClassOf,
-} from "../../src/server/model/answer-class.js";
+import { type AnswerClass, accessChangeOf, answerClassOf, shownClassOf } from "../../src/server/model/answer-class.js";
 
 describe("the class of a status", () => {
   test.each<[status: number, answer: AnswerClass, shown: string]>([

@@ -1,8 +1,8 @@
 import type { Directive } from "../../src/config/model/directive.js";
 import type { Project } from "../../src/config/model/project.js";
 import { Decider, type Decision } from "../../src/server/decide.js";
-import { lineAt, toReadable } from "../../src/text/source.js";
 import { findRefusals } from "../../src/startup/validate.js";
+import { lineAt, toReadable } from "../../src/text/source.js";
 import { CASE_ROOT, type Case, loadCase } from "../support/cases/recorded-cases.js";
 
 /** The results of some cases. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readHeader, withCredentials } from "../../src/server/request/credentials.js";
 import { isUnknown } from "../../src/server/model/unknown-value.js";
+import { readHeader, withCredentials } from "../../src/server/request/credentials.js";
 import { loadText } from "../support/projects.js";
 
 /** Returns the pattern for the header of a user. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { applyEarlyHeaders, findEarlyHeader } from "../../src/server/request/early-headers.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import type { Request } from "../../src/server/model/request.js";
+import { applyEarlyHeaders, findEarlyHeader } from "../../src/server/request/early-headers.js";
 import { ServerLookup } from "../../src/server/request/vhost-lookup.js";
 import { loadText } from "../support/projects.js";
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { readProject } from "../../src/config/read-project.js";
 import { decide } from "../../src/server/decide.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
 
 /** Returns whether a condition is true for a request. */
 function holds(condition: string): boolean {

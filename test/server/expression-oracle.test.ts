@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { decide } from "../../src/server/decide.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { load } from "../support/projects.js";
 
 /** Returns the unknown facts that the result of an expression depends on. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";
 import { Decider } from "../../src/server/decide.js";
+import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";
 import {
   bareFolders,
   foreignLinks,

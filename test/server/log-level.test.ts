@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { Decider } from "../../src/server/decide.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { load } from "../support/projects.js";
 
 const modules = ["authn_core", "authz_core", "dir", "proxy", "rewrite"];

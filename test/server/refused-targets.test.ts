@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { decide } from "../../src/server/decide.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { loadText } from "../support/projects.js";
 
 const head = ["authz_core", "rewrite", "proxy", "proxy_http", "proxy_balancer"].map(

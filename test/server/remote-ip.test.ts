@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { applyRemoteIp } from "../../src/server/request/remote-ip.js";
 import { Oracle } from "../../src/server/model/oracle.js";
+import { applyRemoteIp } from "../../src/server/request/remote-ip.js";
 import { ServerLookup } from "../../src/server/request/vhost-lookup.js";
 import { loadText } from "../support/projects.js";
 

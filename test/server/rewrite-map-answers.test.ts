@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { decide } from "../../src/server/decide.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { rewriteMapLines, rewriteMapText } from "../support/cases/rewrite-map-cases.js";
 import { loadText } from "../support/projects.js";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { FileTree } from "../../src/server/model/file-tree.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { Decider } from "../../src/server/decide.js";
 import { createAssumedFiles, diskFiles } from "../../src/server/file-trees.js";
+import type { FileTree } from "../../src/server/model/file-tree.js";
 import {
   spellingFiles,
   spellingLines,

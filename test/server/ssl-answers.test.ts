@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { Decider } from "../../src/server/decide.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { modulesBesideSsl, sslCases, sslOrders, sslRequests, sslSections } from "../support/cases/ssl-cases.js";
 import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";

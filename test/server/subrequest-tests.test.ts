@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { decide } from "../../src/server/decide.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { load } from "../support/projects.js";
 
 /** Reports whether other log lines are possible for a request to a server with some lines. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { FileTree } from "../../src/server/model/file-tree.js";
 import { Decider, type Decision } from "../../src/server/decide.js";
+import type { FileTree } from "../../src/server/model/file-tree.js";
 import { readCases } from "../conformance/conformance.js";
 import { loadCase } from "../support/cases/recorded-cases.js";
 

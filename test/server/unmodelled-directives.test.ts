@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { Decider } from "../../src/server/decide.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
-import { Decider } from "../../src/server/decide.js";
 import { loadText } from "../support/projects.js";
 
 const granted = "<Directory />\nRequire all granted\n</Directory>\n";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { accessMap } from "../../src/proof/compare/access-map.js";
-import { compare } from "../../src/proof/compare/compare.js";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
 import { type LoadOptions, loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
+import { accessMap } from "../../src/proof/compare/access-map.js";
+import { compare } from "../../src/proof/compare/compare.js";
 import { formatComparisonVerdict } from "../../src/report/comparisons/comparison-text.js";
 import { Decider } from "../../src/server/decide.js";
 import { createFileTree } from "../../src/server/file-trees.js";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../src/facts/directives.js";
+import { Decider } from "../../src/server/decide.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import type { Request } from "../../src/server/model/request.js";
@@ -12,7 +13,6 @@ import {
   stripServerName,
 } from "../../src/server/request/server-names.js";
 import { ServerLookup } from "../../src/server/request/vhost-lookup.js";
-import { Decider } from "../../src/server/decide.js";
 import {
   linesOf,
   namingCases,

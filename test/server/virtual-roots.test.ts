@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { interpolateRoot } from "../../src/server/mapping/virtual-roots.js";
-import { createListedFiles } from "../../src/server/model/file-tree.js";
-import type { Request } from "../../src/server/model/request.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { findHtaccessFiles } from "../../src/config/reader/htaccess-discovery.js";
 import { Decider } from "../../src/server/decide.js";
+import { interpolateRoot } from "../../src/server/mapping/virtual-roots.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
+import type { Request } from "../../src/server/model/request.js";
 import { loadText } from "../support/projects.js";
 
 // The live server's paths (test/live/virtual-roots.live.test.ts).

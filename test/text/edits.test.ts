@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { type Edit, insertLinesAfter, insertLinesBefore, replaceLines } from "../../src/text/edits.js";
 import type { SourceFile } from "../../src/text/source.js";
+import { coverage } from "../lint/upgrade-facts/index.js";
 import { sampleOf } from "../support/depth.js";
 import { lintText, section } from "../support/rules.js";
-import { coverage } from "../lint/upgrade-facts/index.js";
 
 function applyEdit(text: string, { span: { start, end }, text: written }: Pick<Edit, "span" | "text">): string {
   return text.slice(0, start) + written + text.slice(end);

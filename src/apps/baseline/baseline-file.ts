@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
-import { realPathOf } from "../../config/main-files.js";
 import { diskAccess } from "../../config/files/disk.js";
+import { realPathOf } from "../../config/main-files.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { BASELINE_VERSION, Baseline, type KnownFinding } from "./baseline.js";
 

@@ -1,8 +1,7 @@
-import type { Release } from "../../facts/directives.js";
-import { parseRequest, type RequestPartNames, type RequestSpec } from "../../server/request/request-parser.js";
 import { type FileSnapshot, openSnapshot } from "../../config/files/file-snapshot.js";
 import type { Project } from "../../config/model/project.js";
 import { type ReadOptions, readProject } from "../../config/read-project.js";
+import type { Release } from "../../facts/directives.js";
 import { renderAnswer } from "../../report/html/decision-page.js";
 import { renderMessage } from "../../report/html/excerpts.js";
 import { type Html, html } from "../../report/html/html.js";
@@ -10,6 +9,7 @@ import { PlaceResolver } from "../../report/text/source-places.js";
 import { Decider } from "../../server/decide.js";
 import { createFileTree, type FilesChoice } from "../../server/file-trees.js";
 import type { Reading } from "../../server/model/decision.js";
+import { parseRequest, type RequestPartNames, type RequestSpec } from "../../server/request/request-parser.js";
 
 /** A server embedded in a page: plain values, written by the command and read in the browser. */
 export interface EmbeddedServer {

@@ -1,6 +1,6 @@
 import type { EditorState } from "@codemirror/state";
-import { getElement, getElementsIn } from "./elements.js";
 import { ConfigurationEditor, type EditorHooks } from "./editor.js";
+import { getElement, getElementsIn } from "./elements.js";
 import type { FileEdit, PlaygroundConfiguration, PlaygroundFinding, PlaygroundFix } from "./messages.js";
 
 interface EditedFile {

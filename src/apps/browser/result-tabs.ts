@@ -1,6 +1,5 @@
 import { Html } from "../../report/html/html.js";
 import { getElement, getElementsIn, openTarget, replaceContent } from "./elements.js";
-import { readRequestForm } from "./request-form.js";
 import type {
   FindingsAnswer,
   PageAnswer,
@@ -12,6 +11,7 @@ import type {
   PlaygroundVersion,
   ResultTask,
 } from "./messages.js";
+import { readRequestForm } from "./request-form.js";
 import { TaskLane, type TaskWorker } from "./task-lane.js";
 
 const tabNames = ["findings", "explain", "map", "compare", "migrate"] as const;

@@ -1,21 +1,14 @@
-import { accessMap } from "../../proof/compare/access-map.js";
-import { compare } from "../../proof/compare/compare.js";
-import { findUncomparedChanges } from "../../proof/compare/uncompared-changes.js";
-import type { Release } from "../../facts/directives.js";
-import type { Finding } from "../../lint/finding.js";
-import type { RequestSpec } from "../../server/request/request-parser.js";
-import {
-  describeSupplied,
-  findModulesToLoad,
-  findServerFailure,
-  findStartupErrors,
-} from "../server-failure.js";
-import { migrate } from "../../proof/migrate/migrate.js";
-import type { MigrateSource } from "../../proof/migrate/migration.js";
 import { assumeServer, assumptionsOf, joinClauses } from "../../config/assumed-server.js";
 import { type FileAccess, memoryAccess } from "../../config/files/file-access.js";
 import type { Project } from "../../config/model/project.js";
 import { type ReadOptions, readProject } from "../../config/read-project.js";
+import type { Release } from "../../facts/directives.js";
+import type { Finding } from "../../lint/finding.js";
+import { accessMap } from "../../proof/compare/access-map.js";
+import { compare } from "../../proof/compare/compare.js";
+import { findUncomparedChanges } from "../../proof/compare/uncompared-changes.js";
+import { migrate } from "../../proof/migrate/migrate.js";
+import type { MigrateSource } from "../../proof/migrate/migration.js";
 import { renderComparisonText } from "../../report/comparisons/comparison-text.js";
 import { listMigrationNotes } from "../../report/comparisons/migration-notes.js";
 import { renderMigrationDiff } from "../../report/comparisons/migration-text.js";
@@ -27,7 +20,9 @@ import { maskFile } from "../../report/secrets/redaction.js";
 import { PlaceResolver } from "../../report/text/source-places.js";
 import { Decider } from "../../server/decide.js";
 import { createFileTree } from "../../server/file-trees.js";
+import type { RequestSpec } from "../../server/request/request-parser.js";
 import { fromReadable, toReadable } from "../../text/source.js";
+import { describeSupplied, findModulesToLoad, findServerFailure, findStartupErrors } from "../server-failure.js";
 import { type ReleaseDecider, renderAnswers } from "./embedded-server.js";
 import {
   type PageAnswer,

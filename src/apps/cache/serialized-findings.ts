@@ -1,7 +1,7 @@
+import type { Related } from "../../config/model/problems.js";
 import { type Finding, partsOfText, type RootCause } from "../../lint/finding.js";
 import type { RawLintResult } from "../../lint/run-rules.js";
 import type { IgnoreComment } from "../../lint/suppressions.js";
-import type { Related } from "../../config/model/problems.js";
 import type { SourceFile, Span } from "../../text/source.js";
 
 /** A span without its file: the file's number, and the offsets. */

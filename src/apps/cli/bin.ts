@@ -1,9 +1,9 @@
 import { isDeferred } from "../shipped-files.js";
+import type { WorkerSession } from "../workers/task.js";
 import { connectThread } from "../workers/threads.js";
+import { THREAD_ARGUMENT } from "../workers/worker-pool.js";
 import { runWorker } from "./check/worker.js";
 import { main } from "./main.js";
-import type { WorkerSession } from "../workers/task.js";
-import { THREAD_ARGUMENT } from "../workers/worker-pool.js";
 
 // For a startup snapshot.
 export { prepare } from "./preparation.js";

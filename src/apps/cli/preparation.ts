@@ -1,10 +1,10 @@
 import { defaultRules } from "../../../rules/index.js";
-import { lint } from "../../lint/lint.js";
-import { version } from "../package-files.js";
 import { memoryAccess } from "../../config/files/file-access.js";
 import { loadProject } from "../../config/load.js";
+import { lint } from "../../lint/lint.js";
 import { render } from "../../report/index.js";
 import { createFileTree } from "../../server/file-trees.js";
+import { version } from "../package-files.js";
 
 /**
  * Analyzes a configuration in memory and renders the findings. The program in a startup snapshot has done this, so it

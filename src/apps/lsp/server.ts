@@ -19,20 +19,15 @@ import { version } from "../package-files.js";
 import { SETTINGS_FILE } from "../settings/settings.js";
 import { AnalysisService, type PublishedDiagnostics } from "./analysis/analysis-service.js";
 import { collectNamedLocations } from "./config-lines.js";
-import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./open-documents.js";
-import { locateDocument } from "./protocol-conversion.js";
 import { connectEditor } from "./editor-connection.js";
+import { type EditorSettings, extractOwnSettings, parseEditorSettings, SETTINGS_SECTION } from "./editor-settings.js";
 import { FIX_ALL, listCodeActions } from "./features/code-actions.js";
 import { listCompletions, resolveCompletion } from "./features/completion.js";
 import { createHover, isAccessControlLine } from "./features/hover.js";
 import { findDefinitions, listDocumentLinks, listFoldingRanges, listSymbols } from "./features/navigation.js";
 import type { NamedLocation } from "./job.js";
-import {
-  type EditorSettings,
-  extractOwnSettings,
-  parseEditorSettings,
-  SETTINGS_SECTION,
-} from "./editor-settings.js";
+import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./open-documents.js";
+import { locateDocument } from "./protocol-conversion.js";
 import { SettingsReporter } from "./settings-diagnostics.js";
 import { SettingsStore } from "./settings-store.js";
 

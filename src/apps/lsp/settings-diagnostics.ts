@@ -1,6 +1,6 @@
 import { type Diagnostic, DiagnosticSeverity } from "vscode-languageserver/node";
-import { readBaselineFile } from "../baseline/baseline-file.js";
 import { statOf } from "../../config/main-files.js";
+import { readBaselineFile } from "../baseline/baseline-file.js";
 import { createMistake, type SettingsMistake } from "../settings/mistakes.js";
 import { mainFileOfEntry, pathMapsOf, type ServerSettings, type Settings } from "../settings/settings.js";
 import type { PublishedDiagnostics } from "./analysis/analysis-service.js";

@@ -1,7 +1,7 @@
+import { realPathOf } from "../../config/main-files.js";
 import type { Finding, Severity } from "../../lint/finding.js";
 import { expandRuleNames, type GroupedRule, isEnabledByDefault } from "../../lint/rule-groups.js";
 import type { SuppressedFinding } from "../../lint/suppressions.js";
-import { realPathOf } from "../../config/main-files.js";
 import { createIgnoreMatcher, type IgnoreMatch } from "./path-ignores.js";
 import type { PathIgnore, Settings } from "./settings.js";
 import type { RuleLevel } from "./shape.js";

@@ -1,9 +1,9 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { expandRuleNames } from "../../lint/rule-groups.js";
-import { MainFileFinder } from "../../config/main-file-finder.js";
-import { findMainFile, realPathOf, statOf } from "../../config/main-files.js";
 import type { FileAccess } from "../../config/files/file-access.js";
 import type { PathMap } from "../../config/files/path-maps.js";
+import { MainFileFinder } from "../../config/main-file-finder.js";
+import { findMainFile, realPathOf, statOf } from "../../config/main-files.js";
+import { expandRuleNames } from "../../lint/rule-groups.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import type { SettingsMistake } from "./mistakes.js";
 import { readSettings } from "./read.js";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { contextSectionTag } from "../../config/entry.js";
 import { type Severity, severities } from "../../lint/finding.js";
 import { groupTitleOf, partitionByGroup, type RuleGroup } from "../../lint/rule-groups.js";
-import { contextSectionTag } from "../../config/entry.js";
 
 /** The data about a rule that is needed to set its severity. */
 export interface NamedRule {

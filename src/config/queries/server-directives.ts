@@ -1,9 +1,8 @@
-import { withTrailingSlash } from "../files/paths.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { toReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
-import { resolvePath } from "../files/paths.js";
+import { resolvePath, withTrailingSlash } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import type { HtaccessFile, Project } from "../model/project.js";
 import type { Scope } from "../model/scope.js";

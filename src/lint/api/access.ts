@@ -2,6 +2,8 @@
 
 // The rule:
 
+export { unlistedClientIps } from "../../proof/requests/sample-clients.js";
+export { matchGroupsOf, sampleNameFor, samplePattern } from "../../proof/requests/sample-text.js";
 export { findHandlerPage, type HandlerPage } from "../probes/handler-pages.js";
 export {
   type DisallowedLine,
@@ -13,12 +15,11 @@ export {
 } from "../probes/inspector.js";
 export { withoutSpecialRules } from "../probes/plain-request.js";
 export { createProbeVisitor, defineProbeRule, findWitness } from "../probes/probe-visitor.js";
-export { unlistedClientIps } from "../../proof/requests/sample-clients.js";
-export { matchGroupsOf, sampleNameFor, samplePattern } from "../../proof/requests/sample-text.js";
 export { findSlowText } from "../probes/slow-text.js";
 
 // What an outside client reaches:
 
+export { sampleAddressIn } from "../../proof/requests/sample-clients.js";
 export {
   createExposureVisitor,
   defineExposureRule,
@@ -28,7 +29,6 @@ export {
 } from "../probes/exposure-rule.js";
 export { type OutsideAnswer, optionsOf, overrideClassesOf } from "../probes/outside-answer.js";
 export type { OutsideClient, OutsideServer } from "../probes/outside-client.js";
-export { sampleAddressIn } from "../../proof/requests/sample-clients.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
 
 // Its messages:
@@ -43,12 +43,12 @@ export {
 
 // The rules that apply to a request:
 
-export { authModuleOf } from "../../server/access/authentication.js";
-export { checkProvider } from "../../server/access/provider-checks.js";
-export { isHostBased } from "../../server/access/upgrade-guide.js";
 export { type AccessState, findEffectiveSetting, includesMethod, omitLayer } from "../../server/access/access-state.js";
+export { authModuleOf } from "../../server/access/authentication.js";
 export { limitsOf } from "../../server/access/clients-and-methods.js";
 export { type RulesTransform, requireLinesOf, sourceLayersOf } from "../../server/access/merge.js";
+export { checkProvider } from "../../server/access/provider-checks.js";
+export { isHostBased } from "../../server/access/upgrade-guide.js";
 export { findMissingAuth, hasMisspeltLine, type MissingAuth } from "../probes/missing-authentication.js";
 export {
   allowsEveryClient,
@@ -81,6 +81,7 @@ export {
 
 // Require:
 
+export { findShadowedLines, type ShadowedLine, ShadowFinder } from "../../proof/clients/shadow-finder.js";
 export {
   checksClientOnly,
   isNewProvider,
@@ -105,7 +106,6 @@ export {
   requireArgumentsOf,
   requireRulesOf,
 } from "../../server/access/require-rules.js";
-export { findShadowedLines, type ShadowedLine, ShadowFinder } from "../../proof/clients/shadow-finder.js";
 
 // Addresses:
 

@@ -26,9 +26,6 @@ export { findLimitAround, type Scope, type ScopeKind, scopeKindOf } from "../../
 
 // Queries:
 
-export { leavesOf } from "../../regex/pcre/ast.js";
-export { areContradictory, comparePatterns, escapePattern, type PatternTest } from "../../regex/pcre/comparison.js";
-export { parsePcre } from "../../regex/pcre/parser.js";
 export { indexDirectives } from "../../config/queries/directive-index.js";
 export {
   iterateDescendants,
@@ -44,7 +41,12 @@ export {
   spanInExpression,
 } from "../../config/queries/expressions.js";
 export { relocateProject } from "../../config/queries/install-root.js";
-export { addsHeader, type HeaderLine, listHeaderLines, parseHeaderLine } from "../../config/queries/response-headers.js";
+export {
+  addsHeader,
+  type HeaderLine,
+  listHeaderLines,
+  parseHeaderLine,
+} from "../../config/queries/response-headers.js";
 export {
   type AllServerDirectives,
   type ServerDirectives,
@@ -59,6 +61,9 @@ export {
 } from "../../config/queries/server-settings.js";
 export { type DirectiveVisitor, walkProject } from "../../config/queries/walker.js";
 export { isWholeServer } from "../../config/queries/whole-server.js";
+export { leavesOf } from "../../regex/pcre/ast.js";
+export { areContradictory, comparePatterns, escapePattern, type PatternTest } from "../../regex/pcre/comparison.js";
+export { parsePcre } from "../../regex/pcre/parser.js";
 export { hasWildcard } from "../../text/wildcards.js";
 
 // Virtual hosts, as httpd compares them:
@@ -83,6 +88,9 @@ export { type VariableValues, valuesOfVariable } from "../../server/expression/v
 
 // Rewriting:
 
+export { listInactiveDirectiveNames, listInactiveLines, wouldBeIn } from "../../config/queries/inactive-lines.js";
+export { type RulePlace, RulePlaces } from "../../config/queries/rule-places.js";
+export { SettingPlaces } from "../../config/queries/setting-places.js";
 export { rewriteVariables } from "../../server/rewrite/expansion.js";
 export {
   addRewriteFlag,
@@ -91,9 +99,6 @@ export {
   type RewriteCondition,
   type RewriteRule,
 } from "../../server/rewrite/rule-parser.js";
-export { listInactiveDirectiveNames, listInactiveLines, wouldBeIn } from "../../config/queries/inactive-lines.js";
-export { type RulePlace, RulePlaces } from "../../config/queries/rule-places.js";
-export { SettingPlaces } from "../../config/queries/setting-places.js";
 
 // TLS:
 

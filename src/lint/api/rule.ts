@@ -15,6 +15,7 @@ export type { IgnoreComment } from "../suppressions.js";
 
 // What it reports:
 
+export type { Related } from "../../config/model/problems.js";
 export {
   createFix,
   type Fix,
@@ -26,7 +27,6 @@ export {
   textKeyOf,
 } from "../finding.js";
 export { DuplicateGrouper, formatMoreLines } from "../root-causes.js";
-export type { Related } from "../../config/model/problems.js";
 
 // Its messages:
 

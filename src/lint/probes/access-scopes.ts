@@ -1,5 +1,5 @@
-import { isCompatDirective } from "../../server/access/compat-rules.js";
 import type { Scope, ScopeKind } from "../../config/model/scope.js";
+import { isCompatDirective } from "../../server/access/compat-rules.js";
 import { getOrCreate } from "../../text/collections.js";
 import { hasWildcard } from "../../text/wildcards.js";
 

@@ -1,8 +1,8 @@
-import { sourceLayersOf } from "../../server/access/merge.js";
-import type { ConfigLayer } from "../../server/model/config-layer.js";
 import { isUnread } from "../../config/model/problems.js";
 import { isAssumed, type Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
+import { sourceLayersOf } from "../../server/access/merge.js";
+import type { ConfigLayer } from "../../server/model/config-layer.js";
 import { toReadable } from "../../text/source.js";
 import { enclosingHostOf } from "./access-scopes.js";
 import type { ProbeContext } from "./inspector.js";

@@ -1,12 +1,12 @@
-import type { Report } from "../finding.js";
-import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../rule.js";
-import { describeRequest } from "../../server/model/request.js";
 import { assumeServer } from "../../config/assumed-server.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
+import { describeRequest } from "../../server/model/request.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
+import type { Report } from "../finding.js";
+import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../rule.js";
 import { enclosingHostOf } from "./access-scopes.js";
 import type { OutsideAnswer } from "./outside-answer.js";
 import { OutsideClient, type OutsideServer, type SentRequest } from "./outside-client.js";

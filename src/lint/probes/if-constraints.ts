@@ -1,12 +1,12 @@
 import type { Condition, Word } from "../../../grammar/expression/ast.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Scope } from "../../config/model/scope.js";
+import { sampleAddressIn } from "../../proof/requests/sample-clients.js";
+import { sampleNameFor } from "../../proof/requests/sample-text.js";
 import { constantOf } from "../../server/expression/constant-folding.js";
 import { conditionOf } from "../../server/expression/evaluate.js";
 import type { Request } from "../../server/model/request.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { Scope } from "../../config/model/scope.js";
 import { sampleWildcard } from "../../text/wildcards.js";
-import { sampleAddressIn } from "../../proof/requests/sample-clients.js";
-import { sampleNameFor } from "../../proof/requests/sample-text.js";
 
 /** Properties that conditions require of a request; others are arbitrary. */
 export type RequestConstraints = Partial<Pick<Request, "path" | "host" | "method" | "clientIp">>;

@@ -1,7 +1,13 @@
-import { decide22 } from "../../server/access/decide-22.js";
-import { decide24 } from "../../server/access/decide-24.js";
+import { assumeServer } from "../../config/assumed-server.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { HtaccessFile, Project } from "../../config/model/project.js";
+import type { Scope } from "../../config/model/scope.js";
+import { relocateProject } from "../../config/queries/install-root.js";
+import { createClients, trackClientReads, UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
 import { type AccessResult, type AccessState, findEffectiveSetting } from "../../server/access/access-state.js";
 import { compatDirectiveNames } from "../../server/access/compat-rules.js";
+import { decide22 } from "../../server/access/decide-22.js";
+import { decide24 } from "../../server/access/decide-24.js";
 import {
   type EffectiveRules,
   findCompatRules,
@@ -11,27 +17,21 @@ import {
   replacesCompatRules,
   sourceLayersOf,
 } from "../../server/access/merge.js";
-import type { Witness } from "../finding.js";
+import { createPermissiveFileTree, memberFilesOf } from "../../server/file-trees.js";
 import { type ConfigLayer, findSetting } from "../../server/model/config-layer.js";
+import { decisionClassOf, type KnownDecisionClass } from "../../server/model/decision.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { enumerateRuns, Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import { markUndefinedVariables } from "../../server/sections/undecidable-lines.js";
-import { assumeServer } from "../../config/assumed-server.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { HtaccessFile, Project } from "../../config/model/project.js";
-import type { Scope } from "../../config/model/scope.js";
-import { relocateProject } from "../../config/queries/install-root.js";
-import { createPermissiveFileTree, memberFilesOf } from "../../server/file-trees.js";
-import { explainHtaccessRefusal } from "../../server/refused-lines.js";
-import { decisionClassOf, type KnownDecisionClass } from "../../server/model/decision.js";
 import type { RequestOutcome, SimulationSetup } from "../../server/model/request-context.js";
 import { backendOf } from "../../server/phases/handler.js";
 import { prepareSimulation, processRequest } from "../../server/process-request.js";
+import { explainHtaccessRefusal } from "../../server/refused-lines.js";
+import { markUndefinedVariables } from "../../server/sections/undecidable-lines.js";
+import { findRefusals } from "../../startup/validate.js";
 import { memoize } from "../../text/memoize.js";
 import type { Span } from "../../text/source.js";
-import { findRefusals } from "../../startup/validate.js";
-import { createClients, trackClientReads, UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
+import type { Witness } from "../finding.js";
 import { isDirectoryPattern, isInMissingDirectory } from "./sample-paths.js";
 import { createRequestsBelow, createRequestsBeside, createRequestsInto } from "./sample-requests.js";
 import { createWitness } from "./witness-steps.js";

@@ -1,9 +1,9 @@
+import { type Directive, isOfUnknownModule, suggestIntendedName } from "../../config/model/directive.js";
+import { type AccessState, findEffectiveSetting } from "../../server/access/access-state.js";
 import { authenticate, authModuleOf, authTypeOf, setsUser } from "../../server/access/authentication.js";
 import { findMissingSwitch } from "../../server/access/other-modules.js";
 import { authnProvidersOf } from "../../server/access/password-providers.js";
-import { type AccessState, findEffectiveSetting } from "../../server/access/access-state.js";
 import { hasOwnAuthModule } from "../../server/access/providers.js";
-import { type Directive, isOfUnknownModule, suggestIntendedName } from "../../config/model/directive.js";
 import { formatLineTitle } from "./probe-visitor.js";
 
 /** A missing part of an authentication setup. */

@@ -1,15 +1,15 @@
-import type { Witness } from "../finding.js";
-import type { ConfigLayer } from "../../server/model/config-layer.js";
-import type { ReadonlyEnvironment } from "../../server/model/environment.js";
-import type { Request } from "../../server/model/request.js";
-import { mergeOptions } from "../../server/sections/options.js";
-import { mergeOverrides, type Overrides } from "../../server/sections/overrides.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import type { ConfigLayer } from "../../server/model/config-layer.js";
 import { decisionClassOf, type KnownDecisionClass } from "../../server/model/decision.js";
+import type { ReadonlyEnvironment } from "../../server/model/environment.js";
+import type { Request } from "../../server/model/request.js";
 import type { Pass, RequestOutcome } from "../../server/model/request-context.js";
 import { backendOf } from "../../server/phases/handler.js";
 import { handlerOf } from "../../server/phases/handler-lookup.js";
+import { mergeOptions } from "../../server/sections/options.js";
+import { mergeOverrides, type Overrides } from "../../server/sections/overrides.js";
+import type { Witness } from "../finding.js";
 
 /** A backend with the line that names it. */
 interface Backend {

@@ -1,5 +1,5 @@
-import type { RewriteCondition, RewriteRule } from "../../server/rewrite/rule-parser.js";
 import { matchGroupsOf } from "../../proof/requests/sample-text.js";
+import type { RewriteCondition, RewriteRule } from "../../server/rewrite/rule-parser.js";
 
 /** The values of variables for a GET request without a user, and without headers that only some clients send. */
 const plainValues: readonly (readonly [name: RegExp, value: string])[] = [

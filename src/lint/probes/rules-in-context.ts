@@ -1,7 +1,10 @@
-import { findSatisfyAny24 } from "../../server/access/decide-24.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { withoutRule } from "../../proof/clients/require-section.js";
 import { findEffectiveSetting } from "../../server/access/access-state.js";
 import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
 import { type CompatRules, parseCompatRules } from "../../server/access/compat-rules.js";
+import { findSatisfyAny24 } from "../../server/access/decide-24.js";
 import {
   accessRulesOf,
   type EffectiveCompatRules,
@@ -13,7 +16,6 @@ import {
   replacesCompatRules,
   sourceLayersOf,
 } from "../../server/access/merge.js";
-import { withoutRule } from "../../proof/clients/require-section.js";
 import { type ConfigLayer, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { portOf } from "../../server/model/request.js";
 import {
@@ -24,8 +26,6 @@ import {
   readListenAddress,
   readListenLine,
 } from "../../server/model/server.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
 import { isLocalhost } from "../../text/addresses.js";
 import { type AccessScopes, enclosingHostOf } from "./access-scopes.js";
 import { inspectorOf, type ProbeContext } from "./inspector.js";

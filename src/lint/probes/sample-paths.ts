@@ -3,10 +3,10 @@ import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { type DirectoryMapping, directoryMappingOf } from "../../config/queries/named-directories.js";
+import { sampleNameFor } from "../../proof/requests/sample-text.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard, sampleWildcard } from "../../text/wildcards.js";
-import { sampleNameFor } from "../../proof/requests/sample-text.js";
 
 /** Default file name to request in a directory. */
 const DEFAULT_FILE = "index.html";

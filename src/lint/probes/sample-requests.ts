@@ -1,8 +1,8 @@
-import { isCompatDirective } from "../../server/access/compat-rules.js";
-import type { Request } from "../../server/model/request.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { findLimitAround, type Scope } from "../../config/model/scope.js";
+import { isCompatDirective } from "../../server/access/compat-rules.js";
+import type { Request } from "../../server/model/request.js";
 import { parseAddress } from "../../text/addresses.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";

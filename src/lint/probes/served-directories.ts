@@ -1,9 +1,9 @@
-import type { FileTree } from "../../server/model/file-tree.js";
 import type { DirectoryEntry } from "../../config/files/file-access.js";
 import { resolvePath, withTrailingSlash } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { type DirectoryMapping, directoryMappingOf } from "../../config/queries/named-directories.js";
+import type { FileTree } from "../../server/model/file-tree.js";
 
 /** A directory on the disk. */
 export interface ListedDirectory {

@@ -1,4 +1,3 @@
-import type { Report } from "../finding.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import {
@@ -8,6 +7,7 @@ import {
   MAX_CHECKED_HOSTS,
 } from "../../config/queries/host-families.js";
 import { getOrCreate } from "../../text/collections.js";
+import type { Report } from "../finding.js";
 
 /** A finding in a scope of a probed virtual host. */
 export interface HostFinding<Rule> {

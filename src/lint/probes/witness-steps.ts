@@ -1,13 +1,13 @@
-import type { Witness } from "../finding.js";
-import { Oracle } from "../../server/model/oracle.js";
-import type { Request } from "../../server/model/request.js";
 import type { Directive } from "../../config/model/directive.js";
 import { isAssumed } from "../../config/model/project.js";
 import type { KnownDecisionClass } from "../../server/model/decision.js";
+import { Oracle } from "../../server/model/oracle.js";
+import type { Request } from "../../server/model/request.js";
 import { AccessRecorder, type SimulationSetup } from "../../server/model/request-context.js";
 import { processRequest } from "../../server/process-request.js";
 import { quoteLine } from "../../server/trace/step.js";
 import { traceOf } from "../../server/trace/trace.js";
+import type { Witness } from "../finding.js";
 
 /** A request with its decision. */
 interface DecidedRequest {

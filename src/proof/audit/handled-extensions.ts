@@ -1,8 +1,8 @@
-import { argumentValuesOf } from "../../server/model/config-layer.js";
-import type { FileTree } from "../../server/model/file-tree.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { argumentValuesOf } from "../../server/model/config-layer.js";
+import type { FileTree } from "../../server/model/file-tree.js";
 
 /** A file name extension that a line sets a handler for. */
 export interface HandledExtension {

@@ -1,15 +1,15 @@
+import type { Directive } from "../../config/model/directive.js";
 import { findEffectiveSetting } from "../../server/access/access-state.js";
 import { keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import type { Directive } from "../../config/model/directive.js";
 import type { RequestOutcome } from "../../server/model/request-context.js";
 import { backendOf } from "../../server/phases/handler.js";
 import { processRequest } from "../../server/process-request.js";
-import type { Assumptions } from "../compare/comparison.js";
 import type { ProbedSide } from "../clients/probe.js";
 import { useFiles } from "../clients/replay.js";
+import type { Assumptions } from "../compare/comparison.js";
 import type { OutsideEffect, OutsideViewAnswer } from "./outside-model.js";
 
 /** An answer with its effect; undefined if the server does nothing for the client, as with a redirect. */

@@ -1,5 +1,5 @@
-import type { Request } from "../../server/model/request.js";
 import type { Directive } from "../../config/model/directive.js";
+import type { Request } from "../../server/model/request.js";
 import type { Unproved } from "../compare/comparison.js";
 import type { ClientAccess, MappedScope, MappedServer } from "../compare/mapped-access.js";
 import type { ServerPair } from "../compare/server-pairs.js";

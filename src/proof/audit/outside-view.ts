@@ -1,11 +1,16 @@
-import { formatCheckLine, identifiesElsewhere, nameModuleOf } from "../../server/access/other-modules.js";
-import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
-import type { Request } from "../../server/model/request.js";
-import type { RequestModel } from "../../server/model/atoms.js";
 import { type Directive, dedupeByLine, lineKeyOf } from "../../config/model/directive.js";
+import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
+import { formatCheckLine, identifiesElsewhere, nameModuleOf } from "../../server/access/other-modules.js";
+import type { RequestModel } from "../../server/model/atoms.js";
+import type { Request } from "../../server/model/request.js";
 import { parseAddress } from "../../text/addresses.js";
 import { compareTexts } from "../../text/collections.js";
+import type { ClientPolicy } from "../clients/policy.js";
+import { AccessDescriber, findDecidingSections, placeKindOf } from "../clients/policy-access.js";
+import { concretizeRequest, type ProbedSide } from "../clients/probe.js";
+import { findCandidateHeaders } from "../clients/replay.js";
 import { AccessMapBuilder, compareByLength, describeOpenPath } from "../compare/access-map.js";
+import { defaultBudget, type ExplorationBudget } from "../compare/budget.js";
 import { exploreRequests } from "../compare/compare.js";
 import { type Exploration, prepareSide, type Side, startExploration } from "../compare/exploration.js";
 import type {
@@ -14,15 +19,10 @@ import type {
   RequestClass,
   RequestClassPolicy,
 } from "../compare/explored-requests.js";
-import { defaultBudget, type ExplorationBudget } from "../compare/budget.js";
+import type { TemplateInstance } from "../compare/host-templates.js";
 import { places } from "../compare/mapped-access.js";
 import type { PathClass } from "../compare/path-class.js";
 import type { EntryPoint, ServerPair } from "../compare/server-pairs.js";
-import type { ClientPolicy } from "../clients/policy.js";
-import { AccessDescriber, findDecidingSections, placeKindOf } from "../clients/policy-access.js";
-import { concretizeRequest, type ProbedSide } from "../clients/probe.js";
-import { findCandidateHeaders } from "../clients/replay.js";
-import type { TemplateInstance } from "../compare/host-templates.js";
 import { UnprovedReasons } from "../compare/unproved.js";
 import { findForwardScopes } from "./forward-proxy.js";
 import { findHandledExtensions, withFile } from "./handled-extensions.js";

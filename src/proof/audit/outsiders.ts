@@ -1,13 +1,13 @@
-import type { BddResult, Diagram, Diagrams } from "../requests/bdd.js";
-import { addressesOfFamily, addressesOfNetwork } from "../requests/address-sets.js";
-import type { RequestModel } from "../../server/model/atoms.js";
-import type { SymbolTable } from "../requests/symbol-table.js";
-import type { VariableAspect } from "../requests/variables.js";
 import { type AnswerClass, isRefusal } from "../../server/model/answer-class.js";
+import type { RequestModel } from "../../server/model/atoms.js";
 import { readSubnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { type ClientDescription, describeClients } from "../clients/client-description.js";
 import type { ClientPolicy } from "../clients/policy.js";
+import { addressesOfFamily, addressesOfNetwork } from "../requests/address-sets.js";
+import type { BddResult, Diagram, Diagrams } from "../requests/bdd.js";
+import type { SymbolTable } from "../requests/symbol-table.js";
+import type { VariableAspect } from "../requests/variables.js";
 
 /**
  * The IPv4 networks that no client on the Internet has (IANA IPv4 Special-Purpose Address Registry), and the groups

@@ -1,15 +1,15 @@
-import type { FileTree } from "../../server/model/file-tree.js";
-import type { Request } from "../../server/model/request.js";
 import type { Project } from "../../config/model/project.js";
 import { Decider } from "../../server/decide.js";
 import { type AnswerClass, answerClassOf } from "../../server/model/answer-class.js";
 import type { Decision } from "../../server/model/decision.js";
+import type { FileTree } from "../../server/model/file-tree.js";
+import type { Request } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { decodeUrl } from "../../text/escaping.js";
 import { fromReadable, toReadable } from "../../text/source.js";
-import { UNLISTED_CLIENT_IP } from "../requests/sample-clients.js";
 import { describeEntryPoint, type EntryPoint } from "../compare/server-pairs.js";
 import { namesOfPairs } from "../compare/summary.js";
+import { UNLISTED_CLIENT_IP } from "../requests/sample-clients.js";
 import type { OutsideViewAnswer, OutsideViewServer } from "./outside-model.js";
 import type { SensitivePath } from "./sensitive-paths.js";
 

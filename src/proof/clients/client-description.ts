@@ -1,11 +1,11 @@
-import type { BddResult, Diagram } from "../requests/bdd.js";
-import { decomposeAt } from "../requests/cubes.js";
-import { type AddressCover, coverOf } from "../requests/address-sets.js";
 import type { Atom } from "../../server/model/atoms.js";
-import type { SymbolTable } from "../requests/symbol-table.js";
 import { formatNetwork } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { toReadable } from "../../text/source.js";
+import { type AddressCover, coverOf } from "../requests/address-sets.js";
+import type { BddResult, Diagram } from "../requests/bdd.js";
+import { decomposeAt } from "../requests/cubes.js";
+import type { SymbolTable } from "../requests/symbol-table.js";
 
 /** A description of the senders concerned; omitted properties may have any value. */
 export interface ClientDescription {

@@ -1,10 +1,10 @@
-import type { Release } from "../../facts/directives.js";
 import type { Directive } from "../../config/model/directive.js";
-import { getOrCreate } from "../../text/collections.js";
-import { decideByOrder } from "../../server/access/decide-order.js";
+import type { Release } from "../../facts/directives.js";
 import { includesMethod } from "../../server/access/access-state.js";
 import type { CompatRules, HostRule } from "../../server/access/compat-rules.js";
+import { decideByOrder } from "../../server/access/decide-order.js";
 import { replacesCompatRules } from "../../server/access/merge.js";
+import { getOrCreate } from "../../text/collections.js";
 import {
   type Removable,
   type RemovableRules,

@@ -6,18 +6,18 @@ import {
   type Membership,
   type Word,
 } from "../../../grammar/expression/ast.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { classifyByAutomaton, productOf, stateAfter } from "../../regex/automata/classifier.js";
+import { AutomatonAlgebra } from "../../regex/automata/operations.js";
+import { matchLiteral, type RegularLanguage } from "../../regex/automata/regular-language.js";
+import { findShortestTexts } from "../../regex/automata/shortest-texts.js";
+import { parsePattern } from "../../regex/pcre/language.js";
 import { constantOf } from "../../server/expression/constant-folding.js";
 import { conditionOf } from "../../server/expression/evaluate.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { parseConditionTest } from "../../server/rewrite/rule-parser.js";
-import { classifyByAutomaton, productOf, stateAfter } from "../../regex/automata/classifier.js";
-import { AutomatonAlgebra } from "../../regex/automata/operations.js";
-import { findShortestTexts } from "../../regex/automata/shortest-texts.js";
-import { matchLiteral, type RegularLanguage } from "../../regex/automata/regular-language.js";
-import { parsePattern } from "../../regex/pcre/language.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
-import { iterateDirectives } from "../../config/queries/directive-tree.js";
 
 /** The usual methods; an unnamed one represents all others. */
 const knownMethodNames = ["GET", "POST", "PUT", "DELETE", "PATCH"];

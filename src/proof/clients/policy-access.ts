@@ -1,8 +1,8 @@
-import type { BddResult } from "../requests/bdd.js";
-import type { SymbolTable } from "../requests/symbol-table.js";
 import type { Directive } from "../../config/model/directive.js";
 import { type ClientAccess, type DeniedAnswer, type MappedScope, places } from "../compare/mapped-access.js";
 import type { PathClass } from "../compare/path-class.js";
+import type { BddResult } from "../requests/bdd.js";
+import type { SymbolTable } from "../requests/symbol-table.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./client-description.js";
 import type { ClientPolicy } from "./policy.js";
 import { isOtherAnswer } from "./probe.js";

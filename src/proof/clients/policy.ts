@@ -1,12 +1,12 @@
-import { normalizeMethod } from "../../server/access/clients-and-methods.js";
-import type { Diagram } from "../requests/bdd.js";
-import type { BudgetExceeded } from "../../regex/budget.js";
-import type { Atom, RequestModel } from "../../server/model/atoms.js";
-import type { SymbolicExplorer } from "../requests/explorer.js";
-import type { SymbolTable } from "../requests/symbol-table.js";
 import type { Directive } from "../../config/model/directive.js";
+import type { BudgetExceeded } from "../../regex/budget.js";
+import { normalizeMethod } from "../../server/access/clients-and-methods.js";
+import type { Atom, RequestModel } from "../../server/model/atoms.js";
 import type { PathClass } from "../compare/path-class.js";
 import { Numbering, type ServerPair } from "../compare/server-pairs.js";
+import type { Diagram } from "../requests/bdd.js";
+import type { SymbolicExplorer } from "../requests/explorer.js";
+import type { SymbolTable } from "../requests/symbol-table.js";
 import type { ProbeResult } from "./probe.js";
 
 /** A block of clients whose requests each side decides by the same lines. */

@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
+import { isCompatDirective } from "../../server/access/compat-rules.js";
 import { readSubnet, type Subnet } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
-import { isCompatDirective } from "../../server/access/compat-rules.js";
 
 /*
  * A syntactic check before the proof. Most sections are short and have no shadowed line, so the proof can be skipped. If

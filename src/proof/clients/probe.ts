@@ -1,4 +1,8 @@
+import type { Directive } from "../../config/model/directive.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
+import { accessClassOf } from "../../server/model/access-class.js";
+import type { AnswerClass } from "../../server/model/answer-class.js";
+import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
 import type {
   AddressTest,
   DependencyTracker,
@@ -9,16 +13,12 @@ import type {
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import { parseAddressPattern } from "../requests/address-patterns.js";
-import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
-import type { Directive } from "../../config/model/directive.js";
-import { accessClassOf } from "../../server/model/access-class.js";
-import type { AnswerClass } from "../../server/model/answer-class.js";
 import type { AccessCheckOnly, SimulationSetup } from "../../server/model/request-context.js";
 import { processRequest } from "../../server/process-request.js";
 import { rewriteNotesOf } from "../../server/trace/request-steps.js";
 import { formatAddress, isLocalhost, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
+import { parseAddressPattern } from "../requests/address-patterns.js";
 
 /** The result of a request under one model, and all predicates that it depends on. */
 export interface ProbeResult {

@@ -1,12 +1,12 @@
+import { accessClassOf } from "../../server/model/access-class.js";
+import { shownClassOf } from "../../server/model/answer-class.js";
 import type { HeaderTest } from "../../server/model/dependency-tracker.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import { accessClassOf } from "../../server/model/access-class.js";
-import { shownClassOf } from "../../server/model/answer-class.js";
 import { processRequest } from "../../server/process-request.js";
-import { samplePattern } from "../requests/sample-text.js";
 import type { Assumptions, ReplayedVerdict } from "../compare/comparison.js";
+import { samplePattern } from "../requests/sample-text.js";
 import type { ModelFiles, ProbedSide } from "./probe.js";
 
 /**

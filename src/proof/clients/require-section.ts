@@ -1,12 +1,12 @@
-import type { ConfigLayer } from "../../server/model/config-layer.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { type AuthzResult, appliesToMethod, decideByRequireWith } from "../../server/access/decide-require.js";
-import { aliasOf } from "../../server/access/provider-checks.js";
 import { includesMethod } from "../../server/access/access-state.js";
 import { limitsOf } from "../../server/access/clients-and-methods.js";
+import { type AuthzResult, appliesToMethod, decideByRequireWith } from "../../server/access/decide-require.js";
 import type { RequireSet } from "../../server/access/merge.js";
+import { aliasOf } from "../../server/access/provider-checks.js";
 import type { RequireRule } from "../../server/access/require-rules.js";
+import type { ConfigLayer } from "../../server/model/config-layer.js";
 import {
   type Removable,
   type RemovableRules,

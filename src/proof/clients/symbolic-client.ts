@@ -1,16 +1,21 @@
 import type { Argument } from "../../../grammar/ast.js";
+import type { Directive } from "../../config/model/directive.js";
+import {
+  isNobodysName,
+  type MethodLimit,
+  normalizeMethod,
+  sampleMethodOf,
+} from "../../server/access/clients-and-methods.js";
+import type { HostRule } from "../../server/access/compat-rules.js";
+import type { AuthzResult } from "../../server/access/decide-require.js";
+import { checkClientProvider } from "../../server/access/provider-checks.js";
+import { checksClientOnly, requiresUser } from "../../server/access/providers.js";
+import { hasExpansion, type RequireLine, requireArgumentsOf } from "../../server/access/require-rules.js";
+import type { Observation, Predicate, RequestModel } from "../../server/model/atoms.js";
 import type { DependencyTracker, PeekedTest } from "../../server/model/dependency-tracker.js";
 import type { ReadonlyEnvironment } from "../../server/model/environment.js";
 import { environmentOf, type Request } from "../../server/model/request.js";
-import type { Observation, Predicate, RequestModel } from "../../server/model/atoms.js";
-import type { Directive } from "../../config/model/directive.js";
 import { formatAddress, readSubnet, type Subnet } from "../../text/addresses.js";
-import type { AuthzResult } from "../../server/access/decide-require.js";
-import { checkClientProvider } from "../../server/access/provider-checks.js";
-import { isNobodysName, type MethodLimit, normalizeMethod, sampleMethodOf } from "../../server/access/clients-and-methods.js";
-import type { HostRule } from "../../server/access/compat-rules.js";
-import { checksClientOnly, requiresUser } from "../../server/access/providers.js";
-import { hasExpansion, type RequireLine, requireArgumentsOf } from "../../server/access/require-rules.js";
 
 /**
  * A symbolic client to evaluate the rules of a section, for any URL and any placement of the section. Inputs other than

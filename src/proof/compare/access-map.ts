@@ -1,20 +1,20 @@
-import { findEarlyHeader } from "../../server/request/early-headers.js";
 import { type Directive, dedupeByLine, lineKeyOf } from "../../config/model/directive.js";
+import { findEarlyHeader } from "../../server/request/early-headers.js";
 import { compareTexts } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
+import { describeMethods } from "../clients/method-partition.js";
+import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
+import { AccessDescriber, findDecidingSections, placeKindOf } from "../clients/policy-access.js";
+import { defaultBudget, type ExplorationBudget } from "./budget.js";
 import { exploreRequests } from "./compare.js";
+import type { Unproved } from "./comparison.js";
 import { type Exploration, type Side, startExploration } from "./exploration.js";
 import type { ExplorationVisitor, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
-import { defaultBudget, type ExplorationBudget } from "./budget.js";
-import type { Unproved } from "./comparison.js";
+import type { TemplateInstance } from "./host-templates.js";
 import { type AccessMap, type ClientAccess, type MappedScope, places } from "./mapped-access.js";
 import type { PathClass } from "./path-class.js";
 import type { ProgressListener } from "./progress.js";
 import type { ServerPair } from "./server-pairs.js";
-import { describeMethods } from "../clients/method-partition.js";
-import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
-import { AccessDescriber, findDecidingSections, placeKindOf } from "../clients/policy-access.js";
-import type { TemplateInstance } from "./host-templates.js";
 import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
 

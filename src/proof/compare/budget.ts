@@ -1,5 +1,5 @@
-import { StepAllowance, type StepBudget } from "../../regex/budget.js";
 import type { Project } from "../../config/model/project.js";
+import { StepAllowance, type StepBudget } from "../../regex/budget.js";
 
 /** The limits of an exploration. The result depends only on them, and is the same on every machine. */
 export interface ExplorationBudget {

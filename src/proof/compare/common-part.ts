@@ -1,8 +1,8 @@
-import { DEFAULT_SERVER_IP } from "../../server/model/request.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { memberFilesOf } from "../../server/file-trees.js";
+import { DEFAULT_SERVER_IP } from "../../server/model/request.js";
 import { readSubnet, type Subnet } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { fromReadable } from "../../text/source.js";

@@ -1,10 +1,10 @@
 import type { StepBudget } from "../../regex/budget.js";
 import { settleUnknownSteps } from "./access-checks.js";
+import { defaultBudget, type ExplorationBudget } from "./budget.js";
+import type { ConfigComparison } from "./comparison.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Exploration, type Side, startExploration } from "./exploration.js";
 import type { ExplorationVisitor } from "./explored-requests.js";
-import { defaultBudget, type ExplorationBudget } from "./budget.js";
-import type { ConfigComparison } from "./comparison.js";
 import type { ProgressListener } from "./progress.js";
 import type { ServerPair } from "./server-pairs.js";
 

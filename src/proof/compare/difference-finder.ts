@@ -1,27 +1,21 @@
-import { OWN_ADDRESS_QUESTION } from "../../server/access/clients-and-methods.js";
-import type { HeaderTest } from "../../server/model/dependency-tracker.js";
-import type { Diagram } from "../requests/bdd.js";
-import type { RequestModel } from "../../server/model/atoms.js";
-import { atomsOfPredicate, type SymbolTable } from "../requests/symbol-table.js";
 import type { Directive } from "../../config/model/directive.js";
 import { findUnreadPart } from "../../config/model/problems.js";
+import { OWN_ADDRESS_QUESTION } from "../../server/access/clients-and-methods.js";
+import type { RequestModel } from "../../server/model/atoms.js";
+import type { HeaderTest } from "../../server/model/dependency-tracker.js";
 import { getOrCreate } from "../../text/collections.js";
-import { createDifferingClients, type DifferingClients, joinClients, mattersAsMuch } from "./differing-clients.js";
-import { type Exploration, prepareSide } from "./exploration.js";
-import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
-import type {
-  Assumptions,
-  ConfigComparison,
-  Difference,
-  DifferenceInstance,
-  DifferenceRegion,
-} from "./comparison.js";
-import type { PathClass, WalkKind } from "./path-class.js";
-import { mapPair, Numbering, type Pair, type ServerPair } from "./server-pairs.js";
 import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
 import { concretizeRequest, isOtherAnswer, type ProbedSide, type ProbeResult } from "../clients/probe.js";
 import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
+import type { Diagram } from "../requests/bdd.js";
+import { atomsOfPredicate, type SymbolTable } from "../requests/symbol-table.js";
+import type { Assumptions, ConfigComparison, Difference, DifferenceInstance, DifferenceRegion } from "./comparison.js";
+import { createDifferingClients, type DifferingClients, joinClients, mattersAsMuch } from "./differing-clients.js";
+import { type Exploration, prepareSide } from "./exploration.js";
+import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
 import type { TemplateInstance } from "./host-templates.js";
+import type { PathClass, WalkKind } from "./path-class.js";
+import { mapPair, Numbering, type Pair, type ServerPair } from "./server-pairs.js";
 import { findUnmodelledDifferences } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
 

@@ -1,10 +1,10 @@
+import type { Directive } from "../../config/model/directive.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { DEFAULT_SERVER_IP } from "../../server/model/request.js";
 import type { Server } from "../../server/model/server.js";
-import type { Directive } from "../../config/model/directive.js";
 import { hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
-import type { EntryPoint } from "./server-pairs.js";
 import { findExpressionConstants, wordPattern } from "./expression-constants.js";
+import type { EntryPoint } from "./server-pairs.js";
 
 /** The lines of a virtual host, divided into their text without constants and the constants. */
 export interface HostShape {

@@ -1,8 +1,8 @@
-import type { Server } from "../../server/model/server.js";
-import type { Automaton } from "../../regex/automata/automaton.js";
-import type { BudgetExceeded } from "../../regex/budget.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import type { Automaton } from "../../regex/automata/automaton.js";
+import type { BudgetExceeded } from "../../regex/budget.js";
+import type { Server } from "../../server/model/server.js";
 
 /** One side of a comparison: a server of a configuration under a release. */
 export interface PathSide {

@@ -1,21 +1,15 @@
-import { isCompatDirective } from "../../server/access/compat-rules.js";
-import { StepAllowance } from "../../regex/budget.js";
 import { assumeServer } from "../../config/assumed-server.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { isolateHost, removeDirectives } from "../../config/queries/directive-tree.js";
+import { StepAllowance } from "../../regex/budget.js";
+import { isCompatDirective } from "../../server/access/compat-rules.js";
 import { AccessMapBuilder } from "./access-map.js";
+import { defaultBudget, type ExplorationBudget, fragmentBudget, MAX_FIX_STEPS, type SharedSteps } from "./budget.js";
 import { compare, exploreRequests } from "./compare.js";
+import type { ConfigComparison } from "./comparison.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Side, startExploration } from "./exploration.js";
-import {
-  defaultBudget,
-  type ExplorationBudget,
-  fragmentBudget,
-  MAX_FIX_STEPS,
-  type SharedSteps,
-} from "./budget.js";
-import type { ConfigComparison } from "./comparison.js";
 import type { AccessMap } from "./mapped-access.js";
 import type { ProgressListener } from "./progress.js";
 

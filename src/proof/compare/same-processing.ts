@@ -1,9 +1,9 @@
-import { isAccessLine } from "../../server/access/lines-of-24.js";
-import { argumentValuesOf } from "../../server/model/config-layer.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
 import { resolveMixedOptions } from "../../config/queries/mixed-options.js";
+import { isAccessLine } from "../../server/access/lines-of-24.js";
+import { argumentValuesOf } from "../../server/model/config-layer.js";
 
 /**
  * Reports whether two servers with these configurations process a request alike as long as each check of access has the

@@ -1,12 +1,12 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { StepBudget } from "../../regex/budget.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { Oracle } from "../../server/model/oracle.js";
 import { DEFAULT_SERVER_IP, type Request } from "../../server/model/request.js";
+import type { SimulationSetup } from "../../server/model/request-context.js";
 import { readListenAddress, readListenLine, type Server } from "../../server/model/server.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { stripServerName } from "../../server/request/server-names.js";
-import type { StepBudget } from "../../regex/budget.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { SimulationSetup } from "../../server/model/request-context.js";
 import { formatAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 

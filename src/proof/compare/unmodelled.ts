@@ -1,11 +1,11 @@
-import { isOfOtherModule } from "../../server/access/other-modules.js";
-import { isEarlyHeader } from "../../server/request/early-headers.js";
-import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
-import { omitUnreadHtaccess } from "../../server/sections/ignored-htaccess.js";
 import type { Directive } from "../../config/model/directive.js";
 import { isUnread, mergeProblems } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { isOfOtherModule } from "../../server/access/other-modules.js";
+import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
+import { isEarlyHeader } from "../../server/request/early-headers.js";
+import { omitUnreadHtaccess } from "../../server/sections/ignored-htaccess.js";
 import { unmodelledKeys } from "../../server/unmodelled-directives.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";

@@ -1,9 +1,9 @@
 import { lineKeyOf } from "../../config/model/directive.js";
 import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
+import type { Unproved } from "./comparison.js";
 import type { Exploration } from "./exploration.js";
 import type { PathPartitionResult } from "./explored-requests.js";
-import type { Unproved } from "./comparison.js";
 import type { ServerPair } from "./server-pairs.js";
 
 /** Advice for parts omitted for lack of steps. */

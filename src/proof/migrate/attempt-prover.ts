@@ -1,10 +1,10 @@
-import { compare } from "../compare/compare.js";
-import type { ExplorationBudget, SharedSteps } from "../compare/budget.js";
-import type { Difference } from "../compare/comparison.js";
-import type { ProgressListener } from "../compare/progress.js";
 import type { Project } from "../../config/model/project.js";
 import type { Reading } from "../../server/model/decision.js";
 import { findRefusals } from "../../startup/validate.js";
+import type { ExplorationBudget, SharedSteps } from "../compare/budget.js";
+import { compare } from "../compare/compare.js";
+import type { Difference } from "../compare/comparison.js";
+import type { ProgressListener } from "../compare/progress.js";
 import {
   type Acceptance,
   describeUnaccepted,
@@ -23,9 +23,9 @@ import type {
   NotMigrated,
   ProvedMigration,
 } from "./migration.js";
-import { countAccessLines } from "./plan/access-lines.js";
 import { findRefusedLines } from "./obstacles.js";
 import type { AccessGoals } from "./plan/access-goals.js";
+import { countAccessLines } from "./plan/access-lines.js";
 import { type Inexpressible, uniqueByDirective } from "./plan/access-policy.js";
 import { separateHarmlessDifferences } from "./set-aside.js";
 

@@ -1,14 +1,14 @@
-import { isLegacyDirective } from "../../server/access/lines-of-24.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { isLegacyDirective } from "../../server/access/lines-of-24.js";
+import type { AccessGoals } from "./plan/access-goals.js";
 import { findCompatGuard } from "./plan/access-lines.js";
+import type { Inexpressible } from "./plan/access-policy.js";
 import type { MergeContext } from "./plan/contexts.js";
 import { planExactly } from "./plan/exact-plan.js";
 import { MarkerVariables, splitStrategies } from "./plan/marker-variables.js";
 import type { MigrationPlan } from "./plan/migration-plan.js";
 import { planSimply } from "./plan/simple-plan.js";
-import type { AccessGoals } from "./plan/access-goals.js";
-import type { Inexpressible } from "./plan/access-policy.js";
 import { type RewrittenTexts, rewriteFiles } from "./rewrite/rewrite.js";
 
 /** A possible rewrite of a configuration. */

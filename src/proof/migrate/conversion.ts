@@ -1,16 +1,16 @@
-import { createRunSteps, defaultBudget, type ExplorationBudget, type SharedSteps } from "../compare/budget.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { relocateProject } from "../../config/queries/install-root.js";
-import { omitRefusedLines } from "../../server/refused-lines.js";
 import type { Reading } from "../../server/model/decision.js";
+import { omitRefusedLines } from "../../server/refused-lines.js";
+import { createRunSteps, defaultBudget, type ExplorationBudget, type SharedSteps } from "../compare/budget.js";
 import { acceptNothing } from "./acceptance.js";
 import { AttemptProver } from "./attempt-prover.js";
 import { listAttempts, listAttemptsWithVariables } from "./attempts.js";
 import type { MigrateOptions, MigrateSource, Migration } from "./migration.js";
-import { collectContexts, type MergeContext } from "./plan/contexts.js";
 import { type AccessGoals, computeAccessGoals } from "./plan/access-goals.js";
 import { type Inexpressible, uniqueByDirective } from "./plan/access-policy.js";
+import { collectContexts, type MergeContext } from "./plan/contexts.js";
 
 /** A configuration whose requests are explored. */
 export interface ExploredSource {

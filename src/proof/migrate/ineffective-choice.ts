@@ -1,11 +1,11 @@
-import { accessRulesOf } from "../../server/access/merge.js";
-import { compare } from "../compare/compare.js";
-import type { Difference } from "../compare/comparison.js";
 import { type Directive, lineKeyOf } from "../../config/model/directive.js";
 import { quoteText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
+import { accessRulesOf } from "../../server/access/merge.js";
 import type { Reading } from "../../server/model/decision.js";
 import { formatLine, quoteLines } from "../../server/trace/step.js";
+import { compare } from "../compare/compare.js";
+import type { Difference } from "../compare/comparison.js";
 import { acceptNothing, type NamedDifference, nameDifferences } from "./acceptance.js";
 import { textsByPath } from "./attempt-prover.js";
 import { convert, type ExploredSource, exploreSource } from "./conversion.js";
@@ -13,8 +13,8 @@ import { findIneffectiveLines, type IneffectiveLines } from "./intent/ineffectiv
 import { findOpenedRequests } from "./intent/opened-requests.js";
 import { omitLines, restoreLines } from "./intent/section-statements.js";
 import type { MigratedFile, MigrateOptions, Migration, ProvedMigration } from "./migration.js";
-import type { MergeContext } from "./plan/contexts.js";
 import { type Inexpressible, readingsByName, uniqueByDirective } from "./plan/access-policy.js";
+import type { MergeContext } from "./plan/contexts.js";
 import { describeRule, describeStatedMethods } from "./plan/describe-rule.js";
 import { mayDecide, separateHarmlessDifferences } from "./set-aside.js";
 

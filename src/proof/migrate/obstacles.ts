@@ -1,10 +1,10 @@
-import { isAccessLine, isLegacyDirective } from "../../server/access/lines-of-24.js";
-import { lacksRequire } from "../../server/access/providers.js";
-import { omitUnreadHtaccess } from "../../server/sections/ignored-htaccess.js";
 import { mergeProblems, type Problem, type ProblemText, quoteText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import { DEFINE_VARIABLE_REMEDY, findUndefinedVariable } from "../../config/model/variables.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { isAccessLine, isLegacyDirective } from "../../server/access/lines-of-24.js";
+import { lacksRequire } from "../../server/access/providers.js";
+import { omitUnreadHtaccess } from "../../server/sections/ignored-htaccess.js";
 import { findRefusals } from "../../startup/validate.js";
 import type { Inexpressible } from "./plan/access-policy.js";
 

@@ -1,10 +1,10 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Server } from "../../server/model/server.js";
-import { DirectoryWalker } from "../../server/sections/directory-walk.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
 import { createFaultFinder } from "../../server/refused-lines.js";
+import { DirectoryWalker } from "../../server/sections/directory-walk.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import type { PathClass, PathSide, PathWalk } from "../compare/path-class.js";

@@ -1,8 +1,8 @@
-import type { Automaton } from "../../regex/automata/automaton.js";
 import type { Directive } from "../../config/model/directive.js";
+import type { Automaton } from "../../regex/automata/automaton.js";
 import type { PathClass, PathSide, PathWalk, WalkedPath } from "../compare/path-class.js";
-import { applyMapping, hasWalkEnd, type MappingTarget, type PathMapping } from "./mapping-targets.js";
 import { findApplyingSections } from "./applying-sections.js";
+import { applyMapping, hasWalkEnd, type MappingTarget, type PathMapping } from "./mapping-targets.js";
 import { type FoundPathClass, type PathClassTexts, WALK_END_MARK } from "./product-automaton.js";
 
 /** A mapping target and the sides that use it. */

@@ -1,8 +1,8 @@
-import type { RewriteRule } from "../../server/rewrite/rule-parser.js";
 import type { ByteSet, RegularLanguage } from "../../regex/automata/regular-language.js";
 import type { GroupNode, PatternTree } from "../../regex/pcre/ast.js";
 import { parsePattern } from "../../regex/pcre/language.js";
 import { parsePcre } from "../../regex/pcre/parser.js";
+import type { RewriteRule } from "../../server/rewrite/rule-parser.js";
 
 /** Whether groups capture any of some bytes in a text that contains them: none, all, or some. */
 export type CapturedBytes = "never" | "always" | "sometimes";

@@ -8,14 +8,14 @@ import {
   type Membership,
   type Word,
 } from "../../../grammar/expression/ast.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { ignoreCaseOf, matchLiteral, matchTextsBefore } from "../../regex/automata/regular-language.js";
+import { wildcardLanguageOf } from "../../regex/automata/wildcards.js";
 import { constantOf } from "../../server/expression/constant-folding.js";
 import { conditionOf, parseExpressionCondition } from "../../server/expression/evaluate.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { compileRegexPattern } from "../../server/model/patterns.js";
-import { ignoreCaseOf, matchLiteral, matchTextsBefore } from "../../regex/automata/regular-language.js";
-import { wildcardLanguageOf } from "../../regex/automata/wildcards.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
 import type { PathPredicates, PatternPredicate } from "./path-predicates.js";
 import { hasConditionsWithin, isVariableRead } from "./project-facts.js";
 import type { LineLocation } from "./section-predicates.js";

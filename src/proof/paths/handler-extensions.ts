@@ -1,10 +1,10 @@
-import { argumentValuesOf } from "../../server/model/config-layer.js";
-import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
-import type { Classifier } from "../../regex/automata/classifier.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import type { Classifier } from "../../regex/automata/classifier.js";
+import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { mayHaveHandler, virtualPageHandlers } from "../../server/phases/handler-lookup.js";
+import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { hasWildcard } from "../../text/wildcards.js";

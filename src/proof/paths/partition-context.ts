@@ -1,9 +1,9 @@
-import type { Server } from "../../server/model/server.js";
+import { type Directive, lineKeyOf } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
 import { type Classifier, ProductClassifier } from "../../regex/automata/classifier.js";
 import { AutomatonAlgebra } from "../../regex/automata/operations.js";
 import { CurrentStepBudget, type StepBudget } from "../../regex/budget.js";
-import { type Directive, lineKeyOf } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
+import type { Server } from "../../server/model/server.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import type { PathSide } from "../compare/path-class.js";

@@ -1,19 +1,11 @@
+import type { Directive } from "../../config/model/directive.js";
 import { type Classifier, ProductClassifier, stateAfter, trivialClassifier } from "../../regex/automata/classifier.js";
 import { type BudgetExceeded, type StepBudget, unlimitedSteps } from "../../regex/budget.js";
-import type { Directive } from "../../config/model/directive.js";
 import type { InexactPathClasses, PathClass, PathPartition, PathSide } from "../compare/path-class.js";
 import { mapPair, type Pair } from "../compare/server-pairs.js";
-import { applyMapping, type MappingTarget, type PathMapping } from "./mapping-targets.js";
-import type { PathPredicates } from "./path-predicates.js";
-import {
-  collectPredicates,
-  findSidePredicates,
-  listIndexNames,
-  type ServerContext,
-  type SidePredicates,
-} from "./server-predicates.js";
 import { selectAffectedClasses } from "./applying-sections.js";
 import { AutomatonPathClass, type FollowedTarget } from "./automaton-path-class.js";
+import { applyMapping, type MappingTarget, type PathMapping } from "./mapping-targets.js";
 import {
   type ClassifiedText,
   createPartitionContext,
@@ -21,7 +13,15 @@ import {
   serverPredicatesOf,
 } from "./partition-context.js";
 import { AFTER_SLASH, type EquallyMappedPaths, groupByMapping, PathStateGraph } from "./path-automaton.js";
+import type { PathPredicates } from "./path-predicates.js";
 import { ProductAutomaton } from "./product-automaton.js";
+import {
+  collectPredicates,
+  findSidePredicates,
+  listIndexNames,
+  type ServerContext,
+  type SidePredicates,
+} from "./server-predicates.js";
 import { WalkAutomaton } from "./walk-automaton.js";
 
 /**

@@ -1,9 +1,9 @@
-import { Oracle } from "../../server/model/oracle.js";
-import { compileRegexPattern } from "../../server/model/patterns.js";
+import type { Directive } from "../../config/model/directive.js";
 import { type Classifier, classifyAfterPrefix, restrictTo, restrictToViews } from "../../regex/automata/classifier.js";
 import { AT_AND_BELOW, AT_OR_BELOW, BELOW } from "../../regex/automata/path-trie.js";
 import type { RegularLanguage } from "../../regex/automata/regular-language.js";
-import type { Directive } from "../../config/model/directive.js";
+import { Oracle } from "../../server/model/oracle.js";
+import { compileRegexPattern } from "../../server/model/patterns.js";
 import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import type { HandlerLine } from "./handler-extensions.js";

@@ -1,9 +1,9 @@
-import { earlySetterOf, REDIRECT_CAREFULLY } from "../../server/request/setenvif.js";
-import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
+import { earlySetterOf, REDIRECT_CAREFULLY } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 

@@ -1,7 +1,5 @@
-import { parseExpressionCondition } from "../../server/expression/evaluate.js";
-import { layerOfSection } from "../../server/model/config-layer.js";
-import { directoryOfSection } from "../../server/rewrite/rule-merging.js";
-import { parseRewriteRules, type RewriteCondition, type RewriteRule } from "../../server/rewrite/rule-parser.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
 import { type Classifier, stateAfter } from "../../regex/automata/classifier.js";
 import {
   anyText,
@@ -14,8 +12,10 @@ import {
   matchLiteral,
   singleByte,
 } from "../../regex/automata/regular-language.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
+import { parseExpressionCondition } from "../../server/expression/evaluate.js";
+import { layerOfSection } from "../../server/model/config-layer.js";
+import { directoryOfSection } from "../../server/rewrite/rule-merging.js";
+import { parseRewriteRules, type RewriteCondition, type RewriteRule } from "../../server/rewrite/rule-parser.js";
 import { findTargetBytes, pathVariable } from "./captured-bytes.js";
 import { addConditionPredicate } from "./condition-predicates.js";
 import type { InexactPredicate, PathPredicates, PatternPredicate } from "./path-predicates.js";

@@ -1,8 +1,5 @@
-import { readRedirect } from "../../server/mapping/redirects.js";
-import { argumentValuesOf } from "../../server/model/config-layer.js";
-import type { Server } from "../../server/model/server.js";
-import { collapseSlashes } from "../../server/request/url-normalization.js";
-import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { HtaccessFile, Project } from "../../config/model/project.js";
 import {
   alternate,
   anyText,
@@ -17,8 +14,11 @@ import {
   repeat,
 } from "../../regex/automata/regular-language.js";
 import { wildcardLanguageOf } from "../../regex/automata/wildcards.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { HtaccessFile, Project } from "../../config/model/project.js";
+import { readRedirect } from "../../server/mapping/redirects.js";
+import { argumentValuesOf } from "../../server/model/config-layer.js";
+import type { Server } from "../../server/model/server.js";
+import { collapseSlashes } from "../../server/request/url-normalization.js";
+import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { addConditionPredicates } from "./condition-predicates.js";

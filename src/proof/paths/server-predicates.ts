@@ -1,6 +1,6 @@
+import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { documentRootOf } from "../../server/mapping/url-mapping.js";
 import { canonicalizePath } from "../../server/sections/section-index.js";
-import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { PathSide } from "../compare/path-class.js";
 import type { FolderPredicates } from "./folder-predicates.js";

@@ -6,8 +6,8 @@ import {
 } from "../../regex/automata/classifier.js";
 import type { AutomatonAlgebra } from "../../regex/automata/operations.js";
 import { buildPathTrie } from "../../regex/automata/path-trie.js";
-import type { BudgetExceeded, StepBudget } from "../../regex/budget.js";
 import type { RegularLanguage } from "../../regex/automata/regular-language.js";
+import type { BudgetExceeded, StepBudget } from "../../regex/budget.js";
 import { type PcreOptions, parsePattern } from "../../regex/pcre/language.js";
 
 /** The predicates on one kind of text: URL paths, or file names. */

@@ -1,10 +1,17 @@
-import { getOrCreate } from "../../text/collections.js";
 import { type Automaton, isAcceptingState, stepAutomaton } from "../../regex/automata/automaton.js";
 import { AutomatonAlgebra, type AutomatonResult } from "../../regex/automata/operations.js";
-import type { BddResult, Diagrams } from "./bdd.js";
-import { alternate, byteSetOf, concatenate, emptyText, matchBytes, repeat } from "../../regex/automata/regular-language.js";
+import {
+  alternate,
+  byteSetOf,
+  concatenate,
+  emptyText,
+  matchBytes,
+  repeat,
+} from "../../regex/automata/regular-language.js";
 import { parsePattern } from "../../regex/pcre/language.js";
+import { getOrCreate } from "../../text/collections.js";
 import { addressesOfFamily, bitLevel } from "./address-sets.js";
+import type { BddResult, Diagrams } from "./bdd.js";
 
 /** A compiled pattern for matching the text of addresses. */
 export interface AddressPattern {

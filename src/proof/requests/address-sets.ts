@@ -1,7 +1,7 @@
+import type { BudgetExceeded } from "../../regex/budget.js";
 import type { Address, Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import type { BddResult, Diagram, Diagrams } from "./bdd.js";
-import type { BudgetExceeded } from "../../regex/budget.js";
 
 /**
  * Sets of client addresses as diagrams. Level 0 is the family, true for IPv6. The following levels are the address bits

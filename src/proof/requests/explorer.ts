@@ -1,6 +1,6 @@
-import { type BddResult, type Diagram, Diagrams } from "./bdd.js";
 import type { BudgetExceeded, StepBudget } from "../../regex/budget.js";
 import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
+import { type BddResult, type Diagram, Diagrams } from "./bdd.js";
 import { atomsOfPredicate, encodeObservation, isOfAddress, SymbolTable } from "./symbol-table.js";
 import { atomKey } from "./variables.js";
 

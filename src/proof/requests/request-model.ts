@@ -1,7 +1,7 @@
+import { type Atom, isInDomain, type RequestModel } from "../../server/model/atoms.js";
 import { isLocalhost } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { decodeAddress } from "./address-sets.js";
-import { type Atom, isInDomain, type RequestModel } from "../../server/model/atoms.js";
 
 /** Addresses reserved for examples: a client without specific properties has one of them. */
 export const exampleAddresses: readonly RequestModel["address"][] = [

@@ -1,5 +1,5 @@
-import type { Request } from "../../server/model/request.js";
 import type { Directive } from "../../config/model/directive.js";
+import type { Request } from "../../server/model/request.js";
 import { type Address, formatAddress, readSubnet, type Subnet } from "../../text/addresses.js";
 
 /** An address of an anonymous client: reserved for documentation, so most rules do not match it. */

@@ -1,7 +1,7 @@
-import { Oracle } from "../../server/model/oracle.js";
-import { compileRegexPattern, type MatchGroups } from "../../server/model/patterns.js";
 import { MAX_NESTED_GROUPS, type PatternBranch, type PatternNode, type RepeatNode } from "../../regex/pcre/ast.js";
 import { parsePcre } from "../../regex/pcre/parser.js";
+import { Oracle } from "../../server/model/oracle.js";
+import { compileRegexPattern, type MatchGroups } from "../../server/model/patterns.js";
 
 /**
  * Returns a text that a simple regular expression matches. It takes the first alternative, repeats once, and omits

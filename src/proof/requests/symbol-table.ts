@@ -1,12 +1,12 @@
+import type { BudgetExceeded } from "../../regex/budget.js";
+import type { Atom, Observation, Predicate, RequestModel } from "../../server/model/atoms.js";
 import type { Subnet } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
-import type { BddResult, Diagram, Diagrams } from "./bdd.js";
-import { ModelFinder, type Preference, supportOf } from "./cubes.js";
-import type { BudgetExceeded } from "../../regex/budget.js";
 import { type AddressPattern, addressesMatching, parseAddressPattern } from "./address-patterns.js";
 import { ADDRESS_LEVELS, addressBitAt, addressesOfNetwork, buildPossibleAddresses } from "./address-sets.js";
-import type { Atom, Observation, Predicate, RequestModel } from "../../server/model/atoms.js";
+import type { BddResult, Diagram, Diagrams } from "./bdd.js";
+import { ModelFinder, type Preference, supportOf } from "./cubes.js";
 import { buildRequestModel, exampleAddresses } from "./request-model.js";
 import { atomKey, layOutVariables, type SymbolVariable, type VariableAspect, variableAspects } from "./variables.js";
 

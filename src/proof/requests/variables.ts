@@ -1,8 +1,8 @@
-import { getOrCreate } from "../../text/collections.js";
-import type { BddResult, Diagram, Diagrams } from "./bdd.js";
 import type { BudgetExceeded } from "../../regex/budget.js";
-import { ADDRESS_LEVELS } from "./address-sets.js";
 import { type Atom, isInDomain, listEnclosingDomains, type RequestModel } from "../../server/model/atoms.js";
+import { getOrCreate } from "../../text/collections.js";
+import { ADDRESS_LEVELS } from "./address-sets.js";
+import type { BddResult, Diagram, Diagrams } from "./bdd.js";
 
 /**
  * The kinds of variables, in test order. Addresses come first: they are the largest part of most rules, and occur only

@@ -1,8 +1,8 @@
 import { type BudgetExceeded, STEPS_PER_ENTRY, type StepBudget, unlimitedSteps } from "../budget.js";
-import { type ByteSet, hasByte, type RegularLanguage, singleByte } from "./regular-language.js";
 import { type Automaton, minimize } from "./automaton.js";
 import { LookbehindStates, PendingLookaheads } from "./lookarounds.js";
 import { buildNfa, type Nfa } from "./nfa.js";
+import { type ByteSet, hasByte, type RegularLanguage, singleByte } from "./regular-language.js";
 
 /** A partition of bytes that the sets do not distinguish: a class for each byte, numbered by their first byte. */
 interface ByteClasses {

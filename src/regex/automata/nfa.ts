@@ -1,4 +1,6 @@
 import type { BudgetExceeded } from "../budget.js";
+import type { Automaton } from "./automaton.js";
+import type { CompiledLookaround } from "./lookarounds.js";
 import {
   anyText,
   type ByteSet,
@@ -9,8 +11,6 @@ import {
   type RegularLanguage,
   singleByte,
 } from "./regular-language.js";
-import type { Automaton } from "./automaton.js";
-import type { CompiledLookaround } from "./lookarounds.js";
 
 /** A state of a nondeterministic automaton (NFA). */
 export type NfaState =

@@ -1,7 +1,7 @@
 import { type BudgetExceeded, type StepBudget, unlimitedSteps } from "../budget.js";
-import type { RegularLanguage } from "./regular-language.js";
 import { type Automaton, isAcceptingState, isEmptyLanguage, minimize, stepAutomaton } from "./automaton.js";
 import { determinize } from "./determinize.js";
+import type { RegularLanguage } from "./regular-language.js";
 
 /** The operand and result type of operations. */
 export type AutomatonResult = Automaton | BudgetExceeded;

@@ -1,7 +1,7 @@
-import { isAuthority, type Request } from "../../server/model/request.js";
-import { isMalformedHost } from "../../server/request/request-parser.js";
 import type { Alternative, Decision, DecisionClass, Verdict } from "../../server/model/decision.js";
+import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { isMalformedHost } from "../../server/request/request-parser.js";
 import { makeVisible } from "../text/visible-text.js";
 import { redactText } from "./decision-json.js";
 

@@ -1,6 +1,6 @@
 import type { Release } from "../../facts/directives.js";
-import type { Request } from "../../server/model/request.js";
 import { type Decision, decisionClassOf, type Reading } from "../../server/model/decision.js";
+import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";

@@ -1,7 +1,7 @@
 import type { Release } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Request } from "../../server/model/request.js";
 import type { Decision, Reading } from "../../server/model/decision.js";
+import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";

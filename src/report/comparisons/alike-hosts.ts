@@ -1,5 +1,5 @@
-import { namesOfPairs } from "../../proof/compare/summary.js";
 import type { TemplateInstance } from "../../proof/compare/host-templates.js";
+import { namesOfPairs } from "../../proof/compare/summary.js";
 import { formatMore } from "../text/text-printer.js";
 
 /** The further hosts that a result holds for. */

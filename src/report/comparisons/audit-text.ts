@@ -1,7 +1,7 @@
+import type { Directive } from "../../config/model/directive.js";
 import type { OutsideScope, OutsideViewServer } from "../../proof/audit/outside-model.js";
 import { probeOutcomes, type SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
 import { namesOfPairs } from "../../proof/compare/summary.js";
-import type { Directive } from "../../config/model/directive.js";
 import { formatLine } from "../../server/trace/step.js";
 import { FindingText } from "../findings/text.js";
 import { listFailureNotes } from "../text/failure-words.js";

@@ -1,3 +1,6 @@
+import { lineKeyOf } from "../../config/model/directive.js";
+import { type Finding, severities } from "../../lint/finding.js";
+import type { RuleDefinition } from "../../lint/rule.js";
 import {
   type OutsideScope,
   type OutsideView,
@@ -6,10 +9,7 @@ import {
   scopeEffects,
 } from "../../proof/audit/outside-model.js";
 import { outcomesByOpenness, type ProbeOutcome, type SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
-import { type Finding, severities } from "../../lint/finding.js";
-import type { RuleDefinition } from "../../lint/rule.js";
 import { describeRequest } from "../../server/model/request.js";
-import { lineKeyOf } from "../../config/model/directive.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatFindingCount } from "../findings/text.js";
 import { formatCount, formatNames, formatNumber, groupByKey } from "../text/text-printer.js";

@@ -1,9 +1,9 @@
+import { lineKeyOf } from "../../config/model/directive.js";
 import type { ConfigComparison, Difference, ReplayedVerdict } from "../../proof/compare/comparison.js";
 import type { WalkKind } from "../../proof/compare/path-class.js";
 import { ANY_OTHER_NAME } from "../../proof/compare/server-pairs.js";
 import { type PathsSummary, type RegionSummary, summarizeRegions } from "../../proof/compare/summary.js";
 import { describeRequest, formatAssumptions } from "../../server/model/request.js";
-import { lineKeyOf } from "../../config/model/directive.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatStatus, listDecidingLogs } from "../answers/decision-words.js";
 import { limitLines } from "../text/limited-list.js";

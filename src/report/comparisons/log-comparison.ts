@@ -1,6 +1,6 @@
-import { describeRequest, type Request } from "../../server/model/request.js";
 import { shownClassOf } from "../../server/model/answer-class.js";
 import type { Decision } from "../../server/model/decision.js";
+import { describeRequest, type Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
 import { formatReasons, formatVerdict, listDecidingLogs } from "../answers/decision-words.js";

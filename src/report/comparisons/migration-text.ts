@@ -1,5 +1,4 @@
 import type { ConfigComparison } from "../../proof/compare/comparison.js";
-import { describeRequest, formatAssumptions } from "../../server/model/request.js";
 import type { NamedDifference } from "../../proof/migrate/acceptance.js";
 import {
   type IneffectiveChoice,
@@ -10,6 +9,7 @@ import {
   type OpenChoice,
   type Proposal,
 } from "../../proof/migrate/migration.js";
+import { describeRequest, formatAssumptions } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatPatch } from "../text/file-changes.js";
 import { ReportPrinter } from "../text/report-printer.js";

@@ -1,8 +1,8 @@
+import type { Related } from "../../config/model/problems.js";
 import type { Finding, Fix, Severity, Witness } from "../../lint/finding.js";
 import type { RuleDefinition } from "../../lint/rule.js";
 import type { SuppressedFinding } from "../../lint/suppressions.js";
 import type { Request } from "../../server/model/request.js";
-import type { Related } from "../../config/model/problems.js";
 import { memoizeByText } from "../../text/memoize.js";
 import type { Span } from "../../text/source.js";
 import { containsSecret, listSecretWords, redact } from "../secrets/redaction.js";

@@ -1,11 +1,11 @@
+import type { Directive } from "../../config/model/directive.js";
+import { memoize } from "../../text/memoize.js";
 import { isConditionMet, parseExpressionCondition } from "../expression/evaluate.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
-import type { Directive } from "../../config/model/directive.js";
-import { memoize } from "../../text/memoize.js";
 import { type AccessState, findEffectiveSetting, includesMethod } from "./access-state.js";
-import type { CompatRules } from "./compat-rules.js";
 import { checkCertificate, hasSslOption } from "./client-certificates.js";
+import type { CompatRules } from "./compat-rules.js";
 import { decideByOrder } from "./decide-order.js";
 import { findOtherCheck, identifyByOther } from "./other-modules.js";
 

@@ -1,4 +1,6 @@
 import type { Condition } from "../../../grammar/expression/ast.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
 import { isConditionMet } from "../expression/evaluate.js";
 import type { UrlTarget } from "../expression/variables.js";
 import { type ConfigLayer, firstArgumentOf, layerOfSection } from "../model/config-layer.js";
@@ -6,10 +8,8 @@ import type { ReadonlyEnvironment } from "../model/environment.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
-import { type MergeGroup, PerDirConfig } from "../sections/per-dir-config.js";
 import type { ServerNames } from "../request/server-names.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
+import { type MergeGroup, PerDirConfig } from "../sections/per-dir-config.js";
 import { limitsInclude } from "./clients-and-methods.js";
 
 /** The inputs of access control for one request. */

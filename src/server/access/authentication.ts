@@ -1,12 +1,12 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
+import type { Directive } from "../../config/model/directive.js";
 import { evaluateString } from "../expression/evaluate.js";
 import { type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
-import type { Directive } from "../../config/model/directive.js";
 import { type AccessState, findEffectiveSetting } from "./access-state.js";
-import { hasOwnAuthModule } from "./providers.js";
 import { findFakeBasicUser } from "./client-certificates.js";
 import { findOtherCheck, identifyByOther, type OtherCheck, unknownCheck } from "./other-modules.js";
 import { authnProvidersOf, checkAuthnProvider, checkSubject, type FileMessages } from "./password-providers.js";
+import { hasOwnAuthModule } from "./providers.js";
 
 /** The result of authentication. */
 export type Authentication =

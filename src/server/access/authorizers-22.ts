@@ -1,6 +1,6 @@
-import { type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 
 /** The 2.2 modules that evaluate Require lines. */
 export type AuthorizerName = "ldap" | "user" | "owner" | "groupfile" | "dbm";

@@ -1,5 +1,5 @@
-import { findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import type { Directive } from "../../config/model/directive.js";
+import { findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { parseProtocols } from "../tls/protocols.js";
 import { type AccessState, addRemark, findEffectiveSetting } from "./access-state.js";
 

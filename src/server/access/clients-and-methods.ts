@@ -1,9 +1,9 @@
-import type { Predicate } from "../model/dependency-tracker.js";
-import { DEFAULT_SERVER_IP, type Request } from "../model/request.js";
-import { isInDomain } from "../model/atoms.js";
 import type { Directive } from "../../config/model/directive.js";
 import { scopeKindOf } from "../../config/model/scope.js";
 import { type Address, hostSubnetOf, isInSubnet, parseAddress, type Subnet } from "../../text/addresses.js";
+import { isInDomain } from "../model/atoms.js";
+import type { Predicate } from "../model/dependency-tracker.js";
+import { DEFAULT_SERVER_IP, type Request } from "../model/request.js";
 
 /** A Limit or LimitExcept section around a rule. */
 export interface MethodLimit {

@@ -1,6 +1,11 @@
 import type { Directive } from "../../config/model/directive.js";
+import { checkTlsRequirements } from "./access-checkers.js";
 import { type AccessResult, type AccessState, grantedResult, includesMethod } from "./access-state.js";
+import { authenticate } from "./authentication.js";
+import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "./authorizers-22.js";
 import { limitsOf } from "./clients-and-methods.js";
+import { decideByOrder } from "./decide-order.js";
+import { isGroupFileMissing, isInAnyGroup, mayBeInOwningGroup, mayOwnFile } from "./group-membership.js";
 import {
   accessRulesOf,
   findCompatRules,
@@ -9,14 +14,9 @@ import {
   type RulesTransform,
   replacesCompatRules,
 } from "./merge.js";
-import { parseRequireLine } from "./require-rules.js";
-import { checkTlsRequirements } from "./access-checkers.js";
-import { authenticate } from "./authentication.js";
-import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "./authorizers-22.js";
-import { decideByOrder } from "./decide-order.js";
-import { isGroupFileMissing, isInAnyGroup, mayBeInOwningGroup, mayOwnFile } from "./group-membership.js";
 import { findOtherRefusal } from "./other-modules.js";
 import { isProviderGranted } from "./provider-checks.js";
+import { parseRequireLine } from "./require-rules.js";
 
 /**
  * Decides access in 2.2: Order/Allow/Deny and Require are separate, and Satisfy sets whether both are needed

@@ -1,7 +1,8 @@
-import { keywordArgumentOf } from "../model/config-layer.js";
-import type { PerDirConfig } from "../sections/per-dir-config.js";
 import type { Directive } from "../../config/model/directive.js";
 import { memoize } from "../../text/memoize.js";
+import { keywordArgumentOf } from "../model/config-layer.js";
+import type { PerDirConfig } from "../sections/per-dir-config.js";
+import { type AccessDenial, runAccessCheckers } from "./access-checkers.js";
 import {
   type AccessResult,
   type AccessState,
@@ -9,6 +10,9 @@ import {
   grantedResult,
   includesMethod,
 } from "./access-state.js";
+import { authenticate, authTypeOf } from "./authentication.js";
+import { findCertificateUser } from "./client-certificates.js";
+import { decideByRequire, decideByRequireWith, type RequireDecision } from "./decide-require.js";
 import {
   type EffectiveCompatRules,
   type EffectiveRules,
@@ -20,12 +24,8 @@ import {
   replacesCompatRules,
   requireLinesOf,
 } from "./merge.js";
-import { lacksRequire } from "./providers.js";
-import { type AccessDenial, runAccessCheckers } from "./access-checkers.js";
-import { authenticate, authTypeOf } from "./authentication.js";
-import { findCertificateUser } from "./client-certificates.js";
-import { decideByRequire, decideByRequireWith, type RequireDecision } from "./decide-require.js";
 import { checkProvider, isProviderGranted } from "./provider-checks.js";
+import { lacksRequire } from "./providers.js";
 
 /** Returns the rules left after merging the sections of 2.4. */
 export const effectiveRules24Of = memoize(({ layers, groups }: PerDirConfig): EffectiveRules => {

@@ -1,6 +1,6 @@
-import { type Predicate, predicateOfVariable } from "../model/dependency-tracker.js";
 import type { Directive } from "../../config/model/directive.js";
 import { memoize } from "../../text/memoize.js";
+import { type Predicate, predicateOfVariable } from "../model/dependency-tracker.js";
 import { type AccessState, includesMethod } from "./access-state.js";
 import { clientNamePredicateOf, hasClientName, isClientInNetwork } from "./clients-and-methods.js";
 import type { ClientMatch, CompatRules, HostRule, Ordering } from "./compat-rules.js";

@@ -1,10 +1,10 @@
-import type { Request } from "../model/request.js";
 import type { Directive } from "../../config/model/directive.js";
 import { memoize } from "../../text/memoize.js";
+import type { Request } from "../model/request.js";
 import { type AccessState, includesMethod } from "./access-state.js";
 import type { RequireSet } from "./merge.js";
-import type { RequireLine, RequireRule } from "./require-rules.js";
 import { checkProvider } from "./provider-checks.js";
+import type { RequireLine, RequireRule } from "./require-rules.js";
 
 /**
  * The result of a Require rule: `no-user` if a user must be authenticated first, `neutral` if it does not apply,

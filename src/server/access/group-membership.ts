@@ -1,11 +1,11 @@
+import { resolvePath } from "../../config/files/paths.js";
 import type { ConfigLayer } from "../model/config-layer.js";
 import type { GroupSource } from "../model/file-tree.js";
-import { resolvePath } from "../../config/files/paths.js";
 import { type AccessState, addRemark } from "./access-state.js";
-import { type ProviderArguments, requireArgumentsOf } from "./require-rules.js";
 import { UNNAMED_SUBJECT } from "./client-certificates.js";
 import { isDbmFileMissing } from "./dbm-files.js";
 import type { AuthzResult } from "./decide-require.js";
+import { type ProviderArguments, requireArgumentsOf } from "./require-rules.js";
 
 interface SourceFacts {
   readonly directive: string;

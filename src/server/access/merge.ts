@@ -1,8 +1,8 @@
+import type { Directive } from "../../config/model/directive.js";
 import type { Release } from "../../facts/directives.js";
+import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
-import type { Directive } from "../../config/model/directive.js";
-import { memoize } from "../../text/memoize.js";
 import type { AccessState } from "./access-state.js";
 import { type CompatRules, isCompatDirective, parseCompatRules } from "./compat-rules.js";
 import { parseRequireRules, type RequireRule } from "./require-rules.js";

@@ -1,3 +1,7 @@
+import type { Directive } from "../../config/model/directive.js";
+import { quoteText } from "../../config/model/problems.js";
+import type { Project } from "../../config/model/project.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
 import {
   type AuthenticationCheck,
   type AuthenticationHook,
@@ -7,14 +11,10 @@ import {
   unknownAuthenticationStatuses,
 } from "../../facts/authentication-modules.js";
 import { findThirdPartyDirective } from "../../facts/directives.js";
-import { argumentValuesOf, findSetting, keywordArgumentOf } from "../model/config-layer.js";
-import type { Request } from "../model/request.js";
-import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
-import type { Project } from "../../config/model/project.js";
-import { indexDirectives } from "../../config/queries/directive-index.js";
 import { decodeUrl } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
+import { argumentValuesOf, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import type { Request } from "../model/request.js";
 import { type AccessState, findEffectiveSetting } from "./access-state.js";
 
 const UNKNOWN_MODULE = "another module";

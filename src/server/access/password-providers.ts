@@ -1,9 +1,9 @@
-import { firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
 import { memoize } from "../../text/memoize.js";
+import { firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { type AccessState, findEffectiveSetting, overlaySection } from "./access-state.js";
 import { UNNAMED_SUBJECT } from "./client-certificates.js";
 import { isDbmFileMissing } from "./dbm-files.js";

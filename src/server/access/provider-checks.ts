@@ -1,13 +1,14 @@
-import { findHostAddresses } from "../request/client-name.js";
-import { conditionOf, evaluateString, parseExpressionCondition, readsUser } from "../expression/evaluate.js";
-import { type Predicate, predicateOfVariable } from "../model/dependency-tracker.js";
-import type { Request } from "../model/request.js";
-import { markIfUndefined } from "../sections/undecidable-lines.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { hostSubnetOf, readSubnet, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
+import { conditionOf, evaluateString, parseExpressionCondition, readsUser } from "../expression/evaluate.js";
+import { type Predicate, predicateOfVariable } from "../model/dependency-tracker.js";
+import type { Request } from "../model/request.js";
+import { findHostAddresses } from "../request/client-name.js";
+import { markIfUndefined } from "../sections/undecidable-lines.js";
 import { type AccessState, addRemark, holdsForRequest, includesMethod, overlaySection } from "./access-state.js";
+import { UNNAMED_SUBJECT } from "./client-certificates.js";
 import {
   clientNamePredicateOf,
   hasClientName,
@@ -15,6 +16,8 @@ import {
   localNetworksOf,
   OWN_ADDRESS_QUESTION,
 } from "./clients-and-methods.js";
+import type { AuthzResult } from "./decide-require.js";
+import { checkFileGroup, checkFileOwner, checkGroupMembership } from "./group-membership.js";
 import { requiresUser } from "./providers.js";
 import {
   expandRequireLine,
@@ -23,9 +26,6 @@ import {
   type RequireLine,
   requireArgumentsOf,
 } from "./require-rules.js";
-import { UNNAMED_SUBJECT } from "./client-certificates.js";
-import type { AuthzResult } from "./decide-require.js";
-import { checkFileGroup, checkFileOwner, checkGroupMembership } from "./group-membership.js";
 
 type ProviderCheck = (line: ProviderArguments, state: AccessState, user: string | undefined) => AuthzResult;
 

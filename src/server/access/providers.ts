@@ -1,6 +1,6 @@
-import { authenticationModules, otherRequireProviders } from "../../facts/authentication-modules.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { authenticationModules, otherRequireProviders } from "../../facts/authentication-modules.js";
 import { readSubnet } from "../../text/addresses.js";
 import { findClosestWord } from "../../text/closest-word.js";
 

@@ -1,7 +1,7 @@
 import { type AccessState, includesMethod } from "./access-state.js";
 import { type EffectiveCompatRules, type RequireSet, type RulesTransform, sourceLayersOf } from "./merge.js";
-import type { RequireRule } from "./require-rules.js";
 import { providerOf } from "./provider-checks.js";
+import type { RequireRule } from "./require-rules.js";
 
 /** Require providers that can express what Order, Allow and Deny do: clients by address, name or variable. */
 const hostBasedProviders = new Set(["all", "ip", "host", "forward-dns", "local", "env"]);

@@ -2,9 +2,9 @@ import { md5, sha1 } from "@noble/hashes/legacy.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { decodeUrl, encodeUrlPath } from "../../text/escaping.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
-import { readHeader } from "../request/credentials.js";
 import { limitValueLength } from "../model/patterns.js";
 import type { UnknownValue } from "../model/unknown-value.js";
+import { readHeader } from "../request/credentials.js";
 import { readFileText, sizeOfFile } from "./file-tests.js";
 import type { ExpressionContext } from "./variables.js";
 

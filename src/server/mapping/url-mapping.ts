@@ -13,10 +13,10 @@ import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, findFirst, stripAliasPrefix, substituteGroups } from "../model/patterns.js";
 import type { Server } from "../model/server.js";
+import { isWithinServerPath } from "../request/server-names.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { targetOf } from "../sections/section-index.js";
 import { markUndefinedTarget } from "../sections/undecidable-lines.js";
-import { isWithinServerPath } from "../request/server-names.js";
 import { mapLocationProxy, mapProxyPass, type ProxyMapping, proxyPassNames } from "./proxies.js";
 import {
   applyRedirect,

@@ -1,8 +1,8 @@
-import type { Release } from "../../facts/directives.js";
-import type { Request } from "./request.js";
 import type { Directive } from "../../config/model/directive.js";
+import type { Release } from "../../facts/directives.js";
 import type { Span } from "../../text/source.js";
 import type { AnswerClass } from "./answer-class.js";
+import type { Request } from "./request.js";
 import type { Note, TraceStep } from "./trace-step.js";
 
 export type KnownDecisionClass = "allowed" | "401" | "403" | "500";

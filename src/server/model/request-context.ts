@@ -1,21 +1,21 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
 import type { AccessResult, AccessState } from "../access/access-state.js";
 import type { RulesTransform } from "../access/merge.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
+import type { ServerLookup } from "../request/vhost-lookup.js";
+import type { CommonRewriteContext, RewriteResult } from "../rewrite/rewrite-result.js";
+import type { DirectoryWalk, DirectoryWalker } from "../sections/directory-walk.js";
+import type { RequestWalk } from "../sections/request-walk.js";
 import { type ConfigLayer, findSetting } from "./config-layer.js";
+import type { ResponseSource } from "./decision.js";
 import type { Environment, ReadonlyEnvironment } from "./environment.js";
 import type { FileTree } from "./file-tree.js";
 import type { Oracle } from "./oracle.js";
 import type { Request } from "./request.js";
 import type { Server } from "./server.js";
 import type { UnknownValue } from "./unknown-value.js";
-import type { CommonRewriteContext, RewriteResult } from "../rewrite/rewrite-result.js";
-import type { ServerLookup } from "../request/vhost-lookup.js";
-import type { DirectoryWalk, DirectoryWalker } from "../sections/directory-walk.js";
-import type { RequestWalk } from "../sections/request-walk.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
-import type { ResponseSource } from "./decision.js";
 
 /** The logged-in user, as far as rules can know it. */
 export type RewriteUser = CommonRewriteContext["user"];

@@ -1,13 +1,13 @@
+import type { Project } from "../../config/model/project.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
+import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { findBackendModules } from "../../facts/backend-modules.js";
+import { memoize } from "../../text/memoize.js";
+import { fromReadable } from "../../text/source.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import type { ConfigLayer } from "../model/config-layer.js";
 import type { Request } from "../model/request.js";
 import { slashRulesOf } from "../request/url-normalization.js";
-import type { Project } from "../../config/model/project.js";
-import { indexDirectives } from "../../config/queries/directive-index.js";
-import { iterateDirectives } from "../../config/queries/directive-tree.js";
-import { memoize } from "../../text/memoize.js";
-import { fromReadable } from "../../text/source.js";
 
 /** The reason why a request is not passed on to a backend. */
 export interface BackendFault {

@@ -1,11 +1,9 @@
+import type { Directive } from "../../config/model/directive.js";
+import { encodeUrlPath } from "../../text/escaping.js";
 import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
-import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { predicateOfVariable } from "../model/dependency-tracker.js";
 import { createInnerRequest, depthOf, isMethod, type Request } from "../model/request.js";
-import { mergeOptions } from "../sections/options.js";
-import type { Directive } from "../../config/model/directive.js";
-import { encodeUrlPath } from "../../text/escaping.js";
 import {
   fileOf,
   type Pass,
@@ -14,6 +12,8 @@ import {
   type RequestContext,
   recursionLimitOf,
 } from "../model/request-context.js";
+import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js";
+import { mergeOptions } from "../sections/options.js";
 import { isHandledByDav } from "./dav.js";
 import { addMessages, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
 import { runPathPass } from "./path-pass.js";

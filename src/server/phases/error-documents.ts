@@ -1,7 +1,7 @@
-import { authTypeOf } from "../access/authentication.js";
-import type { ConfigLayer } from "../model/config-layer.js";
 import type { Directive } from "../../config/model/directive.js";
 import { quoteText } from "../../config/model/problems.js";
+import { authTypeOf } from "../access/authentication.js";
+import type { ConfigLayer } from "../model/config-layer.js";
 import {
   type InternalRedirect,
   mainPassesOf,

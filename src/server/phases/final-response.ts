@@ -1,9 +1,8 @@
+import { quoteText } from "../../config/model/problems.js";
+import { fromReadable } from "../../text/source.js";
 import { findSetting, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { headerOf, isMethod, type Request, requestLineOf, withRewrittenUrl } from "../model/request.js";
-import { normalizePath, slashRulesOf } from "../request/url-normalization.js";
-import { quoteText } from "../../config/model/problems.js";
-import { fromReadable } from "../../text/source.js";
 import {
   mainPassesOf,
   type PassResult,
@@ -11,6 +10,7 @@ import {
   type RequestOutcome,
   withStatus,
 } from "../model/request-context.js";
+import { normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import {
   applyErrorDocument,
   documentOf,

@@ -1,14 +1,14 @@
+import type { Directive } from "../../config/model/directive.js";
+import { quoteText } from "../../config/model/problems.js";
 import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod, type Request } from "../model/request.js";
-import { mergeOptions } from "../sections/options.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
-import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
-import { collectRegisteredMethods } from "../../startup/directives/methods.js";
 import { fileOf, type Pass, type PassResult } from "../model/request-context.js";
+import { collectRegisteredMethods } from "../request/method-registry.js";
+import type { DirectoryWalk } from "../sections/directory-walk.js";
+import { mergeOptions } from "../sections/options.js";
 import {
   type BackendFault,
   checkBackendModule,

@@ -1,10 +1,8 @@
+import type { Directive } from "../../config/model/directive.js";
+import { encodeUrlPath } from "../../text/escaping.js";
 import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
 import { argumentValuesOf, keywordArgumentOf } from "../model/config-layer.js";
 import { type Request, withRewrittenUrl } from "../model/request.js";
-import { formatInvalidPath, normalizePath, slashRulesOf } from "../request/url-normalization.js";
-import type { NormalizedUrl } from "../sections/request-walk.js";
-import type { Directive } from "../../config/model/directive.js";
-import { encodeUrlPath } from "../../text/escaping.js";
 import {
   type InternalRedirect,
   type ParentPass,
@@ -14,13 +12,15 @@ import {
   recursionLimitOf,
   rewriteStatusOf,
 } from "../model/request-context.js";
+import { formatInvalidPath, normalizePath, slashRulesOf } from "../request/url-normalization.js";
+import type { NormalizedUrl } from "../sections/request-walk.js";
 import { isAnsweredByDav, isHandledByDav, markAnswerUnknown } from "./dav.js";
 import { answerDirectory, answerFile } from "./directory.js";
 import { isServedByBackend } from "./handler.js";
 import { addedHandlerOf, handlerOf, hasMediaType, isPageMethod, virtualPageHandlers } from "./handler-lookup.js";
 import { runPathPass } from "./path-pass.js";
-import { applyTypeMap } from "./type-map-handler.js";
 import { messageCodesOf } from "./translate-name.js";
+import { applyTypeMap } from "./type-map-handler.js";
 
 /**
  * Processes a path and all internal redirects, up to what is served.

@@ -2,7 +2,6 @@ import type { AccessState } from "../access/access-state.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { cleanPath } from "../mapping/url-target.js";
 import { depthOf } from "../model/request.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
 import {
   type ParentPass,
   type Pass,
@@ -10,6 +9,7 @@ import {
   type RequestContext,
   recursionLimitOf,
 } from "../model/request-context.js";
+import type { DirectoryWalk } from "../sections/directory-walk.js";
 import { runFixups } from "./fixups.js";
 import { backendOf } from "./handler.js";
 import { negotiate } from "./negotiation.js";

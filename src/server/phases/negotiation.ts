@@ -1,23 +1,13 @@
 import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import { acceptHeadersOf, negotiateHeaderOf, noNegotiateHeader, parseItem } from "../mapping/accept-headers.js";
+import { parseTypeMap, type TypeMap } from "../mapping/type-map.js";
+import { type ChoiceContext, chooseVariant, PROGRAM_TYPE, type Variant } from "../mapping/variant-choice.js";
 import { argumentValuesOf } from "../model/config-layer.js";
 import { isMethod } from "../model/request.js";
-import { isUnknown } from "../model/unknown-value.js";
-import {
-  acceptHeadersOf,
-  negotiateHeaderOf,
-  noNegotiateHeader,
-  parseItem,
-} from "../mapping/accept-headers.js";
-import { parseTypeMap, type TypeMap } from "../mapping/type-map.js";
-import {
-  type ChoiceContext,
-  chooseVariant,
-  PROGRAM_TYPE,
-  type Variant,
-} from "../mapping/variant-choice.js";
-import { mergeOptions } from "../sections/options.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
 import type { Pass, PassResult } from "../model/request-context.js";
+import { isUnknown } from "../model/unknown-value.js";
+import type { DirectoryWalk } from "../sections/directory-walk.js";
+import { mergeOptions } from "../sections/options.js";
 import { type FileMetadata, metadataOf } from "./media-type.js";
 
 /** The result of a negotiation: the chosen file, or the status of an error. */

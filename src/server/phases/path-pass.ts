@@ -1,19 +1,11 @@
+import { type AccessResult, type AccessState, findEffectiveSetting } from "../access/access-state.js";
 import { authTypeOf } from "../access/authentication.js";
 import { mayNameUser } from "../access/client-certificates.js";
 import { decide22 } from "../access/decide-22.js";
 import { decide24 } from "../access/decide-24.js";
-import { type AccessResult, type AccessState, findEffectiveSetting } from "../access/access-state.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { findSetting } from "../model/config-layer.js";
 import { isMethod, type Request, requestLineOf } from "../model/request.js";
-import {
-  markProgramsUndecidable,
-  markUndefinedBackend,
-  markUndefinedVariables,
-} from "../sections/undecidable-lines.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
-import type { NormalizedUrl } from "../sections/request-walk.js";
-import { explainHtaccessRefusal, markUndecidableFiles } from "../refused-lines.js";
 import {
   type ParentPass,
   type Pass,
@@ -23,6 +15,14 @@ import {
   type SimulationSetup,
   withStatus,
 } from "../model/request-context.js";
+import { explainHtaccessRefusal, markUndecidableFiles } from "../refused-lines.js";
+import type { DirectoryWalk } from "../sections/directory-walk.js";
+import type { NormalizedUrl } from "../sections/request-walk.js";
+import {
+  markProgramsUndecidable,
+  markUndefinedBackend,
+  markUndefinedVariables,
+} from "../sections/undecidable-lines.js";
 import { runFixups } from "./fixups.js";
 import { findTraceOff } from "./handler.js";
 import { negotiateMissingFile, type VariantLookup } from "./negotiated-file.js";

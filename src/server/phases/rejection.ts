@@ -1,3 +1,6 @@
+import type { Project } from "../../config/model/project.js";
+import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { memoize } from "../../text/memoize.js";
 import {
   chooseStatus,
   findOtherCheck,
@@ -7,9 +10,6 @@ import {
 } from "../access/other-modules.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
-import type { Project } from "../../config/model/project.js";
-import { iterateDirectives } from "../../config/queries/directive-tree.js";
-import { memoize } from "../../text/memoize.js";
 import type { RequestOutcome } from "../model/request-context.js";
 
 /**

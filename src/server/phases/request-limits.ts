@@ -1,8 +1,8 @@
+import type { Directive } from "../../config/model/directive.js";
 import { type ConfigLayer, findSetting, firstArgumentOf } from "../model/config-layer.js";
 import { type Request, requestLineOf } from "../model/request.js";
-import type { Server } from "../model/server.js";
-import type { Directive } from "../../config/model/directive.js";
 import type { RequestOutcome } from "../model/request-context.js";
+import type { Server } from "../model/server.js";
 
 /** The defaults of httpd (include/httpd.h `DEFAULT_LIMIT_REQUEST_LINE` and others). */
 const defaultLimits = { limitrequestline: 8190, limitrequestfieldsize: 8190, limitrequestfields: 100 } as const;

@@ -1,16 +1,16 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
-import { type AccessState, holdsForRequest } from "../access/access-state.js";
-import { collectLateVariables } from "../request/setenvif.js";
-import { conditionOf, evaluateString } from "../expression/evaluate.js";
-import { argumentValuesOf } from "../model/config-layer.js";
-import type { Oracle } from "../model/oracle.js";
-import { isUnknown } from "../model/unknown-value.js";
-import { findProtocolOption } from "../request/protocol-options.js";
 import type { Directive } from "../../config/model/directive.js";
 import { quoteText } from "../../config/model/problems.js";
 import { addsHeader, type HeaderLine, parseHeaderLine } from "../../config/queries/response-headers.js";
 import { memoize } from "../../text/memoize.js";
+import { type AccessState, holdsForRequest } from "../access/access-state.js";
+import { conditionOf, evaluateString } from "../expression/evaluate.js";
+import { argumentValuesOf } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass, type RequestContext, type RequestOutcome } from "../model/request-context.js";
+import { isUnknown } from "../model/unknown-value.js";
+import { findProtocolOption } from "../request/protocol-options.js";
+import { collectLateVariables } from "../request/setenvif.js";
 
 /** A response header that the server does not send: it returns 500 instead. */
 export interface HeaderFault {

@@ -1,10 +1,10 @@
+import type { Directive } from "../../config/model/directive.js";
 import type { AccessState } from "../access/access-state.js";
 import { cleanPath } from "../mapping/url-target.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod } from "../model/request.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
-import type { Directive } from "../../config/model/directive.js";
 import type { PassResult } from "../model/request-context.js";
+import type { DirectoryWalk } from "../sections/directory-walk.js";
 import { isServedByBackend } from "./handler.js";
 
 const spellingNames: ReadonlySet<string> = new Set(["checkspelling", "checkcaseonly", "checkbasenamematch"]);

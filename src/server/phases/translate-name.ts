@@ -1,5 +1,5 @@
+import type { Project } from "../../config/model/project.js";
 import type { AccessResult } from "../access/access-state.js";
-import { collectLateVariables } from "../request/setenvif.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { mapUrl, type UrlMapping } from "../mapping/url-mapping.js";
 import { cleanPath, createUrlTarget } from "../mapping/url-target.js";
@@ -16,14 +16,6 @@ import {
   type Request,
   withRewrittenUrl,
 } from "../model/request.js";
-import type { Server } from "../model/server.js";
-import { rewriteInSections, rewriteUrl } from "../rewrite/rewrite-hooks.js";
-import type { CommonRewriteContext, RewriteResult } from "../rewrite/rewrite-result.js";
-import { allowsAnyUrl, mergeSectionRules, serverRewriteRulesOf } from "../rewrite/rule-merging.js";
-import type { PerDirConfig } from "../sections/per-dir-config.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
-import { type NormalizedUrl, RequestWalk } from "../sections/request-walk.js";
-import type { Project } from "../../config/model/project.js";
 import {
   type ParentPass,
   type Pass,
@@ -32,6 +24,14 @@ import {
   rewriteStatusOf,
   type SimulationSetup,
 } from "../model/request-context.js";
+import type { Server } from "../model/server.js";
+import { collectLateVariables } from "../request/setenvif.js";
+import { rewriteInSections, rewriteUrl } from "../rewrite/rewrite-hooks.js";
+import type { CommonRewriteContext, RewriteResult } from "../rewrite/rewrite-result.js";
+import { allowsAnyUrl, mergeSectionRules, serverRewriteRulesOf } from "../rewrite/rule-merging.js";
+import type { DirectoryWalk } from "../sections/directory-walk.js";
+import type { PerDirConfig } from "../sections/per-dir-config.js";
+import { type NormalizedUrl, RequestWalk } from "../sections/request-walk.js";
 
 /** A request in progress, as rewrite rules see it. */
 export interface RewriteInput {

@@ -1,11 +1,11 @@
-import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
-import { cleanPath } from "../mapping/url-target.js";
-import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
-import { isMethod } from "../model/request.js";
-import type { TypeMap } from "../mapping/type-map.js";
 import type { Directive } from "../../config/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
+import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { TypeMap } from "../mapping/type-map.js";
+import { cleanPath } from "../mapping/url-target.js";
+import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
+import { isMethod } from "../model/request.js";
 import type { InternalRedirect, PassResult } from "../model/request-context.js";
 import { isHandledByDav } from "./dav.js";
 import { isServedByBackend } from "./handler.js";

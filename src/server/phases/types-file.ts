@@ -1,7 +1,7 @@
+import { resolvePath } from "../../config/files/paths.js";
 import type { AccessState } from "../access/access-state.js";
 import { findSetting, firstArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
-import { resolvePath } from "../../config/files/paths.js";
 
 type MediaTypes = ReadonlyMap<string, string>;
 

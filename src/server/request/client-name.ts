@@ -1,10 +1,10 @@
-import { isInDomain } from "../model/atoms.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { type Address, formatAddress, isLocalhost, parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize, memoizeByText } from "../../text/memoize.js";
+import { isInDomain } from "../model/atoms.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";

@@ -1,13 +1,13 @@
-import type { Release } from "../../facts/directives.js";
 import { quoteText } from "../../config/model/problems.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
+import type { Release } from "../../facts/directives.js";
 import { parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { argumentValuesOf, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { isHostForAny, type ListenAddress } from "../model/server.js";
-import { collapseLeadingSlashes } from "./url-normalization.js";
 import { compileServerAlias, isWithinServerPath, stripServerName } from "./server-names.js";
+import { collapseLeadingSlashes } from "./url-normalization.js";
 import type { VirtualHost } from "./virtual-host.js";
 
 /** A host that may be selected. */

@@ -1,5 +1,5 @@
-import { findDirectiveFacts, type Release } from "../../facts/directives.js";
 import type { Directive } from "../../config/model/directive.js";
+import { findDirectiveFacts, type Release } from "../../facts/directives.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
 import { isAnyAddress, isSameAddress, isUnspecified, type ListenAddress, readListenLine } from "../model/server.js";
 

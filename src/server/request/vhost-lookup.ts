@@ -1,5 +1,5 @@
-import type { Release } from "../../facts/directives.js";
 import type { Directive } from "../../config/model/directive.js";
+import type { Release } from "../../facts/directives.js";
 import { type Address, parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { findSetting, firstArgumentOf, layerOf } from "../model/config-layer.js";

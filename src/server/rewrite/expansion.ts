@@ -1,9 +1,9 @@
-import { readHeader } from "../request/credentials.js";
 import { serverVariable } from "../expression/functions.js";
 import { evaluateTargetVariable, evaluateVariable, ipv6Flag } from "../expression/variables.js";
 import { describeTooLongValue, MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP } from "../model/request.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
+import { readHeader } from "../request/credentials.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
 import { lookUpInMap } from "./rewrite-maps.js";
 import type { RewriteFlags } from "./rule-parser.js";

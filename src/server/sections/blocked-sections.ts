@@ -1,7 +1,7 @@
 import type { ConfigTree, Line } from "../../../grammar/ast.js";
-import { type DirectiveFacts, findDirectiveFacts } from "../../facts/directives.js";
 import type { Project } from "../../config/model/project.js";
 import { formatUnclosedSections } from "../../config/reader/section-stack.js";
+import { type DirectiveFacts, findDirectiveFacts } from "../../facts/directives.js";
 import { type Span, toReadable } from "../../text/source.js";
 
 /** The server's result of reading a `.htaccess` file with a conditional section that is not allowed there. */

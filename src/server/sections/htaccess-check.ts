@@ -1,7 +1,7 @@
-import type { DirectiveFacts } from "../../facts/directives.js";
 import type { Directive } from "../../config/model/directive.js";
 import { mayBeThirdParty } from "../../config/model/modules.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
+import type { DirectiveFacts } from "../../facts/directives.js";
 import type { Span } from "../../text/source.js";
 import { describeSkippedDirective, readUntilBlocked } from "./blocked-sections.js";
 import {

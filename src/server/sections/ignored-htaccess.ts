@@ -4,9 +4,9 @@ import { mapToServer } from "../../config/queries/install-root.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { Oracle } from "../model/oracle.js";
-import { canonicalizePath, SectionIndex, targetOf } from "./section-index.js";
 import { ServerLookup } from "../request/vhost-lookup.js";
 import { ignoresHtaccess, mergeOverrides } from "./overrides.js";
+import { canonicalizePath, SectionIndex, targetOf } from "./section-index.js";
 
 /**
  * Returns a project without the `.htaccess` files that no server reads because `AllowOverride None` applies there:

@@ -1,6 +1,6 @@
-import { type DirectiveFacts, findThirdPartyDirective, type OverrideClass } from "../../facts/directives.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { type DirectiveFacts, findThirdPartyDirective, type OverrideClass } from "../../facts/directives.js";
 import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 

@@ -1,9 +1,9 @@
 import type { Directive } from "../../config/model/directive.js";
 import { memoize } from "../../text/memoize.js";
-import { type EarlySetter, earlySettersOf } from "../request/setenvif.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import type { Server } from "../model/server.js";
 import { type NamingConfig, nameSettingsOf } from "../request/server-names.js";
+import { type EarlySetter, earlySettersOf } from "../request/setenvif.js";
 import { findIfSections, type IfSections } from "./if-sections.js";
 import { hasNamedGroups } from "./section-index.js";
 

@@ -1,7 +1,6 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { applySetEnvIf, type ConditionResult } from "../request/setenvif.js";
 import { constantOf } from "../expression/constant-folding.js";
 import { conditionOf, evaluateCondition, evaluateString, isConditionMet } from "../expression/evaluate.js";
 import type { ExpressionContext, UrlTarget } from "../expression/variables.js";
@@ -13,13 +12,14 @@ import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
+import { type NamingConfig, type ServerNames, serverNamesOf } from "../request/server-names.js";
+import { applySetEnvIf, type ConditionResult } from "../request/setenvif.js";
 import { collapseLeadingSlashes, type NormalizedPath } from "../request/url-normalization.js";
+import type { DirectoryWalk, DirectoryWalker } from "./directory-walk.js";
 import { type IfSection, selectIfSections } from "./if-sections.js";
+import { type Configuration, MergeCache, reusesMergedConfig } from "./merge-cache.js";
 import type { MergeGroup, PerDirConfig } from "./per-dir-config.js";
 import { setNamedGroups } from "./section-index.js";
-import { type NamingConfig, type ServerNames, serverNamesOf } from "../request/server-names.js";
-import type { DirectoryWalk, DirectoryWalker } from "./directory-walk.js";
-import { type Configuration, MergeCache, reusesMergedConfig } from "./merge-cache.js";
 
 /** The context that a request is processed in. */
 export interface WalkContext {

@@ -1,6 +1,6 @@
-import type { Release } from "../../facts/directives.js";
 import { toAbsolutePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
+import type { Release } from "../../facts/directives.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { compileNameWildcard, compilePathWildcard, hasWildcard } from "../../text/wildcards.js";

@@ -1,11 +1,11 @@
-import { addressKeysOf, readListenAddress } from "../model/server.js";
-import { decideTlsEngine, type TlsEngine } from "../request/tls-engine.js";
 import type { Directive, NameFacts } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { listInactiveDirectiveNames } from "../../config/queries/inactive-lines.js";
 import { type ServerDirectives, serverDirectivesOf } from "../../config/queries/server-directives.js";
 import { isWholeServer } from "../../config/queries/whole-server.js";
 import { memoize } from "../../text/memoize.js";
+import { addressKeysOf, readListenAddress } from "../model/server.js";
+import { decideTlsEngine, type TlsEngine } from "../request/tls-engine.js";
 import { type CipherSelection, expandCipherString } from "./cipher-strings.js";
 import { defaultProtocols, parseProtocols, type TlsProtocol } from "./protocols.js";
 

@@ -1,13 +1,13 @@
-import { findSetting } from "../model/config-layer.js";
-import type { FoundHtaccess } from "../sections/directory-walk.js";
-import type { HtaccessVerdict } from "../sections/htaccess-check.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile } from "../../config/model/project.js";
 import { listWithParents } from "../../config/queries/directive-tree.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
-import { explainHtaccessRefusal } from "../refused-lines.js";
+import { findSetting } from "../model/config-layer.js";
 import type { Pass, SimulationSetup } from "../model/request-context.js";
 import type { TraceStep } from "../model/trace-step.js";
+import { explainHtaccessRefusal } from "../refused-lines.js";
+import type { FoundHtaccess } from "../sections/directory-walk.js";
+import type { HtaccessVerdict } from "../sections/htaccess-check.js";
 import { createStep, quoteLines } from "./step.js";
 
 /** Returns the step for a `.htaccess` file that was not merged: not read, or rejected. */

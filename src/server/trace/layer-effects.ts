@@ -1,9 +1,9 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
 import { isCompatDirective } from "../access/compat-rules.js";
 import { accessRulesOf, mergeRequireRules, type RequireSet, replacesCompatRules } from "../access/merge.js";
 import type { ConfigLayer } from "../model/config-layer.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
-import type { Directive } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
 import { quoteLine, quoteLines } from "./step.js";
 
 /** The effect of one per-directory configuration on the access rules before it. */

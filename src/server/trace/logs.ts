@@ -1,13 +1,10 @@
-import { authTypeTextOf } from "../access/authentication.js";
-import { type AccessResult, type AccessState, findEffectiveSetting } from "../access/access-state.js";
-import { headerOf, type Request, requestLineOf } from "../model/request.js";
-import { looksUpNames } from "../request/server-names.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
 import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile } from "../../config/model/project.js";
 import { fromReadable } from "../../text/source.js";
-import { explainHtaccessRefusal } from "../refused-lines.js";
+import { type AccessResult, type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import { authTypeTextOf } from "../access/authentication.js";
+import { headerOf, type Request, requestLineOf } from "../model/request.js";
 import {
   type AccessRecorder,
   fileOf,
@@ -16,6 +13,9 @@ import {
   type RequestOutcome,
   type SimulationSetup,
 } from "../model/request-context.js";
+import { explainHtaccessRefusal } from "../refused-lines.js";
+import { looksUpNames } from "../request/server-names.js";
+import type { DirectoryWalk } from "../sections/directory-walk.js";
 import { isLoggedAt, knownLevelOf } from "./log-level.js";
 
 /** Error log messages of modules/aaa and server/request.c, by number. */

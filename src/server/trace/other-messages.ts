@@ -1,10 +1,10 @@
+import { encodeUrlPath } from "../../text/escaping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { createInnerRequest, isMethod } from "../model/request.js";
-import { encodeUrlPath } from "../../text/escaping.js";
-import { explainHtaccessRefusal } from "../refused-lines.js";
 import { mainPassesOf, passesOf, type RequestOutcome, type SimulationSetup } from "../model/request-context.js";
 import { runPathPass } from "../phases/path-pass.js";
+import { explainHtaccessRefusal } from "../refused-lines.js";
 import { knownLevelOf, stepsOf } from "./log-level.js";
 import { testsSubrequests } from "./subrequest-tests.js";
 

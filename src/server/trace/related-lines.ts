@@ -1,10 +1,10 @@
-import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
-import { mergeOptions } from "../sections/options.js";
-import { canonicalizePath } from "../sections/section-index.js";
 import type { Directive } from "../../config/model/directive.js";
 import { hasWildcard } from "../../text/wildcards.js";
+import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { Pass } from "../model/request-context.js";
 import { mayHaveHandler } from "../phases/handler-lookup.js";
+import { mergeOptions } from "../sections/options.js";
+import { canonicalizePath } from "../sections/section-index.js";
 import type { VariableSetter } from "./request-steps.js";
 
 /**

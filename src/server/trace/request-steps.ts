@@ -1,16 +1,16 @@
-import { applySetEnvIf, earlySetterOf } from "../request/setenvif.js";
+import type { Directive } from "../../config/model/directive.js";
+import { toReadable } from "../../text/source.js";
 import { conditionOf, isConditionMet } from "../expression/evaluate.js";
 import { isVirtualRoot } from "../mapping/virtual-roots.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import type { ReadonlyEnvironment } from "../model/environment.js";
 import { environmentOf } from "../model/request.js";
-import type { Server } from "../model/server.js";
-import type { RewriteResult } from "../rewrite/rewrite-result.js";
-import { findNamingLines } from "../request/server-names.js";
-import type { Directive } from "../../config/model/directive.js";
-import { toReadable } from "../../text/source.js";
 import { type AccessRecorder, type Pass, passesOf, type SimulationSetup } from "../model/request-context.js";
+import type { Server } from "../model/server.js";
 import type { Note, TraceStep } from "../model/trace-step.js";
+import { findNamingLines } from "../request/server-names.js";
+import { applySetEnvIf, earlySetterOf } from "../request/setenvif.js";
+import type { RewriteResult } from "../rewrite/rewrite-result.js";
 import { createLineStep, createStep, quoteLines } from "./step.js";
 
 /** Returns a trace step for each applied rewrite rule of one context, with the lines that determine the rules. */

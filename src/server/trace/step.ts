@@ -1,6 +1,6 @@
-import { formatLimits, limitsOf } from "../access/clients-and-methods.js";
 import type { Directive } from "../../config/model/directive.js";
 import { toReadable } from "../../text/source.js";
+import { formatLimits, limitsOf } from "../access/clients-and-methods.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
 
 /** Creates a step; omitted properties are empty. */

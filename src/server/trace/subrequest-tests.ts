@@ -1,11 +1,11 @@
 import { childrenOf, type ExpressionNode } from "../../../grammar/expression/ast.js";
 import { parseExpression } from "../../../grammar/expression/expression.js";
-import { parseConditionTest } from "../rewrite/rule-parser.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { expressionOf } from "../../config/queries/expressions.js";
 import { memoize } from "../../text/memoize.js";
+import { parseConditionTest } from "../rewrite/rule-parser.js";
 
 /** Operators that make a subrequest for a URL or a file (server/util_expr_eval.c `op_url_subr`, `op_file_subr`). */
 const subrequestOperators: ReadonlySet<string> = new Set(["-A", "-F", "-U"]);

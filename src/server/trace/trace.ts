@@ -1,14 +1,11 @@
-import { aliasOf } from "../access/provider-checks.js";
-import { parseRequireLine } from "../access/require-rules.js";
-import type { ProxyMapping } from "../mapping/proxies.js";
-import { type ConfigLayer, findSetting } from "../model/config-layer.js";
-import type { MergeGroup } from "../sections/per-dir-config.js";
-import type { FoundHtaccess } from "../sections/directory-walk.js";
 import type { Directive } from "../../config/model/directive.js";
 import { type HtaccessFile, mainFileOf, type Project } from "../../config/model/project.js";
 import { encodePathOfUrl } from "../../text/escaping.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
-import { explainHtaccessRefusal } from "../refused-lines.js";
+import { aliasOf } from "../access/provider-checks.js";
+import { parseRequireLine } from "../access/require-rules.js";
+import type { ProxyMapping } from "../mapping/proxies.js";
+import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import {
   type AccessRecorder,
   type Pass,
@@ -17,6 +14,9 @@ import {
   type SimulationSetup,
 } from "../model/request-context.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
+import { explainHtaccessRefusal } from "../refused-lines.js";
+import type { FoundHtaccess } from "../sections/directory-walk.js";
+import type { MergeGroup } from "../sections/per-dir-config.js";
 import { fileNameOf, overrideLinesOf, startOfFile, traceUnmergedHtaccess } from "./htaccess-steps.js";
 import { layerEffectOf } from "./layer-effects.js";
 import { describeSetVariables, findRelatedLines, type RelatedLine } from "./related-lines.js";

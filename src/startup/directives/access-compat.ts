@@ -1,8 +1,8 @@
 import type { Argument } from "../../../grammar/ast.js";
-import { parseOrdering } from "../../server/access/compat-rules.js";
-import type { Release } from "../../facts/directives.js";
 import type { Directive } from "../../config/model/directive.js";
 import { quoteText } from "../../config/model/problems.js";
+import type { Release } from "../../facts/directives.js";
+import { parseOrdering } from "../../server/access/compat-rules.js";
 import { readSubnet } from "../../text/addresses.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import type { CheckFailure } from "../refusal.js";

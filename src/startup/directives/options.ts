@@ -1,7 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
-import type { Release } from "../../facts/directives.js";
 import type { Directive } from "../../config/model/directive.js";
 import { quoteText } from "../../config/model/problems.js";
+import type { Release } from "../../facts/directives.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import type { CheckFailure } from "../refusal.js";
 import { parseLeadingNumber, takeUntilEmpty } from "./values.js";

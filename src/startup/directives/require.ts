@@ -1,14 +1,14 @@
+import type { MethodRegistry } from "../../server/request/method-registry.js";
 import { parseArguments } from "../../../grammar/arguments.js";
-import type { ProviderRegistry } from "../../server/access/providers.js";
-import { parseRequireLine, type RequireLine, requireArgumentsOf } from "../../server/access/require-rules.js";
 import type { Directive } from "../../config/model/directive.js";
 import { quoteText } from "../../config/model/problems.js";
+import type { ProviderRegistry } from "../../server/access/providers.js";
+import { parseRequireLine, type RequireLine, requireArgumentsOf } from "../../server/access/require-rules.js";
 import { readSubnet, readWildcardNetwork } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
 import type { CheckFailure } from "../refusal.js";
 import { adviseOnAddress, adviseOnSeparators } from "./access-compat.js";
 import { checkAliasName } from "./authn-providers.js";
-import type { MethodRegistry } from "./methods.js";
 
 /** Checks a single Require line as the server does; its context is checked elsewhere. */
 export function checkRequire(

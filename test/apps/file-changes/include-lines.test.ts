@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { findLineIncluding } from "../../../src/apps/file-changes/include-lines.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { loadProject } from "../../../src/config/load.js";
-import { findLineIncluding } from "../../../src/apps/file-changes/include-lines.js";
 
 /** Returns the line by which a server would load a new file. */
 function findLine(path: string, main: string): string | undefined {

@@ -3,7 +3,12 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../../rules/index.js";
 import { MAX_MISTAKES } from "../../../src/apps/settings/mistakes.js";
-import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES, readSettings } from "../../../src/apps/settings/read.js";
+import {
+  MAX_SETTINGS_BYTES,
+  MAX_SETTINGS_DEPTH,
+  MAX_SETTINGS_VALUES,
+  readSettings,
+} from "../../../src/apps/settings/read.js";
 import { createSettingsSchema } from "../../../src/apps/settings/shape.js";
 
 /** Returns `line:column message` of each error; none if the text is valid. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { allRules, defaultRules } from "../../../rules/index.js";
-import type { RuleGroup } from "../../../src/lint/rule-groups.js";
-import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { noSelection, type RuleSelection, selectRules } from "../../../src/apps/settings/apply-settings.js";
 import { findSettings } from "../../../src/apps/settings/settings.js";
+import { memoryAccess } from "../../../src/config/files/file-access.js";
+import type { RuleGroup } from "../../../src/lint/rule-groups.js";
 
 const rules = [
   { id: "open-page", group: "exposure", title: "", severity: "warning" },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../../rules/index.js";
-import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { findSettings, loadSettings } from "../../../src/apps/settings/settings.js";
+import { memoryAccess } from "../../../src/config/files/file-access.js";
 
 function find(directory: string, files: Readonly<Record<string, string>>) {
   return findSettings(directory, memoryAccess(files), allRules);

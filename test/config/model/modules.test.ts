@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findDirectiveFacts } from "../../../src/facts/directives.js";
 import { LoadedModules } from "../../../src/config/model/modules.js";
+import { findDirectiveFacts } from "../../../src/facts/directives.js";
 
 function modulesOf(...names: readonly string[]): LoadedModules {
   const modules = new LoadedModules("2.4", []);

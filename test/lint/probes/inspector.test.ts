@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { compatPrecedence } from "../../../rules/compat-precedence/compat-precedence.js";
 import { overrideMissing } from "../../../rules/override-missing/override-missing.js";
 import { satisfyAnyInherited } from "../../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
-import { lintProject } from "../../../src/lint/run-rules.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { loadProject } from "../../../src/config/load.js";
+import { lintProject } from "../../../src/lint/run-rules.js";
 import { findingsOf, lintText, onServer, section } from "../../support/rules.js";
 
 const closed = section('Directory "/"', "AllowOverride None", "Deny from all");

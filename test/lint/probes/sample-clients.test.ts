@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isInSubnet, parseAddress, readSubnet } from "../../../src/text/addresses.js";
 import { createClients, UNLISTED_CLIENT_IP } from "../../../src/proof/requests/sample-clients.js";
+import { isInSubnet, parseAddress, readSubnet } from "../../../src/text/addresses.js";
 import { directivesOf } from "../../support/directives.js";
 
 const clients = (...lines: readonly string[]) => createClients(directivesOf(...lines), 24);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { describeRequest } from "../../../src/server/model/request.js";
 import type { Project } from "../../../src/config/model/project.js";
 import type { Scope } from "../../../src/config/model/scope.js";
 import { walkProject } from "../../../src/config/queries/walker.js";
-import { encodeUrlPath } from "../../../src/text/escaping.js";
 import { inspectorOf } from "../../../src/lint/probes/inspector.js";
 import { createRequestsBeside, createRequestsInto } from "../../../src/lint/probes/sample-requests.js";
+import { describeRequest } from "../../../src/server/model/request.js";
+import { encodeUrlPath } from "../../../src/text/escaping.js";
 import { serverOf } from "../../support/directives.js";
 import { onServer, section } from "../../support/rules.js";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { samplePattern } from "../../../src/proof/requests/sample-text.js";
+import { findPatternError } from "../../../src/regex/pcre/compile-error.js";
 import { Oracle } from "../../../src/server/model/oracle.js";
 import { compileRegexPattern } from "../../../src/server/model/patterns.js";
-import { findPatternError } from "../../../src/regex/pcre/compile-error.js";
-import { samplePattern } from "../../../src/proof/requests/sample-text.js";
 import { runCount } from "../../support/depth.js";
 
 /** Returns whether a pattern matches. If the search needs too many steps, it is treated as a match. */

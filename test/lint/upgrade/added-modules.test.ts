@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
-import type { Release } from "../../../src/facts/directives.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { loadProject } from "../../../src/config/load.js";
-import { rangeOf } from "../../../src/text/source.js";
+import type { Release } from "../../../src/facts/directives.js";
 import { upgrade } from "../../../src/lint/upgrade.js";
+import { rangeOf } from "../../../src/text/source.js";
 import { loadModules } from "../../support/httpd/httpd.js";
 import { section } from "../../support/rules.js";
 

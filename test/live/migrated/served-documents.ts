@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Request } from "../../../src/server/model/request.js";
 import { resolvePath } from "../../../src/config/files/paths.js";
 import type { Project } from "../../../src/config/model/project.js";
 import { iterateDirectives } from "../../../src/config/queries/directive-tree.js";
+import type { Request } from "../../../src/server/model/request.js";
 import { makeCertificate } from "../../support/httpd/certificate.js";
 import { writeFiles } from "../../support/programs/scratch-folder.js";
 import { documentRootsOf, served } from "./served-configuration.js";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { OutsideScope, OutsideView } from "../../../src/proof/audit/outside-model.js";
 import { viewFromOutside } from "../../../src/proof/audit/outside-view.js";
-import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { describeClientAccess } from "../../../src/report/comparisons/map-words.js";
 import { Decider } from "../../../src/server/decide.js";
+import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { formatLine } from "../../../src/server/trace/step.js";
 import { loadText } from "../../support/projects.js";
 

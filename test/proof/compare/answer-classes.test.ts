@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compare } from "../../../src/proof/compare/compare.js";
 import type { Release } from "../../../src/facts/directives.js";
+import { compare } from "../../../src/proof/compare/compare.js";
 import { nameDifferences } from "../../../src/proof/migrate/acceptance.js";
 import { load } from "../../support/projects.js";
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { Project } from "../../../src/config/model/project.js";
 import { accessMap } from "../../../src/proof/compare/access-map.js";
-import { compare } from "../../../src/proof/compare/compare.js";
-import type { Side } from "../../../src/proof/compare/exploration.js";
 import { createRunSteps, defaultBudget } from "../../../src/proof/compare/budget.js";
+import { compare } from "../../../src/proof/compare/compare.js";
 import type { ConfigComparison } from "../../../src/proof/compare/comparison.js";
+import type { Side } from "../../../src/proof/compare/exploration.js";
 import {
   costlyPattern,
   incompleteReason,
@@ -12,9 +13,8 @@ import {
   outOfStepsReason,
   tooManyPathClasses,
 } from "../../../src/proof/compare/unproved.js";
-import { StepAllowance } from "../../../src/regex/budget.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
-import type { Project } from "../../../src/config/model/project.js";
+import { StepAllowance } from "../../../src/regex/budget.js";
 import { load } from "../../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";

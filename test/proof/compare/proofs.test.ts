@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { ComparisonProofs } from "../../../src/proof/compare/proofs.js";
 import type { Directive } from "../../../src/config/model/directive.js";
 import type { Project } from "../../../src/config/model/project.js";
+import { ComparisonProofs } from "../../../src/proof/compare/proofs.js";
 import { load } from "../../support/projects.js";
 
 function projectOf(text: string, htaccess?: string): Project {

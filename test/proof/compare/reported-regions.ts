@@ -1,11 +1,11 @@
-import { normalizeMethod } from "../../../src/server/access/clients-and-methods.js";
 import type { ConfigComparison, DifferenceRegion } from "../../../src/proof/compare/comparison.js";
 import type { PathClass } from "../../../src/proof/compare/path-class.js";
+import { type Automaton, acceptsText } from "../../../src/regex/automata/automaton.js";
+import { normalizeMethod } from "../../../src/server/access/clients-and-methods.js";
+import type { RequestModel } from "../../../src/server/model/atoms.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
 import { Oracle } from "../../../src/server/model/oracle.js";
 import type { Request } from "../../../src/server/model/request.js";
-import { type Automaton, acceptsText } from "../../../src/regex/automata/automaton.js";
-import type { RequestModel } from "../../../src/server/model/atoms.js";
 import type { Pass, RequestOutcome, SimulationSetup } from "../../../src/server/model/request-context.js";
 import { processRequest } from "../../../src/server/process-request.js";
 import { parseAddress } from "../../../src/text/addresses.js";

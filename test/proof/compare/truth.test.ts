@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
-import { describeRequest } from "../../../src/server/model/request.js";
 import { decisionClassOf } from "../../../src/server/model/decision.js";
+import { describeRequest } from "../../../src/server/model/request.js";
 import { prepareSimulation } from "../../../src/server/process-request.js";
 import { type Case, loadCase } from "../../support/cases/recorded-cases.js";
 import { isDeep, sampleOf } from "../../support/depth.js";

@@ -1,7 +1,7 @@
+import type { Project } from "../../../src/config/model/project.js";
 import type { Release } from "../../../src/facts/directives.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
 import type { MigrateOptions, MigrateSource, Migration } from "../../../src/proof/migrate/migration.js";
-import type { Project } from "../../../src/config/model/project.js";
 import type { Reading } from "../../../src/server/model/decision.js";
 import { fromReadable, toReadable } from "../../../src/text/source.js";
 import { load } from "../../support/projects.js";

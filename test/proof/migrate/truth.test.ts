@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { isLegacyDirective } from "../../../src/server/access/lines-of-24.js";
-import { describeRequest } from "../../../src/server/model/request.js";
+import { iterateDirectives } from "../../../src/config/queries/directive-tree.js";
 import type { Migration } from "../../../src/proof/migrate/migration.js";
 import { findRefusedFiles } from "../../../src/proof/migrate/rewrite/unreachable.js";
-import { iterateDirectives } from "../../../src/config/queries/directive-tree.js";
+import { isLegacyDirective } from "../../../src/server/access/lines-of-24.js";
 import { decide } from "../../../src/server/decide.js";
 import { decisionClassOf } from "../../../src/server/model/decision.js";
+import { describeRequest } from "../../../src/server/model/request.js";
 import { type Case, loadCase } from "../../support/cases/recorded-cases.js";
 import { isDeep } from "../../support/depth.js";
 import { reasonsOf } from "./migrate-lines.js";

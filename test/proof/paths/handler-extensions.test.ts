@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { Project } from "../../../src/config/model/project.js";
 import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
 import { partitionPaths } from "../../../src/proof/paths/path-partition.js";
-import { Oracle } from "../../../src/server/model/oracle.js";
-import { ServerLookup } from "../../../src/server/request/vhost-lookup.js";
 import { acceptsText } from "../../../src/regex/automata/automaton.js";
-import type { Project } from "../../../src/config/model/project.js";
+import { Oracle } from "../../../src/server/model/oracle.js";
 import { prepareSimulation, processRequest } from "../../../src/server/process-request.js";
+import { ServerLookup } from "../../../src/server/request/vhost-lookup.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { loadText } from "../../support/projects.js";
 import { Random } from "../../support/random/random.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Diagrams } from "../../../src/proof/requests/bdd.js";
 import { addressesMatching, parseAddressPattern } from "../../../src/proof/requests/address-patterns.js";
 import { addressBitAt, networksOf } from "../../../src/proof/requests/address-sets.js";
+import { Diagrams } from "../../../src/proof/requests/bdd.js";
 import { formatAddress, formatNetwork, parseAddress } from "../../../src/text/addresses.js";
 
 /** Returns the networks that a pattern matches; undefined if they are unknown. */

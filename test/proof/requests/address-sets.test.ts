@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BddResult, Diagrams } from "../../../src/proof/requests/bdd.js";
 import {
   addressBitAt,
   addressesOfFamily,
@@ -10,6 +9,7 @@ import {
   decodeAddress,
   networksOf,
 } from "../../../src/proof/requests/address-sets.js";
+import { type BddResult, Diagrams } from "../../../src/proof/requests/bdd.js";
 import {
   formatAddress,
   formatNetwork,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { type BddResult, Diagrams } from "../../../src/proof/requests/bdd.js";
+import { SymbolicExplorer } from "../../../src/proof/requests/explorer.js";
 import { ProductClassifier, productOf, stateAfter, trivialClassifier } from "../../../src/regex/automata/classifier.js";
 import { AutomatonAlgebra } from "../../../src/regex/automata/operations.js";
 import { buildPathTrie } from "../../../src/regex/automata/path-trie.js";
-import { type BddResult, Diagrams } from "../../../src/proof/requests/bdd.js";
-import { CurrentStepBudget, StepAllowance } from "../../../src/regex/budget.js";
 import { matchLiteral, repeat } from "../../../src/regex/automata/regular-language.js";
-import { SymbolicExplorer } from "../../../src/proof/requests/explorer.js";
+import { CurrentStepBudget, StepAllowance } from "../../../src/regex/budget.js";
 
 describe("an operation with a too large operand is too large", () => {
   const automata = new AutomatonAlgebra(40);

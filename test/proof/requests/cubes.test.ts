@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { ADDRESS_LEVELS, addressesOfNetwork, networksOf } from "../../../src/proof/requests/address-sets.js";
 import { Diagrams } from "../../../src/proof/requests/bdd.js";
 import { decomposeAt, supportOf } from "../../../src/proof/requests/cubes.js";
-import { ADDRESS_LEVELS, addressesOfNetwork, networksOf } from "../../../src/proof/requests/address-sets.js";
 import { formatNetwork, parseAddress } from "../../../src/text/addresses.js";
 import { runCount } from "../../support/depth.js";
 import { anyFormula, diagramOf, unwrap } from "./formulas.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Atom, isInDomain, type RequestModel } from "../../../src/server/model/atoms.js";
 import { EquivalenceChecker, type EquivalenceProbe } from "../../../src/proof/requests/explorer.js";
+import { type Atom, isInDomain, type RequestModel } from "../../../src/server/model/atoms.js";
 import { isInSubnet, readSubnet } from "../../../src/text/addresses.js";
 
 type Predicate = Exclude<Atom, { readonly kind: "exists" | "directory" }>;

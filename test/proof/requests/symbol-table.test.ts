@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ADDRESS_LEVELS } from "../../../src/proof/requests/address-sets.js";
 import { Diagrams } from "../../../src/proof/requests/bdd.js";
 import { supportOf } from "../../../src/proof/requests/cubes.js";
-import { ADDRESS_LEVELS } from "../../../src/proof/requests/address-sets.js";
-import type { Atom, RequestModel } from "../../../src/server/model/atoms.js";
 import { SymbolTable } from "../../../src/proof/requests/symbol-table.js";
 import { variableAspects } from "../../../src/proof/requests/variables.js";
+import type { Atom, RequestModel } from "../../../src/server/model/atoms.js";
 import { formatAddress, readSubnet, type Subnet } from "../../../src/text/addresses.js";
 import { runCount } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";

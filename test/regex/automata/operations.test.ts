@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Oracle } from "../../../src/server/model/oracle.js";
-import { compileRegexPattern } from "../../../src/server/model/patterns.js";
 import {
   type Automaton,
   acceptsText,
@@ -10,7 +8,6 @@ import {
   isUniversalLanguage,
 } from "../../../src/regex/automata/automaton.js";
 import { AutomatonAlgebra, type AutomatonResult } from "../../../src/regex/automata/operations.js";
-import { findShortestText, generateSampleText } from "../../../src/regex/automata/shortest-texts.js";
 import {
   anyText,
   concatenate,
@@ -20,11 +17,14 @@ import {
   matchPathPrefix,
   repeat,
 } from "../../../src/regex/automata/regular-language.js";
+import { findShortestText, generateSampleText } from "../../../src/regex/automata/shortest-texts.js";
 import { wildcardLanguageOf } from "../../../src/regex/automata/wildcards.js";
 import { type PcreOptions, parsePattern } from "../../../src/regex/pcre/language.js";
+import { Oracle } from "../../../src/server/model/oracle.js";
+import { compileRegexPattern } from "../../../src/server/model/patterns.js";
+import { anyPattern, anyTexts, shortTexts } from "../../proof/requests/patterns.js";
 import { runCount } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";
-import { anyPattern, anyTexts, shortTexts } from "../../proof/requests/patterns.js";
 
 const seeded = { seed: 20_240_505, numRuns: runCount(60, 300) };
 const automata = new AutomatonAlgebra(5_000);

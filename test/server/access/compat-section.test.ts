@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { parseCompatRules } from "../../../src/server/access/compat-rules.js";
+import type { Release } from "../../../src/facts/directives.js";
 import { analyzeCompatSection } from "../../../src/proof/clients/compat-section.js";
 import { type RemovableRules, SymbolicClient, unknownClient } from "../../../src/proof/clients/symbolic-client.js";
-import type { Release } from "../../../src/facts/directives.js";
+import { parseCompatRules } from "../../../src/server/access/compat-rules.js";
 import type { RequestModel } from "../../../src/server/model/atoms.js";
 import { formatAddress } from "../../../src/text/addresses.js";
 import { scopeOf, textOf } from "../../support/scopes.js";

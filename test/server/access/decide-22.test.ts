@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { decide } from "../../../src/server/decide.js";
 import { createListedFiles, type FileTree } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
-import { decide } from "../../../src/server/decide.js";
 import { toReadable } from "../../../src/text/source.js";
 import { load } from "../../support/projects.js";
 

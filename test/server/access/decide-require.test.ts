@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type AuthzResult, appliesToMethod, decideByRequireWith } from "../../../src/server/access/decide-require.js";
 import { requireRulesOf } from "../../../src/server/access/require-rules.js";
+import { decide } from "../../../src/server/decide.js";
 import { layerOf } from "../../../src/server/model/config-layer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
-import { decide } from "../../../src/server/decide.js";
 import { load } from "../../support/projects.js";
 import { scopeOf, textOf } from "../../support/scopes.js";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { compare } from "../../../src/proof/compare/compare.js";
-import type { Release } from "../../../src/facts/directives.js";
-import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import type { Project } from "../../../src/config/model/project.js";
+import type { Release } from "../../../src/facts/directives.js";
+import { compare } from "../../../src/proof/compare/compare.js";
 import { decide } from "../../../src/server/decide.js";
+import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { load } from "../../support/projects.js";
 
 const common = ["ldap", "authnz_ldap", "auth_basic", "authn_file", "authz_user", "authz_owner", "authz_groupfile"];

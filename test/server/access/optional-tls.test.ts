@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { decide } from "../../../src/server/decide.js";
+import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { load } from "../../support/projects.js";
 
 // Live 2.4.71: plain HTTP returns 403 with AH02219.

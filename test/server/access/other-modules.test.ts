@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { identifiesElsewhere, nameModuleOf } from "../../../src/server/access/other-modules.js";
 import { authenticationModules } from "../../../src/facts/authentication-modules.js";
 import { findThirdPartyDirective } from "../../../src/facts/directives.js";
+import { identifiesElsewhere, nameModuleOf } from "../../../src/server/access/other-modules.js";
+import { Decider } from "../../../src/server/decide.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
-import { Decider } from "../../../src/server/decide.js";
 import { loadText } from "../../support/projects.js";
 
 const granted = "<Directory /srv>\nAllowOverride All\nRequire all granted\n</Directory>";

@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { parseCompatRules } from "../../../src/server/access/compat-rules.js";
-import { parseRequireLine, type RequireLine, requireRulesOf } from "../../../src/server/access/require-rules.js";
 import { analyzeRequireSection } from "../../../src/proof/clients/require-section.js";
 import {
   type Removable,
@@ -10,8 +8,10 @@ import {
   sampleClientsOf,
   unknownClient,
 } from "../../../src/proof/clients/symbolic-client.js";
-import { layerOf } from "../../../src/server/model/config-layer.js";
+import { parseCompatRules } from "../../../src/server/access/compat-rules.js";
+import { parseRequireLine, type RequireLine, requireRulesOf } from "../../../src/server/access/require-rules.js";
 import type { RequestModel } from "../../../src/server/model/atoms.js";
+import { layerOf } from "../../../src/server/model/config-layer.js";
 import { scopeOf, textOf } from "../../support/scopes.js";
 
 function sectionOf(text: string): RemovableRules | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Release } from "../../../src/facts/directives.js";
 import { findOverlappingLines } from "../../../src/proof/clients/prefilter.js";
 import { findShadowedLines, ShadowFinder } from "../../../src/proof/clients/shadow-finder.js";
-import type { Release } from "../../../src/facts/directives.js";
 import { scopeOf, textOf } from "../../support/scopes.js";
 
 const finder = new ShadowFinder();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseRequireLine, type RequireLine } from "../../../src/server/access/require-rules.js";
 import { SymbolicClient, unknownClient } from "../../../src/proof/clients/symbolic-client.js";
+import { parseRequireLine, type RequireLine } from "../../../src/server/access/require-rules.js";
 import type { RequestModel } from "../../../src/server/model/atoms.js";
 import { scopeOf } from "../../support/scopes.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../../src/facts/directives.js";
-import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { decide } from "../../../src/server/decide.js";
+import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { load } from "../../support/projects.js";
 
 const modules = ["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "access_compat", "ssl"];

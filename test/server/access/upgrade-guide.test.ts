@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { decide } from "../../../src/server/decide.js";
 import type { Reading } from "../../../src/server/model/decision.js";
+import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { loadText } from "../../support/projects.js";
 import { inDirectory, onServer } from "../../support/rules.js";
 

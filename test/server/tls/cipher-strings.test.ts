@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { expandCipherString } from "../../../src/server/tls/cipher-strings.js";
 import { cipherWeaknesses, listCipherSuites, weaknessOf } from "../../../src/facts/cipher-suites.js";
+import { expandCipherString } from "../../../src/server/tls/cipher-strings.js";
 
 const namesOf = (text: string) => [...(expandCipherString(text)?.suites ?? [])].map(({ name }) => name).sort();
 

@@ -1,5 +1,5 @@
-import type { Request } from "../../../src/server/model/request.js";
 import type { Decision } from "../../../src/server/decide.js";
+import type { Request } from "../../../src/server/model/request.js";
 
 /** Requests to a server with directories that negotiate in different ways, for live and recorded comparison. */
 export interface NegotiationCase {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { toBytes } from "../../../src/text/bytes.js";
 import type { FileSystem } from "../../../src/apps/file-changes/file-system.js";
+import { toBytes } from "../../../src/text/bytes.js";
 
 /** Thrown to simulate a killed process: later operations have no effect. */
 export const killed = Symbol("killed");

@@ -1,9 +1,9 @@
-import type { Release } from "../../../facts/directives.js";
-import type { Finding } from "../../../lint/finding.js";
-import type { MigrateSource } from "../../../proof/migrate/migration.js";
 import { assumeServer } from "../../../config/assumed-server.js";
 import { omitMissingParts } from "../../../config/model/problems.js";
 import type { Project } from "../../../config/model/project.js";
+import type { Release } from "../../../facts/directives.js";
+import type { Finding } from "../../../lint/finding.js";
+import type { MigrateSource } from "../../../proof/migrate/migration.js";
 import { loadServer, type ServerFlags } from "../inputs/load-server.js";
 import { applyStartFixes, findStartErrors, type StartFixResult } from "./start-fixes.js";
 

@@ -1,12 +1,12 @@
 import { allRules, defaultRules } from "../../../../rules/index.js";
+import type { Project } from "../../../config/model/project.js";
 import type { Finding } from "../../../lint/finding.js";
 import { lintProject } from "../../../lint/run-rules.js";
-import type { FileTree } from "../../../server/model/file-tree.js";
-import { describeRequest } from "../../../server/model/request.js";
 import { createFaultId, type PermanentFault } from "../../../proof/migrate/acceptance.js";
 import type { ProvedMigration } from "../../../proof/migrate/migration.js";
-import type { Project } from "../../../config/model/project.js";
 import { decide } from "../../../server/decide.js";
+import type { FileTree } from "../../../server/model/file-tree.js";
+import { describeRequest } from "../../../server/model/request.js";
 
 /** The rules about access, except one that only concerns encryption. */
 const rules = defaultRules.filter(

@@ -1,8 +1,8 @@
 import { allRules, defaultRules } from "../../../../rules/index.js";
-import { applyFixes } from "../../../lint/fixes/apply-fixes.js";
-import type { Finding } from "../../../lint/finding.js";
-import { lintProject } from "../../../lint/run-rules.js";
 import type { Project } from "../../../config/model/project.js";
+import type { Finding } from "../../../lint/finding.js";
+import { applyFixes } from "../../../lint/fixes/apply-fixes.js";
+import { lintProject } from "../../../lint/run-rules.js";
 
 /** Rules that only concern access, which the migration resolves. */
 const accessRules: ReadonlySet<string> = new Set([

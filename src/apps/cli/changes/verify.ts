@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import type { Release } from "../../../facts/directives.js";
 import type { LoadOptions } from "../../../config/load.js";
 import type { Project } from "../../../config/model/project.js";
 import { isExpansion } from "../../../config/reader/macros.js";
+import type { Release } from "../../../facts/directives.js";
 import { withSignalsBlocked } from "../../file-changes/atomic-write.js";
 import { planCopies } from "../../file-changes/config-copies.js";
 import {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
-import { realPathOf } from "../../../config/main-files.js";
 import { isWithin } from "../../../config/files/confinement.js";
+import { realPathOf } from "../../../config/main-files.js";
 import { mainFileOf, type Project } from "../../../config/model/project.js";
 import { describeWrittenFiles } from "../../../report/text/file-changes.js";
 import { withSignalsBlocked } from "../../file-changes/atomic-write.js";

@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
-import type { RuleDefinition } from "../../../lint/rule.js";
-import { applyFilters, type RawLintResult, type SuppressionFilter } from "../../../lint/run-rules.js";
-import { findRepositoryServers } from "../../../config/main-file-finder.js";
 import { isWithin } from "../../../config/files/confinement.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { resolveOrKeepPath } from "../../../config/files/file-content.js";
+import { findRepositoryServers } from "../../../config/main-file-finder.js";
 import type { EntryKind, Project } from "../../../config/model/project.js";
+import type { RuleDefinition } from "../../../lint/rule.js";
+import { applyFilters, type RawLintResult, type SuppressionFilter } from "../../../lint/run-rules.js";
 import { mainFileOfEntry, SETTINGS_FILE } from "../../settings/settings.js";
+import type { TaskGenerator, UnreadableFile } from "../../workers/task.js";
+import type { ConfigSource } from "../inputs/config-source.js";
 import type { FolderSearch } from "../inputs/folder-search.js";
 import {
   orderDistantServers,
@@ -15,9 +17,7 @@ import {
   placePaths,
   type ServerCandidate,
 } from "../inputs/path-placement.js";
-import type { ConfigSource } from "../inputs/config-source.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import type { TaskGenerator, UnreadableFile } from "../../workers/task.js";
 import { type Analysis, analyzeEntry, StandaloneFileLinter } from "./analysis.js";
 import type { CheckGroup } from "./check-groups.js";
 import { addResult, type CheckResults, createEvidence } from "./check-results.js";

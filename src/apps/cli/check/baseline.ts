@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
+import { realPathOf } from "../../../config/main-files.js";
 import { Baseline, type KnownFinding, renderBaseline } from "../../baseline/baseline.js";
 import { type BaselineFile, readBaselineFile } from "../../baseline/baseline-file.js";
-import { realPathOf } from "../../../config/main-files.js";
 import { replaceFile } from "../../file-changes/atomic-write.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
 import { findLineIncluding } from "../../file-changes/include-lines.js";

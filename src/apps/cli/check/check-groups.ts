@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { realPathOf, statOf } from "../../../config/main-files.js";
 import { isWithin } from "../../../config/files/confinement.js";
+import { realPathOf, statOf } from "../../../config/main-files.js";
 import { mainFileOfEntry, type Settings } from "../../settings/settings.js";
 import type { FolderSearch } from "../inputs/folder-search.js";
 import { enclosingFolderOf, loadSettingsAt, type SettingsFlags } from "../inputs/project-settings.js";

@@ -1,7 +1,6 @@
 import { allRules } from "../../../../rules/index.js";
 import { type Finding, isAtLeast, severities } from "../../../lint/finding.js";
 import { compareByLocation, isFirstOccurrence } from "../../../lint/run-rules.js";
-import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../package-files.js";
 import {
   type Format,
   formats,
@@ -12,6 +11,7 @@ import {
   statisticsWriters,
 } from "../../../report/index.js";
 import { quoteShellWord } from "../../file-changes/write-failure.js";
+import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../package-files.js";
 import type { CheckFlags } from "../commands/check-flags.js";
 import { shortenPath } from "../inputs/project-settings.js";
 import { type CommandResult, exitCodes, type ReportFile } from "../output/command-result.js";

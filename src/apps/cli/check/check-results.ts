@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
-import type { Finding } from "../../../lint/finding.js";
-import type { RecommendationEvidence } from "../../../lint/recommendations.js";
-import type { LintResult, RawLintResult } from "../../../lint/run-rules.js";
-import type { SuppressedFinding } from "../../../lint/suppressions.js";
-import type { LintSession } from "../../../lint/lint.js";
-import { findStartupErrors } from "../../server-failure.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { isUnread } from "../../../config/model/problems.js";
 import type { Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { isWholeServer } from "../../../config/queries/whole-server.js";
+import type { Finding } from "../../../lint/finding.js";
+import type { LintSession } from "../../../lint/lint.js";
+import type { RecommendationEvidence } from "../../../lint/recommendations.js";
+import type { LintResult, RawLintResult } from "../../../lint/run-rules.js";
+import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import { formatCount } from "../../../report/text/text-printer.js";
 import { countLines } from "../../../text/source.js";
+import { findStartupErrors } from "../../server-failure.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
 import { shortenPath } from "../inputs/project-settings.js";
 

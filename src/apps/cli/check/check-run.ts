@@ -1,13 +1,14 @@
 import { join, resolve } from "node:path";
 import { allRules } from "../../../../rules/index.js";
-import type { BaselineFile } from "../../baseline/baseline-file.js";
-import type { RuleDefinition } from "../../../lint/rule.js";
-import { ruleGroups } from "../../../lint/rule-groups.js";
 import { isWithin } from "../../../config/files/confinement.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
+import type { RuleDefinition } from "../../../lint/rule.js";
+import { ruleGroups } from "../../../lint/rule-groups.js";
+import { findClosestWord } from "../../../text/closest-word.js";
+import type { BaselineFile } from "../../baseline/baseline-file.js";
 import { type RuleSelection, selectRules } from "../../settings/apply-settings.js";
 import type { PathIgnore, Settings } from "../../settings/settings.js";
-import { findClosestWord } from "../../../text/closest-word.js";
+import type { TaskGenerator } from "../../workers/task.js";
 import { validateMainFlag } from "../inputs/entry-files.js";
 import { FolderSearch } from "../inputs/folder-search.js";
 import {
@@ -19,7 +20,6 @@ import {
 } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import type { ProgressRunner } from "../output/progress-line.js";
-import type { TaskGenerator } from "../../workers/task.js";
 import { Analyzer } from "./analyzer.js";
 import { openBaseline, updateBaseline } from "./baseline.js";
 import { type CheckGroup, groupPaths } from "./check-groups.js";

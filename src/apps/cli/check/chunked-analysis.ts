@@ -1,10 +1,10 @@
-import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
-import { compareByLocation, isFirstOccurrence, type RawLintResult } from "../../../lint/run-rules.js";
 import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess, FileFailure } from "../../../config/files/file-access.js";
 import type { OpenedServer } from "../../../config/read-project.js";
 import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
+import { compareByLocation, isFirstOccurrence, type RawLintResult } from "../../../lint/run-rules.js";
 import { fromReadable } from "../../../text/source.js";
+import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { UnreadableFile, WorkerSession } from "../../workers/task.js";
 import type { Analysis, AnalysisRequest, AnalysisResult } from "./analysis.js";
 import { countLinesPerFile } from "./check-results.js";

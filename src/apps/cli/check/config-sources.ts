@@ -1,6 +1,6 @@
-import { fragmentContextsOf, serverSettingsOf } from "../../settings/settings.js";
 import { getOrCreate } from "../../../text/collections.js";
 import { fromReadable } from "../../../text/source.js";
+import { fragmentContextsOf, serverSettingsOf } from "../../settings/settings.js";
 import {
   type ConfigSource,
   growHeapForLargeFiles,

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { parsePatch } from "diff";
-import type { Baseline } from "../../baseline/baseline.js";
-import type { BaselineFile } from "../../baseline/baseline-file.js";
+import { realPathOf } from "../../../config/main-files.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { SuppressionFilter } from "../../../lint/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
-import { realPathOf } from "../../../config/main-files.js";
+import { rangeOf, type Span } from "../../../text/source.js";
+import type { Baseline } from "../../baseline/baseline.js";
+import type { BaselineFile } from "../../baseline/baseline-file.js";
 import { createSettingsFilter } from "../../settings/apply-settings.js";
 import type { PathIgnore, Settings } from "../../settings/settings.js";
-import { rangeOf, type Span } from "../../../text/source.js";
 import { openGit } from "../inputs/git.js";
 
 /** The filters that select findings and set their severity. */

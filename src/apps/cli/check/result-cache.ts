@@ -1,18 +1,18 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { FileAccess } from "../../../config/files/file-access.js";
+import { readFoundFile } from "../../../config/files/file-content.js";
+import { realPathOf } from "../../../config/main-files.js";
+import type { Project } from "../../../config/model/project.js";
+import { fromReadable, toReadable } from "../../../text/source.js";
 import { type CacheEntry, type CacheOwner, parseCacheFile, renderCacheFile } from "../../cache/cache-file.js";
 import { type CacheFileLocation, checksum, DependencyRecorder, revalidate } from "../../cache/dependency-recorder.js";
 import { deserializeFindings, serializeFindings } from "../../cache/serialized-findings.js";
-import { version } from "../../package-files.js";
-import { findProgram } from "../../shipped-files.js";
-import { realPathOf } from "../../../config/main-files.js";
-import type { FileAccess } from "../../../config/files/file-access.js";
-import { readFoundFile } from "../../../config/files/file-content.js";
-import type { Project } from "../../../config/model/project.js";
-import { fromReadable, toReadable } from "../../../text/source.js";
 import { replaceFile } from "../../file-changes/atomic-write.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
 import { findLineIncluding } from "../../file-changes/include-lines.js";
+import { version } from "../../package-files.js";
+import { findProgram } from "../../shipped-files.js";
 import { shortenPath } from "../inputs/project-settings.js";
 import type { AnalysisResult } from "./analysis.js";
 

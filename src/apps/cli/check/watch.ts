@@ -1,7 +1,7 @@
 import { type FSWatcher, readdirSync, watch as watchFolder } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { statOf } from "../../../config/main-files.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
+import { statOf } from "../../../config/main-files.js";
 import { SETTINGS_FILE } from "../../settings/settings.js";
 import type { CheckFlags } from "../commands/check-flags.js";
 import { FolderSearch } from "../inputs/folder-search.js";

@@ -1,12 +1,12 @@
 import { allRules } from "../../../../rules/index.js";
-import { DependencyRecorder } from "../../cache/dependency-recorder.js";
-import type { RuleDefinition } from "../../../lint/rule.js";
-import type { ThreadConnection } from "../../workers/threads.js";
 import { openEntry } from "../../../config/load.js";
+import type { RuleDefinition } from "../../../lint/rule.js";
 import { memoize } from "../../../text/memoize.js";
-import { type ConfigSource, type ConfigSourceSpec, openConfigSource } from "../inputs/config-source.js";
+import { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { AnalysisTask, ServerSession, StandaloneSession, TaskResult, WorkerSession } from "../../workers/task.js";
+import type { ThreadConnection } from "../../workers/threads.js";
 import type { WorkerRequest, WorkerResponse } from "../../workers/worker-pool.js";
+import { type ConfigSource, type ConfigSourceSpec, openConfigSource } from "../inputs/config-source.js";
 import { StandaloneFileLinter } from "./analysis.js";
 import { runTask, ServerLinter } from "./chunks.js";
 

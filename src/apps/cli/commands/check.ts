@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
-import { type Finding, isAtLeast, type Severity, severities } from "../../../lint/finding.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
+import { type Finding, isAtLeast, type Severity, severities } from "../../../lint/finding.js";
 import { type Format, formats } from "../../../report/index.js";
 import { findClosestWord } from "../../../text/closest-word.js";
+import { runInline, type TaskGenerator } from "../../workers/task.js";
+import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../../workers/worker-pool.js";
 import { reportResults } from "../check/check-report.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
 import { type CheckRunFlags, checkPaths } from "../check/check-run.js";
@@ -13,8 +15,6 @@ import { type CommandResult, createFailure, exitCodes } from "../output/command-
 import { ProgressLine } from "../output/progress-line.js";
 import { outputStyleOf } from "../output/terminal.js";
 import { toOneLine } from "../output/write-output.js";
-import { runInline, type TaskGenerator } from "../../workers/task.js";
-import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../../workers/worker-pool.js";
 import { type CheckFlags, sortOrders, statisticsSubjects, validateCheckFlags } from "./check-flags.js";
 import { commandNames, defineCommand } from "./command.js";
 import { fixFindings, isFixRequested } from "./fix.js";

@@ -1,14 +1,14 @@
-import type { EmbeddedServer } from "../../browser/embedded-server.js";
-import type { AccessMap } from "../../../proof/compare/mapped-access.js";
-import { DEFAULT_CLIENT_IP } from "../../../server/request/request-parser.js";
 import type { FileRecorder } from "../../../config/files/file-snapshot.js";
 import { resolvePath } from "../../../config/files/paths.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
+import type { AccessMap } from "../../../proof/compare/mapped-access.js";
 import { MASK, maskFile, maskVariableValues, redact } from "../../../report/secrets/redaction.js";
 import { isSecretName, secretValuesOf } from "../../../report/secrets/secret-names.js";
 import { Decider } from "../../../server/decide.js";
 import { maskPasswordEntry } from "../../../server/member-files.js";
+import { DEFAULT_CLIENT_IP } from "../../../server/request/request-parser.js";
 import { fromReadable } from "../../../text/source.js";
+import type { EmbeddedServer } from "../../browser/embedded-server.js";
 import type { LoadedServer } from "../inputs/load-server.js";
 
 /** The number of requests evaluated in advance, so that the files they depend on are embedded. */

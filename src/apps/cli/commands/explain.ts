@@ -1,12 +1,5 @@
 import { existsSync } from "node:fs";
 import type { Argv } from "yargs";
-import type { Request } from "../../../server/model/request.js";
-import {
-  DEFAULT_CLIENT_IP,
-  parseRequest,
-  type RequestPartNames,
-  type RequestSpec,
-} from "../../../server/request/request-parser.js";
 import { joinClauses } from "../../../config/assumed-server.js";
 import { renderDecisionJson } from "../../../report/answers/decision-json.js";
 import { renderDecisionText } from "../../../report/answers/decision-text.js";
@@ -18,6 +11,13 @@ import {
 } from "../../../report/answers/logged-requests.js";
 import { Decider } from "../../../server/decide.js";
 import type { Reading } from "../../../server/model/decision.js";
+import type { Request } from "../../../server/model/request.js";
+import {
+  DEFAULT_CLIENT_IP,
+  parseRequest,
+  type RequestPartNames,
+  type RequestSpec,
+} from "../../../server/request/request-parser.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { completeUnstarted } from "../inputs/complete-server.js";
 import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { RejectedFix } from "../../../lint/fixes/apply-fixes.js";
+import { realPathOf } from "../../../config/main-files.js";
 import type { Finding } from "../../../lint/finding.js";
+import type { RejectedFix } from "../../../lint/fixes/apply-fixes.js";
 import { type FixedConfigurations, fix } from "../../../lint/fixes/fix.js";
 import type { LintSession } from "../../../lint/lint.js";
-import { realPathOf } from "../../../config/main-files.js";
 import { describeWrittenFiles, formatBinaryPatch } from "../../../report/text/file-changes.js";
 import { PlaceResolver } from "../../../report/text/source-places.js";
 import { toBytes } from "../../../text/bytes.js";

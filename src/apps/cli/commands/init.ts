@@ -1,22 +1,25 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { findSettingsSchemaUrl } from "../../package-files.js";
-import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import type { PathMap } from "../../../config/files/path-maps.js";
 import { loadProject } from "../../../config/load.js";
+import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js";
 import type { Project } from "../../../config/model/project.js";
 import { serverRootAround } from "../../../config/server-root.js";
 import { formatCount } from "../../../report/text/text-printer.js";
-import { SETTINGS_FILE } from "../../settings/settings.js";
-import { renderStarterSettings, type StarterServer } from "../../settings/starter.js";
 import { countLines, fromReadable, toReadable } from "../../../text/source.js";
 import { replaceFile } from "../../file-changes/atomic-write.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
 import { findLineIncluding } from "../../file-changes/include-lines.js";
+import { findSettingsSchemaUrl } from "../../package-files.js";
+import { SETTINGS_FILE } from "../../settings/settings.js";
+import { renderStarterSettings, type StarterServer } from "../../settings/starter.js";
 import { createFileAttributes } from "../check/baseline.js";
 import { pathInImage } from "../inputs/docker-images.js";
+import { EXPECTATIONS_FILE } from "../inputs/expectations.js";
+import { shortenPath } from "../inputs/project-settings.js";
+import { createReadingOptions } from "../inputs/reading-options.js";
 import {
   chooseMaps,
   type DiscoveredServer,
@@ -24,9 +27,6 @@ import {
   discoverServers,
   discoverSystemServers,
 } from "../inputs/server-discovery.js";
-import { EXPECTATIONS_FILE } from "../inputs/expectations.js";
-import { shortenPath } from "../inputs/project-settings.js";
-import { createReadingOptions } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { flagGroups } from "./shared-options.js";

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
+import { assumeServer } from "../../../config/assumed-server.js";
+import { findMissingParts, omitMissingParts } from "../../../config/model/problems.js";
+import type { Project } from "../../../config/model/project.js";
 import type { Acceptance } from "../../../proof/migrate/acceptance.js";
 import { createUnchangedMigration, findLegacyDirectives, migrate as migrated } from "../../../proof/migrate/migrate.js";
 import type { MigratedFile, ProvedMigration } from "../../../proof/migrate/migration.js";
 import { findNewerInclude, findNewerLines } from "../../../proof/migrate/plan/access-lines.js";
-import { assumeServer } from "../../../config/assumed-server.js";
-import { findMissingParts, omitMissingParts } from "../../../config/model/problems.js";
-import type { Project } from "../../../config/model/project.js";
 import { renderMigrationJson } from "../../../report/comparisons/migration-json.js";
 import { describeHalfMigrated, listMigrationNotes } from "../../../report/comparisons/migration-notes.js";
 import { renderMigrationDiff } from "../../../report/comparisons/migration-text.js";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { findMainFile } from "../../../config/main-files.js";
 import { dumpConfig } from "../../../config/dump.js";
 import { loadProject } from "../../../config/load.js";
+import { findMainFile } from "../../../config/main-files.js";
 import { maskFile, maskVariableValues, redact } from "../../../report/secrets/redaction.js";
 import { secretValuesOf } from "../../../report/secrets/secret-names.js";
 import { toBytes } from "../../../text/bytes.js";

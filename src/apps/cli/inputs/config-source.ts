@@ -1,13 +1,13 @@
-import type { Release } from "../../../facts/directives.js";
-import type { Texts } from "../../../lint/fixes/apply-fixes.js";
-import { statOf } from "../../../config/main-files.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import type { LoadOptions } from "../../../config/load.js";
+import { statOf } from "../../../config/main-files.js";
 import type { Project } from "../../../config/model/project.js";
 import type { GuessedRoot } from "../../../config/server-root.js";
+import type { Release } from "../../../facts/directives.js";
+import type { Texts } from "../../../lint/fixes/apply-fixes.js";
+import { fromReadable } from "../../../text/source.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { FragmentContexts } from "../../settings/settings.js";
-import { fromReadable } from "../../../text/source.js";
 import { shortenPath } from "./project-settings.js";
 import { createReadingOptions, type ReadingFlags } from "./reading-options.js";
 

@@ -1,5 +1,5 @@
-import type { Request } from "../../../server/model/request.js";
 import type { FileContent } from "../../../config/files/file-access.js";
+import type { Request } from "../../../server/model/request.js";
 import { parseJson } from "../../../text/escaping.js";
 import { toReadable } from "../../../text/source.js";
 import { readExpectations } from "./expectations-shape.js";

@@ -1,11 +1,11 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { globSync } from "tinyglobby";
-import { statOf } from "../../../config/main-files.js";
 import { useConfined } from "../../../config/files/confinement.js";
-import { SETTINGS_FILE } from "../../settings/settings.js";
+import { statOf } from "../../../config/main-files.js";
 import { getOrCreate } from "../../../text/collections.js";
 import { backupFolderName, backupName } from "../../file-changes/journal.js";
+import { SETTINGS_FILE } from "../../settings/settings.js";
 
 /** The relevant paths in a folder, by name; absolute. */
 export interface FolderContents {

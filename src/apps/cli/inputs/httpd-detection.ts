@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { parseFile } from "../../../../grammar/parser.js";
+import { isHtaccessName } from "../../../config/entry.js";
+import { readFileStart } from "../../../config/files/file-content.js";
+import { mainFileNames } from "../../../config/main-files.js";
 import {
   findDirectiveFacts,
   findThirdPartyDirective,
   listDirectiveNames,
   suggestDirectiveName,
 } from "../../../facts/directives.js";
-import { isHtaccessName } from "../../../config/entry.js";
-import { mainFileNames } from "../../../config/main-files.js";
-import { readFileStart } from "../../../config/files/file-content.js";
 
 /** Number of bytes at the start of a file that are examined. */
 const MAX_START_BYTES = 64 * 1024;

@@ -1,25 +1,25 @@
 import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import type { Finding } from "../../../lint/finding.js";
-import type { FileTree } from "../../../server/model/file-tree.js";
-import { findStartupErrors } from "../../server-failure.js";
 import { assumeServer, assumptionsOf, joinClauses } from "../../../config/assumed-server.js";
 import { entryKindOf } from "../../../config/entry.js";
-import { realPathOf } from "../../../config/main-files.js";
 import { isWithin } from "../../../config/files/confinement.js";
 import type { FileContent } from "../../../config/files/file-access.js";
 import { readFoundFile, readNamedFile, resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { type LoadOptions, loadProject } from "../../../config/load.js";
+import { realPathOf } from "../../../config/main-files.js";
 import type { Project } from "../../../config/model/project.js";
+import type { Finding } from "../../../lint/finding.js";
 import { maskVariableValues } from "../../../report/secrets/redaction.js";
 import { secretValuesOf } from "../../../report/secrets/secret-names.js";
+import { createFileTree, defaultFilesChoice, type FilesChoice } from "../../../server/file-trees.js";
+import type { FileTree } from "../../../server/model/file-tree.js";
+import { fromReadable, toReadable } from "../../../text/source.js";
+import { findStartupErrors } from "../../server-failure.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { FragmentContexts } from "../../settings/settings.js";
-import { createFileTree, defaultFilesChoice, type FilesChoice } from "../../../server/file-trees.js";
-import { fromReadable, toReadable } from "../../../text/source.js";
-import { findEntryFiles, validateMainFlag } from "./entry-files.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { describeGuessedRoot, describeModuleList, rootAdvice } from "./config-source.js";
+import { findEntryFiles, validateMainFlag } from "./entry-files.js";
 import { formatSomePaths } from "./project-settings.js";
 import {
   createReadingOptions,

@@ -1,11 +1,13 @@
 import { dirname, relative, resolve } from "node:path";
 import { allRules } from "../../../../rules/index.js";
-import type { Release } from "../../../facts/directives.js";
-import { statOf } from "../../../config/main-files.js";
 import { isWithin } from "../../../config/files/confinement.js";
 import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { findKernelPath } from "../../../config/files/kernel-files.js";
+import { statOf } from "../../../config/main-files.js";
+import type { Release } from "../../../facts/directives.js";
+import type { Reading } from "../../../server/model/decision.js";
+import { toReadable } from "../../../text/source.js";
 import {
   type FragmentContexts,
   findSettings,
@@ -17,8 +19,6 @@ import {
   type Settings,
   serverSettingsOf,
 } from "../../settings/settings.js";
-import type { Reading } from "../../../server/model/decision.js";
-import { toReadable } from "../../../text/source.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { findPathOutsideConfine, isLinkOutOfConfine } from "./confined-paths.js";
 import type { ReadingFlags } from "./reading-options.js";

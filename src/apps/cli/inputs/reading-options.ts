@@ -1,7 +1,5 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Release } from "../../../facts/directives.js";
-import { listModules } from "../../../facts/modules.js";
 import { type DiskOptions, diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { readFoundFile, readNamedFile } from "../../../config/files/file-content.js";
@@ -10,6 +8,8 @@ import type { LoadOptions } from "../../../config/load.js";
 import { findModule, identifierOf, isKnownModule } from "../../../config/model/modules.js";
 import { assumeEnvironment, findUndefinedVariable, readDefine, readEnvvars } from "../../../config/model/variables.js";
 import { type GuessedRoot, guessServerRoot, replacementRootOf } from "../../../config/server-root.js";
+import type { Release } from "../../../facts/directives.js";
+import { listModules } from "../../../facts/modules.js";
 import { findClosestWord } from "../../../text/closest-word.js";
 import { fromReadable } from "../../../text/source.js";
 

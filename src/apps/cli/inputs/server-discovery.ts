@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
-import { findMainFile, realPathOf, statOf } from "../../../config/main-files.js";
 import { isWithin } from "../../../config/files/confinement.js";
 import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import type { PathMap } from "../../../config/files/path-maps.js";
 import { resolvePath } from "../../../config/files/paths.js";
+import { findMainFile, realPathOf, statOf } from "../../../config/main-files.js";
 import type { Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { fromReadable, toReadable } from "../../../text/source.js";

@@ -1,8 +1,8 @@
 import { readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { statOf } from "../../../config/main-files.js";
 import { readNamedFile } from "../../../config/files/file-content.js";
 import { findKernelPath } from "../../../config/files/kernel-files.js";
+import { statOf } from "../../../config/main-files.js";
 import { fromBytes } from "../../../text/bytes.js";
 import { type ExitCode, exitCodes } from "../output/command-result.js";
 

@@ -1,19 +1,19 @@
-import { AccessMapBuilder } from "../../../proof/compare/access-map.js";
-import { type Exploration, type Side, startExploration } from "../../../proof/compare/exploration.js";
-import { defaultBudget } from "../../../proof/compare/budget.js";
-import type { AccessMap, MappedScope } from "../../../proof/compare/mapped-access.js";
-import type { PathClass } from "../../../proof/compare/path-class.js";
-import { describeEntryPoint, type ServerPair } from "../../../proof/compare/server-pairs.js";
 import { assumeServer, assumptionsOf } from "../../../config/assumed-server.js";
 import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
-import { describeClientAccess } from "../../../report/comparisons/map-words.js";
+import { AccessMapBuilder } from "../../../proof/compare/access-map.js";
+import { defaultBudget } from "../../../proof/compare/budget.js";
+import { type Exploration, type Side, startExploration } from "../../../proof/compare/exploration.js";
+import type { AccessMap, MappedScope } from "../../../proof/compare/mapped-access.js";
+import type { PathClass } from "../../../proof/compare/path-class.js";
+import { describeEntryPoint, type ServerPair } from "../../../proof/compare/server-pairs.js";
 import { redactQuotedLine, redactText } from "../../../report/answers/decision-json.js";
+import { describeClientAccess } from "../../../report/comparisons/map-words.js";
 import { toInlineCode } from "../../../report/text/markdown.js";
 import { formatLine } from "../../../server/trace/step.js";
 import type { SourceFile } from "../../../text/source.js";
-import { editorRangeOf } from "../protocol-conversion.js";
 import type { AccessDescription, DocumentSnapshot } from "../job.js";
+import { editorRangeOf } from "../protocol-conversion.js";
 import { groupDocuments } from "./document-groups.js";
 import { FindingConverter } from "./finding-conversion.js";
 

@@ -2,7 +2,6 @@ import { dirname } from "node:path";
 import type { Diagnostic } from "vscode-languageserver/node";
 import { realPathOf, sortPartsLast } from "../../../config/main-files.js";
 import { mainFileOfEntry } from "../../settings/settings.js";
-import type { OpenDocument, OpenDocuments } from "../open-documents.js";
 import type {
   AccessDescription,
   DocumentFindings,
@@ -12,6 +11,7 @@ import type {
   SectionAccess,
   SnapshotServer,
 } from "../job.js";
+import type { OpenDocument, OpenDocuments } from "../open-documents.js";
 import type { SettingsStore } from "../settings-store.js";
 import { AnalysisThread } from "./analysis-thread.js";
 

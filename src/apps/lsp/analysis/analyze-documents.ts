@@ -1,11 +1,11 @@
 import { allRules } from "../../../../rules/index.js";
-import { readBaselineFile } from "../../baseline/baseline-file.js";
-import type { Finding } from "../../../lint/finding.js";
-import type { SuppressionFilter } from "../../../lint/run-rules.js";
-import { lint, ProofRecorder } from "../../../lint/lint.js";
 import { readCertificates } from "../../../config/files/certificates.js";
-import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
+import type { Finding } from "../../../lint/finding.js";
+import { lint, ProofRecorder } from "../../../lint/lint.js";
+import type { SuppressionFilter } from "../../../lint/run-rules.js";
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
+import { readBaselineFile } from "../../baseline/baseline-file.js";
+import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
 import type { DocumentFindings, DocumentSnapshot, JobResult } from "../job.js";
 import { type DocumentGroup, groupDocuments } from "./document-groups.js";
 import { FindingConverter } from "./finding-conversion.js";

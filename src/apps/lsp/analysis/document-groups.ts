@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import type { Release } from "../../../facts/directives.js";
 import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { readFoundFile } from "../../../config/files/file-content.js";
@@ -8,10 +7,11 @@ import { loadProject } from "../../../config/load.js";
 import type { Project } from "../../../config/model/project.js";
 import { assumeEnvironment, readDefine, readEnvvars } from "../../../config/model/variables.js";
 import { guessServerRoot, replacementRootOf } from "../../../config/server-root.js";
-import { fragmentContextOf } from "../../settings/path-ignores.js";
+import type { Release } from "../../../facts/directives.js";
 import { fromReadable } from "../../../text/source.js";
-import type { ConfigReadSpec, DocumentSnapshot, DocumentText } from "../job.js";
+import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { EffectiveSettings } from "../editor-settings.js";
+import type { ConfigReadSpec, DocumentSnapshot, DocumentText } from "../job.js";
 
 /** The documents of one configuration, by the real path that findings use. */
 export interface DocumentGroup {

@@ -1,16 +1,16 @@
 import { basename } from "node:path";
 import { DiagnosticSeverity, DiagnosticTag, type TextEdit } from "vscode-languageserver/node";
-import { applyFixes } from "../../../lint/fixes/apply-fixes.js";
 import type { Finding, Fix, Severity } from "../../../lint/finding.js";
-import { findRulePage, findRuleUrl } from "../../package-files.js";
+import { applyFixes } from "../../../lint/fixes/apply-fixes.js";
 import { formatFindingMarkdown } from "../../../report/findings/finding-markdown.js";
 import { type RenderedFinding, renderFinding } from "../../../report/findings/rendered-finding.js";
 import { escapeMarkdown, formatMarkdownCode } from "../../../report/text/markdown.js";
 import { PlaceResolver } from "../../../report/text/source-places.js";
 import type { Edit } from "../../../text/edits.js";
 import { fromReadable, type SourceFile, toReadable } from "../../../text/source.js";
-import { editorRangeOf, uriOf } from "../protocol-conversion.js";
+import { findRulePage, findRuleUrl } from "../../package-files.js";
 import type { DocumentText, EditorFinding, EditorFix } from "../job.js";
+import { editorRangeOf, uriOf } from "../protocol-conversion.js";
 
 const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   error: DiagnosticSeverity.Error,

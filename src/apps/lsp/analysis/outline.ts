@@ -1,10 +1,10 @@
 import type { ConfigTree } from "../../../../grammar/ast.js";
-import { listModules } from "../../../facts/modules.js";
 import { resolvePath } from "../../../config/files/paths.js";
 import type { Directive } from "../../../config/model/directive.js";
 import type { EntryKind, Project } from "../../../config/model/project.js";
 import { expandVariables, readDefine, Variables } from "../../../config/model/variables.js";
 import { findIncludedFiles } from "../../../config/reader/include.js";
+import { listModules } from "../../../facts/modules.js";
 import { mapCopiedText } from "../../../text/mapped-text.js";
 import { fromReadable, type SourceFile, toReadable } from "../../../text/source.js";
 import { collectNamedLocations, parseLine } from "../config-lines.js";

@@ -1,9 +1,9 @@
-import { knownProviders } from "../../../server/access/providers.js";
+import { sharedObjectOf } from "../../../config/model/modules.js";
 import { findDirectiveFacts, listDirectiveNames, type Release } from "../../../facts/directives.js";
 import { listModules } from "../../../facts/modules.js";
-import { sharedObjectOf } from "../../../config/model/modules.js";
+import { knownProviders } from "../../../server/access/providers.js";
+import { builtInMethods } from "../../../server/request/method-registry.js";
 import { logLevels } from "../../../startup/directives/logs.js";
-import { builtInMethods } from "../../../startup/directives/methods.js";
 import { etagNames, indexNames, optionNames, overrideNames } from "../../../startup/directives/options.js";
 import { allowedValues } from "../../../startup/directives/values.js";
 import type { DocumentOutline, NamedLocation, NameKind } from "../job.js";

@@ -7,8 +7,8 @@ import {
 } from "vscode-languageserver/node";
 import { indentOf } from "../../../text/edits.js";
 import { findLineIndex } from "../config-lines.js";
-import type { OpenDocument } from "../open-documents.js";
 import type { DocumentFindings, EditorFinding, EditorFix } from "../job.js";
+import type { OpenDocument } from "../open-documents.js";
 
 /** The source action with which editors fix everything on saving. */
 export const FIX_ALL = `${CodeActionKind.SourceFixAll}.httpd-lint`;

@@ -5,6 +5,10 @@ import {
   MarkupKind,
   type Range,
 } from "vscode-languageserver/node";
+import type { NameFacts } from "../../../config/model/directive.js";
+import { guardKinds } from "../../../config/model/guards.js";
+import type { EntryKind } from "../../../config/model/project.js";
+import { type SectionContext, topSectionContext } from "../../../config/model/scope.js";
 import {
   type DirectiveFacts,
   findDirectiveFacts,
@@ -12,16 +16,12 @@ import {
   type Release,
 } from "../../../facts/directives.js";
 import { findModuleByManualName } from "../../../facts/modules.js";
-import type { NameFacts } from "../../../config/model/directive.js";
-import { guardKinds } from "../../../config/model/guards.js";
-import type { EntryKind } from "../../../config/model/project.js";
-import { type SectionContext, topSectionContext } from "../../../config/model/scope.js";
 import { describeDirective } from "../../../report/text/directive-description.js";
-import { toReadable } from "../../../text/source.js";
 import { isPlacementAllowed } from "../../../startup/misplaced.js";
+import { toReadable } from "../../../text/source.js";
 import { findEnclosingSections, sectionKeyOf } from "../config-lines.js";
-import type { Cursor, OpenDocument } from "../open-documents.js";
 import type { DocumentOutline, NamedLocation } from "../job.js";
+import type { Cursor, OpenDocument } from "../open-documents.js";
 import { listDefinedNames, suggestWords } from "./argument-words.js";
 
 /** The input for completion, besides the document. */

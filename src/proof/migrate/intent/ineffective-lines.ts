@@ -1,7 +1,7 @@
-import { effectiveRules24Of } from "../../../server/access/decide-24.js";
-import { isHostBased } from "../../../server/access/upgrade-guide.js";
+import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { AccessState } from "../../../server/access/access-state.js";
 import { type HostRule, isCompatDirective } from "../../../server/access/compat-rules.js";
+import { effectiveRules24Of } from "../../../server/access/decide-24.js";
 import { isAccessLine } from "../../../server/access/lines-of-24.js";
 import {
   accessRulesOf,
@@ -12,14 +12,14 @@ import {
   requireLinesOf,
   sourceLayersOf,
 } from "../../../server/access/merge.js";
+import { isHostBased } from "../../../server/access/upgrade-guide.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import { getOrCreate } from "../../../text/collections.js";
+import { type AccessPolicy, computeAccessPolicy, type MigrationMethods } from "../plan/access-policy.js";
 import type { MergeContext } from "../plan/contexts.js";
+import type { StatedMethods } from "../plan/describe-rule.js";
 import { ruleOfRequirement } from "../plan/requirement.js";
 import { isGrantAll, type RuleNode, ruleKey } from "../plan/rule-nodes.js";
-import { type AccessPolicy, computeAccessPolicy, type MigrationMethods } from "../plan/access-policy.js";
-import type { StatedMethods } from "../plan/describe-rule.js";
 import { findMeantRules, type MeantRules } from "./meant-rules.js";
 
 /** Access lines of a section that seem to decide nothing, although they say something else than what is decided. */

@@ -1,6 +1,11 @@
-import { formatLimits, isNobodysName, limitsInclude, sampleMethodOf } from "../../../server/access/clients-and-methods.js";
-import type { CompatRules, HostRule, Ordering } from "../../../server/access/compat-rules.js";
 import type { Directive } from "../../../config/model/directive.js";
+import {
+  formatLimits,
+  isNobodysName,
+  limitsInclude,
+  sampleMethodOf,
+} from "../../../server/access/clients-and-methods.js";
+import type { CompatRules, HostRule, Ordering } from "../../../server/access/compat-rules.js";
 
 /** Order, Allow and Deny lines of one section of which some never decide, and what they were probably written for. */
 export interface MeantRules {

@@ -1,13 +1,13 @@
-import { isAccessLine } from "../../../server/access/lines-of-24.js";
-import type { Difference } from "../../compare/comparison.js";
-import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
+import { isAccessLine } from "../../../server/access/lines-of-24.js";
 import { Decider } from "../../../server/decide.js";
 import { createPermissiveFileTree } from "../../../server/file-trees.js";
+import type { ConfigLayer } from "../../../server/model/config-layer.js";
+import type { Difference } from "../../compare/comparison.js";
+import type { Inexpressible } from "../plan/access-policy.js";
 import type { MergeContext } from "../plan/contexts.js";
 import { deniesEverybody } from "../plan/section-plan.js";
-import type { Inexpressible } from "../plan/access-policy.js";
 import type { VirtualPages } from "../plan/virtual-pages.js";
 
 /** A request that a change opens although it should stay closed. */

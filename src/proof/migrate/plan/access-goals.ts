@@ -1,9 +1,5 @@
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { Reading } from "../../../server/model/decision.js";
-import type { MergeContext } from "./contexts.js";
-import { impliesRule } from "./implication.js";
-import { type Requirement, ruleOfRequirement } from "./requirement.js";
-import { ruleKey } from "./rule-nodes.js";
 import {
   type AccessPolicy,
   computeAccessPolicy,
@@ -12,6 +8,10 @@ import {
   methodsOfSections,
   readingsByName,
 } from "./access-policy.js";
+import type { MergeContext } from "./contexts.js";
+import { impliesRule } from "./implication.js";
+import { type Requirement, ruleOfRequirement } from "./requirement.js";
+import { ruleKey } from "./rule-nodes.js";
 import { findVirtualPages, type VirtualPages } from "./virtual-pages.js";
 
 /** The access that the merged sections of a context have to result in. */

@@ -1,10 +1,10 @@
 import { buildTree, type TreeNode } from "../../../../grammar/ast.js";
-import { isAccessLine, isLegacyDirectiveName, isLineOf24 } from "../../../server/access/lines-of-24.js";
-import { isRequireContainer } from "../../../server/access/require-rules.js";
 import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { Guard } from "../../../config/model/guards.js";
 import type { Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
+import { isAccessLine, isLegacyDirectiveName, isLineOf24 } from "../../../server/access/lines-of-24.js";
+import { isRequireContainer } from "../../../server/access/require-rules.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { SourceFile, Span } from "../../../text/source.js";
 

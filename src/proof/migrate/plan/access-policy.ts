@@ -1,9 +1,9 @@
+import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
+import type { AccessState } from "../../../server/access/access-state.js";
 import { authTypeOf } from "../../../server/access/authentication.js";
+import { normalizeMethod } from "../../../server/access/clients-and-methods.js";
 import { findSatisfyAny22 } from "../../../server/access/decide-22.js";
 import { effectiveRules24Of, findSatisfyAny24 } from "../../../server/access/decide-24.js";
-import { readAsGuide } from "../../../server/access/upgrade-guide.js";
-import type { AccessState } from "../../../server/access/access-state.js";
-import { normalizeMethod } from "../../../server/access/clients-and-methods.js";
 import {
   findCompatRules,
   findRequireLines22,
@@ -11,13 +11,13 @@ import {
   type RulesTransform,
   replacesCompatRules,
 } from "../../../server/access/merge.js";
+import { readAsGuide } from "../../../server/access/upgrade-guide.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { Reading } from "../../../server/model/decision.js";
-import { buildRequirement, type Requirement } from "./requirement.js";
-import { createRuleLine, isDenyAll, isGrantAll, type RuleNode } from "./rule-nodes.js";
 import { convertRequireLines22 } from "./convert-require-22.js";
 import { convertCompatRules, convertRequireRules } from "./convert-rules.js";
+import { buildRequirement, type Requirement } from "./requirement.js";
+import { createRuleLine, isDenyAll, isGrantAll, type RuleNode } from "./rule-nodes.js";
 
 /** Methods to distinguish; the last one stands for all methods that are not named. */
 export type MigrationMethods = readonly string[];

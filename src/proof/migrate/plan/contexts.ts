@@ -1,15 +1,15 @@
+import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { AccessState } from "../../../server/access/access-state.js";
 import { accessRulesOf } from "../../../server/access/merge.js";
+import type { ConfigLayer } from "../../../server/model/config-layer.js";
+import type { PerDirConfig } from "../../../server/sections/per-dir-config.js";
+import { getOrCreate } from "../../../text/collections.js";
+import type { ExplorationBudget, SharedSteps } from "../../compare/budget.js";
 import { exploreRequests } from "../../compare/compare.js";
 import { Exploration, type Side } from "../../compare/exploration.js";
 import type { ExplorationVisitor, Probe } from "../../compare/explored-requests.js";
-import type { ExplorationBudget, SharedSteps } from "../../compare/budget.js";
 import type { ProgressListener } from "../../compare/progress.js";
 import type { ServerPair } from "../../compare/server-pairs.js";
-import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import type { PerDirConfig } from "../../../server/sections/per-dir-config.js";
-import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
-import { getOrCreate } from "../../../text/collections.js";
 
 /** Sections that are merged for some requests. */
 export interface MergeContext {

@@ -1,11 +1,11 @@
+import type { Directive } from "../../../config/model/directive.js";
+import type { Project } from "../../../config/model/project.js";
 import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "../../../server/access/authorizers-22.js";
 import { limitsInclude, limitsOf } from "../../../server/access/clients-and-methods.js";
 import { parseRequireLine } from "../../../server/access/require-rules.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import type { Directive } from "../../../config/model/directive.js";
-import type { Project } from "../../../config/model/project.js";
-import { createRuleLine, type RuleNode, requireAnyOf } from "./rule-nodes.js";
 import type { Inexpressible } from "./access-policy.js";
+import { createRuleLine, type RuleNode, requireAnyOf } from "./rule-nodes.js";
 
 /** A parsed Require line. */
 interface RequireLine22 {

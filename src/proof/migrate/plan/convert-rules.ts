@@ -1,11 +1,11 @@
 import { parseArguments, quoteArgument } from "../../../../grammar/arguments.js";
 import type { Argument } from "../../../../grammar/ast.js";
+import type { Directive } from "../../../config/model/directive.js";
+import { isExpansion } from "../../../config/reader/macros.js";
 import { isNobodysName, limitsInclude } from "../../../server/access/clients-and-methods.js";
 import type { CompatRules, HostRule } from "../../../server/access/compat-rules.js";
 import type { RequireSet } from "../../../server/access/merge.js";
 import type { RequireRule } from "../../../server/access/require-rules.js";
-import type { Directive } from "../../../config/model/directive.js";
-import { isExpansion } from "../../../config/reader/macros.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { Span } from "../../../text/source.js";
 import {

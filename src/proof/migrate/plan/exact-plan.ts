@@ -1,8 +1,6 @@
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import { isWithoutOldDirectives, sortByNesting } from "./contexts.js";
-import { findCommonRule, type MergeOperator, neutralRule, type RequirementPart } from "./requirement.js";
-import { grantAll, ruleKey } from "./rule-nodes.js";
 import type { AccessGoals } from "./access-goals.js";
+import { isWithoutOldDirectives, sortByNesting } from "./contexts.js";
 import { factorObligations } from "./factor-obligations.js";
 import { planIndependentRules, splitByUnderlying } from "./independent-rules.js";
 import { isSplitFromBelow, type MarkerVariables, type SplitStrategy } from "./marker-variables.js";
@@ -16,6 +14,8 @@ import {
   isMetWithoutRules,
   type Obligation,
 } from "./obligations.js";
+import { findCommonRule, type MergeOperator, neutralRule, type RequirementPart } from "./requirement.js";
+import { grantAll, ruleKey } from "./rule-nodes.js";
 import {
   countRuleLines,
   deniesEverybody,

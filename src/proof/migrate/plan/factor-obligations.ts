@@ -1,4 +1,6 @@
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
+import type { MarkerCase } from "./marker-variables.js";
+import { groupByMarkers, type Obligation } from "./obligations.js";
 import {
   factorCommon,
   type MergeOperator,
@@ -7,8 +9,6 @@ import {
   ruleOfRequirement,
 } from "./requirement.js";
 import type { RuleNode } from "./rule-nodes.js";
-import type { MarkerCase } from "./marker-variables.js";
-import { groupByMarkers, type Obligation } from "./obligations.js";
 
 /** The requirements for one method, split between a section and those below it. */
 interface FactoredObligations {

@@ -1,9 +1,9 @@
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import { allowAll, denyAll, ruleOfRequirement } from "./requirement.js";
-import type { RuleNode } from "./rule-nodes.js";
 import { addMarkerCase, type MarkerCase, type MarkerVariables } from "./marker-variables.js";
 import type { ObligationLedger } from "./obligation-ledger.js";
 import { groupNumberOf, layerOfObligation, type Obligation } from "./obligations.js";
+import { allowAll, denyAll, ruleOfRequirement } from "./requirement.js";
+import type { RuleNode } from "./rule-nodes.js";
 import type { WrittenRules } from "./section-plan.js";
 
 /**

@@ -1,13 +1,6 @@
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import {
-  chooseByVariable,
-  grantAll,
-  linesOfRule,
-  type RuleNode,
-  ruleKey,
-  wordsOfVariable,
-} from "./rule-nodes.js";
 import { isSameLayerSet } from "./obligations.js";
+import { chooseByVariable, grantAll, linesOfRule, type RuleNode, ruleKey, wordsOfVariable } from "./rule-nodes.js";
 import type { SectionPlan } from "./section-plan.js";
 
 /** A rule for the requests that some sections apply to. */

@@ -1,7 +1,5 @@
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
-import { ruleOfRequirement } from "./requirement.js";
-import { grantAll, ruleKey } from "./rule-nodes.js";
 import type { Inexpressible, MigrationMethods } from "./access-policy.js";
 import {
   groupNumberOf,
@@ -13,6 +11,8 @@ import {
   type Obligation,
   overridesOtherGroups,
 } from "./obligations.js";
+import { ruleOfRequirement } from "./requirement.js";
+import { grantAll, ruleKey } from "./rule-nodes.js";
 import { deniesEverybody, planStandalone } from "./section-plan.js";
 
 /** The obligations on each section, collected while the sections merged over it are planned. */

@@ -1,7 +1,9 @@
 import type { CompatRules } from "../../../server/access/compat-rules.js";
 import { accessRulesOf, mergeRequireRules } from "../../../server/access/merge.js";
 import { type ConfigLayer, keywordArgumentOf } from "../../../server/model/config-layer.js";
+import type { AccessPolicy, MigrationMethods } from "./access-policy.js";
 import type { MergeContext } from "./contexts.js";
+import { convertRequireRules } from "./convert-rules.js";
 import {
   allowAll,
   buildRequirement,
@@ -11,8 +13,6 @@ import {
   ruleOfRequirement,
 } from "./requirement.js";
 import { ruleKey } from "./rule-nodes.js";
-import type { AccessPolicy, MigrationMethods } from "./access-policy.js";
-import { convertRequireRules } from "./convert-rules.js";
 
 /** The required result of merging some sections. */
 export interface Obligation {

@@ -1,11 +1,11 @@
 import { accessRulesOf } from "../../../server/access/merge.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import { impliesRule } from "./implication.js";
-import { type Requirement, ruleOfRequirement } from "./requirement.js";
-import { grantAll, type RuleNode, requireAllOf, requireAnyOf } from "./rule-nodes.js";
 import type { AccessGoal } from "./access-goals.js";
 import type { MigrationMethods } from "./access-policy.js";
+import { impliesRule } from "./implication.js";
 import { requiresUsers } from "./obligations.js";
+import { type Requirement, ruleOfRequirement } from "./requirement.js";
+import { grantAll, type RuleNode, requireAllOf, requireAnyOf } from "./rule-nodes.js";
 import { ownRulesByMethod, type SectionPlan } from "./section-plan.js";
 
 /** The authorization of a section under a plan; undefined if it has no directives of mod_authz_core. */

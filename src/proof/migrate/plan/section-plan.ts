@@ -1,10 +1,10 @@
 import { limitsInclude } from "../../../server/access/clients-and-methods.js";
 import { accessRulesOf } from "../../../server/access/merge.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import { buildRequirement, type MergeOperator, ruleOfRequirement } from "./requirement.js";
-import { grantAll, isDenyAll, type RuleNode, ruleKey } from "./rule-nodes.js";
 import type { MigrationMethods } from "./access-policy.js";
 import { convertCompatRules, convertRequireRules } from "./convert-rules.js";
+import { buildRequirement, type MergeOperator, ruleOfRequirement } from "./requirement.js";
+import { grantAll, isDenyAll, type RuleNode, ruleKey } from "./rule-nodes.js";
 
 /** The planned access rules of a section; its mod_access_compat directives are deleted in any case. */
 export type SectionPlan =

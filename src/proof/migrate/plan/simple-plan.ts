@@ -1,13 +1,13 @@
 import { accessRulesOf } from "../../../server/access/merge.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
-import { sortByNesting } from "./contexts.js";
-import { ruleOfRequirement } from "./requirement.js";
-import { isGrantAll, type RuleNode, ruleKey } from "./rule-nodes.js";
 import type { AccessGoal, AccessGoals } from "./access-goals.js";
 import type { MigrationMethods } from "./access-policy.js";
+import { sortByNesting } from "./contexts.js";
 import type { MigrationPlan } from "./migration-plan.js";
 import { authzUnderPlan, findDeviation, type PlannedAuthz } from "./plan-effect.js";
+import { ruleOfRequirement } from "./requirement.js";
+import { isGrantAll, type RuleNode, ruleKey } from "./rule-nodes.js";
 import {
   deniesEverybody,
   isUnchangedPlan,

@@ -1,13 +1,13 @@
-import { isAccessLine, isLegacyDirective } from "../../../server/access/lines-of-24.js";
-import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { Directive } from "../../../config/model/directive.js";
 import { isExpansion, type Macro } from "../../../config/reader/macros.js";
+import { isAccessLine, isLegacyDirective } from "../../../server/access/lines-of-24.js";
+import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
+import type { MigrationMethods } from "../plan/access-policy.js";
 import { omitRedundantRules } from "../plan/implication.js";
 import type { MergeOperator } from "../plan/requirement.js";
 import { isDenyAll, isGrantAll, type RuleLineNode, type RuleNode, ruleKey } from "../plan/rule-nodes.js";
 import type { SectionPlan } from "../plan/section-plan.js";
-import type { MigrationMethods } from "../plan/access-policy.js";
 
 /** A line to be written. */
 export interface BlockLine {

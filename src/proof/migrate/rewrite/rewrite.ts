@@ -1,18 +1,18 @@
 import { quoteArgument } from "../../../../grammar/arguments.js";
-import { isAccessLine } from "../../../server/access/lines-of-24.js";
-import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { Directive } from "../../../config/model/directive.js";
 import { mainFileOf, type Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { type Expansion, isExpansion, type Macro } from "../../../config/reader/macros.js";
+import { isAccessLine } from "../../../server/access/lines-of-24.js";
+import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { SourceFile, Span } from "../../../text/source.js";
 import { findCompatGuard } from "../plan/access-lines.js";
+import type { Inexpressible } from "../plan/access-policy.js";
 import type { MergeContext } from "../plan/contexts.js";
+import { sourceLineOf } from "../plan/convert-rules.js";
 import type { MigrationPlan } from "../plan/migration-plan.js";
 import { planStandalone, type SectionPlan } from "../plan/section-plan.js";
-import type { Inexpressible } from "../plan/access-policy.js";
-import { sourceLineOf } from "../plan/convert-rules.js";
 import { FileRewriter } from "./file-change.js";
 import {
   type BlockAnchor,

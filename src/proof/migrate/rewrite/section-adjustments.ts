@@ -1,7 +1,7 @@
-import { type ConfigLayer, findSetting } from "../../../server/model/config-layer.js";
 import type { Directive } from "../../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
+import { type ConfigLayer, findSetting } from "../../../server/model/config-layer.js";
 import type { Span } from "../../../text/source.js";
 import type { MergeContext } from "../plan/contexts.js";
 import type { SectionPlan } from "../plan/section-plan.js";

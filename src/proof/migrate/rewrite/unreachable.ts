@@ -1,13 +1,13 @@
+import type { Directive } from "../../../config/model/directive.js";
+import type { HtaccessFile, Project } from "../../../config/model/project.js";
+import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { isLegacyDirective } from "../../../server/access/lines-of-24.js";
 import { type ConfigLayer, layerOf, layerOfSection } from "../../../server/model/config-layer.js";
 import type { FileTree } from "../../../server/model/file-tree.js";
 import { Oracle } from "../../../server/model/oracle.js";
+import { createFaultFinder } from "../../../server/refused-lines.js";
 import { ServerLookup } from "../../../server/request/vhost-lookup.js";
 import { DirectoryWalker } from "../../../server/sections/directory-walk.js";
-import type { Directive } from "../../../config/model/directive.js";
-import type { HtaccessFile, Project } from "../../../config/model/project.js";
-import { iterateDirectives } from "../../../config/queries/directive-tree.js";
-import { createFaultFinder } from "../../../server/refused-lines.js";
 import { fromReadable } from "../../../text/source.js";
 import type { MergeContext } from "../plan/contexts.js";
 
