@@ -66,7 +66,7 @@ const whenNeeded = {
   "src/apps/baseline/baseline-file.ts":
     "export const readBaselineFile = (...args) => module().readBaselineFile(...args);\n" +
     "export const readBaseline = (...args) => module().readBaseline(...args);",
-  "src/apps/workers/threads.ts":
+  "src/apps/threads.ts":
     "export const startThread = (...args) => module().startThread(...args);\n" +
     "export const connectThread = (...args) => module().connectThread(...args);",
   "node:tty": "export const isatty = (...args) => module().isatty(...args);",

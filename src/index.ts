@@ -25,17 +25,8 @@ export type { RuleGroup } from "./lint/rule-groups.js";
 export type { LintResult } from "./lint/run-rules.js";
 export { type Upgrade, type UpgradeTarget, upgrade } from "./lint/upgrade.js";
 export { accessMap } from "./proof/compare/access-map.js";
-export type { ExplorationBudget } from "./proof/compare/budget.js";
 export { compare } from "./proof/compare/compare.js";
-export type {
-  Assumptions,
-  ConfigComparison,
-  Difference,
-  DifferenceRegion,
-  Unproved,
-} from "./proof/compare/comparison.js";
 export type { Side } from "./proof/compare/exploration.js";
-export type { AccessMap, ClientAccess, MappedScope, MappedServer } from "./proof/compare/mapped-access.js";
 export type { Acceptance, NamedDifference } from "./proof/migrate/acceptance.js";
 export { migrate } from "./proof/migrate/migrate.js";
 export type {
@@ -49,6 +40,15 @@ export type {
   ProvedMigration,
 } from "./proof/migrate/migration.js";
 export type { Inexpressible } from "./proof/migrate/plan/access-policy.js";
+export type { ExplorationBudget } from "./proof/model/budget.js";
+export type {
+  Assumptions,
+  ConfigComparison,
+  Difference,
+  DifferenceRegion,
+  Unproved,
+} from "./proof/model/comparison.js";
+export type { AccessMap, ClientAccess, MappedScope, MappedServer } from "./proof/model/mapped-access.js";
 export { type Format, formats, render } from "./report/index.js";
 export { type DecideOptions, Decider, decide } from "./server/decide.js";
 export { createAssumedFiles as assumedFiles, diskFiles } from "./server/file-trees.js";

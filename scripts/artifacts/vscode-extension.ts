@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
-import { SETTINGS_SECTION } from "../../src/apps/lsp/editor-settings.js";
+import { SETTINGS_SECTION } from "../../src/apps/lsp/documents/editor-settings.js";
 
 /** The settings that an editor can set, in the order in which it lists them. */
 const settingNames = ["release", "from", "serverRoot", "sysroot", "defines", "modules"] as const;

@@ -29,7 +29,7 @@ import {
   MAX_RUN_STEPS,
   MAX_STEPS,
   STEPS_PER_LINE,
-} from "../../src/proof/compare/budget.js";
+} from "../../src/proof/model/budget.js";
 import { MAX_NESTED_GROUPS } from "../../src/regex/pcre/ast.js";
 import { MAX_CHARACTERS_READ } from "../../src/server/model/oracle.js";
 import { MAX_MAP_DEPTH, MAX_MATCH_STEPS, MAX_VALUE_LENGTH } from "../../src/server/model/patterns.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Worker, WorkerOptions } from "node:worker_threads";
-import { startThread } from "./workers/threads.js";
+import { startThread } from "./threads.js";
 
 /** The files in a single executable, and how a thread starts there. The launcher of the executable sets it. */
 interface EmbeddedFiles {

@@ -18,9 +18,9 @@ import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/re
 import type { Note } from "./model/trace-step.js";
 import { finalResponse, respondEarly } from "./phases/final-response.js";
 import { answerRequest } from "./phases/internal-redirect.js";
+import { createFaultFinder } from "./phases/refused-lines.js";
 import { applyRejection } from "./phases/rejection.js";
 import { checkRequestLimits } from "./phases/request-limits.js";
-import { createFaultFinder } from "./refused-lines.js";
 import { withCredentials } from "./request/credentials.js";
 import { applyEarlyHeaders } from "./request/early-headers.js";
 import { ownNameQuestion } from "./request/host-candidates.js";

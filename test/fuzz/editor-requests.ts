@@ -2,8 +2,10 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { defaultRules } from "../../rules/index.js";
 import { describeAccess } from "../../src/apps/lsp/analysis/access-query.js";
 import { analyzeDocuments } from "../../src/apps/lsp/analysis/analyze-documents.js";
-import { collectNamedLocations } from "../../src/apps/lsp/config-lines.js";
-import { mergeSettings } from "../../src/apps/lsp/editor-settings.js";
+import { collectNamedLocations } from "../../src/apps/lsp/documents/config-lines.js";
+import { mergeSettings } from "../../src/apps/lsp/documents/editor-settings.js";
+import { OpenDocument } from "../../src/apps/lsp/documents/open-documents.js";
+import { locateDocument, uriOf } from "../../src/apps/lsp/documents/protocol-conversion.js";
 import { listCodeActions } from "../../src/apps/lsp/features/code-actions.js";
 import { listCompletions, resolveCompletion } from "../../src/apps/lsp/features/completion.js";
 import { createHover, isAccessControlLine } from "../../src/apps/lsp/features/hover.js";
@@ -14,8 +16,6 @@ import {
   listSymbols,
 } from "../../src/apps/lsp/features/navigation.js";
 import type { DocumentFindings, DocumentSnapshot } from "../../src/apps/lsp/job.js";
-import { OpenDocument } from "../../src/apps/lsp/open-documents.js";
-import { locateDocument, uriOf } from "../../src/apps/lsp/protocol-conversion.js";
 import { expectThat } from "./guarantees.js";
 import { mainFile } from "./input-files.js";
 

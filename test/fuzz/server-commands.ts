@@ -1,7 +1,7 @@
 import { defaultRules } from "../../rules/index.js";
 import { iterateDirectives } from "../../src/config/queries/directive-tree.js";
 import { upgrade } from "../../src/lint/upgrade.js";
-import type { ExplorationBudget } from "../../src/proof/compare/budget.js";
+import type { ExplorationBudget } from "../../src/proof/model/budget.js";
 import { renderDecisionJson } from "../../src/report/answers/decision-json.js";
 import { renderDecisionText } from "../../src/report/answers/decision-text.js";
 import { renderComparisonJson } from "../../src/report/comparisons/comparison-json.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../src/lint/finding.js";
-import { nameLostLines, withOwnComments } from "../../src/lint/fixes/fix-losses.js";
-import { findLostLines } from "../../src/lint/fixes/stated-access.js";
+import { nameLostLines, withOwnComments } from "../../src/lint/fix-losses.js";
+import { findLostLines } from "../../src/lint/stated-access.js";
 import { applyEdits, type Edit, removeLines } from "../../src/text/edits.js";
 import { sourceFile } from "../../src/text/source.js";
 

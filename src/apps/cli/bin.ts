@@ -1,6 +1,6 @@
 import { isDeferred } from "../shipped-files.js";
+import { connectThread } from "../threads.js";
 import type { WorkerSession } from "../workers/task.js";
-import { connectThread } from "../workers/threads.js";
 import { THREAD_ARGUMENT } from "../workers/worker-pool.js";
 import { runWorker } from "./check/worker.js";
 import { main } from "./main.js";

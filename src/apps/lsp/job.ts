@@ -2,7 +2,7 @@ import type { Diagnostic, Location, Range, TextEdit } from "vscode-languageserve
 import type { EntryKind } from "../../config/model/project.js";
 import type { Release } from "../../facts/directives.js";
 import type { Settings as ProjectSettings } from "../settings/settings.js";
-import type { EffectiveSettings } from "./editor-settings.js";
+import type { EffectiveSettings } from "./documents/editor-settings.js";
 
 /** A snapshot of an open document for a job. */
 export interface DocumentText {

@@ -18,18 +18,23 @@ import { allRules } from "../../../rules/index.js";
 import { version } from "../package-files.js";
 import { SETTINGS_FILE } from "../settings/settings.js";
 import { AnalysisService, type PublishedDiagnostics } from "./analysis/analysis-service.js";
-import { collectNamedLocations } from "./config-lines.js";
+import { collectNamedLocations } from "./documents/config-lines.js";
+import {
+  type EditorSettings,
+  extractOwnSettings,
+  parseEditorSettings,
+  SETTINGS_SECTION,
+} from "./documents/editor-settings.js";
+import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./documents/open-documents.js";
+import { locateDocument } from "./documents/protocol-conversion.js";
+import { SettingsReporter } from "./documents/settings-diagnostics.js";
+import { SettingsStore } from "./documents/settings-store.js";
 import { connectEditor } from "./editor-connection.js";
-import { type EditorSettings, extractOwnSettings, parseEditorSettings, SETTINGS_SECTION } from "./editor-settings.js";
 import { FIX_ALL, listCodeActions } from "./features/code-actions.js";
 import { listCompletions, resolveCompletion } from "./features/completion.js";
 import { createHover, isAccessControlLine } from "./features/hover.js";
 import { findDefinitions, listDocumentLinks, listFoldingRanges, listSymbols } from "./features/navigation.js";
 import type { NamedLocation } from "./job.js";
-import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./open-documents.js";
-import { locateDocument } from "./protocol-conversion.js";
-import { SettingsReporter } from "./settings-diagnostics.js";
-import { SettingsStore } from "./settings-store.js";
 
 /** The capabilities that the server announces to an editor. */
 const serverCapabilities: InitializeResult["capabilities"] = {

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { startShippedScript } from "../shipped-files.js";
+import { startThread } from "../threads.js";
 import {
   type AnalysisTask,
   countFiles,
@@ -11,7 +12,6 @@ import {
   type TaskResult,
   type WorkerSession,
 } from "./task.js";
-import { startThread } from "./threads.js";
 
 /** The failure of a worker thread for any reason. */
 export class WorkerFailure extends Error {}

@@ -2,7 +2,7 @@ import { findSetting, keywordArgumentOf } from "../../server/model/config-layer.
 import type { FileTree } from "../../server/model/file-tree.js";
 import type { Request } from "../../server/model/request.js";
 import type { ProbedSide } from "../clients/probe.js";
-import { isUnnamed, type ServerPair } from "../compare/server-pairs.js";
+import { isUnnamed, type ServerPair } from "../model/server-pairs.js";
 import { unlistedClientIps } from "../requests/sample-clients.js";
 import { answerOutsider, type ClassifiedAnswer } from "./outside-answer.js";
 import type { OutsideScope } from "./outside-model.js";

@@ -9,7 +9,7 @@ import { backendOf } from "../../server/phases/handler.js";
 import { processRequest } from "../../server/process-request.js";
 import type { ProbedSide } from "../clients/probe.js";
 import { useFiles } from "../clients/replay.js";
-import type { Assumptions } from "../compare/comparison.js";
+import type { Assumptions } from "../model/comparison.js";
 import type { OutsideEffect, OutsideViewAnswer } from "./outside-model.js";
 
 /** An answer with its effect; undefined if the server does nothing for the client, as with a redirect. */

@@ -1,8 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Request } from "../../server/model/request.js";
-import type { Unproved } from "../compare/comparison.js";
-import type { ClientAccess, MappedScope, MappedServer } from "../compare/mapped-access.js";
-import type { ServerPair } from "../compare/server-pairs.js";
+import type { Unproved } from "../model/comparison.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../model/mapped-access.js";
+import type { ServerPair } from "../model/server-pairs.js";
 
 /** The effects of a request on a path: it reads a file, runs a program, writes a file, or fetches from a backend. */
 export const outsideEffects = ["read", "run", "write", "fetch"] as const;

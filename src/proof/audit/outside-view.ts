@@ -10,7 +10,6 @@ import { AccessDescriber, findDecidingSections, placeKindOf } from "../clients/p
 import { concretizeRequest, type ProbedSide } from "../clients/probe.js";
 import { findCandidateHeaders } from "../clients/replay.js";
 import { AccessMapBuilder, compareByLength, describeOpenPath } from "../compare/access-map.js";
-import { defaultBudget, type ExplorationBudget } from "../compare/budget.js";
 import { exploreRequests } from "../compare/compare.js";
 import { type Exploration, prepareSide, type Side, startExploration } from "../compare/exploration.js";
 import type {
@@ -20,10 +19,11 @@ import type {
   RequestClassPolicy,
 } from "../compare/explored-requests.js";
 import type { TemplateInstance } from "../compare/host-templates.js";
-import { places } from "../compare/mapped-access.js";
-import type { PathClass } from "../compare/path-class.js";
-import type { EntryPoint, ServerPair } from "../compare/server-pairs.js";
 import { UnprovedReasons } from "../compare/unproved.js";
+import { defaultBudget, type ExplorationBudget } from "../model/budget.js";
+import { places } from "../model/mapped-access.js";
+import type { PathClass } from "../model/path-class.js";
+import type { EntryPoint, ServerPair } from "../model/server-pairs.js";
 import { findForwardScopes } from "./forward-proxy.js";
 import { findHandledExtensions, withFile } from "./handled-extensions.js";
 import { answerOutsider, type ClassifiedAnswer } from "./outside-answer.js";

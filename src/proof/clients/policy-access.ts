@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
-import { type ClientAccess, type DeniedAnswer, type MappedScope, places } from "../compare/mapped-access.js";
-import type { PathClass } from "../compare/path-class.js";
+import { type ClientAccess, type DeniedAnswer, type MappedScope, places } from "../model/mapped-access.js";
+import type { PathClass } from "../model/path-class.js";
 import type { BddResult } from "../requests/bdd.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./client-description.js";

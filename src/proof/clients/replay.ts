@@ -5,7 +5,7 @@ import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import { processRequest } from "../../server/process-request.js";
-import type { Assumptions, ReplayedVerdict } from "../compare/comparison.js";
+import type { Assumptions, ReplayedVerdict } from "../model/comparison.js";
 import { samplePattern } from "../requests/sample-text.js";
 import type { ModelFiles, ProbedSide } from "./probe.js";
 

@@ -1,8 +1,8 @@
 import type { BudgetExceeded } from "../../regex/budget.js";
 import type { ClientPolicy } from "../clients/policy.js";
+import type { PathClass, PathPartition, WalkedPath } from "../model/path-class.js";
+import type { ServerPair } from "../model/server-pairs.js";
 import type { Exploration } from "./exploration.js";
-import type { PathClass, PathPartition, WalkedPath } from "./path-class.js";
-import type { ServerPair } from "./server-pairs.js";
 
 /** A limit for the pairs of a URL path and a file: beyond it, unknown targets are not analyzed. */
 const MAX_CHECKS = 20_000;

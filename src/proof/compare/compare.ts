@@ -1,12 +1,12 @@
 import type { StepBudget } from "../../regex/budget.js";
+import { defaultBudget, type ExplorationBudget } from "../model/budget.js";
+import type { ConfigComparison } from "../model/comparison.js";
+import type { ProgressListener } from "../model/progress.js";
+import type { ServerPair } from "../model/server-pairs.js";
 import { settleUnknownSteps } from "./access-checks.js";
-import { defaultBudget, type ExplorationBudget } from "./budget.js";
-import type { ConfigComparison } from "./comparison.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Exploration, type Side, startExploration } from "./exploration.js";
 import type { ExplorationVisitor } from "./explored-requests.js";
-import type { ProgressListener } from "./progress.js";
-import type { ServerPair } from "./server-pairs.js";
 
 export interface CompareOptions {
   /** Steps shared with other comparisons, besides those of the budget. */

@@ -7,15 +7,21 @@ import { getOrCreate } from "../../text/collections.js";
 import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
 import { concretizeRequest, isOtherAnswer, type ProbedSide, type ProbeResult } from "../clients/probe.js";
 import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
+import type {
+  Assumptions,
+  ConfigComparison,
+  Difference,
+  DifferenceInstance,
+  DifferenceRegion,
+} from "../model/comparison.js";
+import type { PathClass, WalkKind } from "../model/path-class.js";
+import { mapPair, Numbering, type Pair, type ServerPair } from "../model/server-pairs.js";
 import type { Diagram } from "../requests/bdd.js";
 import { atomsOfPredicate, type SymbolTable } from "../requests/symbol-table.js";
-import type { Assumptions, ConfigComparison, Difference, DifferenceInstance, DifferenceRegion } from "./comparison.js";
 import { createDifferingClients, type DifferingClients, joinClients, mattersAsMuch } from "./differing-clients.js";
 import { type Exploration, prepareSide } from "./exploration.js";
 import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
 import type { TemplateInstance } from "./host-templates.js";
-import type { PathClass, WalkKind } from "./path-class.js";
-import { mapPair, Numbering, type Pair, type ServerPair } from "./server-pairs.js";
 import { findUnmodelledDifferences } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
 

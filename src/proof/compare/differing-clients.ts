@@ -1,8 +1,8 @@
 import { type AccessChange, accessChangeOf, answerClassOf } from "../../server/model/answer-class.js";
 import type { ProbeResult } from "../clients/probe.js";
+import type { Pair } from "../model/server-pairs.js";
 import type { BddResult } from "../requests/bdd.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
-import type { Pair } from "./server-pairs.js";
 
 /** Clients with different results, and one pair of results. */
 export interface DifferingClients {

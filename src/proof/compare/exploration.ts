@@ -10,23 +10,23 @@ import { memberFilesOf } from "../../server/file-trees.js";
 import { documentRootOf } from "../../server/mapping/url-mapping.js";
 import type { Reading } from "../../server/model/decision.js";
 import type { FileTree } from "../../server/model/file-tree.js";
+import { omitRefusedLines } from "../../server/phases/refused-lines.js";
 import { prepareSimulation } from "../../server/process-request.js";
-import { omitRefusedLines } from "../../server/refused-lines.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { partitionMethods } from "../clients/method-partition.js";
 import { type ClientPolicy, explorePolicy, isSamePolicy, type MethodPolicy, PolicyCache } from "../clients/policy.js";
 import { ModelFiles, type ProbedSide, type ProbeResult, probe } from "../clients/probe.js";
+import { budgetFor, type ExplorationBudget } from "../model/budget.js";
+import type { PathClass, PathSide, PathWalk, WalkedPath } from "../model/path-class.js";
+import { mapPair, type Pair, pairServers, type ServerPair } from "../model/server-pairs.js";
 import { countApplyingLines, fileTreeOfWalk } from "../paths/applying-sections.js";
 import { collectPairPredicates, findCostlyLines } from "../paths/partition-context.js";
 import { partitionPaths } from "../paths/path-partition.js";
 import { collectServerVariables } from "../paths/project-facts.js";
 import { SymbolicExplorer } from "../requests/explorer.js";
-import { budgetFor, type ExplorationBudget } from "./budget.js";
 import type { PathPartitionResult, Probe, RequestClassPolicy } from "./explored-requests.js";
 import { HostTemplates, type TemplateInstance } from "./host-templates.js";
-import type { PathClass, PathSide, PathWalk, WalkedPath } from "./path-class.js";
 import { processAlike } from "./same-processing.js";
-import { mapPair, type Pair, pairServers, type ServerPair } from "./server-pairs.js";
 
 /** One of the two compared configurations; its release is the project's. */
 export interface Side {

@@ -4,9 +4,9 @@ import type { FileTree } from "../../server/model/file-tree.js";
 import type { AccessCheckOnly } from "../../server/model/request-context.js";
 import type { ClientPolicy } from "../clients/policy.js";
 import type { ProbeTarget } from "../clients/probe.js";
+import type { PathClass, PathPartition } from "../model/path-class.js";
+import type { Pair, ServerPair } from "../model/server-pairs.js";
 import type { TemplateInstance } from "./host-templates.js";
-import type { PathClass, PathPartition } from "./path-class.js";
-import type { Pair, ServerPair } from "./server-pairs.js";
 
 /** A set of requests: paths of one class, by one method, to servers that the same requests reach on both sides. */
 export interface RequestClass {

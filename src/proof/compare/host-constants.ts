@@ -3,8 +3,8 @@ import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { DEFAULT_SERVER_IP } from "../../server/model/request.js";
 import type { Server } from "../../server/model/server.js";
 import { hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
+import type { EntryPoint } from "../model/server-pairs.js";
 import { findExpressionConstants, wordPattern } from "./expression-constants.js";
-import type { EntryPoint } from "./server-pairs.js";
 
 /** The lines of a virtual host, divided into their text without constants and the constants. */
 export interface HostShape {

@@ -3,6 +3,7 @@ import type { Project } from "../../config/model/project.js";
 import { type Classifier, stateAfter } from "../../regex/automata/classifier.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { getOrCreate } from "../../text/collections.js";
+import { mapPair, type Pair, type ServerPair } from "../model/server-pairs.js";
 import type { PathPredicates } from "../paths/path-predicates.js";
 import { collectServerVariables, isVariableRead } from "../paths/project-facts.js";
 import type { PairPredicates } from "../paths/server-predicates.js";
@@ -10,7 +11,6 @@ import { CommonPart, findSubnets, readsAddress, wordsIn } from "./common-part.js
 import { isLiteralStart } from "./expression-constants.js";
 import { type HostShape, headerNames, readHostShape } from "./host-constants.js";
 import { Renaming } from "./renaming.js";
-import { mapPair, type Pair, type ServerPair } from "./server-pairs.js";
 
 /** A pair of servers that differs only in constants from one that was explored. */
 export interface TemplateInstance {

@@ -4,14 +4,20 @@ import type { Project } from "../../config/model/project.js";
 import { isolateHost, removeDirectives } from "../../config/queries/directive-tree.js";
 import { StepAllowance } from "../../regex/budget.js";
 import { isCompatDirective } from "../../server/access/compat-rules.js";
+import {
+  defaultBudget,
+  type ExplorationBudget,
+  fragmentBudget,
+  MAX_FIX_STEPS,
+  type SharedSteps,
+} from "../model/budget.js";
+import type { ConfigComparison } from "../model/comparison.js";
+import type { AccessMap } from "../model/mapped-access.js";
+import type { ProgressListener } from "../model/progress.js";
 import { AccessMapBuilder } from "./access-map.js";
-import { defaultBudget, type ExplorationBudget, fragmentBudget, MAX_FIX_STEPS, type SharedSteps } from "./budget.js";
 import { compare, exploreRequests } from "./compare.js";
-import type { ConfigComparison } from "./comparison.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Side, startExploration } from "./exploration.js";
-import type { AccessMap } from "./mapped-access.js";
-import type { ProgressListener } from "./progress.js";
 
 /**
  * Maximum number of virtual hosts checked in one run to prove that lines are redundant; further ones are not proved.

@@ -1,11 +1,11 @@
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { Request } from "../../server/model/request.js";
 import { formatAddress, formatNetwork, isInSubnet, parseAddress, type Subnet } from "../../text/addresses.js";
-import type { Assumptions } from "./comparison.js";
+import type { Assumptions } from "../model/comparison.js";
+import type { PathWalk } from "../model/path-class.js";
+import type { EntryPoint } from "../model/server-pairs.js";
 import { wordPattern } from "./expression-constants.js";
 import type { HostShape } from "./host-constants.js";
-import type { PathWalk } from "./path-class.js";
-import type { EntryPoint } from "./server-pairs.js";
 
 /** The parts of a request that may contain constants; without a client for the target of a probe. */
 type RequestTexts = Pick<Request, "path"> &

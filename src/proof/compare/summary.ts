@@ -4,9 +4,9 @@ import { encodeUrlPath } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import { type ClientDescription, memoizeClientDescriptions } from "../clients/client-description.js";
 import { describeMethods } from "../clients/method-partition.js";
-import type { Difference, DifferenceRegion } from "./comparison.js";
-import type { PathClass, WalkKind } from "./path-class.js";
-import { describeEntryPoint, Numbering, type ServerPair } from "./server-pairs.js";
+import type { Difference, DifferenceRegion } from "../model/comparison.js";
+import type { PathClass, WalkKind } from "../model/path-class.js";
+import { describeEntryPoint, Numbering, type ServerPair } from "../model/server-pairs.js";
 
 /** URL paths to which the same sections apply. */
 export interface PathsSummary {

@@ -9,8 +9,8 @@ import { omitUnreadHtaccess } from "../../server/sections/ignored-htaccess.js";
 import { unmodelledKeys } from "../../server/unmodelled-directives.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
-import type { Unproved } from "./comparison.js";
-import { mapPair } from "./server-pairs.js";
+import type { Unproved } from "../model/comparison.js";
+import { mapPair } from "../model/server-pairs.js";
 
 /** A kind of line that controls an unmodelled aspect. */
 interface UnmodelledKind {

@@ -1,10 +1,10 @@
 import { lineKeyOf } from "../../config/model/directive.js";
 import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
-import type { Unproved } from "./comparison.js";
+import type { Unproved } from "../model/comparison.js";
+import type { ServerPair } from "../model/server-pairs.js";
 import type { Exploration } from "./exploration.js";
 import type { PathPartitionResult } from "./explored-requests.js";
-import type { ServerPair } from "./server-pairs.js";
 
 /** Advice for parts omitted for lack of steps. */
 const budgetRemedy = "anchor path patterns with `^`, or analyze a configuration with fewer hosts";

@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Difference } from "../compare/comparison.js";
 import { summarizeRegions } from "../compare/summary.js";
+import type { Difference } from "../model/comparison.js";
 import type { Inexpressible } from "./plan/access-policy.js";
 
 /** A difference that a user may accept by its ID. */

@@ -1,10 +1,10 @@
 import type { Project } from "../../config/model/project.js";
 import type { Reading } from "../../server/model/decision.js";
 import { findRefusals } from "../../startup/validate.js";
-import type { ExplorationBudget, SharedSteps } from "../compare/budget.js";
 import { compare } from "../compare/compare.js";
-import type { Difference } from "../compare/comparison.js";
-import type { ProgressListener } from "../compare/progress.js";
+import type { ExplorationBudget, SharedSteps } from "../model/budget.js";
+import type { Difference } from "../model/comparison.js";
+import type { ProgressListener } from "../model/progress.js";
 import {
   type Acceptance,
   describeUnaccepted,

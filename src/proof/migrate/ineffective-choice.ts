@@ -5,7 +5,7 @@ import { accessRulesOf } from "../../server/access/merge.js";
 import type { Reading } from "../../server/model/decision.js";
 import { formatLine, quoteLines } from "../../server/trace/step.js";
 import { compare } from "../compare/compare.js";
-import type { Difference } from "../compare/comparison.js";
+import type { Difference } from "../model/comparison.js";
 import { acceptNothing, type NamedDifference, nameDifferences } from "./acceptance.js";
 import { textsByPath } from "./attempt-prover.js";
 import { convert, type ExploredSource, exploreSource } from "./conversion.js";

@@ -4,7 +4,7 @@ import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { relocateProject } from "../../config/queries/install-root.js";
 import { isLegacyDirective } from "../../server/access/lines-of-24.js";
 import type { Reading } from "../../server/model/decision.js";
-import { omitRefusedLines } from "../../server/refused-lines.js";
+import { omitRefusedLines } from "../../server/phases/refused-lines.js";
 import { acceptNothing, findUnacceptedFaults } from "./acceptance.js";
 import { convert, type ExploredSource, exploreSource } from "./conversion.js";
 import { confirmIneffective, describeIneffective, refuseOpened, restore } from "./ineffective-choice.js";

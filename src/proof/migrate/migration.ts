@@ -1,7 +1,7 @@
 import type { Project } from "../../config/model/project.js";
-import type { ExplorationBudget } from "../compare/budget.js";
-import type { ConfigComparison, Difference } from "../compare/comparison.js";
-import type { ProgressListener } from "../compare/progress.js";
+import type { ExplorationBudget } from "../model/budget.js";
+import type { ConfigComparison, Difference } from "../model/comparison.js";
+import type { ProgressListener } from "../model/progress.js";
 import type { Acceptance, NamedDifference, PermanentFault } from "./acceptance.js";
 import type { IneffectiveLines } from "./intent/ineffective-lines.js";
 import type { Inexpressible } from "./plan/access-policy.js";

@@ -2,7 +2,7 @@ import { type Directive, lineKeyOf } from "../../config/model/directive.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
 import { isAccessLine } from "../../server/access/lines-of-24.js";
 import { isRefusal } from "../../server/model/answer-class.js";
-import type { ConfigComparison, Difference } from "../compare/comparison.js";
+import type { ConfigComparison, Difference } from "../model/comparison.js";
 import type { VirtualPages } from "./plan/virtual-pages.js";
 
 /** A comparison of a configuration with its migration, split by what access rules can affect. */

@@ -3,11 +3,11 @@ import type { Project } from "../../config/model/project.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Server } from "../../server/model/server.js";
-import { createFaultFinder } from "../../server/refused-lines.js";
+import { createFaultFinder } from "../../server/phases/refused-lines.js";
 import { DirectoryWalker } from "../../server/sections/directory-walk.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
-import type { PathClass, PathSide, PathWalk } from "../compare/path-class.js";
+import type { PathClass, PathSide, PathWalk } from "../model/path-class.js";
 import { isInert } from "./inert-lines.js";
 import { applyMapping, type MappingTarget } from "./mapping-targets.js";
 

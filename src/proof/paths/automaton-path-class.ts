@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Automaton } from "../../regex/automata/automaton.js";
-import type { PathClass, PathSide, PathWalk, WalkedPath } from "../compare/path-class.js";
+import type { PathClass, PathSide, PathWalk, WalkedPath } from "../model/path-class.js";
 import { findApplyingSections } from "./applying-sections.js";
 import { applyMapping, hasWalkEnd, type MappingTarget, type PathMapping } from "./mapping-targets.js";
 import { type FoundPathClass, type PathClassTexts, WALK_END_MARK } from "./product-automaton.js";

@@ -14,7 +14,7 @@ import { collapseSlashes, slashRulesOf } from "../../server/request/url-normaliz
 import { DirectoryWalker } from "../../server/sections/directory-walk.js";
 import { targetOf as sectionTarget } from "../../server/sections/section-index.js";
 import { hasWildcard } from "../../text/wildcards.js";
-import { Numbering } from "../compare/server-pairs.js";
+import { Numbering } from "../model/server-pairs.js";
 import type { InexactPredicate } from "./path-predicates.js";
 
 /** The target of the URL paths that one line maps. */

@@ -1,7 +1,7 @@
 import type { Classifier } from "../../regex/automata/classifier.js";
 import { representativeBytes } from "../../regex/automata/shortest-texts.js";
 import type { BudgetExceeded, StepBudget } from "../../regex/budget.js";
-import type { Pair } from "../compare/server-pairs.js";
+import type { Pair } from "../model/server-pairs.js";
 import type { PathMapping } from "./mapping-targets.js";
 
 /**

@@ -1,8 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
 import { type Classifier, ProductClassifier, stateAfter, trivialClassifier } from "../../regex/automata/classifier.js";
 import { type BudgetExceeded, type StepBudget, unlimitedSteps } from "../../regex/budget.js";
-import type { InexactPathClasses, PathClass, PathPartition, PathSide } from "../compare/path-class.js";
-import { mapPair, type Pair } from "../compare/server-pairs.js";
+import type { InexactPathClasses, PathClass, PathPartition, PathSide } from "../model/path-class.js";
+import { mapPair, type Pair } from "../model/server-pairs.js";
 import { selectAffectedClasses } from "./applying-sections.js";
 import { AutomatonPathClass, type FollowedTarget } from "./automaton-path-class.js";
 import { applyMapping, type MappingTarget, type PathMapping } from "./mapping-targets.js";

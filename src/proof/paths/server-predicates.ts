@@ -2,7 +2,7 @@ import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { documentRootOf } from "../../server/mapping/url-mapping.js";
 import { canonicalizePath } from "../../server/sections/section-index.js";
 import { getOrCreate } from "../../text/collections.js";
-import type { PathSide } from "../compare/path-class.js";
+import type { PathSide } from "../model/path-class.js";
 import type { FolderPredicates } from "./folder-predicates.js";
 import { applyMapping, type MappingTarget, type MappingTargets, type PathMapping } from "./mapping-targets.js";
 import type { PathPredicates } from "./path-predicates.js";

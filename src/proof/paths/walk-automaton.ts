@@ -1,6 +1,6 @@
 import { type Classifier, intersectByteClasses, stateAfter } from "../../regex/automata/classifier.js";
 import { bytesOf } from "../../text/source.js";
-import type { WalkKind } from "../compare/path-class.js";
+import type { WalkKind } from "../model/path-class.js";
 import { hasWalkEnd, type MappingTarget } from "./mapping-targets.js";
 import { fileNameViews } from "./path-predicates.js";
 

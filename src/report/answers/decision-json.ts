@@ -1,5 +1,5 @@
 import type { Finding } from "../../lint/finding.js";
-import type { Unproved } from "../../proof/compare/comparison.js";
+import type { Unproved } from "../../proof/model/comparison.js";
 import type { Decision, Verdict } from "../../server/model/decision.js";
 import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { formatJson } from "../../text/escaping.js";

@@ -1,6 +1,6 @@
-import type { Difference } from "../../proof/compare/comparison.js";
 import { listHosts, type RegionSummary, summarizeRegions } from "../../proof/compare/summary.js";
 import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js";
+import type { Difference } from "../../proof/model/comparison.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";

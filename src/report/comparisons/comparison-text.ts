@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Finding } from "../../lint/finding.js";
-import type { ConfigComparison } from "../../proof/compare/comparison.js";
 import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js";
+import type { ConfigComparison } from "../../proof/model/comparison.js";
 import { formatLine } from "../../server/trace/step.js";
 import { redactQuotedLine } from "../answers/decision-json.js";
 import { listFailureNotes } from "../text/failure-words.js";

@@ -1,8 +1,8 @@
 import { lineKeyOf } from "../../config/model/directive.js";
-import type { ConfigComparison, Difference, ReplayedVerdict } from "../../proof/compare/comparison.js";
-import type { WalkKind } from "../../proof/compare/path-class.js";
-import { ANY_OTHER_NAME } from "../../proof/compare/server-pairs.js";
 import { type PathsSummary, type RegionSummary, summarizeRegions } from "../../proof/compare/summary.js";
+import type { ConfigComparison, Difference, ReplayedVerdict } from "../../proof/model/comparison.js";
+import type { WalkKind } from "../../proof/model/path-class.js";
+import { ANY_OTHER_NAME } from "../../proof/model/server-pairs.js";
 import { describeRequest, formatAssumptions } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatStatus, listDecidingLogs } from "../answers/decision-words.js";

@@ -1,5 +1,5 @@
-import type { ClientAccess, MappedScope, MappedServer } from "../../proof/compare/mapped-access.js";
 import { namesOfPairs } from "../../proof/compare/summary.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../../proof/model/mapped-access.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";

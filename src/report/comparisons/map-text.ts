@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Finding } from "../../lint/finding.js";
-import type { AccessMap, MappedScope, MappedServer } from "../../proof/compare/mapped-access.js";
+import type { AccessMap, MappedScope, MappedServer } from "../../proof/model/mapped-access.js";
 import { formatLine } from "../../server/trace/step.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { limitLines } from "../text/limited-list.js";

@@ -1,7 +1,7 @@
 import { lineKeyOf } from "../../config/model/directive.js";
 import type { ClientDescription } from "../../proof/clients/client-description.js";
-import type { ClientAccess, DeniedAnswer, MappedScope, MappedServer } from "../../proof/compare/mapped-access.js";
-import { ANY_OTHER_NAME, describeEntryPoint } from "../../proof/compare/server-pairs.js";
+import type { ClientAccess, DeniedAnswer, MappedScope, MappedServer } from "../../proof/model/mapped-access.js";
+import { ANY_OTHER_NAME, describeEntryPoint } from "../../proof/model/server-pairs.js";
 import { answerClassOf } from "../../server/model/answer-class.js";
 import { formatLine } from "../../server/trace/step.js";
 import { toReadable } from "../../text/source.js";

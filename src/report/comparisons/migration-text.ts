@@ -1,4 +1,3 @@
-import type { ConfigComparison } from "../../proof/compare/comparison.js";
 import type { NamedDifference } from "../../proof/migrate/acceptance.js";
 import {
   type IneffectiveChoice,
@@ -9,6 +8,7 @@ import {
   type OpenChoice,
   type Proposal,
 } from "../../proof/migrate/migration.js";
+import type { ConfigComparison } from "../../proof/model/comparison.js";
 import { describeRequest, formatAssumptions } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatPatch } from "../text/file-changes.js";

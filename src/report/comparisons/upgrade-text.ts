@@ -1,7 +1,7 @@
 import type { RecordedBuild } from "../../lint/config-nice.js";
 import { type Finding, severities } from "../../lint/finding.js";
 import type { Upgrade } from "../../lint/upgrade.js";
-import type { MappedServer } from "../../proof/compare/mapped-access.js";
+import type { MappedServer } from "../../proof/model/mapped-access.js";
 import { countBySeverity } from "../findings/rendered-finding.js";
 import { adviceKeyOf } from "../findings/similar-findings.js";
 import { FindingText, formatFindingCount } from "../findings/text.js";

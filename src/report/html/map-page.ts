@@ -1,5 +1,5 @@
 import type { Finding } from "../../lint/finding.js";
-import type { Unproved } from "../../proof/compare/comparison.js";
+import type { Unproved } from "../../proof/model/comparison.js";
 import { formatAlikeHosts } from "../comparisons/alike-hosts.js";
 import { formatDifferingCount, formatFailingCount, formatMapSize, type MapReport } from "../comparisons/map-text.js";
 import { formatServerTitle, groupServers } from "../comparisons/map-words.js";

@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { ClientAccess, MappedScope, MappedServer } from "../../proof/compare/mapped-access.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../../proof/model/mapped-access.js";
 import { formatLine } from "../../server/trace/step.js";
 import { toReadable } from "../../text/source.js";
 import {

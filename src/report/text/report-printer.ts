@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Unproved } from "../../proof/compare/comparison.js";
+import type { Unproved } from "../../proof/model/comparison.js";
 import { redact } from "../secrets/redaction.js";
 import { describeFailure } from "./failure-words.js";
 import { formatNumber, type TerminalColours, TextPrinter, type TextStyle } from "./text-printer.js";

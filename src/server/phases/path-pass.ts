@@ -15,7 +15,6 @@ import {
   type SimulationSetup,
   withStatus,
 } from "../model/request-context.js";
-import { explainHtaccessRefusal, markUndecidableFiles } from "../refused-lines.js";
 import type { DirectoryWalk } from "../sections/directory-walk.js";
 import type { NormalizedUrl } from "../sections/request-walk.js";
 import {
@@ -27,6 +26,7 @@ import { runFixups } from "./fixups.js";
 import { findTraceOff } from "./handler.js";
 import { negotiateMissingFile, type VariantLookup } from "./negotiated-file.js";
 import { negotiatesVariants } from "./negotiation.js";
+import { explainHtaccessRefusal, markUndecidableFiles } from "./refused-lines.js";
 import { type MappedRequest, mapRequest, messageCodesOf, rewriteUserOf } from "./translate-name.js";
 
 /**

@@ -5,7 +5,7 @@ import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { findSetting } from "../model/config-layer.js";
 import type { Pass, SimulationSetup } from "../model/request-context.js";
 import type { TraceStep } from "../model/trace-step.js";
-import { explainHtaccessRefusal } from "../refused-lines.js";
+import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import type { FoundHtaccess } from "../sections/directory-walk.js";
 import type { HtaccessVerdict } from "../sections/htaccess-check.js";
 import { createStep, quoteLines } from "./step.js";

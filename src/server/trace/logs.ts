@@ -13,7 +13,7 @@ import {
   type RequestOutcome,
   type SimulationSetup,
 } from "../model/request-context.js";
-import { explainHtaccessRefusal } from "../refused-lines.js";
+import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import { looksUpNames } from "../request/server-names.js";
 import type { DirectoryWalk } from "../sections/directory-walk.js";
 import { isLoggedAt, knownLevelOf } from "./log-level.js";

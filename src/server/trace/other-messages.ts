@@ -4,7 +4,7 @@ import { Oracle } from "../model/oracle.js";
 import { createInnerRequest, isMethod } from "../model/request.js";
 import { mainPassesOf, passesOf, type RequestOutcome, type SimulationSetup } from "../model/request-context.js";
 import { runPathPass } from "../phases/path-pass.js";
-import { explainHtaccessRefusal } from "../refused-lines.js";
+import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import { knownLevelOf, stepsOf } from "./log-level.js";
 import { testsSubrequests } from "./subrequest-tests.js";
 

@@ -14,7 +14,7 @@ import {
   type SimulationSetup,
 } from "../model/request-context.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
-import { explainHtaccessRefusal } from "../refused-lines.js";
+import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import type { FoundHtaccess } from "../sections/directory-walk.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
 import { fileNameOf, overrideLinesOf, startOfFile, traceUnmergedHtaccess } from "./htaccess-steps.js";

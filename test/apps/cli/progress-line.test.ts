@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ProgressLine } from "../../../src/apps/cli/output/progress-line.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { defaultBudget } from "../../../src/proof/compare/budget.js";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { ExplorationProgress, ProgressListener } from "../../../src/proof/compare/progress.js";
+import { defaultBudget } from "../../../src/proof/model/budget.js";
+import type { ExplorationProgress, ProgressListener } from "../../../src/proof/model/progress.js";
 import { loadText } from "../../support/projects.js";
 
 afterEach(() => {

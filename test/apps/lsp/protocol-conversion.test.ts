@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { PositionMapper } from "../../../src/apps/lsp/protocol-conversion.js";
+import { PositionMapper } from "../../../src/apps/lsp/documents/protocol-conversion.js";
 import { fromReadable } from "../../../src/text/source.js";
 
 /** Lines with all kinds of endings, and characters of one to four bytes. */

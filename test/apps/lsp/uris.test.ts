@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { locateDocument, uriOf } from "../../../src/apps/lsp/protocol-conversion.js";
+import { locateDocument, uriOf } from "../../../src/apps/lsp/documents/protocol-conversion.js";
 
 describe("the location of a document", () => {
   test.each([

@@ -1,4 +1,4 @@
-import type { WalkKind } from "../../../src/proof/compare/path-class.js";
+import type { WalkKind } from "../../../src/proof/model/path-class.js";
 import { describeRequest, type Request } from "../../../src/server/model/request.js";
 import type { Random } from "../../support/random/random.js";
 import type { SampledClass, SampledRequest } from "./sampled-requests.js";

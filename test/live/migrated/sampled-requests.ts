@@ -1,10 +1,10 @@
 import type { Project } from "../../../src/config/model/project.js";
 import { concretizeRequest } from "../../../src/proof/clients/probe.js";
-import { defaultBudget } from "../../../src/proof/compare/budget.js";
 import { exploreRequests } from "../../../src/proof/compare/compare.js";
 import { startExploration } from "../../../src/proof/compare/exploration.js";
 import type { RequestClass } from "../../../src/proof/compare/explored-requests.js";
-import type { WalkedPath, WalkKind } from "../../../src/proof/compare/path-class.js";
+import { defaultBudget } from "../../../src/proof/model/budget.js";
+import type { WalkedPath, WalkKind } from "../../../src/proof/model/path-class.js";
 import { generateSampleText } from "../../../src/regex/automata/shortest-texts.js";
 import type { RequestModel } from "../../../src/server/model/atoms.js";
 import type { Request } from "../../../src/server/model/request.js";

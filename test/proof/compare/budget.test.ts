@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Project } from "../../../src/config/model/project.js";
 import { accessMap } from "../../../src/proof/compare/access-map.js";
-import { createRunSteps, defaultBudget } from "../../../src/proof/compare/budget.js";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { ConfigComparison } from "../../../src/proof/compare/comparison.js";
 import type { Side } from "../../../src/proof/compare/exploration.js";
 import {
   costlyPattern,
@@ -14,6 +12,8 @@ import {
   tooManyPathClasses,
 } from "../../../src/proof/compare/unproved.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
+import { createRunSteps, defaultBudget } from "../../../src/proof/model/budget.js";
+import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
 import { StepAllowance } from "../../../src/regex/budget.js";
 import { load } from "../../support/projects.js";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { Release } from "../../../src/facts/directives.js";
 import { accessMap } from "../../../src/proof/compare/access-map.js";
-import { defaultBudget } from "../../../src/proof/compare/budget.js";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { ConfigComparison } from "../../../src/proof/compare/comparison.js";
 import type { Side } from "../../../src/proof/compare/exploration.js";
 import { compareWithAccessMap } from "../../../src/proof/compare/proofs.js";
+import { defaultBudget } from "../../../src/proof/model/budget.js";
+import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
 import { load } from "../../support/projects.js";
 
 const host = (name: string) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../../src/facts/directives.js";
-import { defaultBudget } from "../../../src/proof/compare/budget.js";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { ConfigComparison } from "../../../src/proof/compare/comparison.js";
+import { defaultBudget } from "../../../src/proof/model/budget.js";
+import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
 import type { Reading } from "../../../src/server/model/decision.js";
 import { pairs } from "../../server/guide-cases.js";
 import { load } from "../../support/projects.js";

@@ -1,5 +1,5 @@
-import type { ConfigComparison, DifferenceRegion } from "../../../src/proof/compare/comparison.js";
-import type { PathClass } from "../../../src/proof/compare/path-class.js";
+import type { ConfigComparison, DifferenceRegion } from "../../../src/proof/model/comparison.js";
+import type { PathClass } from "../../../src/proof/model/path-class.js";
 import { type Automaton, acceptsText } from "../../../src/regex/automata/automaton.js";
 import { normalizeMethod } from "../../../src/server/access/clients-and-methods.js";
 import type { RequestModel } from "../../../src/server/model/atoms.js";

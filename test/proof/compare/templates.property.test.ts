@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { Release } from "../../../src/facts/directives.js";
 import { AccessMapBuilder } from "../../../src/proof/compare/access-map.js";
-import { defaultBudget } from "../../../src/proof/compare/budget.js";
 import { exploreRequests } from "../../../src/proof/compare/compare.js";
-import type { Difference } from "../../../src/proof/compare/comparison.js";
 import { DifferenceFinder } from "../../../src/proof/compare/difference-finder.js";
 import { type Side, startExploration } from "../../../src/proof/compare/exploration.js";
 import type { ExplorationVisitor } from "../../../src/proof/compare/explored-requests.js";
 import type { TemplateInstance } from "../../../src/proof/compare/host-templates.js";
-import { describeEntryPoint, type ServerPair } from "../../../src/proof/compare/server-pairs.js";
+import { defaultBudget } from "../../../src/proof/model/budget.js";
+import type { Difference } from "../../../src/proof/model/comparison.js";
+import { describeEntryPoint, type ServerPair } from "../../../src/proof/model/server-pairs.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { load } from "../../support/projects.js";
 import { Random } from "../../support/random/random.js";

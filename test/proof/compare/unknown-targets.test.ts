@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { ConfigComparison } from "../../../src/proof/compare/comparison.js";
+import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
 import { load } from "../../support/projects.js";
 
 type Lines = readonly string[];

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { Difference } from "../../../src/proof/compare/comparison.js";
+import type { Difference } from "../../../src/proof/model/comparison.js";
 import { generateSampleText } from "../../../src/regex/automata/shortest-texts.js";
 import { decide } from "../../../src/server/decide.js";
 import { encodeUrlPath } from "../../../src/text/escaping.js";

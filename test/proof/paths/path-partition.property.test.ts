@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
-import type { PathClass, PathPartition, PathSide, WalkedPath } from "../../../src/proof/compare/path-class.js";
+import type { PathClass, PathPartition, PathSide, WalkedPath } from "../../../src/proof/model/path-class.js";
 import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
 import { isInert } from "../../../src/proof/paths/inert-lines.js";
 import { partitionPaths } from "../../../src/proof/paths/path-partition.js";

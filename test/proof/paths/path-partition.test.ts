@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PathPartition } from "../../../src/proof/compare/path-class.js";
+import type { PathPartition } from "../../../src/proof/model/path-class.js";
 import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
 import { partitionPaths } from "../../../src/proof/paths/path-partition.js";
 import { ServerLookup } from "../../../src/server/request/vhost-lookup.js";

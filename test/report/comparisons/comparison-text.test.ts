@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { defaultBudget } from "../../../src/proof/compare/budget.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import type { Side } from "../../../src/proof/compare/exploration.js";
+import { defaultBudget } from "../../../src/proof/model/budget.js";
 import { renderComparisonText } from "../../../src/report/comparisons/comparison-text.js";
 import { loadText } from "../../support/projects.js";
 

@@ -10,7 +10,7 @@ import type { Texts } from "../../../lint/fixes/apply-fixes.js";
 import { LintSession } from "../../../lint/lint.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import type { LintOptions, RawLintResult } from "../../../lint/run-rules.js";
-import type { ProgressListener } from "../../../proof/compare/progress.js";
+import type { ProgressListener } from "../../../proof/model/progress.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
 import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24.js";
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";

@@ -1,10 +1,10 @@
 import { assumeServer } from "../../../config/assumed-server.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Finding } from "../../../lint/finding.js";
-import { defaultBudget } from "../../../proof/compare/budget.js";
 import { compare as compareSides } from "../../../proof/compare/compare.js";
-import type { ConfigComparison } from "../../../proof/compare/comparison.js";
 import { findUncomparedChanges } from "../../../proof/compare/uncompared-changes.js";
+import { defaultBudget } from "../../../proof/model/budget.js";
+import type { ConfigComparison } from "../../../proof/model/comparison.js";
 import { renderComparisonJson } from "../../../report/comparisons/comparison-json.js";
 import { type ComparisonReport, renderComparisonText } from "../../../report/comparisons/comparison-text.js";
 import {

@@ -1,7 +1,7 @@
 import type { FileRecorder } from "../../../config/files/file-snapshot.js";
 import { resolvePath } from "../../../config/files/paths.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
-import type { AccessMap } from "../../../proof/compare/mapped-access.js";
+import type { AccessMap } from "../../../proof/model/mapped-access.js";
 import { MASK, maskFile, maskVariableValues, redact } from "../../../report/secrets/redaction.js";
 import { isSecretName, secretValuesOf } from "../../../report/secrets/secret-names.js";
 import { Decider } from "../../../server/decide.js";

@@ -3,7 +3,7 @@ import { FileRecorder } from "../../../config/files/file-snapshot.js";
 import type { Directive } from "../../../config/model/directive.js";
 import type { Release } from "../../../facts/directives.js";
 import { accessMap } from "../../../proof/compare/access-map.js";
-import { defaultBudget } from "../../../proof/compare/budget.js";
+import { defaultBudget } from "../../../proof/model/budget.js";
 import { renderMapJson } from "../../../report/comparisons/map-json.js";
 import { type MapReport, renderMapText } from "../../../report/comparisons/map-text.js";
 import { describeUpgraded } from "../../../report/comparisons/migration-notes.js";

@@ -4,7 +4,7 @@ import type { Project } from "../../../config/model/project.js";
 import type { Release } from "../../../facts/directives.js";
 import { type RecordedBuild, readConfigNice } from "../../../lint/config-nice.js";
 import { type Upgrade, upgrade as upgradeOf } from "../../../lint/upgrade.js";
-import { defaultBudget } from "../../../proof/compare/budget.js";
+import { defaultBudget } from "../../../proof/model/budget.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
 import { renderUpgradeJson } from "../../../report/comparisons/upgrade-json.js";
 import { renderUpgradeText, type UpgradeReport } from "../../../report/comparisons/upgrade-text.js";

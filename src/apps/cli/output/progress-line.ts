@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { constants } from "node:os";
 import { runInNewContext } from "node:vm";
 import type { FileAccess } from "../../../config/files/file-access.js";
-import type { ExplorationProgress, ProgressListener } from "../../../proof/compare/progress.js";
+import type { ExplorationProgress, ProgressListener } from "../../../proof/model/progress.js";
 import { isTerminal } from "./terminal.js";
 
 /** Minimum duration of a run before progress is shown, and minimum interval between updates. */

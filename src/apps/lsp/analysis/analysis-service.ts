@@ -2,6 +2,8 @@ import { dirname } from "node:path";
 import type { Diagnostic } from "vscode-languageserver/node";
 import { realPathOf, sortPartsLast } from "../../../config/main-files.js";
 import { mainFileOfEntry } from "../../settings/settings.js";
+import type { OpenDocument, OpenDocuments } from "../documents/open-documents.js";
+import type { SettingsStore } from "../documents/settings-store.js";
 import type {
   AccessDescription,
   DocumentFindings,
@@ -11,8 +13,6 @@ import type {
   SectionAccess,
   SnapshotServer,
 } from "../job.js";
-import type { OpenDocument, OpenDocuments } from "../open-documents.js";
-import type { SettingsStore } from "../settings-store.js";
 import { AnalysisThread } from "./analysis-thread.js";
 
 /** Delay after the last keystroke before analysis. */

@@ -10,7 +10,7 @@ import { guessServerRoot, replacementRootOf } from "../../../config/server-root.
 import type { Release } from "../../../facts/directives.js";
 import { fromReadable } from "../../../text/source.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
-import type { EffectiveSettings } from "../editor-settings.js";
+import type { EffectiveSettings } from "../documents/editor-settings.js";
 import type { ConfigReadSpec, DocumentSnapshot, DocumentText } from "../job.js";
 
 /** The documents of one configuration, by the real path that findings use. */

@@ -9,8 +9,8 @@ import { PlaceResolver } from "../../../report/text/source-places.js";
 import type { Edit } from "../../../text/edits.js";
 import { fromReadable, type SourceFile, toReadable } from "../../../text/source.js";
 import { findRulePage, findRuleUrl } from "../../package-files.js";
+import { editorRangeOf, uriOf } from "../documents/protocol-conversion.js";
 import type { DocumentText, EditorFinding, EditorFix } from "../job.js";
-import { editorRangeOf, uriOf } from "../protocol-conversion.js";
 
 const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   error: DiagnosticSeverity.Error,

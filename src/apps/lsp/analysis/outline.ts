@@ -7,7 +7,7 @@ import { findIncludedFiles } from "../../../config/reader/include.js";
 import { listModules } from "../../../facts/modules.js";
 import { mapCopiedText } from "../../../text/mapped-text.js";
 import { fromReadable, type SourceFile, toReadable } from "../../../text/source.js";
-import { collectNamedLocations, parseLine } from "../config-lines.js";
+import { collectNamedLocations, parseLine } from "../documents/config-lines.js";
 import type { DocumentOutline, NamedLocation } from "../job.js";
 import type { ConfigurationReader } from "./document-groups.js";
 

@@ -2,14 +2,14 @@ import { assumeServer } from "../../../config/assumed-server.js";
 import { type Directive, dedupeByLine } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
 import { AccessMapBuilder } from "../../../proof/compare/access-map.js";
-import { defaultBudget } from "../../../proof/compare/budget.js";
 import { type Side, startExploration } from "../../../proof/compare/exploration.js";
-import type { MappedScope } from "../../../proof/compare/mapped-access.js";
+import { defaultBudget } from "../../../proof/model/budget.js";
+import type { MappedScope } from "../../../proof/model/mapped-access.js";
 import { redactText } from "../../../report/answers/decision-json.js";
 import { describeClientAccess } from "../../../report/comparisons/map-words.js";
 import { getOrCreate } from "../../../text/collections.js";
+import { editorRangeOf } from "../documents/protocol-conversion.js";
 import type { DocumentSnapshot, SectionAccess } from "../job.js";
-import { editorRangeOf } from "../protocol-conversion.js";
 import { type AccessQuery, createHtaccessQuery, createSectionQuery, isPathSection, isSame } from "./access-query.js";
 import { groupDocuments } from "./document-groups.js";
 

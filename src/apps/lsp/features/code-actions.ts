@@ -6,9 +6,9 @@ import {
   type WorkspaceEdit,
 } from "vscode-languageserver/node";
 import { indentOf } from "../../../text/edits.js";
-import { findLineIndex } from "../config-lines.js";
+import { findLineIndex } from "../documents/config-lines.js";
+import type { OpenDocument } from "../documents/open-documents.js";
 import type { DocumentFindings, EditorFinding, EditorFix } from "../job.js";
-import type { OpenDocument } from "../open-documents.js";
 
 /** The source action with which editors fix everything on saving. */
 export const FIX_ALL = `${CodeActionKind.SourceFixAll}.httpd-lint`;

@@ -19,9 +19,9 @@ import { findModuleByManualName } from "../../../facts/modules.js";
 import { describeDirective } from "../../../report/text/directive-description.js";
 import { isPlacementAllowed } from "../../../startup/misplaced.js";
 import { toReadable } from "../../../text/source.js";
-import { findEnclosingSections, sectionKeyOf } from "../config-lines.js";
+import { findEnclosingSections, sectionKeyOf } from "../documents/config-lines.js";
+import type { Cursor, OpenDocument } from "../documents/open-documents.js";
 import type { DocumentOutline, NamedLocation } from "../job.js";
-import type { Cursor, OpenDocument } from "../open-documents.js";
 import { listDefinedNames, suggestWords } from "./argument-words.js";
 
 /** The input for completion, besides the document. */

@@ -1,8 +1,8 @@
 import { type Hover, type MarkupContent, MarkupKind, type Position, type Range } from "vscode-languageserver/node";
 import type { Release } from "../../../facts/directives.js";
 import { describeDirective } from "../../../report/text/directive-description.js";
+import type { Cursor } from "../documents/open-documents.js";
 import type { AccessDescription, EditorFinding } from "../job.js";
-import type { Cursor } from "../open-documents.js";
 
 /** Lines for which the hover shows access: sections for paths, and access control directives. */
 const accessDirective =

@@ -8,10 +8,10 @@ import {
 } from "vscode-languageserver/node";
 import { buildTree, type ConfigTree, type SectionNode, type TreeNode } from "../../../../grammar/ast.js";
 import { toReadable } from "../../../text/source.js";
-import { type LineWord, type ParsedLine, parseLine, sectionKeyOf } from "../config-lines.js";
+import { type LineWord, type ParsedLine, parseLine, sectionKeyOf } from "../documents/config-lines.js";
+import type { Cursor, OpenDocument } from "../documents/open-documents.js";
+import { uriOf } from "../documents/protocol-conversion.js";
 import type { DocumentOutline, NamedLocation, NameKind } from "../job.js";
-import type { Cursor, OpenDocument } from "../open-documents.js";
-import { uriOf } from "../protocol-conversion.js";
 
 const startOfFile = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 

@@ -4,7 +4,7 @@ import { isAccessLine } from "../../../server/access/lines-of-24.js";
 import { Decider } from "../../../server/decide.js";
 import { createPermissiveFileTree } from "../../../server/file-trees.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import type { Difference } from "../../compare/comparison.js";
+import type { Difference } from "../../model/comparison.js";
 import type { Inexpressible } from "../plan/access-policy.js";
 import type { MergeContext } from "../plan/contexts.js";
 import { deniesEverybody } from "../plan/section-plan.js";

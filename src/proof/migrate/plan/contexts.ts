@@ -4,12 +4,12 @@ import { accessRulesOf } from "../../../server/access/merge.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { PerDirConfig } from "../../../server/sections/per-dir-config.js";
 import { getOrCreate } from "../../../text/collections.js";
-import type { ExplorationBudget, SharedSteps } from "../../compare/budget.js";
 import { exploreRequests } from "../../compare/compare.js";
 import { Exploration, type Side } from "../../compare/exploration.js";
 import type { ExplorationVisitor, Probe } from "../../compare/explored-requests.js";
-import type { ProgressListener } from "../../compare/progress.js";
-import type { ServerPair } from "../../compare/server-pairs.js";
+import type { ExplorationBudget, SharedSteps } from "../../model/budget.js";
+import type { ProgressListener } from "../../model/progress.js";
+import type { ServerPair } from "../../model/server-pairs.js";
 
 /** Sections that are merged for some requests. */
 export interface MergeContext {

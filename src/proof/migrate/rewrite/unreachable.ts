@@ -5,7 +5,7 @@ import { isLegacyDirective } from "../../../server/access/lines-of-24.js";
 import { type ConfigLayer, layerOf, layerOfSection } from "../../../server/model/config-layer.js";
 import type { FileTree } from "../../../server/model/file-tree.js";
 import { Oracle } from "../../../server/model/oracle.js";
-import { createFaultFinder } from "../../../server/refused-lines.js";
+import { createFaultFinder } from "../../../server/phases/refused-lines.js";
 import { ServerLookup } from "../../../server/request/vhost-lookup.js";
 import { DirectoryWalker } from "../../../server/sections/directory-walk.js";
 import { fromReadable } from "../../../text/source.js";

@@ -1,9 +1,9 @@
-import { parseArguments } from "../../../grammar/arguments.js";
-import type { ConfigTree, Line } from "../../../grammar/ast.js";
-import { normalizeLine } from "../../../grammar/line-scanner.js";
-import { mapCopiedText, originOf } from "../../text/mapped-text.js";
-import { toReadable } from "../../text/source.js";
-import type { NamedLocation, NameKind } from "./job.js";
+import { parseArguments } from "../../../../grammar/arguments.js";
+import type { ConfigTree, Line } from "../../../../grammar/ast.js";
+import { normalizeLine } from "../../../../grammar/line-scanner.js";
+import { mapCopiedText, originOf } from "../../../text/mapped-text.js";
+import { toReadable } from "../../../text/source.js";
+import type { NamedLocation, NameKind } from "../job.js";
 import { positionMapperOf } from "./protocol-conversion.js";
 
 /** A word of a line and its location. Offsets are in bytes of the file. */

@@ -1,9 +1,9 @@
 import { type Diagnostic, DiagnosticSeverity } from "vscode-languageserver/node";
-import { statOf } from "../../config/main-files.js";
-import { readBaselineFile } from "../baseline/baseline-file.js";
-import { createMistake, type SettingsMistake } from "../settings/mistakes.js";
-import { mainFileOfEntry, pathMapsOf, type ServerSettings, type Settings } from "../settings/settings.js";
-import type { PublishedDiagnostics } from "./analysis/analysis-service.js";
+import { statOf } from "../../../config/main-files.js";
+import { readBaselineFile } from "../../baseline/baseline-file.js";
+import { createMistake, type SettingsMistake } from "../../settings/mistakes.js";
+import { mainFileOfEntry, pathMapsOf, type ServerSettings, type Settings } from "../../settings/settings.js";
+import type { PublishedDiagnostics } from "../analysis/analysis-service.js";
 import { uriOf } from "./protocol-conversion.js";
 import type { SettingsReport } from "./settings-store.js";
 

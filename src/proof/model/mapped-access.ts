@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { ClientDescription } from "../clients/client-description.js";
+import type { TemplateInstance } from "../compare/host-templates.js";
 import type { Unproved } from "./comparison.js";
-import type { TemplateInstance } from "./host-templates.js";
 import type { EntryPoint } from "./server-pairs.js";
 
 /**

@@ -2,8 +2,8 @@ import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Position, Range } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { memoize } from "../../text/memoize.js";
-import { type SourceFile, type Span, toReadable } from "../../text/source.js";
+import { memoize } from "../../../text/memoize.js";
+import { type SourceFile, type Span, toReadable } from "../../../text/source.js";
 
 /**
  * A text that maps byte offsets to editor positions (lines and UTF-16 code units). In editors, a single carriage return

@@ -1,20 +1,20 @@
-import type { ConfigTree } from "../../grammar/ast.js";
-import type { Directive } from "../config/model/directive.js";
-import { mayBeThirdParty } from "../config/model/modules.js";
-import type { HtaccessFile, Project } from "../config/model/project.js";
-import { findUndefinedVariable, findUnresolvedVariable } from "../config/model/variables.js";
-import { iterateDescendants, removeDirectives } from "../config/queries/directive-tree.js";
-import { expressionsOf, findExpressionErrors, spanInExpression } from "../config/queries/expressions.js";
-import { findMisplaced } from "../startup/misplaced.js";
-import { findRefusals } from "../startup/validate.js";
-import { getOrCreate } from "../text/collections.js";
-import { memoize } from "../text/memoize.js";
-import { type Span, toReadable } from "../text/source.js";
-import { isRequireContainer } from "./access/require-rules.js";
-import type { Oracle } from "./model/oracle.js";
-import type { DirectoryWalk, FoundHtaccess } from "./sections/directory-walk.js";
-import type { HtaccessFault } from "./sections/htaccess-check.js";
-import { markIfUndefined } from "./sections/undecidable-lines.js";
+import type { ConfigTree } from "../../../grammar/ast.js";
+import type { Directive } from "../../config/model/directive.js";
+import { mayBeThirdParty } from "../../config/model/modules.js";
+import type { HtaccessFile, Project } from "../../config/model/project.js";
+import { findUndefinedVariable, findUnresolvedVariable } from "../../config/model/variables.js";
+import { iterateDescendants, removeDirectives } from "../../config/queries/directive-tree.js";
+import { expressionsOf, findExpressionErrors, spanInExpression } from "../../config/queries/expressions.js";
+import { findMisplaced } from "../../startup/misplaced.js";
+import { findRefusals } from "../../startup/validate.js";
+import { getOrCreate } from "../../text/collections.js";
+import { memoize } from "../../text/memoize.js";
+import { type Span, toReadable } from "../../text/source.js";
+import { isRequireContainer } from "../access/require-rules.js";
+import type { Oracle } from "../model/oracle.js";
+import type { DirectoryWalk, FoundHtaccess } from "../sections/directory-walk.js";
+import type { HtaccessFault } from "../sections/htaccess-check.js";
+import { markIfUndefined } from "../sections/undecidable-lines.js";
 
 /**
  * Returns the reasons why the server rejects a `.htaccess` file regardless of AllowOverride, in the order in which it

@@ -1,8 +1,8 @@
-import { formatWordList, quoteText } from "../../config/model/problems.js";
-import { findOwnComment } from "../../text/comments.js";
-import type { Edit } from "../../text/edits.js";
-import type { Span } from "../../text/source.js";
-import type { Finding } from "../finding.js";
+import { formatWordList, quoteText } from "../config/model/problems.js";
+import { findOwnComment } from "../text/comments.js";
+import type { Edit } from "../text/edits.js";
+import type { Span } from "../text/source.js";
+import type { Finding } from "./finding.js";
 import { findLostLines, type LostLine } from "./stated-access.js";
 
 /** Maximum number of lines that a note names. */

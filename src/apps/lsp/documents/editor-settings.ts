@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import type { PathMap } from "../../config/files/path-maps.js";
-import type { Release } from "../../facts/directives.js";
-import { type FragmentContexts, pathMapsOf, type ServerSettings } from "../settings/settings.js";
+import type { PathMap } from "../../../config/files/path-maps.js";
+import type { Release } from "../../../facts/directives.js";
+import { type FragmentContexts, pathMapsOf, type ServerSettings } from "../../settings/settings.js";
 
 /** The settings for reading a configuration, like the command-line flags; paths are absolute. */
 export interface EffectiveSettings {

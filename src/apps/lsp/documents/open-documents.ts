@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import type { Position } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import type { ConfigTree, Line } from "../../../grammar/ast.js";
-import { parseFile } from "../../../grammar/parser.js";
-import { type SourceFile, sourceFile } from "../../text/source.js";
-import { SETTINGS_FILE } from "../settings/settings.js";
+import type { ConfigTree, Line } from "../../../../grammar/ast.js";
+import { parseFile } from "../../../../grammar/parser.js";
+import { type SourceFile, sourceFile } from "../../../text/source.js";
+import { SETTINGS_FILE } from "../../settings/settings.js";
+import type { DocumentText } from "../job.js";
 import { findLineIndex, type ParsedLine, parseLine } from "./config-lines.js";
-import type { DocumentText } from "./job.js";
 import { type DocumentLocation, locateDocument, type PositionMapper, positionMapperOf } from "./protocol-conversion.js";
 
 /** A version of an open document; its lines are parsed on demand. */

@@ -1,11 +1,11 @@
-import { parseArguments } from "../../../grammar/arguments.js";
-import { buildTree, type Line, type SectionNode, type TreeNode } from "../../../grammar/ast.js";
-import { normalizeLine } from "../../../grammar/line-scanner.js";
-import { parseFile } from "../../../grammar/parser.js";
-import { findFirstSorted, getOrCreate } from "../../text/collections.js";
-import { applyEdits, type Edit, mapOffset } from "../../text/edits.js";
-import { memoize } from "../../text/memoize.js";
-import type { SourceFile, Span } from "../../text/source.js";
+import { parseArguments } from "../../grammar/arguments.js";
+import { buildTree, type Line, type SectionNode, type TreeNode } from "../../grammar/ast.js";
+import { normalizeLine } from "../../grammar/line-scanner.js";
+import { parseFile } from "../../grammar/parser.js";
+import { findFirstSorted, getOrCreate } from "../text/collections.js";
+import { applyEdits, type Edit, mapOffset } from "../text/edits.js";
+import { memoize } from "../text/memoize.js";
+import type { SourceFile, Span } from "../text/source.js";
 
 /** An access control line after which a text no longer states something: who has access, or that all or none have. */
 export interface LostLine {

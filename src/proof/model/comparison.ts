@@ -2,9 +2,9 @@ import type { Directive } from "../../config/model/directive.js";
 import type { AccessChange, AnswerClass, ShownClass } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { Request } from "../../server/model/request.js";
+import type { TemplateInstance } from "../compare/host-templates.js";
 import type { Diagram } from "../requests/bdd.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
-import type { TemplateInstance } from "./host-templates.js";
 import type { PathClass, WalkKind } from "./path-class.js";
 import type { ServerPair } from "./server-pairs.js";
 

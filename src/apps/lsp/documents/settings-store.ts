@@ -1,18 +1,18 @@
 import { dirname } from "node:path";
-import { allRules } from "../../../rules/index.js";
-import { diskAccess } from "../../config/files/disk.js";
-import type { FileAccess } from "../../config/files/file-access.js";
-import { findRepositoryServers, MainFileFinder } from "../../config/main-file-finder.js";
-import { getOrCreate } from "../../text/collections.js";
-import { fromReadable, toReadable } from "../../text/source.js";
-import type { SettingsMistake } from "../settings/mistakes.js";
+import { allRules } from "../../../../rules/index.js";
+import { diskAccess } from "../../../config/files/disk.js";
+import type { FileAccess } from "../../../config/files/file-access.js";
+import { findRepositoryServers, MainFileFinder } from "../../../config/main-file-finder.js";
+import { getOrCreate } from "../../../text/collections.js";
+import { fromReadable, toReadable } from "../../../text/source.js";
+import type { SettingsMistake } from "../../settings/mistakes.js";
 import {
   findSettings,
   fragmentContextsOf,
   type Settings as ProjectSettings,
   SETTINGS_FILE,
   serverSettingsOf,
-} from "../settings/settings.js";
+} from "../../settings/settings.js";
 import { type EditorSettings, type EffectiveSettings, mergeSettings } from "./editor-settings.js";
 import { findSettingsFaults } from "./settings-diagnostics.js";
 
