@@ -12,11 +12,11 @@ export { type LoadOptions, type LoadResult, loadProject } from "./config/load.js
 export { Directive } from "./config/model/directive.js";
 export type { Project } from "./config/model/project.js";
 export type { Release } from "./facts/directives.js";
+export type { FixPassesResult, RejectedFix, Texts } from "./lint/apply-fixes.js";
+export { type AppliedFixes, applyFixes } from "./lint/apply-fixes.js";
 export { type ChangedSwitch, type RecordedBuild, readConfigNice } from "./lint/config-nice.js";
 export type { Finding, Fix, Severity } from "./lint/finding.js";
-export type { FixPassesResult, RejectedFix, Texts } from "./lint/fixes/apply-fixes.js";
-export { type AppliedFixes, applyFixes } from "./lint/fixes/apply-fixes.js";
-export { type FixedConfigurations, type FixOptions, fix } from "./lint/fixes/fix.js";
+export { type FixedConfigurations, type FixOptions, fix } from "./lint/fix.js";
 export { LintSession, lint, type ProvedLintOptions as LintOptions } from "./lint/lint.js";
 export type { RuleReferences } from "./lint/references.js";
 export type { Proofs, ProvedAnswer, ProvedDifference, ProvedUpgrade } from "./lint/rule.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyFixes } from "../../src/lint/fixes/apply-fixes.js";
+import { applyFixes } from "../../src/lint/apply-fixes.js";
 import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
 import { builtInModule } from "./built-in-module.js";
 

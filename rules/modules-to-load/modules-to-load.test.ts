@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyFixes } from "../../src/lint/fixes/apply-fixes.js";
+import { applyFixes } from "../../src/lint/apply-fixes.js";
 import { findingsOf, type Given, inDirectory, lintText } from "../../test/support/rules.js";
 import { accessCompatNotLoaded } from "../access-compat-not-loaded/access-compat-not-loaded.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";

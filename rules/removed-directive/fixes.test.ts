@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyFixes } from "../../src/lint/fixes/apply-fixes.js";
+import { applyFixes } from "../../src/lint/apply-fixes.js";
 import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive.js";

@@ -9,7 +9,7 @@ import { keywordArgumentOf } from "./model/config-layer.js";
 import type { Oracle } from "./model/oracle.js";
 import { portOf, type Request } from "./model/request.js";
 import { type Pass, passesOf, type RequestOutcome, type SimulationSetup } from "./model/request-context.js";
-import type { DirectoryWalk } from "./sections/directory-walk.js";
+import type { DirectoryWalk } from "./walk/directory-walk.js";
 
 /** A request and the configuration that answered it. */
 interface DecidedRequest {

@@ -31,8 +31,8 @@ import { isMalformedHost, isMalformedUnsafeHost } from "./request/request-parser
 import { configuredNameOf, normalizeHostName } from "./request/server-names.js";
 import { formatInvalidPath, type NormalizedPath, normalizePath, slashRulesOf } from "./request/url-normalization.js";
 import { ServerLookup } from "./request/vhost-lookup.js";
-import { DirectoryWalker } from "./sections/directory-walk.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "./sections/undecidable-lines.js";
+import { DirectoryWalker } from "./walk/directory-walk.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
 export function processRequest(

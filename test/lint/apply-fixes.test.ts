@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { type Fixable, fixInPasses, type Objection, type Texts } from "../../src/lint/apply-fixes.js";
 import type { Finding } from "../../src/lint/finding.js";
-import { type Fixable, fixInPasses, type Objection, type Texts } from "../../src/lint/fixes/apply-fixes.js";
 import { sourceFile } from "../../src/text/source.js";
 
 const path = "/etc/httpd/httpd.conf";

@@ -4,7 +4,7 @@ import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { loadProject } from "../../src/config/load.js";
 import type { EntryKind } from "../../src/config/model/project.js";
-import { type FixOptions, fix } from "../../src/lint/fixes/fix.js";
+import { type FixOptions, fix } from "../../src/lint/fix.js";
 import { LintSession } from "../../src/lint/lint.js";
 import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
 import { compare } from "../../src/proof/compare/compare.js";

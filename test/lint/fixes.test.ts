@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { applyFixes } from "../../src/lint/apply-fixes.js";
 import type { Finding } from "../../src/lint/finding.js";
-import { applyFixes } from "../../src/lint/fixes/apply-fixes.js";
 import { sourceFile } from "../../src/text/source.js";
 
 const file = sourceFile("/etc/httpd/httpd.conf", "one\ntwo\nthree\n");

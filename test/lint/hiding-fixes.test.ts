@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { dropHidingFixes } from "../../src/lint/apply-fixes.js";
 import type { Finding, Severity } from "../../src/lint/finding.js";
-import { dropHidingFixes } from "../../src/lint/fixes/apply-fixes.js";
 import { removeLines } from "../../src/text/edits.js";
 import { type SourceFile, sourceFile } from "../../src/text/source.js";
 

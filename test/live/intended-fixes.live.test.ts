@@ -5,7 +5,7 @@ import { redundantHostRules } from "../../rules/redundant-host-rules/redundant-h
 import { shadowedRule } from "../../rules/shadowed-rule/shadowed-rule.js";
 import { diskAccess } from "../../src/config/files/disk.js";
 import { loadProject } from "../../src/config/load.js";
-import { fix } from "../../src/lint/fixes/fix.js";
+import { fix } from "../../src/lint/fix.js";
 import { LintSession } from "../../src/lint/lint.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { asBob, bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";

@@ -23,6 +23,7 @@ const floors: Readonly<Record<(typeof mutatedFolders)[number], number>> = {
   "src/server/request": 91,
   "src/server/rewrite": 90,
   "src/server/sections": 82,
+  "src/server/walk": 82,
   "src/proof/clients": 93,
   "src/proof/requests": 88,
 };

@@ -10,6 +10,7 @@ export const mutatedFolders = [
   "src/server/request",
   "src/server/rewrite",
   "src/server/sections",
+  "src/server/walk",
   "src/proof/clients",
   "src/proof/requests",
 ] as const;

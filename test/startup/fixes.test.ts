@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ignoredDirective } from "../../rules/ignored-directive/ignored-directive.js";
 import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-directive.js";
 import { refusedAtStart } from "../../rules/refused-at-start/refused-at-start.js";
-import { applyFixes } from "../../src/lint/fixes/apply-fixes.js";
+import { applyFixes } from "../../src/lint/apply-fixes.js";
 import {
   type FixedConfiguration,
   fixedConfigurations,

@@ -8,7 +8,7 @@ import type { Pass, RequestOutcome } from "../../server/model/request-context.js
 import { backendOf } from "../../server/phases/handler.js";
 import { handlerOf } from "../../server/phases/handler-lookup.js";
 import { mergeOptions } from "../../server/sections/options.js";
-import { mergeOverrides, type Overrides } from "../../server/sections/overrides.js";
+import { mergeOverrides, type Overrides } from "../../server/walk/overrides.js";
 import type { Witness } from "../finding.js";
 
 /** A backend with the line that names it. */

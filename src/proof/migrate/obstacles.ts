@@ -4,7 +4,7 @@ import { DEFINE_VARIABLE_REMEDY, findUndefinedVariable } from "../../config/mode
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { isAccessLine, isLegacyDirective } from "../../server/access/lines-of-24.js";
 import { lacksRequire } from "../../server/access/providers.js";
-import { omitUnreadHtaccess } from "../../server/sections/ignored-htaccess.js";
+import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
 import { findRefusals } from "../../startup/validate.js";
 import type { Inexpressible } from "./plan/access-policy.js";
 

@@ -4,7 +4,7 @@ import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Server } from "../../server/model/server.js";
 import { createFaultFinder } from "../../server/phases/refused-lines.js";
-import { DirectoryWalker } from "../../server/sections/directory-walk.js";
+import { DirectoryWalker } from "../../server/walk/directory-walk.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import type { PathClass, PathSide, PathWalk } from "../model/path-class.js";

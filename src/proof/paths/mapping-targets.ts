@@ -11,8 +11,8 @@ import { compileRegexPattern, substituteGroups } from "../../server/model/patter
 import type { Server } from "../../server/model/server.js";
 import { isWithinServerPath } from "../../server/request/server-names.js";
 import { collapseSlashes, slashRulesOf } from "../../server/request/url-normalization.js";
-import { DirectoryWalker } from "../../server/sections/directory-walk.js";
 import { targetOf as sectionTarget } from "../../server/sections/section-index.js";
+import { DirectoryWalker } from "../../server/walk/directory-walk.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { Numbering } from "../model/server-pairs.js";
 import type { InexactPredicate } from "./path-predicates.js";

@@ -3,8 +3,8 @@ import type { Project } from "../../config/model/project.js";
 import type { AliasContext, UrlTarget } from "../expression/variables.js";
 import { findSetting } from "../model/config-layer.js";
 import type { Server } from "../model/server.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
 import { canonicalizePath } from "../sections/section-index.js";
+import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { documentRootOf, type UrlMapping } from "./url-mapping.js";
 
 /**

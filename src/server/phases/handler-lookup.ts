@@ -4,7 +4,7 @@ import { type AccessState, findEffectiveSetting } from "../access/access-state.j
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod, type Request } from "../model/request.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
+import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { hasTypeInFile, isInTypesFile } from "./types-file.js";
 
 /** Handlers that answer GET and HEAD even if no file exists. For most other methods, the default handler responds. */

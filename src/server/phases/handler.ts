@@ -7,8 +7,8 @@ import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/confi
 import { isMethod, type Request } from "../model/request.js";
 import { fileOf, type Pass, type PassResult } from "../model/request-context.js";
 import { collectRegisteredMethods } from "../request/method-registry.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
 import { mergeOptions } from "../sections/options.js";
+import type { DirectoryWalk } from "../walk/directory-walk.js";
 import {
   type BackendFault,
   checkBackendModule,

@@ -13,7 +13,7 @@ import {
   rewriteStatusOf,
 } from "../model/request-context.js";
 import { formatInvalidPath, normalizePath, slashRulesOf } from "../request/url-normalization.js";
-import type { NormalizedUrl } from "../sections/request-walk.js";
+import type { NormalizedUrl } from "../walk/request-walk.js";
 import { isAnsweredByDav, isHandledByDav, markAnswerUnknown } from "./dav.js";
 import { answerDirectory, answerFile } from "./directory.js";
 import { isServedByBackend } from "./handler.js";

@@ -9,7 +9,7 @@ import {
   type RequestContext,
   recursionLimitOf,
 } from "../model/request-context.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
+import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { runFixups } from "./fixups.js";
 import { backendOf } from "./handler.js";
 import { negotiate } from "./negotiation.js";

@@ -6,8 +6,8 @@ import { argumentValuesOf } from "../model/config-layer.js";
 import { isMethod } from "../model/request.js";
 import type { Pass, PassResult } from "../model/request-context.js";
 import { isUnknown } from "../model/unknown-value.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
 import { mergeOptions } from "../sections/options.js";
+import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { type FileMetadata, metadataOf } from "./media-type.js";
 
 /** The result of a negotiation: the chosen file, or the status of an error. */

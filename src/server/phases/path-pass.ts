@@ -15,13 +15,13 @@ import {
   type SimulationSetup,
   withStatus,
 } from "../model/request-context.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
-import type { NormalizedUrl } from "../sections/request-walk.js";
 import {
   markProgramsUndecidable,
   markUndefinedBackend,
   markUndefinedVariables,
 } from "../sections/undecidable-lines.js";
+import type { DirectoryWalk } from "../walk/directory-walk.js";
+import type { NormalizedUrl } from "../walk/request-walk.js";
 import { runFixups } from "./fixups.js";
 import { findTraceOff } from "./handler.js";
 import { negotiateMissingFile, type VariantLookup } from "./negotiated-file.js";

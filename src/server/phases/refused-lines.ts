@@ -12,9 +12,9 @@ import { memoize } from "../../text/memoize.js";
 import { type Span, toReadable } from "../../text/source.js";
 import { isRequireContainer } from "../access/require-rules.js";
 import type { Oracle } from "../model/oracle.js";
-import type { DirectoryWalk, FoundHtaccess } from "../sections/directory-walk.js";
-import type { HtaccessFault } from "../sections/htaccess-check.js";
 import { markIfUndefined } from "../sections/undecidable-lines.js";
+import type { DirectoryWalk, FoundHtaccess } from "../walk/directory-walk.js";
+import type { HtaccessFault } from "../walk/htaccess-check.js";
 
 /**
  * Returns the reasons why the server rejects a `.htaccess` file regardless of AllowOverride, in the order in which it

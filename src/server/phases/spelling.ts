@@ -4,7 +4,7 @@ import { cleanPath } from "../mapping/url-target.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod } from "../model/request.js";
 import type { PassResult } from "../model/request-context.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
+import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { isServedByBackend } from "./handler.js";
 
 const spellingNames: ReadonlySet<string> = new Set(["checkspelling", "checkcaseonly", "checkbasenamematch"]);

@@ -29,9 +29,9 @@ import { collectLateVariables } from "../request/setenvif.js";
 import { rewriteInSections, rewriteUrl } from "../rewrite/rewrite-hooks.js";
 import type { CommonRewriteContext, RewriteResult } from "../rewrite/rewrite-result.js";
 import { allowsAnyUrl, mergeSectionRules, serverRewriteRulesOf } from "../rewrite/rule-merging.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
-import { type NormalizedUrl, RequestWalk } from "../sections/request-walk.js";
+import type { DirectoryWalk } from "../walk/directory-walk.js";
+import { type NormalizedUrl, RequestWalk } from "../walk/request-walk.js";
 
 /** A request in progress, as rewrite rules see it. */
 export interface RewriteInput {

@@ -6,8 +6,8 @@ import { findSetting } from "../model/config-layer.js";
 import type { Pass, SimulationSetup } from "../model/request-context.js";
 import type { TraceStep } from "../model/trace-step.js";
 import { explainHtaccessRefusal } from "../phases/refused-lines.js";
-import type { FoundHtaccess } from "../sections/directory-walk.js";
-import type { HtaccessVerdict } from "../sections/htaccess-check.js";
+import type { FoundHtaccess } from "../walk/directory-walk.js";
+import type { HtaccessVerdict } from "../walk/htaccess-check.js";
 import { createStep, quoteLines } from "./step.js";
 
 /** Returns the step for a `.htaccess` file that was not merged: not read, or rejected. */

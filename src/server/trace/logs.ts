@@ -15,7 +15,7 @@ import {
 } from "../model/request-context.js";
 import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import { looksUpNames } from "../request/server-names.js";
-import type { DirectoryWalk } from "../sections/directory-walk.js";
+import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { isLoggedAt, knownLevelOf } from "./log-level.js";
 
 /** Error log messages of modules/aaa and server/request.c, by number. */

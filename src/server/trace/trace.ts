@@ -15,8 +15,8 @@ import {
 } from "../model/request-context.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
 import { explainHtaccessRefusal } from "../phases/refused-lines.js";
-import type { FoundHtaccess } from "../sections/directory-walk.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
+import type { FoundHtaccess } from "../walk/directory-walk.js";
 import { fileNameOf, overrideLinesOf, startOfFile, traceUnmergedHtaccess } from "./htaccess-steps.js";
 import { layerEffectOf } from "./layer-effects.js";
 import { describeSetVariables, findRelatedLines, type RelatedLine } from "./related-lines.js";

@@ -1,7 +1,7 @@
 import { allRules, defaultRules } from "../../../../rules/index.js";
 import type { Project } from "../../../config/model/project.js";
+import { applyFixes } from "../../../lint/apply-fixes.js";
 import type { Finding } from "../../../lint/finding.js";
-import { applyFixes } from "../../../lint/fixes/apply-fixes.js";
 import { lintProject } from "../../../lint/run-rules.js";
 
 /** Rules that only concern access, which the migration resolves. */

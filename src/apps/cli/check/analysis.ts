@@ -6,7 +6,7 @@ import { type LoadOptions, type LoadResult, loadProject, openEntry } from "../..
 import { findPlaceholder } from "../../../config/model/placeholders.js";
 import type { EntryKind, Project } from "../../../config/model/project.js";
 import type { Release } from "../../../facts/directives.js";
-import type { Texts } from "../../../lint/fixes/apply-fixes.js";
+import type { Texts } from "../../../lint/apply-fixes.js";
 import { LintSession } from "../../../lint/lint.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import type { LintOptions, RawLintResult } from "../../../lint/run-rules.js";

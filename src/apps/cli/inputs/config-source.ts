@@ -4,7 +4,7 @@ import { statOf } from "../../../config/main-files.js";
 import type { Project } from "../../../config/model/project.js";
 import type { GuessedRoot } from "../../../config/server-root.js";
 import type { Release } from "../../../facts/directives.js";
-import type { Texts } from "../../../lint/fixes/apply-fixes.js";
+import type { Texts } from "../../../lint/apply-fixes.js";
 import { fromReadable } from "../../../text/source.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { FragmentContexts } from "../../settings/settings.js";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { DiagnosticSeverity, DiagnosticTag, type TextEdit } from "vscode-languageserver/node";
+import { applyFixes } from "../../../lint/apply-fixes.js";
 import type { Finding, Fix, Severity } from "../../../lint/finding.js";
-import { applyFixes } from "../../../lint/fixes/apply-fixes.js";
 import { formatFindingMarkdown } from "../../../report/findings/finding-markdown.js";
 import { type RenderedFinding, renderFinding } from "../../../report/findings/rendered-finding.js";
 import { escapeMarkdown, formatMarkdownCode } from "../../../report/text/markdown.js";

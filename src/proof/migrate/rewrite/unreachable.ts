@@ -7,7 +7,7 @@ import type { FileTree } from "../../../server/model/file-tree.js";
 import { Oracle } from "../../../server/model/oracle.js";
 import { createFaultFinder } from "../../../server/phases/refused-lines.js";
 import { ServerLookup } from "../../../server/request/vhost-lookup.js";
-import { DirectoryWalker } from "../../../server/sections/directory-walk.js";
+import { DirectoryWalker } from "../../../server/walk/directory-walk.js";
 import { fromReadable } from "../../../text/source.js";
 import type { MergeContext } from "../plan/contexts.js";
 

@@ -1,7 +1,7 @@
-import { countBy, findFirstBeyond } from "../../text/collections.js";
-import { mapOffset } from "../../text/edits.js";
-import type { Finding } from "../finding.js";
-import type { LintSession } from "../lint.js";
+import { countBy, findFirstBeyond } from "../text/collections.js";
+import { mapOffset } from "../text/edits.js";
+import type { Finding } from "./finding.js";
+import type { LintSession } from "./lint.js";
 
 /**
  * Returns a reason to withhold fixes: an error that they cause. Errors are counted by rule, because their messages may

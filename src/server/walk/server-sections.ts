@@ -6,8 +6,8 @@ import { toReadable } from "../../text/source.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, layerOfSection } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
-import type { PerDirConfig } from "./per-dir-config.js";
-import { fileTestOf, SectionIndex } from "./section-index.js";
+import type { PerDirConfig } from "../sections/per-dir-config.js";
+import { fileTestOf, SectionIndex } from "../sections/section-index.js";
 
 /** The sections that a server reads: the main server's before those of a virtual host. */
 export interface ServerSections {

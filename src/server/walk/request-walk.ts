@@ -15,11 +15,11 @@ import type { Server } from "../model/server.js";
 import { type NamingConfig, type ServerNames, serverNamesOf } from "../request/server-names.js";
 import { applySetEnvIf, type ConditionResult } from "../request/setenvif.js";
 import { collapseLeadingSlashes, type NormalizedPath } from "../request/url-normalization.js";
+import { type IfSection, selectIfSections } from "../sections/if-sections.js";
+import type { MergeGroup, PerDirConfig } from "../sections/per-dir-config.js";
+import { setNamedGroups } from "../sections/section-index.js";
 import type { DirectoryWalk, DirectoryWalker } from "./directory-walk.js";
-import { type IfSection, selectIfSections } from "./if-sections.js";
 import { type Configuration, MergeCache, reusesMergedConfig } from "./merge-cache.js";
-import type { MergeGroup, PerDirConfig } from "./per-dir-config.js";
-import { setNamedGroups } from "./section-index.js";
 
 /** The context that a request is processed in. */
 export interface WalkContext {

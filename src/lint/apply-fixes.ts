@@ -1,7 +1,7 @@
-import { getOrCreate } from "../../text/collections.js";
-import { applyEdits, type Edit } from "../../text/edits.js";
-import { lineAt, type SourceFile, type Span } from "../../text/source.js";
-import { type Finding, type Severity, severities } from "../finding.js";
+import { getOrCreate } from "../text/collections.js";
+import { applyEdits, type Edit } from "../text/edits.js";
+import { lineAt, type SourceFile, type Span } from "../text/source.js";
+import { type Finding, type Severity, severities } from "./finding.js";
 
 /** The result of applying fixes. */
 export interface AppliedFixes {

@@ -1,6 +1,6 @@
 import type { Project } from "../../config/model/project.js";
 import type { ConfigLayer } from "../model/config-layer.js";
-import type { MergeGroup } from "./per-dir-config.js";
+import type { MergeGroup } from "../sections/per-dir-config.js";
 
 /** The identity of a merged configuration: two are the same only if the server reused one. */
 export type Configuration = object;

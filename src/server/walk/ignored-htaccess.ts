@@ -5,8 +5,8 @@ import { fromReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { Oracle } from "../model/oracle.js";
 import { ServerLookup } from "../request/vhost-lookup.js";
+import { canonicalizePath, SectionIndex, targetOf } from "../sections/section-index.js";
 import { ignoresHtaccess, mergeOverrides } from "./overrides.js";
-import { canonicalizePath, SectionIndex, targetOf } from "./section-index.js";
 
 /**
  * Returns a project without the `.htaccess` files that no server reads because `AllowOverride None` applies there:

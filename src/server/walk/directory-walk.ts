@@ -4,12 +4,12 @@ import type { ConfigLayer } from "../model/config-layer.js";
 import type { FileKind, FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
+import { followsLinksUnchecked, isLinkFollowed, mergeOptions } from "../sections/options.js";
+import { PerDirConfig } from "../sections/per-dir-config.js";
+import { canonicalizePath } from "../sections/section-index.js";
 import type { HtaccessFault, HtaccessVerdict } from "./htaccess-check.js";
 import { HtaccessLookup, isSearched, type UnknownDirectory } from "./htaccess-lookup.js";
-import { followsLinksUnchecked, isLinkFollowed, mergeOptions } from "./options.js";
 import { ignoresHtaccess, mergeOverrides } from "./overrides.js";
-import { PerDirConfig } from "./per-dir-config.js";
-import { canonicalizePath } from "./section-index.js";
 import {
   findFilesSections,
   findLocations,

@@ -5,9 +5,9 @@ import { getOrCreate } from "../../text/collections.js";
 import { fromReadable } from "../../text/source.js";
 import { ConfigLayer, layerOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
+import { canonicalizePath } from "../sections/section-index.js";
 import { checkHtaccess, type HtaccessFault, type HtaccessVerdict } from "./htaccess-check.js";
 import { type Overrides, overridesKeyOf } from "./overrides.js";
-import { canonicalizePath } from "./section-index.js";
 
 /** Finds the `.htaccess` files of a configuration by directory, and checks each once for the same overrides. */
 export class HtaccessLookup {
