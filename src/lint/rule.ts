@@ -5,6 +5,7 @@ import type { ConfigurationVisitor } from "../config/queries/walker.js";
 import type { Release } from "../facts/directives.js";
 import type { FileTree } from "../server/model/file-tree.js";
 import type { Request } from "../server/model/request.js";
+import type { UnknownFact } from "../server/model/unknown-facts.js";
 import type { MessageText, Report, Severity } from "./finding.js";
 import type { RuleReferences } from "./references.js";
 import type { RuleGroup } from "./rule-groups.js";
@@ -121,7 +122,7 @@ export interface ProvedAnswer {
 export interface ProvedExample {
   readonly request: Request;
   /** Assumptions beyond the request: existing files, and clauses. */
-  readonly assumptions: { readonly files: ReadonlyMap<string, string>; readonly terms: ReadonlySet<string> };
+  readonly assumptions: { readonly files: ReadonlyMap<string, string>; readonly facts: ReadonlySet<UnknownFact> };
   readonly before: ProvedAnswer;
   readonly after: ProvedAnswer;
 }

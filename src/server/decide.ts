@@ -11,6 +11,7 @@ import {
   Decision,
   decisionClassOf,
   type Explanation,
+  type FactCondition,
   type Reading,
   type Verdict,
 } from "./model/decision.js";
@@ -18,6 +19,7 @@ import type { FileTree } from "./model/file-tree.js";
 import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
 import type { Request } from "./model/request.js";
 import { AccessRecorder, type RequestOutcome, type SimulationSetup } from "./model/request-context.js";
+import { type UnknownFact, unknownFact } from "./model/unknown-facts.js";
 import { findExternalDependency } from "./partial-server.js";
 import { findTlsNotes, prepareSimulation, processRequest } from "./process-request.js";
 import { nameClient } from "./request/client-name.js";
@@ -99,7 +101,7 @@ export class Decider {
   /** Repeats the most informative run and records an explanation. */
   private explain(request: Request, runs: readonly OracleRun<RequestOutcome>[]): Explanation {
     const setup = this.setups[this.reading];
-    const { status, unknown } = verdictOf(runs);
+    const { status, unknownFacts } = verdictOf(runs);
     const replay = (answers: OracleRun<RequestOutcome>["answers"]) => {
       const watch = new AccessRecorder();
       const oracle = new Oracle(answers);
@@ -116,7 +118,7 @@ export class Decider {
     return {
       accessLog,
       errorLog:
-        unknown.length === 0
+        unknownFacts.length === 0
           ? errorLog
           : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
       logsMayDiffer: mayLogDifferently(outcome, setup) || isUnsettled || others.some(isOther),
@@ -131,21 +133,24 @@ function filesFor(project: Project, files: FileTree): FileTree {
   return project.kind === "fragment" ? limitToFragment(project, files) : files;
 }
 
-type FullVerdict = Verdict & { readonly alternatives: readonly Alternative[]; readonly unknown: readonly string[] };
+type FullVerdict = Verdict & {
+  readonly alternatives: readonly Alternative[];
+  readonly unknownFacts: readonly UnknownFact[];
+};
 
 const emptyList: readonly never[] = [];
 
 /** Unread parts of the main files may affect any request. */
 const unreadReasonOf = memoize(({ problems }: Project) => {
   const part = findUnreadPart(problems);
-  return part && `lines that were not read (${part.problem})`;
+  return part && unknownFact("unread-lines", part.problem);
 });
 
 /** Returns a verdict with an unknown answer. */
-function unknownVerdict(what: string): FullVerdict {
+function unknownVerdict(what: UnknownFact): FullVerdict {
   return {
     ...{ status: undefined, class: "unknown", access: "unknown", log: emptyList, decidedBy: emptyList },
-    ...{ alternatives: emptyList, unknown: [what] },
+    ...{ alternatives: emptyList, unknownFacts: [what] },
   };
 }
 
@@ -161,7 +166,7 @@ function certainVerdict(outcome: RequestOutcome): FullVerdict {
     answeredBy,
     servedPath: served?.path,
     alternatives: emptyList,
-    unknown: emptyList,
+    unknownFacts: emptyList,
   };
 }
 
@@ -173,7 +178,7 @@ function unique<T>(list: readonly T[]): readonly T[] {
 /** Combines the outcomes of all runs into one verdict. */
 function verdictOf(runs: readonly OracleRun<RequestOutcome>[]): FullVerdict {
   const best = pickMostInformative(runs)?.result;
-  if (best === undefined) return unknownVerdict("more unknown facts than can be combined");
+  if (best === undefined) return unknownVerdict(unknownFact("too-many-facts"));
   for (const { undecidable } of runs) if (undecidable !== undefined) return unknownVerdict(undecidable);
   if (runs.length === 1) return certainVerdict(best);
   const ways = branchesOf(runs);
@@ -193,7 +198,7 @@ function verdictOf(runs: readonly OracleRun<RequestOutcome>[]): FullVerdict {
     log: isSame((a, b) => String(a.log) === String(b.log)) ? best.log : [],
     decidedBy: unique(best.by),
     alternatives,
-    unknown: [...new Set(alternatives.flatMap(({ when }) => when.map(({ question }) => question)))],
+    unknownFacts: [...new Set(alternatives.flatMap(({ when }) => when.map(({ fact }) => fact)))],
   };
 }
 
@@ -210,36 +215,29 @@ function pickMostInformative(runs: readonly OracleRun<RequestOutcome>[]): Oracle
   return best;
 }
 
-/** One question with the answer that affects the outcome. */
-export interface OutcomeCondition {
-  /** Text that completes "it depends on …". */
-  readonly question: string;
-  readonly answer: boolean;
-}
-
 /** One possible response of the server, with its conditions. */
 export interface OutcomeBranch {
   readonly outcome: RequestOutcome;
   /** A shortest list of conditions for this outcome; others may exist. */
-  readonly when: readonly OutcomeCondition[];
+  readonly when: readonly FactCondition[];
 }
 
 type BranchTree =
   | { readonly run: OracleRun<RequestOutcome>; readonly key: string }
-  | { readonly question: string; readonly yes: BranchTree; readonly no: BranchTree; readonly key: string };
+  | { readonly fact: UnknownFact; readonly yes: BranchTree; readonly no: BranchTree; readonly key: string };
 
 /**
- * Returns the distinct outcomes of some runs, with the conditions of each. Questions that do not affect the outcome are
+ * Returns the distinct outcomes of some runs, with the conditions of each. Facts that do not affect the outcome are
  * left out.
  *
  * @param runs one for each combination of answers
  */
 function branchesOf(runs: readonly OracleRun<RequestOutcome>[]): readonly OutcomeBranch[] {
   const found = new Map<string, OutcomeBranch>();
-  const walk = (tree: BranchTree, when: readonly OutcomeCondition[]) => {
-    if ("question" in tree) {
-      walk(tree.yes, [...when, { question: tree.question, answer: true }]);
-      walk(tree.no, [...when, { question: tree.question, answer: false }]);
+  const walk = (tree: BranchTree, when: readonly FactCondition[]) => {
+    if ("fact" in tree) {
+      walk(tree.yes, [...when, { fact: tree.fact, answer: true }]);
+      walk(tree.no, [...when, { fact: tree.fact, answer: false }]);
       return;
     }
     const before = found.get(tree.key);
@@ -251,17 +249,17 @@ function branchesOf(runs: readonly OracleRun<RequestOutcome>[]): readonly Outcom
   return [...found.values()];
 }
 
-/** Builds a decision tree: groups runs with the same earlier answers by their next question. */
+/** Builds a decision tree: groups runs with the same earlier answers by their next fact. */
 function branchTreeOf(runs: readonly OracleRun<RequestOutcome>[], depth: number): BranchTree | undefined {
   const [first] = runs;
   if (first === undefined) return undefined;
-  const question = [...first.answers.keys()][depth];
-  if (question === undefined) return { run: first, key: outcomeKeyOf(first.result) };
-  const answered = (answer: boolean) => runs.filter((run) => run.answers.get(question) === answer);
+  const fact = [...first.answers.keys()][depth];
+  if (fact === undefined) return { run: first, key: outcomeKeyOf(first.result) };
+  const answered = (answer: boolean) => runs.filter((run) => run.answers.get(fact) === answer);
   const yes = branchTreeOf(answered(true), depth + 1);
   const no = branchTreeOf(answered(false), depth + 1);
   if (yes === undefined || no === undefined) return yes ?? no;
-  return yes.key === no.key ? yes : { question, yes, no, key: `${question}?(${yes.key}):(${no.key})` };
+  return yes.key === no.key ? yes : { fact, yes, no, key: `${fact}?(${yes.key}):(${no.key})` };
 }
 
 function outcomeKeyOf({ status, accessStatus = status, log }: RequestOutcome): string {

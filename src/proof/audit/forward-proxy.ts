@@ -21,7 +21,7 @@ const targets: readonly (readonly [
 ];
 
 const noFiles: FileTree = { kindOf: () => "missing" };
-const noAssumptions = { files: new Map<string, never>(), terms: new Set<string>() };
+const noAssumptions = { files: new Map<string, never>(), facts: new Set<never>() };
 
 /**
  * Returns what a server does for outsiders as a forward proxy: it fetches the URLs of all hosts, or connects to them.

@@ -5,6 +5,7 @@ import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import type { RequestOutcome } from "../../server/model/request-context.js";
+import type { UnknownFact } from "../../server/model/unknown-facts.js";
 import { backendOf } from "../../server/phases/handler.js";
 import { processRequest } from "../../server/process-request.js";
 import type { ProbedSide } from "../clients/probe.js";
@@ -30,9 +31,9 @@ export function answerOutsider(
   request: Request,
   model: Assumptions,
   known: FileTree,
-): ClassifiedAnswer | { readonly unknown: string; readonly by: Directive | undefined } {
+): ClassifiedAnswer | { readonly unknown: UnknownFact; readonly by: Directive | undefined } {
   useFiles(files, model, known);
-  const oracle = new Oracle(new Map([...model.terms].map((term) => [term, true] as const)));
+  const oracle = new Oracle(new Map([...model.facts].map((fact) => [fact, true] as const)));
   const outcome = processRequest(setup, request, oracle);
   if (oracle.undecidable !== undefined) return { unknown: oracle.undecidable, by: oracle.undecidableBy };
   const effect = effectOf(request, outcome);

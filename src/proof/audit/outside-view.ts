@@ -3,6 +3,7 @@ import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
 import { formatCheckLine, identifiesElsewhere, nameModuleOf } from "../../server/access/other-modules.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { Request } from "../../server/model/request.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { parseAddress } from "../../text/addresses.js";
 import { compareTexts } from "../../text/collections.js";
 import type { ClientPolicy } from "../clients/policy.js";
@@ -160,8 +161,8 @@ class OutsideViewBuilder implements ExplorationVisitor {
     const [walk] = pathClass.walks;
     if (method === "GET" && walk?.kind === "directory" && !answer.isListing) {
       // Without index files.
-      const { terms } = model;
-      const listed = answerOutsider(this.side, answer.request, { files: new Map(), terms }, requests.knownFiles[0]);
+      const { facts } = model;
+      const listed = answerOutsider(this.side, answer.request, { files: new Map(), facts }, requests.knownFiles[0]);
       if ("effect" in listed && listed.isListing) this.addScope(pathClass, policy, listed, shared);
     }
     if (answer.effect !== "read" || walk?.kind !== "file" || walk.walked < pathClass.path.length) return;
@@ -194,7 +195,7 @@ class OutsideViewBuilder implements ExplorationVisitor {
     const request = concretizeRequest(model, requests.target);
     const answer = answerOutsider(this.side, request, model, requests.knownFiles[0]);
     if ("unknown" in answer) {
-      this.addUnknown(`the answer depends on ${answer.unknown}`, requests, answer.by);
+      this.addUnknown(`the answer depends on ${wordsOfFact(answer.unknown)}`, requests, answer.by);
       return;
     }
     // Only access control protects: a directory without an index file is 403 once access is granted.
@@ -213,13 +214,14 @@ class OutsideViewBuilder implements ExplorationVisitor {
   ): ClassifiedAnswer | undefined {
     const tests = new Map(blocks.flatMap(({ results }) => results.flatMap(({ headerTests }) => [...headerTests])));
     let first: ReturnType<typeof answerOutsider> | undefined;
-    for (const headers of findCandidateHeaders(tests, model.terms)) {
+    for (const headers of findCandidateHeaders(tests, model.facts)) {
       const sent = Object.keys(headers).length === 0 ? request : { ...request, headers };
       const answer = answerOutsider(this.side, sent, model, requests.knownFiles[0]);
       first ??= answer;
       if (!("unknown" in answer) && answer.status !== 401 && answer.status !== 403) return answer;
     }
-    if (first && "unknown" in first) this.addUnknown(`the answer depends on ${first.unknown}`, requests, first.by);
+    if (first && "unknown" in first)
+      this.addUnknown(`the answer depends on ${wordsOfFact(first.unknown)}`, requests, first.by);
     return first === undefined || "unknown" in first ? undefined : first;
   }
 

@@ -14,6 +14,7 @@ import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import type { AccessCheckOnly, SimulationSetup } from "../../server/model/request-context.js";
+import { type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
 import { processRequest } from "../../server/process-request.js";
 import { rewriteNotesOf } from "../../server/trace/request-steps.js";
 import { formatAddress, isLocalhost, type Subnet } from "../../text/addresses.js";
@@ -28,14 +29,14 @@ export interface ProbeResult {
   /** The lines that decide, or the one that leaves the result open. */
   readonly decidedBy: readonly Directive[];
   readonly observations: readonly Observation[];
-  /** The predicates that read single headers, by their text. */
-  readonly headerTests: ReadonlyMap<string, HeaderTest>;
+  /** The predicates that read single headers, by their fact. */
+  readonly headerTests: ReadonlyMap<UnknownFact, HeaderTest>;
   /** The method names compared. */
   readonly methods: ObservedMethods;
   /** Whether the result depends on the existence of the target. */
   readonly dependsOnPlace: boolean;
   /** The reason why the result may differ; undefined if `observations` contains everything that matters. */
-  readonly unprovedReason: string | undefined;
+  readonly unprovedReason: UnknownFact | undefined;
   /** Number of characters scanned by patterns and expansions. */
   readonly charactersRead: number;
 }
@@ -57,7 +58,7 @@ export interface ProbedSide {
 }
 
 /**
- * Runs the simulator for a target under one model, which determines the value of every predicate and oracle question.
+ * Runs the simulator for a target under one model, which determines the value of every predicate and unknown fact.
  *
  * @param accessCheck set to end after the access check
  */
@@ -86,7 +87,7 @@ export function probe(
     headerTests,
     methods,
     dependsOnPlace,
-    unprovedReason: oracle.undecidable ?? note?.text ?? recorder.unprovedReason,
+    unprovedReason: oracle.undecidable ?? (note && unknownFact("rule-of-proof", note.text)) ?? recorder.unprovedReason,
     charactersRead: oracle.charactersRead,
   };
 }
@@ -94,11 +95,11 @@ export function probe(
 /** Records the predicates read, each once. */
 class ProbeRecorder implements DependencyTracker {
   readonly observations: Observation[] = [];
-  readonly headerTests = new Map<string, HeaderTest>();
+  readonly headerTests = new Map<UnknownFact, HeaderTest>();
   methods: Set<string> | "all" = new Set();
   dependsOnPlace = false;
   /** The reason why the result may differ. */
-  unprovedReason: string | undefined;
+  unprovedReason: UnknownFact | undefined;
 
   constructor(
     readonly model: RequestModel,
@@ -109,17 +110,17 @@ class ProbeRecorder implements DependencyTracker {
     this.observations.push({ predicate, value });
   }
 
-  recordTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): boolean {
-    const { predicate, holds } = this.peekTest(text, actual, of);
+  recordTest(test: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): boolean {
+    const { predicate, holds } = this.peekTest(test, actual, of);
     this.recordPredicate(predicate, holds);
     return holds;
   }
 
-  peekTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
-    const term = { predicate: { kind: "term", text }, holds: this.model.terms.has(text) } as const;
-    if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, term);
-    if (of) this.headerTests.set(text, of);
-    return term;
+  peekTest(fact: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
+    const test = { predicate: { kind: "fact", fact }, holds: this.model.facts.has(fact) } as const;
+    if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, test);
+    if (of) this.headerTests.set(fact, of);
+    return test;
   }
 
   /**
@@ -146,7 +147,7 @@ class ProbeRecorder implements DependencyTracker {
     else if (this.methods !== "all") for (const name of names) this.methods.add(normalizeMethod(name));
   }
 
-  markUnknown(unprovedReason: string): void {
+  markUnknown(unprovedReason: UnknownFact): void {
     this.unprovedReason ??= unprovedReason;
   }
 
@@ -154,9 +155,9 @@ class ProbeRecorder implements DependencyTracker {
     this.dependsOnPlace = true;
   }
 
-  term(text: string): boolean {
-    const value = this.model.terms.has(text);
-    this.recordPredicate({ kind: "term", text }, value);
+  ask(fact: UnknownFact): boolean {
+    const value = this.model.facts.has(fact);
+    this.recordPredicate({ kind: "fact", fact }, value);
     return value;
   }
 
@@ -187,8 +188,8 @@ class RecordingOracle extends Oracle {
     super(new Map(), true);
   }
 
-  override ask(question: string): boolean {
-    return this.recorder.term(question);
+  override ask(fact: UnknownFact): boolean {
+    return this.recorder.ask(fact);
   }
 }
 
@@ -233,7 +234,7 @@ export class ModelFiles implements FileTree {
 /** The target of a request, without its client. */
 export type ProbeTarget = Pick<Request, "method" | "path" | "scheme" | "host" | "port" | "serverIp" | "query">;
 
-/** Builds a request for a target from a model. A client's headers are not part of a model: tests of them are terms. */
+/** Builds a request for a target from a model. A client's headers are not part of a model: tests of them are facts. */
 export function concretizeRequest(model: RequestModel, target: ProbeTarget): Request {
   return { ...target, ...senderIn(model) };
 }

@@ -15,11 +15,12 @@ import type { Observation, Predicate, RequestModel } from "../../server/model/at
 import type { DependencyTracker, PeekedTest } from "../../server/model/dependency-tracker.js";
 import type { ReadonlyEnvironment } from "../../server/model/environment.js";
 import { environmentOf, type Request } from "../../server/model/request.js";
+import { type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
 import { formatAddress, readSubnet, type Subnet } from "../../text/addresses.js";
 
 /**
  * A symbolic client to evaluate the rules of a section, for any URL and any placement of the section. Inputs other than
- * the client, the user and the method are opaque conditions, identified only by their text.
+ * the client, the user and the method are unknown facts.
  */
 export class SymbolicClient implements DependencyTracker {
   readonly observations: Observation[] = [];
@@ -47,14 +48,14 @@ export class SymbolicClient implements DependencyTracker {
     this.observations.push({ predicate, value });
   }
 
-  recordTest(text: string): boolean {
-    const value = this.situation.terms.has(text);
-    this.recordPredicate({ kind: "term", text }, value);
+  recordTest(fact: UnknownFact): boolean {
+    const value = this.situation.facts.has(fact);
+    this.recordPredicate({ kind: "fact", fact }, value);
     return value;
   }
 
-  peekTest(text: string): PeekedTest {
-    return { predicate: { kind: "term", text }, holds: this.situation.terms.has(text) };
+  peekTest(fact: UnknownFact): PeekedTest {
+    return { predicate: { kind: "fact", fact }, holds: this.situation.facts.has(fact) };
   }
 
   recordMethod(names: readonly string[] = []): void {
@@ -104,7 +105,7 @@ export class SymbolicClient implements DependencyTracker {
     const { user } = this;
     if (user === undefined) return "no-user";
     // mod_authz_groupfile treats a file that it cannot open as one without groups.
-    if (source === "dbm-group" && this.recordTest("whether httpd cannot open the dbm group file")) return "error";
+    if (source === "dbm-group" && this.recordTest(unknownFact("dbm-group-file"))) return "error";
     const names = requireArgumentsOf(line).map(({ value }) => value);
     const groups = this.situation.groups.get(source);
     const isIn = names.some((name) => groups?.has(name));
@@ -115,21 +116,21 @@ export class SymbolicClient implements DependencyTracker {
   /** Returns an unknown result, which is the same for the same arguments. */
   private checkUnknown(line: RequireLine): AuthzResult {
     if (requiresUser(line.provider) && this.user === undefined) return "no-user";
-    if (this.recordTest(grantTermOf(line))) return "granted";
-    const isError = this.recordTest(`whether \`${wordsOf(line)}\` fails`);
+    if (this.recordTest(grantOf(line))) return "granted";
+    const isError = this.recordTest(unknownFact("fails", formatLine(line)));
     if (isError) return "error";
     if (checksClientOnly(line.provider)) return "denied";
-    if (this.recordTest(`whether \`${wordsOf(line)}\` needs a user`)) return "no-user";
-    return this.recordTest(`whether \`${wordsOf(line)}\` is neutral`) ? "neutral" : "denied";
+    if (this.recordTest(unknownFact("needs-user", formatLine(line)))) return "no-user";
+    return this.recordTest(unknownFact("is-neutral", formatLine(line))) ? "neutral" : "denied";
   }
 }
 
-/** Returns the opaque condition that a line grants access, identified by its text. */
-function grantTermOf(line: RequireLine): string {
-  return `whether \`${wordsOf(line)}\` grants access`;
+/** Returns the fact that a line grants access. */
+function grantOf(line: RequireLine): UnknownFact {
+  return unknownFact("grants", formatLine(line));
 }
 
-function wordsOf({ provider, rest }: RequireLine): string {
+function formatLine({ provider, rest }: RequireLine): string {
   return `Require ${provider} ${rest}`.trimEnd();
 }
 
@@ -177,7 +178,7 @@ export const unknownClient: RequestModel = {
   method: "GET",
   values: new Map(),
   files: new Map(),
-  terms: new Set(),
+  facts: new Set(),
 };
 
 /** Returns a client that an argument of an Allow or Deny line matches. */
@@ -197,7 +198,7 @@ export function sampleClientOf({ match, limits }: HostRule): RequestModel {
 
 /** Returns clients that a Require line may allow, one for each argument. */
 export function sampleClientsOf(line: RequireLine): readonly RequestModel[] {
-  const client: RequestModel = { ...clientWithMethod(line.limits), terms: new Set([grantTermOf(line)]) };
+  const client: RequestModel = { ...clientWithMethod(line.limits), facts: new Set([grantOf(line)]) };
   const words = requireArgumentsOf(line);
   return words.length === 0 ? [withUserFor(line, client)] : words.map((word) => clientFor(line, word, client));
 }

@@ -21,7 +21,7 @@ export interface DifferenceRegion {
 }
 
 /** The files on the disk, and the facts that cannot be known. */
-export type Assumptions = Pick<RequestModel, "files" | "terms">;
+export type Assumptions = Pick<RequestModel, "files" | "facts">;
 
 /** The result of one side for a replayed request. */
 export interface ReplayedVerdict {

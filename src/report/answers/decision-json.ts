@@ -2,6 +2,7 @@ import type { Finding } from "../../lint/finding.js";
 import type { Unproved } from "../../proof/model/comparison.js";
 import type { Decision, Verdict } from "../../server/model/decision.js";
 import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatJson } from "../../text/escaping.js";
 import type { Span } from "../../text/source.js";
 import { redact, redactLine } from "../secrets/redaction.js";
@@ -93,7 +94,7 @@ export class DecisionJson {
   }
 
   private alternative(alternative: Decision["alternatives"][number]): object {
-    const when = alternative.when.map(({ question, answer }) => ({ question: redactText(question), answer }));
+    const when = alternative.when.map(({ fact, answer }) => ({ question: redactText(wordsOfFact(fact)), answer }));
     return { when, ...this.verdict(alternative) };
   }
 

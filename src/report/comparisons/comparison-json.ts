@@ -1,6 +1,7 @@
 import { listHosts, type RegionSummary, summarizeRegions } from "../../proof/compare/summary.js";
 import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js";
 import type { Difference } from "../../proof/model/comparison.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
@@ -35,8 +36,7 @@ export class DifferenceJson {
 
   difference(difference: Difference): object {
     const { request, files, before, after, change, regions } = difference;
-    const { terms } = difference.assumptions;
-    const given = [...terms].map((term) => redactText(term));
+    const given = [...difference.assumptions.facts].map((fact) => redactText(wordsOfFact(fact)));
     return {
       request,
       files: [...files].map(([path, kind]) => ({ path: toReadable(path), kind })),

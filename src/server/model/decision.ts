@@ -4,6 +4,8 @@ import type { Span } from "../../text/source.js";
 import type { AnswerClass } from "./answer-class.js";
 import type { Request } from "./request.js";
 import type { Note, TraceStep } from "./trace-step.js";
+import type { UnknownFact } from "./unknown-facts.js";
+import { wordsOfFact } from "./unknown-facts.js";
 
 export type KnownDecisionClass = "allowed" | "401" | "403" | "500";
 export type DecisionClass = KnownDecisionClass | "unknown";
@@ -32,10 +34,16 @@ export interface Verdict {
   readonly servedPath?: string | undefined;
 }
 
+/** An unknown fact, and whether it holds. */
+export interface FactCondition {
+  readonly fact: UnknownFact;
+  readonly answer: boolean;
+}
+
 /** One of several possible answers that depend on unknown facts. */
 export interface Alternative extends Verdict {
   /** Conditions that lead to this answer; other conditions may lead to it, too. */
-  readonly when: readonly { readonly question: string; readonly answer: boolean }[];
+  readonly when: readonly FactCondition[];
 }
 
 /** An explanation, computed only on request. */
@@ -67,7 +75,7 @@ export class Decision implements Verdict {
   readonly answeredBy: ResponseSource | undefined;
   readonly servedPath: string | undefined;
   /** The unknown facts that the answer depends on; none if it is certain. */
-  readonly unknown: readonly string[];
+  readonly unknownFacts: readonly UnknownFact[];
   /** All possible answers, if it is not certain. */
   readonly alternatives: readonly Alternative[];
   private explained: Explanation | undefined;
@@ -75,7 +83,7 @@ export class Decision implements Verdict {
 
   constructor(
     about: { readonly release: Release; readonly reading: Reading; readonly request: Request },
-    verdict: Verdict & { readonly alternatives: readonly Alternative[]; readonly unknown: readonly string[] },
+    verdict: Verdict & { readonly alternatives: readonly Alternative[]; readonly unknownFacts: readonly UnknownFact[] },
     private readonly source: DecisionSource,
   ) {
     this.release = about.release;
@@ -88,8 +96,13 @@ export class Decision implements Verdict {
     this.decidedBy = verdict.decidedBy;
     this.answeredBy = verdict.answeredBy;
     this.servedPath = verdict.servedPath;
-    this.unknown = verdict.unknown;
+    this.unknownFacts = verdict.unknownFacts;
     this.alternatives = verdict.alternatives;
+  }
+
+  /** The words of these facts. */
+  get unknown(): readonly string[] {
+    return this.unknownFacts.map(wordsOfFact);
   }
 
   /**

@@ -13,6 +13,7 @@ import {
   recursionLimitOf,
   withStatus,
 } from "../model/request-context.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { answersWithOnePage, handlerOf } from "./handler-lookup.js";
 import { runRedirect } from "./internal-redirect.js";
 
@@ -123,8 +124,8 @@ export function openStatus<T extends RequestOutcome>(
   responder: string | undefined,
 ): T {
   if (responder === undefined) return answered;
-  const question = `whether ${responder} of ${quoteText(`${line.name} ${line.argumentText}`)} sets another status`;
-  return oracle.ask(question) ? withStatus(answered, 200, line) : answered;
+  const isOther = unknownFact("status-by-document", responder, quoteText(`${line.name} ${line.argumentText}`));
+  return oracle.ask(isOther) ? withStatus(answered, 200, line) : answered;
 }
 
 /** Reports whether an error document has another AuthType: credentials for one type are none for the other. */

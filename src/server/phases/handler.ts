@@ -6,6 +6,7 @@ import type { UrlMapping } from "../mapping/url-mapping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod, type Request } from "../model/request.js";
 import { fileOf, type Pass, type PassResult } from "../model/request-context.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { collectRegisteredMethods } from "../request/method-registry.js";
 import { mergeOptions } from "../sections/options.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
@@ -75,7 +76,7 @@ const readMethods = ["GET", "HEAD", "POST"];
 export function isNegotiated(pass: Pass): boolean {
   const { state, walked } = pass;
   if (!state?.request.tracker || !walked || !mayBeNegotiated(pass)) return false;
-  return state.oracle.ask(`whether MultiViews finds a file for \`${walked.filename}\``);
+  return state.oracle.ask(unknownFact("multiviews-file", walked.filename));
 }
 
 function mayBeNegotiated(pass: Pass): boolean {
@@ -109,7 +110,7 @@ function lookUpHost(backend: ProxyMapping, { state, path }: Pass): BackendFault 
   if (state === undefined || host === undefined) return undefined;
   const [scheme = ""] = backend.target.slice("proxy:".length).split(":");
   if (usesRemoteProxy(state.project)) return undefined;
-  const isFound = scheme !== "balancer" && state.oracle.ask(`whether the host ${quoteText(host)} exists`);
+  const isFound = scheme !== "balancer" && state.oracle.ask(unknownFact("backend-host", quoteText(host)));
   return isFound ? undefined : lookupFault(scheme.toLowerCase(), host, path);
 }
 

@@ -25,6 +25,7 @@ import {
   type SimulationSetup,
 } from "../model/request-context.js";
 import type { Server } from "../model/server.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { collectLateVariables } from "../request/setenvif.js";
 import { rewriteInSections, rewriteUrl } from "../rewrite/rewrite-hooks.js";
 import type { CommonRewriteContext, RewriteResult } from "../rewrite/rewrite-result.js";
@@ -63,7 +64,7 @@ function applyServerRewrite(
   const common = commonOf(way, early, undefined, undefined, undefined);
   const result = rewriteUrl(common, early.layers, forward?.target);
   if (forward && result?.to && result.to.kind !== "answered")
-    way.oracle.markUndecidable("what rewrite rules do with a request to a forward proxy");
+    way.oracle.markUndecidable(unknownFact("rules-of-forward-proxy"));
   return result;
 }
 
