@@ -1,12 +1,5 @@
-import {
-  defineProbeRule,
-  describeProbe,
-  findMissingAuth,
-  findWitness,
-  formatLineTitle,
-  type MissingAuth,
-  type ProbeAnswer,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeProbe, findMissingAuth, findWitness, formatLineTitle, type MissingAuth, type ProbeAnswer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -25,7 +18,7 @@ const messages = {
   }),
 };
 
-export const authtypeWithoutRequire = defineProbeRule({
+export const authtypeWithoutRequire = defineRule({
   id: "authtype-without-require",
   title: "AuthType without Require",
   group: "access",
@@ -34,11 +27,13 @@ export const authtypeWithoutRequire = defineProbeRule({
   help: "2.4 treats AuthType without a Require as a mistake and returns 500 to every request (AH01627). 2.2 allowed every client. Add a Require for the users to allow, or delete AuthType.",
   tags: ["upgrade", "access-control"],
   upgrade: "start",
-  applies: (scope, scopes) =>
-    !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
   needsWholeServer: { reason: "another file may set Require for the same requests" },
   isResolvedByMigrate: true,
   messages,
+  check: () => ({
+    probe: {
+  applies: (scope, scopes) =>
+    !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
   check(situation, inspector) {
     const { layer, compat, require, state } = situation;
     const line = layer.setting("authtype");
@@ -56,4 +51,6 @@ export const authtypeWithoutRequire = defineProbeRule({
       witness: inspector.witness(answer),
     };
   },
+    },
+  }),
 });

@@ -1,23 +1,6 @@
-import {
-  convertToRequire,
-  defineProbeRule,
-  describeProbe,
-  describeRequireTree,
-  dropCompatRules,
-  dropRequireRules,
-  findWitness,
-  formatLineTitle,
-  type Inspector,
-  isHostBased,
-  isInherited,
-  ownRulesOf,
-  type ProbeAnswer,
-  type ProbeContext,
-  requireLinesOf,
-  sourceLayersOf,
-} from "../../src/lint/api/access.js";
+import { convertToRequire, describeProbe, describeRequireTree, dropCompatRules, dropRequireRules, findWitness, formatLineTitle, type Inspector, isHostBased, isInherited, ownRulesOf, type ProbeAnswer, type ProbeContext, requireLinesOf, sourceLayersOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { type Report, replaceAllLines } from "../../src/lint/api/rule.js";
+import { defineRule, type Report, replaceAllLines } from "../../src/lint/api/rule.js";
 
 const describeOverride = (own: Directive, inherited: Directive) =>
   `${formatLineTitle(own)} cannot override the inherited ${formatLineTitle(inherited)}`;
@@ -48,7 +31,7 @@ const fixTitles = { replace: (form: string) => `Replace with ${form}` };
 
 const labels = { inherited: "inherited from here" };
 
-export const compatPrecedence = defineProbeRule({
+export const compatPrecedence = defineRule({
   id: "compat-precedence",
   title: "Own access rules overridden by inherited ones",
   group: "access",
@@ -59,9 +42,13 @@ export const compatPrecedence = defineProbeRule({
   securitySeverity: 4,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: (scope, scopes) => scopes.mayInheritOther(scope),
   messages,
+  check: () => ({
+    probe: {
+  applies: (scope, scopes) => scopes.mayInheritOther(scope),
   check: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
+    },
+  }),
 });
 
 /** Reports a client that the section's own Require allows and inherited mod_access_compat rules deny. */

@@ -1,18 +1,5 @@
-import {
-  type CompatRules,
-  defineProbeRule,
-  describeProbe,
-  findCompatRulesWithout,
-  findWitness,
-  formatLineTitle,
-  isCompatDirective,
-  isSatisfyAny,
-  listRequireLines,
-  ownRulesOf,
-  type ProbeAnswer,
-  parseCompatRules,
-  type RulesTransform,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { type CompatRules, describeProbe, findCompatRulesWithout, findWitness, formatLineTitle, isCompatDirective, isSatisfyAny, listRequireLines, ownRulesOf, type ProbeAnswer, parseCompatRules, type RulesTransform } from "../../src/lint/api/access.js";
 import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
 
 const describeReset = (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
@@ -39,7 +26,7 @@ const messages = {
 
 const labels = { dropped: "discarded" };
 
-export const compatReset = defineProbeRule({
+export const compatReset = defineRule({
   id: "compat-reset",
   title: "Inherited access rules discarded",
   group: "access",
@@ -51,8 +38,10 @@ export const compatReset = defineProbeRule({
   references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "open-allow-list", "shadowed-rule"],
-  applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "compat"),
   messages,
+  check: () => ({
+    probe: {
+  applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "compat"),
   check(situation, inspector) {
     const { compat, layer, request } = situation;
     const own = ownRulesOf(situation).compat;
@@ -103,6 +92,8 @@ export const compatReset = defineProbeRule({
       }
     );
   },
+    },
+  }),
 });
 
 /** Returns whether a scope has an incomplete set of mod_access_compat directives. */

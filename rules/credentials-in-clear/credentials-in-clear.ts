@@ -1,10 +1,5 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  formatLineTitle,
-  type OutsideAnswer,
-  type OutsideServer,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer, type OutsideServer } from "../../src/lint/api/access.js";
 import { type Directive, indexDirectives, type Project, virtualHostAround } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -20,9 +15,10 @@ const messages = {
 
 const labels = { sameServer: "asks for a password on the same server" };
 
-export const credentialsInClear = defineExposureRule({
+export const credentialsInClear = defineRule({
   id: "credentials-in-clear",
   title: "Password over unencrypted HTTP",
+  group: "exposure",
   severity: "warning",
   description: "A server without TLS asks for a password by Basic authentication.",
   help: "Everyone between client and server can read the password. Redirect to HTTPS before httpd checks the password: in the virtual host. A redirect in a Directory section or a .htaccess file comes too late.",
@@ -30,6 +26,8 @@ export const credentialsInClear = defineExposureRule({
   references: { cis: ["7.9"], cwe: [523] },
   tags: ["security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["authtype"],
   *check({ line, scope, server, context: { project } }, client) {
     if (!/^"?basic"?$/i.test(line.argumentText) || !isPlain(server)) return;
@@ -41,6 +39,8 @@ export const credentialsInClear = defineExposureRule({
     const cause = { key: `${host}:${port}`, also: labels.sameServer };
     yield { message: messages.clear(line, answer), span: line.span, witness: answer.witness, cause };
   },
+    },
+  }),
 });
 
 /** Port 443 without SSLEngine is another mistake, or TLS ends elsewhere. */

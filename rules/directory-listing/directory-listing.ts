@@ -1,6 +1,6 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { createFix, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, createFix, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   listed: (line: Directive, { first, others }: Listings) => ({
@@ -16,9 +16,10 @@ const messages = {
 
 const fixTitle = "Remove `Indexes` from Options";
 
-export const directoryListing = defineExposureRule({
+export const directoryListing = defineRule({
   id: "directory-listing",
   title: "Directory contents listed for everyone",
+  group: "exposure",
   severity: "warning",
   description:
     "Options Indexes applies to a served directory without an index file, so that every client sees all file names.",
@@ -27,6 +28,8 @@ export const directoryListing = defineExposureRule({
   references: { cis: ["2.5", "5.2", "5.3"], cwe: [548] },
   tags: ["security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["documentroot", "alias"],
   *check({ line, server }, client) {
     const served = client.directoriesOf(line);
@@ -53,6 +56,8 @@ export const directoryListing = defineExposureRule({
       };
     }
   },
+    },
+  }),
 });
 
 interface Listings {

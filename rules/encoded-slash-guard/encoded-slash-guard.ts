@@ -1,10 +1,5 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  formatLineTitle,
-  type OutsideAnswer,
-  type OutsideServer,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer, type OutsideServer } from "../../src/lint/api/access.js";
 import { type Directive, hasWildcard, type Project } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -19,9 +14,10 @@ const messages = {
 
 const labels = { allowed: "allows the encoded slash" };
 
-export const encodedSlashGuard = defineExposureRule({
+export const encodedSlashGuard = defineRule({
   id: "encoded-slash-guard",
   title: "Protected path with an encoded slash",
+  group: "exposure",
   severity: "warning",
   description: "AllowEncodedSlashes NoDecode passes `/private%2fx` to a backend, past a section for `/private`.",
   help: 'With NoDecode, `%2f` is not a slash for httpd, so `<Location "/private">` does not apply to `/private%2fx`. A backend that decodes it serves `/private/x`. By default, httpd rejects such URLs with 404.',
@@ -29,6 +25,8 @@ export const encodedSlashGuard = defineExposureRule({
   references: { cwe: [177] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["allowencodedslashes"],
   *check({ line, server, context: { project } }, client) {
     if (!/^"?nodecode"?$/i.test(line.argumentText)) return;
@@ -48,6 +46,8 @@ export const encodedSlashGuard = defineExposureRule({
       };
     }
   },
+    },
+  }),
 });
 
 /** Maximum number of sections to check. */

@@ -1,4 +1,5 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -12,9 +13,10 @@ const messages = {
   }),
 };
 
-export const fcgiTakesAnyFile = defineExposureRule({
+export const fcgiTakesAnyFile = defineRule({
   id: "fcgi-takes-any-file",
   title: "FastCGI program gets files of any name",
+  group: "exposure",
   severity: "warning",
   description:
     "A ProxyPassMatch or RewriteRule passes requests such as /photo.jpg/x.php to a FastCGI program, which may run the photo.",
@@ -23,6 +25,8 @@ export const fcgiTakesAnyFile = defineExposureRule({
   references: { cwe: [434] },
   tags: ["security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["proxypassmatch", "rewriterule"],
   *check({ line, server }, client) {
     const extension = extensionOf(line);
@@ -32,6 +36,8 @@ export const fcgiTakesAnyFile = defineExposureRule({
     if (answer?.answeredBy !== "backend" || answer.backend?.by !== line) return;
     yield { message: messages.any(line, file, answer), span: line.span, witness: answer.witness };
   },
+    },
+  }),
 });
 
 /** Returns the extension of the programs that a line passes to a FastCGI program; undefined for other lines. */

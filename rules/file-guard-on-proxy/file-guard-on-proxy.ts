@@ -1,4 +1,5 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import { type Directive, indexDirectives, type Scope, virtualHostAround } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -18,9 +19,10 @@ const messages = {
 
 const labels = { passed: "passes the request to the backend" };
 
-export const fileGuardOnProxy = defineExposureRule({
+export const fileGuardOnProxy = defineRule({
   id: "file-guard-on-proxy",
   title: "File sections for proxied requests",
+  group: "exposure",
   severity: "error",
   description: "A Directory or Files section denies a file, and a backend answers the requests for it.",
   help: "httpd does not map a proxied request to a file, so Directory and Files sections do not apply. Use Location. For PHP-FPM, use SetHandler instead of ProxyPass.",
@@ -28,6 +30,8 @@ export const fileGuardOnProxy = defineExposureRule({
   references: { cwe: [288] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["require", "deny"],
   *check({ line, scope, server, context: { project } }, client) {
     if (!isByFile(scope) || !indexDirectives(project).hasAny(proxyLines)) return;
@@ -49,6 +53,8 @@ export const fileGuardOnProxy = defineExposureRule({
       return;
     }
   },
+    },
+  }),
 });
 
 const proxyLines: ReadonlySet<string> = new Set(["proxypass", "proxypassmatch"]);

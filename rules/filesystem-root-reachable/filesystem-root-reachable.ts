@@ -1,4 +1,5 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -11,9 +12,10 @@ const messages = {
 
 const labels = { granted: "grants access" };
 
-export const filesystemRootReachable = defineExposureRule({
+export const filesystemRootReachable = defineRule({
   id: "filesystem-root-reachable",
   title: "Files of the whole system are served",
+  group: "exposure",
   severity: "warning",
   description: "A line maps URLs to `/` or `/etc`, and no section denies access there.",
   help: "Every client can read password files, keys and source code. Deny the root directory, as the default configuration does, and grant the directories to serve.",
@@ -21,6 +23,8 @@ export const filesystemRootReachable = defineExposureRule({
   references: { cis: ["4.1"], cwe: [552] },
   tags: ["security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["documentroot", "alias", "aliasmatch", "rewriterule"],
   *check({ line, server }, client) {
     const path = pathOfProbedFile(line);
@@ -29,6 +33,8 @@ export const filesystemRootReachable = defineExposureRule({
     const related = answer.by.map(({ span }) => ({ message: labels.granted, span }));
     yield { message: messages.reachable(line, answer), span: line.span, related, witness: answer.witness };
   },
+    },
+  }),
 });
 
 /** A file that exists on every server and that everyone may read. */

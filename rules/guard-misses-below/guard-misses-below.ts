@@ -1,12 +1,6 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  findDenial,
-  formatLineTitle,
-  type OutsideAnswer,
-} from "../../src/lint/api/access.js";
+import { describeAnswer, findDenial, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
-import { createFix, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, createFix, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 import { findAnswerBelow } from "./answer-below.js";
 
 const messages = {
@@ -21,9 +15,10 @@ const assumedFile = (answer: OutsideAnswer) => `this assumes that \`${toReadable
 
 const fixTitle = "End the pattern with `(/|$)`";
 
-export const guardMissesBelow = defineExposureRule({
+export const guardMissesBelow = defineRule({
   id: "guard-misses-below",
   title: "Access rules that miss the URLs below",
+  group: "exposure",
   severity: "error",
   description: "A section denies a URL by a wildcard, pattern or condition, and allows the URLs below it.",
   help: 'Wildcards and patterns are compared with the whole URL. `<Location "/*/private">` does not apply to `/a/private/x`. End the pattern with `(/|$)`, or use `<Location>` without wildcards.',
@@ -31,6 +26,8 @@ export const guardMissesBelow = defineExposureRule({
   references: { cwe: [425] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["require", "deny"],
   *check(exposed, client) {
     const { scope, server } = exposed;
@@ -49,6 +46,8 @@ export const guardMissesBelow = defineExposureRule({
       ...createFix(fixTitle, "unsafe", extendPattern(section)),
     };
   },
+    },
+  }),
 });
 
 /** Returns whether a section compares the whole URL: by wildcards, a pattern, or a condition. */

@@ -1,14 +1,5 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  type ExposedLine,
-  findDenial,
-  findSlowText,
-  formatLineTitle,
-  type OutsideAnswer,
-  type OutsideClient,
-  samplePattern,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, type ExposedLine, findDenial, findSlowText, formatLineTitle, type OutsideAnswer, type OutsideClient, samplePattern } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -19,9 +10,10 @@ const messages = {
   }),
 };
 
-export const guardRegexGivesUp = defineExposureRule({
+export const guardRegexGivesUp = defineRule({
   id: "guard-regex-gives-up",
   title: "Access pattern exceeds the PCRE match limit",
+  group: "exposure",
   severity: "warning",
   description:
     "A pattern that denies URLs has nested repetition: a long URL exceeds the match limit of PCRE, and is allowed.",
@@ -30,6 +22,8 @@ export const guardRegexGivesUp = defineExposureRule({
   references: { cwe: [1333, 636] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["require", "deny", "rewriterule"],
   *check(exposed, client) {
     const guard = findGuard(exposed, client);
@@ -42,6 +36,8 @@ export const guardRegexGivesUp = defineExposureRule({
     const { line, denied } = guard;
     yield { message: messages.slow(line, denied, open), span: line.span, witness: open.witness };
   },
+    },
+  }),
 });
 
 /** A pattern that denies a URL, with the line that has it. */

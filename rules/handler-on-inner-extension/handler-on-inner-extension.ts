@@ -1,13 +1,6 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  formatLineTitle,
-  type OutsideAnswer,
-  optionsOf,
-  sampleNameFor,
-} from "../../src/lint/api/access.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer, optionsOf, sampleNameFor } from "../../src/lint/api/access.js";
 import { type Directive, parsePcre, type Scope } from "../../src/lint/api/configuration.js";
-import { createFix, type Edit, indentOf, replaceLines, replaceSpan } from "../../src/lint/api/rule.js";
+import { defineRule, createFix, type Edit, indentOf, replaceLines, replaceSpan } from "../../src/lint/api/rule.js";
 import { findProgramKind } from "./program-kinds.js";
 
 const messages = {
@@ -23,9 +16,10 @@ const fixTitles = {
   section: "Set the handler for files with this extension at the end",
 };
 
-export const handlerOnInnerExtension = defineExposureRule({
+export const handlerOnInnerExtension = defineRule({
   id: "handler-on-inner-extension",
   title: "Files with an inner extension run as programs",
+  group: "exposure",
   severity: "warning",
   description: "AddHandler, AddType or a pattern without `$` makes files such as photo.php.jpg run as programs.",
   help: "Applications that accept uploads check the last extension. AddHandler and AddType apply to each extension of a name. Use `<FilesMatch>` with a pattern that ends in `$`, and SetHandler.",
@@ -33,6 +27,8 @@ export const handlerOnInnerExtension = defineExposureRule({
   references: { cwe: [434] },
   tags: ["security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["addhandler", "addtype", "sethandler"],
   *check({ line, scope, server, context: { project } }, client) {
     const named = line.arguments[0]?.value.toLowerCase() ?? "";
@@ -57,6 +53,8 @@ export const handlerOnInnerExtension = defineExposureRule({
       ...createFix(inner.title, "unsafe", inner.edit),
     };
   },
+    },
+  }),
 });
 
 /** A name that a line matches by another extension than the last. */

@@ -1,10 +1,5 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  formatLineTitle,
-  type OutsideAnswer,
-  samplePattern,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer, samplePattern } from "../../src/lint/api/access.js";
 import { type Directive, iterateDirectives, type Project, type Scope } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -23,9 +18,10 @@ const messages = {
 
 const labels = { sets: "the variable is set here" };
 
-export const headerGrantsAccess = defineExposureRule({
+export const headerGrantsAccess = defineRule({
   id: "header-grants-access",
   title: "Access depends on a header of the client",
+  group: "exposure",
   severity: "warning",
   description: "User-Agent, Referer, X-Forwarded-For or a similar header is enough to get access.",
   help: "Every client can send such a header. Require a user, an address or a client certificate as well.",
@@ -33,6 +29,8 @@ export const headerGrantsAccess = defineExposureRule({
   references: { cwe: [290, 807] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["require", "allow"],
   *check({ line, scope, server, context: { project } }, client) {
     const headers = isForImages(scope) ? [] : findHeaders(line, project);
@@ -48,6 +46,8 @@ export const headerGrantsAccess = defineExposureRule({
       return;
     }
   },
+    },
+  }),
 });
 
 /** A header with a value that a line tests for. */

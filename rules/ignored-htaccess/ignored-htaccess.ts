@@ -1,10 +1,5 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  formatLineTitle,
-  isCompatDirective,
-  type OutsideAnswer,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, isCompatDirective, type OutsideAnswer } from "../../src/lint/api/access.js";
 import {
   type Directive,
   type HtaccessFile,
@@ -28,9 +23,10 @@ const messages = {
 
 const labels = { override: "ignores the file" };
 
-export const ignoredHtaccess = defineExposureRule({
+export const ignoredHtaccess = defineRule({
   id: "ignored-htaccess",
   title: "Unread .htaccess file with access rules",
+  group: "exposure",
   severity: "error",
   description:
     "A .htaccess file with access rules that a server or one of its virtual hosts does not read (AllowOverride None), so every client is allowed.",
@@ -39,6 +35,8 @@ export const ignoredHtaccess = defineExposureRule({
   references: { cwe: [284] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["documentroot", "alias"],
   *check({ line, server, context }, client) {
     const { project, unreadHtaccess } = context;
@@ -69,6 +67,8 @@ export const ignoredHtaccess = defineExposureRule({
       }
     }
   },
+    },
+  }),
 });
 
 /** Number of files in a directory to request. */

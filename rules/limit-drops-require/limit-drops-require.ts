@@ -1,18 +1,6 @@
-import {
-  defineProbeRule,
-  describeProbe,
-  findWitness,
-  formatLineTitle,
-  type Inspector,
-  mergeRequireRulesWithout,
-  ownRulesOf,
-  type ProbeAnswer,
-  type ProbeContext,
-  type RulesTransform,
-  requireLinesOf,
-} from "../../src/lint/api/access.js";
+import { describeProbe, findWitness, formatLineTitle, type Inspector, mergeRequireRulesWithout, ownRulesOf, type ProbeAnswer, type ProbeContext, type RulesTransform, requireLinesOf } from "../../src/lint/api/access.js";
 import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
-import type { Report } from "../../src/lint/api/rule.js";
+import { defineRule, type Report } from "../../src/lint/api/rule.js";
 
 /**
  * Returns the remedies. With `AuthMerging And`, the methods of the Limit need both: nobody is allowed if the inherited
@@ -39,7 +27,7 @@ const messages = {
 
 const labels = { dropped: "not inherited" };
 
-export const limitDropsRequire = defineProbeRule({
+export const limitDropsRequire = defineRule({
   id: "limit-drops-require",
   title: "Limit section discards inherited Require",
   group: "access",
@@ -51,9 +39,13 @@ export const limitDropsRequire = defineProbeRule({
   references: { cwe: [863] },
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],
-  applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
   messages,
+  check: () => ({
+    probe: {
+  applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
   check: findDropped,
+    },
+  }),
 });
 
 /**

@@ -1,4 +1,5 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -24,9 +25,10 @@ const contents: ReadonlyMap<string, string> = new Map([
   ["rewritemap", "a table of the server"],
 ]);
 
-export const namedFileFetchable = defineExposureRule({
+export const namedFileFetchable = defineRule({
   id: "named-file-fetchable",
   title: "File of the configuration is served",
+  group: "exposure",
   severity: "error",
   description:
     "A password file, private key, log or rewrite map that the configuration names is below a served directory.",
@@ -35,6 +37,8 @@ export const namedFileFetchable = defineExposureRule({
   references: { cis: ["7.3"], stig: ["V-214274"], cwe: [552] },
   tags: ["security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: [...contents.keys()],
   *check({ line, server }, client) {
     const path = fileOf(line);
@@ -44,6 +48,8 @@ export const namedFileFetchable = defineExposureRule({
     const references = { cis: line.key === "sslcertificatekeyfile" ? ["7.3"] : [] };
     yield { message: messages.fetchable(line, what, answer), span: line.span, witness: answer.witness, references };
   },
+    },
+  }),
 });
 
 /** Returns the file that a line names; undefined for a program, the system log or a hash. */

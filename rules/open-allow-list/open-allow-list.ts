@@ -1,20 +1,5 @@
-import {
-  convertNamedClients,
-  defineProbeRule,
-  describeProbe,
-  describeRequireTree,
-  dropCompatRules,
-  findRestriction,
-  formatDirectiveNames,
-  formatLineTitle,
-  type Inspector,
-  isCompatDirective,
-  isSatisfyAny,
-  ownRulesOf,
-  type ProbeAnswer,
-  type ProbeContext,
-  unlistedClientIps,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { convertNamedClients, describeProbe, describeRequireTree, dropCompatRules, findRestriction, formatDirectiveNames, formatLineTitle, type Inspector, isCompatDirective, isSatisfyAny, ownRulesOf, type ProbeAnswer, type ProbeContext, unlistedClientIps } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -41,7 +26,7 @@ const remedies = {
 
 const labels = { alike: "does not restrict access either" };
 
-export const openAllowList = defineProbeRule({
+export const openAllowList = defineRule({
   id: "open-allow-list",
   title: "Allow list that restricts nobody",
   group: "access",
@@ -52,11 +37,13 @@ export const openAllowList = defineProbeRule({
   references: { cwe: [863] },
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],
+  messages,
+  check: () => ({
+    probe: {
   releases: ["2.2", "2.4"],
   holding: ["allow"],
   // A list on its own may be included in a section with a Deny.
   applies: ({ directives, place }) => place !== "unknown" && directives.every(({ key }) => key !== "deny"),
-  messages,
   check(situation, inspector) {
     const { compat, layer, request } = situation;
     const own = ownRulesOf(situation).compat;
@@ -83,6 +70,8 @@ export const openAllowList = defineProbeRule({
       witness: inspector.witness(answer),
     };
   },
+    },
+  }),
 });
 
 /** Returns the change after which the lists decide: by Require, unless lines of other sections would then decide. */

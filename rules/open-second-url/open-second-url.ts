@@ -1,14 +1,6 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  findDenial,
-  formatLineTitle,
-  type OutsideAnswer,
-  type OutsideClient,
-  type OutsideServer,
-} from "../../src/lint/api/access.js";
+import { describeAnswer, findDenial, formatLineTitle, type OutsideAnswer, type OutsideClient, type OutsideServer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { encodeUrlPath, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, encodeUrlPath, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   second: (section: Directive, file: string, denied: OutsideAnswer, open: OutsideAnswer) => ({
@@ -23,9 +15,10 @@ const messages = {
   }),
 };
 
-export const openSecondUrl = defineExposureRule({
+export const openSecondUrl = defineRule({
   id: "open-second-url",
   title: "Protected file at another URL",
+  group: "exposure",
   severity: "error",
   description:
     "A Location section, or a Directory section of a virtual host, denies a file, and another URL or virtual host serves it.",
@@ -34,6 +27,8 @@ export const openSecondUrl = defineExposureRule({
   references: { cwe: [288] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["require", "deny"],
   *check(exposed, client) {
     const { scope, server } = exposed;
@@ -63,6 +58,8 @@ export const openSecondUrl = defineExposureRule({
       return;
     }
   },
+    },
+  }),
 });
 
 function parentOf(path: string): string {

@@ -1,10 +1,5 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  formatLineTitle,
-  type OutsideAnswer,
-  samplePattern,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer, samplePattern } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -23,9 +18,10 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ["rewritecond", "compare the decoded path, with the pattern of `RewriteRule` or with `%{REQUEST_URI}`"],
 ]);
 
-export const rawRequestGuard = defineExposureRule({
+export const rawRequestGuard = defineRule({
   id: "raw-request-guard",
   title: "Access rules on the URL as sent",
+  group: "exposure",
   severity: "error",
   description: "Access depends on the URL as sent, so that an encoded letter in the URL bypasses the rule.",
   help: "THE_REQUEST is the request line as the client sends it, and at server level SetEnvIf tests Request_URI before it is decoded. `/%61dmin/` and `/./admin/` reach the same file as `/admin/`. Compare the decoded path.",
@@ -33,6 +29,8 @@ export const rawRequestGuard = defineExposureRule({
   references: { cwe: [177, 180] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["rewritecond", "<if", "setenvif", "setenvifnocase"],
   *check({ line, server }, client) {
     const pattern = patternOf(line);
@@ -47,6 +45,8 @@ export const rawRequestGuard = defineExposureRule({
       return;
     }
   },
+    },
+  }),
 });
 
 /** Statuses of access control and of the flags `F` and `G`. */

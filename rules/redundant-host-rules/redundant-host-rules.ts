@@ -1,25 +1,6 @@
-import {
-  allowsEveryClient,
-  type CompatRules,
-  defineProbeRule,
-  describeRequest,
-  findCompatRulesWithout,
-  findWitness,
-  formatDirectiveNames,
-  formatLineTitle,
-  isCompatDirective,
-  isHostBased,
-  listRequireLines,
-  mayLiftDenial,
-  ownRulesOf,
-  type ProbeAnswer,
-  parseRequireLine,
-  type RulesTransform,
-  requireLinesOf,
-  requiresUser,
-} from "../../src/lint/api/access.js";
+import { allowsEveryClient, type CompatRules, describeRequest, findCompatRulesWithout, findWitness, formatDirectiveNames, formatLineTitle, isCompatDirective, isHostBased, listRequireLines, mayLiftDenial, ownRulesOf, type ProbeAnswer, parseRequireLine, type RulesTransform, requireLinesOf, requiresUser } from "../../src/lint/api/access.js";
 import type { Directive, Scope } from "../../src/lint/api/configuration.js";
-import { combineEdits, type MessageText, removeLines, replaceAllLines, type Span } from "../../src/lint/api/rule.js";
+import { defineRule, combineEdits, type MessageText, removeLines, replaceAllLines, type Span } from "../../src/lint/api/rule.js";
 
 const describeDenial = (denial: ProbeAnswer, lines: "it" | "them") => [
   "`Require` already asks for a user",
@@ -62,7 +43,7 @@ const labels = { redundantToo: "also has no effect" };
 
 const fixTitles = { delete: "Delete the redundant lines", grant: "Replace with `Require all granted`" };
 
-export const redundantHostRules = defineProbeRule({
+export const redundantHostRules = defineRule({
   id: "redundant-host-rules",
   title: "Redundant mod_access_compat directives",
   group: "access",
@@ -72,10 +53,12 @@ export const redundantHostRules = defineProbeRule({
   tags: ["upgrade", "access-control"],
   upgrade: "recommended",
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: (scope, scopes) =>
-    allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
   editorTag: "unnecessary",
   messages,
+  check: () => ({
+    probe: {
+  applies: (scope, scopes) =>
+    allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
   check(situation, inspector, scopes, { proofs }) {
     const { compat, require, layer, state } = situation;
     const own = ownRulesOf(situation).compat;
@@ -115,6 +98,8 @@ export const redundantHostRules = defineProbeRule({
       witness: inspector.witness(denial),
     };
   },
+    },
+  }),
 });
 
 function createMessage(own: CompatRules, denial: ProbeAnswer): MessageText {

@@ -1,10 +1,4 @@
-import {
-  defineExposureRule,
-  describeRequest,
-  formatLineTitle,
-  type OutsideAnswer,
-  samplePattern,
-} from "../../src/lint/api/access.js";
+import { describeRequest, formatLineTitle, type OutsideAnswer, samplePattern } from "../../src/lint/api/access.js";
 import {
   type Directive,
   type HeaderLine,
@@ -12,7 +6,7 @@ import {
   type Project,
   parseHeaderLine,
 } from "../../src/lint/api/configuration.js";
-import { toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   reflected: (line: Directive, origin: string, answer: OutsideAnswer, hasCredentials: boolean) => ({
@@ -27,9 +21,10 @@ const messages = {
   }),
 };
 
-export const reflectedOrigin = defineExposureRule({
+export const reflectedOrigin = defineRule({
   id: "reflected-origin",
   title: "Any origin is allowed to read responses",
+  group: "exposure",
   severity: "warning",
   description: "The Origin header of the client is copied to Access-Control-Allow-Origin, without a complete check.",
   help: "Browsers then let pages of any site read the responses, with the cookies of the user if Access-Control-Allow-Credentials is set. Compare the whole origin with a list.",
@@ -37,6 +32,8 @@ export const reflectedOrigin = defineExposureRule({
   references: { cwe: [942] },
   tags: ["security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["header"],
   *check({ line, scope, server, context: { project } }, client) {
     const header = parseHeaderLine(line, false);
@@ -54,6 +51,8 @@ export const reflectedOrigin = defineExposureRule({
       return;
     }
   },
+    },
+  }),
 });
 
 const allowOrigin = "access-control-allow-origin";

@@ -1,6 +1,6 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
-import { createFix, type Edit, quoteLike, replaceSpan } from "../../src/lint/api/rule.js";
+import { defineRule, createFix, type Edit, quoteLike, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   chosen: (line: Directive, url: string, answer: OutsideAnswer) => ({
@@ -12,9 +12,10 @@ const messages = {
 
 const fixTitle = "Add a slash after the host";
 
-export const requestChosenBackend = defineExposureRule({
+export const requestChosenBackend = defineRule({
   id: "request-chosen-backend",
   title: "Backend that the client chooses",
+  group: "exposure",
   severity: "error",
   description:
     "A part of the request becomes the host of the URL that the server requests, so that clients choose the host.",
@@ -23,6 +24,8 @@ export const requestChosenBackend = defineExposureRule({
   references: { cwe: [918] },
   tags: ["security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["proxypass", "proxypassmatch", "rewriterule"],
   *check({ line, server }, client) {
     const start = findStart(line);
@@ -44,6 +47,8 @@ export const requestChosenBackend = defineExposureRule({
       return;
     }
   },
+    },
+  }),
 });
 
 /** Adds a slash after a fixed host if the path that is appended begins after one: `/app/` and `http://backend`. */

@@ -1,14 +1,5 @@
-import {
-  defineProbeRule,
-  describeProbe,
-  dropCompatRules,
-  findWitness,
-  formatLineTitle,
-  isInherited,
-  ownRulesOf,
-  type ProbeAnswer,
-  requireLinesOf,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeProbe, dropCompatRules, findWitness, formatLineTitle, isInherited, ownRulesOf, type ProbeAnswer, requireLinesOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -26,7 +17,7 @@ const labels = {
   inherited: (line: Directive) => `${formatLineTitle(line)} is inherited from here`,
 };
 
-export const satisfyAnyInherited = defineProbeRule({
+export const satisfyAnyInherited = defineRule({
   id: "satisfy-any-inherited",
   title: "Require bypassed by inherited Satisfy Any",
   group: "access",
@@ -38,8 +29,10 @@ export const satisfyAnyInherited = defineProbeRule({
   references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: (scope, scopes) => !scopes.kindsIn(scope).has("compat") && scopes.mayInherit(scope, "compat"),
   messages,
+  check: () => ({
+    probe: {
+  applies: (scope, scopes) => !scopes.kindsIn(scope).has("compat") && scopes.mayInherit(scope, "compat"),
   check(situation, inspector) {
     const { compat } = situation;
     const own = ownRulesOf(situation).require;
@@ -63,4 +56,6 @@ export const satisfyAnyInherited = defineProbeRule({
       }
     );
   },
+    },
+  }),
 });

@@ -1,23 +1,6 @@
-import {
-  allowsEveryClient,
-  defineProbeRule,
-  describeRequest,
-  dropCompatRules,
-  findCompatRulesWithout,
-  findWitness,
-  formatLineTitle,
-  type Inspector,
-  isInherited,
-  isSatisfyAny,
-  ownRulesOf,
-  type ProbeAnswer,
-  type ProbeContext,
-  type RulesTransform,
-  requireLinesOf,
-  sourceLayersOf,
-} from "../../src/lint/api/access.js";
+import { allowsEveryClient, describeRequest, dropCompatRules, findCompatRulesWithout, findWitness, formatLineTitle, type Inspector, isInherited, isSatisfyAny, ownRulesOf, type ProbeAnswer, type ProbeContext, type RulesTransform, requireLinesOf, sourceLayersOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import type { MessageText, Report } from "../../src/lint/api/rule.js";
+import { defineRule, type MessageText, type Report } from "../../src/lint/api/rule.js";
 
 const describeBypass = ({ answer, passed }: SatisfyWitness) =>
   `${describeRequest(answer.request)} is allowed and bypasses ${formatLineTitle(passed)}`;
@@ -50,7 +33,7 @@ const labels = {
   passed: (line: Directive) => `${formatLineTitle(line)} is bypassed`,
 };
 
-export const satisfyAnyWithoutRequire = defineProbeRule({
+export const satisfyAnyWithoutRequire = defineRule({
   id: "satisfy-any-without-require",
   title: "Satisfy Any that allows every client",
   group: "access",
@@ -62,8 +45,10 @@ export const satisfyAnyWithoutRequire = defineProbeRule({
   references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: ({ directives }) => directives.some(isSatisfyAny),
   messages,
+  check: () => ({
+    probe: {
+  applies: ({ directives }) => directives.some(isSatisfyAny),
   check(situation, inspector) {
     const { compat, layer, require } = situation;
     const line = ownRulesOf(situation).compat?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
@@ -78,6 +63,8 @@ export const satisfyAnyWithoutRequire = defineProbeRule({
       return bypassCompat(line, situation, inspector) ?? bypassRequire(line, situation, inspector);
     return undefined;
   },
+    },
+  }),
 });
 
 /**

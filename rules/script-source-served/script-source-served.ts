@@ -1,10 +1,5 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  type ListedDirectory,
-  type OutsideAnswer,
-} from "../../src/lint/api/access.js";
-import { toReadable } from "../../src/lint/api/rule.js";
+import { describeAnswer, type ListedDirectory, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   served: (extension: string, answer: OutsideAnswer, others: number) => ({
@@ -18,9 +13,10 @@ const messages = {
   }),
 };
 
-export const scriptSourceServed = defineExposureRule({
+export const scriptSourceServed = defineRule({
   id: "script-source-served",
   title: "Source of a program served to everyone",
+  group: "exposure",
   severity: "error",
   description: "A PHP or CGI program on the disk is served as a file, so that every client reads its source.",
   help: "Sources contain passwords and show weaknesses. The module that runs the program is not loaded, its conditional section has the name of an older module, or only another virtual host sets the handler.",
@@ -28,6 +24,8 @@ export const scriptSourceServed = defineExposureRule({
   references: { cwe: [540] },
   tags: ["security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["documentroot", "alias"],
   *check({ line, server }, client) {
     const served = client.directoriesOf(line);
@@ -44,6 +42,8 @@ export const scriptSourceServed = defineExposureRule({
     for (const [extension, { first, others }] of found)
       yield { message: messages.served(extension, first, others), span: line.span, witness: first.witness };
   },
+    },
+  }),
 });
 
 /** Returns the first program of each kind in a directory, by extension. */

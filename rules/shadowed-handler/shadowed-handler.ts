@@ -1,17 +1,5 @@
-import {
-  defineProbeRule,
-  describeRequest,
-  findHandlerPage,
-  findWitness,
-  formatLineTitle,
-  type HandlerPage,
-  listRequireLines,
-  type ProbeAnswer,
-  type Request,
-  type Responder,
-  unlistedClientIps,
-} from "../../src/lint/api/access.js";
-import { quoteText } from "../../src/lint/api/rule.js";
+import { describeRequest, findHandlerPage, findWitness, formatLineTitle, type HandlerPage, listRequireLines, type ProbeAnswer, type Request, type Responder, unlistedClientIps } from "../../src/lint/api/access.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 type Rewritten = Responder & { readonly kind: "rewritten" };
 
@@ -32,7 +20,7 @@ const isAnyone = ({ clientIp, user, env }: Request) =>
 
 const labels = { by: "takes the requests for this page" };
 
-export const shadowedHandler = defineProbeRule({
+export const shadowedHandler = defineRule({
   id: "shadowed-handler",
   title: "Rewrite rule takes the page of a handler",
   group: "correctness",
@@ -41,10 +29,12 @@ export const shadowedHandler = defineProbeRule({
     "SetHandler with server-status, server-info, balancer-manager or ldap-status for a URL that a rule in a directory rewrites.",
   help: "A rule in a directory or a .htaccess file is applied before the handler runs. A front controller rewrites each path without a file, and the page of a handler has no file. Exclude the URL of the page with a RewriteCond.",
   tags: ["correctness"],
+  messages,
+  check: () => ({
+    probe: {
   releases: ["2.2", "2.4"],
   holding: ["sethandler"],
   applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
-  messages,
   check(situation, inspector, _, { project, files }) {
     const page = findHandlerPage(situation.scope, project);
     if (page === undefined) return undefined;
@@ -60,4 +50,6 @@ export const shadowedHandler = defineProbeRule({
       witness: inspector.witness(allowed),
     };
   },
+    },
+  }),
 });

@@ -1,12 +1,5 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  formatLineTitle,
-  isPrivateAddress,
-  type OutsideAnswer,
-  sampleAddressIn,
-  unlistedClientIps,
-} from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, isPrivateAddress, type OutsideAnswer, sampleAddressIn, unlistedClientIps } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -23,9 +16,10 @@ const messages = {
 
 const labels = { line: "depends on the address" };
 
-export const spoofableClientAddress = defineExposureRule({
+export const spoofableClientAddress = defineRule({
   id: "spoofable-client-address",
   title: "Client address from an unverified header",
+  group: "exposure",
   severity: "error",
   description: "RemoteIPHeader without a list of proxies: clients choose the address that access depends on.",
   help: "Without RemoteIPInternalProxy or RemoteIPTrustedProxy, mod_remoteip takes the address from the header of any client, unless it is a private one. List the addresses of your proxies.",
@@ -33,6 +27,8 @@ export const spoofableClientAddress = defineExposureRule({
   references: { cwe: [290, 348] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["require", "allow"],
   *check({ line, scope, server }, client) {
     const addresses = listPublicAddresses(line);
@@ -57,6 +53,8 @@ export const spoofableClientAddress = defineExposureRule({
       return;
     }
   },
+    },
+  }),
 });
 
 interface Answers {

@@ -1,12 +1,6 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  type OutsideAnswer,
-  type OutsideClient,
-  type OutsideServer,
-} from "../../src/lint/api/access.js";
+import { describeAnswer, type OutsideAnswer, type OutsideClient, type OutsideServer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   leaves: (link: string, target: string, answer: OutsideAnswer) => ({
@@ -18,9 +12,10 @@ const messages = {
 
 const labels = { denied: "denies access to the target" };
 
-export const symlinkLeavesRoot = defineExposureRule({
+export const symlinkLeavesRoot = defineRule({
   id: "symlink-leaves-root",
   title: "Symbolic link out of the served directory",
+  group: "exposure",
   severity: "warning",
   description:
     "A symbolic link in a served directory leads to a directory that another section denies, or to system files.",
@@ -29,6 +24,8 @@ export const symlinkLeavesRoot = defineExposureRule({
   references: { cis: ["5.1", "5.2", "5.3"], cwe: [59] },
   tags: ["security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["documentroot", "alias"],
   *check({ line, server }, client) {
     const served = client.directoriesOf(line);
@@ -54,6 +51,8 @@ export const symlinkLeavesRoot = defineExposureRule({
         yield { message, span: line.span, related, witness: answer.witness, references };
       }
   },
+    },
+  }),
 });
 
 /** Directories of the system, whose files are not meant for clients. */

@@ -1,4 +1,5 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive, Scope } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -17,9 +18,10 @@ const messages = {
 
 const labels = { verify: "does not verify the issuer" };
 
-export const unverifiedClientCertificate = defineExposureRule({
+export const unverifiedClientCertificate = defineRule({
   id: "unverified-client-certificate",
   title: "Names of an unverified client certificate",
+  group: "exposure",
   severity: "error",
   description: "Access depends on names in a client certificate whose issuer is not verified.",
   help: "With `SSLVerifyClient optional_no_ca`, clients can make a certificate with any name. Verify certificates, or also check that `%{SSL_CLIENT_VERIFY}` is `SUCCESS`.",
@@ -27,6 +29,8 @@ export const unverifiedClientCertificate = defineExposureRule({
   references: { cwe: [295] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["require", "sslrequire"],
   *check({ line, scope, server }, client) {
     if (!namesOfCertificate.test(line.argumentText) || verifies(scope) || server.at.scheme !== "https") return;
@@ -45,6 +49,8 @@ export const unverifiedClientCertificate = defineExposureRule({
       witness: granted.witness,
     };
   },
+    },
+  }),
 });
 
 /** Variables that a client chooses when it makes a certificate. */

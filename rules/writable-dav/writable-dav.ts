@@ -1,4 +1,5 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { defineRule } from "../../src/lint/api/rule.js";
+import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
@@ -12,9 +13,10 @@ const messages = {
   }),
 };
 
-export const writableDav = defineExposureRule({
+export const writableDav = defineRule({
   id: "writable-dav",
   title: "WebDAV writable by everyone",
+  group: "exposure",
   severity: "error",
   description: "Dav is on, and every client is allowed to upload or delete files.",
   help: "Anyone can replace the site, or store files on the server. Require a user for all methods but GET, HEAD and OPTIONS. `Require all granted` beside a LimitExcept section still allows writes.",
@@ -22,6 +24,8 @@ export const writableDav = defineExposureRule({
   references: { cis: ["2.3"], stig: ["V-214245"], cwe: [306, 434] },
   tags: ["access-control", "security"],
   messages,
+  check: () => ({
+    exposure: {
   holding: ["dav"],
   *check({ line, scope, server }, client) {
     const path = /^"?off"?$/i.test(line.argumentText) ? undefined : client.findPathInto(scope, server);
@@ -33,4 +37,6 @@ export const writableDav = defineExposureRule({
       return;
     }
   },
+    },
+  }),
 });

@@ -48,7 +48,7 @@ function removingRule(name: string, safety: "safe" | "unsafe" = "safe", keepsFin
   return defineRule({
     ...{ id: `no-${name.toLowerCase()}`, title: "t", group: "syntax", severity: "info", description: "d", help: "h" },
     check: ({ report, project }) => ({
-      forName: ({ key }) => {
+      directives: ({ key }) => {
         if (key !== name.toLowerCase()) return undefined;
         return ({ span }) => {
           const edit = removeLines(span);
@@ -96,7 +96,7 @@ describe("fixes of a configuration", () => {
     const opening = defineRule({
       ...{ id: "opening", title: "t", group: "syntax", severity: "info", description: "d", help: "h" },
       check: ({ report }) => ({
-        forName: ({ key }) => {
+        directives: ({ key }) => {
           if (key !== "maxclients") return undefined;
           return ({ span }) => {
             const edits = [{ span, text: "<Directory /srv>" }];
@@ -257,7 +257,7 @@ describe("no error or warning about access disappears except by its own fix", ()
     const noisy = defineRule({
       ...{ id: "noisy", title: "t", group: "access", description: "d", help: "h", ...access },
       check: ({ report }) => ({
-        forName: ({ key }) => (key === "timeout" ? ({ span }) => report({ message: "m", span }) : undefined),
+        directives: ({ key }) => (key === "timeout" ? ({ span }) => report({ message: "m", span }) : undefined),
       }),
     });
     const linted = (rules: readonly RuleDefinition[]) => lintedFiles({ [main]: onServer("Timeout 5\n") }, rules);

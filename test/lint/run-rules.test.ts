@@ -114,7 +114,7 @@ describe("lint", () => {
     const rule = defineRule({
       ...reportingRule("r", "listen"),
       check: () => ({
-        forName: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
+        directives: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
         scope: {
           holding: ["options", "<files", "require"],
           visit: (scope) =>
