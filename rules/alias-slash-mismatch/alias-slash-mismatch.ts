@@ -1,6 +1,6 @@
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule, createFix, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   beside: (line: Directive, target: string, help: string, answer: OutsideAnswer) => ({
@@ -32,15 +32,15 @@ export const aliasSlashMismatch = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["alias", "scriptalias", "aliasmatch"],
-  *check({ line, server }, client) {
-    const probe = line.key === "aliasmatch" ? probePattern(line) : probePrefix(line);
-    const answer = probe && client.ask(server, { path: probe.path });
-    if (answer?.status !== 200 || answer.file === undefined || answer.file.startsWith(`${probe?.target}/`)) return;
-    const text = messages.beside(line, probe?.target ?? "", probe?.help ?? "", answer);
-    const fix = createFix(probe?.title ?? "", "unsafe", probe?.edit);
-    yield { message: text, span: line.span, witness: answer.witness, ...fix };
-  },
+      holding: ["alias", "scriptalias", "aliasmatch"],
+      *check({ line, server }, client) {
+        const probe = line.key === "aliasmatch" ? probePattern(line) : probePrefix(line);
+        const answer = probe && client.ask(server, { path: probe.path });
+        if (answer?.status !== 200 || answer.file === undefined || answer.file.startsWith(`${probe?.target}/`)) return;
+        const text = messages.beside(line, probe?.target ?? "", probe?.help ?? "", answer);
+        const fix = createFix(probe?.title ?? "", "unsafe", probe?.edit);
+        yield { message: text, span: line.span, witness: answer.witness, ...fix };
+      },
     },
   }),
 });

@@ -1,4 +1,22 @@
-import { type AccessState, checkProvider, describeProbe, findEffectiveSetting, findMissingAuth, findWitness, formatLineTitle, hasMisspeltLine, type Inspector, type MissingAuth, omitLayer, ownRulesOf, type ProbeAnswer, type ProbeContext, parseRequireLine, requireLinesOf, sourceLayersOf } from "../../src/lint/api/access.js";
+import {
+  type AccessState,
+  checkProvider,
+  describeProbe,
+  findEffectiveSetting,
+  findMissingAuth,
+  findWitness,
+  formatLineTitle,
+  hasMisspeltLine,
+  type Inspector,
+  type MissingAuth,
+  omitLayer,
+  ownRulesOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  parseRequireLine,
+  requireLinesOf,
+  sourceLayersOf,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule, formatMoreLines, type Report, type RootCause } from "../../src/lint/api/rule.js";
 
@@ -56,9 +74,10 @@ export const authenticationIncomplete = defineRule({
   messages,
   check: () => ({
     probe: {
-  releases: ["2.2", "2.4"],
-  applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
-  check: (situation, inspector) => findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector),
+      releases: ["2.2", "2.4"],
+      applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
+      check: (situation, inspector) =>
+        findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector),
     },
   }),
 });

@@ -1,6 +1,13 @@
-import { defineRule } from "../../src/lint/api/rule.js";
-import { describeProbe, findMissingAuth, findWitness, formatLineTitle, type MissingAuth, type ProbeAnswer } from "../../src/lint/api/access.js";
+import {
+  describeProbe,
+  findMissingAuth,
+  findWitness,
+  formatLineTitle,
+  type MissingAuth,
+  type ProbeAnswer,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   noRequire: (line: Directive, answer: ProbeAnswer, lack: MissingAuth | undefined) => ({
@@ -32,25 +39,25 @@ export const authtypeWithoutRequire = defineRule({
   messages,
   check: () => ({
     probe: {
-  applies: (scope, scopes) =>
-    !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
-  check(situation, inspector) {
-    const { layer, compat, require, state } = situation;
-    const line = layer.setting("authtype");
-    if (!line || require !== undefined) return undefined;
-    // A request that mod_access_compat rules deny returns 403.
-    const answer = findWitness(inspector, situation, compat?.rules.directives ?? [], ({ log }) =>
-      log.includes("AH01627"),
-    );
-    if (!answer) return undefined;
-    // With a Require, the server would fail on whatever else is missing.
-    const lack = findMissingAuth(state);
-    return {
-      message: messages.noRequire(line, answer, lack),
-      span: line.span,
-      witness: inspector.witness(answer),
-    };
-  },
+      applies: (scope, scopes) =>
+        !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
+      check(situation, inspector) {
+        const { layer, compat, require, state } = situation;
+        const line = layer.setting("authtype");
+        if (!line || require !== undefined) return undefined;
+        // A request that mod_access_compat rules deny returns 403.
+        const answer = findWitness(inspector, situation, compat?.rules.directives ?? [], ({ log }) =>
+          log.includes("AH01627"),
+        );
+        if (!answer) return undefined;
+        // With a Require, the server would fail on whatever else is missing.
+        const lack = findMissingAuth(state);
+        return {
+          message: messages.noRequire(line, answer, lack),
+          span: line.span,
+          witness: inspector.witness(answer),
+        };
+      },
     },
   }),
 });

@@ -1,4 +1,20 @@
-import { convertToRequire, describeProbe, describeRequireTree, dropCompatRules, dropRequireRules, findWitness, formatLineTitle, type Inspector, isHostBased, isInherited, ownRulesOf, type ProbeAnswer, type ProbeContext, requireLinesOf, sourceLayersOf } from "../../src/lint/api/access.js";
+import {
+  convertToRequire,
+  describeProbe,
+  describeRequireTree,
+  dropCompatRules,
+  dropRequireRules,
+  findWitness,
+  formatLineTitle,
+  type Inspector,
+  isHostBased,
+  isInherited,
+  ownRulesOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  requireLinesOf,
+  sourceLayersOf,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule, type Report, replaceAllLines } from "../../src/lint/api/rule.js";
 
@@ -45,8 +61,8 @@ export const compatPrecedence = defineRule({
   messages,
   check: () => ({
     probe: {
-  applies: (scope, scopes) => scopes.mayInheritOther(scope),
-  check: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
+      applies: (scope, scopes) => scopes.mayInheritOther(scope),
+      check: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
     },
   }),
 });

@@ -1,6 +1,6 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, type OutsideAnswer, type OutsideServer } from "../../src/lint/api/access.js";
 import { type Directive, indexDirectives, type Project, virtualHostAround } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   clear: (line: Directive, answer: OutsideAnswer) => ({
@@ -28,17 +28,17 @@ export const credentialsInClear = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["authtype"],
-  *check({ line, scope, server, context: { project } }, client) {
-    if (!/^"?basic"?$/i.test(line.argumentText) || !isPlain(server)) return;
-    const path = client.findPathInto(scope, server);
-    const answer = path === undefined ? undefined : client.ask(server, { path });
-    const type = answer?.layers.map((layer) => layer.setting("authtype")).findLast((each) => each !== undefined);
-    if (answer?.status !== 401 || type !== line || isBehindProxy(server, project)) return;
-    const { host = "", port = "" } = answer.request;
-    const cause = { key: `${host}:${port}`, also: labels.sameServer };
-    yield { message: messages.clear(line, answer), span: line.span, witness: answer.witness, cause };
-  },
+      holding: ["authtype"],
+      *check({ line, scope, server, context: { project } }, client) {
+        if (!/^"?basic"?$/i.test(line.argumentText) || !isPlain(server)) return;
+        const path = client.findPathInto(scope, server);
+        const answer = path === undefined ? undefined : client.ask(server, { path });
+        const type = answer?.layers.map((layer) => layer.setting("authtype")).findLast((each) => each !== undefined);
+        if (answer?.status !== 401 || type !== line || isBehindProxy(server, project)) return;
+        const { host = "", port = "" } = answer.request;
+        const cause = { key: `${host}:${port}`, also: labels.sameServer };
+        yield { message: messages.clear(line, answer), span: line.span, witness: answer.witness, cause };
+      },
     },
   }),
 });

@@ -1,6 +1,6 @@
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule, createFix, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   listed: (line: Directive, { first, others }: Listings) => ({
@@ -30,32 +30,32 @@ export const directoryListing = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["documentroot", "alias"],
-  *check({ line, server }, client) {
-    const served = client.directoriesOf(line);
-    if (served === undefined) return;
-    const { mapping, all } = served;
-    const byLine = new Map<Directive, Listings>();
-    for (const { path } of all) {
-      if (publicName.test(path)) continue;
-      const answer = client.askForListing(server, mapping, path);
-      const options = answer && listingOptionsOf(answer);
-      if (answer === undefined || options === undefined) continue;
-      const known = byLine.get(options);
-      const isOfRoot = path === mapping.to || known?.isOfRoot === true;
-      byLine.set(options, { first: known?.first ?? answer, others: known ? known.others + 1 : 0, isOfRoot });
-    }
-    for (const [options, listings] of byLine) {
-      const fix = createFix(fixTitle, "unsafe", removeIndexes(options));
-      yield {
-        message: messages.listed(options, listings),
-        span: options.span,
-        witness: listings.first.witness,
-        references: { cis: ["2.5", ...(listings.isOfRoot && line.key === "documentroot" ? ["5.2"] : [])] },
-        ...fix,
-      };
-    }
-  },
+      holding: ["documentroot", "alias"],
+      *check({ line, server }, client) {
+        const served = client.directoriesOf(line);
+        if (served === undefined) return;
+        const { mapping, all } = served;
+        const byLine = new Map<Directive, Listings>();
+        for (const { path } of all) {
+          if (publicName.test(path)) continue;
+          const answer = client.askForListing(server, mapping, path);
+          const options = answer && listingOptionsOf(answer);
+          if (answer === undefined || options === undefined) continue;
+          const known = byLine.get(options);
+          const isOfRoot = path === mapping.to || known?.isOfRoot === true;
+          byLine.set(options, { first: known?.first ?? answer, others: known ? known.others + 1 : 0, isOfRoot });
+        }
+        for (const [options, listings] of byLine) {
+          const fix = createFix(fixTitle, "unsafe", removeIndexes(options));
+          yield {
+            message: messages.listed(options, listings),
+            span: options.span,
+            witness: listings.first.witness,
+            references: { cis: ["2.5", ...(listings.isOfRoot && line.key === "documentroot" ? ["5.2"] : [])] },
+            ...fix,
+          };
+        }
+      },
     },
   }),
 });

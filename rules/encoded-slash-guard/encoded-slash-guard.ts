@@ -1,6 +1,6 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, type OutsideAnswer, type OutsideServer } from "../../src/lint/api/access.js";
 import { type Directive, hasWildcard, type Project } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   bypassed: (section: Directive, denied: OutsideAnswer, passed: OutsideAnswer) => ({
@@ -27,25 +27,25 @@ export const encodedSlashGuard = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["allowencodedslashes"],
-  *check({ line, server, context: { project } }, client) {
-    if (!/^"?nodecode"?$/i.test(line.argumentText)) return;
-    for (const section of locationsOf(server, project)) {
-      const path = section.arguments[0]?.value.replace(/\/$/, "");
-      const denied = client.ask(server, { path: `${path}/x` });
-      const isDenied = denied?.class === "401" || denied?.class === "403";
-      if (!isDenied || denied.backend === undefined || !denied.by.some((each) => isInside(each, section))) continue;
-      const passed = client.ask(server, { path: `${path}%2fx` });
-      if (passed?.status !== 200 || passed.backend?.by !== denied.backend.by) continue;
-      const related = [{ message: labels.allowed, span: line.span }];
-      yield {
-        message: messages.bypassed(section, denied, passed),
-        span: section.span,
-        related,
-        witness: passed.witness,
-      };
-    }
-  },
+      holding: ["allowencodedslashes"],
+      *check({ line, server, context: { project } }, client) {
+        if (!/^"?nodecode"?$/i.test(line.argumentText)) return;
+        for (const section of locationsOf(server, project)) {
+          const path = section.arguments[0]?.value.replace(/\/$/, "");
+          const denied = client.ask(server, { path: `${path}/x` });
+          const isDenied = denied?.class === "401" || denied?.class === "403";
+          if (!isDenied || denied.backend === undefined || !denied.by.some((each) => isInside(each, section))) continue;
+          const passed = client.ask(server, { path: `${path}%2fx` });
+          if (passed?.status !== 200 || passed.backend?.by !== denied.backend.by) continue;
+          const related = [{ message: labels.allowed, span: line.span }];
+          yield {
+            message: messages.bypassed(section, denied, passed),
+            span: section.span,
+            related,
+            witness: passed.witness,
+          };
+        }
+      },
     },
   }),
 });

@@ -1,4 +1,12 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer, type OutsideClient, type OutsideServer, optionsOf, overrideClassesOf } from "../../src/lint/api/access.js";
+import {
+  describeAnswer,
+  formatLineTitle,
+  type OutsideAnswer,
+  type OutsideClient,
+  type OutsideServer,
+  optionsOf,
+  overrideClassesOf,
+} from "../../src/lint/api/access.js";
 import type { Directive, Project } from "../../src/lint/api/configuration.js";
 import { defineRule, encodeUrlPath, type Report, toReadable } from "../../src/lint/api/rule.js";
 
@@ -36,17 +44,17 @@ export const executableUpload = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["documentroot", "alias"],
-  *check({ line, server, context: { project } }, client) {
-    const served = client.directoriesOf(line);
-    for (const { path, entries } of served?.all ?? []) {
-      if (served === undefined || !uploadName.test(path)) continue;
-      // A directory with programs of its own belongs to an application.
-      if (entries.some(({ name }) => programName.test(name))) continue;
-      const { from, to } = served.mapping;
-      yield* checkDirectory({ path, url: from + path.slice(to.length), line, server, project }, client);
-    }
-  },
+      holding: ["documentroot", "alias"],
+      *check({ line, server, context: { project } }, client) {
+        const served = client.directoriesOf(line);
+        for (const { path, entries } of served?.all ?? []) {
+          if (served === undefined || !uploadName.test(path)) continue;
+          // A directory with programs of its own belongs to an application.
+          if (entries.some(({ name }) => programName.test(name))) continue;
+          const { from, to } = served.mapping;
+          yield* checkDirectory({ path, url: from + path.slice(to.length), line, server, project }, client);
+        }
+      },
     },
   }),
 });

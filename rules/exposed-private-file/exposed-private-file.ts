@@ -1,5 +1,5 @@
 import { describeAnswer, type ListedDirectory, type OutsideAnswer } from "../../src/lint/api/access.js";
-import { defineRule, createFix, getOrCreate, insertLinesAfter, toReadable } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, getOrCreate, insertLinesAfter, toReadable } from "../../src/lint/api/rule.js";
 import { denyRepositories, type PrivateKind, privateKinds, publicExample, repositoryLine } from "./private-kinds.js";
 
 const messages = {
@@ -29,22 +29,22 @@ export const exposedPrivateFile = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["documentroot", "alias"],
-  *check({ line, server, context: { project } }, client) {
-    const served = client.directoriesOf(line);
-    for (const { path, entries } of served?.all ?? [])
-      for (const [kind, files] of findPrivateFiles(path, entries)) {
-        const answers = files.map((file) => served && client.askForFile(server, served.mapping, file));
-        const [first, ...others] = answers.filter((answer) => answer !== undefined);
-        if (first === undefined) continue;
-        const text = messages.exposed(toReadable(first.request.path), kind, first, others.length);
-        const isFixable = kind.help === denyRepositories && project.modules.has("alias_module");
-        const edit = isFixable ? insertLinesAfter(line.span, [repositoryLine]) : undefined;
-        const references = { cis: kind.cis === undefined ? [] : [kind.cis] };
-        const fix = createFix(fixTitle, "unsafe", edit);
-        yield { message: text, span: line.span, witness: first.witness, references, ...fix };
-      }
-  },
+      holding: ["documentroot", "alias"],
+      *check({ line, server, context: { project } }, client) {
+        const served = client.directoriesOf(line);
+        for (const { path, entries } of served?.all ?? [])
+          for (const [kind, files] of findPrivateFiles(path, entries)) {
+            const answers = files.map((file) => served && client.askForFile(server, served.mapping, file));
+            const [first, ...others] = answers.filter((answer) => answer !== undefined);
+            if (first === undefined) continue;
+            const text = messages.exposed(toReadable(first.request.path), kind, first, others.length);
+            const isFixable = kind.help === denyRepositories && project.modules.has("alias_module");
+            const edit = isFixable ? insertLinesAfter(line.span, [repositoryLine]) : undefined;
+            const references = { cis: kind.cis === undefined ? [] : [kind.cis] };
+            const fix = createFix(fixTitle, "unsafe", edit);
+            yield { message: text, span: line.span, witness: first.witness, references, ...fix };
+          }
+      },
     },
   }),
 });

@@ -1,6 +1,6 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   any: (line: Directive, file: string, answer: OutsideAnswer) => ({
@@ -27,15 +27,15 @@ export const fcgiTakesAnyFile = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["proxypassmatch", "rewriterule"],
-  *check({ line, server }, client) {
-    const extension = extensionOf(line);
-    if (extension === undefined) return;
-    const file = `${prefixOf(line)}photo.jpg`;
-    const answer = client.ask(server, { path: `${file}/x.${extension}` });
-    if (answer?.answeredBy !== "backend" || answer.backend?.by !== line) return;
-    yield { message: messages.any(line, file, answer), span: line.span, witness: answer.witness };
-  },
+      holding: ["proxypassmatch", "rewriterule"],
+      *check({ line, server }, client) {
+        const extension = extensionOf(line);
+        if (extension === undefined) return;
+        const file = `${prefixOf(line)}photo.jpg`;
+        const answer = client.ask(server, { path: `${file}/x.${extension}` });
+        if (answer?.answeredBy !== "backend" || answer.backend?.by !== line) return;
+        yield { message: messages.any(line, file, answer), span: line.span, witness: answer.witness };
+      },
     },
   }),
 });

@@ -1,6 +1,6 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import { type Directive, indexDirectives, type Scope, virtualHostAround } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   bypassed: (line: Directive, answer: OutsideAnswer, isFast: boolean) => ({
@@ -32,27 +32,27 @@ export const fileGuardOnProxy = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["require", "deny"],
-  *check({ line, scope, server, context: { project } }, client) {
-    if (!isByFile(scope) || !indexDirectives(project).hasAny(proxyLines)) return;
-    const path = client.findPathInto(scope, server);
-    if (path === undefined) return;
-    for (const each of new Set([path, path.replace(/index\.html$/, "index.php")])) {
-      const answer = client.ask(server, { path: each });
-      const file = client.fileAt(server, each);
-      if (answer?.status !== 200 || answer.backend === undefined || file === undefined) continue;
-      const { url, by } = answer.backend;
-      const isFast = /^fcgi:/i.test(url);
-      if (!isFast && (isGeneral(line, scope, each) || virtualHostAround(line) !== virtualHostAround(by))) continue;
-      const local = client.askAsFile(server, { path: each }, file);
-      const isDenied = local?.class === "401" || local?.class === "403";
-      if (!isDenied || local.by.find((other) => scope.directives.includes(other)) !== line) continue;
-      const related = [{ message: labels.passed, span: by.span }];
-      const { witness } = answer;
-      yield { message: messages.bypassed(line, answer, isFast), span: line.span, related, witness };
-      return;
-    }
-  },
+      holding: ["require", "deny"],
+      *check({ line, scope, server, context: { project } }, client) {
+        if (!isByFile(scope) || !indexDirectives(project).hasAny(proxyLines)) return;
+        const path = client.findPathInto(scope, server);
+        if (path === undefined) return;
+        for (const each of new Set([path, path.replace(/index\.html$/, "index.php")])) {
+          const answer = client.ask(server, { path: each });
+          const file = client.fileAt(server, each);
+          if (answer?.status !== 200 || answer.backend === undefined || file === undefined) continue;
+          const { url, by } = answer.backend;
+          const isFast = /^fcgi:/i.test(url);
+          if (!isFast && (isGeneral(line, scope, each) || virtualHostAround(line) !== virtualHostAround(by))) continue;
+          const local = client.askAsFile(server, { path: each }, file);
+          const isDenied = local?.class === "401" || local?.class === "403";
+          if (!isDenied || local.by.find((other) => scope.directives.includes(other)) !== line) continue;
+          const related = [{ message: labels.passed, span: by.span }];
+          const { witness } = answer;
+          yield { message: messages.bypassed(line, answer, isFast), span: line.span, related, witness };
+          return;
+        }
+      },
     },
   }),
 });

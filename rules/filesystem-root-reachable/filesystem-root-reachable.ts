@@ -1,6 +1,6 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   reachable: (line: Directive, answer: OutsideAnswer) => ({
@@ -25,14 +25,14 @@ export const filesystemRootReachable = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["documentroot", "alias", "aliasmatch", "rewriterule"],
-  *check({ line, server }, client) {
-    const path = pathOfProbedFile(line);
-    const answer = path === undefined ? undefined : client.ask(server, { path });
-    if (answer?.status !== 200 || answer.file !== PROBED_FILE || answer.answeredBy !== undefined) return;
-    const related = answer.by.map(({ span }) => ({ message: labels.granted, span }));
-    yield { message: messages.reachable(line, answer), span: line.span, related, witness: answer.witness };
-  },
+      holding: ["documentroot", "alias", "aliasmatch", "rewriterule"],
+      *check({ line, server }, client) {
+        const path = pathOfProbedFile(line);
+        const answer = path === undefined ? undefined : client.ask(server, { path });
+        if (answer?.status !== 200 || answer.file !== PROBED_FILE || answer.answeredBy !== undefined) return;
+        const related = answer.by.map(({ span }) => ({ message: labels.granted, span }));
+        yield { message: messages.reachable(line, answer), span: line.span, related, witness: answer.witness };
+      },
     },
   }),
 });

@@ -1,6 +1,6 @@
 import { describeAnswer, findDenial, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
-import { defineRule, createFix, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 import { findAnswerBelow } from "./answer-below.js";
 
 const messages = {
@@ -28,24 +28,24 @@ export const guardMissesBelow = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["require", "deny"],
-  *check(exposed, client) {
-    const { scope, server } = exposed;
-    const { section } = scope;
-    const path = section && comparesWholeUrl(scope, section) ? client.findPathInto(scope, server) : undefined;
-    if (section === undefined || path === undefined || path === "/") return;
-    const denied = findDenial(exposed, client, { path });
-    const below = denied && findAnswerBelow(denied, path.replace(/\/$/, ""), scope, server, client);
-    if (denied === undefined || below === undefined) return;
-    const { answer, isAssumed } = below;
-    yield {
-      message: messages.missed(section, denied, answer, remedyFor(scope, section)),
-      span: section.span,
-      notes: isAssumed ? [assumedFile(answer)] : [],
-      witness: answer.witness,
-      ...createFix(fixTitle, "unsafe", extendPattern(section)),
-    };
-  },
+      holding: ["require", "deny"],
+      *check(exposed, client) {
+        const { scope, server } = exposed;
+        const { section } = scope;
+        const path = section && comparesWholeUrl(scope, section) ? client.findPathInto(scope, server) : undefined;
+        if (section === undefined || path === undefined || path === "/") return;
+        const denied = findDenial(exposed, client, { path });
+        const below = denied && findAnswerBelow(denied, path.replace(/\/$/, ""), scope, server, client);
+        if (denied === undefined || below === undefined) return;
+        const { answer, isAssumed } = below;
+        yield {
+          message: messages.missed(section, denied, answer, remedyFor(scope, section)),
+          span: section.span,
+          notes: isAssumed ? [assumedFile(answer)] : [],
+          witness: answer.witness,
+          ...createFix(fixTitle, "unsafe", extendPattern(section)),
+        };
+      },
     },
   }),
 });

@@ -1,6 +1,15 @@
-import { defineRule } from "../../src/lint/api/rule.js";
-import { describeAnswer, type ExposedLine, findDenial, findSlowText, formatLineTitle, type OutsideAnswer, type OutsideClient, samplePattern } from "../../src/lint/api/access.js";
+import {
+  describeAnswer,
+  type ExposedLine,
+  findDenial,
+  findSlowText,
+  formatLineTitle,
+  type OutsideAnswer,
+  type OutsideClient,
+  samplePattern,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   slow: (line: Directive, denied: OutsideAnswer, open: OutsideAnswer) => ({
@@ -24,18 +33,18 @@ export const guardRegexGivesUp = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["require", "deny", "rewriterule"],
-  *check(exposed, client) {
-    const guard = findGuard(exposed, client);
-    const slow = guard && findSlowText(guard.pattern, guard.denied.request.path);
-    if (guard === undefined || slow === undefined) return;
-    // The server gives one of two answers: with the pattern, or without it.
-    const answers = client.askAll(exposed.server, { path: slow });
-    const open = answers.find(({ status }) => status === 200);
-    if (open === undefined || !answers.some(({ status }) => status === guard.denied.status)) return;
-    const { line, denied } = guard;
-    yield { message: messages.slow(line, denied, open), span: line.span, witness: open.witness };
-  },
+      holding: ["require", "deny", "rewriterule"],
+      *check(exposed, client) {
+        const guard = findGuard(exposed, client);
+        const slow = guard && findSlowText(guard.pattern, guard.denied.request.path);
+        if (guard === undefined || slow === undefined) return;
+        // The server gives one of two answers: with the pattern, or without it.
+        const answers = client.askAll(exposed.server, { path: slow });
+        const open = answers.find(({ status }) => status === 200);
+        if (open === undefined || !answers.some(({ status }) => status === guard.denied.status)) return;
+        const { line, denied } = guard;
+        yield { message: messages.slow(line, denied, open), span: line.span, witness: open.witness };
+      },
     },
   }),
 });

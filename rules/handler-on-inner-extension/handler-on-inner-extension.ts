@@ -1,6 +1,12 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer, optionsOf, sampleNameFor } from "../../src/lint/api/access.js";
+import {
+  describeAnswer,
+  formatLineTitle,
+  type OutsideAnswer,
+  optionsOf,
+  sampleNameFor,
+} from "../../src/lint/api/access.js";
 import { type Directive, parsePcre, type Scope } from "../../src/lint/api/configuration.js";
-import { defineRule, createFix, type Edit, indentOf, replaceLines, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, type Edit, indentOf, replaceLines, replaceSpan } from "../../src/lint/api/rule.js";
 import { findProgramKind } from "./program-kinds.js";
 
 const messages = {
@@ -29,30 +35,30 @@ export const handlerOnInnerExtension = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["addhandler", "addtype", "sethandler"],
-  *check({ line, scope, server, context: { project } }, client) {
-    const named = line.arguments[0]?.value.toLowerCase() ?? "";
-    const handler = named === "application/x-httpd-cgi" ? "cgi-script" : named;
-    const kind = findProgramKind(handler, project);
-    if (kind === undefined) return;
-    const directory = client.findPathInto(scope, server)?.replace(/[^/]*$/, "");
-    const inner = line.key === "sethandler" ? findUnanchored(line, scope) : findExtension(line);
-    if (directory === undefined || inner === undefined) return;
-    const runs = (answer: OutsideAnswer) =>
-      (answer.answeredBy === "program" || answer.answeredBy === "backend") &&
-      answer.handler === handler &&
-      (!kind.needsExecCgi || optionsOf(answer).has("execcgi"));
-    // All files in the directory may be programs.
-    if (client.askAll(server, { path: `${directory}a.${inner.last}` }).some(runs)) return;
-    const answer = client.askAll(server, { path: directory + inner.name }).find(runs);
-    if (answer === undefined) return;
-    yield {
-      message: messages.inner(inner, answer),
-      span: line.span,
-      witness: answer.witness,
-      ...createFix(inner.title, "unsafe", inner.edit),
-    };
-  },
+      holding: ["addhandler", "addtype", "sethandler"],
+      *check({ line, scope, server, context: { project } }, client) {
+        const named = line.arguments[0]?.value.toLowerCase() ?? "";
+        const handler = named === "application/x-httpd-cgi" ? "cgi-script" : named;
+        const kind = findProgramKind(handler, project);
+        if (kind === undefined) return;
+        const directory = client.findPathInto(scope, server)?.replace(/[^/]*$/, "");
+        const inner = line.key === "sethandler" ? findUnanchored(line, scope) : findExtension(line);
+        if (directory === undefined || inner === undefined) return;
+        const runs = (answer: OutsideAnswer) =>
+          (answer.answeredBy === "program" || answer.answeredBy === "backend") &&
+          answer.handler === handler &&
+          (!kind.needsExecCgi || optionsOf(answer).has("execcgi"));
+        // All files in the directory may be programs.
+        if (client.askAll(server, { path: `${directory}a.${inner.last}` }).some(runs)) return;
+        const answer = client.askAll(server, { path: directory + inner.name }).find(runs);
+        if (answer === undefined) return;
+        yield {
+          message: messages.inner(inner, answer),
+          span: line.span,
+          witness: answer.witness,
+          ...createFix(inner.title, "unsafe", inner.edit),
+        };
+      },
     },
   }),
 });

@@ -1,6 +1,6 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, type OutsideAnswer, samplePattern } from "../../src/lint/api/access.js";
 import { type Directive, iterateDirectives, type Project, type Scope } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   granted: (line: Directive, header: string, denied: OutsideAnswer, granted: OutsideAnswer) => ({
@@ -31,21 +31,21 @@ export const headerGrantsAccess = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["require", "allow"],
-  *check({ line, scope, server, context: { project } }, client) {
-    const headers = isForImages(scope) ? [] : findHeaders(line, project);
-    const path = headers.length === 0 ? undefined : client.findPathInto(scope, server);
-    const denied = path === undefined ? undefined : client.ask(server, { path });
-    if (path === undefined || (denied?.status !== 401 && denied?.status !== 403)) return;
-    for (const header of headers.slice(0, MAX_HEADERS)) {
-      const granted = client.ask(server, { path, headers: { [header.name]: header.value } });
-      if (granted?.status !== 200 || !granted.by.includes(line)) continue;
-      const related = header.line === line ? [] : [{ message: labels.sets, span: header.line.span }];
-      const message = messages.granted(line, header.name, denied, granted);
-      yield { message, span: line.span, related, witness: granted.witness };
-      return;
-    }
-  },
+      holding: ["require", "allow"],
+      *check({ line, scope, server, context: { project } }, client) {
+        const headers = isForImages(scope) ? [] : findHeaders(line, project);
+        const path = headers.length === 0 ? undefined : client.findPathInto(scope, server);
+        const denied = path === undefined ? undefined : client.ask(server, { path });
+        if (path === undefined || (denied?.status !== 401 && denied?.status !== 403)) return;
+        for (const header of headers.slice(0, MAX_HEADERS)) {
+          const granted = client.ask(server, { path, headers: { [header.name]: header.value } });
+          if (granted?.status !== 200 || !granted.by.includes(line)) continue;
+          const related = header.line === line ? [] : [{ message: labels.sets, span: header.line.span }];
+          const message = messages.granted(line, header.name, denied, granted);
+          yield { message, span: line.span, related, witness: granted.witness };
+          return;
+        }
+      },
     },
   }),
 });

@@ -1,4 +1,3 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, isCompatDirective, type OutsideAnswer } from "../../src/lint/api/access.js";
 import {
   type Directive,
@@ -7,6 +6,7 @@ import {
   type Project,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   ignored: (line: Directive, override: string, answer: OutsideAnswer) => ({
@@ -37,36 +37,38 @@ export const ignoredHtaccess = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["documentroot", "alias"],
-  *check({ line, server, context }, client) {
-    const { project, unreadHtaccess } = context;
-    const readElsewhere = overridesDiffer(project) ? project.htaccess : [];
-    if (unreadHtaccess.length + readElsewhere.length === 0) return;
-    const served = client.directoriesOf(line);
-    const files = new Map(served?.all.map((directory) => [directory.path, directory.entries]));
-    for (const file of [...unreadHtaccess, ...readElsewhere]) {
-      const path = client.directoryOf(file);
-      if (served === undefined || !path.startsWith(served.mapping.to)) continue;
-      const isRead = readElsewhere.includes(file);
-      const denial = findDenial(file);
-      if (denial === undefined) continue;
-      const names = (files.get(path) ?? []).filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
-      for (const { name } of names.slice(0, MAX_FILES)) {
-        const answer = client.askForFile(server, served.mapping, path + name);
-        if (answer === undefined || isDecidedLater(answer)) continue;
-        const override = denial.key === "require" ? "AuthConfig" : "Limit";
-        const by = answer.layers.map((layer) => layer.setting("allowoverride")).findLast((each) => each !== undefined);
-        if (isRead && !/^none$/i.test(by?.argumentText.trim() ?? "")) continue;
-        yield {
-          message: (isRead ? messages.ignoredElsewhere : messages.ignored)(denial, override, answer),
-          span: denial.span,
-          related: by ? [{ message: labels.override, span: by.span }] : [],
-          witness: answer.witness,
-        };
-        break;
-      }
-    }
-  },
+      holding: ["documentroot", "alias"],
+      *check({ line, server, context }, client) {
+        const { project, unreadHtaccess } = context;
+        const readElsewhere = overridesDiffer(project) ? project.htaccess : [];
+        if (unreadHtaccess.length + readElsewhere.length === 0) return;
+        const served = client.directoriesOf(line);
+        const files = new Map(served?.all.map((directory) => [directory.path, directory.entries]));
+        for (const file of [...unreadHtaccess, ...readElsewhere]) {
+          const path = client.directoryOf(file);
+          if (served === undefined || !path.startsWith(served.mapping.to)) continue;
+          const isRead = readElsewhere.includes(file);
+          const denial = findDenial(file);
+          if (denial === undefined) continue;
+          const names = (files.get(path) ?? []).filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
+          for (const { name } of names.slice(0, MAX_FILES)) {
+            const answer = client.askForFile(server, served.mapping, path + name);
+            if (answer === undefined || isDecidedLater(answer)) continue;
+            const override = denial.key === "require" ? "AuthConfig" : "Limit";
+            const by = answer.layers
+              .map((layer) => layer.setting("allowoverride"))
+              .findLast((each) => each !== undefined);
+            if (isRead && !/^none$/i.test(by?.argumentText.trim() ?? "")) continue;
+            yield {
+              message: (isRead ? messages.ignoredElsewhere : messages.ignored)(denial, override, answer),
+              span: denial.span,
+              related: by ? [{ message: labels.override, span: by.span }] : [],
+              witness: answer.witness,
+            };
+            break;
+          }
+        }
+      },
     },
   }),
 });

@@ -1,4 +1,15 @@
-import { describeProbe, findWitness, formatLineTitle, type Inspector, mergeRequireRulesWithout, ownRulesOf, type ProbeAnswer, type ProbeContext, type RulesTransform, requireLinesOf } from "../../src/lint/api/access.js";
+import {
+  describeProbe,
+  findWitness,
+  formatLineTitle,
+  type Inspector,
+  mergeRequireRulesWithout,
+  ownRulesOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  type RulesTransform,
+  requireLinesOf,
+} from "../../src/lint/api/access.js";
 import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, type Report } from "../../src/lint/api/rule.js";
 
@@ -42,8 +53,8 @@ export const limitDropsRequire = defineRule({
   messages,
   check: () => ({
     probe: {
-  applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
-  check: findDropped,
+      applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
+      check: findDropped,
     },
   }),
 });

@@ -1,4 +1,15 @@
-import { describeProbe, describeRequest, findWitness, formatLineTitle, type Inspector, includesMethod, limitsOf, type ProbeAnswer, type ProbeContext, requireLinesOf } from "../../src/lint/api/access.js";
+import {
+  describeProbe,
+  describeRequest,
+  findWitness,
+  formatLineTitle,
+  type Inspector,
+  includesMethod,
+  limitsOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  requireLinesOf,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule, type Report } from "../../src/lint/api/rule.js";
 import { chooseProbedMethods, findLimits, listRulesIn } from "./limit-sections.js";
@@ -30,15 +41,15 @@ export const limitLeavesMethodsOpen = defineRule({
   messages,
   check: () => ({
     probe: {
-  releases: ["2.2", "2.4"],
-  applies: (scope) => findLimits(scope).length > 0,
-  check(situation, inspector) {
-    for (const limit of findLimits(situation.scope)) {
-      const report = findOpenMethod(limit, situation, inspector);
-      if (report) return report;
-    }
-    return undefined;
-  },
+      releases: ["2.2", "2.4"],
+      applies: (scope) => findLimits(scope).length > 0,
+      check(situation, inspector) {
+        for (const limit of findLimits(situation.scope)) {
+          const report = findOpenMethod(limit, situation, inspector);
+          if (report) return report;
+        }
+        return undefined;
+      },
     },
   }),
 });

@@ -1,6 +1,17 @@
-import { defineRule } from "../../src/lint/api/rule.js";
-import { describeProbe, formatLineTitle, type Inspector, isReachableAtIpv6Loopback, type ProbeAnswer, type ProbeContext, parseCompatRules, parseRequireLine, readSubnet, requireArgumentsOf } from "../../src/lint/api/access.js";
+import {
+  describeProbe,
+  formatLineTitle,
+  type Inspector,
+  isReachableAtIpv6Loopback,
+  type ProbeAnswer,
+  type ProbeContext,
+  parseCompatRules,
+  parseRequireLine,
+  readSubnet,
+  requireArgumentsOf,
+} from "../../src/lint/api/access.js";
 import type { Argument, Directive, Scope } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const helpFor: Readonly<Record<string, readonly string[]>> = {
   allow: ["add `::1` to the line", "in sections with `Require`, use `Require local`"],
@@ -30,18 +41,18 @@ export const localAccessByIpv4 = defineRule({
   messages,
   check: () => ({
     probe: {
-  applies: (scope) => findLocalAddress(scope) !== undefined,
-  check(situation, inspector, _, { project }) {
-    const found = findLocalAddress(situation.scope);
-    const denial = found && isReachableAtIpv6Loopback(situation) && findDenial(situation, inspector);
-    if (!found || !denial) return undefined;
-    const { line, argument } = found;
-    return {
-      message: messages.onlyIpv4(line, denial, project.directives.some(isListen)),
-      span: line.spanOf(argument),
-      witness: inspector.witness(denial),
-    };
-  },
+      applies: (scope) => findLocalAddress(scope) !== undefined,
+      check(situation, inspector, _, { project }) {
+        const found = findLocalAddress(situation.scope);
+        const denial = found && isReachableAtIpv6Loopback(situation) && findDenial(situation, inspector);
+        if (!found || !denial) return undefined;
+        const { line, argument } = found;
+        return {
+          message: messages.onlyIpv4(line, denial, project.directives.some(isListen)),
+          span: line.spanOf(argument),
+          witness: inspector.witness(denial),
+        };
+      },
     },
   }),
 });

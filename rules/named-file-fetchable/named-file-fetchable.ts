@@ -1,6 +1,6 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   fetchable: (line: Directive, what: string, answer: OutsideAnswer) => ({
@@ -39,15 +39,15 @@ export const namedFileFetchable = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: [...contents.keys()],
-  *check({ line, server }, client) {
-    const path = fileOf(line);
-    const what = contents.get(line.key);
-    const answer = path === undefined ? undefined : client.askForPath(server, path);
-    if (answer === undefined || what === undefined) return;
-    const references = { cis: line.key === "sslcertificatekeyfile" ? ["7.3"] : [] };
-    yield { message: messages.fetchable(line, what, answer), span: line.span, witness: answer.witness, references };
-  },
+      holding: [...contents.keys()],
+      *check({ line, server }, client) {
+        const path = fileOf(line);
+        const what = contents.get(line.key);
+        const answer = path === undefined ? undefined : client.askForPath(server, path);
+        if (answer === undefined || what === undefined) return;
+        const references = { cis: line.key === "sslcertificatekeyfile" ? ["7.3"] : [] };
+        yield { message: messages.fetchable(line, what, answer), span: line.span, witness: answer.witness, references };
+      },
     },
   }),
 });

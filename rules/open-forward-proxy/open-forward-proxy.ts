@@ -1,6 +1,6 @@
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag, iterateDirectives, type Project } from "../../src/lint/api/configuration.js";
-import { defineRule, createFix, insertLinesAfter, removeLines } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, insertLinesAfter, removeLines } from "../../src/lint/api/rule.js";
 
 const messages = {
   open: (line: Directive, answer: OutsideAnswer, isPart: boolean) => ({
@@ -35,21 +35,21 @@ export const openForwardProxy = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["proxyrequests"],
-  onFragments: true,
-  *check({ line, server, context: { project } }, client) {
-    if (!/^"?on"?$/i.test(line.argumentText) || !isProxyLoaded(project)) return;
-    // A server without ServerName may itself have any name.
-    const answers = client.askAll(server, { path: "/", origin: "http://www.example.com" });
-    const answer = answers.find(({ status, backend }) => status === 200 && backend?.by === line);
-    if (answer === undefined || answers.some(({ class: decided }) => decided !== "allowed")) return;
-    // Whether the proxy is needed is not known, so no recommendation is violated for certain.
-    const references = { cis: [] };
-    const isPart = project.kind !== "server";
-    const message = messages.open(line, answer, isPart);
-    const severity = isPart ? { severity: "warning" as const } : {};
-    yield { message, span: line.span, witness: answer.witness, references, ...severity, ...fixOf(line, project) };
-  },
+      holding: ["proxyrequests"],
+      onFragments: true,
+      *check({ line, server, context: { project } }, client) {
+        if (!/^"?on"?$/i.test(line.argumentText) || !isProxyLoaded(project)) return;
+        // A server without ServerName may itself have any name.
+        const answers = client.askAll(server, { path: "/", origin: "http://www.example.com" });
+        const answer = answers.find(({ status, backend }) => status === 200 && backend?.by === line);
+        if (answer === undefined || answers.some(({ class: decided }) => decided !== "allowed")) return;
+        // Whether the proxy is needed is not known, so no recommendation is violated for certain.
+        const references = { cis: [] };
+        const isPart = project.kind !== "server";
+        const message = messages.open(line, answer, isPart);
+        const severity = isPart ? { severity: "warning" as const } : {};
+        yield { message, span: line.span, witness: answer.witness, references, ...severity, ...fixOf(line, project) };
+      },
     },
   }),
 });

@@ -1,6 +1,6 @@
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive, ScopeKind } from "../../src/lint/api/configuration.js";
-import { defineRule, createFix, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   chosen: (line: Directive, { target }: OpenTarget, answer: OutsideAnswer) => ({
@@ -26,15 +26,15 @@ export const openRedirect = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["redirect", "redirectpermanent", "redirecttemp", "redirectmatch", "rewriterule"],
-  *check({ line, scope, server }, client) {
-    const open = findOpenTarget(line, scope.place);
-    const answer = open && client.ask(server, { path: `${open.start}${SUFFIX}` });
-    if (open === undefined || answer === undefined || !answer.by.includes(line)) return;
-    if (answer.status < 301 || answer.status > 308) return;
-    const fix = createFix(fixTitle, "unsafe", addSlash(line, open));
-    yield { message: messages.chosen(line, open, answer), span: line.span, witness: answer.witness, ...fix };
-  },
+      holding: ["redirect", "redirectpermanent", "redirecttemp", "redirectmatch", "rewriterule"],
+      *check({ line, scope, server }, client) {
+        const open = findOpenTarget(line, scope.place);
+        const answer = open && client.ask(server, { path: `${open.start}${SUFFIX}` });
+        if (open === undefined || answer === undefined || !answer.by.includes(line)) return;
+        if (answer.status < 301 || answer.status > 308) return;
+        const fix = createFix(fixTitle, "unsafe", addSlash(line, open));
+        yield { message: messages.chosen(line, open, answer), span: line.span, witness: answer.witness, ...fix };
+      },
     },
   }),
 });

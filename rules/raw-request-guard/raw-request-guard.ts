@@ -1,6 +1,6 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, type OutsideAnswer, samplePattern } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   raw: (line: Directive, denied: OutsideAnswer, granted: OutsideAnswer) => ({
@@ -31,20 +31,20 @@ export const rawRequestGuard = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["rewritecond", "<if", "setenvif", "setenvifnocase"],
-  *check({ line, server }, client) {
-    const pattern = patternOf(line);
-    const tested = pattern === undefined ? undefined : findTestedRequest(pattern);
-    if (tested === undefined) return;
-    const denied = client.ask(server, tested);
-    if (denied === undefined || !refusals.has(denied.status)) return;
-    for (const path of respell(tested.path)) {
-      const granted = client.ask(server, { ...tested, path });
-      if (granted?.status !== 200) continue;
-      yield { message: messages.raw(line, denied, granted), span: line.span, witness: granted.witness };
-      return;
-    }
-  },
+      holding: ["rewritecond", "<if", "setenvif", "setenvifnocase"],
+      *check({ line, server }, client) {
+        const pattern = patternOf(line);
+        const tested = pattern === undefined ? undefined : findTestedRequest(pattern);
+        if (tested === undefined) return;
+        const denied = client.ask(server, tested);
+        if (denied === undefined || !refusals.has(denied.status)) return;
+        for (const path of respell(tested.path)) {
+          const granted = client.ask(server, { ...tested, path });
+          if (granted?.status !== 200) continue;
+          yield { message: messages.raw(line, denied, granted), span: line.span, witness: granted.witness };
+          return;
+        }
+      },
     },
   }),
 });

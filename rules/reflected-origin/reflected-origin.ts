@@ -34,23 +34,23 @@ export const reflectedOrigin = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["header"],
-  *check({ line, scope, server, context: { project } }, client) {
-    const header = parseHeaderLine(line, false);
-    if (header.name !== allowOrigin || !/^(?:%\{[\w-]+\}e|expr=.*origin.*)$/i.test(header.value)) return;
-    const path = client.findPathInto(scope, server);
-    if (path === undefined) return;
-    for (const origin of listForeignOrigins(project)) {
-      const answer = client.ask(server, { path, headers: { Origin: origin } });
-      if (answer?.status !== 200 || valueIn(answer, header) !== origin || isOverridden(answer, header)) continue;
-      const hasCredentials = listHeaders(answer).some(
-        ({ name, value }) => name === allowCredentials && value === "true",
-      );
-      const message = messages.reflected(line, origin, answer, hasCredentials);
-      yield { ...(hasCredentials ? {} : { severity: "info" }), message, span: line.span, witness: answer.witness };
-      return;
-    }
-  },
+      holding: ["header"],
+      *check({ line, scope, server, context: { project } }, client) {
+        const header = parseHeaderLine(line, false);
+        if (header.name !== allowOrigin || !/^(?:%\{[\w-]+\}e|expr=.*origin.*)$/i.test(header.value)) return;
+        const path = client.findPathInto(scope, server);
+        if (path === undefined) return;
+        for (const origin of listForeignOrigins(project)) {
+          const answer = client.ask(server, { path, headers: { Origin: origin } });
+          if (answer?.status !== 200 || valueIn(answer, header) !== origin || isOverridden(answer, header)) continue;
+          const hasCredentials = listHeaders(answer).some(
+            ({ name, value }) => name === allowCredentials && value === "true",
+          );
+          const message = messages.reflected(line, origin, answer, hasCredentials);
+          yield { ...(hasCredentials ? {} : { severity: "info" }), message, span: line.span, witness: answer.witness };
+          return;
+        }
+      },
     },
   }),
 });

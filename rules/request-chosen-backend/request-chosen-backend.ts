@@ -1,6 +1,6 @@
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
-import { defineRule, createFix, type Edit, quoteLike, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, type Edit, quoteLike, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   chosen: (line: Directive, url: string, answer: OutsideAnswer) => ({
@@ -26,27 +26,32 @@ export const requestChosenBackend = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["proxypass", "proxypassmatch", "rewriterule"],
-  *check({ line, server }, client) {
-    const start = findStart(line);
-    if (start === undefined) return;
-    for (const request of [
-      { path: `${start}@${HOST}/` },
-      { path: `${start}${HOST}/` },
-      { path: `${start}/${HOST}/` },
-      { path: `${start}index.html`, host: HOST },
-    ]) {
-      // The client chooses a host that exists.
-      const answers = client.askAll(server, request);
-      const answer = answers.find(({ answeredBy }) => answeredBy === "backend");
-      const { backend } = answer ?? {};
-      if (!answer || !backend || hostOf(backend.url) !== HOST || answers.some((each) => each.backend?.by !== line))
-        continue;
-      const fix = createFix(fixTitle, "unsafe", addSlash(line));
-      yield { message: messages.chosen(line, backend.url, answer), span: line.span, witness: answer.witness, ...fix };
-      return;
-    }
-  },
+      holding: ["proxypass", "proxypassmatch", "rewriterule"],
+      *check({ line, server }, client) {
+        const start = findStart(line);
+        if (start === undefined) return;
+        for (const request of [
+          { path: `${start}@${HOST}/` },
+          { path: `${start}${HOST}/` },
+          { path: `${start}/${HOST}/` },
+          { path: `${start}index.html`, host: HOST },
+        ]) {
+          // The client chooses a host that exists.
+          const answers = client.askAll(server, request);
+          const answer = answers.find(({ answeredBy }) => answeredBy === "backend");
+          const { backend } = answer ?? {};
+          if (!answer || !backend || hostOf(backend.url) !== HOST || answers.some((each) => each.backend?.by !== line))
+            continue;
+          const fix = createFix(fixTitle, "unsafe", addSlash(line));
+          yield {
+            message: messages.chosen(line, backend.url, answer),
+            span: line.span,
+            witness: answer.witness,
+            ...fix,
+          };
+          return;
+        }
+      },
     },
   }),
 });

@@ -1,6 +1,15 @@
-import { defineRule } from "../../src/lint/api/rule.js";
-import { describeProbe, dropCompatRules, findWitness, formatLineTitle, isInherited, ownRulesOf, type ProbeAnswer, requireLinesOf } from "../../src/lint/api/access.js";
+import {
+  describeProbe,
+  dropCompatRules,
+  findWitness,
+  formatLineTitle,
+  isInherited,
+  ownRulesOf,
+  type ProbeAnswer,
+  requireLinesOf,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   bypassed: (own: Directive, satisfy: Directive, answer: ProbeAnswer) => ({
@@ -32,30 +41,30 @@ export const satisfyAnyInherited = defineRule({
   messages,
   check: () => ({
     probe: {
-  applies: (scope, scopes) => !scopes.kindsIn(scope).has("compat") && scopes.mayInherit(scope, "compat"),
-  check(situation, inspector) {
-    const { compat } = situation;
-    const own = ownRulesOf(situation).require;
-    const any = compat?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
-    const [first, ...others] = own ? requireLinesOf(own) : [];
-    if (!compat || !any || !first || !isInherited(situation, compat.layer)) return undefined;
-    const answer = findWitness(
-      inspector,
-      situation,
-      [...compat.rules.directives, first, ...others],
-      ({ class: decided, request }) =>
-        decided === "allowed" &&
-        ["401", "403"].includes(inspector.probe(situation, request, dropCompatRules)?.class ?? ""),
-    );
-    return (
-      answer && {
-        message: messages.bypassed(first, any, answer),
-        span: first.span,
-        related: [{ message: labels.inherited(any), span: any.span }],
-        witness: inspector.witness(answer),
-      }
-    );
-  },
+      applies: (scope, scopes) => !scopes.kindsIn(scope).has("compat") && scopes.mayInherit(scope, "compat"),
+      check(situation, inspector) {
+        const { compat } = situation;
+        const own = ownRulesOf(situation).require;
+        const any = compat?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
+        const [first, ...others] = own ? requireLinesOf(own) : [];
+        if (!compat || !any || !first || !isInherited(situation, compat.layer)) return undefined;
+        const answer = findWitness(
+          inspector,
+          situation,
+          [...compat.rules.directives, first, ...others],
+          ({ class: decided, request }) =>
+            decided === "allowed" &&
+            ["401", "403"].includes(inspector.probe(situation, request, dropCompatRules)?.class ?? ""),
+        );
+        return (
+          answer && {
+            message: messages.bypassed(first, any, answer),
+            span: first.span,
+            related: [{ message: labels.inherited(any), span: any.span }],
+            witness: inspector.witness(answer),
+          }
+        );
+      },
     },
   }),
 });

@@ -1,4 +1,20 @@
-import { allowsEveryClient, describeRequest, dropCompatRules, findCompatRulesWithout, findWitness, formatLineTitle, type Inspector, isInherited, isSatisfyAny, ownRulesOf, type ProbeAnswer, type ProbeContext, type RulesTransform, requireLinesOf, sourceLayersOf } from "../../src/lint/api/access.js";
+import {
+  allowsEveryClient,
+  describeRequest,
+  dropCompatRules,
+  findCompatRulesWithout,
+  findWitness,
+  formatLineTitle,
+  type Inspector,
+  isInherited,
+  isSatisfyAny,
+  ownRulesOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  type RulesTransform,
+  requireLinesOf,
+  sourceLayersOf,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule, type MessageText, type Report } from "../../src/lint/api/rule.js";
 
@@ -48,21 +64,23 @@ export const satisfyAnyWithoutRequire = defineRule({
   messages,
   check: () => ({
     probe: {
-  applies: ({ directives }) => directives.some(isSatisfyAny),
-  check(situation, inspector) {
-    const { compat, layer, require } = situation;
-    const line = ownRulesOf(situation).compat?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
-    if (!compat || !line || compat.layer !== layer) return undefined;
-    // compat-reset reports what it discards.
-    const outer = compat.rules.directives.every(isSatisfyAny) ? findCompatRulesWithout(situation, layer) : undefined;
-    if (outer && !allowsEveryClient(outer.rules)) return undefined;
-    if (
-      require === undefined ||
-      sourceLayersOf(require).every((each) => isInherited(situation, each) || each === layer)
-    )
-      return bypassCompat(line, situation, inspector) ?? bypassRequire(line, situation, inspector);
-    return undefined;
-  },
+      applies: ({ directives }) => directives.some(isSatisfyAny),
+      check(situation, inspector) {
+        const { compat, layer, require } = situation;
+        const line = ownRulesOf(situation).compat?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
+        if (!compat || !line || compat.layer !== layer) return undefined;
+        // compat-reset reports what it discards.
+        const outer = compat.rules.directives.every(isSatisfyAny)
+          ? findCompatRulesWithout(situation, layer)
+          : undefined;
+        if (outer && !allowsEveryClient(outer.rules)) return undefined;
+        if (
+          require === undefined ||
+          sourceLayersOf(require).every((each) => isInherited(situation, each) || each === layer)
+        )
+          return bypassCompat(line, situation, inspector) ?? bypassRequire(line, situation, inspector);
+        return undefined;
+      },
     },
   }),
 });

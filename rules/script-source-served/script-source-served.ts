@@ -26,22 +26,22 @@ export const scriptSourceServed = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["documentroot", "alias"],
-  *check({ line, server }, client) {
-    const served = client.directoriesOf(line);
-    const found = new Map<string, { first: OutsideAnswer; others: number }>();
-    for (const directory of served?.all ?? [])
-      for (const [extension, file] of findPrograms(directory)) {
-        const text = client.disk?.textOf?.(file);
-        if (served === undefined || !isSource(extension, text)) continue;
-        const answer = client.askForFile(server, served.mapping, file);
-        if (answer === undefined) continue;
-        const known = found.get(extension);
-        found.set(extension, known ? { ...known, others: known.others + 1 } : { first: answer, others: 0 });
-      }
-    for (const [extension, { first, others }] of found)
-      yield { message: messages.served(extension, first, others), span: line.span, witness: first.witness };
-  },
+      holding: ["documentroot", "alias"],
+      *check({ line, server }, client) {
+        const served = client.directoriesOf(line);
+        const found = new Map<string, { first: OutsideAnswer; others: number }>();
+        for (const directory of served?.all ?? [])
+          for (const [extension, file] of findPrograms(directory)) {
+            const text = client.disk?.textOf?.(file);
+            if (served === undefined || !isSource(extension, text)) continue;
+            const answer = client.askForFile(server, served.mapping, file);
+            if (answer === undefined) continue;
+            const known = found.get(extension);
+            found.set(extension, known ? { ...known, others: known.others + 1 } : { first: answer, others: 0 });
+          }
+        for (const [extension, { first, others }] of found)
+          yield { message: messages.served(extension, first, others), span: line.span, witness: first.witness };
+      },
     },
   }),
 });

@@ -1,4 +1,15 @@
-import { describeRequest, findHandlerPage, findWitness, formatLineTitle, type HandlerPage, listRequireLines, type ProbeAnswer, type Request, type Responder, unlistedClientIps } from "../../src/lint/api/access.js";
+import {
+  describeRequest,
+  findHandlerPage,
+  findWitness,
+  formatLineTitle,
+  type HandlerPage,
+  listRequireLines,
+  type ProbeAnswer,
+  type Request,
+  type Responder,
+  unlistedClientIps,
+} from "../../src/lint/api/access.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 type Rewritten = Responder & { readonly kind: "rewritten" };
@@ -32,24 +43,24 @@ export const shadowedHandler = defineRule({
   messages,
   check: () => ({
     probe: {
-  releases: ["2.2", "2.4"],
-  holding: ["sethandler"],
-  applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
-  check(situation, inspector, _, { project, files }) {
-    const page = findHandlerPage(situation.scope, project);
-    if (page === undefined) return undefined;
-    // The rules of a directory apply to allowed requests only.
-    const lines = [...(situation.compat?.rules.directives ?? []), ...listRequireLines(situation)];
-    const allowed = findWitness(inspector, situation, lines, ({ isAuthorized }) => isAuthorized, ["GET"]);
-    const responder = allowed && inspector.findResponder(page.line, situation, allowed.request, files);
-    if (allowed === undefined || responder?.kind !== "rewritten") return undefined;
-    return {
-      message: messages.rewritten(page, allowed, responder),
-      span: page.line.span,
-      related: [{ message: labels.by, span: responder.by.span }],
-      witness: inspector.witness(allowed),
-    };
-  },
+      releases: ["2.2", "2.4"],
+      holding: ["sethandler"],
+      applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
+      check(situation, inspector, _, { project, files }) {
+        const page = findHandlerPage(situation.scope, project);
+        if (page === undefined) return undefined;
+        // The rules of a directory apply to allowed requests only.
+        const lines = [...(situation.compat?.rules.directives ?? []), ...listRequireLines(situation)];
+        const allowed = findWitness(inspector, situation, lines, ({ isAuthorized }) => isAuthorized, ["GET"]);
+        const responder = allowed && inspector.findResponder(page.line, situation, allowed.request, files);
+        if (allowed === undefined || responder?.kind !== "rewritten") return undefined;
+        return {
+          message: messages.rewritten(page, allowed, responder),
+          span: page.line.span,
+          related: [{ message: labels.by, span: responder.by.span }],
+          witness: inspector.witness(allowed),
+        };
+      },
     },
   }),
 });

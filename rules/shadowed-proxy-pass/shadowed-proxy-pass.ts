@@ -32,21 +32,21 @@ export const shadowedProxyPass = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["proxypass"],
-  *check({ line, scope, server }, client) {
-    const path = pathOf(line, scope);
-    const answer = path === undefined ? undefined : client.ask(server, { path });
-    const by = answer?.answeredBy === "backend" ? answer.backend?.by : undefined;
-    if (answer === undefined || by === undefined || by === line || by.key !== "proxypass") return;
-    const text = messages.shadowed(line, by, answer, scope.place === "location");
-    yield {
-      message: text,
-      span: line.span,
-      related: [{ message: labels.by, span: by.span }],
-      witness: answer.witness,
-      ...createMove(line, by),
-    };
-  },
+      holding: ["proxypass"],
+      *check({ line, scope, server }, client) {
+        const path = pathOf(line, scope);
+        const answer = path === undefined ? undefined : client.ask(server, { path });
+        const by = answer?.answeredBy === "backend" ? answer.backend?.by : undefined;
+        if (answer === undefined || by === undefined || by === line || by.key !== "proxypass") return;
+        const text = messages.shadowed(line, by, answer, scope.place === "location");
+        yield {
+          message: text,
+          span: line.span,
+          related: [{ message: labels.by, span: by.span }],
+          witness: answer.witness,
+          ...createMove(line, by),
+        };
+      },
     },
   }),
 });

@@ -1,6 +1,13 @@
-import { defineRule } from "../../src/lint/api/rule.js";
-import { describeAnswer, formatLineTitle, isPrivateAddress, type OutsideAnswer, sampleAddressIn, unlistedClientIps } from "../../src/lint/api/access.js";
+import {
+  describeAnswer,
+  formatLineTitle,
+  isPrivateAddress,
+  type OutsideAnswer,
+  sampleAddressIn,
+  unlistedClientIps,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   spoofable: (header: Directive, line: Directive, { denied, granted }: Answers) => ({
@@ -29,30 +36,30 @@ export const spoofableClientAddress = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["require", "allow"],
-  *check({ line, scope, server }, client) {
-    const addresses = listPublicAddresses(line);
-    const header = addresses.length === 0 ? undefined : client.findUnverifiedAddressHeader(server);
-    const name = header?.arguments[0]?.value;
-    const path = name && client.findPathInto(scope, server);
-    if (header === undefined || !name || !path) return;
-    const denied = unlistedClientIps[4]
-      .map((clientIp) => client.ask(server, { path, clientIp }))
-      .find((answer) => answer?.status === 401 || answer?.status === 403);
-    if (denied === undefined) return;
-    for (const clientIp of addresses) {
-      const granted = client.ask(server, { path, clientIp, headers: { [name]: clientIp } });
-      if (granted?.status !== 200 || !granted.by.includes(line)) continue;
-      yield {
-        message: messages.spoofable(header, line, { denied, granted }),
-        span: header.span,
-        related: [{ message: labels.line, span: line.span }],
-        witness: granted.witness,
-        cause: { key: header.span.file.path + header.span.start, also: labels.line },
-      };
-      return;
-    }
-  },
+      holding: ["require", "allow"],
+      *check({ line, scope, server }, client) {
+        const addresses = listPublicAddresses(line);
+        const header = addresses.length === 0 ? undefined : client.findUnverifiedAddressHeader(server);
+        const name = header?.arguments[0]?.value;
+        const path = name && client.findPathInto(scope, server);
+        if (header === undefined || !name || !path) return;
+        const denied = unlistedClientIps[4]
+          .map((clientIp) => client.ask(server, { path, clientIp }))
+          .find((answer) => answer?.status === 401 || answer?.status === 403);
+        if (denied === undefined) return;
+        for (const clientIp of addresses) {
+          const granted = client.ask(server, { path, clientIp, headers: { [name]: clientIp } });
+          if (granted?.status !== 200 || !granted.by.includes(line)) continue;
+          yield {
+            message: messages.spoofable(header, line, { denied, granted }),
+            span: header.span,
+            related: [{ message: labels.line, span: line.span }],
+            witness: granted.witness,
+            cause: { key: header.span.file.path + header.span.start, also: labels.line },
+          };
+          return;
+        }
+      },
     },
   }),
 });

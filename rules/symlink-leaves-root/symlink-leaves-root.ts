@@ -1,4 +1,9 @@
-import { describeAnswer, type OutsideAnswer, type OutsideClient, type OutsideServer } from "../../src/lint/api/access.js";
+import {
+  describeAnswer,
+  type OutsideAnswer,
+  type OutsideClient,
+  type OutsideServer,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
@@ -26,31 +31,31 @@ export const symlinkLeavesRoot = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["documentroot", "alias"],
-  *check({ line, server }, client) {
-    const served = client.directoriesOf(line);
-    if (served === undefined) return;
-    const { mapping } = served;
-    // If the path of the directory has a link, as in releases with a link to the current one, its layout is intended.
-    const root = mapping.to.slice(0, -1);
-    if (client.disk?.realPathOf?.(root) !== root) return;
-    for (const { path, entries } of served.all)
-      for (const { name, kind } of entries) {
-        const link = path + name;
-        const target = kind === "link" ? client.disk?.realPathOf?.(link) : undefined;
-        if (target === undefined || `${target}/`.startsWith(`${root}/`)) continue;
-        const answer = askForLink(link, mapping, server, client);
-        const denied =
-          answer && client.askAsFile(server, answer.request, target + (answer.file ?? link).slice(link.length));
-        if (denied?.class !== "401" && denied?.class !== "403") continue;
-        const section = denied.by.map(({ parent }) => parent).find(isOwnSection);
-        if (answer === undefined || (section === undefined && !systemFiles.test(target))) continue;
-        const related = section ? [{ message: labels.denied, span: section.span }] : [];
-        const message = messages.leaves(link, target, answer);
-        const references = { cis: line.key === "documentroot" && path === mapping.to ? ["5.2"] : [] };
-        yield { message, span: line.span, related, witness: answer.witness, references };
-      }
-  },
+      holding: ["documentroot", "alias"],
+      *check({ line, server }, client) {
+        const served = client.directoriesOf(line);
+        if (served === undefined) return;
+        const { mapping } = served;
+        // If the path of the directory has a link, as in releases with a link to the current one, its layout is intended.
+        const root = mapping.to.slice(0, -1);
+        if (client.disk?.realPathOf?.(root) !== root) return;
+        for (const { path, entries } of served.all)
+          for (const { name, kind } of entries) {
+            const link = path + name;
+            const target = kind === "link" ? client.disk?.realPathOf?.(link) : undefined;
+            if (target === undefined || `${target}/`.startsWith(`${root}/`)) continue;
+            const answer = askForLink(link, mapping, server, client);
+            const denied =
+              answer && client.askAsFile(server, answer.request, target + (answer.file ?? link).slice(link.length));
+            if (denied?.class !== "401" && denied?.class !== "403") continue;
+            const section = denied.by.map(({ parent }) => parent).find(isOwnSection);
+            if (answer === undefined || (section === undefined && !systemFiles.test(target))) continue;
+            const related = section ? [{ message: labels.denied, span: section.span }] : [];
+            const message = messages.leaves(link, target, answer);
+            const references = { cis: line.key === "documentroot" && path === mapping.to ? ["5.2"] : [] };
+            yield { message, span: line.span, related, witness: answer.witness, references };
+          }
+      },
     },
   }),
 });

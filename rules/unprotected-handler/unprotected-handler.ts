@@ -1,4 +1,23 @@
-import { compatDirectiveNames, describeRequest, dropLines, findHandlerPage, findRestriction, formatLineTitle, type HandlerPage, type Inspector, isCompatDirective, isInherited, isPubliclyReachable, mergeLast, ownEffectiveRulesOf, type ProbeAnswer, type ProbeContext, parseAddress, type RulesTransform, unlistedClientIps } from "../../src/lint/api/access.js";
+import {
+  compatDirectiveNames,
+  describeRequest,
+  dropLines,
+  findHandlerPage,
+  findRestriction,
+  formatLineTitle,
+  type HandlerPage,
+  type Inspector,
+  isCompatDirective,
+  isInherited,
+  isPubliclyReachable,
+  mergeLast,
+  ownEffectiveRulesOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  parseAddress,
+  type RulesTransform,
+  unlistedClientIps,
+} from "../../src/lint/api/access.js";
 import { type Directive, scopeKindOf } from "../../src/lint/api/configuration.js";
 import { defineRule, formatWordList, type Report, type RuleContext } from "../../src/lint/api/rule.js";
 
@@ -58,13 +77,13 @@ export const unprotectedHandler = defineRule({
   messages,
   check: () => ({
     probe: {
-  releases: ["2.2", "2.4"],
-  holding: ["sethandler"],
-  applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
-  check(situation, inspector, _, { project, files }) {
-    const page = findHandlerPage(situation.scope, project);
-    return page && findOpenPage(page, situation, inspector, files);
-  },
+      releases: ["2.2", "2.4"],
+      holding: ["sethandler"],
+      applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
+      check(situation, inspector, _, { project, files }) {
+        const page = findHandlerPage(situation.scope, project);
+        return page && findOpenPage(page, situation, inspector, files);
+      },
     },
   }),
 });

@@ -1,6 +1,6 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive, Scope } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   unverified: (line: Directive, answer: OutsideAnswer) => ({
@@ -31,24 +31,24 @@ export const unverifiedClientCertificate = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["require", "sslrequire"],
-  *check({ line, scope, server }, client) {
-    if (!namesOfCertificate.test(line.argumentText) || verifies(scope) || server.at.scheme !== "https") return;
-    const path = client.findPathInto(scope, server);
-    const answers = path === undefined ? [] : client.askAll(server, { path });
-    const granted = answers.find(({ status }) => status === 200);
-    const verify = granted?.layers.map((layer) => layer.setting("sslverifyclient")).findLast((each) => each);
-    if (granted === undefined || verify?.arguments[0]?.value.toLowerCase() !== "optional_no_ca") return;
-    // The test of this line decides, and nothing else that is unknown.
-    if (!answers.every(({ status, by }) => status === 200 || (status === 403 && by.includes(line)))) return;
-    if (!answers.some(({ status }) => status === 403)) return;
-    yield {
-      message: messages.unverified(line, granted),
-      span: line.span,
-      related: [{ message: labels.verify, span: verify.span }],
-      witness: granted.witness,
-    };
-  },
+      holding: ["require", "sslrequire"],
+      *check({ line, scope, server }, client) {
+        if (!namesOfCertificate.test(line.argumentText) || verifies(scope) || server.at.scheme !== "https") return;
+        const path = client.findPathInto(scope, server);
+        const answers = path === undefined ? [] : client.askAll(server, { path });
+        const granted = answers.find(({ status }) => status === 200);
+        const verify = granted?.layers.map((layer) => layer.setting("sslverifyclient")).findLast((each) => each);
+        if (granted === undefined || verify?.arguments[0]?.value.toLowerCase() !== "optional_no_ca") return;
+        // The test of this line decides, and nothing else that is unknown.
+        if (!answers.every(({ status, by }) => status === 200 || (status === 403 && by.includes(line)))) return;
+        if (!answers.some(({ status }) => status === 403)) return;
+        yield {
+          message: messages.unverified(line, granted),
+          span: line.span,
+          related: [{ message: labels.verify, span: verify.span }],
+          witness: granted.witness,
+        };
+      },
     },
   }),
 });

@@ -1,6 +1,6 @@
-import { defineRule } from "../../src/lint/api/rule.js";
 import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   writable: (line: Directive, answer: OutsideAnswer) => ({
@@ -26,17 +26,17 @@ export const writableDav = defineRule({
   messages,
   check: () => ({
     exposure: {
-  holding: ["dav"],
-  *check({ line, scope, server }, client) {
-    const path = /^"?off"?$/i.test(line.argumentText) ? undefined : client.findPathInto(scope, server);
-    if (path === undefined) return;
-    for (const method of ["PUT", "DELETE"]) {
-      const answer = client.ask(server, { path, method });
-      if (answer === undefined || (answer.status !== 201 && answer.status !== 204)) continue;
-      yield { message: messages.writable(line, answer), span: line.span, witness: answer.witness };
-      return;
-    }
-  },
+      holding: ["dav"],
+      *check({ line, scope, server }, client) {
+        const path = /^"?off"?$/i.test(line.argumentText) ? undefined : client.findPathInto(scope, server);
+        if (path === undefined) return;
+        for (const method of ["PUT", "DELETE"]) {
+          const answer = client.ask(server, { path, method });
+          if (answer === undefined || (answer.status !== 201 && answer.status !== 204)) continue;
+          yield { message: messages.writable(line, answer), span: line.span, witness: answer.witness };
+          return;
+        }
+      },
     },
   }),
 });

@@ -4,9 +4,9 @@ import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { loadProject } from "../../src/config/load.js";
 import type { EntryKind } from "../../src/config/model/project.js";
-import { type FixOptions, fix } from "../../src/lint/fix.js";
-import { LintSession } from "../../src/lint/lint.js";
 import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
+import { type FixOptions, fix } from "../../src/lint/runner/fix.js";
+import { LintSession } from "../../src/lint/runner/lint.js";
 import { compare } from "../../src/proof/compare/compare.js";
 import { removeLines } from "../../src/text/edits.js";
 import { toReadable } from "../../src/text/source.js";
@@ -55,7 +55,7 @@ function removingRule(name: string, safety: "safe" | "unsafe" = "safe", keepsFin
           report({ message: "m", span, ...(edit ? { fix: { title: "x", safety, edits: [edit] } } : {}) });
         };
       },
-      project() {
+      end() {
         const [first] = project.directives;
         if (keepsFinding && first) report({ message: "m", span: first.span });
       },
@@ -155,7 +155,7 @@ describe("fixes of a configuration", () => {
     const inTurn = defineRule({
       ...{ id: "in-turn", title: "t", group: "access", severity: "warning", description: "d", help: "h" },
       check: ({ project, report }) => ({
-        project() {
+        end() {
           const [first] = project.directives;
           const edit = first && removeLines(first.span);
           if (first && edit)

@@ -202,11 +202,7 @@ class Walker {
     return getOrCreate(this.sets, sectionContext, () => new Map());
   }
 
-  private addSet(
-    sets: Map<NameFacts, VisitorSet>,
-    known: NameFacts,
-    sectionContext: SectionContext,
-  ): VisitorSet {
+  private addSet(sets: Map<NameFacts, VisitorSet>, known: NameFacts, sectionContext: SectionContext): VisitorSet {
     const { visitors } = this;
     const set: VisitorSet = {
       each: visitors

@@ -1,23 +1,23 @@
-import type { CertificateReader } from "../config/files/certificate.js";
-import { describeRejectionEffect, type Related } from "../config/model/problems.js";
-import { type EntryKind, isAssumed, type Project } from "../config/model/project.js";
-import { walkProject } from "../config/queries/walker.js";
-import { isExpansion } from "../config/reader/macros.js";
-import type { Release } from "../facts/directives.js";
-import type { FileTree } from "../server/model/file-tree.js";
-import { omitUnreadHtaccess } from "../server/walk/ignored-htaccess.js";
-import { compareTexts } from "../text/collections.js";
-import { sortEdits } from "../text/edits.js";
-import { countLines, lineAt, type Span } from "../text/source.js";
-import { dropHidingFixes } from "./apply-fixes.js";
-import { type Finding, partsOfText, type Report } from "./finding.js";
-import { addHosts } from "./finding-hosts.js";
-import { nameLostLines, withOwnComments } from "./fix-losses.js";
-import { dropSuppliedFindings, mergeRepeatedCauses } from "./root-causes.js";
-import { createExposureVisitor } from "./probes/exposure.js";
-import { listReportingRules, ScopeProbes } from "./probes/scope-probes.js";
-import { noProofs, type Proofs, type RuleContext, type RuleDefinition } from "./rule.js";
-import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "./suppressions.js";
+import type { CertificateReader } from "../../config/files/certificate.js";
+import { describeRejectionEffect, type Related } from "../../config/model/problems.js";
+import { type EntryKind, isAssumed, type Project } from "../../config/model/project.js";
+import { walkProject } from "../../config/queries/walker.js";
+import { isExpansion } from "../../config/reader/macros.js";
+import type { Release } from "../../facts/directives.js";
+import type { FileTree } from "../../server/model/file-tree.js";
+import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
+import { compareTexts } from "../../text/collections.js";
+import { sortEdits } from "../../text/edits.js";
+import { countLines, lineAt, type Span } from "../../text/source.js";
+import { dropHidingFixes } from "../apply-fixes.js";
+import { type Finding, partsOfText, type Report } from "../finding.js";
+import { addHosts } from "../finding-hosts.js";
+import { nameLostLines, withOwnComments } from "../fix-losses.js";
+import { createExposureVisitor } from "../probes/exposure.js";
+import { listReportingRules, ScopeProbes } from "../probes/scope-probes.js";
+import { dropSuppliedFindings, mergeRepeatedCauses } from "../root-causes.js";
+import { noProofs, type Proofs, type RuleContext, type RuleDefinition } from "../rule.js";
+import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "../suppressions.js";
 
 export interface LintOptions {
   /** The rules to run. */
