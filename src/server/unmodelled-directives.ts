@@ -1,14 +1,15 @@
 import type { Directive } from "../config/model/directive.js";
-import { quoteText } from "../config/model/problems.js";
 import type { Project } from "../config/model/project.js";
 import { indexDirectives } from "../config/queries/directive-index.js";
 import { iterateDirectives } from "../config/queries/directive-tree.js";
 import { getOrCreate } from "../text/collections.js";
 import { memoize } from "../text/memoize.js";
+import { quoteText } from "../text/words.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
 import type { Oracle } from "./model/oracle.js";
+import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
-import { passesOf, type RequestOutcome } from "./model/request-context.js";
+import type { RequestOutcome } from "./model/request-outcome.js";
 
 /** A request and its simulated answer. */
 interface AnsweredRequest {

@@ -2,9 +2,10 @@ import { RE2JS } from "re2js";
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { Release } from "../../facts/directives.js";
 import { type Span, toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import type { FileFailure } from "../files/file-access.js";
 import type { Directive } from "./directive.js";
-import { type ProblemDescription, quoteText } from "./problems.js";
+import type { ProblemDescription } from "./problems.js";
 import { describeUndefinedVariable, findUndefinedVariable } from "./variables.js";
 
 /**
