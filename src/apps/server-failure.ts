@@ -1,7 +1,7 @@
 import { allRules, defaultRules } from "../../rules/index.js";
 import type { Project } from "../config/model/project.js";
 import type { Finding } from "../lint/finding.js";
-import { lintWithoutProofs } from "../lint/lint.js";
+import { lintWithoutProofs } from "../lint/runner/lint.js";
 import { lacksRequire } from "../server/access/providers.js";
 
 /** Returns the errors in the main files that prevent the server from starting. */

@@ -1,7 +1,7 @@
 import type { Related } from "../config/model/problems.js";
 import type { SourceFile, Span } from "../text/source.js";
 import type { Finding } from "./finding.js";
-import type { LintResult } from "./run-rules.js";
+import type { LintResult } from "./runner/run-rules.js";
 import type { SuppressedFinding, SuppressionSource } from "./suppressions.js";
 
 /** Findings that name files by number, without their contents: for threads and the cache. */

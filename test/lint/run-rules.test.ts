@@ -4,9 +4,9 @@ import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { loadProject } from "../../src/config/load.js";
 import type { MessageText } from "../../src/lint/finding.js";
-import { lintWithoutProofs } from "../../src/lint/lint.js";
 import { DuplicateGrouper } from "../../src/lint/root-causes.js";
 import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";
 import { runCount } from "../support/depth.js";
@@ -114,7 +114,7 @@ describe("lint", () => {
     const rule = defineRule({
       ...reportingRule("r", "listen"),
       check: () => ({
-        forName: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
+        directives: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
         scope: {
           holding: ["options", "<files", "require"],
           visit: (scope) =>

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { loadProject } from "../../src/config/load.js";
-import { lintWithoutProofs } from "../../src/lint/lint.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";

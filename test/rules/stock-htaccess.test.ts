@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { loadProject } from "../../src/config/load.js";
-import { lintWithoutProofs } from "../../src/lint/lint.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { corpus, corpusTitle } from "../support/corpus.js";
 import { findingsOf } from "../support/rules.js";
 

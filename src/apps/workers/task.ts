@@ -2,7 +2,7 @@ import type { FileFailure } from "../../config/files/file-access.js";
 import type { EntryKind } from "../../config/model/project.js";
 import type { Severity } from "../../lint/finding.js";
 import { type NumberedFindings, numberFiles, restoreFiles } from "../../lint/finding-files.js";
-import type { LintResult } from "../../lint/run-rules.js";
+import type { LintResult } from "../../lint/runner/run-rules.js";
 import { countLines, type SourceFile } from "../../text/source.js";
 import type { CacheFileLocation, RecordedAnswer } from "../cache/dependency-recorder.js";
 import type { ChunkFindings } from "../cli/check/chunks.js";

@@ -1,7 +1,7 @@
 import { allRules, defaultRules } from "../../../../rules/index.js";
 import type { Project } from "../../../config/model/project.js";
 import type { Finding } from "../../../lint/finding.js";
-import { lintWithoutProofs } from "../../../lint/lint.js";
+import { lintWithoutProofs } from "../../../lint/runner/lint.js";
 import { createFaultId, type PermanentFault } from "../../../proof/migrate/acceptance.js";
 import type { ProvedMigration } from "../../../proof/migrate/migration.js";
 import { decide } from "../../../server/decide.js";

@@ -1,9 +1,9 @@
-import { dropHidingFixes } from "./apply-fixes.js";
-import type { Finding } from "./finding.js";
-import { nameLostLines } from "./fix-losses.js";
-import { dropSuppliedFindings, mergeRepeatedCauses } from "./root-causes.js";
+import { dropHidingFixes } from "../apply-fixes.js";
+import type { Finding } from "../finding.js";
+import { nameLostLines } from "../fix-losses.js";
+import { dropSuppliedFindings, mergeRepeatedCauses } from "../root-causes.js";
+import type { SuppressedFinding } from "../suppressions.js";
 import type { LintResult } from "./run-rules.js";
-import type { SuppressedFinding } from "./suppressions.js";
 
 /** Partitions findings, in order, into reported and suppressed ones; may change the severity of the reported ones. */
 export type SuppressionFilter = (findings: readonly Finding[]) => {
