@@ -74,12 +74,12 @@ class PendingScopes {
 
   constructor(readonly visitors: readonly ScopeVisitor[]) {}
 
-  with(interest: VisitorSet): PendingScopes {
-    const known = this.successors.get(interest);
+  with(visitors: VisitorSet): PendingScopes {
+    const known = this.successors.get(visitors);
     if (known) return known;
-    const added = interest.scopes.filter((visitor) => !this.visitors.includes(visitor));
+    const added = visitors.scopes.filter((visitor) => !this.visitors.includes(visitor));
     const waiting = added.length === 0 ? this : new PendingScopes([...this.visitors, ...added]);
-    this.successors.set(interest, waiting);
+    this.successors.set(visitors, waiting);
     return waiting;
   }
 }
@@ -95,7 +95,7 @@ interface VisitedHosts {
 
 class Walker {
   private readonly emptyPending = new PendingScopes([]);
-  private readonly interests = new Map<SectionContext, Map<NameFacts, VisitorSet>>();
+  private readonly visitorSets = new Map<SectionContext, Map<NameFacts, VisitorSet>>();
   private readonly hosts = new Map<HostFamily, VisitedHosts>();
   /** The walkers for alike hosts, by the visitors that found something. */
   private readonly walkers = new Map<string, Walker>();
@@ -130,15 +130,16 @@ class Walker {
     before: PendingScopes,
   ): PendingScopes {
     let waiting = before;
-    const interests = this.interestsIn(sectionContext);
+    const visitorSets = this.visitorSetsIn(sectionContext);
     for (const directive of directives) {
-      const interest = interests.get(directive.known) ?? this.addInterest(interests, directive.known, sectionContext);
-      if (interest.byWords.length > 0) this.showWords(directive, scope, interest);
-      for (const visit of interest.each) visit(directive, scope);
-      if (interest.scopes.length > 0) waiting = waiting.with(interest);
+      const visitors =
+        visitorSets.get(directive.known) ?? this.addVisitors(visitorSets, directive.known, sectionContext);
+      if (visitors.byWords.length > 0) this.showWords(directive, scope, visitors);
+      for (const visit of visitors.each) visit(directive, scope);
+      if (visitors.scopes.length > 0) waiting = waiting.with(visitors);
       const { children } = directive;
       if (children === undefined) continue;
-      const inner = interest.inner ?? sectionContext;
+      const inner = visitors.inner ?? sectionContext;
       if (inner.opensScope) {
         const content = new Scope(inner, children, directive, scope);
         if (inner.place === "virtualhost" && sectionContext.section === undefined) this.walkHost(directive, content);
@@ -195,17 +196,17 @@ class Walker {
     if (this.found() === before) cleanWordings.add(wording);
   }
 
-  private interestsIn(sectionContext: SectionContext): Map<NameFacts, VisitorSet> {
-    return getOrCreate(this.interests, sectionContext, () => new Map());
+  private visitorSetsIn(sectionContext: SectionContext): Map<NameFacts, VisitorSet> {
+    return getOrCreate(this.visitorSets, sectionContext, () => new Map());
   }
 
-  private addInterest(
-    interests: Map<NameFacts, VisitorSet>,
+  private addVisitors(
+    visitorSets: Map<NameFacts, VisitorSet>,
     known: NameFacts,
     sectionContext: SectionContext,
   ): VisitorSet {
     const { visitors } = this;
-    const interest: VisitorSet = {
+    const set: VisitorSet = {
       each: visitors
         .flatMap((visitor) => [visitor.forName?.(known), ownProperty(visitor.directives ?? {}, known.key)])
         .filter((visit) => visit !== undefined),
@@ -219,8 +220,8 @@ class Walker {
         .filter((visitor) => visitor !== undefined),
       inner: known.key.startsWith("<") ? sectionContext.inside(known) : undefined,
     };
-    interests.set(known, interest);
-    return interest;
+    visitorSets.set(known, set);
+    return set;
   }
 }
 

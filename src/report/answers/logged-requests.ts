@@ -72,12 +72,12 @@ export function* renderLoggedText({ answers, counts, onlyChanged }: LoggedInput,
 }
 
 class LoggedWriter {
-  private readonly painter: TextPrinter;
+  private readonly printer: TextPrinter;
   private readonly paints: Readonly<Record<LoggedOutcome, Paint>>;
 
   constructor(style: TextStyle) {
-    this.painter = new TextPrinter(style);
-    const { bold, dim, red, yellow } = this.painter.colours;
+    this.printer = new TextPrinter(style);
+    const { bold, dim, red, yellow } = this.printer.colours;
     this.paints = { same: dim, different: (text) => bold(red(text)), unknown: yellow, unread: yellow };
   }
 
@@ -92,8 +92,8 @@ class LoggedWriter {
   private compared(status: number, decision: Decision, comparison: LoggedOutcome): string {
     const now = formatVerdict(decision);
     if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
-    const { painter } = this;
-    const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
+    const { printer } = this;
+    const by = decision.decidedBy.map(({ span }) => printer.formatPlace(printer.places.place(span)));
     const why = comparison === "unknown" ? decision.unknown : [...listDecidingLogs(decision), ...by];
     return `${now}, logged ${status}${formatReasons(why)}`;
   }

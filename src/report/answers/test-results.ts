@@ -48,25 +48,25 @@ function countsOf({ tested }: TestReport) {
 
 /** Renders the failed expectations with the deciding lines, and the number of each result. */
 function* renderTestsText(input: TestReport, style: TextStyle): Generator<string> {
-  const painter = new TextPrinter(style);
-  const { bold, red, yellow, green } = painter.colours;
+  const printer = new TextPrinter(style);
+  const { bold, red, yellow, green } = printer.colours;
   for (const { message, span } of input.startup.slice(0, 1)) {
-    const place = painter.places.place(span);
+    const place = printer.places.place(span);
     const margin = lineNumberWidth(place);
-    const where = `${painter.formatPlace(place)}:`;
-    yield `${bold(red("httpd will not start"))}\n${bold(where)} ${painter.flow(redactText(message), "", `${where} `, 4)}\n`;
-    yield `${painter.bar(margin)}\n${painter.frame(place, margin, "^", red)}\n`;
+    const where = `${printer.formatPlace(place)}:`;
+    yield `${bold(red("httpd will not start"))}\n${bold(where)} ${printer.flow(redactText(message), "", `${where} `, 4)}\n`;
+    yield `${printer.bar(margin)}\n${printer.frame(place, margin, "^", red)}\n`;
     for (const assumption of input.assumptions ?? [])
-      yield `${painter.flow(redactText(`note: assuming that ${assumption}`), "", "  ", 2)}\n`;
+      yield `${printer.flow(redactText(`note: assuming that ${assumption}`), "", "  ", 2)}\n`;
   }
   for (const each of input.tested) {
     if (each.result === "passed") continue;
     const paint = each.result === "failed" ? red : yellow;
     yield `${bold(paint(`${each.result}:`))} ${nameOf(each)}: ${mismatchOf(each)}\n`;
     for (const span of each.decision.places) {
-      const place = painter.places.place(span);
+      const place = printer.places.place(span);
       const margin = lineNumberWidth(place);
-      yield `${bold(`${painter.formatPlace(place)}:`)} decides\n${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}`;
+      yield `${bold(`${printer.formatPlace(place)}:`)} decides\n${printer.bar(margin)}\n${printer.frame(place, margin, "^", paint)}`;
     }
     yield "\n";
   }
@@ -119,12 +119,12 @@ function* renderTestsJunit(input: TestReport, style: TextStyle): Generator<strin
 function renderTestCase(each: TestResult, style: TextStyle): string {
   const open = `<testcase classname="httpd-lint" name="${escapeXml(nameOf(each))}"`;
   if (each.result === "passed") return `${open}/>\n`;
-  const painter = new TextPrinter({ ...style, colour: false });
+  const printer = new TextPrinter({ ...style, colour: false });
   const kind = each.result === "failed" ? "failure" : "error";
   const lines = each.decision.places.map((span) => {
-    const place = painter.places.place(span);
+    const place = printer.places.place(span);
     const margin = lineNumberWidth(place);
-    return `${painter.formatPlace(place)}: decides\n${painter.frame(place, margin, "^", (text) => text)}`;
+    return `${printer.formatPlace(place)}: decides\n${printer.frame(place, margin, "^", (text) => text)}`;
   });
   return `${open}>\n<${kind} message="${escapeXml(mismatchOf(each))}">${escapeXml(lines.join("\n"))}</${kind}>\n</testcase>\n`;
 }

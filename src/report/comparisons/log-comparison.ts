@@ -58,10 +58,10 @@ export function* renderLogComparisonText(
   counts: RequestComparisonCounts,
   style: TextStyle,
 ): Generator<string> {
-  const painter = new TextPrinter(style);
-  const { bold, red, yellow } = painter.colours;
+  const printer = new TextPrinter(style);
+  const { bold, red, yellow } = printer.colours;
   const shown = (decision: Decision) => {
-    const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
+    const by = decision.decidedBy.map(({ span }) => printer.formatPlace(printer.places.place(span)));
     const reasons = [...(decision.class === "unknown" ? decision.unknown : listDecidingLogs(decision)), ...by];
     return `${formatVerdict(decision)}${formatReasons(reasons)}`;
   };

@@ -2,7 +2,7 @@ import type { NamedDifference } from "../../proof/migrate/acceptance.js";
 import type { IneffectiveLines } from "../../proof/migrate/intent/ineffective-lines.js";
 import type { MigratedFile, Migration, OpenChoice, Proposal, ProvedMigration } from "../../proof/migrate/migration.js";
 import type { Inexpressible } from "../../proof/migrate/plan/access-policy.js";
-import { describeRule } from "../../proof/migrate/plan/describe-rule.js";
+import { describeRule } from "../../proof/migrate/plan/describe-require.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { sourceFile } from "../../text/source.js";

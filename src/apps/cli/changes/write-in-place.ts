@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { isWithin } from "../../../config/files/confinement.js";
+import { isWithin } from "../../../config/files/paths.js";
 import { realPathOf } from "../../../config/main-files.js";
 import { mainFileOf, type Project } from "../../../config/model/project.js";
 import { describeWrittenFiles } from "../../../report/text/file-changes.js";
