@@ -1,9 +1,15 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  defineExposureRule,
+  describeAnswer,
+  formatLineTitle,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { createFix, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  beside: (line: Directive, target: string, help: string, answer: OutsideAnswer) => ({
+  beside: (line: Directive, target: string, help: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} also serves files outside of its directory`,
     notes: [
       `the request path follows \`${toReadable(target)}\` without a check`,
@@ -36,7 +42,7 @@ export const aliasSlashMismatch = defineExposureRule({
     if (answer?.status !== 200 || answer.file === undefined || answer.file.startsWith(`${probe?.target}/`)) return;
     const text = messages.beside(line, probe?.target ?? "", probe?.help ?? "", answer);
     const fix = createFix(probe?.title ?? "", "unsafe", probe?.edit);
-    yield { message: text, span: line.span, witness: answer.witness, ...fix };
+    yield { message: text, span: line.span, witness: witnessOf(answer), ...fix };
   },
 });
 

@@ -1,14 +1,15 @@
 import {
+  type DefiniteAnswer,
   defineExposureRule,
   describeAnswer,
   formatLineTitle,
-  type OutsideAnswer,
   type OutsideServer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, indexDirectives, type Project, virtualHostAround } from "../../src/lint/api/configuration.js";
 
 const messages = {
-  clear: (line: Directive, answer: OutsideAnswer) => ({
+  clear: (line: Directive, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} asks for a password over unencrypted HTTP`,
     notes: [describeAnswer(answer), "the client sends the password in each request, without encryption"],
     help: [
@@ -39,7 +40,7 @@ export const credentialsInClear = defineExposureRule({
     if (answer?.status !== 401 || type !== line || isBehindProxy(server, project)) return;
     const { host = "", port = "" } = answer.request;
     const cause = { key: `${host}:${port}`, also: labels.sameServer };
-    yield { message: messages.clear(line, answer), span: line.span, witness: answer.witness, cause };
+    yield { message: messages.clear(line, answer), span: line.span, witness: witnessOf(answer), cause };
   },
 });
 

@@ -1,4 +1,10 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  defineExposureRule,
+  describeAnswer,
+  formatLineTitle,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { createFix, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
@@ -47,7 +53,7 @@ export const directoryListing = defineExposureRule({
       yield {
         message: messages.listed(options, listings),
         span: options.span,
-        witness: listings.first.witness,
+        witness: witnessOf(listings.first),
         references: { cis: ["2.5", ...(listings.isOfRoot && line.key === "documentroot" ? ["5.2"] : [])] },
         ...fix,
       };
@@ -56,7 +62,7 @@ export const directoryListing = defineExposureRule({
 });
 
 interface Listings {
-  readonly first: OutsideAnswer;
+  readonly first: DefiniteAnswer;
   readonly others: number;
   /** Whether the directory that the line names is listed. */
   readonly isOfRoot: boolean;
@@ -69,7 +75,7 @@ const publicName = /\/(?:pub|public|downloads?|icons|mirrors?)\//i;
 const preparations = ["indexoptions", "headername", "readmename", "adddescription", "indexstylesheet"];
 
 /** Returns the line that turns listings on; undefined if a section or a `.htaccess` file prepares them on purpose. */
-function listingOptionsOf({ layers }: OutsideAnswer): Directive | undefined {
+function listingOptionsOf({ layers }: DefiniteAnswer): Directive | undefined {
   const isIntended = layers.some((layer) => layer.section && preparations.some((name) => layer.has(name)));
   if (isIntended) return undefined;
   const lines = layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "options"));

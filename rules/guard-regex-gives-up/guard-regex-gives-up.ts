@@ -1,18 +1,19 @@
 import {
+  type DefiniteAnswer,
   defineExposureRule,
   describeAnswer,
   type ExposedLine,
   findDenial,
   findSlowText,
   formatLineTitle,
-  type OutsideAnswer,
   type OutsideClient,
   samplePattern,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
-  slow: (line: Directive, denied: OutsideAnswer, open: OutsideAnswer) => ({
+  slow: (line: Directive, denied: DefiniteAnswer, open: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} exceeds the PCRE match limit on some URLs`,
     notes: ["httpd then treats the pattern as not matching", describeAnswer(denied), describeAnswer(open)],
     help: ["do not repeat a group that contains a repetition: `(a+)+` matches the same as `a+`"],
@@ -40,7 +41,7 @@ export const guardRegexGivesUp = defineExposureRule({
     const open = answers.find(({ status }) => status === 200);
     if (open === undefined || !answers.some(({ status }) => status === guard.denied.status)) return;
     const { line, denied } = guard;
-    yield { message: messages.slow(line, denied, open), span: line.span, witness: open.witness };
+    yield { message: messages.slow(line, denied, open), span: line.span, witness: witnessOf(open) };
   },
 });
 
@@ -48,7 +49,7 @@ export const guardRegexGivesUp = defineExposureRule({
 interface Guard {
   readonly line: Directive;
   readonly pattern: string;
-  readonly denied: OutsideAnswer;
+  readonly denied: DefiniteAnswer;
 }
 
 function findGuard(exposed: ExposedLine, client: OutsideClient): Guard | undefined {

@@ -1,17 +1,18 @@
 import {
+  type DefiniteAnswer,
   defineExposureRule,
   describeAnswer,
   formatLineTitle,
-  type OutsideAnswer,
   optionsOf,
   sampleNameFor,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, parsePcre, type Scope } from "../../src/lint/api/configuration.js";
 import { createFix, type Edit, indentOf, replaceLines, replaceSpan } from "../../src/lint/api/rule.js";
 import { findProgramKind } from "./program-kinds.js";
 
 const messages = {
-  inner: ({ line, name, reason, help }: InnerName, answer: OutsideAnswer) => ({
+  inner: ({ line, name, reason, help }: InnerName, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} also runs files such as \`${name}\``,
     notes: [reason, `${describeAnswer(answer)}, the output of the program`],
     help: [help],
@@ -42,7 +43,7 @@ export const handlerOnInnerExtension = defineExposureRule({
     const directory = client.findPathInto(scope, server)?.replace(/[^/]*$/, "");
     const inner = line.key === "sethandler" ? findUnanchored(line, scope) : findExtension(line);
     if (directory === undefined || inner === undefined) return;
-    const runs = (answer: OutsideAnswer) =>
+    const runs = (answer: DefiniteAnswer) =>
       (answer.answeredBy === "program" || answer.answeredBy === "backend") &&
       answer.handler === handler &&
       (!kind.needsExecCgi || optionsOf(answer).has("execcgi"));
@@ -53,7 +54,7 @@ export const handlerOnInnerExtension = defineExposureRule({
     yield {
       message: messages.inner(inner, answer),
       span: line.span,
-      witness: answer.witness,
+      witness: witnessOf(answer),
       ...createFix(inner.title, "unsafe", inner.edit),
     };
   },

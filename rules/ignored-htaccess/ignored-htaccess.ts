@@ -1,9 +1,10 @@
 import {
+  type DefiniteAnswer,
   defineExposureRule,
   describeAnswer,
   formatLineTitle,
   isCompatDirective,
-  type OutsideAnswer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import {
   type Directive,
@@ -14,12 +15,12 @@ import {
 } from "../../src/lint/api/configuration.js";
 
 const messages = {
-  ignored: (line: Directive, override: string, answer: OutsideAnswer) => ({
+  ignored: (line: Directive, override: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} has no effect: \`AllowOverride None\` applies`,
     notes: ["httpd does not read this file", describeAnswer(answer)],
     help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\``],
   }),
-  ignoredElsewhere: (line: Directive, override: string, answer: OutsideAnswer) => ({
+  ignoredElsewhere: (line: Directive, override: string, answer: DefiniteAnswer) => ({
     message: `a virtual host ignores ${formatLineTitle(line)}: \`AllowOverride None\` applies`,
     notes: ["the virtual host also serves this directory, but does not read this file", describeAnswer(answer)],
     help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\` there, too`],
@@ -63,7 +64,7 @@ export const ignoredHtaccess = defineExposureRule({
           message: (isRead ? messages.ignoredElsewhere : messages.ignored)(denial, override, answer),
           span: denial.span,
           related: by ? [{ message: labels.override, span: by.span }] : [],
-          witness: answer.witness,
+          witness: witnessOf(answer),
         };
         break;
       }
@@ -90,8 +91,8 @@ function overridesDiffer(project: Project): boolean {
 }
 
 /** Returns whether a section decides that is merged after `.htaccess` files: it would decide anyway. */
-function isDecidedLater({ by }: OutsideAnswer): boolean {
-  return by.some((line) => {
+function isDecidedLater({ decidedBy }: DefiniteAnswer): boolean {
+  return decidedBy.some((line) => {
     for (let outer = line.parent; outer; outer = outer.parent)
       if (/^<(?:files|location|if|else)/.test(outer.key)) return true;
     return false;

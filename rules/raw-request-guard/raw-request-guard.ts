@@ -1,14 +1,15 @@
 import {
+  type DefiniteAnswer,
   defineExposureRule,
   describeAnswer,
   formatLineTitle,
-  type OutsideAnswer,
   samplePattern,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
-  raw: (line: Directive, denied: OutsideAnswer, granted: OutsideAnswer) => ({
+  raw: (line: Directive, denied: DefiniteAnswer, granted: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} depends on the spelling of the URL`,
     notes: [
       "httpd compares the URL as the client sends it, and decodes it later",
@@ -43,7 +44,7 @@ export const rawRequestGuard = defineExposureRule({
     for (const path of respell(tested.path)) {
       const granted = client.ask(server, { ...tested, path });
       if (granted?.status !== 200) continue;
-      yield { message: messages.raw(line, denied, granted), span: line.span, witness: granted.witness };
+      yield { message: messages.raw(line, denied, granted), span: line.span, witness: witnessOf(granted) };
       return;
     }
   },

@@ -1,9 +1,15 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  defineExposureRule,
+  describeAnswer,
+  formatLineTitle,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
 import { createFix, type Edit, quoteLike, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
-  chosen: (line: Directive, url: string, answer: OutsideAnswer) => ({
+  chosen: (line: Directive, url: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} lets clients choose the backend`,
     notes: [`${describeAnswer(answer)} from \`${url}\``],
     help: ["end the host of the target with a slash, and name the host instead of taking it from the request"],
@@ -40,7 +46,12 @@ export const requestChosenBackend = defineExposureRule({
       if (!answer || !backend || hostOf(backend.url) !== HOST || answers.some((each) => each.backend?.by !== line))
         continue;
       const fix = createFix(fixTitle, "unsafe", addSlash(line));
-      yield { message: messages.chosen(line, backend.url, answer), span: line.span, witness: answer.witness, ...fix };
+      yield {
+        message: messages.chosen(line, backend.url, answer),
+        span: line.span,
+        witness: witnessOf(answer),
+        ...fix,
+      };
       return;
     }
   },

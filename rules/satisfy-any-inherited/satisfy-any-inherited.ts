@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   defineProbeRule,
   describeProbe,
   dropCompatRules,
@@ -6,13 +7,12 @@ import {
   formatLineTitle,
   isInherited,
   ownRulesOf,
-  type ProbeAnswer,
   requireLinesOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
-  bypassed: (own: Directive, satisfy: Directive, answer: ProbeAnswer) => ({
+  bypassed: (own: Directive, satisfy: Directive, answer: AccessAnswer) => ({
     message: `inherited ${formatLineTitle(satisfy)} bypasses ${formatLineTitle(own)}`,
     notes: [
       "a client that the inherited Order, Allow and Deny directives allow needs no Require",

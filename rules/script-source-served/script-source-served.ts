@@ -1,13 +1,14 @@
 import {
+  type DefiniteAnswer,
   defineExposureRule,
   describeAnswer,
   type ListedDirectory,
-  type OutsideAnswer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import { toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  served: (extension: string, answer: OutsideAnswer, others: number) => ({
+  served: (extension: string, answer: DefiniteAnswer, others: number) => ({
     message: `\`${toReadable(answer.request.path)}\` is served as source code`,
     notes: [
       "no handler runs this file",
@@ -31,7 +32,7 @@ export const scriptSourceServed = defineExposureRule({
   holding: ["documentroot", "alias"],
   *check({ line, server }, client) {
     const served = client.directoriesOf(line);
-    const found = new Map<string, { first: OutsideAnswer; others: number }>();
+    const found = new Map<string, { first: DefiniteAnswer; others: number }>();
     for (const directory of served?.all ?? [])
       for (const [extension, file] of findPrograms(directory)) {
         const text = client.disk?.textOf?.(file);
@@ -42,7 +43,7 @@ export const scriptSourceServed = defineExposureRule({
         found.set(extension, known ? { ...known, others: known.others + 1 } : { first: answer, others: 0 });
       }
     for (const [extension, { first, others }] of found)
-      yield { message: messages.served(extension, first, others), span: line.span, witness: first.witness };
+      yield { message: messages.served(extension, first, others), span: line.span, witness: witnessOf(first) };
   },
 });
 

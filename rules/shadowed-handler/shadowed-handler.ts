@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   defineProbeRule,
   describeRequest,
   findHandlerPage,
@@ -6,7 +7,6 @@ import {
   formatLineTitle,
   type HandlerPage,
   listRequireLines,
-  type ProbeAnswer,
   type Request,
   type Responder,
   unlistedClientIps,
@@ -16,7 +16,7 @@ import { quoteText } from "../../src/lint/api/rule.js";
 type Rewritten = Responder & { readonly kind: "rewritten" };
 
 const messages = {
-  rewritten: ({ line }: HandlerPage, { request }: ProbeAnswer, { by, target }: Rewritten) => ({
+  rewritten: ({ line }: HandlerPage, { request }: AccessAnswer, { by, target }: Rewritten) => ({
     message: `${formatLineTitle(line)} never responds: a \`RewriteRule\` takes its requests`,
     notes: [`${describeRequest(request)} is sent to ${quoteText(target)}`],
     help: [

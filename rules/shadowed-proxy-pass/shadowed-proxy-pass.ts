@@ -1,9 +1,15 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  defineExposureRule,
+  describeAnswer,
+  formatLineTitle,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
 import { moveLinesBefore, type Report } from "../../src/lint/api/rule.js";
 
 const messages = {
-  shadowed: (line: Directive, by: Directive, answer: OutsideAnswer, isInSection: boolean) => ({
+  shadowed: (line: Directive, by: Directive, answer: DefiniteAnswer, isInSection: boolean) => ({
     message: `${formatLineTitle(line)} never applies: another ProxyPass is used`,
     notes: [`${formatLineTitle(by)} matches the same requests`, `${describeAnswer(answer)} from the backend`],
     help: [
@@ -40,7 +46,7 @@ export const shadowedProxyPass = defineExposureRule({
       message: text,
       span: line.span,
       related: [{ message: labels.by, span: by.span }],
-      witness: answer.witness,
+      witness: witnessOf(answer),
       ...createMove(line, by),
     };
   },

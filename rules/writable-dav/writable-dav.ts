@@ -1,8 +1,14 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  defineExposureRule,
+  describeAnswer,
+  formatLineTitle,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 
 const messages = {
-  writable: (line: Directive, answer: OutsideAnswer) => ({
+  writable: (line: Directive, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} allows every client to write files`,
     notes: [describeAnswer(answer)],
     help: [
@@ -29,7 +35,7 @@ export const writableDav = defineExposureRule({
     for (const method of ["PUT", "DELETE"]) {
       const answer = client.ask(server, { path, method });
       if (answer === undefined || (answer.status !== 201 && answer.status !== 204)) continue;
-      yield { message: messages.writable(line, answer), span: line.span, witness: answer.witness };
+      yield { message: messages.writable(line, answer), span: line.span, witness: witnessOf(answer) };
       return;
     }
   },

@@ -6,6 +6,7 @@ import type { Scope } from "../../config/model/scope.js";
 import { walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
 import { compatDirectiveNames } from "../../server/access/compat-rules.js";
+import type { AccessAnswer } from "../../server/definite-answer.js";
 import { describeRequest } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { memoize } from "../../text/memoize.js";
@@ -14,7 +15,7 @@ import { partsOfText, type Report } from "../finding.js";
 import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../rule.js";
 import { AccessScopes, enclosingHostOf } from "./access-scopes.js";
 import { listAssumptions } from "./assumptions.js";
-import { type Inspector, inspectorOf, type ProbeAnswer, type ProbeContext } from "./inspector.js";
+import { type Inspector, inspectorOf, type ProbeContext } from "./inspector.js";
 import { type HostFinding, SimilarHosts } from "./similar-hosts.js";
 
 /** How a rule probes scopes. */
@@ -244,9 +245,9 @@ export function findWitness(
   inspector: Inspector,
   situation: ProbeContext,
   lines: readonly Directive[],
-  shows: (seen: ProbeAnswer) => boolean,
+  shows: (seen: AccessAnswer) => boolean,
   methods: readonly string[] = [situation.request.method],
-): ProbeAnswer | undefined {
+): AccessAnswer | undefined {
   for (const method of methods)
     for (const request of inspector.sampleRequests(situation, lines, method)) {
       const seen = inspector.probe(situation, request);
@@ -256,7 +257,7 @@ export function findWitness(
 }
 
 /** Describes a request and its response: `GET /a from 192.0.2.1 returns 403 (AH01797)`. */
-export function describeProbe({ request, class: decided, log }: ProbeAnswer): string {
+export function describeProbe({ request, class: decided, log }: AccessAnswer): string {
   const codes = log.length === 0 ? "" : ` (${log.join(", ")})`;
   return `${describeRequest(request)} ${decided === "allowed" ? "is allowed" : `returns ${decided}${codes}`}`;
 }
