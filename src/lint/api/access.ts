@@ -14,7 +14,7 @@ export {
   type Responder,
 } from "../probes/inspector.js";
 export { withoutSpecialRules } from "../probes/plain-request.js";
-export { createProbeVisitor, defineProbeRule, findWitness } from "../probes/probe-visitor.js";
+export { findWitness } from "../probes/scope-probes.js";
 export { findSlowText } from "../probes/slow-text.js";
 
 // What an outside client reaches:
@@ -22,14 +22,13 @@ export { findSlowText } from "../probes/slow-text.js";
 export { sampleAddressIn } from "../../proof/requests/sample-clients.js";
 export type { DefiniteAnswer } from "../../server/definite-answer.js";
 export {
-  createExposureVisitor,
-  defineExposureRule,
   describeAnswer,
   type ExposedLine,
+  type ExposureCheck,
   findDenial,
   optionsOf,
   overrideClassesOf,
-} from "../probes/exposure-rule.js";
+} from "../probes/exposure.js";
 export type { OutsideClient, OutsideServer } from "../probes/outside-client.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
 export { witnessOf } from "../probes/witness-steps.js";
@@ -42,7 +41,7 @@ export {
   formatDirectiveNames,
   formatLineTitle,
   manualNameOf,
-} from "../probes/probe-visitor.js";
+} from "../probes/scope-probes.js";
 
 // The rules that apply to a request:
 
@@ -98,9 +97,17 @@ export {
   convertToRequire,
   describeRequireTree,
   listTreeProviders,
-  type RequireTree,
   refusedConversion,
 } from "../../server/access/require-conversion.js";
+export {
+  argumentsOfLine,
+  createRuleLine,
+  grantAll,
+  isDenyAll,
+  isGrantAll,
+  negateLine,
+  type RequireNode,
+} from "../../server/access/require-nodes.js";
 export {
   isRequireContainer,
   parseRequireLine,

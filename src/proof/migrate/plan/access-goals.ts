@@ -1,3 +1,4 @@
+import { ruleKey } from "../../../server/access/require-nodes.js";
 import { rulesTransforms } from "../../../server/access/upgrade-guide.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
@@ -11,7 +12,6 @@ import {
 import type { MergeContext } from "./contexts.js";
 import { impliesRule } from "./implication.js";
 import { type Requirement, ruleOfRequirement } from "./requirement.js";
-import { ruleKey } from "./rule-nodes.js";
 import { findVirtualPages, type VirtualPages } from "./virtual-pages.js";
 
 /** The access that the merged sections of a context have to result in. */
