@@ -7,7 +7,9 @@ import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };
 import thirdPartyTable from "./data/third-party.json" with { type: "json" };
 
-export type Release = "2.2" | "2.4";
+/** The versions of httpd, oldest first. */
+export const releases = ["2.2", "2.4"] as const;
+export type Release = (typeof releases)[number];
 
 const placeBits = {
   server: 1,

@@ -24,9 +24,10 @@ export function answerClassOf(status: number): AnswerClass {
 }
 
 /** The class of an answer in a report: a login, a denial and 500 are shown by their status, as `explain` does. */
-export type ShownClass = "allowed" | "401" | "403" | "500" | "redirected" | "not found" | "rejected" | "error";
+export const shownClasses = ["allowed", "401", "403", "500", "redirected", "not found", "rejected", "error"] as const;
+export type ShownClass = (typeof shownClasses)[number];
 
-const shownClasses: Readonly<Record<AnswerClass, ShownClass>> = {
+const shownClassByAnswer: Readonly<Record<AnswerClass, ShownClass>> = {
   allowed: "allowed",
   redirected: "redirected",
   login: "401",
@@ -38,7 +39,7 @@ const shownClasses: Readonly<Record<AnswerClass, ShownClass>> = {
 
 /** Returns the class to show for an answer with a status. */
 export function shownClassOf(status: number): ShownClass {
-  return status === 500 ? "500" : shownClasses[answerClassOf(status)];
+  return status === 500 ? "500" : shownClassByAnswer[answerClassOf(status)];
 }
 
 /** Reports whether access control does not grant access. A redirect or a rejected method is a matter of the answer. */
@@ -47,7 +48,8 @@ export function isRefusal(access: AnswerClass): boolean {
 }
 
 /** How access changes for a client. */
-export type AccessChange = "gain" | "loss" | "neither";
+export const accessChanges = ["gain", "loss", "neither"] as const;
+export type AccessChange = (typeof accessChanges)[number];
 
 /**
  * Returns how access changes between two answers. Only the content is access: a client gains it or loses it. All other
