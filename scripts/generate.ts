@@ -12,7 +12,6 @@ import { createSettingsSchema } from "../src/apps/settings/shape.js";
 import { listReferences, referenceCatalogues } from "../src/lint/references.js";
 import type { RuleDefinition } from "../src/lint/rule.js";
 import { partitionByGroup } from "../src/lint/rule-groups.js";
-import { wholeServerRules } from "../src/lint/whole-server-rules.js";
 import { createOutputSchemas } from "../src/report/schema/index.js";
 import { isSuppliedByRequest, modelledProviders } from "../src/server/access/provider-checks.js";
 import { knownProviders } from "../src/server/access/providers.js";
@@ -57,8 +56,8 @@ function withProviders(page: string): string {
 
 /** Inserts the table of rules that do not apply to parts of a server. */
 function withWholeServerRules(page: string): string {
-  const rows = Object.entries(wholeServerRules).map(
-    ([id, { part = "all its findings", reason }]) => `| [${id}](../rules/${id}/${id}.md) | ${part} | ${reason} |\n`,
+  const rows = allRules.flatMap(({ id, needsWholeServer: need }) =>
+    need ? [`| [${id}](../rules/${id}/${id}.md) | ${need.part ?? "all its findings"} | ${need.reason} |\n`] : [],
   );
   return withMarked(page, "whole-server-rules", `| rule | does not report | reason |\n|---|---|---|\n${rows.join("")}`);
 }

@@ -197,3 +197,22 @@ describe("exported names", () => {
     expect(named.map(({ name, path }) => `${path}: ${name}`)).toEqual([]);
   });
 });
+
+/** Rule ids that are also words of httpd or of the reader, and the example of `init`. */
+const otherMeanings: Readonly<Record<string, string | undefined>> = {
+  "dbm-group": "a provider of Require",
+  "undefined-variable": "a problem of the reader",
+  "old-access-control": "the example in the settings that `init` writes",
+};
+
+test("the id of a rule occurs only in its folder and in the registry", () => {
+  const ids = readdirSync("rules", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const uses = ids
+    .filter(({ name }) => otherMeanings[name] === undefined)
+    .flatMap(({ name }) =>
+      [...sources]
+        .filter(([path, text]) => !isWithin(path, "rules") && new RegExp(`["'\`]${name}["'\`]`).test(text))
+        .map(([path]) => `${path}: ${name}`),
+    );
+  expect(uses).toEqual([]);
+});

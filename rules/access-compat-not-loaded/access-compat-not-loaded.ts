@@ -43,6 +43,7 @@ export const accessCompatNotLoaded = defineRule({
   tags: ["upgrade", "access-control", "correctness"],
   upgrade: "start",
   supersedes: ["unknown-directive", "old-access-control", "mixed-access-control", "shadowed-rule"],
+  isResolvedByMigrate: true,
   messages,
   check: ({ project, report }) => {
     if (!lacksAccessCompat(project)) return {};

@@ -73,6 +73,7 @@ export const authenticationIncomplete = defineProbeRule({
   tags: ["correctness", "access-control"],
   releases: ["2.2", "2.4"],
   applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
+  needsWholeServer: { reason: "another file may set AuthUserFile, AuthBasicProvider or AuthName" },
   messages,
   check: (situation, inspector) => findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector),
 });

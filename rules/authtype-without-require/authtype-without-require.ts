@@ -36,6 +36,8 @@ export const authtypeWithoutRequire = defineProbeRule({
   upgrade: "start",
   applies: (scope, scopes) =>
     !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
+  needsWholeServer: { reason: "another file may set Require for the same requests" },
+  isResolvedByMigrate: true,
   messages,
   check(situation, inspector) {
     const { layer, compat, require, state } = situation;

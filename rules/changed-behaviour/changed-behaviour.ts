@@ -33,6 +33,10 @@ export const changedBehaviour = defineRule({
   tags: ["upgrade", "correctness", "security"],
   upgradeOnly: true,
   upgrade: "behaviour",
+  needsWholeServer: {
+    reason: "another file may set it",
+    part: "what depends on directives that are missing from the server",
+  },
   messages: behaviourMessages,
   check: ({ project, release, report }) => {
     if (release !== "2.4") return {};

@@ -41,6 +41,7 @@ export const changedDefault = defineRule({
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "behaviour",
+  needsWholeServer: { reason: "another file may set the directive" },
   messages,
   check: ({ project, release, report }) => ({
     project() {

@@ -45,6 +45,7 @@ export const ignoredDirective = defineRule({
   help: "httpd starts with at most a warning in its log, and behaves as if the line did not exist. Delete the line, or use its replacement in 2.4.",
   tags: ["upgrade", "correctness"],
   upgrade: "behaviour",
+  editorTag: "unnecessary",
   messages,
   check: ({ release, report }) => {
     if (release !== "2.4") return {};

@@ -108,6 +108,8 @@ export const modulesToLoad = defineRule({
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "start",
+  needsWholeServer: { reason: "another file may load the module" },
+  suppliesModules: true,
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !(project.modulesAreKnown || loadsNothing(project))) return {};

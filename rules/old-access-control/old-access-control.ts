@@ -91,6 +91,7 @@ export const oldAccessControl = defineRule({
   help: "The four directives belong to mod_access_compat, which is deprecated. They override Require in ways that are hard to predict. The finding shows the Require form that is equivalent within the section. Convert all sections at once or none: a mixture can change who has access.",
   tags: ["upgrade", "access-control"],
   upgrade: "recommended",
+  editorTag: "deprecated",
   messages,
   check: ({ project, release, report }) => {
     const refusals = new SectionValidator(project);

@@ -95,6 +95,8 @@ export const overrideMissing = defineRule({
   upgrade: "start",
   // Replacing a line helps only once the file is read.
   supersedes: ["old-access-control", "shadowed-rule"],
+  needsWholeServer: { reason: "another file may set AllowOverride" },
+  isResolvedByMigrate: true,
   messages,
   check: ({ project, release, report }) => ({
     project() {

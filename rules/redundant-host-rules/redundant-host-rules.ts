@@ -74,6 +74,7 @@ export const redundantHostRules = defineProbeRule({
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   applies: (scope, scopes) =>
     allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
+  editorTag: "unnecessary",
   messages,
   check(situation, inspector, scopes, { proofs }) {
     const { compat, require, layer, state } = situation;

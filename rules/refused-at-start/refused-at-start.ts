@@ -85,6 +85,10 @@ export const refusedAtStart = defineRule({
     "old-access-control",
     "shadowed-rule",
   ],
+  needsWholeServer: {
+    reason: "another file may define the name, and the ServerRoot is not known",
+    part: "a macro or provider alias that the file does not define, and an Include of a relative path that does not exist",
+  },
   messages,
   check: ({ project, report }) => {
     const negations = new Map<Directive | undefined, Refusal[]>();

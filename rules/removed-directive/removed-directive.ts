@@ -44,6 +44,8 @@ export const removedDirective = defineRule({
   tags: ["upgrade", "correctness"],
   upgrade: "start",
   supersedes: ["unknown-directive", "refused-at-start"],
+  editorTag: "deprecated",
+  impliesRelease: "2.2",
   messages,
   check: ({ project, release, report }) => ({
     forName(known) {

@@ -63,6 +63,7 @@ export const removedModule = defineRule({
   upgrade: "start",
   // The missing file has the same cause.
   supersedes: ["refused-at-start"],
+  impliesRelease: "2.2",
   messages,
   check: ({ project, release, from, report }) => ({
     project() {

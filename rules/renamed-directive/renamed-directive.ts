@@ -22,6 +22,7 @@ export const renamedDirective = defineRule({
   tags: ["upgrade", "maintainability"],
   upgradeOnly: true,
   upgrade: "recommended",
+  editorTag: "deprecated",
   messages,
   check: ({ release, report }) => ({
     forName({ key }) {

@@ -35,6 +35,7 @@ export const shadowedRule = defineRule({
   description: "An access control line without which its section makes the same decision for every request.",
   help: "Other lines of the section decide every request that this one matches. Under `Order allow,deny`, a Deny overrides an Allow. In RequireAny, one Require that grants access is sufficient; in RequireAll, one that denies it is. One network may contain another. This is proved for every client, user, method and variable. Delete the line, or correct the line that is wrong.",
   tags: ["access-control", "correctness"],
+  editorTag: "unnecessary",
   messages,
   check: ({ project, report }) => {
     const finder = new ShadowFinder();

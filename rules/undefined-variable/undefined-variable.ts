@@ -8,6 +8,7 @@ export const undefinedVariable = defineRule({
   description: "`${NAME}` if neither Define nor the server's environment sets NAME.",
   help: "httpd warns (AH00111) and does not replace the text, so that a path or name contains `${NAME}`. Only the first use of a variable is reported. In a fragment, the main file may define the variable, and the rule does not report it.",
   tags: ["correctness"],
+  needsWholeServer: { reason: "another file or the environment may define the variable" },
   check: ({ project, report }) => ({
     project() {
       for (const problem of project.problems)

@@ -21,7 +21,7 @@ export function findModulesToLoad(project: Project): readonly string[] {
 }
 
 function findModuleFindings(project: Project): readonly Finding[] {
-  const rules = defaultRules.filter(({ id }) => id === "modules-to-load");
+  const rules = defaultRules.filter(({ suppliesModules }) => suppliesModules);
   const ruleIds = allRules.map(({ id }) => id);
   return lintProject(project, { rules, ruleIds, from: "2.2" }).findings;
 }

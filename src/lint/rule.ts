@@ -56,6 +56,13 @@ export type MessageTable = Readonly<Record<string, MessageText | ((...shown: nev
 export const upgradeCategories = ["start", "answers", "behaviour", "recommended"] as const;
 export type UpgradeCategory = (typeof upgradeCategories)[number];
 
+/** Why a rule, or a part of it, needs the whole server. */
+interface WholeServerNeed {
+  readonly reason: string;
+  /** The findings that need it, as a noun phrase; all if absent. */
+  readonly part?: string;
+}
+
 export interface RuleDefinition {
   /** Lower case with hyphens; the name of its folder under `rules/`. */
   readonly id: string;
@@ -78,6 +85,16 @@ export interface RuleDefinition {
   readonly upgradeOnly?: boolean;
   /** The heading of the rule's findings in an upgrade report; if absent, they are not included. */
   readonly upgrade?: UpgradeCategory;
+  /** Set if the rule, or a part of it, does not run on a part of a server, because another file may have what is missing. */
+  readonly needsWholeServer?: WholeServerNeed;
+  /** Set if 2.4 cannot run with what the rule reports: the configuration is for 2.2. */
+  readonly impliesRelease?: "2.2";
+  /** Whether findings name modules that an upgrade must load. */
+  readonly suppliesModules?: boolean;
+  /** Whether the migration of access control resolves the findings. */
+  readonly isResolvedByMigrate?: boolean;
+  /** How editors show the lines: `unnecessary` for lines without effect. */
+  readonly editorTag?: "unnecessary" | "deprecated";
   readonly messages?: MessageTable;
   readonly check: (context: RuleContext) => Visitor;
 }

@@ -1,6 +1,6 @@
 import type { CertificateReader } from "../config/files/certificate.js";
 import { describeRejectionEffect, type Related } from "../config/model/problems.js";
-import { isAssumed, type Project } from "../config/model/project.js";
+import { type EntryKind, isAssumed, type Project } from "../config/model/project.js";
 import { walkProject } from "../config/queries/walker.js";
 import { isExpansion } from "../config/reader/macros.js";
 import type { Release } from "../facts/directives.js";
@@ -16,7 +16,6 @@ import { nameLostLines, withOwnComments } from "./fix-losses.js";
 import { dropSuppliedFindings, mergeRepeatedCauses } from "./root-causes.js";
 import { noProofs, type Proofs, type RuleDefinition } from "./rule.js";
 import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "./suppressions.js";
-import { canRunOn } from "./whole-server-rules.js";
 
 export interface LintOptions {
   /** The rules to run. */
@@ -92,9 +91,7 @@ export function applyFilters(
 export function runRules(configuration: Project, options: Omit<LintOptions, "only" | "suppress">): RawLintResult {
   const project = omitUnreadHtaccess(configuration);
   const isUpgrade = options.from === "2.2";
-  const rules = options.rules.filter(
-    ({ id, upgradeOnly }) => (!upgradeOnly || isUpgrade) && canRunOn(id, project.kind),
-  );
+  const rules = options.rules.filter((rule) => (!rule.upgradeOnly || isUpgrade) && canRunOn(rule, project.kind));
   const activeRuleIds = rules.map((rule) => rule.id);
   const ruleIds = options.ruleIds ?? activeRuleIds;
   const { proofs = noProofs, now = new Date() } = options;
@@ -137,6 +134,11 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
   };
+}
+
+/** Reports whether a rule can run on a configuration of some kind, entirely or in part. */
+function canRunOn({ needsWholeServer: need }: RuleDefinition, kind: EntryKind): boolean {
+  return kind === "server" || need === undefined || need.part !== undefined;
 }
 
 /** Returns each file once, even if it is reached by two names. */

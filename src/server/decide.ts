@@ -6,6 +6,7 @@ import { memoize } from "../text/memoize.js";
 import { readAsGuide } from "./access/upgrade-guide.js";
 import { limitToFragment } from "./file-trees.js";
 import { accessClassOf } from "./model/access-class.js";
+import { AccessRecorder } from "./model/access-recorder.js";
 import {
   type Alternative,
   Decision,
@@ -17,7 +18,8 @@ import {
 import type { FileTree } from "./model/file-tree.js";
 import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
 import type { Request } from "./model/request.js";
-import { AccessRecorder, type RequestOutcome, type SimulationSetup } from "./model/request-context.js";
+import type { RequestOutcome } from "./model/request-outcome.js";
+import type { SimulationSetup } from "./model/simulation-setup.js";
 import { findExternalDependency } from "./partial-server.js";
 import { findTlsNotes, prepareSimulation, processRequest } from "./process-request.js";
 import { nameClient } from "./request/client-name.js";

@@ -7,8 +7,10 @@ import { parseRequireLine } from "./access/require-rules.js";
 import type { UrlMapping } from "./mapping/url-mapping.js";
 import { keywordArgumentOf } from "./model/config-layer.js";
 import type { Oracle } from "./model/oracle.js";
+import { type Pass, passesOf } from "./model/pass.js";
 import { portOf, type Request } from "./model/request.js";
-import { type Pass, passesOf, type RequestOutcome, type SimulationSetup } from "./model/request-context.js";
+import type { RequestOutcome } from "./model/request-outcome.js";
+import type { SimulationSetup } from "./model/simulation-setup.js";
 import type { DirectoryWalk } from "./walk/directory-walk.js";
 
 /** A request and the configuration that answered it. */

@@ -7,8 +7,9 @@ import { getOrCreate } from "../text/collections.js";
 import { memoize } from "../text/memoize.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
 import type { Oracle } from "./model/oracle.js";
+import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
-import { passesOf, type RequestOutcome } from "./model/request-context.js";
+import type { RequestOutcome } from "./model/request-outcome.js";
 
 /** A request and its simulated answer. */
 interface AnsweredRequest {

@@ -4,7 +4,6 @@ import { memoryAccess } from "../../src/config/files/file-access.js";
 import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
 import { lintProject } from "../../src/lint/run-rules.js";
-import { wholeServerRules } from "../../src/lint/whole-server-rules.js";
 import { ComparisonProofs } from "../../src/proof/compare/proofs.js";
 
 /** Returns the findings in one of several files, as `rule line: assumption`. */
@@ -200,9 +199,4 @@ describe("`.htaccess` files", () => {
       findingsIn("/r/a/.htaccess", { "/r/b/.htaccess": "Deny from all\n", "/r/a/.htaccess": "Require all granted\n" }),
     ).toEqual([]);
   });
-});
-
-test("the rules of wholeServerRules exist", () => {
-  const ids = defaultRules.map(({ id }) => id);
-  for (const id of Object.keys(wholeServerRules)) expect(ids).toContain(id);
 });

@@ -23,7 +23,8 @@ import { decisionClassOf, type KnownDecisionClass } from "../../server/model/dec
 import type { FileTree } from "../../server/model/file-tree.js";
 import { enumerateRuns, Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import type { RequestOutcome, SimulationSetup } from "../../server/model/request-context.js";
+import type { RequestOutcome } from "../../server/model/request-outcome.js";
+import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { backendOf } from "../../server/phases/handler.js";
 import { explainHtaccessRefusal } from "../../server/phases/refused-lines.js";
 import { prepareSimulation, processRequest } from "../../server/process-request.js";

@@ -12,8 +12,8 @@ import { findSetting, firstArgumentOf, keywordArgumentOf } from "../../server/mo
 import type { FileTree } from "../../server/model/file-tree.js";
 import { enumerateRuns } from "../../server/model/oracle.js";
 import { defaultPortOf, type Request } from "../../server/model/request.js";
-import type { SimulationSetup } from "../../server/model/request-context.js";
 import { type ListenAddress, readListenLine, type Server } from "../../server/model/server.js";
+import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { prepareSimulation, processRequest } from "../../server/process-request.js";
 import { findUnverifiedAddressHeader } from "../../server/request/remote-ip.js";
 import { stripServerName } from "../../server/request/server-names.js";

@@ -1,9 +1,10 @@
 import type { Directive } from "../../config/model/directive.js";
 import { isAssumed } from "../../config/model/project.js";
+import { AccessRecorder } from "../../server/model/access-recorder.js";
 import type { KnownDecisionClass } from "../../server/model/decision.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import { AccessRecorder, type SimulationSetup } from "../../server/model/request-context.js";
+import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { processRequest } from "../../server/process-request.js";
 import { quoteLine } from "../../server/trace/step.js";
 import { traceOf } from "../../server/trace/trace.js";

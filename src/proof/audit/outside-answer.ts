@@ -4,7 +4,7 @@ import { keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import type { RequestOutcome } from "../../server/model/request-context.js";
+import type { RequestOutcome } from "../../server/model/request-outcome.js";
 import { backendOf } from "../../server/phases/handler.js";
 import { processRequest } from "../../server/process-request.js";
 import type { ProbedSide } from "../clients/probe.js";

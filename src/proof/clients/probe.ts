@@ -13,7 +13,7 @@ import type {
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import type { AccessCheckOnly, SimulationSetup } from "../../server/model/request-context.js";
+import type { AccessCheckOnly, SimulationSetup } from "../../server/model/simulation-setup.js";
 import { processRequest } from "../../server/process-request.js";
 import { rewriteNotesOf } from "../../server/trace/request-steps.js";
 import { formatAddress, isLocalhost, type Subnet } from "../../text/addresses.js";

@@ -1,8 +1,8 @@
 import { fromReadable } from "../../text/source.js";
 import { findEffectiveSetting } from "../access/access-state.js";
 import { findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import type { Pass } from "../model/pass.js";
 import { headerOf, isMethod, type Request } from "../model/request.js";
-import type { Pass } from "../model/request-context.js";
 import { collectRegisteredMethods } from "../request/method-registry.js";
 
 /** A response of mod_dav with its error log messages. */

@@ -4,8 +4,9 @@ import { type AccessState, findEffectiveSetting } from "../access/access-state.j
 import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import { fileOf, type Pass } from "../model/pass.js";
 import { isMethod, type Request } from "../model/request.js";
-import { fileOf, type Pass, type PassResult } from "../model/request-context.js";
+import type { PassResult } from "../model/request-outcome.js";
 import { collectRegisteredMethods } from "../request/method-registry.js";
 import { mergeOptions } from "../sections/options.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";

@@ -8,10 +8,8 @@ import { decide } from "../../../server/decide.js";
 import type { FileTree } from "../../../server/model/file-tree.js";
 import { describeRequest } from "../../../server/model/request.js";
 
-/** The rules about access, except one that only concerns encryption. */
-const rules = defaultRules.filter(
-  ({ id, tags = [] }) => tags.includes("access-control") && id !== "credentials-in-clear",
-);
+/** The rules about access. */
+const rules = defaultRules.filter(({ tags = [] }) => tags.includes("access-control"));
 const ruleIds = allRules.map(({ id }) => id);
 
 /** A configuration before its migration. */

@@ -4,11 +4,7 @@ import { applyFixes } from "../../../lint/apply-fixes.js";
 import type { Finding } from "../../../lint/finding.js";
 import { lintProject } from "../../../lint/run-rules.js";
 
-/** Rules that only concern access, which the migration resolves. */
-const accessRules: ReadonlySet<string> = new Set([
-  ...["access-compat-not-loaded", "authtype-without-require", "override-missing"],
-]);
-const rules = defaultRules.filter(({ id, upgrade }) => upgrade === "start" && !accessRules.has(id));
+const rules = defaultRules.filter(({ upgrade, isResolvedByMigrate }) => upgrade === "start" && !isResolvedByMigrate);
 const ruleIds = allRules.map(({ id }) => id);
 
 /** Maximum number of rounds, because one fix may reveal the next; no real configuration needs that many. */

@@ -66,16 +66,14 @@ function renderStatistics(
     : statisticsWriters[format](result);
 }
 
-/** Rules that report only what a working 2.4 server cannot have. */
-const removalRules: ReadonlySet<string> = new Set(["removed-directive", "removed-module"]);
-
 /** Returns a note on `upgrade` for a configuration that is obviously for 2.2. */
 function describeOldConfiguration(
   findings: readonly Finding[],
   { found, rules }: CheckRun,
   { paths }: CheckFlags,
 ): readonly string[] {
-  const removed = findings.find(({ rule }) => removalRules.has(rule));
+  const ids = new Set(rules.flatMap(({ id, impliesRelease }) => (impliesRelease === "2.2" ? [id] : [])));
+  const removed = findings.find(({ rule }) => ids.has(rule));
   // With --from, the findings are already about the upgrade.
   const isUpgrade = rules.some(({ id, upgradeOnly }) => upgradeOnly && found.ran.has(id));
   if (removed === undefined || isUpgrade) return [];

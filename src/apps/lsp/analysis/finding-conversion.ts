@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { DiagnosticSeverity, DiagnosticTag, type TextEdit } from "vscode-languageserver/node";
+import { allRules } from "../../../../rules/index.js";
 import { applyFixes } from "../../../lint/apply-fixes.js";
 import type { Finding, Fix, Severity } from "../../../lint/finding.js";
 import { formatFindingMarkdown } from "../../../report/findings/finding-markdown.js";
@@ -19,14 +20,10 @@ const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
 };
 
 /** The editor tags for lines without effect and for deprecated ones. */
-const tags: ReadonlyMap<string, DiagnosticTag> = new Map([
-  ["ignored-directive", DiagnosticTag.Unnecessary],
-  ["redundant-host-rules", DiagnosticTag.Unnecessary],
-  ["shadowed-rule", DiagnosticTag.Unnecessary],
-  ["old-access-control", DiagnosticTag.Deprecated],
-  ["removed-directive", DiagnosticTag.Deprecated],
-  ["renamed-directive", DiagnosticTag.Deprecated],
-]);
+const editorTags = { unnecessary: DiagnosticTag.Unnecessary, deprecated: DiagnosticTag.Deprecated } as const;
+const tags: ReadonlyMap<string, DiagnosticTag> = new Map(
+  allRules.flatMap(({ id, editorTag }) => (editorTag ? [[id, editorTags[editorTag]] as const] : [])),
+);
 
 /** Converts findings to the editor's format. */
 export class FindingConverter {
