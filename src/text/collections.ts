@@ -55,3 +55,8 @@ export function findFirstSorted<T>(sorted: readonly T[], holds: (each: T) => boo
   }
   return low;
 }
+
+/** Returns a list; undefined if it is empty. */
+export function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
+}

@@ -7,13 +7,14 @@ import { comparisonVerdicts } from "../../proof/model/comparison.js";
 import { places } from "../../proof/model/mapped-access.js";
 import { walkKinds } from "../../proof/model/path-class.js";
 import { accessChanges, shownClasses } from "../../server/model/answer-class.js";
-import { editForms, findingSchema, omittedEditSchema } from "./findings.js";
+import { editSchema, findingSchema } from "./findings.js";
 import {
   assumptionsSchema,
   countSchema,
   decidingFields,
   faultSchema,
   locationSchema,
+  rangeFields,
   releaseSchema,
   requestSchema,
   sectionSchema,
@@ -138,7 +139,12 @@ export const compareOutput = z
             before: locationSchema.describe("The location in BEFORE. Absent if the directive was added.").optional(),
             after: locationSchema.describe("The location in AFTER. Absent if the directive was deleted.").optional(),
           })
-          .meta({ anyOf: [{ required: ["before"] }, { required: ["after"] }] }),
+          .meta({
+            anyOf: [
+              { properties: { before: true }, required: ["before"] },
+              { properties: { after: true }, required: ["after"] },
+            ],
+          }),
       )
       .describe(
         "Directives for redirect targets, backends, TLS, headers and logs that differ between BEFORE and AFTER. The verdict does not depend on them.",
@@ -380,16 +386,29 @@ export const upgradeOutput = z
   })
   .meta({ title: "httpd-lint upgrade", description: "The output of `httpd-lint upgrade --format json`." });
 
+const migrationEdit = z
+  .union([
+    editSchema,
+    z.strictObject({
+      path: textSchema,
+      ...rangeFields,
+      omitted: z
+        .literal("secret")
+        .describe(
+          "The reason why the new text is missing: it contains a secret. Do not apply the edits then; use `--write`, or the exact patch of `--format diff`.",
+        ),
+    }),
+  ])
+  .meta({
+    id: "migrationEdit",
+    description: "An edit as in fixes of `check`. It has one of `text`, `base64` and `omitted`.",
+  });
+
 export const migratedFileSchema = z
   .strictObject({
     path: z.string().describe("The path of the file. Relative if the file is in the working directory."),
     edits: z
-      .array(
-        z.union([...editForms, omittedEditSchema]).meta({
-          id: "edit",
-          description: "An edit as in fixes of `check`. It has one of `text`, `base64` and `omitted`.",
-        }),
-      )
+      .array(migrationEdit)
       .min(1)
       .describe(
         "Edits of whole lines, in the form of fixes of `check`. They are sorted and do not overlap. Apply all of them or none.",

@@ -12,29 +12,16 @@ const path = textSchema.meta({
 });
 const base64 = z.string().describe("The new text in Base64, instead of `text`, if it is not valid UTF-8.");
 
-/** The forms of an edit: its new text is valid UTF-8 or not. */
-export const editForms = [
-  z.strictObject({ path, ...rangeFields, text: z.string() }),
-  z.strictObject({ path, ...rangeFields, base64 }),
-] as const;
-
-/** An edit whose new text is left out. */
-export const omittedEditSchema = z.strictObject({
-  path,
-  ...rangeFields,
-  omitted: z
-    .literal("secret")
-    .describe(
-      "The reason why the new text is missing: it contains a secret. Do not apply the edits then; use `--write`, or the exact patch of `--format diff`.",
-    ),
-});
+export const editSchema = z
+  .union([z.strictObject({ path, ...rangeFields, text: z.string() }), z.strictObject({ path, ...rangeFields, base64 })])
+  .meta({ id: "edit" });
 
 const fix = z
   .strictObject({
     title: z.string(),
     safety: z.enum(fixSafeties).describe("`safe`: proved to change no access decision."),
     edits: z
-      .array(z.union(editForms).meta({ id: "edit" }))
+      .array(editSchema)
       .min(1)
       .describe("Edits that replace the text between two positions. They are sorted and do not overlap."),
   })
