@@ -32,8 +32,10 @@ import {
   defineRule,
   type MessageText,
   mapHeader,
+  pluralize,
   type Related,
   type Report,
+  shortenText,
   toReadable,
 } from "../../src/lint/api/rule.js";
 
@@ -91,7 +93,7 @@ const messages = {
     help: [mayOverride ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
   }),
   inSections: (header: string, others: number) =>
-    `${header} (here and in ${others} more section${others === 1 ? "" : "s"})`,
+    `${header} (here and in ${others} more ${pluralize("section", others)})`,
 };
 
 const labels = {
@@ -267,6 +269,5 @@ function relatedOf(compat: Directive, modern: Directive): Related[] {
 
 function titleOf(directive: Directive): string {
   if (directive.children) return `\`${directive.name}>\``;
-  const text = `${directive.name} ${toReadable(directive.argumentText)}`;
-  return `\`${text.length > 50 ? `${text.slice(0, 49)}…` : text}\``;
+  return `\`${shortenText(`${directive.name} ${toReadable(directive.argumentText)}`, 50)}\``;
 }

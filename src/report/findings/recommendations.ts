@@ -7,9 +7,9 @@ import {
 } from "../../lint/recommendations.js";
 import type { RuleDefinition } from "../../lint/rule.js";
 import { formatJson } from "../../text/escaping.js";
+import { formatCount } from "../../text/words.js";
 import type { recommendationsOutput } from "../schema/findings.js";
 import type { JsonOf } from "../schema/parts.js";
-import { formatCount } from "../text/text-printer.js";
 
 /** The content of a report about recommendations. */
 export interface RecommendationReport {

@@ -1,7 +1,7 @@
 import { quoteArgument } from "../../../grammar/arguments.js";
-import { formatWordList } from "../../config/model/problems.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
 import { getOrCreate } from "../../text/collections.js";
+import { formatWordList } from "../../text/words.js";
 import { formatLimits, isNobodysName, type MethodLimit } from "./clients-and-methods.js";
 import type { ClientMatch, CompatRules, HostRule } from "./compat-rules.js";
 import type { RequireRule } from "./require-rules.js";

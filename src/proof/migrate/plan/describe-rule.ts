@@ -1,4 +1,4 @@
-import { formatWordList } from "../../../config/model/problems.js";
+import { formatWordList } from "../../../text/words.js";
 import { isDenyAll, isGrantAll, type RuleNode } from "./rule-nodes.js";
 
 /** Some methods, or all but some; undefined for all. */
