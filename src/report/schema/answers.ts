@@ -40,7 +40,7 @@ const startup = z
 
 const verdict = z.strictObject(answerFields).meta({ id: "verdict", description: "An answer of the server." });
 
-export const stepSchema = z
+const step = z
   .strictObject({
     section: z.string().describe('A section as written (`<Directory "/srv">`), `.htaccess`, or a single directive.'),
     location: locationSchema,
@@ -102,7 +102,7 @@ export const explainOutput = z
       )
       .describe("Lines that the simulator does not follow. The answer ignores them."),
     trace: z
-      .array(stepSchema)
+      .array(step)
       .describe("The sections and lines that apply to the request, in the order in which the server merges them."),
     guide: verdict.describe("The answer as the upgrade guide describes it, if it differs.").optional(),
     server: verdict.describe("With `--reading guide`: the answer of httpd, if it differs.").optional(),

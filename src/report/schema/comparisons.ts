@@ -62,7 +62,7 @@ const knownVerdict = z
   })
   .meta({ id: "verdict", description: "An answer of the server." });
 
-export const regionSchema = z
+const region = z
   .strictObject({
     paths: z
       .array(
@@ -108,7 +108,7 @@ export const differenceSchema = z
       .describe(
         "A name of each virtual host that it holds for. Hosts that are alike up to constants, such as names, paths and addresses, have the same difference with their own constants.",
       ),
-    region: z.array(regionSchema).min(1).describe("All affected requests."),
+    region: z.array(region).min(1).describe("All affected requests."),
   })
   .meta({ id: "difference" });
 
@@ -404,7 +404,7 @@ const migrationEdit = z
     description: "An edit as in fixes of `check`. It has one of `text`, `base64` and `omitted`.",
   });
 
-export const migratedFileSchema = z
+const migratedFile = z
   .strictObject({
     path: z.string().describe("The path of the file. Relative if the file is in the working directory."),
     edits: z
@@ -440,16 +440,16 @@ export const ineffectiveLinesSchema = z
   })
   .meta({ id: "ineffectiveLines" });
 
-export const proposalSchema = z
+const proposal = z
   .strictObject({
-    files: z.array(migratedFileSchema).describe("The files that it would change."),
+    files: z.array(migratedFile).describe("The files that it would change."),
     differences: z.array(namedDifferenceSchema).describe("All requests that it would answer differently."),
   })
   .describe(
     "A conversion without variables that is not accepted: not all of its differences are, or it makes faults of the current access permanent. Absent if not all of its differences are known.",
   );
 
-export const migrationChoiceSchema = z.strictObject({
+const migrationChoice = z.strictObject({
   ineffective: z.array(ineffectiveLinesSchema).min(1).describe("The lines."),
   get restore() {
     return migrateOutput.describe("The result of `--ineffective restore`.");
@@ -467,7 +467,7 @@ export const migrateOutput = z
       .describe(
         "`proved`: a server without mod_access_compat answers every request as before, except those in `byRelease`, `samePage`, `accepted` and `restored`. `refused`: nothing is changed.",
       ),
-    files: z.array(migratedFileSchema).describe("The changed files. Empty unless the migration is proved."),
+    files: z.array(migratedFile).describe("The changed files. Empty unless the migration is proved."),
     refused: z
       .array(z.strictObject(reasonFields).meta({ id: "reason" }))
       .describe("The reasons why nothing is changed, with their locations."),
@@ -502,9 +502,9 @@ export const migrateOutput = z
       .describe("The requests that the closest Require form would answer differently.")
       .optional(),
     unknown: unproved.describe("What could not be proved for this form.").optional(),
-    proposal: proposalSchema.optional(),
+    proposal: proposal.optional(),
     get choice() {
-      return migrationChoiceSchema
+      return migrationChoice
         .describe(
           "Lines that have no effect today although they were written to have one, and the result of each choice about them. Present if `--ineffective` is missing.",
         )

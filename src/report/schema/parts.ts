@@ -26,13 +26,13 @@ export const assumptionsSchema = z
     "Assumptions about the rest of the server, and about missing modules. Present if the entry is a part of a server, or answers no request.",
   );
 
-export const positionSchema = z.strictObject({ line: z.int().min(1), column: z.int().min(1) }).meta({
+const position = z.strictObject({ line: z.int().min(1), column: z.int().min(1) }).meta({
   id: "position",
   description: "A line and a column, counted from 1. Columns are UTF-16 code units of the line decoded as UTF-8.",
 });
 
 /** The ends of a text in a file. */
-export const rangeFields = { start: positionSchema, end: positionSchema };
+export const rangeFields = { start: position, end: position };
 
 export const locationSchema = z.strictObject({ path: textSchema, ...rangeFields }).meta({
   id: "location",
