@@ -6,7 +6,7 @@ import { parseFile } from "../grammar/parser.js";
 import { defaultRules } from "../rules/index.js";
 import { version } from "../src/apps/package-files.js";
 import { loadProject } from "../src/config/load.js";
-import { lintProject } from "../src/lint/run-rules.js";
+import { lintProject } from "../src/lint/runner/run-rules.js";
 import { render } from "../src/report/index.js";
 import { fromBytes, toBytes } from "../src/text/bytes.js";
 import { sarifValidator } from "./report/sarif-schema.js";

@@ -1,7 +1,6 @@
 import {
   type AccessState,
   checkProvider,
-  defineProbeRule,
   describeProbe,
   findEffectiveSetting,
   findMissingAuth,
@@ -19,7 +18,7 @@ import {
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { formatMoreLines, type Report, type RootCause } from "../../src/lint/api/rule.js";
+import { defineRule, formatMoreLines, type Report, type RootCause } from "../../src/lint/api/rule.js";
 
 const describeSubject = ({ needsUser, isInherited }: IncompleteSetup) =>
   `${isInherited ? "the inherited " : ""}${formatLineTitle(needsUser)}`;
@@ -63,7 +62,7 @@ const labels = {
   needsModuleToo: "also needs the module",
 };
 
-export const authenticationIncomplete = defineProbeRule({
+export const authenticationIncomplete = defineRule({
   id: "authentication-incomplete",
   title: "Authentication setup is incomplete",
   group: "access",
@@ -71,11 +70,16 @@ export const authenticationIncomplete = defineProbeRule({
   description: "A Require needs a user, but AuthType, AuthName, AuthUserFile, the group file or the module is missing.",
   help: "Require sets which users are allowed. AuthType, AuthName and a provider with its file set how httpd identifies a user. If one of them is missing, httpd starts silently. It then returns 500 to every client, or to every client that sends a password. Without a group file, it returns 401 to every member. Set what the message names, in the section with the Require or in an outer one.",
   tags: ["correctness", "access-control"],
-  releases: ["2.2", "2.4"],
-  applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
   needsWholeServer: { reason: "another file may set AuthUserFile, AuthBasicProvider or AuthName" },
   messages,
-  check: (situation, inspector) => findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector),
+  check: () => ({
+    probe: {
+      releases: ["2.2", "2.4"],
+      applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
+      check: (situation, inspector) =>
+        findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector),
+    },
+  }),
 });
 
 /** Reports a request that returns 500 because the authentication setup is incomplete. */

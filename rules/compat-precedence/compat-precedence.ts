@@ -1,6 +1,6 @@
 import {
+  argumentsOfLine,
   convertToRequire,
-  defineProbeRule,
   describeProbe,
   describeRequireTree,
   dropCompatRules,
@@ -17,7 +17,7 @@ import {
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { type Report, replaceAllLines } from "../../src/lint/api/rule.js";
+import { defineRule, type Report, replaceAllLines } from "../../src/lint/api/rule.js";
 
 const describeOverride = (own: Directive, inherited: Directive) =>
   `${formatLineTitle(own)} cannot override the inherited ${formatLineTitle(inherited)}`;
@@ -48,7 +48,7 @@ const fixTitles = { replace: (form: string) => `Replace with ${form}` };
 
 const labels = { inherited: "inherited from here" };
 
-export const compatPrecedence = defineProbeRule({
+export const compatPrecedence = defineRule({
   id: "compat-precedence",
   title: "Own access rules overridden by inherited ones",
   group: "access",
@@ -59,9 +59,13 @@ export const compatPrecedence = defineProbeRule({
   securitySeverity: 4,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: (scope, scopes) => scopes.mayInheritOther(scope),
   messages,
-  check: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
+  check: () => ({
+    probe: {
+      applies: (scope, scopes) => scopes.mayInheritOther(scope),
+      check: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
+    },
+  }),
 });
 
 /** Reports a client that the section's own Require allows and inherited mod_access_compat rules deny. */
@@ -114,7 +118,8 @@ function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report 
   const conversion = convertToRequire(compat.rules, []);
   const converted = "form" in conversion ? conversion : undefined;
   const form = converted && describeRequireTree(converted);
-  const line = converted?.limits.length === 0 && converted.form.kind === "line" ? converted.form.text : undefined;
+  const line =
+    converted?.limits.length === 0 && converted.form.kind === "line" ? argumentsOfLine(converted.form) : undefined;
   const spans = compat.rules.directives.map(({ span }) => span);
   const edits = line === undefined ? undefined : replaceAllLines(spans, `Require ${line}`);
   return {

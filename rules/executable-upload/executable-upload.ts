@@ -1,5 +1,4 @@
 import {
-  defineExposureRule,
   describeAnswer,
   formatLineTitle,
   type OutsideAnswer,
@@ -9,7 +8,7 @@ import {
   overrideClassesOf,
 } from "../../src/lint/api/access.js";
 import type { Directive, Project } from "../../src/lint/api/configuration.js";
-import { encodeUrlPath, type Report, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, encodeUrlPath, type Report, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   runs: (directory: string, file: string, answer: OutsideAnswer) => ({
@@ -32,9 +31,10 @@ const messages = {
 const disable =
   'add a `<Directory>` section with `Options None`, `AllowOverride None`, and `Require all denied` for programs in `<FilesMatch "\\.(?:php|cgi|pl)$">`';
 
-export const executableUpload = defineExposureRule({
+export const executableUpload = defineRule({
   id: "executable-upload",
   title: "Programs run in an upload directory",
+  group: "exposure",
   severity: "warning",
   description: "A directory for uploads, by its name, in which files run as programs.",
   help: "If an application stores an uploaded file under its own name, the client runs a program on the server. In directories for uploads, turn off handlers, Options and `.htaccess` files.",
@@ -42,17 +42,21 @@ export const executableUpload = defineExposureRule({
   references: { stig: ["V-214281"], cwe: [434, 97] },
   tags: ["security"],
   messages,
-  holding: ["documentroot", "alias"],
-  *check({ line, server, context: { project } }, client) {
-    const served = client.directoriesOf(line);
-    for (const { path, entries } of served?.all ?? []) {
-      if (served === undefined || !uploadName.test(path)) continue;
-      // A directory with programs of its own belongs to an application.
-      if (entries.some(({ name }) => programName.test(name))) continue;
-      const { from, to } = served.mapping;
-      yield* checkDirectory({ path, url: from + path.slice(to.length), line, server, project }, client);
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["documentroot", "alias"],
+      *check({ line, server, context: { project } }, client) {
+        const served = client.directoriesOf(line);
+        for (const { path, entries } of served?.all ?? []) {
+          if (served === undefined || !uploadName.test(path)) continue;
+          // A directory with programs of its own belongs to an application.
+          if (entries.some(({ name }) => programName.test(name))) continue;
+          const { from, to } = served.mapping;
+          yield* checkDirectory({ path, url: from + path.slice(to.length), line, server, project }, client);
+        }
+      },
+    },
+  }),
 });
 
 const uploadName = /\/(?:uploads?|uploaded|files|media|tmp|temp)\/$/i;

@@ -1,6 +1,6 @@
 import {
-  createExposureVisitor,
   describeAnswer,
+  type ExposureCheck,
   type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
@@ -47,9 +47,9 @@ export const failingErrorDocument = defineRule({
   help: "httpd requests the document like any other URL. If that fails, clients get the built-in page, which reports both errors. Correct the path, or allow access to the document.",
   tags: ["correctness"],
   messages,
-  check: (context) => {
-    const places = new RulePlaces(context.project);
-    const exposure = createExposureVisitor(context, {
+  check: ({ project, report }) => {
+    const places = new RulePlaces(project);
+    const exposure: ExposureCheck = {
       holding: ["errordocument"],
       *check({ line, server }, client) {
         const [code, word] = line.arguments;
@@ -64,19 +64,19 @@ export const failingErrorDocument = defineRule({
         const isDenied = denied?.status === 404 && (denied.loggedStatus === 401 || denied.loggedStatus === 403);
         if (isDenied) yield { message: messages.denied(path, denied), span: spanOf(line), witness: denied.witness };
       },
-    });
+    };
     return {
+      exposure,
       scope: {
         holding: ["errordocument"],
         visit(scope) {
-          exposure.scope?.visit(scope);
           if (!scope.directives.some(({ key }) => key === "rewriterule")) return;
           const place = places.find(scope);
           for (const { document, path, rule } of findDeniedDocuments(scope, place)) {
             const [first] = [...rule.conditions.map(({ directive }) => directive), rule.directive];
             const indent = indentOf(rule.directive.span);
             const edit = first && insertLinesBefore(first.span, [`${indent}${conditionFor(path)}`]);
-            context.report({
+            report({
               message: messages.deniedByRule(path, place.isAssumed),
               span: rule.directive.span,
               related: [{ message: labels.document, span: spanOf(document) }],

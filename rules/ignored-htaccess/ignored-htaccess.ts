@@ -1,10 +1,4 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  formatLineTitle,
-  isCompatDirective,
-  type OutsideAnswer,
-} from "../../src/lint/api/access.js";
+import { describeAnswer, formatLineTitle, isCompatDirective, type OutsideAnswer } from "../../src/lint/api/access.js";
 import {
   type Directive,
   type HtaccessFile,
@@ -12,6 +6,7 @@ import {
   type Project,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   ignored: (line: Directive, override: string, answer: OutsideAnswer) => ({
@@ -28,9 +23,10 @@ const messages = {
 
 const labels = { override: "ignores the file" };
 
-export const ignoredHtaccess = defineExposureRule({
+export const ignoredHtaccess = defineRule({
   id: "ignored-htaccess",
   title: "Unread .htaccess file with access rules",
+  group: "exposure",
   severity: "error",
   description:
     "A .htaccess file with access rules that a server or one of its virtual hosts does not read (AllowOverride None), so every client is allowed.",
@@ -39,36 +35,42 @@ export const ignoredHtaccess = defineExposureRule({
   references: { cwe: [284] },
   tags: ["access-control", "security"],
   messages,
-  holding: ["documentroot", "alias"],
-  *check({ line, server, context }, client) {
-    const { project, unreadHtaccess } = context;
-    const readElsewhere = overridesDiffer(project) ? project.htaccess : [];
-    if (unreadHtaccess.length + readElsewhere.length === 0) return;
-    const served = client.directoriesOf(line);
-    const files = new Map(served?.all.map((directory) => [directory.path, directory.entries]));
-    for (const file of [...unreadHtaccess, ...readElsewhere]) {
-      const path = client.directoryOf(file);
-      if (served === undefined || !path.startsWith(served.mapping.to)) continue;
-      const isRead = readElsewhere.includes(file);
-      const denial = findDenial(file);
-      if (denial === undefined) continue;
-      const names = (files.get(path) ?? []).filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
-      for (const { name } of names.slice(0, MAX_FILES)) {
-        const answer = client.askForFile(server, served.mapping, path + name);
-        if (answer === undefined || isDecidedLater(answer)) continue;
-        const override = denial.key === "require" ? "AuthConfig" : "Limit";
-        const by = answer.layers.map((layer) => layer.setting("allowoverride")).findLast((each) => each !== undefined);
-        if (isRead && !/^none$/i.test(by?.argumentText.trim() ?? "")) continue;
-        yield {
-          message: (isRead ? messages.ignoredElsewhere : messages.ignored)(denial, override, answer),
-          span: denial.span,
-          related: by ? [{ message: labels.override, span: by.span }] : [],
-          witness: answer.witness,
-        };
-        break;
-      }
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["documentroot", "alias"],
+      *check({ line, server, context }, client) {
+        const { project, unreadHtaccess } = context;
+        const readElsewhere = overridesDiffer(project) ? project.htaccess : [];
+        if (unreadHtaccess.length + readElsewhere.length === 0) return;
+        const served = client.directoriesOf(line);
+        const files = new Map(served?.all.map((directory) => [directory.path, directory.entries]));
+        for (const file of [...unreadHtaccess, ...readElsewhere]) {
+          const path = client.directoryOf(file);
+          if (served === undefined || !path.startsWith(served.mapping.to)) continue;
+          const isRead = readElsewhere.includes(file);
+          const denial = findDenial(file);
+          if (denial === undefined) continue;
+          const names = (files.get(path) ?? []).filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
+          for (const { name } of names.slice(0, MAX_FILES)) {
+            const answer = client.askForFile(server, served.mapping, path + name);
+            if (answer === undefined || isDecidedLater(answer)) continue;
+            const override = denial.key === "require" ? "AuthConfig" : "Limit";
+            const by = answer.layers
+              .map((layer) => layer.setting("allowoverride"))
+              .findLast((each) => each !== undefined);
+            if (isRead && !/^none$/i.test(by?.argumentText.trim() ?? "")) continue;
+            yield {
+              message: (isRead ? messages.ignoredElsewhere : messages.ignored)(denial, override, answer),
+              span: denial.span,
+              related: by ? [{ message: labels.override, span: by.span }] : [],
+              witness: answer.witness,
+            };
+            break;
+          }
+        }
+      },
+    },
+  }),
 });
 
 /** Number of files in a directory to request. */

@@ -1,5 +1,4 @@
 import {
-  defineProbeRule,
   describeProbe,
   findWitness,
   formatLineTitle,
@@ -12,7 +11,7 @@ import {
   requireLinesOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
-import type { Report } from "../../src/lint/api/rule.js";
+import { defineRule, type Report } from "../../src/lint/api/rule.js";
 
 /**
  * Returns the remedies. With `AuthMerging And`, the methods of the Limit need both: nobody is allowed if the inherited
@@ -39,7 +38,7 @@ const messages = {
 
 const labels = { dropped: "not inherited" };
 
-export const limitDropsRequire = defineProbeRule({
+export const limitDropsRequire = defineRule({
   id: "limit-drops-require",
   title: "Limit section discards inherited Require",
   group: "access",
@@ -51,9 +50,13 @@ export const limitDropsRequire = defineProbeRule({
   references: { cwe: [863] },
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],
-  applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
   messages,
-  check: findDropped,
+  check: () => ({
+    probe: {
+      applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
+      check: findDropped,
+    },
+  }),
 });
 
 /**

@@ -1,5 +1,4 @@
 import {
-  defineProbeRule,
   describeProbe,
   describeRequest,
   findWitness,
@@ -12,7 +11,7 @@ import {
   requireLinesOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import type { Report } from "../../src/lint/api/rule.js";
+import { defineRule, type Report } from "../../src/lint/api/rule.js";
 import { chooseProbedMethods, findLimits, listRulesIn } from "./limit-sections.js";
 
 const messages = {
@@ -28,7 +27,7 @@ const messages = {
 
 const labels = { limited: "applies to these methods only" };
 
-export const limitLeavesMethodsOpen = defineProbeRule({
+export const limitLeavesMethodsOpen = defineRule({
   id: "limit-leaves-methods-open",
   title: "Limit section leaves other methods open",
   group: "exposure",
@@ -39,16 +38,20 @@ export const limitLeavesMethodsOpen = defineProbeRule({
   securitySeverity: 7,
   references: { cis: ["5.7"], cwe: [650] },
   tags: ["access-control", "security"],
-  releases: ["2.2", "2.4"],
-  applies: (scope) => findLimits(scope).length > 0,
   messages,
-  check(situation, inspector) {
-    for (const limit of findLimits(situation.scope)) {
-      const report = findOpenMethod(limit, situation, inspector);
-      if (report) return report;
-    }
-    return undefined;
-  },
+  check: () => ({
+    probe: {
+      releases: ["2.2", "2.4"],
+      applies: (scope) => findLimits(scope).length > 0,
+      check(situation, inspector) {
+        for (const limit of findLimits(situation.scope)) {
+          const report = findOpenMethod(limit, situation, inspector);
+          if (report) return report;
+        }
+        return undefined;
+      },
+    },
+  }),
 });
 
 /** Reports a client that a Limit section denies with a method that it names, and that is allowed with another. */

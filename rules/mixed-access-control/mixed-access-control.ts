@@ -4,7 +4,6 @@ import {
   compatDirectiveNames,
   convertNamedClients,
   convertToRequire,
-  createProbeVisitor,
   describeProbe,
   describeRequireTree,
   dropCompatRules,
@@ -14,6 +13,8 @@ import {
   formatLineTitle,
   type Inspector,
   isCompatDirective,
+  isDenyAll,
+  isGrantAll,
   isHostBased,
   isNewProvider,
   isRequireContainer,
@@ -117,21 +118,17 @@ export const mixedAccessControl = defineRule({
   upgrade: "recommended",
   supersedes: ["old-access-control"],
   messages,
-  check: (context) => {
-    const { project, release, report } = context;
+  check: ({ project, release, report }) => {
     if (lacksRequire(project)) return {};
     const refusals = new SectionValidator(project);
     const passing: (Pick<Report, "span" | "related"> & { readonly rules: CompatRules })[] = [];
     const found: Scope[] = [];
     // The inherited configuration of a fragment is unknown.
     const mayOverride = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
-    const across = createProbeVisitor(context, {
-      applies: (scope, scopes) => scopes.mayInheritOther(scope),
-      check: checkAcross,
-    });
     return {
+      probe: { applies: (scope, scopes) => scopes.mayInheritOther(scope), check: checkAcross },
       directives: refusals.directives,
-      project() {
+      end() {
         const isInDoubt = passing.length > 0 && mayOverride();
         for (const { rules, ...place } of passing) {
           const named = describeNamedClients(rules);
@@ -148,12 +145,10 @@ export const mixedAccessControl = defineRule({
           };
           report({ ...place, severity: "info", message, cause });
         }
-        across.project?.();
       },
       scope: {
-        holding: across.scope?.holding ?? compatDirectiveNames,
+        holding: compatDirectiveNames,
         visit(scope) {
-          across.scope?.visit(scope);
           if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
           const compat = scope.directives.find(isCompatDirective);
           if (compat === undefined) return;
@@ -246,8 +241,7 @@ function createMessage(scope: Scope, modern: Directive, isRefused: boolean): Mes
   const any = compat?.satisfies.at(-1)?.satisfy === "any";
   const verdict = compat && !isRefused && convertToRequire(compat, requireRulesOf(scope));
   const form = verdict && "form" in verdict ? verdict.form : undefined;
-  const named =
-    compat && form?.kind === "line" && form.text.startsWith("all ") ? describeNamedClients(compat) : undefined;
+  const named = compat && form && (isGrantAll(form) || isDenyAll(form)) ? describeNamedClients(compat) : undefined;
   if (verdict && "form" in verdict && named !== undefined)
     return messages.mixedLists(lines, modern, any, describeRequireTree(verdict), named);
   return verdict && "form" in verdict

@@ -99,7 +99,7 @@ export const overrideMissing = defineRule({
   isResolvedByMigrate: true,
   messages,
   check: ({ project, release, report }) => ({
-    project() {
+    end() {
       if (release !== "2.4" || project.htaccess.length === 0) return;
       const inspector = inspectorOf(project);
       for (const file of inspector.htaccess) {

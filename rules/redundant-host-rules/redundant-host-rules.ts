@@ -1,7 +1,6 @@
 import {
   allowsEveryClient,
   type CompatRules,
-  defineProbeRule,
   describeRequest,
   findCompatRulesWithout,
   findWitness,
@@ -19,7 +18,14 @@ import {
   requiresUser,
 } from "../../src/lint/api/access.js";
 import type { Directive, Scope } from "../../src/lint/api/configuration.js";
-import { combineEdits, type MessageText, removeLines, replaceAllLines, type Span } from "../../src/lint/api/rule.js";
+import {
+  combineEdits,
+  defineRule,
+  type MessageText,
+  removeLines,
+  replaceAllLines,
+  type Span,
+} from "../../src/lint/api/rule.js";
 
 const describeDenial = (denial: ProbeAnswer, lines: "it" | "them") => [
   "`Require` already asks for a user",
@@ -62,7 +68,7 @@ const labels = { redundantToo: "also has no effect" };
 
 const fixTitles = { delete: "Delete the redundant lines", grant: "Replace with `Require all granted`" };
 
-export const redundantHostRules = defineProbeRule({
+export const redundantHostRules = defineRule({
   id: "redundant-host-rules",
   title: "Redundant mod_access_compat directives",
   group: "access",
@@ -72,49 +78,53 @@ export const redundantHostRules = defineProbeRule({
   tags: ["upgrade", "access-control"],
   upgrade: "recommended",
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: (scope, scopes) =>
-    allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
   editorTag: "unnecessary",
   messages,
-  check(situation, inspector, scopes, { proofs }) {
-    const { compat, require, layer, state } = situation;
-    const own = ownRulesOf(situation).compat;
-    if (!compat || !own || !require || compat.layer !== layer || isHostBased(require, state)) return undefined;
-    const outer = findCompatRulesWithout(situation, layer);
-    const asInherited: RulesTransform = (rules) => ({ ...rules, compat: outer });
-    const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
-    const difference = findWitness(inspector, situation, lines, (answer) => {
-      const without = inspector.probe(situation, answer.request, asInherited);
-      return without === undefined || without.class !== answer.class || `${without.log}` !== `${answer.log}`;
-    });
-    const denial = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
-    const [first, ...others] = own.directives;
-    if (difference || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
-    if (mayLiftDenial(situation, scopes)) return undefined;
-    const isLogin = (line: Directive) => line.key === "require" && requiresUser(parseRequireLine(line).provider);
-    const login = ownRulesOf(situation).require ? undefined : requireLinesOf(require).find(isLogin);
-    const isOpened = login !== undefined && own.hosts.some(({ match }) => match.kind === "all");
-    // Only the author knows whether a listed client needs a login.
-    const isList = own.hosts.some(({ match }) => match.kind !== "all");
-    const edits = isList
-      ? undefined
-      : isOpened
-        ? replaceAllLines(spansOf(own), "Require all granted")
-        : combineEdits(spansOf(own).map(removeLines));
-    const isRedundant = edits !== undefined && !isOpened && proofs.isRedundant(new Set(own.directives));
-    const safety = isRedundant ? "safe" : "unsafe";
-    return {
-      message: isList
-        ? messages.restrictsNothing(own, denial)
-        : isOpened
-          ? messages.opensNothing(own, login, denial)
-          : createMessage(own, denial),
-      span: first.span,
-      related: others.map((each) => ({ message: labels.redundantToo, span: each.span })),
-      ...(edits ? { fix: { title: isOpened ? fixTitles.grant : fixTitles.delete, safety, edits } } : {}),
-      witness: inspector.witness(denial),
-    };
-  },
+  check: () => ({
+    probe: {
+      applies: (scope, scopes) =>
+        allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
+      check(situation, inspector, scopes, { proofs }) {
+        const { compat, require, layer, state } = situation;
+        const own = ownRulesOf(situation).compat;
+        if (!compat || !own || !require || compat.layer !== layer || isHostBased(require, state)) return undefined;
+        const outer = findCompatRulesWithout(situation, layer);
+        const asInherited: RulesTransform = (rules) => ({ ...rules, compat: outer });
+        const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
+        const difference = findWitness(inspector, situation, lines, (answer) => {
+          const without = inspector.probe(situation, answer.request, asInherited);
+          return without === undefined || without.class !== answer.class || `${without.log}` !== `${answer.log}`;
+        });
+        const denial = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
+        const [first, ...others] = own.directives;
+        if (difference || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
+        if (mayLiftDenial(situation, scopes)) return undefined;
+        const isLogin = (line: Directive) => line.key === "require" && requiresUser(parseRequireLine(line).provider);
+        const login = ownRulesOf(situation).require ? undefined : requireLinesOf(require).find(isLogin);
+        const isOpened = login !== undefined && own.hosts.some(({ match }) => match.kind === "all");
+        // Only the author knows whether a listed client needs a login.
+        const isList = own.hosts.some(({ match }) => match.kind !== "all");
+        const edits = isList
+          ? undefined
+          : isOpened
+            ? replaceAllLines(spansOf(own), "Require all granted")
+            : combineEdits(spansOf(own).map(removeLines));
+        const isRedundant = edits !== undefined && !isOpened && proofs.isRedundant(new Set(own.directives));
+        const safety = isRedundant ? "safe" : "unsafe";
+        return {
+          message: isList
+            ? messages.restrictsNothing(own, denial)
+            : isOpened
+              ? messages.opensNothing(own, login, denial)
+              : createMessage(own, denial),
+          span: first.span,
+          related: others.map((each) => ({ message: labels.redundantToo, span: each.span })),
+          ...(edits ? { fix: { title: isOpened ? fixTitles.grant : fixTitles.delete, safety, edits } } : {}),
+          witness: inspector.witness(denial),
+        };
+      },
+    },
+  }),
 });
 
 function createMessage(own: CompatRules, denial: ProbeAnswer): MessageText {

@@ -1,10 +1,4 @@
-import {
-  defineExposureRule,
-  describeRequest,
-  formatLineTitle,
-  type OutsideAnswer,
-  samplePattern,
-} from "../../src/lint/api/access.js";
+import { describeRequest, formatLineTitle, type OutsideAnswer, samplePattern } from "../../src/lint/api/access.js";
 import {
   type Directive,
   type HeaderLine,
@@ -12,7 +6,7 @@ import {
   type Project,
   parseHeaderLine,
 } from "../../src/lint/api/configuration.js";
-import { toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   reflected: (line: Directive, origin: string, answer: OutsideAnswer, hasCredentials: boolean) => ({
@@ -27,9 +21,10 @@ const messages = {
   }),
 };
 
-export const reflectedOrigin = defineExposureRule({
+export const reflectedOrigin = defineRule({
   id: "reflected-origin",
   title: "Any origin is allowed to read responses",
+  group: "exposure",
   severity: "warning",
   description: "The Origin header of the client is copied to Access-Control-Allow-Origin, without a complete check.",
   help: "Browsers then let pages of any site read the responses, with the cookies of the user if Access-Control-Allow-Credentials is set. Compare the whole origin with a list.",
@@ -37,23 +32,27 @@ export const reflectedOrigin = defineExposureRule({
   references: { cwe: [942] },
   tags: ["security"],
   messages,
-  holding: ["header"],
-  *check({ line, scope, server, context: { project } }, client) {
-    const header = parseHeaderLine(line, false);
-    if (header.name !== allowOrigin || !/^(?:%\{[\w-]+\}e|expr=.*origin.*)$/i.test(header.value)) return;
-    const path = client.findPathInto(scope, server);
-    if (path === undefined) return;
-    for (const origin of listForeignOrigins(project)) {
-      const answer = client.ask(server, { path, headers: { Origin: origin } });
-      if (answer?.status !== 200 || valueIn(answer, header) !== origin || isOverridden(answer, header)) continue;
-      const hasCredentials = listHeaders(answer).some(
-        ({ name, value }) => name === allowCredentials && value === "true",
-      );
-      const message = messages.reflected(line, origin, answer, hasCredentials);
-      yield { ...(hasCredentials ? {} : { severity: "info" }), message, span: line.span, witness: answer.witness };
-      return;
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["header"],
+      *check({ line, scope, server, context: { project } }, client) {
+        const header = parseHeaderLine(line, false);
+        if (header.name !== allowOrigin || !/^(?:%\{[\w-]+\}e|expr=.*origin.*)$/i.test(header.value)) return;
+        const path = client.findPathInto(scope, server);
+        if (path === undefined) return;
+        for (const origin of listForeignOrigins(project)) {
+          const answer = client.ask(server, { path, headers: { Origin: origin } });
+          if (answer?.status !== 200 || valueIn(answer, header) !== origin || isOverridden(answer, header)) continue;
+          const hasCredentials = listHeaders(answer).some(
+            ({ name, value }) => name === allowCredentials && value === "true",
+          );
+          const message = messages.reflected(line, origin, answer, hasCredentials);
+          yield { ...(hasCredentials ? {} : { severity: "info" }), message, span: line.span, witness: answer.witness };
+          return;
+        }
+      },
+    },
+  }),
 });
 
 const allowOrigin = "access-control-allow-origin";

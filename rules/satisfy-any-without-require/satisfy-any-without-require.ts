@@ -1,6 +1,5 @@
 import {
   allowsEveryClient,
-  defineProbeRule,
   describeRequest,
   dropCompatRules,
   findCompatRulesWithout,
@@ -17,7 +16,7 @@ import {
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import type { MessageText, Report } from "../../src/lint/api/rule.js";
+import { defineRule, type MessageText, type Report } from "../../src/lint/api/rule.js";
 
 const describeBypass = ({ answer, passed }: SatisfyWitness) =>
   `${describeRequest(answer.request)} is allowed and bypasses ${formatLineTitle(passed)}`;
@@ -50,7 +49,7 @@ const labels = {
   passed: (line: Directive) => `${formatLineTitle(line)} is bypassed`,
 };
 
-export const satisfyAnyWithoutRequire = defineProbeRule({
+export const satisfyAnyWithoutRequire = defineRule({
   id: "satisfy-any-without-require",
   title: "Satisfy Any that allows every client",
   group: "access",
@@ -62,22 +61,28 @@ export const satisfyAnyWithoutRequire = defineProbeRule({
   references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: ({ directives }) => directives.some(isSatisfyAny),
   messages,
-  check(situation, inspector) {
-    const { compat, layer, require } = situation;
-    const line = ownRulesOf(situation).compat?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
-    if (!compat || !line || compat.layer !== layer) return undefined;
-    // compat-reset reports what it discards.
-    const outer = compat.rules.directives.every(isSatisfyAny) ? findCompatRulesWithout(situation, layer) : undefined;
-    if (outer && !allowsEveryClient(outer.rules)) return undefined;
-    if (
-      require === undefined ||
-      sourceLayersOf(require).every((each) => isInherited(situation, each) || each === layer)
-    )
-      return bypassCompat(line, situation, inspector) ?? bypassRequire(line, situation, inspector);
-    return undefined;
-  },
+  check: () => ({
+    probe: {
+      applies: ({ directives }) => directives.some(isSatisfyAny),
+      check(situation, inspector) {
+        const { compat, layer, require } = situation;
+        const line = ownRulesOf(situation).compat?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
+        if (!compat || !line || compat.layer !== layer) return undefined;
+        // compat-reset reports what it discards.
+        const outer = compat.rules.directives.every(isSatisfyAny)
+          ? findCompatRulesWithout(situation, layer)
+          : undefined;
+        if (outer && !allowsEveryClient(outer.rules)) return undefined;
+        if (
+          require === undefined ||
+          sourceLayersOf(require).every((each) => isInherited(situation, each) || each === layer)
+        )
+          return bypassCompat(line, situation, inspector) ?? bypassRequire(line, situation, inspector);
+        return undefined;
+      },
+    },
+  }),
 });
 
 /**

@@ -1,6 +1,5 @@
 import {
   compatDirectiveNames,
-  defineProbeRule,
   describeRequest,
   dropLines,
   findHandlerPage,
@@ -20,7 +19,7 @@ import {
   unlistedClientIps,
 } from "../../src/lint/api/access.js";
 import { type Directive, scopeKindOf } from "../../src/lint/api/configuration.js";
-import { formatWordList, type Report, type RuleContext } from "../../src/lint/api/rule.js";
+import { defineRule, formatWordList, type Report, type RuleContext } from "../../src/lint/api/rule.js";
 
 /** The lines that close a page: of mod_access_compat if `isByCompat`, otherwise of Require. */
 const closingLines = (isByCompat: boolean) =>
@@ -63,7 +62,7 @@ const messages = {
 
 const labels = { by: "overrides the access rules of this section" };
 
-export const unprotectedHandler = defineProbeRule({
+export const unprotectedHandler = defineRule({
   id: "unprotected-handler",
   title: "Status or administration page open to everyone",
   group: "exposure",
@@ -75,14 +74,18 @@ export const unprotectedHandler = defineProbeRule({
   references: { cis: ["2.4", "2.8"], stig: ["V-214242"], cwe: [497] },
   tags: ["access-control", "security"],
   supersedes: ["overridden-section"],
-  releases: ["2.2", "2.4"],
-  holding: ["sethandler"],
-  applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
   messages,
-  check(situation, inspector, _, { project, files }) {
-    const page = findHandlerPage(situation.scope, project);
-    return page && findOpenPage(page, situation, inspector, files);
-  },
+  check: () => ({
+    probe: {
+      releases: ["2.2", "2.4"],
+      holding: ["sethandler"],
+      applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
+      check(situation, inspector, _, { project, files }) {
+        const page = findHandlerPage(situation.scope, project);
+        return page && findOpenPage(page, situation, inspector, files);
+      },
+    },
+  }),
 });
 
 function findOpenPage(

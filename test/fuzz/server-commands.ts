@@ -1,6 +1,6 @@
 import { defaultRules } from "../../rules/index.js";
 import { iterateDirectives } from "../../src/config/queries/directive-tree.js";
-import { upgrade } from "../../src/lint/upgrade.js";
+import { upgrade } from "../../src/lint/runner/upgrade.js";
 import type { ExplorationBudget } from "../../src/proof/model/budget.js";
 import { renderDecisionJson } from "../../src/report/answers/decision-json.js";
 import { renderDecisionText } from "../../src/report/answers/decision-text.js";

@@ -4,7 +4,7 @@ import { defaultRules } from "../../rules/index.js";
 import { dumpConfig } from "../../src/config/dump.js";
 import { type LoadOptions, loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { rangeOf } from "../../src/text/source.js";
 import { type CorpusFile, corpus, corpusTitle } from "../support/corpus.js";

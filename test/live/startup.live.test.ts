@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { loadProject } from "../../src/config/load.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";

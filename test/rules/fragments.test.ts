@@ -3,7 +3,7 @@ import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { ComparisonProofs } from "../../src/proof/compare/proofs.js";
 
 /** Returns the findings in one of several files, as `rule line: assumption`. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { loadProject } from "../../src/config/load.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { corpus, corpusTitle } from "../support/corpus.js";
 import { findingsOf } from "../support/rules.js";
 

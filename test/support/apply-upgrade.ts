@@ -5,7 +5,7 @@ import { loadProject } from "../../src/config/load.js";
 import { listCompiledInModules } from "../../src/facts/modules.js";
 import { applyFixes } from "../../src/lint/apply-fixes.js";
 import type { Finding } from "../../src/lint/finding.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { loadModules } from "./httpd/httpd.js";
 

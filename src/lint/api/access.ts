@@ -14,19 +14,13 @@ export {
   type Responder,
 } from "../probes/inspector.js";
 export { withoutSpecialRules } from "../probes/plain-request.js";
-export { createProbeVisitor, defineProbeRule, findWitness } from "../probes/probe-visitor.js";
+export { findWitness } from "../probes/scope-probes.js";
 export { findSlowText } from "../probes/slow-text.js";
 
 // What an outside client reaches:
 
 export { sampleAddressIn } from "../../proof/requests/sample-clients.js";
-export {
-  createExposureVisitor,
-  defineExposureRule,
-  describeAnswer,
-  type ExposedLine,
-  findDenial,
-} from "../probes/exposure-rule.js";
+export { describeAnswer, type ExposedLine, type ExposureCheck, findDenial } from "../probes/exposure.js";
 export { type OutsideAnswer, optionsOf, overrideClassesOf } from "../probes/outside-answer.js";
 export type { OutsideClient, OutsideServer } from "../probes/outside-client.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
@@ -39,7 +33,7 @@ export {
   formatDirectiveNames,
   formatLineTitle,
   manualNameOf,
-} from "../probes/probe-visitor.js";
+} from "../probes/scope-probes.js";
 
 // The rules that apply to a request:
 
@@ -95,9 +89,17 @@ export {
   convertToRequire,
   describeRequireTree,
   listTreeProviders,
-  type RequireTree,
   refusedConversion,
 } from "../../server/access/require-conversion.js";
+export {
+  argumentsOfLine,
+  createRuleLine,
+  grantAll,
+  isDenyAll,
+  isGrantAll,
+  negateLine,
+  type RequireNode,
+} from "../../server/access/require-nodes.js";
 export {
   isRequireContainer,
   parseRequireLine,

@@ -4,7 +4,7 @@ import { overrideMissing } from "../../../rules/override-missing/override-missin
 import { satisfyAnyInherited } from "../../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { loadProject } from "../../../src/config/load.js";
-import { lintProject } from "../../../src/lint/run-rules.js";
+import { lintProject } from "../../../src/lint/runner/run-rules.js";
 import { findingsOf, lintText, onServer, section } from "../../support/rules.js";
 
 const closed = section('Directory "/"', "AllowOverride None", "Deny from all");

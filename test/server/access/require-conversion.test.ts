@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { loadProject } from "../../../src/config/load.js";
 import { defineRule } from "../../../src/lint/rule.js";
-import { lintProject } from "../../../src/lint/run-rules.js";
+import { lintProject } from "../../../src/lint/runner/run-rules.js";
 import { compatDirectiveNames, parseCompatRules } from "../../../src/server/access/compat-rules.js";
 import {
   convertToRequire,
   describeRequireTree,
   type RequireConversion,
-  type RequireTree,
 } from "../../../src/server/access/require-conversion.js";
+import { argumentsOfLine, type RequireNode } from "../../../src/server/access/require-nodes.js";
 import { requireRulesOf } from "../../../src/server/access/require-rules.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { httpd, liveTitle } from "../../support/httpd/httpd.js";
@@ -163,8 +163,8 @@ function randomScope(random: Random): string[] {
 
 const tags = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
-function linesOf(form: RequireTree): string[] {
-  if (form.kind === "line") return [`Require ${form.text}`];
+function linesOf(form: RequireNode): string[] {
+  if (form.kind === "line") return [`Require ${argumentsOfLine(form)}`];
   return [`<${tags[form.kind]}>`, ...form.rules.flatMap(linesOf), `</${tags[form.kind]}>`];
 }
 

@@ -1,5 +1,5 @@
 import type { Finding } from "../../../lint/finding.js";
-import type { LintSession } from "../../../lint/lint.js";
+import type { LintSession } from "../../../lint/runner/lint.js";
 import { Decider } from "../../../server/decide.js";
 import { createPermissiveFileTree } from "../../../server/file-trees.js";
 import { describeRequest, type Request } from "../../../server/model/request.js";

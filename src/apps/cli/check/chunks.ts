@@ -6,9 +6,9 @@ import type { HtaccessView } from "../../../config/model/project.js";
 import { directoryMappingOf, findNamingDirectives } from "../../../config/queries/named-directories.js";
 import type { OpenedServer, PartialProject } from "../../../config/read-project.js";
 import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
-import { type ProvedLintOptions, runRulesWithProofs } from "../../../lint/lint.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
-import type { RawLintResult } from "../../../lint/run-rules.js";
+import { type ProvedLintOptions, runRulesWithProofs } from "../../../lint/runner/lint.js";
+import type { RawLintResult } from "../../../lint/runner/run-rules.js";
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
 import { type SourceFile, toReadable } from "../../../text/source.js";
 import {

@@ -2,11 +2,12 @@ import { assumeServer } from "../../config/assumed-server.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
+import type { ScopeVisitor } from "../../config/queries/walker.js";
 import { describeRequest } from "../../server/model/request.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import type { Report } from "../finding.js";
-import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../rule.js";
+import type { RuleContext } from "../rule.js";
 import { enclosingHostOf } from "./access-scopes.js";
 import type { OutsideAnswer } from "./outside-answer.js";
 import { OutsideClient, type OutsideServer, type SentRequest } from "./outside-client.js";
@@ -20,8 +21,11 @@ export interface ExposedLine {
   readonly context: RuleContext;
 }
 
-/** How a rule finds what an outside client can reach. */
-interface ExposureCheck {
+/**
+ * How a rule finds what an outside client can reach. It reports only if the simulator names a request and its answer, for
+ * 2.4 and, unless it says otherwise, for the whole server.
+ */
+export interface ExposureCheck {
   /** Lower-case directive names: each line of them is checked. */
   readonly holding: readonly string[];
   /** Returns the findings for a line; each is shown by a request. */
@@ -30,31 +34,14 @@ interface ExposureCheck {
   readonly onFragments?: boolean;
 }
 
-/**
- * Declares a rule about what an outside client can reach. It reports only if the simulator names a request and its
- * answer, for 2.4 and, unless it says otherwise, for the whole server.
- */
-export function defineExposureRule({
-  holding,
-  check,
-  onFragments = false,
-  ...rule
-}: Omit<RuleDefinition, "check" | "group"> & ExposureCheck): RuleDefinition {
-  return defineRule({
-    ...rule,
-    group: "exposure",
-    check: (context) => createExposureVisitor(context, { holding, check, onFragments }),
-  });
-}
-
-/** Returns a visitor that checks lines as an exposure rule does, for a rule of another group. */
+/** Returns the visitor that checks lines, if the configuration can be checked. */
 export function createExposureVisitor(
-  context: RuleContext,
   { holding, check, onFragments = false }: ExposureCheck,
-): Visitor {
+  context: RuleContext,
+): ScopeVisitor | undefined {
   const { project, report } = context;
   const view = findOutsideView(context, onFragments);
-  if (view === undefined) return {};
+  if (view === undefined) return undefined;
   const names = new Set(holding);
   const checkLine = (line: Directive, scope: Scope, servers: readonly OutsideServer[]) => {
     for (const server of servers) {
@@ -74,7 +61,7 @@ export function createExposureVisitor(
       checkLine(line, scope, servers);
     }
   };
-  return { scope: { holding, visit, passesAlikeHosts: project.view === undefined } };
+  return { holding, visit, passesAlikeHosts: project.view === undefined };
 }
 
 /** Number of servers in which a line of the main server is checked. */
