@@ -3,7 +3,7 @@ import { contextSectionTag } from "../../config/entry.js";
 import { releases } from "../../facts/directives.js";
 import { type Severity, severities } from "../../lint/finding.js";
 import { groupTitleOf, partitionByGroup, type RuleGroup } from "../../lint/rule-groups.js";
-import { readings } from "../../server/model/decision.js";
+import { semantics } from "../../server/model/answer.js";
 
 /** The data about a rule that is needed to set its severity. */
 export interface NamedRule {
@@ -29,7 +29,7 @@ const serverShape = {
   ),
   reading: z.optional(
     z
-      .enum(readings)
+      .enum(semantics)
       .check(
         z.describe(
           "The semantics: `server` as httpd does, `guide` as the upgrade guide describes (`--reading`). Default: `server`.",

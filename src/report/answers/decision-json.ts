@@ -1,6 +1,6 @@
 import type { Finding } from "../../lint/finding.js";
 import type { Unproved } from "../../proof/model/comparison.js";
-import type { Decision, Verdict } from "../../server/model/decision.js";
+import type { Answer } from "../../server/model/answer.js";
 import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
@@ -20,9 +20,10 @@ export function* renderDecisionJson(
   base: string | undefined,
 ): Generator<string> {
   const writer = new DecisionJson(new PlaceResolver(base));
-  const { release, reading, request } = decision;
+  const { release, semantics, request } = decision;
   const whole: Explained = {
-    ...{ release, reading, request, startup: writer.startup(startup), assumptions: assumptionsToJson(assumptions) },
+    ...{ release, reading: semantics, request, startup: writer.startup(startup) },
+    assumptions: assumptionsToJson(assumptions),
     ...writer.decision(decision),
   };
   yield `${formatJson(whole, 2)}\n`;
@@ -34,33 +35,34 @@ export function assumptionsToJson(assumptions: readonly string[] = []): readonly
 }
 
 /** Returns the read options of the configuration, with which the JSON about it starts. */
-export function headToJson({ release, reading, assumptions }: JsonHead): Pick<Explained, keyof JsonHead> {
-  return { release, reading, assumptions: assumptionsToJson(assumptions) };
+export function headToJson({ release, semantics, assumptions }: JsonHead): HeadFields {
+  return { release, reading: semantics, assumptions: assumptionsToJson(assumptions) };
 }
 
-interface JsonHead extends Pick<Decision, "release" | "reading"> {
+interface JsonHead extends Pick<Answer, "release" | "semantics"> {
   readonly assumptions?: readonly string[];
 }
 
-interface WrittenVerdict<Class> extends Pick<Verdict, "status" | "log" | "decidedBy"> {
+interface WrittenAnswer<Class> extends Pick<Answer, "status" | "log" | "decidedBy"> {
   readonly class: Class;
 }
 
-/** A verdict with the classes that an output has. */
-type VerdictJson<Class> = Pick<Explained, "status" | "log" | "decidedBy"> & { readonly class: Class };
+/** An answer with the classes that an output has. */
+type AnswerJson<Class> = Pick<Explained, "status" | "log" | "decidedBy"> & { readonly class: Class };
 
-/** The parts of an explanation that the decision has; the rest is about the configuration. */
-type DecisionFields = Omit<Explained, "request" | "startup" | keyof JsonHead>;
+type HeadFields = Pick<Explained, "release" | "reading" | "assumptions">;
+/** The fields that an answer has; the others are about the configuration. */
+type AnswerFields = Omit<Explained, "request" | "startup" | keyof HeadFields>;
 
 /** Renders the parts of decisions as plain values. */
 export class DecisionJson {
   constructor(private readonly places: PlaceResolver) {}
 
-  decision(decision: Decision): DecisionFields {
-    const { errorLog, accessLog, logsMayDiffer, alternatives, notes, trace, otherReading, reading } = decision;
-    const other = otherReading && this.verdict(otherReading);
+  decision(decision: Answer): AnswerFields {
+    const { errorLog, accessLog, logsMayDiffer, alternatives, notes, trace, otherAnswer, semantics } = decision;
+    const other = otherAnswer && this.shown(otherAnswer);
     return {
-      ...this.verdict(decision),
+      ...this.shown(decision),
       errorLog: unlessEmpty(errorLog.map(redactText)),
       accessLog: redactText(accessLog),
       logsMayDiffer: logsMayDiffer || undefined,
@@ -69,12 +71,12 @@ export class DecisionJson {
       alternatives: unlessEmpty(alternatives.map((each) => this.alternative(each))),
       trace: trace.map((step) => this.step(step)),
       notes: notes.map((note) => this.note(note)),
-      guide: reading === "server" ? other : undefined,
-      server: reading === "guide" ? other : undefined,
+      guide: semantics === "server" ? other : undefined,
+      server: semantics === "guide" ? other : undefined,
     };
   }
 
-  verdict<Class>({ status, class: decided, log, decidedBy }: WrittenVerdict<Class>): VerdictJson<Class> {
+  shown<Class>({ status, class: decided, log, decidedBy }: WrittenAnswer<Class>): AnswerJson<Class> {
     return {
       status: status ?? null,
       class: decided,
@@ -105,9 +107,9 @@ export class DecisionJson {
     return { path: this.places.path(span.file), ...this.places.range(span) };
   }
 
-  private alternative(alternative: Decision["alternatives"][number]): NonNullable<Explained["alternatives"]>[number] {
+  private alternative(alternative: Answer["alternatives"][number]): NonNullable<Explained["alternatives"]>[number] {
     const when = alternative.when.map(({ question, answer }) => ({ question: redactText(question), answer }));
-    return { when, ...this.verdict(alternative) };
+    return { when, ...this.shown(alternative) };
   }
 
   private note({ directive: { span }, text }: Note): Explained["notes"][number] {
@@ -136,7 +138,7 @@ export function redactQuotedLine(line: string): string {
 }
 
 /** Returns the unknown facts of a decision for its JSON; undefined if there are none. */
-export function unknownToJson({ unknown }: Pick<Decision, "unknown">): readonly string[] | undefined {
+export function unknownToJson({ unknown }: Pick<Answer, "unknown">): readonly string[] | undefined {
   return unlessEmpty(unknown.map(redactText));
 }
 

@@ -1,5 +1,5 @@
 import type { Release } from "../../facts/directives.js";
-import { type Decision, decisionClassOf, type Reading } from "../../server/model/decision.js";
+import { type Answer, decisionClassOf, type Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
@@ -9,7 +9,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { DecisionJson, headToJson, redactText, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatRequest, formatVerdict, listDecidingLogs } from "./decision-words.js";
+import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./decision-words.js";
 
 /** A line of an access log with the logged and the current response, or the reason why it cannot be parsed. */
 export type LoggedAnswer = DecidedLine | { readonly line: number; readonly failed: string };
@@ -18,7 +18,7 @@ interface DecidedLine {
   readonly line: number;
   readonly request: Request;
   readonly status: number;
-  readonly decision: Decision;
+  readonly decision: Answer;
 }
 
 /** Counts of logged responses by their comparison with current ones. */
@@ -60,7 +60,7 @@ function compareWithLog({ status, decision }: DecidedLine): LoggedJson["comparis
 export interface LoggedInput {
   readonly answers: Iterable<LoggedAnswer>;
   readonly release: Release;
-  readonly reading: Reading;
+  readonly semantics: Semantics;
   /** Updated while the responses are consumed. */
   readonly counts: LoggedCounts;
   /** Whether unchanged responses are omitted. */
@@ -97,8 +97,8 @@ class LoggedWriter {
     return `${line}: ${formatRequest(request)}: ${paint(this.compared(status, decision, comparison))}\n`;
   }
 
-  private compared(status: number, decision: Decision, comparison: LoggedOutcome): string {
-    const now = formatVerdict(decision);
+  private compared(status: number, decision: Answer, comparison: LoggedOutcome): string {
+    const now = formatShortAnswer(decision);
     if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
     const { painter } = this;
     const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
@@ -143,7 +143,7 @@ function answerToJson(
   const { request, status, decision } = answer;
   return {
     ...{ line, request, logged: status, comparison: compareWithLog(answer) },
-    ...writer.verdict(decision),
+    ...writer.shown(decision),
     unknown: unknownToJson(decision),
   };
 }

@@ -1,6 +1,6 @@
 import type { Release } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Decision, Reading } from "../../server/model/decision.js";
+import type { Answer, Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
@@ -10,7 +10,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { escapeXml, makeVisible } from "../text/visible-text.js";
 import { DecisionJson, headToJson, redactText, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatRequest, formatVerdict, listDecidingLogs } from "./decision-words.js";
+import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./decision-words.js";
 
 type Tested = JsonOf<typeof testOutput>["expectations"][number];
 
@@ -20,7 +20,7 @@ export interface TestResult {
   readonly request: Request;
   /** `403`, `allowed`. */
   readonly expected: string;
-  readonly decision: Decision;
+  readonly decision: Answer;
   readonly result: Tested["result"];
 }
 
@@ -30,7 +30,7 @@ export interface TestReport {
   /** Findings that prevent the server from starting: then no expectation holds. */
   readonly startup: readonly Finding[];
   readonly release: Release;
-  readonly reading: Reading;
+  readonly semantics: Semantics;
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
@@ -89,7 +89,7 @@ function nameOf({ name, request }: TestResult): string {
 
 function mismatchOf({ expected, decision, result }: TestResult): string {
   const why = result === "unknown" ? decision.unknown : listDecidingLogs(decision);
-  return `expected ${expected}, got ${formatVerdict(decision)}${formatReasons(why)}`;
+  return `expected ${expected}, got ${formatShortAnswer(decision)}${formatReasons(why)}`;
 }
 
 function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
@@ -101,7 +101,7 @@ function* renderTestsJson(input: TestReport, base: string | undefined): Generato
     const { name, request, expected, result, decision } = each;
     const entry: Tested = {
       ...{ name, request, expected, result },
-      ...writer.verdict(decision),
+      ...writer.shown(decision),
       unknown: unknownToJson(decision),
     };
     yield `${index === 0 ? "\n" : ",\n"}${formatJson(entry)}`;

@@ -1,10 +1,10 @@
+import type { Answer } from "../../server/model/answer.js";
 import { shownClassOf } from "../../server/model/answer-class.js";
-import type { Decision } from "../../server/model/decision.js";
 import { describeRequest, type Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
-import { formatReasons, formatVerdict, listDecidingLogs } from "../answers/decision-words.js";
+import { formatReasons, formatShortAnswer, listDecidingLogs } from "../answers/decision-words.js";
 import type { compareRequestsOutput } from "../schema/answers.js";
 import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
@@ -17,8 +17,8 @@ export type RequestComparison = DecidedRequest | { readonly line: number; readon
 interface DecidedRequest {
   readonly line: number;
   readonly request: Request;
-  readonly before: Decision;
-  readonly after: Decision;
+  readonly before: Answer;
+  readonly after: Answer;
 }
 
 /** Counts of the results for logged requests. */
@@ -50,12 +50,12 @@ function compareAccess({ before, after }: DecidedRequest): "same" | "different" 
 }
 
 /** Returns all answers that a decision may have, as far as the configuration decides them. */
-function accessesOf({ access, alternatives }: Decision): ReadonlySet<string> {
+function accessesOf({ access, alternatives }: Answer): ReadonlySet<string> {
   return new Set(access === "unknown" ? alternatives.map((each) => each.access) : [access]);
 }
 
 /** Returns a decision with the class to show: only an answer with content is `allowed`. */
-function withShownClass(decision: Decision) {
+function withShownClass(decision: Answer) {
   const { status, class: decided, access, log, decidedBy } = decision;
   const isOpen = decided !== "allowed" || access === "allowed" || status === undefined;
   return { status, class: isOpen ? decided : shownClassOf(status), log, decidedBy };
@@ -69,10 +69,10 @@ export function* renderLogComparisonText(
 ): Generator<string> {
   const painter = new TextPrinter(style);
   const { bold, red, yellow } = painter.colours;
-  const shown = (decision: Decision) => {
+  const shown = (decision: Answer) => {
     const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
     const reasons = [...(decision.class === "unknown" ? decision.unknown : listDecidingLogs(decision)), ...by];
-    return `${formatVerdict(decision)}${formatReasons(reasons)}`;
+    return `${formatShortAnswer(decision)}${formatReasons(reasons)}`;
   };
   for (const each of lines) {
     const outcome = counts.add(each);
@@ -127,7 +127,7 @@ function comparisonToJson(
   const { request, before, after } = each;
   return {
     ...{ line, comparison, request },
-    before: writer.verdict(withShownClass(before)),
-    after: writer.verdict(withShownClass(after)),
+    before: writer.shown(withShownClass(before)),
+    after: writer.shown(withShownClass(after)),
   };
 }

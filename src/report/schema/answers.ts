@@ -1,7 +1,7 @@
 /** The JSON outputs of `explain` and `test`, and those about the requests of a log. */
 import * as z from "zod";
+import { decisionClasses } from "../../server/model/answer.js";
 import { shownClasses } from "../../server/model/answer-class.js";
-import { decisionClasses } from "../../server/model/decision.js";
 import { ruleKinds } from "../../server/model/trace-step.js";
 import {
   assumptionsSchema,

@@ -1,7 +1,7 @@
 /** The parts that several JSON outputs share. */
 import * as z from "zod";
 import { releases } from "../../facts/directives.js";
-import { readings } from "../../server/model/decision.js";
+import { semantics } from "../../server/model/answer.js";
 
 /** The values that a definition describes, as a converter returns them. */
 export type JsonOf<Definition extends z.ZodType> = Unchanging<z.infer<Definition>>;
@@ -15,7 +15,7 @@ export const statusSchema = z.int().min(100).max(599);
 export const versionSchema = textSchema.describe("The version of httpd-lint.");
 export const releaseSchema = z.enum(releases).describe("The target version.");
 export const readingSchema = z
-  .enum(readings)
+  .enum(semantics)
   .describe("The semantics: `server` as httpd does, `guide` as the upgrade guide describes.");
 
 /** The assumptions of commands that read a part of a server, or one that answers no request. */
