@@ -7,7 +7,9 @@ import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };
 import thirdPartyTable from "./data/third-party.json" with { type: "json" };
 
-export type Release = "2.2" | "2.4";
+/** The versions of httpd, oldest first. */
+export const releases = ["2.2", "2.4"] as const;
+export type Release = (typeof releases)[number];
 
 const placeBits = {
   server: 1,
@@ -287,7 +289,7 @@ export function listModulesWithPrefix(name: string, minimum: number): readonly s
 /** Returns the third-party modules whose names begin at least as much like a name as those of httpd, with the length. */
 const similarModulesOf = memoizeByText((key): ReadonlyMap<string, number> => {
   const lengthWith = (other: string) => commonStart(key, other.toLowerCase());
-  const ownLength = Math.max(...(["2.2", "2.4"] as const).flatMap(listDirectiveNames).map(lengthWith));
+  const ownLength = Math.max(...releases.flatMap(listDirectiveNames).map(lengthWith));
   const found = new Map<string, number>();
   for (const [written = "", module = ""] of thirdPartyTable.directives) {
     const length = lengthWith(written);

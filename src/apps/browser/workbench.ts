@@ -2,7 +2,7 @@ import { assumeServer, assumptionsOf, joinClauses } from "../../config/assumed-s
 import { type FileAccess, memoryAccess } from "../../config/files/file-access.js";
 import type { Project } from "../../config/model/project.js";
 import { type ReadOptions, readProject } from "../../config/read-project.js";
-import type { Release } from "../../facts/directives.js";
+import { type Release, releases } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
 import { accessMap } from "../../proof/compare/access-map.js";
 import { compare } from "../../proof/compare/compare.js";
@@ -31,8 +31,6 @@ import {
   targetReleaseOf,
   upgradedReleaseOf,
 } from "./messages.js";
-
-const releases: readonly Release[] = ["2.2", "2.4"];
 
 /** A configuration, or the reason why it cannot be read. */
 type ReadResult = { readonly project: Project } | { readonly wrong: Html };

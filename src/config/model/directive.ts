@@ -5,6 +5,7 @@ import {
   findDirectiveFacts,
   findThirdPartyDirective,
   type Release,
+  releases,
   suggestDirectiveName,
 } from "../../facts/directives.js";
 import { type MappedText, originOf } from "../../text/mapped-text.js";
@@ -180,8 +181,6 @@ export function isOfUnknownModule(directive: Directive): boolean {
     releases.every((release) => suggestIntendedName(directive, release) === undefined)
   );
 }
-
-const releases: readonly Release[] = ["2.2", "2.4"];
 
 /** Returns a key for the source line of a directive: equal if two releases read the same line. */
 export function lineKeyOf({ span }: Pick<Directive, "span">): string {

@@ -4,11 +4,15 @@ import type { Answer, Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
+import type { testOutput } from "../schema/answers.js";
+import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { escapeXml, makeVisible } from "../text/visible-text.js";
-import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
+import { DecisionJson, headToJson, redactText, unknownToJson } from "./decision-json.js";
 import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./decision-words.js";
+
+type Tested = JsonOf<typeof testOutput>["expectations"][number];
 
 /** An expectation and its result. */
 export interface TestResult {
@@ -17,7 +21,7 @@ export interface TestResult {
   /** `403`, `allowed`. */
   readonly expected: string;
   readonly decision: Answer;
-  readonly result: "passed" | "failed" | "unknown";
+  readonly result: Tested["result"];
 }
 
 /** The expectations on one configuration. */
@@ -41,7 +45,7 @@ export function renderTests(format: TestFormat, input: TestReport, style: TextSt
   return format === "junit" ? renderTestsJunit(input, style) : renderTestsText(input, style);
 }
 
-function countsOf({ tested }: TestReport) {
+function countsOf({ tested }: TestReport): JsonOf<typeof testOutput>["summary"] {
   const count = (result: TestResult["result"]) => tested.filter((each) => each.result === result).length;
   return { passed: count("passed"), failed: count("failed"), unknown: count("unknown") };
 }
@@ -91,14 +95,16 @@ function mismatchOf({ expected, decision, result }: TestResult): string {
 function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
   const writer = new DecisionJson(new PlaceResolver(base));
   const { startup, tested } = input;
-  const head = renderJsonHead(input);
-  const failure = startup.length === 0 ? "" : `,${formatJson(writer.startup(startup)).slice(1, -1)}`;
-  yield `${head}${failure},"expectations":[`;
+  const head = { ...headToJson(input), startup: writer.startup(startup) };
+  yield `${formatJson(head).slice(0, -1)},"expectations":[`;
   for (const [index, each] of tested.entries()) {
     const { name, request, expected, result, decision } = each;
-    const named = name === undefined ? {} : { name };
-    const whole = { ...named, request, expected, result, ...writer.shown(decision), ...unknownToJson(decision) };
-    yield `${index === 0 ? "\n" : ",\n"}${formatJson(whole)}`;
+    const entry: Tested = {
+      ...{ name, request, expected, result },
+      ...writer.shown(decision),
+      unknown: unknownToJson(decision),
+    };
+    yield `${index === 0 ? "\n" : ",\n"}${formatJson(entry)}`;
   }
   yield `\n],${formatJson({ summary: countsOf(input) }).slice(1)}\n`;
 }
