@@ -50,9 +50,9 @@ export type {
 } from "./proof/model/comparison.js";
 export type { AccessMap, ClientAccess, MappedScope, MappedServer } from "./proof/model/mapped-access.js";
 export { type Format, formats, render } from "./report/index.js";
-export { type DecideOptions, Decider, decide } from "./server/decide.js";
+export { type AnswerOptions, answer, SimulatedServer } from "./server/answer.js";
 export { createAssumedFiles as assumedFiles, diskFiles } from "./server/file-trees.js";
-export type { Alternative, Decision, DecisionClass, Reading, Verdict } from "./server/model/decision.js";
+export type { Alternative, Answer, DecisionClass, Semantics } from "./server/model/answer.js";
 export {
   createListedFiles as listedFiles,
   type FileKind,

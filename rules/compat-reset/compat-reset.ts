@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   type CompatRules,
   describeProbe,
   findCompatRulesWithout,
@@ -8,21 +9,20 @@ import {
   isSatisfyAny,
   listRequireLines,
   ownRulesOf,
-  type ProbeAnswer,
   parseCompatRules,
   type RulesTransform,
 } from "../../src/lint/api/access.js";
 import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
-const describeReset = (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
+const describeReset = (line: Directive, dropped: Directive, answer: AccessAnswer) => ({
   message: `${formatLineTitle(line)} discards the inherited ${formatLineTitle(dropped)}`,
   notes: ["a section with any of Order, Allow, Deny and Satisfy inherits none of them", describeProbe(answer)],
 });
 
 const messages = {
   /** The section decides differently from the inherited lines refined by its own. */
-  notRefined: (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
+  notRefined: (line: Directive, dropped: Directive, answer: AccessAnswer) => ({
     ...describeReset(line, dropped, answer),
     help: [
       "repeat the inherited lines in this section",
@@ -31,7 +31,7 @@ const messages = {
     ],
   }),
   /** A section with Satisfy only allows a client without the inherited lines. */
-  opened: (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
+  opened: (line: Directive, dropped: Directive, answer: AccessAnswer) => ({
     ...describeReset(line, dropped, answer),
     help: [`repeat the inherited lines in this section, or delete ${formatLineTitle(line)}`],
   }),
@@ -82,7 +82,7 @@ export const compatReset = defineRule({
             lines,
             (each) => {
               const other = inspector.probe(situation, each.request, read);
-              const by = other?.by.find((one) => dropped.includes(one));
+              const by = other?.decidedBy.find((one) => dropped.includes(one));
               missed = by ?? first;
               if (other === undefined || other.class === each.class || !isMissed(by)) return false;
               return (each.class === "allowed") === isAllowed;

@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   allowsEveryClient,
   type CompatRules,
   compatDirectiveNames,
@@ -19,7 +20,6 @@ import {
   isNewProvider,
   isRequireContainer,
   lacksRequire,
-  type ProbeAnswer,
   type ProbeContext,
   parseCompatRules,
   parseRequireLine,
@@ -70,7 +70,7 @@ const messages = {
       `to keep what the section does now, replace them with ${form}`,
     ],
   }),
-  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, answer: ProbeAnswer) => ({
+  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, answer: AccessAnswer) => ({
     message: `${formatLineTitle(own)} is mixed with the inherited ${formatLineTitle(outer)}`,
     notes: [...describeMixture(any), describeProbe(answer)],
     help: ["use either `Require` or mod_access_compat directives in both sections"],
@@ -219,7 +219,7 @@ function checkAcross(situation: ProbeContext, inspector: Inspector): Report | un
     });
   const answer = differs(dropCompatRules);
   if (!answer || (layer === compat.layer && !differs(dropRequireRules))) return undefined;
-  const decider = answer.by.find(isCompatDirective) ?? firstCompat;
+  const decider = answer.decidedBy.find(isCompatDirective) ?? firstCompat;
   const [own, outer] = layer === compat.layer ? [firstCompat, modern] : [modern, decider];
   return {
     message: messages.mixedByInheritance(own, outer, any, answer),

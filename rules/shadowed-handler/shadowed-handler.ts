@@ -1,11 +1,11 @@
 import {
+  type AccessAnswer,
   describeRequest,
   findHandlerPage,
   findWitness,
   formatLineTitle,
   type HandlerPage,
   listRequireLines,
-  type ProbeAnswer,
   type Request,
   type Responder,
   unlistedClientIps,
@@ -15,7 +15,7 @@ import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 type Rewritten = Responder & { readonly kind: "rewritten" };
 
 const messages = {
-  rewritten: ({ line }: HandlerPage, { request }: ProbeAnswer, { by, target }: Rewritten) => ({
+  rewritten: ({ line }: HandlerPage, { request }: AccessAnswer, { by, target }: Rewritten) => ({
     message: `${formatLineTitle(line)} never responds: a \`RewriteRule\` takes its requests`,
     notes: [`${describeRequest(request)} is sent to ${quoteText(target)}`],
     help: [

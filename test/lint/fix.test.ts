@@ -289,7 +289,7 @@ test("random configurations answer alike with all safe fixes, and no fixes are l
       changed++;
       const [now] = fixed.linted;
       if (now === undefined) throw new Error("nothing is left");
-      const sides = [linted, now].map(({ project }) => ({ project, reading: "server" }) as const);
+      const sides = [linted, now].map(({ project }) => ({ project, semantics: "server" }) as const);
       const [before, after] = sides;
       expect(before && after && compare(before, after).verdict).toBe("equivalent");
       expect(fix(fixed.linted, defaultOptions)).toMatchObject({ applied: 0, rejected: rejected.map(() => ({})) });

@@ -12,7 +12,7 @@ import type { Project } from "../../src/config/model/project.js";
 import type { Finding } from "../../src/lint/finding.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { createPermissiveFileTree } from "../../src/server/file-trees.js";
-import { decisionClassOf } from "../../src/server/model/decision.js";
+import { decisionClassOf } from "../../src/server/model/answer.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import { describeRequest, type Request } from "../../src/server/model/request.js";
 import { prepareSimulation, processRequest } from "../../src/server/process-request.js";

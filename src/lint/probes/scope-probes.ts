@@ -5,6 +5,7 @@ import type { Scope } from "../../config/model/scope.js";
 import { type ConfigurationVisitor, walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
 import { compatDirectiveNames } from "../../server/access/compat-rules.js";
+import type { AccessAnswer } from "../../server/definite-answer.js";
 import { describeRequest } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { lineAt, type SourceFile, type Span } from "../../text/source.js";
@@ -13,7 +14,7 @@ import { partsOfText, type Report } from "../finding.js";
 import type { RuleContext } from "../rule.js";
 import { AccessScopes, enclosingHostOf } from "./access-scopes.js";
 import { listAssumptions } from "./assumptions.js";
-import { type Inspector, inspectorOf, type ProbeAnswer, type ProbeContext } from "./inspector.js";
+import { type Inspector, inspectorOf, type ProbeContext } from "./inspector.js";
 import { type HostFinding, SimilarHosts } from "./similar-hosts.js";
 
 /** How a rule probes scopes: it simulates requests into them. */
@@ -213,9 +214,9 @@ export function findWitness(
   inspector: Inspector,
   situation: ProbeContext,
   lines: readonly Directive[],
-  shows: (seen: ProbeAnswer) => boolean,
+  shows: (seen: AccessAnswer) => boolean,
   methods: readonly string[] = [situation.request.method],
-): ProbeAnswer | undefined {
+): AccessAnswer | undefined {
   for (const method of methods)
     for (const request of inspector.sampleRequests(situation, lines, method)) {
       const seen = inspector.probe(situation, request);
@@ -225,7 +226,7 @@ export function findWitness(
 }
 
 /** Describes a request and its response: `GET /a from 192.0.2.1 returns 403 (AH01797)`. */
-export function describeProbe({ request, class: decided, log }: ProbeAnswer): string {
+export function describeProbe({ request, class: decided, log }: AccessAnswer): string {
   const codes = log.length === 0 ? "" : ` (${log.join(", ")})`;
   return `${describeRequest(request)} ${decided === "allowed" ? "is allowed" : `returns ${decided}${codes}`}`;
 }

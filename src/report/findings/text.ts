@@ -1,6 +1,8 @@
 import { type Finding, type Severity, severities } from "../../lint/finding.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount, formatNumber } from "../../text/words.js";
+import type { statisticsOutput } from "../schema/findings.js";
+import type { JsonOf } from "../schema/parts.js";
 import { ALL_SHOWN, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import { groupIntoFrames, marginOf } from "./frames.js";
@@ -179,8 +181,12 @@ export const statisticsWriters = {
   },
   /** In the format of `statistics.schema.json`. */
   json({ findings, version, files, lines }: ReportInput): string {
-    const rules = countsOf(findings).map(({ rule, count }) => ({ rule: toWellFormed(rule), count }));
-    return `${formatJson({ version, statistics: rules, summary: { ...countBySeverity(findings), files, lines } })}\n`;
+    const whole: JsonOf<typeof statisticsOutput> = {
+      version,
+      statistics: countsOf(findings).map(({ rule, count }) => ({ rule: toWellFormed(rule), count })),
+      summary: { ...countBySeverity(findings), files, lines },
+    };
+    return `${formatJson(whole)}\n`;
   },
 } as const;
 

@@ -19,7 +19,7 @@ function renderAudit(text: string, files: Readonly<Record<string, string>>, widt
   const { project } = loaded;
   const tree = createFileTree({ by: "existing disk" }, project, access);
   const rules = defaultRules.filter(({ group }) => group === "exposure");
-  const view = viewFromOutside({ project, reading: "server" });
+  const view = viewFromOutside({ project, semantics: "server" });
   const report = {
     view,
     probes: probeSensitivePaths(project, tree, view.servers, sensitivePaths),

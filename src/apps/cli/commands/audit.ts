@@ -88,7 +88,7 @@ function readWordlist(file: string): readonly SensitivePath[] | { readonly faile
 
 function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly SensitivePath[]): ServerReport {
   const { project, files, startup } = server;
-  const view = viewFromOutside({ project, reading: "server" });
+  const view = viewFromOutside({ project, semantics: "server" });
   const audited = allRules.filter(({ group }) => group === "exposure" || group === "tls");
   const rules = selectRules(audited, noSelection, flags.settings);
   const raw = lint(project, { rules, ruleIds: allRules.map(({ id }) => id), files, readCertificates });
