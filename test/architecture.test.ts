@@ -46,8 +46,8 @@ const levels: Readonly<Record<string, readonly string[]>> = {
     ...["model", "requests", "clients", "paths", "compare", "audit"],
     ...["migrate/plan", "migrate/rewrite", "migrate/intent", "migrate"],
   ],
-  "src/lint": [".", "probes", "api"],
-  "src/report": ["secrets", "text", "answers", "findings", "comparisons", "html", "."],
+  "src/lint": [".", "probes", "runner", "api"],
+  "src/report": ["schema", "secrets", "text", "answers", "findings", "comparisons", "html", "."],
   "src/apps": [
     ...[".", "baseline", "cache", "file-changes", "settings", "browser", "workers", "lsp/documents", "lsp/analysis"],
     ...["lsp/features", "lsp", "cli/output", "cli/inputs", "cli/changes", "cli/check", "cli/commands", "cli"],

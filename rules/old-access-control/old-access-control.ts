@@ -5,11 +5,13 @@ import {
   convertToRequire,
   describeRequireTree,
   isCompatDirective,
+  isDenyAll,
+  isGrantAll,
   listSkippedLines,
   listTreeProviders,
   moduleOfProvider,
   parseCompatRules,
-  type RequireTree,
+  type RequireNode,
   refusedConversion,
   requireRulesOf,
 } from "../../src/lint/api/access.js";
@@ -19,7 +21,7 @@ import {
   formatWordList,
   getOrCreate,
   type MessageText,
-  mapHeader,
+  partsOfText,
   type RootCause,
   textKeyOf,
 } from "../../src/lint/api/rule.js";
@@ -77,7 +79,8 @@ const messages = {
     notes: ["this section has no equivalent `Require` form", why],
     help: [TRY_MIGRATE],
   }),
-  inManySections: (header: string, others: number) => `${header}, in ${others + 1} sections`,
+  inManySections: (header: string) =>
+    ({ before: `${header}, in `, one: "2 sections", several: " sections", countsAll: true }) as const,
 };
 
 const labels = { same: "same here" };
@@ -112,7 +115,7 @@ export const oldAccessControl = defineRule({
           if (release === "2.4" && scope.place !== "server" && scope.place !== "virtualhost") found.push(scope);
         },
       },
-      project() {
+      end() {
         const skipped = found.some(({ inHtaccess }) => inHtaccess) ? listSkippedLines(project) : [];
         const counts = new Map<string, number>();
         const reported: { readonly text: SectionText; readonly span: Directive["span"] }[] = [];
@@ -157,7 +160,7 @@ function withKeys(message: MessageText): SectionText {
 function causeOf({ message, key, alike }: SectionText, isFleet: boolean): RootCause {
   return {
     key: isFleet ? alike : key,
-    message: (others) => mapHeader(message, (header) => messages.inManySections(header, others)),
+    header: messages.inManySections(partsOfText(message).message),
     also: labels.same,
   };
 }
@@ -207,16 +210,12 @@ function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boo
   return messages.convertible(names, {
     ...{ form: describeRequireTree(verdict), missing: missingModulesOf(verdict.form, project) },
     ...{ avoids500: own.length === 0 && setsAuthType(scope), mayReplace },
-    named: own.length === 0 && verdict.form.kind === "line" && isForAll(verdict.form.text) ? named : undefined,
+    named: own.length === 0 && (isGrantAll(verdict.form) || isDenyAll(verdict.form)) ? named : undefined,
   });
 }
 
-function isForAll(text: string): boolean {
-  return text === "all granted" || text === "all denied";
-}
-
 /** Returns the modules to load before the server accepts a form. */
-function missingModulesOf(form: RequireTree, { modules, modulesAreKnown }: Project): readonly string[] {
+function missingModulesOf(form: RequireNode, { modules, modulesAreKnown }: Project): readonly string[] {
   const needed = [CORE, ...listTreeProviders(form).map(moduleOfProvider)].filter((module) => module !== undefined);
   return modulesAreKnown ? [...new Set(needed)].filter((module) => !modules.has(module)) : [];
 }

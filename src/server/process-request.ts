@@ -3,6 +3,7 @@ import type { Project } from "../config/model/project.js";
 import { lineAt } from "../text/source.js";
 import { keepMergedRules, type RulesTransform } from "./access/merge.js";
 import { mapToForwardProxy } from "./mapping/forward-proxy.js";
+import type { AccessRecorder } from "./model/access-recorder.js";
 import { findSetting, keywordArgumentOf } from "./model/config-layer.js";
 import type { FileTree } from "./model/file-tree.js";
 import type { Oracle } from "./model/oracle.js";
@@ -14,11 +15,12 @@ import {
   targetOfRequest,
   withHostOfTarget,
 } from "./model/request.js";
-import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/request-context.js";
+import type { RequestOutcome } from "./model/request-outcome.js";
+import type { SimulationSetup } from "./model/simulation-setup.js";
 import type { Note } from "./model/trace-step.js";
 import { unknownFact } from "./model/unknown-facts.js";
 import { finalResponse, respondEarly } from "./phases/final-response.js";
-import { answerRequest } from "./phases/internal-redirect.js";
+import { runPasses } from "./phases/passes.js";
 import { createFaultFinder } from "./phases/refused-lines.js";
 import { applyRejection } from "./phases/rejection.js";
 import { checkRequestLimits } from "./phases/request-limits.js";
@@ -83,7 +85,7 @@ export function processRequest(
     : applyEarlyHeaders(withCredentials(known, project), layers, project, oracle);
   markProgramsUndecidable(layers, setup.project, oracle);
   markUndefinedVariables(layers, setup.project, oracle, true);
-  const answered = finalResponse(run, received, answerRequest(run, received, url, forward ? { forward } : {}));
+  const answered = finalResponse(run, received, runPasses(run, received, url, forward ? { forward } : {}));
   const outcome = setup.ignoresRejection ? answered : applyRejection(answered, received, setup.project, oracle);
   // 2.2 messages do not have numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
@@ -179,14 +181,14 @@ function forwardedUrl(request: Request, plain: NormalizedPath): NormalizedPath {
   return { path, escaped: path };
 }
 
-/** Prepares everything that does not depend on the request. @param read the step between merging and deciding */
+/** Prepares everything that does not depend on the request. @param transform the step between merging and deciding */
 export function prepareSimulation(
   project: Project,
   files: FileTree,
-  read: RulesTransform = keepMergedRules,
+  transform: RulesTransform = keepMergedRules,
 ): SimulationSetup {
   const walks = new DirectoryWalker(project, files, createFaultFinder(project));
-  return { project, files, servers: new ServerLookup(project.directives, project.release), walks, read };
+  return { project, files, servers: new ServerLookup(project.directives, project.release), walks, transform };
 }
 
 /**

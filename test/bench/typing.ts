@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defaultRules } from "../../rules/index.js";
 import { loadProject } from "../../src/config/load.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { Editor } from "../support/programs/editor.js";
 
 /** The latency of an editor with a file. */

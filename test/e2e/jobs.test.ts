@@ -97,7 +97,7 @@ test(
 test(
   "a cache that threads filled has the same output until a file changes",
   () => {
-    const cached = ["--cache-location", "../apps/cache", "--format", "json", "httpd.conf"];
+    const cached = ["--cache-location", "../cache", "--format", "json", "httpd.conf"];
     const first = runCheck("--jobs", threads, ...cached);
     expect(first).toBe(checkSingleThreaded("json"));
     const cacheContents = readFileSync(at("cache"));

@@ -1,5 +1,5 @@
 import { parseArguments } from "../../grammar/arguments.js";
-import { buildTree, print } from "../../grammar/ast.js";
+import { print } from "../../grammar/ast.js";
 import { parseExpression, parseStringExpression } from "../../grammar/expression/expression.js";
 import { parseFile } from "../../grammar/parser.js";
 import { defaultRules } from "../../rules/index.js";
@@ -7,7 +7,7 @@ import { readBaseline } from "../../src/apps/baseline/baseline-file.js";
 import { parseLogLine } from "../../src/apps/cli/inputs/access-log.js";
 import { readSettings } from "../../src/apps/settings/read.js";
 import { dumpConfig } from "../../src/config/dump.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { migrate } from "../../src/proof/migrate/migrate.js";
 import type { MigrateSource } from "../../src/proof/migrate/migration.js";
 import { defaultBudget, type ExplorationBudget } from "../../src/proof/model/budget.js";
@@ -36,7 +36,7 @@ export const targets = {
     const text = fromBytes(data);
     const tree = parseFile({ ...sourceFile("/x", ""), text });
     expectThat(print(tree) === text, "a byte was lost");
-    buildTree(tree);
+    tree.nodes;
     let end = 0;
     for (const word of parseArguments(text)) {
       expectThat(

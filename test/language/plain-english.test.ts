@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { loadProject } from "../../src/config/load.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { corpus, corpusFolder, corpusTitle } from "../support/corpus.js";
 import { sampleOf } from "../support/depth.js";
 import { countWords, findBannedPhrases, linesWithTexts, paragraphsOf } from "../support/plain-english.js";

@@ -8,7 +8,7 @@ import { UNNAMED_SUBJECT } from "../../src/server/access/client-certificates.js"
 import { diskFiles } from "../../src/server/file-trees.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import type { Request } from "../../src/server/model/request.js";
-import type { SimulationSetup } from "../../src/server/model/request-context.js";
+import type { SimulationSetup } from "../../src/server/model/simulation-setup.js";
 import { type UnknownFact, unknownFact } from "../../src/server/model/unknown-facts.js";
 import { prepareSimulation, processRequest } from "../../src/server/process-request.js";
 import { makeCertificate } from "../support/httpd/certificate.js";

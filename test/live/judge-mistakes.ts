@@ -7,7 +7,7 @@ import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { loadProject } from "../../src/config/load.js";
 import type { Finding } from "../../src/lint/finding.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { samplePattern } from "../../src/proof/requests/sample-text.js";
 import { rangeOf } from "../../src/text/source.js";
 import { httpd, loadModules, packagedModules } from "../support/httpd/httpd.js";

@@ -5,8 +5,8 @@ import { type FileAccess, memoryAccess } from "../../src/config/files/file-acces
 import { loadProject } from "../../src/config/load.js";
 import type { EntryKind } from "../../src/config/model/project.js";
 import type { Finding } from "../../src/lint/finding.js";
-import { type FixOptions, fix } from "../../src/lint/fix.js";
-import { LintSession } from "../../src/lint/lint.js";
+import { type FixOptions, fix } from "../../src/lint/runner/fix.js";
+import { LintSession } from "../../src/lint/runner/lint.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { lineAt, toReadable } from "../../src/text/source.js";
 import { corpus, corpusTitle } from "../support/corpus.js";

@@ -7,7 +7,7 @@ import { diskAccess } from "../../src/config/files/disk.js";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
 import { loadProject } from "../../src/config/load.js";
 import { readEnvvars } from "../../src/config/model/variables.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { toReadable } from "../../src/text/source.js";
 import { corpus, corpusTitle } from "../support/corpus.js";

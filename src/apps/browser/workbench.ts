@@ -2,7 +2,7 @@ import { assumeServer, assumptionsOf, joinClauses } from "../../config/assumed-s
 import { type FileAccess, memoryAccess } from "../../config/files/file-access.js";
 import type { Project } from "../../config/model/project.js";
 import { type ReadOptions, readProject } from "../../config/read-project.js";
-import type { Release } from "../../facts/directives.js";
+import { type Release, releases } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
 import { accessMap } from "../../proof/compare/access-map.js";
 import { compare } from "../../proof/compare/compare.js";
@@ -18,12 +18,12 @@ import { type Content, type Html, html } from "../../report/html/html.js";
 import { renderAccessMap, renderMapStartup, renderStartup } from "../../report/html/map-page.js";
 import { maskFile } from "../../report/secrets/redaction.js";
 import { PlaceResolver } from "../../report/text/source-places.js";
-import { Decider } from "../../server/decide.js";
+import { SimulatedServer } from "../../server/answer.js";
 import { createFileTree } from "../../server/file-trees.js";
 import type { RequestSpec } from "../../server/request/request-parser.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { describeSupplied, findModulesToLoad, findServerFailure, findStartupErrors } from "../server-failure.js";
-import { type ReleaseDecider, renderAnswers } from "./embedded-server.js";
+import { type ReleaseServer, renderAnswers } from "./embedded-server.js";
 import {
   type PageAnswer,
   type PlaygroundConfiguration,
@@ -31,8 +31,6 @@ import {
   targetReleaseOf,
   upgradedReleaseOf,
 } from "./messages.js";
-
-const releases: readonly Release[] = ["2.2", "2.4"];
 
 /** A configuration, or the reason why it cannot be read. */
 type ReadResult = { readonly project: Project } | { readonly wrong: Html };
@@ -97,7 +95,7 @@ export function renderConfigurationMap(configuration: PlaygroundConfiguration): 
   });
   const starting = all.filter(({ findings }) => findings.length === 0);
   const shown = starting.length > 0 ? starting : all;
-  const [first, second] = shown.map(({ project }) => ({ project, reading: "server" }) as const);
+  const [first, second] = shown.map(({ project }) => ({ project, semantics: "server" }) as const);
   if (first === undefined) return renderError(`\`${configuration.main}\` cannot be read`);
   const assumptions = shown.flatMap((each) => each.assumptions);
   const map = {
@@ -114,7 +112,7 @@ export function renderExplainedRequest(
   request: RequestSpec,
   version: PlaygroundVersion,
 ): Html {
-  const all: ReleaseDecider[] = [];
+  const all: ReleaseServer[] = [];
   const startup: Content[] = [];
   let assumptions: Html | undefined;
   for (const release of version === "2.4" ? [...releases].reverse() : releases) {
@@ -126,7 +124,7 @@ export function renderExplainedRequest(
       assumeServer(loaded.project),
       memoryAccess(configuration.files),
     );
-    all.push({ release, decider: new Decider(loaded.project, files) });
+    all.push({ release, simulatedServer: new SimulatedServer(loaded.project, files) });
     const note = `The answer ignores the rejected lines.${loaded.assumptions.map((each) => ` It assumes that ${each}.`).join("")}`;
     startup.push(renderStartup(release, loaded.findings, renderMessage(note), new PlaceResolver(undefined)));
   }
@@ -148,7 +146,7 @@ export function renderComparedConfigurations(
   if ("wrong" in before) return before.wrong;
   const after = readCompleted(configuration, sides[1]);
   if ("wrong" in after) return after.wrong;
-  const sideOf = ({ project }: { readonly project: Project }) => ({ project, reading: "server" }) as const;
+  const sideOf = ({ project }: { readonly project: Project }) => ({ project, semantics: "server" }) as const;
   const comparison = compare(sideOf(before), sideOf(after));
   const titles = earlier ? (["the earlier files", "the current files"] as const) : sides;
   const startup = [before.findings, after.findings] as const;

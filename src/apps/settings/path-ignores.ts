@@ -47,12 +47,12 @@ export function fragmentContextOf({ fragments, directory }: FragmentContexts, pa
 
 /**
  * Returns the path to match a glob against, relative to the folder. A path outside the folder matches only globs that
- * start with `../../`.
+ * start with `../`.
  */
 function toMatchablePath(directory: string, path: string, glob: string): string | undefined {
   if (isAbsolute(glob)) return path;
   const seen = relative(directory, path);
-  return seen.startsWith("../../") && !glob.startsWith("../../") ? undefined : seen;
+  return seen.startsWith("../") && !glob.startsWith("../") ? undefined : seen;
 }
 
 /** Special glob syntax, as patterns: the longest first. */

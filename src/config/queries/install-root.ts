@@ -1,5 +1,6 @@
 import { fromReadable, toReadable } from "../../text/source.js";
 import type { FileAccess } from "../files/file-access.js";
+import { isWithin } from "../files/paths.js";
 import type { HtaccessView, Project } from "../model/project.js";
 
 /**
@@ -8,7 +9,7 @@ import type { HtaccessView, Project } from "../model/project.js";
  */
 export function mapToServer({ serverRoot, installedAt }: Project): (path: string) => string {
   if (installedAt === undefined) return (path) => path;
-  return (path) => (`${path}/`.startsWith(`${serverRoot}/`) ? installedAt + path.slice(serverRoot.length) : path);
+  return (path) => (isWithin(path, serverRoot) ? installedAt + path.slice(serverRoot.length) : path);
 }
 
 /** Returns a configuration as installed on its target server: its relative paths start at the ServerRoot it names. */
@@ -70,7 +71,7 @@ type MovedRoots = Required<Pick<Project, "serverRoot" | "installedAt">>;
  */
 function mapMovedPath({ serverRoot, installedAt }: MovedRoots): (path: string) => string | undefined {
   const [here, there] = [fromReadable(serverRoot), fromReadable(installedAt)];
-  return (path) => (`${path}/`.startsWith(`${there}/`) ? here + path.slice(there.length) : undefined);
+  return (path) => (isWithin(path, there) ? here + path.slice(there.length) : undefined);
 }
 
 /** Returns a view by the paths on the server. */

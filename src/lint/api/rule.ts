@@ -19,24 +19,26 @@ export type { Related } from "../../config/model/problems.js";
 export {
   createFix,
   type Fix,
+  type HeaderForMany,
   type MessageText,
-  mapHeader,
+  partsOfText,
   type Report,
   type RootCause,
   type Severity,
   textKeyOf,
 } from "../finding.js";
-export { DuplicateGrouper, formatMoreLines } from "../root-causes.js";
+export { DuplicateGrouper } from "../root-causes.js";
 
 // Its messages:
 
 export type { Certificate } from "../../config/files/certificate.js";
-export { isWindowsPath, resolvePath } from "../../config/files/paths.js";
-export { formatWordList, quoteText, type RejectionEffect, rejectionEffectOf } from "../../config/model/problems.js";
+export { isWindowsPath, isWithin, resolvePath } from "../../config/files/paths.js";
+export { type RejectionEffect, rejectionEffectOf } from "../../config/model/problems.js";
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";
 export { encodeUrlPath } from "../../text/escaping.js";
 export { toReadable } from "../../text/source.js";
+export { formatWordList, pluralize, quoteText, shortenText } from "../../text/words.js";
 
 // Its edits:
 

@@ -4,7 +4,7 @@ import { keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import type { RequestOutcome } from "../../server/model/request-context.js";
+import type { RequestOutcome } from "../../server/model/request-outcome.js";
 import type { UnknownFact } from "../../server/model/unknown-facts.js";
 import { backendOf } from "../../server/phases/handler.js";
 import { processRequest } from "../../server/process-request.js";

@@ -1,3 +1,4 @@
+import { isWithin } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import { accessClassOf } from "../../server/model/access-class.js";
@@ -13,7 +14,7 @@ import type {
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import type { AccessCheckOnly, SimulationSetup } from "../../server/model/request-context.js";
+import type { AccessCheckOnly, SimulationSetup } from "../../server/model/simulation-setup.js";
 import { type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
 import { processRequest } from "../../server/process-request.js";
 import { rewriteNotesOf } from "../../server/trace/request-steps.js";
@@ -206,7 +207,7 @@ export class ModelFiles implements FileTree {
   readonly outsideWalks: FileTree = {
     mayChange: true,
     kindOf: (path, mayBeFile) => {
-      if (this.end !== undefined && `${path}/`.startsWith(`${this.end}/`)) this.recorder?.recordFileExistence();
+      if (this.end !== undefined && isWithin(path, this.end)) this.recorder?.recordFileExistence();
       return this.kindOf(path, mayBeFile);
     },
   };

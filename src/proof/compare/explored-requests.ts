@@ -1,7 +1,7 @@
 import type { BudgetExceeded } from "../../regex/budget.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { FileTree } from "../../server/model/file-tree.js";
-import type { AccessCheckOnly } from "../../server/model/request-context.js";
+import type { AccessCheckOnly } from "../../server/model/simulation-setup.js";
 import type { ClientPolicy } from "../clients/policy.js";
 import type { ProbeTarget } from "../clients/probe.js";
 import type { PathClass, PathPartition } from "../model/path-class.js";

@@ -1,4 +1,5 @@
 import { lineKeyOf } from "../../config/model/directive.js";
+import type { Release } from "../../facts/directives.js";
 import { type Finding, severities } from "../../lint/finding.js";
 import type { RuleDefinition } from "../../lint/rule.js";
 import {
@@ -11,8 +12,9 @@ import {
 import { outcomesByOpenness, type ProbeOutcome, type SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
 import { describeRequest } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
+import { formatCount, formatNumber, pluralize } from "../../text/words.js";
 import { formatFindingCount } from "../findings/text.js";
-import { formatCount, formatNames, formatNumber, groupByKey } from "../text/text-printer.js";
+import { formatNames, groupByKey } from "../text/text-printer.js";
 import { type AlikeHosts, divideAlikeHosts } from "./alike-hosts.js";
 import { formatConditions } from "./client-words.js";
 import { describeClientAccess, formatExamplePaths, formatServerTitle, isFailing } from "./map-words.js";
@@ -27,7 +29,7 @@ export interface AuditReport {
   /** Of the rules about exposure and TLS; sorted by severity. */
   readonly findings: readonly Finding[];
   readonly rules: readonly RuleDefinition[];
-  readonly release: string;
+  readonly release: Release;
   /** Findings that prevent the server from starting, or make all requests fail; the rejected lines are ignored. */
   readonly startup: readonly Finding[];
   /** The assumptions about the rest of the server and about missing modules, as clauses. */
@@ -176,7 +178,7 @@ export function listScopeRemarks(scope: OutsideScope): readonly string[] {
   const isUsual = access !== undefined || (effect === "read" && methods.includes("GET"));
   return [
     ...(isListing ? ["directory listing, if no index file exists"] : []),
-    ...(isUsual ? [] : [`${methods.length === 1 ? "method" : "methods"}: ${methods.join(", ")}`]),
+    ...(isUsual ? [] : [`${pluralize("method", methods.length)}: ${methods.join(", ")}`]),
     ...(alternatives.length > 0 ? [`only ${alternatives.map(formatConditions).join(", or ")}`] : []),
     ...(access ? [isFailing(access) ? describeClientAccess(access) : `allowed: ${describeClientAccess(access)}`] : []),
     ...(isUnsure ? ["not fully known (see Unknown)"] : []),

@@ -1,11 +1,13 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { Release } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
 import type { AccessMap, MappedScope, MappedServer } from "../../proof/model/mapped-access.js";
 import { formatLine } from "../../server/trace/step.js";
+import { formatCount, formatNumber } from "../../text/words.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { limitLines } from "../text/limited-list.js";
 import { ReportPrinter } from "../text/report-printer.js";
-import { ALL_SHOWN, formatCount, formatMore, formatNumber, groupByKey, type TextStyle } from "../text/text-printer.js";
+import { ALL_SHOWN, formatMore, groupByKey, type TextStyle } from "../text/text-printer.js";
 import { formatAlikeHosts } from "./alike-hosts.js";
 import {
   describeClientAccess,
@@ -99,12 +101,12 @@ export class ScopeText {
 export interface MapReport {
   readonly map: AccessMap;
   /** The mapped releases, in the order of the results for each. */
-  readonly releases: readonly string[];
+  readonly releases: readonly Release[];
   /**
    * Findings that prevent a release from starting, or make all its requests fail. Such a release is not mapped, unless
    * no other is shown.
    */
-  readonly startup: readonly { readonly release: string; readonly findings: readonly Finding[] }[];
+  readonly startup: readonly { readonly release: Release; readonly findings: readonly Finding[] }[];
   /** The assumptions about the rest of the server and about missing modules, as clauses. */
   readonly assumptions?: readonly string[];
 }

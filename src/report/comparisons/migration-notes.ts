@@ -7,14 +7,15 @@ import type { NamedDifference, PermanentFault } from "../../proof/migrate/accept
 import { findLegacyDirectives } from "../../proof/migrate/migrate.js";
 import type { MigratedFile, MigrationExceptions, ProvedMigration } from "../../proof/migrate/migration.js";
 import { findInactiveLines, type InactiveLines } from "../../proof/migrate/plan/access-lines.js";
-import { describeRule, describeStatedMethods } from "../../proof/migrate/plan/describe-rule.js";
+import { describeRule, describeStatedMethods } from "../../proof/migrate/plan/describe-require.js";
 import type { Difference } from "../../proof/model/comparison.js";
 import { describeRequest } from "../../server/model/request.js";
 import { formatLine, quoteLines } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
+import { formatCount } from "../../text/words.js";
 import { describeWrittenFiles, type WrittenFiles } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { ALL_SHOWN, formatCount, formatMore, groupByKey } from "../text/text-printer.js";
+import { ALL_SHOWN, formatMore, groupByKey } from "../text/text-printer.js";
 import { describeVerdict } from "./difference-text.js";
 
 /** Facts about a migration other than its changes. */

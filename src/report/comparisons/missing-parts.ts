@@ -1,7 +1,7 @@
 import { joinClauses } from "../../config/assumed-server.js";
-import { type Problem, quoteText } from "../../config/model/problems.js";
+import type { Problem } from "../../config/model/problems.js";
+import { formatCount, quoteText } from "../../text/words.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { formatCount } from "../text/text-printer.js";
 
 /** Limit of the lines in an assumption. */
 const MAX_LINES = 5;

@@ -1,5 +1,6 @@
 import { type AnswerClass, answerClassOf } from "./answer-class.js";
-import { mainPassesOf, type RequestOutcome } from "./request-context.js";
+import { mainPassesOf } from "./pass.js";
+import type { RequestOutcome } from "./request-outcome.js";
 
 /** Directives that answer in place of a file. */
 const answeringLines: ReadonlySet<string> = new Set([

@@ -3,20 +3,16 @@ import { encodeUrlPath } from "../../text/escaping.js";
 import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { predicateOfVariable } from "../model/dependency-tracker.js";
+import { fileOf, type Pass } from "../model/pass.js";
 import { createInnerRequest, depthOf, isMethod, type Request } from "../model/request.js";
-import {
-  fileOf,
-  type Pass,
-  type PassResult,
-  type RecursionLimit,
-  type RequestContext,
-  recursionLimitOf,
-} from "../model/request-context.js";
+import type { PassResult } from "../model/request-outcome.js";
+import type { RequestContext } from "../model/simulation-setup.js";
 import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js";
 import { mergeOptions } from "../sections/options.js";
 import { isHandledByDav } from "./dav.js";
 import { addMessages, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
 import { runPathPass } from "./path-pass.js";
+import { type RecursionLimit, recursionLimitOf } from "./recursion-limit.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
 
 /**

@@ -1,21 +1,14 @@
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
+import { quoteText } from "../../text/words.js";
 import { authTypeOf } from "../access/authentication.js";
 import type { ConfigLayer } from "../model/config-layer.js";
-import {
-  type InternalRedirect,
-  mainPassesOf,
-  type Pass,
-  type PassResult,
-  passesOf,
-  type RequestContext,
-  type RequestOutcome,
-  recursionLimitOf,
-  withStatus,
-} from "../model/request-context.js";
+import { type InternalRedirect, mainPassesOf, type Pass, passesOf } from "../model/pass.js";
+import { type PassResult, type RequestOutcome, withStatus } from "../model/request-outcome.js";
+import type { RequestContext } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { answersWithOnePage, handlerOf } from "./handler-lookup.js";
-import { runRedirect } from "./internal-redirect.js";
+import { runRedirect } from "./passes.js";
+import { recursionLimitOf } from "./recursion-limit.js";
 
 /** Reports whether the document of an error is a path of the server itself. */
 export function hasLocalDocument({ layers, status }: RequestOutcome): boolean {

@@ -1,15 +1,11 @@
-import { quoteText } from "../../config/model/problems.js";
 import { fromReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import { findSetting, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
+import { mainPassesOf } from "../model/pass.js";
 import { headerOf, isMethod, type Request, requestLineOf, withRewrittenUrl } from "../model/request.js";
-import {
-  mainPassesOf,
-  type PassResult,
-  type RequestContext,
-  type RequestOutcome,
-  withStatus,
-} from "../model/request-context.js";
+import { type PassResult, type RequestOutcome, withStatus } from "../model/request-outcome.js";
+import type { RequestContext } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import {
@@ -23,7 +19,7 @@ import {
   replaceLast,
   responderWithStatus,
 } from "./error-documents.js";
-import { answerRequest } from "./internal-redirect.js";
+import { runPasses } from "./passes.js";
 import { findInvalidHeader, type HeaderFault } from "./response-headers.js";
 import { messageCodesOf } from "./translate-name.js";
 
@@ -189,7 +185,7 @@ export function respondEarly(
   const url = normalizePath(document.path, run.setup.project.release, slashRulesOf(answered.layers));
   if ("status" in url) return { ...answered, hasUnknownLog: true };
   const inner = { ...withRewrittenUrl(request, document.path, undefined), method: "GET" };
-  const found = answerRequest(run, inner, url, { errorStatus: status });
+  const found = runPasses(run, inner, url, { errorStatus: status });
   const { pass, answeredBy } = found;
   const known = { pass, log: [...log, ...found.log], hasUnknownLog: answeredBy !== undefined };
   return isAnsweredByRules(found)

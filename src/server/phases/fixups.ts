@@ -1,5 +1,6 @@
 import { findSectionRedirect } from "../mapping/redirects.js";
-import { type Pass, type PassResult, rewriteStatusOf } from "../model/request-context.js";
+import { type Pass, rewriteStatusOf } from "../model/pass.js";
+import type { PassResult } from "../model/request-outcome.js";
 import { checkBackendUrl } from "./backend-modules.js";
 import { backendOf, refuseBackend } from "./handler.js";
 import { type AuthorizedRequest, applySectionRewrite, messageCodesOf, type RewriteInput } from "./translate-name.js";

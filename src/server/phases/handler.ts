@@ -1,11 +1,12 @@
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
+import { quoteText } from "../../text/words.js";
 import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import { fileOf, type Pass } from "../model/pass.js";
 import { isMethod, type Request } from "../model/request.js";
-import { fileOf, type Pass, type PassResult } from "../model/request-context.js";
+import type { PassResult } from "../model/request-outcome.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { collectRegisteredMethods } from "../request/method-registry.js";
 import { mergeOptions } from "../sections/options.js";

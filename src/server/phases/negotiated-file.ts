@@ -1,19 +1,16 @@
 import type { AccessState } from "../access/access-state.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { cleanPath } from "../mapping/url-target.js";
+import type { ParentPass, Pass } from "../model/pass.js";
 import { depthOf } from "../model/request.js";
-import {
-  type ParentPass,
-  type Pass,
-  type PassResult,
-  type RequestContext,
-  recursionLimitOf,
-} from "../model/request-context.js";
+import type { PassResult } from "../model/request-outcome.js";
+import type { RequestContext } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { runFixups } from "./fixups.js";
 import { backendOf } from "./handler.js";
 import { negotiate } from "./negotiation.js";
+import { recursionLimitOf } from "./recursion-limit.js";
 import { type AuthorizedRequest, type MappedRequest, mapVariant, messageCodesOf } from "./translate-name.js";
 
 /** A request for a missing file, with access granted. */

@@ -3,8 +3,9 @@ import { acceptHeadersOf, negotiateHeaderOf, noNegotiateHeader, parseItem } from
 import { parseTypeMap, type TypeMap } from "../mapping/type-map.js";
 import { type ChoiceContext, chooseVariant, PROGRAM_TYPE, type Variant } from "../mapping/variant-choice.js";
 import { argumentValuesOf } from "../model/config-layer.js";
+import type { Pass } from "../model/pass.js";
 import { isMethod } from "../model/request.js";
-import type { Pass, PassResult } from "../model/request-context.js";
+import type { PassResult } from "../model/request-outcome.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { isUnknown } from "../model/unknown-value.js";
 import { mergeOptions } from "../sections/options.js";

@@ -5,16 +5,10 @@ import { decide22 } from "../access/decide-22.js";
 import { decide24 } from "../access/decide-24.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { findSetting } from "../model/config-layer.js";
+import { type ParentPass, type Pass, rewriteStatusOf } from "../model/pass.js";
 import { isMethod, type Request, requestLineOf } from "../model/request.js";
-import {
-  type ParentPass,
-  type Pass,
-  type PassResult,
-  type RequestContext,
-  rewriteStatusOf,
-  type SimulationSetup,
-  withStatus,
-} from "../model/request-context.js";
+import { type PassResult, withStatus } from "../model/request-outcome.js";
+import type { RequestContext, SimulationSetup } from "../model/simulation-setup.js";
 import {
   markProgramsUndecidable,
   markUndefinedBackend,
@@ -200,8 +194,8 @@ function runAccessPhase(
   return runFixups(input, authorized, { config, mapping, walked, user }, ends);
 }
 
-function decideAccess({ project, read }: SimulationSetup, state: AccessState): AccessResult {
-  return project.release === "2.4" ? decide24(state, read) : decide22(state, read);
+function decideAccess({ project, transform }: SimulationSetup, state: AccessState): AccessResult {
+  return project.release === "2.4" ? decide24(state, transform) : decide22(state, transform);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from "../access/other-modules.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
-import type { RequestOutcome } from "../model/request-context.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
 import { unknownFact } from "../model/unknown-facts.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import { type ConfigLayer, findSetting, firstArgumentOf } from "../model/config-layer.js";
 import { type Request, requestLineOf } from "../model/request.js";
-import type { RequestOutcome } from "../model/request-context.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
 import type { Server } from "../model/server.js";
 
 /** The defaults of httpd (include/httpd.h `DEFAULT_LIMIT_REQUEST_LINE` and others). */

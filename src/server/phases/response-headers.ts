@@ -1,13 +1,15 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import { addsHeader, type HeaderLine, parseHeaderLine } from "../../config/queries/response-headers.js";
 import { memoize } from "../../text/memoize.js";
+import { quoteText } from "../../text/words.js";
 import { type AccessState, holdsForRequest } from "../access/access-state.js";
 import { conditionOf, evaluateString } from "../expression/evaluate.js";
 import { argumentValuesOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
-import { mainPassesOf, type Pass, type RequestContext, type RequestOutcome } from "../model/request-context.js";
+import { mainPassesOf, type Pass } from "../model/pass.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
+import type { RequestContext } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { isUnknown } from "../model/unknown-value.js";
 import { findProtocolOption } from "../request/protocol-options.js";

@@ -3,7 +3,7 @@ import type { AccessState } from "../access/access-state.js";
 import { cleanPath } from "../mapping/url-target.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod } from "../model/request.js";
-import type { PassResult } from "../model/request-context.js";
+import type { PassResult } from "../model/request-outcome.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { isServedByBackend } from "./handler.js";

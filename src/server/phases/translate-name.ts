@@ -9,6 +9,7 @@ import { TrackedEnvironment } from "../model/dependency-tracker.js";
 import type { Environment, ReadonlyEnvironment } from "../model/environment.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
+import { type ParentPass, type Pass, type RewriteUser, rewriteStatusOf } from "../model/pass.js";
 import {
   createInnerRequest,
   DEFAULT_SERVER_IP,
@@ -16,15 +17,8 @@ import {
   type Request,
   withRewrittenUrl,
 } from "../model/request.js";
-import {
-  type ParentPass,
-  type Pass,
-  type RequestContext,
-  type RewriteUser,
-  rewriteStatusOf,
-  type SimulationSetup,
-} from "../model/request-context.js";
 import type { Server } from "../model/server.js";
+import type { RequestContext, SimulationSetup } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { collectLateVariables } from "../request/setenvif.js";
 import { rewriteInSections, rewriteUrl } from "../rewrite/rewrite-hooks.js";

@@ -5,8 +5,9 @@ import { type AccessState, findEffectiveSetting } from "../access/access-state.j
 import type { TypeMap } from "../mapping/type-map.js";
 import { cleanPath } from "../mapping/url-target.js";
 import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
+import type { InternalRedirect } from "../model/pass.js";
 import { isMethod } from "../model/request.js";
-import type { InternalRedirect, PassResult } from "../model/request-context.js";
+import type { PassResult } from "../model/request-outcome.js";
 import { isHandledByDav } from "./dav.js";
 import { isServedByBackend } from "./handler.js";
 import { metadataOf } from "./media-type.js";

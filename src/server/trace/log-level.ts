@@ -1,5 +1,6 @@
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
-import { passesOf, type RequestOutcome } from "../model/request-context.js";
+import { passesOf } from "../model/pass.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
 
 /** Levels of the error log, the most severe first (server/log.c `priorities`). Further ones log more than is known. */
 const levels = ["emerg", "alert", "crit", "error", "warn"] as const;

@@ -4,15 +4,11 @@ import type { HtaccessFile } from "../../config/model/project.js";
 import { fromReadable } from "../../text/source.js";
 import { type AccessResult, type AccessState, findEffectiveSetting } from "../access/access-state.js";
 import { authTypeTextOf } from "../access/authentication.js";
+import type { AccessRecorder } from "../model/access-recorder.js";
+import { fileOf, mainPassesOf, type Pass } from "../model/pass.js";
 import { headerOf, type Request, requestLineOf } from "../model/request.js";
-import {
-  type AccessRecorder,
-  fileOf,
-  mainPassesOf,
-  type Pass,
-  type RequestOutcome,
-  type SimulationSetup,
-} from "../model/request-context.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
+import type { SimulationSetup } from "../model/simulation-setup.js";
 import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import { looksUpNames } from "../request/server-names.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";

@@ -1,8 +1,10 @@
 import { encodeUrlPath } from "../../text/escaping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
+import { mainPassesOf, passesOf } from "../model/pass.js";
 import { createInnerRequest, isMethod } from "../model/request.js";
-import { mainPassesOf, passesOf, type RequestOutcome, type SimulationSetup } from "../model/request-context.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
+import type { SimulationSetup } from "../model/simulation-setup.js";
 import { runPathPass } from "../phases/path-pass.js";
 import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import { knownLevelOf, stepsOf } from "./log-level.js";

@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
-import type { Pass } from "../model/request-context.js";
+import type { Pass } from "../model/pass.js";
 import { mayHaveHandler } from "../phases/handler-lookup.js";
 import { mergeOptions } from "../sections/options.js";
 import { canonicalizePath } from "../sections/section-index.js";

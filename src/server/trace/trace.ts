@@ -5,14 +5,11 @@ import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { aliasOf } from "../access/provider-checks.js";
 import { parseRequireLine } from "../access/require-rules.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
+import type { AccessRecorder } from "../model/access-recorder.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
-import {
-  type AccessRecorder,
-  type Pass,
-  passesOf,
-  type RequestOutcome,
-  type SimulationSetup,
-} from "../model/request-context.js";
+import { type Pass, passesOf } from "../model/pass.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
+import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
 import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";

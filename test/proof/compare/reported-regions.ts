@@ -5,8 +5,10 @@ import { normalizeMethod } from "../../../src/server/access/clients-and-methods.
 import type { RequestModel } from "../../../src/server/model/atoms.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
 import { Oracle } from "../../../src/server/model/oracle.js";
+import type { Pass } from "../../../src/server/model/pass.js";
 import type { Request } from "../../../src/server/model/request.js";
-import type { Pass, RequestOutcome, SimulationSetup } from "../../../src/server/model/request-context.js";
+import type { RequestOutcome } from "../../../src/server/model/request-outcome.js";
+import type { SimulationSetup } from "../../../src/server/model/simulation-setup.js";
 import { processRequest } from "../../../src/server/process-request.js";
 import { parseAddress } from "../../../src/text/addresses.js";
 

@@ -11,7 +11,7 @@ import { type Automaton, acceptsText } from "../../../src/regex/automata/automat
 import { generateSampleText } from "../../../src/regex/automata/shortest-texts.js";
 import { enumerateRuns } from "../../../src/server/model/oracle.js";
 import type { Server } from "../../../src/server/model/server.js";
-import { answerRequest } from "../../../src/server/phases/internal-redirect.js";
+import { runPasses } from "../../../src/server/phases/passes.js";
 import { prepareSimulation } from "../../../src/server/process-request.js";
 import { normalizePath, slashRulesOf } from "../../../src/server/request/url-normalization.js";
 import { ServerLookup } from "../../../src/server/request/vhost-lookup.js";
@@ -64,7 +64,7 @@ function answersTo({ project, server }: PathSide, { path, walks }: WalkedPath, s
   const request = { method: "GET", path: encodeUrlPath(path), clientIp: "10.1.2.3", host: "x.test", port: 8001 };
   const url = normalizePath(request.path, project.release, slashRulesOf(server.layers));
   if ("status" in url || url.path !== path) return undefined;
-  const runs = enumerateRuns((oracle) => answerRequest({ setup, server, oracle, recorder: undefined }, request, url));
+  const runs = enumerateRuns((oracle) => runPasses({ setup, server, oracle, recorder: undefined }, request, url));
   const numbers = new Map<object, number>();
   const numberOf = (each: object) => {
     const number = numbers.get(each) ?? numbers.size;

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { loadProject } from "../../../src/config/load.js";
 import { defineRule } from "../../../src/lint/rule.js";
-import { lintProject } from "../../../src/lint/run-rules.js";
+import { lintWithoutProofs } from "../../../src/lint/runner/lint.js";
 import { compatDirectiveNames, parseCompatRules } from "../../../src/server/access/compat-rules.js";
 import {
   convertToRequire,
   describeRequireTree,
   type RequireConversion,
-  type RequireTree,
 } from "../../../src/server/access/require-conversion.js";
+import { argumentsOfLine, type RequireNode } from "../../../src/server/access/require-nodes.js";
 import { requireRulesOf } from "../../../src/server/access/require-rules.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { httpd, liveTitle } from "../../support/httpd/httpd.js";
@@ -38,7 +38,7 @@ function convert(...lines: readonly string[]): RequireConversion | undefined {
   });
   const text = `<Location /x>\n${lines.join("\n")}\n</Location>\n`;
   const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": text }) });
-  if ("project" in loaded) lintProject(loaded.project, { rules: [probe] });
+  if ("project" in loaded) lintWithoutProofs(loaded.project, { rules: [probe] });
   return verdict;
 }
 
@@ -163,8 +163,8 @@ function randomScope(random: Random): string[] {
 
 const tags = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
-function linesOf(form: RequireTree): string[] {
-  if (form.kind === "line") return [`Require ${form.text}`];
+function linesOf(form: RequireNode): string[] {
+  if (form.kind === "line") return [`Require ${argumentsOfLine(form)}`];
   return [`<${tags[form.kind]}>`, ...form.rules.flatMap(linesOf), `</${tags[form.kind]}>`];
 }
 

@@ -5,12 +5,12 @@ import type { Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { isWholeServer } from "../../../config/queries/whole-server.js";
 import type { Finding } from "../../../lint/finding.js";
-import type { LintSession } from "../../../lint/lint.js";
 import type { RecommendationEvidence } from "../../../lint/recommendations.js";
-import type { LintResult, RawLintResult } from "../../../lint/run-rules.js";
+import type { LintSession } from "../../../lint/runner/lint.js";
+import type { LintResult } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
-import { formatCount } from "../../../report/text/text-printer.js";
 import { countLines } from "../../../text/source.js";
+import { formatCount, formatWordList } from "../../../text/words.js";
 import { findStartupErrors } from "../../server-failure.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
 import { shortenPath } from "../inputs/project-settings.js";
@@ -77,7 +77,7 @@ export function addResult(
  * @param project undefined if the configuration was not read as a whole
  */
 export function createEvidence(
-  { findings, ignored }: Pick<RawLintResult, "findings" | "ignored">,
+  { findings, ignored }: Pick<LintResult, "findings" | "ignored">,
   ran: ReadonlySet<string>,
   project: Project | undefined,
 ): RecommendationEvidence {
@@ -144,7 +144,6 @@ const MAX_SHOWN_NAMES = 3;
 function describeTemplates(paths: readonly string[]): string {
   const names = paths.slice(0, MAX_SHOWN_NAMES).map((path) => `\`${shortenPath(path)}\``);
   const more = paths.length > MAX_SHOWN_NAMES ? [`${paths.length - MAX_SHOWN_NAMES} more`] : [];
-  const all = [...names, ...more];
-  const list = all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+  const list = formatWordList([...names, ...more]);
   return `${formatCount(paths.length, "template")} ${paths.length === 1 ? "was" : "were"} skipped: ${list}`;
 }

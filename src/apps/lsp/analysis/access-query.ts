@@ -1,4 +1,5 @@
 import { assumeServer, assumptionsOf } from "../../../config/assumed-server.js";
+import { isWithin } from "../../../config/files/paths.js";
 import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
 import { AccessMapBuilder } from "../../../proof/compare/access-map.js";
@@ -56,7 +57,7 @@ class AccessDescriber {
   ) {}
 
   describe(end: number): AccessDescription | undefined {
-    const [before, after = before] = this.projects.map((project): Side => ({ project, reading: "server" }));
+    const [before, after = before] = this.projects.map((project): Side => ({ project, semantics: "server" }));
     if (before === undefined || after === undefined) return undefined;
     const { map, isWhole } = this.mapAccess(startExploration(before, after, defaultBudget), end);
     const scopes = map.servers.flatMap((server) => server.scopes);
@@ -215,5 +216,5 @@ export function isSame(one: Directive, other: Directive): boolean {
 }
 
 function isBelow({ walks }: PathClass, directory: string): boolean {
-  return walks.some((walk) => walk !== undefined && `${walk.filename}/`.startsWith(`${directory}/`));
+  return walks.some((walk) => walk !== undefined && isWithin(walk.filename, directory));
 }

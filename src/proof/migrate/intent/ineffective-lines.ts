@@ -12,14 +12,14 @@ import {
   requireLinesOf,
   sourceLayersOf,
 } from "../../../server/access/merge.js";
+import { isGrantAll, type RequireNode, ruleKey } from "../../../server/access/require-nodes.js";
 import { isHostBased } from "../../../server/access/upgrade-guide.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
 import { type AccessPolicy, computeAccessPolicy, type MigrationMethods } from "../plan/access-policy.js";
 import type { MergeContext } from "../plan/contexts.js";
-import type { StatedMethods } from "../plan/describe-rule.js";
+import type { StatedMethods } from "../plan/describe-require.js";
 import { ruleOfRequirement } from "../plan/requirement.js";
-import { isGrantAll, type RuleNode, ruleKey } from "../plan/rule-nodes.js";
 import { findMeantRules, type MeantRules } from "./meant-rules.js";
 
 /** Access lines of a section that seem to decide nothing, although they say something else than what is decided. */
@@ -40,8 +40,8 @@ export interface IneffectiveLines {
   /** The methods for which they do, and for which the access is stated. */
   readonly methods: StatedMethods;
   /** The access now, and as written; undefined if it cannot be stated. */
-  readonly now: RuleNode | undefined;
-  readonly written: RuleNode | undefined;
+  readonly now: RequireNode | undefined;
+  readonly written: RequireNode | undefined;
   /** Whether any request has another result without the lines, at places where another section has lines, too. */
   readonly isPartial?: boolean;
   /** What is left of them if the inherited rules are not replaced. */
@@ -65,10 +65,10 @@ interface SectionRecord {
 export function findIneffectiveLines(
   contexts: readonly MergeContext[],
   methods: MigrationMethods,
-  read: RulesTransform,
+  transform: RulesTransform,
 ): readonly IneffectiveLines[] {
   const records = new Map<string, SectionRecord>();
-  for (const context of contexts) examineContext(context, methods, read, records);
+  for (const context of contexts) examineContext(context, methods, transform, records);
   return [...records.values()].flatMap(({ overridden: [first], deciding, contradictory: [own] }) => {
     // Where inherited rules decide in some places only, they continue to do so.
     const inPlace = own && first ? { ...own, replaced: undefined } : own;
@@ -80,11 +80,11 @@ export function findIneffectiveLines(
 function examineContext(
   context: MergeContext,
   methods: MigrationMethods,
-  read: RulesTransform,
+  transform: RulesTransform,
   records: Map<string, SectionRecord>,
 ): void {
   const { state } = context;
-  const rules = read(mergedRulesOf(state), state);
+  const rules = transform(mergedRulesOf(state), state);
   const { compat } = rules;
   const meant = compat && findMeantRules(compat.rules);
   const asMeant: EffectiveRules = compat && meant ? { ...rules, compat: { ...compat, rules: meant.rules } } : rules;
@@ -204,7 +204,7 @@ function stateAccess(
   return { ...stated, methods: except && names.length === 0 ? undefined : { except, names } };
 }
 
-function ruleAt(policy: PolicyResult, method: number): RuleNode | undefined {
+function ruleAt(policy: PolicyResult, method: number): RequireNode | undefined {
   const requirement = isPolicy(policy) ? policy[method] : undefined;
   return requirement && ruleOfRequirement(requirement);
 }

@@ -1,0 +1,47 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { ResponseSource } from "./answer.js";
+import type { ConfigLayer } from "./config-layer.js";
+import type { InternalRedirect, Pass } from "./pass.js";
+
+/** The server's response in one run, under one set of assumptions. */
+export interface RequestOutcome {
+  readonly status: number;
+  /** Status in the access log, if different. */
+  readonly loggedStatus?: number | undefined;
+  /** The status of the access decision, if a redirect, an error document or a limit replaces it. */
+  readonly accessStatus?: number;
+  /** The lines that replace the status. */
+  readonly replacedBy?: readonly Directive[];
+  /** Error log messages from before the first pass. */
+  readonly errorMessages?: readonly string[];
+  /** Whether the server may log further messages. */
+  readonly hasUnknownLog?: boolean;
+  readonly log: readonly string[];
+  readonly by: readonly Directive[];
+  readonly answeredBy?: ResponseSource | undefined;
+  /** The request line that mod_ssl substitutes for an invalid one. */
+  readonly requestLine?: string;
+  /** The per-directory configurations that applied to the response. */
+  readonly layers: readonly ConfigLayer[];
+  /** The configurations that applied to the error document, if one is sent. */
+  readonly documentLayers?: readonly ConfigLayer[];
+  /** Undefined if the URL itself is rejected; then that of a local error document, if there is one. */
+  readonly pass?: Pass;
+  /** Whether the request is rejected before its URL is mapped. */
+  readonly isRejectedEarly?: true;
+  /** The pass over what is finally served, if access is granted. */
+  readonly served?: Pass;
+}
+
+/** The intermediate result for a request. */
+export interface PassResult extends RequestOutcome {
+  readonly pass: Pass;
+  /** Another URL to request instead. */
+  readonly internalRedirect?: InternalRedirect | undefined;
+}
+
+/** Returns a response with a status that does not depend on access control. */
+export function withStatus<T extends RequestOutcome>(answered: T, status: number, by: Directive): T {
+  const { status: before, accessStatus = before, replacedBy = [] } = answered;
+  return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };
+}
