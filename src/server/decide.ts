@@ -1,7 +1,6 @@
-import { assumeServer } from "../config/assumed-server.js";
+import { completePart } from "../config/complete-part.js";
 import { findUnreadPart } from "../config/model/problems.js";
 import type { Project } from "../config/model/project.js";
-import { relocateProject } from "../config/queries/install-root.js";
 import { memoize } from "../text/memoize.js";
 import { readAsGuide } from "./access/upgrade-guide.js";
 import { limitToFragment } from "./file-trees.js";
@@ -66,9 +65,9 @@ export class Decider {
     files: FileTree,
     private readonly reading: Reading = "server",
   ) {
-    const server = prepareSimulation(relocateProject(assumeServer(project)), filesFor(project, files));
+    const server = prepareSimulation(completePart(project), filesFor(project, files));
     this.project = server.project;
-    this.isPart = project.kind !== "server";
+    this.isPart = project.isPart;
     this.setups = { server, guide: { ...server, read: readAsGuide } };
   }
 
@@ -130,7 +129,7 @@ export class Decider {
 }
 
 function filesFor(project: Project, files: FileTree): FileTree {
-  return project.kind === "fragment" ? limitToFragment(project, files) : files;
+  return project.isPart && project.read.kind === "fragment" ? limitToFragment(project.read, files) : files;
 }
 
 type FullVerdict = Verdict & { readonly alternatives: readonly Alternative[]; readonly unknown: readonly string[] };

@@ -1,6 +1,6 @@
 import { type FileSnapshot, openSnapshot } from "../../config/files/file-snapshot.js";
 import type { Project } from "../../config/model/project.js";
-import { type ReadOptions, readProject } from "../../config/read-project.js";
+import { type ReadOptions, readConfig } from "../../config/read-config.js";
 import type { Release } from "../../facts/directives.js";
 import { renderAnswer } from "../../report/html/decision-page.js";
 import { renderMessage } from "../../report/html/excerpts.js";
@@ -10,6 +10,7 @@ import { Decider } from "../../server/decide.js";
 import { createFileTree, type FilesChoice } from "../../server/file-trees.js";
 import type { Reading } from "../../server/model/decision.js";
 import { parseRequest, type RequestPartNames, type RequestSpec } from "../../server/request/request-parser.js";
+import { installConfig } from "../../startup/install-config.js";
 
 /** A server embedded in a page: plain values, written by the command and read in the browser. */
 export interface EmbeddedServer {
@@ -51,14 +52,14 @@ export function createReleaseDeciders(server: EmbeddedServer): readonly ReleaseD
 
 function readEmbeddedProject({ entry, files, load }: EmbeddedServer, release: Release): Project | undefined {
   const { defines, environment, ...others } = load;
-  const loaded = readProject(entry, {
+  const loaded = readConfig(entry, {
     ...others,
     release,
     access: openSnapshot(files),
     defines: new Map(defines.map(([name, value]) => [name, value ?? undefined])),
     environment: new Map(environment.map(([name, value]) => [name, value ?? ""])),
   });
-  return "failed" in loaded ? undefined : loaded.project;
+  return "failed" in loaded ? undefined : installConfig(loaded.config);
 }
 
 function createDecider({ files, choice, root, reading }: EmbeddedServer, project: Project): Decider {

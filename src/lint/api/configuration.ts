@@ -40,7 +40,6 @@ export {
   findUnreadEnd,
   spanInExpression,
 } from "../../config/queries/expressions.js";
-export { relocateProject } from "../../config/queries/install-root.js";
 export {
   addsHeader,
   type HeaderLine,
