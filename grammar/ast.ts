@@ -34,17 +34,19 @@ export interface Line {
   readonly needsNormalizing: boolean;
 }
 
-/** A file as lines. `print` returns its bytes unchanged. */
+/** A file as lines and their tree. `print` returns its bytes unchanged. */
 export interface ConfigTree {
   readonly source: SourceFile;
   readonly lines: Lines;
+  /** The lines, nested by their section tags as written, regardless of conditional sections and macros. */
+  readonly nodes: readonly TreeNode[];
 }
 
 /** A section as written: its opening line, its contents, and its closing line if it has one. */
 export interface SectionNode {
   readonly open: Line;
-  readonly children: TreeNode[];
-  close?: Line;
+  readonly children: readonly TreeNode[];
+  readonly close?: Line;
 }
 
 export type TreeNode = Line | SectionNode;
@@ -58,46 +60,6 @@ export interface Argument {
   /** The kind of quoting; `unclosed` if the closing quote is missing and httpd takes the rest of the line. */
   readonly quote: "none" | "single" | "double";
   readonly unclosed: boolean;
-}
-
-/**
- * Nests a file's lines by their section tags as written, regardless of conditional sections and macros. A closing tag
- * closes the innermost open section of its name. A tag that closes nothing stays as it is, and so do the unclosed
- * sections in between. Uses an explicit stack, so any depth is accepted.
- */
-export function buildTree(tree: ConfigTree): TreeNode[] {
-  const top: TreeNode[] = [];
-  const open: { section: SectionNode; name: string }[] = [];
-  for (const line of tree.lines) {
-    const into = open[open.length - 1]?.section.children ?? top;
-    if (line.kind === "open") {
-      const section: SectionNode = { open: line, children: [] };
-      into.push(section);
-      open.push({ section, name: tagName(tree, line) });
-      continue;
-    }
-    const opener = line.kind === "close" ? findLastName(open, tagName(tree, line)) : -1;
-    const closed = open[opener];
-    if (closed) {
-      closed.section.close = line;
-      open.length = opener;
-    } else into.push(line);
-  }
-  return top;
-}
-
-function findLastName(open: readonly { name: string }[], name: string): number {
-  for (let i = open.length - 1; i >= 0; i--) if (open[i]?.name === name) return i;
-  return -1;
-}
-
-/** Returns `directory` for `<Directory` and `</Directory>`. */
-function tagName(tree: ConfigTree, line: Line): string {
-  const word = tree.source.text.slice(line.nameStart, line.nameEnd);
-  return word
-    .replace(/^["']?<\/?/, "")
-    .replace(/>?["']?$/, "")
-    .toLowerCase();
 }
 
 /** Prints a tree as the exact text it was parsed from: its lines tile the text. */

@@ -17,14 +17,6 @@ export const LineMark = {
 /** Offsets per line. */
 const COLUMNS = 6;
 
-/** Consecutive lines of one kind. */
-export interface LineRun {
-  readonly of: Lines;
-  readonly first: number;
-  /** Index after the last line. */
-  readonly end: number;
-}
-
 /**
  * The lines of a file in columns. Large configurations have hundreds of thousands of lines. Stored as numbers in a few
  * arrays, they cost the garbage collector nothing. Line objects are created only on access.
@@ -58,7 +50,7 @@ export class Lines implements Iterable<Line> {
     restStart: number,
     restEnd: number,
   ): void {
-    this.makeRoomFor(1);
+    if (this.count === this.marks.length) this.grow();
     const at = this.count * COLUMNS;
     this.offsets[at] = start;
     this.offsets[at + 1] = end;
@@ -68,28 +60,6 @@ export class Lines implements Iterable<Line> {
     this.offsets[at + 5] = restEnd;
     this.marks[this.count] = mark;
     this.count++;
-  }
-
-  appendRun({ of, first, end }: LineRun): void {
-    this.makeRoomFor(end - first);
-    // Most runs are short: a view of the other columns takes longer than the numbers.
-    const { marks, offsets } = this;
-    for (let from = first * COLUMNS, to = this.count * COLUMNS; from < end * COLUMNS; from++, to++)
-      offsets[to] = of.offsets[from] ?? 0;
-    for (let from = first; from < end; from++) marks[this.count++] = of.marks[from] ?? 0;
-  }
-
-  /** Removes the lines but keeps the allocated memory. */
-  clear(): void {
-    this.count = 0;
-  }
-
-  /** Returns the index after the run of lines that starts at `first` and has its kind. */
-  endOfRun(first: number): number {
-    const kind = (this.marks[first] ?? 0) & KIND;
-    let end = first + 1;
-    while (end < this.count && ((this.marks[end] ?? 0) & KIND) === kind) end++;
-    return end;
   }
 
   /** Returns the line at an index; undefined after the last. */
@@ -141,13 +111,23 @@ export class Lines implements Iterable<Line> {
     return shapes[(this.marks[index] ?? 0) >> SHAPE_SHIFT] ?? "quoted";
   }
 
+  /** Returns a line's first word, as written. */
+  firstWordOf(text: string, index: number): string {
+    return text.slice(this.offset(index, 2), this.offset(index, 3));
+  }
+
   /** Returns the text after a line's first word. */
   restOf(text: string, index: number): string {
     return text.slice(this.offset(index, 4), this.offset(index, 5));
   }
 
-  *[Symbol.iterator](): Iterator<Line> {
-    for (let index = 0; index < this.count; index++) {
+  [Symbol.iterator](): Iterator<Line> {
+    return this.iterate(0, this.count);
+  }
+
+  /** Yields consecutive lines. */
+  *iterate(first: number, end: number): Generator<Line> {
+    for (let index = first; index < end; index++) {
       const line = this.at(index);
       if (line) yield line;
     }
@@ -157,9 +137,8 @@ export class Lines implements Iterable<Line> {
     return this.offsets[index * COLUMNS + column] ?? 0;
   }
 
-  private makeRoomFor(more: number): void {
-    if (this.count + more <= this.marks.length) return;
-    const marks = new Uint8Array(Math.max(this.marks.length * 2, this.count + more));
+  private grow(): void {
+    const marks = new Uint8Array(this.marks.length * 2);
     marks.set(this.marks);
     this.marks = marks;
     const offsets = new Uint32Array(COLUMNS * marks.length);

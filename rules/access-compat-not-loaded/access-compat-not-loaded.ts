@@ -1,9 +1,9 @@
 import { compatDirectiveNames, isCompatDirective, lacksAccessCompat } from "../../src/lint/api/access.js";
 import type { Directive, Guard } from "../../src/lint/api/configuration.js";
-import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/lint/api/rule.js";
+import { defineRule, pluralize, type RejectionEffect, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const describeLack = (name: string, others: number) => {
-  const more = others === 0 ? "" : ` (here and in ${others} more section${others === 1 ? "" : "s"})`;
+  const more = others === 0 ? "" : ` (here and in ${others} more ${pluralize("section", others)})`;
   return `\`${name}\` needs mod_access_compat, which is not loaded${more}`;
 };
 

@@ -12,6 +12,7 @@ import {
   type Fix,
   formatWordList,
   indentOf,
+  pluralize,
   type Report,
   replaceLines,
 } from "../../src/lint/api/rule.js";
@@ -25,7 +26,7 @@ interface BuiltIns {
 const describeSubject = ({ first, identifiers: { length } }: BuiltIns) =>
   length === 1
     ? `\`${first.identifier}\``
-    : `\`${first.identifier}\` and ${length - 1} more module${length === 2 ? "" : "s"}`;
+    : `\`${first.identifier}\` and ${length - 1} more ${pluralize("module", length - 1)}`;
 
 /** Lists the modules, if the header does not name them all. */
 const listModules = ({ identifiers }: BuiltIns) =>

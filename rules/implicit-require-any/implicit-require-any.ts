@@ -9,7 +9,7 @@ import {
   requiresUser,
 } from "../../src/lint/api/access.js";
 import { findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
-import { defineRule, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, shortenText, toReadable } from "../../src/lint/api/rule.js";
 
 const ALTERNATIVES = "sibling `Require` lines are alternatives (RequireAny)";
 
@@ -131,6 +131,5 @@ function sharesMethods(one: RequireLine, other: RequireLine): boolean {
 
 function titleOf(rule: RequireRule): string {
   if (!isLine(rule)) return `\`${rule.directive.name}>\``;
-  const rest = toReadable(rule.rest);
-  return `\`Require ${`${rule.provider} ${rest.length > 40 ? `${rest.slice(0, 39)}…` : rest}`.trim()}\``;
+  return `\`Require ${`${rule.provider} ${shortenText(toReadable(rule.rest), 40)}`.trim()}\``;
 }

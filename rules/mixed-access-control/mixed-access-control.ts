@@ -14,6 +14,8 @@ import {
   formatLineTitle,
   type Inspector,
   isCompatDirective,
+  isDenyAll,
+  isGrantAll,
   isHostBased,
   isNewProvider,
   isRequireContainer,
@@ -32,8 +34,10 @@ import {
   defineRule,
   type MessageText,
   mapHeader,
+  pluralize,
   type Related,
   type Report,
+  shortenText,
   toReadable,
 } from "../../src/lint/api/rule.js";
 
@@ -91,7 +95,7 @@ const messages = {
     help: [mayOverride ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
   }),
   inSections: (header: string, others: number) =>
-    `${header} (here and in ${others} more section${others === 1 ? "" : "s"})`,
+    `${header} (here and in ${others} more ${pluralize("section", others)})`,
 };
 
 const labels = {
@@ -244,8 +248,7 @@ function createMessage(scope: Scope, modern: Directive, isRefused: boolean): Mes
   const any = compat?.satisfies.at(-1)?.satisfy === "any";
   const verdict = compat && !isRefused && convertToRequire(compat, requireRulesOf(scope));
   const form = verdict && "form" in verdict ? verdict.form : undefined;
-  const named =
-    compat && form?.kind === "line" && form.text.startsWith("all ") ? describeNamedClients(compat) : undefined;
+  const named = compat && form && (isGrantAll(form) || isDenyAll(form)) ? describeNamedClients(compat) : undefined;
   if (verdict && "form" in verdict && named !== undefined)
     return messages.mixedLists(lines, modern, any, describeRequireTree(verdict), named);
   return verdict && "form" in verdict
@@ -267,6 +270,5 @@ function relatedOf(compat: Directive, modern: Directive): Related[] {
 
 function titleOf(directive: Directive): string {
   if (directive.children) return `\`${directive.name}>\``;
-  const text = `${directive.name} ${toReadable(directive.argumentText)}`;
-  return `\`${text.length > 50 ? `${text.slice(0, 49)}…` : text}\``;
+  return `\`${shortenText(`${directive.name} ${toReadable(directive.argumentText)}`, 50)}\``;
 }

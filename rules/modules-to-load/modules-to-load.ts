@@ -14,6 +14,7 @@ import {
   insertLinesAfter,
   insertLinesBefore,
   type MessageText,
+  pluralize,
   type Report,
   rejectionEffectOf,
 } from "../../src/lint/api/rule.js";
@@ -36,7 +37,7 @@ const usualModules: readonly (readonly [module: string, effect: string])[] = [
 ];
 
 const headerOf = ([first, ...others]: readonly ModuleNeed[]) => {
-  const more = others.length === 0 ? "" : ` and ${others.length} more module${others.length === 1 ? "" : "s"}`;
+  const more = others.length === 0 ? "" : ` and ${others.length} more ${pluralize("module", others.length)}`;
   return `2.4 needs \`${first?.module ?? ""}\`${more}, but no line loads ${more === "" ? "it" : "them"}`;
 };
 

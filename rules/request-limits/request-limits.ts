@@ -1,5 +1,5 @@
 import { type Directive, listServerSettings, placeOfServer } from "../../src/lint/api/configuration.js";
-import { defineRule, formatWordList, quoteText } from "../../src/lint/api/rule.js";
+import { defineRule, formatWordList, pluralize, quoteText } from "../../src/lint/api/rule.js";
 import { bodyLimit, findLongTimeouts, type Limit, limits, slowRequests } from "./limits.js";
 
 const messages = {
@@ -9,7 +9,7 @@ const messages = {
     help: [`use ${advice}, unless your clients need more`],
   }),
   defaults: (names: readonly string[]) => ({
-    message: `${names.length === 1 ? "the default" : "the defaults"} of ${formatWordList(names.map(quoteText))} ${names.length === 1 ? "is" : "are"} outside of the recommended range`,
+    message: `the ${pluralize("default", names.length)} of ${formatWordList(names.map(quoteText))} ${names.length === 1 ? "is" : "are"} outside of the recommended range`,
     notes: [slowRequests],
     help: [
       `set ${formatWordList(limits.filter(({ name }) => names.includes(name)).map(({ advice }) => advice))}, unless your clients need more`,

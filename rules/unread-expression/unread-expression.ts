@@ -5,7 +5,7 @@ import {
   findUnreadEnd,
   spanInExpression,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, shortenText, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   unclosedPattern: (before: string, pattern: string) => ({
@@ -46,6 +46,5 @@ export const unreadExpression = defineRule({
 });
 
 function quoteTrimmed(text: string): string {
-  const readable = toReadable(text).trim();
-  return `\`${readable.length > 60 ? `${readable.slice(0, 59)}…` : readable}\``;
+  return `\`${shortenText(toReadable(text).trim(), 60)}\``;
 }

@@ -22,6 +22,7 @@ import {
   type ProvedAnswer,
   type ProvedDifference,
   type ProvedExample,
+  pluralize,
   type Related,
   type RootCause,
   type Severity,
@@ -40,7 +41,7 @@ const messages = {
     };
   },
   withoutModule: (header: string, others: number, module: string) =>
-    `${header}; ${others} more difference${others === 1 ? "" : "s"} because \`${module}\` is not loaded`,
+    `${header}; ${others} more ${pluralize("difference", others)} because \`${module}\` is not loaded`,
   unproved: (reason: string, from: Release, release: Release) => ({
     message: `${from} and ${release} are not proved to make the same access decisions here`,
     notes: [reason],

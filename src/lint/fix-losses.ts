@@ -1,7 +1,7 @@
-import { formatWordList, quoteText } from "../config/model/problems.js";
 import { findOwnComment } from "../text/comments.js";
 import type { Edit } from "../text/edits.js";
 import type { Span } from "../text/source.js";
+import { formatWordList, quoteText } from "../text/words.js";
 import type { Finding } from "./finding.js";
 import { findLostLines, type LostLine } from "./stated-access.js";
 

@@ -1,4 +1,3 @@
-import { quoteText } from "../config/model/problems.js";
 import type { Project } from "../config/model/project.js";
 import { compare } from "../proof/compare/compare.js";
 import { createRunSteps, defaultBudget, type SharedSteps } from "../proof/model/budget.js";
@@ -8,6 +7,7 @@ import { countBy, findFirstBeyond } from "../text/collections.js";
 import type { Edit } from "../text/edits.js";
 import { memoize } from "../text/memoize.js";
 import { lineAt, toReadable } from "../text/source.js";
+import { quoteText } from "../text/words.js";
 import { type Fixable, type FixPassesResult, fixInPasses, type Objection, type Texts } from "./apply-fixes.js";
 import type { Finding } from "./finding.js";
 import type { LintSession } from "./lint.js";

@@ -1,5 +1,5 @@
 import { parseArguments } from "../../grammar/arguments.js";
-import { buildTree, type Line, type SectionNode, type TreeNode } from "../../grammar/ast.js";
+import type { Line, SectionNode, TreeNode } from "../../grammar/ast.js";
 import { normalizeLine } from "../../grammar/line-scanner.js";
 import { parseFile } from "../../grammar/parser.js";
 import { findFirstSorted, getOrCreate } from "../text/collections.js";
@@ -158,7 +158,7 @@ function readContent(source: SourceFile): Content {
     readonly outer: Section | undefined;
     next: number;
   }
-  const open: Level[] = [{ nodes: buildTree(parseFile(source)), parent: -1, outer: undefined, next: 0 }];
+  const open: Level[] = [{ nodes: parseFile(source).nodes, parent: -1, outer: undefined, next: 0 }];
   for (let level = open.at(-1); level; level = open.at(-1)) {
     const node = level.nodes[level.next++];
     if (node === undefined) {

@@ -1,8 +1,8 @@
 import type { Directive } from "../config/model/directive.js";
-import { quoteText } from "../config/model/problems.js";
 import { findArgumentCountError } from "../facts/argument-count.js";
 import type { ArgumentKind, DirectiveFacts, Release } from "../facts/directives.js";
 import { parseOrdering } from "../server/access/compat-rules.js";
+import { quoteText } from "../text/words.js";
 import type { CheckFailure } from "./refusal.js";
 
 /** The expected arguments of a directive, for an operator. */

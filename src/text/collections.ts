@@ -44,14 +44,25 @@ export function findFirstBeyond<T>(
   });
 }
 
+/** A sorted array, or what is read like one. */
+interface Sorted<T> {
+  readonly length: number;
+  at(index: number): T | undefined;
+}
+
 /** Returns the index of the first item for which a condition holds, as it does for all after it; the length if none. */
-export function findFirstSorted<T>(sorted: readonly T[], holds: (each: T) => boolean): number {
+export function findFirstSorted<T>(sorted: Sorted<T>, holds: (each: T) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const each = sorted[middle];
+    const each = sorted.at(middle);
     if (each !== undefined && holds(each)) high = middle;
     else low = middle + 1;
   }
   return low;
+}
+
+/** Returns the index of the last item for which a condition holds, as it does for all before it; 0 if there is none. */
+export function findLastSorted<T>(sorted: Sorted<T>, holds: (each: T) => boolean): number {
+  return Math.max(0, findFirstSorted(sorted, (each) => !holds(each)) - 1);
 }

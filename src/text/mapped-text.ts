@@ -1,3 +1,4 @@
+import { findLastSorted } from "./collections.js";
 /**
  * Text derived from part of a file (continuations joined, variables expanded) that maps each byte to its origin. A
  * finding inside it can be shown at its original position.
@@ -28,16 +29,9 @@ export function mapCopiedText(text: string, from: number): MappedText {
  */
 export function originOf(mapped: MappedText, at: number, edge: "start" | "end" = "start"): number {
   const { pieces } = mapped;
-  let low = 0;
-  let high = pieces.length;
   // An end offset belongs to the piece before it: it follows that piece's last byte.
   const offset = edge === "end" ? at - 1 : at;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((pieces[middle]?.at ?? 0) <= offset) low = middle;
-    else high = middle;
-  }
-  const piece = pieces[low];
+  const piece = pieces[findLastSorted(pieces, (each) => each.at <= offset)];
   if (piece === undefined) return at;
   if (piece.replaces !== undefined) return edge === "end" ? piece.from + piece.replaces : piece.from;
   return piece.from + (at - piece.at);

@@ -1,3 +1,4 @@
+import { findLastSorted } from "./collections.js";
 /**
  * Source files as httpd sees them: as bytes. The text is a binary string with one UTF-16 code unit per byte. Offsets
  * are therefore byte offsets, any input prints back unchanged, and letters compare as in httpd. Text for people
@@ -93,15 +94,7 @@ const startsOf = memoize((file: SourceFile): Uint32Array => {
 
 /** Returns the line number, from 1, of a byte offset. */
 export function lineAt(file: SourceFile, offset: number): number {
-  const starts = startsOf(file);
-  let low = 0;
-  let high = starts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle;
-  }
-  return low + 1;
+  return findLastSorted(startsOf(file), (start) => start <= offset) + 1;
 }
 
 /** Returns line and column of a byte offset. */

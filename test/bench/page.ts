@@ -76,10 +76,10 @@ const optimizations = `## Optimizations
 
 ### Compared with the minimum for parsing
 
-- Lines are scanned into columns of numbers, and a token is a run of lines of one kind. This takes a quarter less than an object and
-  a token for each line. Scanning bytes instead of text makes no difference.
-- Reading each character once takes two fifths. Chevrotain's lexer and parser take a quarter each, and reading the file
-  takes the rest.
+- Lines are scanned into columns of numbers. This takes a quarter less than an object for each line. Scanning bytes instead of
+  text makes no difference.
+- The grammar nests sections only for a command that needs the tree, such as \`migrate\`. To resolve a configuration, its lines are
+  enough. A file of 340,000 lines is then parsed in two thirds of the time that tokens for its lines take.
 - Code that runs for the first time takes half of the time. A second, similar file takes three fifths of the time.
 
 ### Compared with \`node -e 0\`

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildTree, print } from "../../grammar/ast.js";
+import { print, type TreeNode } from "../../grammar/ast.js";
 import { normalizeLine } from "../../grammar/line-scanner.js";
 import { parseFile } from "../../grammar/parser.js";
 import { fromBytes, toBytes } from "../../src/text/bytes.js";
@@ -108,16 +108,16 @@ describe("print", () => {
           end = line.end;
         }
         expect(end).toBe(tree.source.text.length);
-        buildTree(tree);
+        tree.nodes;
       }),
       { numRuns: runCount(100, 500), seed: 1 },
     );
   });
 
-  test("and buildTree support 100,000 open sections", () => {
+  test("and the tree support 100,000 open sections", () => {
     const tree = parseFile(sourceFile("x", "<If a>\n".repeat(100_000)));
     expect(print(tree)).toBe(tree.source.text);
-    expect(buildTree(tree)).toHaveLength(1);
+    expect(tree.nodes).toHaveLength(1);
   });
 });
 
@@ -126,7 +126,7 @@ describe("the tree", () => {
     const tree = parseFile(
       sourceFile("x", "<Directory />\n<Limit GET>\nRequire all denied\n</limit>\n</DIRECTORY>\nListen 80\n"),
     );
-    expect(buildTree(tree)).toMatchObject([
+    expect(tree.nodes).toMatchObject([
       { open: { kind: "open" }, children: [{ children: [{ kind: "directive" }], close: { kind: "close" } }] },
       { kind: "directive" },
     ]);
@@ -134,6 +134,31 @@ describe("the tree", () => {
 
   test("keeps a closing tag without a section", () => {
     const tree = parseFile(sourceFile("x", "</Directory>\n<Files a>\n</Location>\n</Files>\n"));
-    expect(buildTree(tree)).toMatchObject([{ kind: "close" }, { children: [{ kind: "close" }] }]);
+    expect(tree.nodes).toMatchObject([{ kind: "close" }, { children: [{ kind: "close" }] }]);
+  });
+
+  test("ends unclosed sections where a section around them ends", () => {
+    const text = "<Directory />\n<Limit GET>\nListen 1\n</Directory>\nListen 2\n<Files a>\nListen 3\n";
+    const tree = parseFile(sourceFile("x", text));
+    const [directory, line, files] = tree.nodes;
+    expect(directory).toMatchObject({ close: { kind: "close" }, children: [{ children: [{ kind: "directive" }] }] });
+    expect(line).toMatchObject({ kind: "directive" });
+    expect(files).toMatchObject({ children: [{ kind: "directive" }] });
+    expect([directory, files].map((node) => node && "close" in node)).toEqual([true, false]);
+  });
+
+  test("has sections that are nested too deeply as lines, and ends the others at their own tags", () => {
+    const deep = `${"<If a>\n".repeat(300)}Listen 1\n${"</If>\n".repeat(300)}`;
+    const tree = parseFile(sourceFile("x", `${deep}<Files a>\nListen 2\n</Files>\n`));
+    let node: TreeNode | undefined = tree.nodes[0];
+    let depth = 0;
+    while (node && "open" in node && "open" in (node.children[0] ?? {})) {
+      expect(node.close).toBeDefined();
+      node = node.children[0];
+      depth++;
+    }
+    expect([tree.nodes.length, depth]).toEqual([2, 255]);
+    // 44 openings, the directive, and 44 closing tags.
+    expect(node && "open" in node ? node.children : []).toHaveLength(89);
   });
 });

@@ -47,6 +47,19 @@ const texts: Readonly<Record<string, readonly string[]>> = {
     ...["<IfVersion x>", "<IfVersion 2.4.1.2>", "<IfVersion 2..4>", "<IfVersion ! 2>", "<IfVersion ~= 2>"],
     ...["<IfVersion = />", "<IfVersion = /x>", "<IfVersion = //>", "<IfVersion ~ (>", "<IfVersion >= 2 > x>"],
   ].map((tag) => `${tag}\n${tag.slice(0, tag.search(/[ >]|$/)).replace("<", "</")}>\n`),
+  "patterns of versions": [
+    ...[
+      "^(?!2\\.2)",
+      "^(?!2\\.4)",
+      "(?=2)2",
+      "(\\d)\\.\\1",
+      "(\\d)\\.(?!\\1)",
+      "^2++\\.4",
+      "(?<!2)\\.4",
+      "(?>2|24)4",
+      "2\\.[4",
+    ],
+  ].map((pattern) => `<IfVersion ~ ${pattern}>\nInclude AT/none.conf\n</IfVersion>\n`),
   sections: [
     ...["<IfModule core.c>\n</IfModule >\n", "<IfModule core.c>\n</Files >\n</IfModule>\n", "</Files >\n", "</>\n"],
     ...["<Files a>\n<IfModule core.c>\n</Files>\n", "<IfModule core.c>\n<Files a>\n</IfModule >\n"],

@@ -277,7 +277,7 @@ function describeFindings(findings: readonly PlaygroundFinding[]): string {
   if (findings.length === 0) return "No findings";
   const counts = (["error", "warning", "info"] as const).flatMap((severity) => {
     const count = findings.filter((each) => each.severity === severity).length;
-    return count === 0 ? [] : [`${count} ${severity}${severity === "info" || count === 1 ? "" : "s"}`];
+    return count === 0 ? [] : [`${count} ${severity === "info" ? severity : pluralize(severity, count)}`];
   });
   return counts.join(", ");
 }

@@ -2,10 +2,10 @@ import { basename, dirname } from "node:path";
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { DirectoryEntry, FileAccess } from "../../config/files/file-access.js";
 import { resolvePath } from "../../config/files/paths.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { ReadConfig } from "../../config/model/project.js";
 import { findIncludedFiles } from "../../config/reader/include.js";
 import { fromReadable, lineAt } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 
 /** An Include line of a configuration. */
 interface IncludeLine {

@@ -1,10 +1,14 @@
 import { RE2JS } from "re2js";
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { Release } from "../../facts/directives.js";
+import { findPatternError } from "../../regex/pcre/compile-error.js";
+import { searchPcre } from "../../regex/pcre/matcher.js";
+import { compilePcre } from "../../regex/pcre/program.js";
 import { type Span, toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import type { FileFailure } from "../files/file-access.js";
 import type { Directive } from "./directive.js";
-import { type ProblemDescription, quoteText } from "./problems.js";
+import type { ProblemDescription } from "./problems.js";
 import { describeUndefinedVariable, findUndefinedVariable } from "./variables.js";
 
 /**
@@ -231,34 +235,38 @@ function matchDelimited(version: string, actual: readonly [number, number, numbe
   };
 }
 
+/** The most steps to search a version: PCRE stops after ten million, and counts fewer of them for the same search. */
+const MAX_MATCH_STEPS = 2_000_000;
+
 /**
- * The pattern comes from the configuration, so the matcher must have bounded run time. A pattern that only PCRE can
- * match is not decided.
+ * Returns whether a pattern is found in the version, as PCRE does. The linear matcher decides what takes too long, or
+ * has a construct that only it supports.
  */
 function matchPattern(pattern: string, actual: readonly [number, number, number]): boolean | ProblemDescription {
+  if (findPatternError(pattern) !== undefined) {
+    return {
+      problem: `invalid regular expression ${quoteText(pattern)}`,
+      remedy: "correct it",
+      server: "Unable to compile regular expression",
+    };
+  }
+  const version = actual.join(".");
+  const compiled = compilePcre(pattern);
+  const found = compiled.kind === "program" ? searchPcre(compiled.program, version, MAX_MATCH_STEPS) : undefined;
+  if (found?.isStopped === false) return found.groups !== undefined;
   try {
-    return RE2JS.compile(pattern).matcher(actual.join(".")).find();
+    return RE2JS.compile(pattern).matcher(version).find();
   } catch {
-    return isPattern(pattern)
-      ? {
-          problem: `httpd-lint does not support the pattern ${quoteText(pattern)}`,
-          facts: ["it has lookaround or a back reference, or is too large"],
-          consequence: "this section is not checked",
-          remedy: "use a simpler pattern to have it checked",
-        }
-      : {
-          problem: `invalid regular expression ${quoteText(pattern)}`,
-          remedy: "correct it",
-          server: "Unable to compile regular expression",
-        };
+    const reason = compiled.kind === "unsupported" ? `it has ${compiled.construct}` : "the search takes too long";
+    return describeUndecidedPattern(pattern, reason);
   }
 }
 
-function isPattern(pattern: string): boolean {
-  try {
-    new RegExp(pattern);
-    return true;
-  } catch {
-    return false;
-  }
+function describeUndecidedPattern(pattern: string, reason: string): ProblemDescription {
+  return {
+    problem: `httpd-lint does not support the pattern ${quoteText(pattern)}`,
+    facts: [reason],
+    consequence: "this section is not checked",
+    remedy: "use a simpler pattern to have it checked",
+  };
 }

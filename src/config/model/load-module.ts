@@ -4,10 +4,11 @@ import { findClosestWord } from "../../text/closest-word.js";
 import { getOrCreate } from "../../text/collections.js";
 import { lineTextOf } from "../../text/edits.js";
 import { toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import type { FileAccess } from "../files/file-access.js";
 import { resolvePath } from "../files/paths.js";
 import { type LoadModule, sharedObjectOf } from "./modules.js";
-import { type ProblemDescription, quoteText } from "./problems.js";
+import type { ProblemDescription } from "./problems.js";
 import type { Project } from "./project.js";
 
 /**

@@ -1,4 +1,5 @@
-import { type Span, toReadable } from "../../text/source.js";
+import type { Span } from "../../text/source.js";
+import { shortenText } from "../../text/words.js";
 
 /** The parts of a message about a problem: readable text, with excerpts of the configuration in backticks. */
 export interface ProblemDescription {
@@ -153,22 +154,8 @@ export function describeRejectionEffect(effect: RejectionEffect): string {
   return effect === "500" ? "requests below this directory return 500" : "httpd will not start";
 }
 
-/** Quotes text of the configuration for a message. */
-export function quoteText(text: string): string {
-  return `\`${shorten(toReadable(text), 60)}\``;
-}
-
-/** Joins words for a message: `a, b and c`. */
-export function formatWordList(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
 function formatServerText(server: string): string {
-  return shorten(server.replaceAll("\n", "\\n"), 240);
-}
-
-function shorten(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+  return shortenText(server.replaceAll("\n", "\\n"), 240);
 }
 
 /** Collects problems, each once, even if its file is read several times. */

@@ -1,8 +1,9 @@
 import type { Release } from "../../facts/directives.js";
 import { type MappedText, MappedTextBuilder } from "../../text/mapped-text.js";
 import { fromReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import { findPlaceholder } from "./placeholders.js";
-import { type ProblemDescription, quoteText } from "./problems.js";
+import type { ProblemDescription } from "./problems.js";
 
 /**
  * The names from Define, `-D` and the server's environment. On 2.4 `Define X value` and `-D X` both make `<IfDefine X>`

@@ -1,8 +1,9 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import { normalizeLine } from "../../../grammar/line-scanner.js";
 import { lineAt, type SourceFile, type Span, toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import type { Directive } from "../model/directive.js";
-import { type ProblemDescription, quoteText } from "../model/problems.js";
+import type { ProblemDescription } from "../model/problems.js";
 import type { LineCursor } from "./line-cursor.js";
 
 /** A macro as mod_macro stores it: body lines joined and trimmed, comments removed, parameters not yet replaced. */

@@ -1,11 +1,12 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import { toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import { directoryFailure, type FileFailure } from "../files/file-access.js";
 import { parentOf } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
 import type { LoadedModules } from "../model/modules.js";
-import { isUnread, type Problem, type ProblemDescription, ProblemLog, quoteText } from "../model/problems.js";
+import { isUnread, type Problem, type ProblemDescription, ProblemLog } from "../model/problems.js";
 import type { HtaccessFile } from "../model/project.js";
 import { ConfigReader } from "./config-reader.js";
 import {

@@ -5,10 +5,11 @@ import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import { findRemovedModule } from "../../facts/modules.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { toReadable } from "../../text/source.js";
+import { pluralize, quoteText } from "../../text/words.js";
 import { findAccessFailure, notFoundHereFailure } from "../files/file-access.js";
 import type { Directive } from "../model/directive.js";
 import { decideGuard, type Guard, type GuardFacts, type GuardKind, guardKinds } from "../model/guards.js";
-import { type ProblemDescription, quoteText } from "../model/problems.js";
+import type { ProblemDescription } from "../model/problems.js";
 import { describeUndefinedVariable, findUndefinedVariable } from "../model/variables.js";
 import type { ConfigReader } from "./config-reader.js";
 import type { LineCursor } from "./line-cursor.js";
@@ -178,7 +179,7 @@ function adviceOn(
   const filled = words.map(() => ({ value: "filled" }));
   if (findArgumentCountError(facts, filled, release) === undefined)
     return { problem: `${name} does not accept an empty argument`, remedy: "add the missing value" };
-  const given = words.length === 1 ? "1 argument" : `${words.length} arguments`;
+  const given = `${words.length} ${pluralize("argument", words.length)}`;
   return {
     problem: first ? `${name} does not accept ${given}` : `${name} needs an argument`,
     remedy: facts.syntax === "" ? "correct the line" : `use \`${facts.syntax}\``,

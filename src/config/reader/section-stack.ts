@@ -2,9 +2,10 @@ import type { Line } from "../../../grammar/ast.js";
 import { findThirdPartyDirective } from "../../facts/directives.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { lineAt, type Span, toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import type { Directive, DirectiveContext, FileReading, Section } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
-import { type ProblemDescription, type ProblemLog, quoteText, type Related } from "../model/problems.js";
+import type { ProblemDescription, ProblemLog, Related } from "../model/problems.js";
 import type { LineCursor } from "./line-cursor.js";
 
 /** Counts of names, with lookups in constant time. */

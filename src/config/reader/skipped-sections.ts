@@ -2,8 +2,9 @@ import { parseArguments } from "../../../grammar/arguments.js";
 import type { Line } from "../../../grammar/ast.js";
 import { normalizeLine } from "../../../grammar/line-scanner.js";
 import { type Span, toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import type { Directive } from "../model/directive.js";
-import { type ProblemLog, quoteText } from "../model/problems.js";
+import type { ProblemLog } from "../model/problems.js";
 import type { LineCursor } from "./line-cursor.js";
 import { MAX_SECTION_DEPTH, NameCounter } from "./section-stack.js";
 

@@ -32,11 +32,12 @@ export { DuplicateGrouper, formatMoreLines } from "../root-causes.js";
 
 export type { Certificate } from "../../config/files/certificate.js";
 export { isWindowsPath, resolvePath } from "../../config/files/paths.js";
-export { formatWordList, quoteText, type RejectionEffect, rejectionEffectOf } from "../../config/model/problems.js";
+export { type RejectionEffect, rejectionEffectOf } from "../../config/model/problems.js";
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";
 export { encodeUrlPath } from "../../text/escaping.js";
 export { toReadable } from "../../text/source.js";
+export { formatWordList, pluralize, quoteText, shortenText } from "../../text/words.js";
 
 // Its edits:
 

@@ -1,6 +1,5 @@
 import { needsDirectory } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
-import { formatWordList } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { walkProject } from "../../config/queries/walker.js";
@@ -10,6 +9,7 @@ import { describeRequest } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { memoize } from "../../text/memoize.js";
 import { lineAt, type SourceFile, type Span } from "../../text/source.js";
+import { formatWordList, shortenText } from "../../text/words.js";
 import { partsOfText, type Report } from "../finding.js";
 import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../rule.js";
 import { AccessScopes, enclosingHostOf } from "./access-scopes.js";
@@ -277,6 +277,5 @@ const MAX_TITLE_LENGTH = 48;
 
 /** Formats a line of the configuration in backticks, as written; a long one is shortened. */
 export function formatLineTitle(directive: Directive): string {
-  const line = formatLine(directive);
-  return `\`${line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1)}…` : line}\``;
+  return `\`${shortenText(formatLine(directive), MAX_TITLE_LENGTH)}\``;
 }

@@ -4,6 +4,7 @@ import { findLimitAround, type Scope } from "../../config/model/scope.js";
 import { isCompatDirective } from "../../server/access/compat-rules.js";
 import type { Request } from "../../server/model/request.js";
 import { parseAddress } from "../../text/addresses.js";
+import { findFirstSorted } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable, toReadable } from "../../text/source.js";
@@ -154,17 +155,6 @@ function* findServersNear(project: Project, directory: string | undefined): Gene
     for (const number of byRoot.get(root) ?? []) near.add(number);
   };
   for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) add(path.slice(0, slash + 1));
-  for (let at = firstFrom(roots, path); roots[at]?.startsWith(path); at++) add(roots[at] ?? "");
+  for (let at = findFirstSorted(roots, (root) => root >= path); roots[at]?.startsWith(path); at++) add(roots[at] ?? "");
   for (const number of [...near].sort((a, b) => a - b)) yield all[number];
-}
-
-/** Returns the index of the first sorted text that is not before another (lower bound). */
-function firstFrom(sorted: readonly string[], text: string): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((sorted[middle] ?? "") < text) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

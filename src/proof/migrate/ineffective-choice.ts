@@ -1,9 +1,9 @@
 import { type Directive, lineKeyOf } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import { accessRulesOf } from "../../server/access/merge.js";
 import type { Reading } from "../../server/model/decision.js";
 import { formatLine, quoteLines } from "../../server/trace/step.js";
+import { quoteText } from "../../text/words.js";
 import { compare } from "../compare/compare.js";
 import type { Difference } from "../model/comparison.js";
 import { acceptNothing, type NamedDifference, nameDifferences } from "./acceptance.js";

@@ -1,4 +1,4 @@
-import { mergeProblems, type Problem, type ProblemText, quoteText } from "../../config/model/problems.js";
+import { mergeProblems, type Problem, type ProblemText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import { DEFINE_VARIABLE_REMEDY, findUndefinedVariable } from "../../config/model/variables.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
@@ -6,6 +6,7 @@ import { isAccessLine, isLegacyDirective } from "../../server/access/lines-of-24
 import { lacksRequire } from "../../server/access/providers.js";
 import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
 import { findRefusals } from "../../startup/validate.js";
+import { quoteText } from "../../text/words.js";
 import type { Inexpressible } from "./plan/access-policy.js";
 
 /** Returns what prevents the migration of a configuration, whatever its Require lines would be. */

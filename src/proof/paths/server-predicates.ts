@@ -1,7 +1,7 @@
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { documentRootOf } from "../../server/mapping/url-mapping.js";
 import { canonicalizePath } from "../../server/sections/section-index.js";
-import { getOrCreate } from "../../text/collections.js";
+import { findFirstSorted, getOrCreate } from "../../text/collections.js";
 import type { PathSide } from "../model/path-class.js";
 import type { FolderPredicates } from "./folder-predicates.js";
 import { applyMapping, type MappingTarget, type MappingTargets, type PathMapping } from "./mapping-targets.js";
@@ -71,20 +71,9 @@ export class HtaccessPredicates {
 
   private startingWith(start: string): readonly string[] {
     const found: string[] = [];
-    for (let at = this.firstFrom(start); this.folders[at]?.startsWith(start); at++)
-      found.push((this.folders[at] ?? "").slice(0, -1));
+    const first = findFirstSorted(this.folders, (folder) => folder >= start);
+    for (let at = first; this.folders[at]?.startsWith(start); at++) found.push((this.folders[at] ?? "").slice(0, -1));
     return found;
-  }
-
-  /** Returns the index of the first folder that is not less than a text. */
-  private firstFrom(text: string): number {
-    let [low, high] = [0, this.folders.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.folders[middle] ?? "") < text) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 

@@ -3,8 +3,9 @@ import type { Decision, DecisionClass, Verdict } from "../../server/model/decisi
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { formatLine } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
+import { formatCount } from "../../text/words.js";
 import { redact, redactLine } from "../secrets/redaction.js";
-import { formatCount, lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import {
   describeOtherReading,

@@ -2,6 +2,7 @@ import type { Alternative, Decision, DecisionClass, Verdict } from "../../server
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
+import { formatWordList } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
 import { redactText } from "./decision-json.js";
 
@@ -252,9 +253,7 @@ export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): s
 }
 
 function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
-  const names = sections.map((section) => nameOf(section, trace));
-  const last = names.at(-1) ?? "";
-  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${last}` : last;
+  return formatWordList(sections.map((section) => nameOf(section, trace)));
 }
 
 function nameOf({ section, span }: TracedSection, trace: readonly TraceStep[]): string {

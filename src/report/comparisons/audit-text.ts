@@ -3,11 +3,12 @@ import type { OutsideScope, OutsideViewServer } from "../../proof/audit/outside-
 import { probeOutcomes, type SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
 import { namesOfPairs } from "../../proof/compare/summary.js";
 import { formatLine } from "../../server/trace/step.js";
+import { formatCount } from "../../text/words.js";
 import { FindingText } from "../findings/text.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { limitLines } from "../text/limited-list.js";
 import { ReportPrinter } from "../text/report-printer.js";
-import { ALL_SHOWN, formatCount, formatMore, groupByKey, type TextStyle } from "../text/text-printer.js";
+import { ALL_SHOWN, formatMore, groupByKey, type TextStyle } from "../text/text-printer.js";
 import { columnsOf } from "../text/visible-text.js";
 import { formatAlikeHosts } from "./alike-hosts.js";
 import {

@@ -11,8 +11,9 @@ import {
 import { outcomesByOpenness, type ProbeOutcome, type SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
 import { describeRequest } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
+import { formatCount, formatNumber, pluralize } from "../../text/words.js";
 import { formatFindingCount } from "../findings/text.js";
-import { formatCount, formatNames, formatNumber, groupByKey } from "../text/text-printer.js";
+import { formatNames, groupByKey } from "../text/text-printer.js";
 import { type AlikeHosts, divideAlikeHosts } from "./alike-hosts.js";
 import { formatConditions } from "./client-words.js";
 import { describeClientAccess, formatExamplePaths, formatServerTitle, isFailing } from "./map-words.js";
@@ -176,7 +177,7 @@ export function listScopeRemarks(scope: OutsideScope): readonly string[] {
   const isUsual = access !== undefined || (effect === "read" && methods.includes("GET"));
   return [
     ...(isListing ? ["directory listing, if no index file exists"] : []),
-    ...(isUsual ? [] : [`${methods.length === 1 ? "method" : "methods"}: ${methods.join(", ")}`]),
+    ...(isUsual ? [] : [`${pluralize("method", methods.length)}: ${methods.join(", ")}`]),
     ...(alternatives.length > 0 ? [`only ${alternatives.map(formatConditions).join(", or ")}`] : []),
     ...(access ? [isFailing(access) ? describeClientAccess(access) : `allowed: ${describeClientAccess(access)}`] : []),
     ...(isUnsure ? ["not fully known (see Unknown)"] : []),

@@ -1,4 +1,5 @@
 import type { ClientDescription } from "../../proof/clients/client-description.js";
+import { pluralize } from "../../text/words.js";
 
 /** The words for a client from any address. */
 export const ANY_CLIENT = "any client";
@@ -36,7 +37,7 @@ export function formatUsers(users: readonly string[]): string {
   const named = users.filter((each) => each.startsWith("`"));
   const groups = users.filter((each) => !each.startsWith("`"));
   return [
-    ...(named.length === 0 ? [] : [`${named.length === 1 ? "user" : "users"} ${named.join(", ")}`]),
+    ...(named.length === 0 ? [] : [`${pluralize("user", named.length)} ${named.join(", ")}`]),
     ...groups.map((each) =>
       each === NO_USER ? "clients without a login" : formatUser(each).replace(/^any /, "any logged-in "),
     ),

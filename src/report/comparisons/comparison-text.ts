@@ -3,10 +3,11 @@ import type { Finding } from "../../lint/finding.js";
 import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js";
 import type { ConfigComparison } from "../../proof/model/comparison.js";
 import { formatLine } from "../../server/trace/step.js";
+import { formatCount } from "../../text/words.js";
 import { redactQuotedLine } from "../answers/decision-json.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { ReportPrinter } from "../text/report-printer.js";
-import { formatCount, type TextStyle } from "../text/text-printer.js";
+import type { TextStyle } from "../text/text-printer.js";
 import { DifferenceText } from "./difference-text.js";
 import { formatClassCount } from "./map-words.js";
 

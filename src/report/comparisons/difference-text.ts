@@ -5,10 +5,11 @@ import type { WalkKind } from "../../proof/model/path-class.js";
 import { ANY_OTHER_NAME } from "../../proof/model/server-pairs.js";
 import { describeRequest, formatAssumptions } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
+import { formatCount, pluralize } from "../../text/words.js";
 import { formatStatus, listDecidingLogs } from "../answers/decision-words.js";
 import { limitLines } from "../text/limited-list.js";
 import type { ReportPrinter } from "../text/report-printer.js";
-import { ALL_SHOWN, type EqualGroup, formatCount, formatNames, groupByKey, type Paint } from "../text/text-printer.js";
+import { ALL_SHOWN, type EqualGroup, formatNames, groupByKey, type Paint } from "../text/text-printer.js";
 import { divideAlikeHosts, formatAlikeHosts } from "./alike-hosts.js";
 import { formatAddresses, formatConditions, formatLogins } from "./client-words.js";
 import { formatMethods } from "./map-words.js";
@@ -120,7 +121,7 @@ export class DifferenceText {
     const alike = groupByKey(paths, ({ example, sections }) => JSON.stringify([example, sections.map(lineKeyOf)]));
     const shown = alike.slice(0, this.limit(MAX_PATHS, MAX_PATHS)).map((each) => this.paths(each));
     const left = alike.length - shown.length;
-    const more = left > 0 ? `       and ${left} more path ${left === 1 ? "class" : "classes"} (${ALL_SHOWN})\n` : "";
+    const more = left > 0 ? `       and ${left} more ${pluralize("path class", left)} (${ALL_SHOWN})\n` : "";
     return `     ${this.printer.wrap(who.join("; "), 7)}\n${shown.join("")}${more}`;
   }
 

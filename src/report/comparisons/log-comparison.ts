@@ -2,10 +2,11 @@ import { shownClassOf } from "../../server/model/answer-class.js";
 import type { Decision } from "../../server/model/decision.js";
 import { describeRequest, type Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
+import { formatCount } from "../../text/words.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
 import { formatReasons, formatVerdict, listDecidingLogs } from "../answers/decision-words.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { formatCount, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import { TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 
 /** A line of an access log with the responses of both sides, or the reason why it cannot be parsed. */

@@ -2,10 +2,11 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Finding } from "../../lint/finding.js";
 import type { AccessMap, MappedScope, MappedServer } from "../../proof/model/mapped-access.js";
 import { formatLine } from "../../server/trace/step.js";
+import { formatCount, formatNumber } from "../../text/words.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { limitLines } from "../text/limited-list.js";
 import { ReportPrinter } from "../text/report-printer.js";
-import { ALL_SHOWN, formatCount, formatMore, formatNumber, groupByKey, type TextStyle } from "../text/text-printer.js";
+import { ALL_SHOWN, formatMore, groupByKey, type TextStyle } from "../text/text-printer.js";
 import { formatAlikeHosts } from "./alike-hosts.js";
 import {
   describeClientAccess,

@@ -5,7 +5,8 @@ import { ANY_OTHER_NAME, describeEntryPoint } from "../../proof/model/server-pai
 import { answerClassOf } from "../../server/model/answer-class.js";
 import { formatLine } from "../../server/trace/step.js";
 import { toReadable } from "../../text/source.js";
-import { formatNumber, groupByKey } from "../text/text-printer.js";
+import { formatCount, pluralize } from "../../text/words.js";
+import { groupByKey } from "../text/text-printer.js";
 import { type AlikeHosts, divideAlikeHosts } from "./alike-hosts.js";
 import { ANY_CLIENT, formatAddresses, formatConditions, formatUsers } from "./client-words.js";
 import { collectNamedWords, markExamples, type NamedWords } from "./path-examples.js";
@@ -68,7 +69,7 @@ export function formatServerTitle(server: MappedServer): string {
 
 /** Formats a number of path classes: `1 path class`. */
 export function formatClassCount(count: number): string {
-  return `${formatNumber(count)} path ${count === 1 ? "class" : "classes"}`;
+  return formatCount(count, "path class");
 }
 
 /** Returns the names of a server, each once. */
@@ -146,7 +147,7 @@ export function formatScopeDetails({ place, methods }: Pick<MappedScope, "place"
 
 /** Formats methods as a part of a list: `methods: GET, POST`; none for all methods. */
 export function formatMethods(methods: readonly string[]): readonly string[] {
-  return methods.length === 0 ? [] : [`${methods.length === 1 ? "method" : "methods"}: ${methods.join(", ")}`];
+  return methods.length === 0 ? [] : [`${pluralize("method", methods.length)}: ${methods.join(", ")}`];
 }
 
 /** Reports whether a path is below another one, or is a file beside it that differs only in its name. */

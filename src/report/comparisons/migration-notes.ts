@@ -12,9 +12,10 @@ import type { Difference } from "../../proof/model/comparison.js";
 import { describeRequest } from "../../server/model/request.js";
 import { formatLine, quoteLines } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
+import { formatCount } from "../../text/words.js";
 import { describeWrittenFiles, type WrittenFiles } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { ALL_SHOWN, formatCount, formatMore, groupByKey } from "../text/text-printer.js";
+import { ALL_SHOWN, formatMore, groupByKey } from "../text/text-printer.js";
 import { describeVerdict } from "./difference-text.js";
 
 /** Facts about a migration other than its changes. */

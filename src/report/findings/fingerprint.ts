@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Line } from "../../../grammar/ast.js";
 import { parseFile } from "../../../grammar/parser.js";
 import type { Finding } from "../../lint/finding.js";
-import { getOrCreate } from "../../text/collections.js";
+import { findLastSorted, getOrCreate } from "../../text/collections.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import { findSecrets, MASK } from "../secrets/redaction.js";
 
@@ -78,14 +78,8 @@ function nameOf({ text }: SourceFile, { nameStart, nameEnd }: Line): string {
 }
 
 function placeIn({ lines, sections }: Outline, offset: number): { line: Line | undefined; sections: readonly Line[] } {
-  let low = 0;
-  let high = lines.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((lines[middle]?.start ?? 0) <= offset) low = middle;
-    else high = middle;
-  }
-  return { line: lines[low], sections: sections[low] ?? noLines };
+  const index = findLastSorted(lines, ({ start }) => start <= offset);
+  return { line: lines[index], sections: sections[index] ?? noLines };
 }
 
 /**

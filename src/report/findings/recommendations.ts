@@ -7,7 +7,7 @@ import {
 } from "../../lint/recommendations.js";
 import type { RuleDefinition } from "../../lint/rule.js";
 import { formatJson } from "../../text/escaping.js";
-import { formatCount } from "../text/text-printer.js";
+import { formatCount } from "../../text/words.js";
 
 /** The content of a report about recommendations. */
 export interface RecommendationReport {

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import type { Suppression } from "sarif";
 import type { SuppressedFinding, SuppressionSource } from "../../lint/suppressions.js";
 import { lineAt, toReadable } from "../../text/source.js";
-import { formatNumber } from "../text/text-printer.js";
+import { formatNumber } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
 import type { ReportInput } from "./rendered-finding.js";
 

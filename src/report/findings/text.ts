@@ -1,6 +1,7 @@
 import { type Finding, type Severity, severities } from "../../lint/finding.js";
 import { formatJson } from "../../text/escaping.js";
-import { ALL_SHOWN, formatCount, formatNumber, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import { formatCount, formatNumber } from "../../text/words.js";
+import { ALL_SHOWN, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import { groupIntoFrames, marginOf } from "./frames.js";
 import {

@@ -3,6 +3,7 @@ import type { OutsideScope } from "../../proof/audit/outside-model.js";
 import { probeOutcomes, type SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
 import { namesOfPairs } from "../../proof/compare/summary.js";
 import { formatLine } from "../../server/trace/step.js";
+import { formatCount } from "../../text/words.js";
 import { formatAlikeHosts } from "../comparisons/alike-hosts.js";
 import {
   type AuditReport,
@@ -23,7 +24,6 @@ import {
 } from "../comparisons/audit-words.js";
 import { describeFailure } from "../text/failure-words.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { formatCount } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { renderDocument } from "./document.js";
 import { formatPlainLine, formatPlainText, renderAssumptions, renderExcerpt, renderMessage } from "./excerpts.js";

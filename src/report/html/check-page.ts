@@ -1,9 +1,9 @@
 import { severities } from "../../lint/finding.js";
+import { formatCount, formatNumber } from "../../text/words.js";
 import { countBySeverity, type ReportInput } from "../findings/rendered-finding.js";
 import { formatSuppressedCounts } from "../findings/suppressed.js";
 import { formatFixableCounts } from "../findings/text.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { formatCount, formatNumber } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { renderDocument } from "./document.js";
 import { formatSeverityCount, renderFindingPieces, renderSeverityBadge } from "./findings.js";

@@ -2,6 +2,7 @@ import type { Decision, Verdict } from "../../server/model/decision.js";
 import type { TraceStep } from "../../server/model/trace-step.js";
 import { formatLine } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
+import { formatCount } from "../../text/words.js";
 import {
   describeOtherReading,
   explainDecision,
@@ -10,7 +11,6 @@ import {
   stepRelationsOf,
 } from "../answers/decision-words.js";
 import type { PlaceResolver } from "../text/source-places.js";
-import { formatCount } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { formatPlainLine, formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
 import { type Content, type Html, html } from "./html.js";

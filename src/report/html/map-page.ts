@@ -1,11 +1,11 @@
 import type { Finding } from "../../lint/finding.js";
 import type { Unproved } from "../../proof/model/comparison.js";
+import { formatNumber } from "../../text/words.js";
 import { formatAlikeHosts } from "../comparisons/alike-hosts.js";
 import { formatDifferingCount, formatFailingCount, formatMapSize, type MapReport } from "../comparisons/map-text.js";
 import { formatServerTitle, groupServers } from "../comparisons/map-words.js";
 import { describeFailure } from "../text/failure-words.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { formatNumber } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { renderDocument } from "./document.js";
 import { formatPlainText, renderAssumptions, renderExcerpt, renderMessage } from "./excerpts.js";

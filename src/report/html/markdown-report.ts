@@ -1,12 +1,12 @@
 import { type Finding, severities } from "../../lint/finding.js";
 import { getOrCreate } from "../../text/collections.js";
+import { formatCount, formatNumber } from "../../text/words.js";
 import { countBySeverity, listFindingParts, type ReportInput, renderFinding } from "../findings/rendered-finding.js";
 import { formatSuppressedCounts } from "../findings/suppressed.js";
 import { formatFixableCounts } from "../findings/text.js";
 import { escapeMarkdown, formatMarkdownBlock, formatMarkdownCode } from "../text/markdown.js";
 import { cutExcerpt } from "../text/source-excerpt.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { formatCount, formatNumber } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { formatSeverityCount } from "./findings.js";
 import { escapeHtml } from "./html.js";

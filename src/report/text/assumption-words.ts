@@ -1,7 +1,7 @@
-import { type Problem, quoteText } from "../../config/model/problems.js";
+import type { Problem } from "../../config/model/problems.js";
 import type { Assumption } from "../../config/model/project.js";
+import { formatCount, quoteText } from "../../text/words.js";
 import { PlaceResolver } from "./source-places.js";
-import { formatCount } from "./text-printer.js";
 
 /** Limit of the lines in an assumption. */
 const MAX_LINES = 5;

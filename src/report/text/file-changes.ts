@@ -1,6 +1,6 @@
 import { formatPatch as formatStructuredPatch, structuredPatch } from "diff";
 import { fromReadable, toReadable } from "../../text/source.js";
-import { formatCount } from "./text-printer.js";
+import { formatCount } from "../../text/words.js";
 
 /**
  * Renders the change of a file as a readable diff with three context lines; `patch` and `git apply` accept it if it is

@@ -1,9 +1,10 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Finding } from "../../lint/finding.js";
 import type { Unproved } from "../../proof/model/comparison.js";
+import { formatNumber } from "../../text/words.js";
 import { redact } from "../secrets/redaction.js";
 import { describeFailure } from "./failure-words.js";
-import { formatNumber, type TerminalColours, TextPrinter, type TextStyle } from "./text-printer.js";
+import { type TerminalColours, TextPrinter, type TextStyle } from "./text-printer.js";
 import { toWellFormed } from "./visible-text.js";
 
 /** Renders statements about all requests: with locations, and without secrets. */

@@ -2,6 +2,7 @@ import colours from "picocolors";
 import { ASSUMED_PATH } from "../../config/model/project.js";
 import { memoizeByText } from "../../text/memoize.js";
 import type { SourceFile } from "../../text/source.js";
+import { formatCount, formatNumber } from "../../text/words.js";
 import { cutExcerpt } from "./source-excerpt.js";
 import { PlaceResolver, type SourcePlace } from "./source-places.js";
 import { columnsOf, makeVisible, toWellFormed } from "./visible-text.js";
@@ -189,15 +190,6 @@ function breakLines(text: string, columns: number, ahead: number, indent: number
 /** Returns the width of a line number. */
 export function lineNumberWidth({ line }: SourcePlace): number {
   return String(line.number).length;
-}
-
-/** `1 file`, `2 files`, `1,234 lines`. */
-export function formatCount(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-export function formatNumber(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** Limit of the names that a list shows; of more, it shows the first. */

@@ -1,5 +1,4 @@
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import {
@@ -13,6 +12,7 @@ import {
 import { findThirdPartyDirective } from "../../facts/directives.js";
 import { decodeUrl } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
+import { quoteText } from "../../text/words.js";
 import { argumentValuesOf, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { Request } from "../model/request.js";
 import { type AccessState, findEffectiveSetting } from "./access-state.js";

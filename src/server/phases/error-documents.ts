@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
+import { quoteText } from "../../text/words.js";
 import { authTypeOf } from "../access/authentication.js";
 import type { ConfigLayer } from "../model/config-layer.js";
 import { type InternalRedirect, mainPassesOf, type Pass, passesOf } from "../model/pass.js";

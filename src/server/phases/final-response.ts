@@ -1,5 +1,5 @@
-import { quoteText } from "../../config/model/problems.js";
 import { fromReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import { findSetting, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { mainPassesOf } from "../model/pass.js";

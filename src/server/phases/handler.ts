@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
+import { quoteText } from "../../text/words.js";
 import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";

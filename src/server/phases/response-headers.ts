@@ -1,8 +1,8 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import { addsHeader, type HeaderLine, parseHeaderLine } from "../../config/queries/response-headers.js";
 import { memoize } from "../../text/memoize.js";
+import { quoteText } from "../../text/words.js";
 import { type AccessState, holdsForRequest } from "../access/access-state.js";
 import { conditionOf, evaluateString } from "../expression/evaluate.js";
 import { argumentValuesOf } from "../model/config-layer.js";

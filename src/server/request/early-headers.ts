@@ -1,10 +1,10 @@
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
+import { quoteText } from "../../text/words.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { headerOf, type Request } from "../model/request.js";

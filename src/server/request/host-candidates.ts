@@ -1,8 +1,8 @@
-import { quoteText } from "../../config/model/problems.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
 import type { Release } from "../../facts/directives.js";
 import { parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
+import { quoteText } from "../../text/words.js";
 import { argumentValuesOf, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { isHostForAny, type ListenAddress } from "../model/server.js";

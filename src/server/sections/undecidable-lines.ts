@@ -1,9 +1,9 @@
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import { findUndefinedVariable, textBeforeUndefined } from "../../config/model/variables.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { memoize } from "../../text/memoize.js";
+import { quoteText } from "../../text/words.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";

@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { toReadable } from "../../text/source.js";
+import { shortenText } from "../../text/words.js";
 import { formatLimits, limitsOf } from "../access/clients-and-methods.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
 
@@ -22,7 +23,8 @@ export function formatLine(directive: Directive): string {
   const { file, start, end } = directive.nameSpan;
   const name = file.text.slice(start, end).replace(/["]|>$/g, "");
   const rest = directive.argumentText;
-  return shortenText(toReadable(rest === "" || rest === ">" ? name + rest : `${name} ${rest}`));
+  const text = toReadable(rest === "" || rest === ">" ? name + rest : `${name} ${rest}`);
+  return shortenText(text.replace(/\s+/g, " ").trim(), MAX_LINE_LENGTH);
 }
 
 /** Returns a line in backticks, with the methods that it is limited to. */
@@ -39,9 +41,4 @@ const MAX_LINES = 6;
 export function quoteLines(directives: readonly Directive[]): string {
   const shown = directives.slice(0, MAX_LINES).map(quoteLine).join(", ");
   return directives.length > MAX_LINES ? `${shown} and ${directives.length - MAX_LINES} more` : shown;
-}
-
-function shortenText(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH - 1)}…` : line;
 }

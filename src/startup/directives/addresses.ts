@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import { readSubnet } from "../../text/addresses.js";
 import { hasWildcard } from "../../text/wildcards.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckFailure } from "../refusal.js";
 import { adviseOnAddress } from "./access-compat.js";
 import { parseLeadingNumber, takeUntilEmpty } from "./values.js";

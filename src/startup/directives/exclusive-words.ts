@@ -1,8 +1,8 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { Scope } from "../../config/model/scope.js";
 import { getOrCreate } from "../../text/collections.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 

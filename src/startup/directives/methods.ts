@@ -1,8 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { Release } from "../../facts/directives.js";
 import { limitsOf, type MethodLimit, normalizeMethod } from "../../server/access/clients-and-methods.js";
 import type { MethodRegistry } from "../../server/request/method-registry.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 

@@ -1,8 +1,8 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import { findClosestWord } from "../../text/closest-word.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckFailure } from "../refusal.js";
 
 /** The mechanisms on Unix; the available ones depend on the system that APR was built for. */

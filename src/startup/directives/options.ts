@@ -1,8 +1,8 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { Release } from "../../facts/directives.js";
 import { findClosestWord } from "../../text/closest-word.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckFailure } from "../refusal.js";
 import { parseLeadingNumber, takeUntilEmpty } from "./values.js";
 

@@ -2,9 +2,9 @@ import type { Argument } from "../../../grammar/ast.js";
 import { childrenOf, type ExpressionNode } from "../../../grammar/expression/ast.js";
 import { checkNames, parseExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import { expressionOf, spanInExpression } from "../../config/queries/expressions.js";
 import { findPatternError, mayNotCompile, type PatternCompileError } from "../../regex/pcre/compile-error.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckContext, CheckFailure } from "../refusal.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckContext, CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 import { hasDirectoryPath } from "./redirect.js";

@@ -1,7 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import { findClosestWord } from "../../text/closest-word.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckContext, CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 import { parseLeadingNumber } from "./values.js";

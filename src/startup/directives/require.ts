@@ -1,11 +1,11 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { ProviderRegistry } from "../../server/access/providers.js";
 import { parseRequireLine, type RequireLine, requireArgumentsOf } from "../../server/access/require-rules.js";
 import type { MethodRegistry } from "../../server/request/method-registry.js";
 import { readSubnet, readWildcardNetwork } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckFailure } from "../refusal.js";
 import { adviseOnAddress, adviseOnSeparators } from "./access-compat.js";
 import { checkAliasName } from "./authn-providers.js";

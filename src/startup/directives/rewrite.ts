@@ -1,9 +1,9 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import { findClosestWord } from "../../text/closest-word.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 import { isKnownStatus } from "./server.js";

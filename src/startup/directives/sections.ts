@@ -1,7 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
 import { parseExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 

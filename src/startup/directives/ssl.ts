@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckFailure } from "../refusal.js";
 import { buildUnknownWordFailure, includesName } from "./options.js";
 

@@ -1,7 +1,7 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
+import { quoteText } from "../../text/words.js";
 import type { CheckFailure } from "../refusal.js";
 
 const expiresUnits = "years, months, weeks, days, hours, minutes or seconds";

@@ -1,7 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../config/model/problems.js";
 import { findClosestWord } from "../../text/closest-word.js";
+import { formatWordList, quoteText } from "../../text/words.js";
 import type { CheckFailure, DirectiveCheck } from "../refusal.js";
 
 /** The allowed values of one argument: a fixed set of words or a range of numbers. */
@@ -220,15 +220,10 @@ function buildValueFailure(directive: Directive, name: string, value: AllowedVal
 
 function describeAllowedValues({ words: known = [], range }: AllowedValue): string {
   const named = known.map((word) => `\`${word}\``);
-  if (range === undefined) return joinAlternatives(named);
+  if (range === undefined) return formatWordList(named, "or");
   const { min, max, orZero } = range;
   const span = max === undefined ? `a number from ${min}` : `a number from ${min} to ${max}`;
-  return joinAlternatives([...(orZero ? ["`0`"] : []), ...named, span]);
-}
-
-/** Joins items: `a, b or c`. */
-function joinAlternatives(items: readonly string[]): string {
-  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} or ${items.at(-1)}`;
+  return formatWordList([...(orZero ? ["`0`"] : []), ...named, span], "or");
 }
 
 function remedyFor(word: string, { words: known = [], range, of }: AllowedValue): string {

@@ -95,9 +95,29 @@ describe("patterns with many repetitions", () => {
     expect(applyingLines(loadText(text))).toEqual(["Listen 2"]);
   });
 
-  test("are reported as unsupported in IfVersion if only PCRE can match them", () => {
-    expect(problemsOf(loadText("<IfVersion = /^(?=2)/>\nListen 1\n</IfVersion>\n"))).toEqual([
+  test("are reported as unsupported in IfVersion if only the server can match them", () => {
+    expect(problemsOf(loadText("<IfVersion = /^(?:2|(?R))/>\nListen 1\n</IfVersion>\n"))).toEqual([
       expect.stringContaining("httpd-lint does not support the pattern"),
+    ]);
+  });
+
+  test.each([
+    ["~ ^(?!2\\.2)", true],
+    ["!~ ^(?!2\\.2)", false],
+    ["~ ^(?!2\\.4)", false],
+    ["= /^(?=2)/", true],
+    ["~ (\\d)\\.\\1", false],
+    ["~ (\\d)\\.(?!\\1)", true],
+    ["~ ^2++\\.", true],
+    ["~ ^\\p{N}\\.4", true],
+  ])("with lookaround, back references and the like decide IfVersion %s: %s", (condition, holds) => {
+    const project = loadText(`<IfVersion ${condition}>\nListen 1\n</IfVersion>\n`);
+    expect([problemsOf(project), applyingLines(project)]).toEqual([[], holds ? ["Listen 1"] : []]);
+  });
+
+  test.each(["(", "2\\.[4", "a**", "\\2"])("that are invalid are rejected in IfVersion ~ %s", (pattern) => {
+    expect(problemsOf(loadText(`<IfVersion ~ ${pattern}>\nListen 1\n</IfVersion>\n`))).toEqual([
+      expect.stringContaining("invalid regular expression"),
     ]);
   });
 

@@ -7,8 +7,8 @@ import {
   convertToRequire,
   describeRequireTree,
   type RequireConversion,
-  type RequireTree,
 } from "../../../src/server/access/require-conversion.js";
+import { argumentsOfLine, type RequireNode } from "../../../src/server/access/require-nodes.js";
 import { requireRulesOf } from "../../../src/server/access/require-rules.js";
 import { loadProject } from "../../../src/startup/load-project.js";
 import { runCount, seedOr } from "../../support/depth.js";
@@ -163,8 +163,8 @@ function randomScope(random: Random): string[] {
 
 const tags = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
-function linesOf(form: RequireTree): string[] {
-  if (form.kind === "line") return [`Require ${form.text}`];
+function linesOf(form: RequireNode): string[] {
+  if (form.kind === "line") return [`Require ${argumentsOfLine(form)}`];
   return [`<${tags[form.kind]}>`, ...form.rules.flatMap(linesOf), `</${tags[form.kind]}>`];
 }
 

@@ -1,9 +1,9 @@
 import type { Finding } from "../../../lint/finding.js";
 import type { LintSession } from "../../../lint/lint.js";
-import { formatCount } from "../../../report/text/text-printer.js";
 import { Decider } from "../../../server/decide.js";
 import { createPermissiveFileTree } from "../../../server/file-trees.js";
 import { describeRequest, type Request } from "../../../server/model/request.js";
+import { formatCount } from "../../../text/words.js";
 
 /** Maximum number of requests in notes. */
 const MAX_REQUESTS = 5;

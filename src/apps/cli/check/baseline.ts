@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { realPathOf } from "../../../config/main-files.js";
+import { pluralize } from "../../../text/words.js";
 import { Baseline, type KnownFinding, renderBaseline } from "../../baseline/baseline.js";
 import { type BaselineFile, readBaselineFile } from "../../baseline/baseline-file.js";
 import { replaceFile } from "../../file-changes/atomic-write.js";
@@ -74,5 +75,5 @@ export function createFileAttributes() {
 
 function countFindings(known: readonly KnownFinding[]): string {
   const count = known.reduce((sum, each) => sum + each.count, 0);
-  return count === 1 ? "1 finding" : `${count} findings`;
+  return `${count} ${pluralize("finding", count)}`;
 }

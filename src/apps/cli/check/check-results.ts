@@ -9,8 +9,8 @@ import type { LintSession } from "../../../lint/lint.js";
 import type { RecommendationEvidence } from "../../../lint/recommendations.js";
 import type { LintResult, RawLintResult } from "../../../lint/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
-import { formatCount } from "../../../report/text/text-printer.js";
 import { countLines } from "../../../text/source.js";
+import { formatCount, formatWordList } from "../../../text/words.js";
 import { findStartupErrors } from "../../server-failure.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
 import { shortenPath } from "../inputs/project-settings.js";
@@ -144,7 +144,6 @@ const MAX_SHOWN_NAMES = 3;
 function describeTemplates(paths: readonly string[]): string {
   const names = paths.slice(0, MAX_SHOWN_NAMES).map((path) => `\`${shortenPath(path)}\``);
   const more = paths.length > MAX_SHOWN_NAMES ? [`${paths.length - MAX_SHOWN_NAMES} more`] : [];
-  const all = [...names, ...more];
-  const list = all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+  const list = formatWordList([...names, ...more]);
   return `${formatCount(paths.length, "template")} ${paths.length === 1 ? "was" : "were"} skipped: ${list}`;
 }

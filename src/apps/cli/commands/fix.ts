@@ -9,6 +9,7 @@ import type { LintSession } from "../../../lint/lint.js";
 import { describeWrittenFiles, formatBinaryPatch } from "../../../report/text/file-changes.js";
 import { PlaceResolver } from "../../../report/text/source-places.js";
 import { toBytes } from "../../../text/bytes.js";
+import { pluralize } from "../../../text/words.js";
 import { backupFolderName, defaultBackupDirectoryOf } from "../../file-changes/journal.js";
 import { describeChangedRequests } from "../changes/changed-requests.js";
 import { describeUnsignedJournal, mainPathOf, writeInPlace } from "../changes/write-in-place.js";
@@ -88,7 +89,7 @@ export function fixFindings(
   ];
   if (flags.diff) return renderPatch(fixed, linted, applied, closingNotes, flags);
   const count =
-    applied === 0 ? "httpd-lint: nothing was fixed" : `httpd-lint: ${formatCount(applied, "fix", "fixes")} applied`;
+    applied === 0 ? "httpd-lint: nothing was fixed" : `httpd-lint: ${applied} ${pluralize("fix", applied)} applied`;
   if (path !== undefined) {
     const [text = ""] = [fixed.texts.get(path) ?? collectTexts(linted).get(path)];
     return { linted: fixed.linted, notes: [count, ...closingNotes], text: toBytes(text) };
@@ -113,7 +114,7 @@ function renderPatch(
 ): CommandResult {
   const places = new PlaceResolver(process.cwd());
   const changes = collectChanges(fixed, linted);
-  const fixes = `${formatCount(applied, "fix", "fixes")} would be applied to ${formatCount(changes.length, "file", "files")}`;
+  const fixes = `${applied} ${pluralize("fix", applied)} would be applied to ${changes.length} ${pluralize("file", changes.length)}`;
   const count = `httpd-lint: ${applied === 0 ? "nothing would be fixed" : fixes}`;
   return {
     output: changes.map(({ path, before, after }) =>
@@ -180,18 +181,20 @@ function describeRejectedFixes(rejected: readonly RejectedFix[]): readonly strin
     const more =
       others.length === 0
         ? ""
-        : `; ${formatCount(others.length, "other was", "others were")} rejected for the same reason`;
+        : `; ${others.length} ${others.length === 1 ? "other was" : "others were"} rejected for the same reason`;
     return `httpd-lint: ${places.path(finding.span.file)}:${line}:${column}: the fix of \`${finding.rule}\` was not applied: ${why}${more}`;
   });
   return left === 0
     ? notes
-    : [...notes, `httpd-lint: ${formatCount(left, "more fix was", "more fixes were")} not applied`];
+    : [...notes, `httpd-lint: ${left} more ${left === 1 ? "fix was" : "fixes were"} not applied`];
 }
 
 function describeUnfinished(unfinished: readonly Finding[]): readonly string[] {
   return unfinished.length === 0
     ? []
-    : [`httpd-lint: ${formatCount(unfinished.length, "fix remains", "fixes remain")} after ten passes; run it again`];
+    : [
+        `httpd-lint: ${unfinished.length} ${unfinished.length === 1 ? "fix remains" : "fixes remain"} after ten passes; run it again`,
+      ];
 }
 
 function describeUnsafeFixes(
@@ -204,12 +207,9 @@ function describeUnsafeFixes(
     .flatMap(({ result }) => result.findings)
     .filter((each) => each.fix?.safety === "unsafe" && isWanted(each));
   if (unsafe.length === 0) return [];
-  const [fixes, them] = unsafe.length === 1 ? ["1 more fix", "it"] : [`${unsafe.length} more fixes`, "them"];
+  const fixes = `${unsafe.length} more ${pluralize("fix", unsafe.length)}`;
+  const them = unsafe.length === 1 ? "it" : "them";
   return [
     `httpd-lint: ${fixes} may change what the server does; --diff --fix=unsafe shows ${them}, and --fix=unsafe applies ${them}`,
   ];
-}
-
-function formatCount(count: number, one: string, several: string): string {
-  return `${count} ${count === 1 ? one : several}`;
 }

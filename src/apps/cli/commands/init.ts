@@ -7,8 +7,8 @@ import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js
 import type { ReadConfig } from "../../../config/model/project.js";
 import { readEntry } from "../../../config/read-entry.js";
 import { serverRootAround } from "../../../config/server-root.js";
-import { formatCount } from "../../../report/text/text-printer.js";
 import { countLines, fromReadable, toReadable } from "../../../text/source.js";
+import { formatCount } from "../../../text/words.js";
 import { replaceFile } from "../../file-changes/atomic-write.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
 import { findLineIncluding } from "../../file-changes/include-lines.js";

@@ -2,6 +2,7 @@ import { isAuthority, type Request } from "../../../server/model/request.js";
 import { isHostHeader, parseUrl } from "../../../server/request/request-parser.js";
 import { parseAddress } from "../../../text/addresses.js";
 import { fromReadable, toReadable } from "../../../text/source.js";
+import { quoteText, shortenText } from "../../../text/words.js";
 import type { LogLine } from "./log-lines.js";
 
 /** A request that a server has already answered. */
@@ -90,7 +91,7 @@ const withPort = /^(.*?)(?::(\d{1,5}))?$/;
 function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLine {
   const { client, status } = fields;
   if (parseAddress(client) === undefined)
-    return { failed: `its client \`${truncateText(client)}\` is not an IP address; log \`%a\`` };
+    return { failed: `its client ${quoteText(client)} is not an IP address; log \`%a\`` };
   if (!/^[1-5]\d\d$/.test(status)) return { failed: "the status is missing" };
   const parsed = parseRequestLine(fields.requestLine);
   if ("failed" in parsed) return parsed;
@@ -132,9 +133,9 @@ function parseRequestLine(line: string): RequestLine | { readonly failed: string
     return { failed: line === "-" || line === "" ? "the client sent no request" : "its request line is invalid" };
   if (method === "CONNECT" && isAuthority(target) && isHostHeader(target)) return { method, path: target };
   if (target === "*" || method === "CONNECT")
-    return { failed: `\`${method} ${truncateText(target)}\` does not request a path` };
+    return { failed: `\`${method} ${shortenText(toReadable(target), 60)}\` does not request a path` };
   const url = parseUrl(escapeUnsafeBytes(target));
-  if ("failed" in url) return { failed: `\`${truncateText(target)}\` ${url.failed}` };
+  if ("failed" in url) return { failed: `${quoteText(target)} ${url.failed}` };
   const { path, query, host, scheme } = url;
   return {
     ...{ method, path },
@@ -155,11 +156,6 @@ function headersOf({ referer, userAgent }: LogFields, { headers }: LogDefaults):
     ...(referer === undefined ? {} : { Referer: toReadable(referer) }),
     ...(userAgent === undefined ? {} : { "User-Agent": toReadable(userAgent) }),
   };
-}
-
-function truncateText(text: string): string {
-  const readable = toReadable(text);
-  return readable.length > 60 ? `${readable.slice(0, 59)}…` : readable;
 }
 
 /** Field names of a request in JSON logs, in lower case and without word separators. */

@@ -4,7 +4,7 @@ import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { compareByDepth } from "../../../config/files/paths.js";
 import { MainFileFinder } from "../../../config/main-file-finder.js";
 import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js";
-import { formatCount } from "../../../report/text/text-printer.js";
+import { formatCount } from "../../../text/words.js";
 import { type FolderSearch, isTemplateName } from "./folder-search.js";
 import { hasHttpdTemplate, isLikelyHttpd } from "./httpd-detection.js";
 

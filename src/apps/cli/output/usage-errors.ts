@@ -1,4 +1,5 @@
 import { findClosestWord } from "../../../text/closest-word.js";
+import { formatWordList } from "../../../text/words.js";
 import { flagValues } from "./help.js";
 
 /**
@@ -48,7 +49,7 @@ function formatFlag(name: string): string {
 function describeInvalidValue(flag: string, given: string, choices: string): string {
   const names = choices.split(", ").map(unquote);
   const value = unquote(given);
-  const expected = names.length === 1 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  const expected = formatWordList(names, "or");
   if (value === "") return `${formatFlag(flag)} needs a value: ${expected}`;
   // A version that does not exist is not a misspelling of another.
   const near = /^\d/.test(value) ? undefined : findClosestWord(value, names);

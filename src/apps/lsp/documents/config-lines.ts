@@ -1,6 +1,7 @@
 import { parseArguments } from "../../../../grammar/arguments.js";
 import type { ConfigTree, Line } from "../../../../grammar/ast.js";
 import { normalizeLine } from "../../../../grammar/line-scanner.js";
+import { findLastSorted } from "../../../text/collections.js";
 import { mapCopiedText, originOf } from "../../../text/mapped-text.js";
 import { toReadable } from "../../../text/source.js";
 import type { NamedLocation, NameKind } from "../job.js";
@@ -25,14 +26,7 @@ export interface ParsedLine {
 
 /** Returns the index of the line that contains an offset; after the last line, that of the last line. */
 export function findLineIndex({ lines }: ConfigTree, offset: number): number {
-  let low = 0;
-  let high = lines.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((lines.at(middle)?.start ?? 0) <= offset) low = middle;
-    else high = middle;
-  }
-  return low;
+  return findLastSorted(lines, ({ start }) => start <= offset);
 }
 
 /** Parses a directive or an opening tag as written, without expanding variables; returns undefined for other lines. */

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Position, Range } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { findLastSorted } from "../../../text/collections.js";
 import { memoize } from "../../../text/memoize.js";
 import { type SourceFile, type Span, toReadable } from "../../../text/source.js";
 
@@ -37,13 +38,13 @@ export class PositionMapper {
 
   private unitsAt(offset: number): number {
     const { bytes, units } = this.lineStarts();
-    const line = findLastUpTo(bytes, offset);
+    const line = findLastSorted(bytes, (start) => start <= offset);
     return (units[line] ?? 0) + toReadable(this.text.slice(bytes[line], offset)).length;
   }
 
   private bytesAt(units: number): number {
     const starts = this.lineStarts();
-    const line = findLastUpTo(starts.units, units);
+    const line = findLastSorted(starts.units, (start) => start <= units);
     const readable = this.document.getText().slice(starts.units[line], units);
     return (starts.bytes[line] ?? 0) + Buffer.byteLength(readable);
   }
@@ -58,17 +59,6 @@ function findLineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return starts;
-}
-
-function findLastUpTo(sorted: readonly number[], max: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) <= max) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Returns the text of a file with its positions. */

@@ -6,7 +6,7 @@ import {
   type Location,
   SymbolKind,
 } from "vscode-languageserver/node";
-import { buildTree, type ConfigTree, type SectionNode, type TreeNode } from "../../../../grammar/ast.js";
+import type { ConfigTree, SectionNode, TreeNode } from "../../../../grammar/ast.js";
 import { toReadable } from "../../../text/source.js";
 import { type LineWord, type ParsedLine, parseLine, sectionKeyOf } from "../documents/config-lines.js";
 import type { Cursor, OpenDocument } from "../documents/open-documents.js";
@@ -103,7 +103,7 @@ const symbolKinds: ReadonlyMap<string, SymbolKind> = new Map([
 
 /** Returns the sections of a document, nested as in its text. */
 export function listSymbols(document: OpenDocument): DocumentSymbol[] {
-  return createSymbols(buildTree(document.tree), document, 0);
+  return createSymbols(document.tree.nodes, document, 0);
 }
 
 function createSymbols(nodes: readonly TreeNode[], document: OpenDocument, depth: number): DocumentSymbol[] {

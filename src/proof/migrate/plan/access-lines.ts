@@ -1,4 +1,4 @@
-import { buildTree, type TreeNode } from "../../../../grammar/ast.js";
+import type { TreeNode } from "../../../../grammar/ast.js";
 import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { Guard } from "../../../config/model/guards.js";
 import type { Project } from "../../../config/model/project.js";
@@ -75,7 +75,7 @@ export function findInactiveLines(project: Project): readonly InactiveLines[] {
         getOrCreate(found, guard, () => []).push(span);
     }
   };
-  for (const tree of project.files.values()) visit(buildTree(tree), tree.source, undefined);
+  for (const tree of project.files.values()) visit(tree.nodes, tree.source, undefined);
   return [...found].map(([guard, lines]) => ({ guard, lines }));
 }
 

@@ -1,4 +1,4 @@
-import { buildTree, type Line, type SectionNode, type TreeNode } from "../../../../grammar/ast.js";
+import type { Line, SectionNode, TreeNode } from "../../../../grammar/ast.js";
 import { parseFile } from "../../../../grammar/parser.js";
 import type { SourceFile } from "../../../text/source.js";
 import type { BlockLine } from "./require-block.js";
@@ -81,7 +81,7 @@ export class FileRewriter implements LineChanges {
   render(omitsEmpty: boolean): string {
     const { text } = this.file;
     const writing = new TreeWriter(this.file.text, this, omitsEmpty);
-    const written = writing.write(buildTree(parseFile(this.file)));
+    const written = writing.write(parseFile(this.file).nodes);
     if (this.tail.length === 0) return written;
     const ending = text.includes("\r\n") ? "\r\n" : "\n";
     const tail = printLines(this.tail, "", indentUnitOf(text), ending);
