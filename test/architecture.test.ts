@@ -46,7 +46,7 @@ const levels: Readonly<Record<string, readonly string[]>> = {
     ...["model", "requests", "clients", "paths", "compare", "audit"],
     ...["migrate/plan", "migrate/rewrite", "migrate/intent", "migrate"],
   ],
-  "src/lint": [".", "probes", "api"],
+  "src/lint": [".", "probes", "runner", "api"],
   "src/report": ["secrets", "text", "answers", "findings", "comparisons", "html", "."],
   "src/apps": [
     ...[".", "baseline", "cache", "file-changes", "settings", "browser", "workers", "lsp/documents", "lsp/analysis"],

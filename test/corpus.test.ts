@@ -5,7 +5,7 @@ import { print } from "../grammar/ast.js";
 import { parseFile } from "../grammar/parser.js";
 import { defaultRules } from "../rules/index.js";
 import { version } from "../src/apps/package-files.js";
-import { lintProject } from "../src/lint/run-rules.js";
+import { lintProject } from "../src/lint/runner/run-rules.js";
 import { render } from "../src/report/index.js";
 import { loadProject } from "../src/startup/load-project.js";
 import { fromBytes, toBytes } from "../src/text/bytes.js";

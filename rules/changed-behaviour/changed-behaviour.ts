@@ -56,7 +56,7 @@ export const changedBehaviour = defineRule({
     }
     return {
       directives: Object.fromEntries(visitors),
-      project() {
+      end() {
         if (isWhole) for (const finding of findUnnamedHosts(project)) report(finding);
       },
     };

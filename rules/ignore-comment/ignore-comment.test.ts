@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { findingsOf, type Given } from "../../test/support/rules.js";
 import { misplacedDirective } from "../misplaced-directive/misplaced-directive.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { findingsOf, type Given, section } from "../../test/support/rules.js";
 import { missingDocumentRoot } from "./missing-document-root.js";

@@ -114,7 +114,7 @@ export const oldAccessControl = defineRule({
           if (release === "2.4" && scope.place !== "server" && scope.place !== "virtualhost") found.push(scope);
         },
       },
-      project() {
+      end() {
         const skipped = found.some(({ inHtaccess }) => inHtaccess) ? listSkippedLines(project) : [];
         const counts = new Map<string, number>();
         const reported: { readonly text: SectionText; readonly span: Directive["span"] }[] = [];

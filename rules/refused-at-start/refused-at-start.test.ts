@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { listModules } from "../../src/facts/modules.js";
 import { applyFixes } from "../../src/lint/apply-fixes.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { findingsOf, type Given, inDirectory, lintText, section, textOf } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";

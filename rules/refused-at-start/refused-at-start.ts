@@ -102,7 +102,7 @@ export const refusedAtStart = defineRule({
     });
     return {
       ...finder.visitor,
-      project() {
+      end() {
         for (const refusal of [...negations.values()].flat()) report({ ...refusal, message: refusal.text });
         const isElsewhere = isPartOfServer(project);
         for (const problem of project.problems) {

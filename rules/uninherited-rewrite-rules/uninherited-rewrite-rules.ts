@@ -96,7 +96,7 @@ export const uninheritedRewriteRules = defineRule({
             });
         },
       },
-      project() {
+      end() {
         const ruled = project.htaccess.filter(({ directory }) => !inheriting.mayApplyIn(directory));
         for (const check of pendingReports) check(ruled);
       },

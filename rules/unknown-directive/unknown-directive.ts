@@ -155,7 +155,7 @@ export const unknownDirective = defineRule({
   supersedes: ["third-party-module"],
   messages,
   check: (context) => ({
-    forName(known) {
+    directives(known) {
       if (isProvided(known, context)) return undefined;
       // Each name is checked once, however often it is used.
       let verdict: Verdict | undefined | "open" = "open";

@@ -70,7 +70,7 @@ export const upgradeChangesAccess = defineRule({
   upgradeOnly: true,
   messages,
   check: ({ project, from, release, proofs, report }) => ({
-    project() {
+    end() {
       const upgrade = proofs.upgrade();
       const [first] = project.directives;
       if (upgrade === undefined || first === undefined || from === undefined) return;

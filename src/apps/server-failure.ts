@@ -1,7 +1,7 @@
 import { allRules, defaultRules } from "../../rules/index.js";
 import type { Project } from "../config/model/project.js";
 import type { Finding } from "../lint/finding.js";
-import { lintProject } from "../lint/run-rules.js";
+import { lintProject } from "../lint/runner/run-rules.js";
 import { lacksRequire } from "../server/access/providers.js";
 
 /** Returns the errors in the main files that prevent the server from starting. */

@@ -79,6 +79,8 @@ export class RefusalFinder {
   readonly neverGranting: Directive[] = [];
   private readonly open: Directive[] = [];
   readonly visitor: ConfigurationVisitor;
+  /** The visitors of single directives, which are part of `visitor`. */
+  readonly directives: Readonly<Record<string, DirectiveVisitor>>;
 
   /** In the order of the walk. */
   private readonly all: Refusal[] = [];
@@ -93,20 +95,21 @@ export class RefusalFinder {
     private readonly found: (refusal: Refusal) => void,
   ) {
     this.memory = new ReaderState(project);
+    this.directives = this.memory.visitors((directive, scope, fault) => {
+      // The server stops at an error in the line itself, or in its context.
+      if (this.refused.has(directive) || this.factsIn(directive.known, scope.sectionContext).length === 0) return;
+      this.addRefusal(directive, scope, fault);
+    });
     this.visitor = {
       byWords: (known, sectionContext) => this.checkerOf(known, sectionContext),
-      directives: this.memory.visitors((directive, scope, fault) => {
-        // The server stops at an error in the line itself, or in its context.
-        if (this.refused.has(directive) || this.factsIn(directive.known, scope.sectionContext).length === 0) return;
-        this.addRefusal(directive, scope, fault);
-      }),
+      directives: this.directives,
       scope: {
         holding: ["require", "<requireall", "<requireany", "<requirenone"],
         visit: (scope) => this.checkRequireTree(scope),
         // Lines may be missing before a limit, but not after it.
         passesAlikeHosts: project.problems.every(({ kind }) => kind !== "limit"),
+        pending: () => this.all.length + this.neverGranting.length + this.open.length,
       },
-      pending: () => this.all.length + this.neverGranting.length + this.open.length,
       end: () => findersByProject.set(project, this),
     };
   }
@@ -243,13 +246,14 @@ const accessContainers = new Set(["<limit", "<limitexcept", "<requireall", "<req
 /** Reports for single sections whether the server rejects their access directives. */
 export class SectionValidator {
   /** Visitors for related directives, to run together with the calling rule. */
-  readonly directives: ConfigurationVisitor["directives"] & object;
+  readonly directives: Readonly<Record<string, DirectiveVisitor>>;
   private found = 0;
   private readonly visitor: ConfigurationVisitor;
 
   constructor(project: Project) {
-    this.visitor = new RefusalFinder(project, () => this.found++).visitor;
-    this.directives = this.visitor.directives ?? {};
+    const finder = new RefusalFinder(project, () => this.found++);
+    this.visitor = finder.visitor;
+    this.directives = finder.directives;
   }
 
   /** Reports whether one of the scope's own access directives, or a section around some of them, is rejected. */

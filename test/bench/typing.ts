@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defaultRules } from "../../rules/index.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { Editor } from "../support/programs/editor.js";
 

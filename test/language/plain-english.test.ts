@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { corpus, corpusFolder, corpusTitle } from "../support/corpus.js";
 import { sampleOf } from "../support/depth.js";

@@ -5,7 +5,7 @@ import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { MessageText } from "../../src/lint/finding.js";
 import { DuplicateGrouper } from "../../src/lint/root-causes.js";
 import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";
@@ -114,7 +114,7 @@ describe("lint", () => {
     const rule = defineRule({
       ...reportingRule("r", "listen"),
       check: () => ({
-        forName: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
+        directives: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
         scope: {
           holding: ["options", "<files", "require"],
           visit: (scope) =>

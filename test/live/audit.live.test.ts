@@ -214,7 +214,7 @@ describe.skipIf(!httpd)(liveTitle("an audit"), () => {
     const loaded = loadProject(folder.at("audit.conf"), { kind: "server" });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const { project } = loaded;
-    const { servers } = viewFromOutside({ project, reading: "server" });
+    const { servers } = viewFromOutside({ project, semantics: "server" });
     const served = await whileServing(root, { address: "127.0.0.1", port: ports[0] ?? 0 }, async () => {
       for (const claim of servers.flatMap(({ scopes }) => scopes).flatMap(listClaims))
         await checkClaim(claim, project, root);

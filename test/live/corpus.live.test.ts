@@ -4,7 +4,7 @@ import { defaultRules } from "../../rules/index.js";
 import { dumpConfig } from "../../src/config/dump.js";
 import type { Project } from "../../src/config/model/project.js";
 import type { LoadOptions } from "../../src/config/read-entry.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { rangeOf } from "../../src/text/source.js";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { Finding } from "../../src/lint/finding.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { samplePattern } from "../../src/proof/requests/sample-text.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { rangeOf } from "../../src/text/source.js";

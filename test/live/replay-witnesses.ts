@@ -10,9 +10,9 @@ import { satisfyAnyInherited } from "../../rules/satisfy-any-inherited/satisfy-a
 import { satisfyAnyWithoutRequire } from "../../rules/satisfy-any-without-require/satisfy-any-without-require.js";
 import type { Project } from "../../src/config/model/project.js";
 import type { Finding } from "../../src/lint/finding.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { createPermissiveFileTree } from "../../src/server/file-trees.js";
-import { decisionClassOf } from "../../src/server/model/decision.js";
+import { decisionClassOf } from "../../src/server/model/answer.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import { describeRequest, type Request } from "../../src/server/model/request.js";
 import { prepareSimulation, processRequest } from "../../src/server/process-request.js";

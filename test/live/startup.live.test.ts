@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";

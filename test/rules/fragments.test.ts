@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { Project } from "../../src/config/model/project.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { ComparisonProofs } from "../../src/proof/compare/proofs.js";
 import { loadProject } from "../../src/startup/load-project.js";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { corpus, corpusTitle } from "../support/corpus.js";
 import { findingsOf } from "../support/rules.js";

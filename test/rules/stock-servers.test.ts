@@ -6,7 +6,7 @@ import { readCertificates } from "../../src/config/files/certificates.js";
 import { diskAccess } from "../../src/config/files/disk.js";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
 import { readEnvvars } from "../../src/config/model/variables.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { toReadable } from "../../src/text/source.js";

@@ -4,7 +4,7 @@ import { defaultRules } from "../../rules/index.js";
 import { listCompiledInModules } from "../../src/facts/modules.js";
 import { applyFixes } from "../../src/lint/apply-fixes.js";
 import type { Finding } from "../../src/lint/finding.js";
-import { lintProject } from "../../src/lint/run-rules.js";
+import { lintProject } from "../../src/lint/runner/run-rules.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { loadModules } from "./httpd/httpd.js";

@@ -1,6 +1,6 @@
 import { allRules, defaultRules } from "../../../rules/index.js";
 import type { Finding, Fix } from "../../lint/finding.js";
-import { lint, ProofRecorder } from "../../lint/lint.js";
+import { lint, ProofRecorder } from "../../lint/runner/lint.js";
 import { type RenderedFinding, type RenderedRelated, renderFinding } from "../../report/findings/rendered-finding.js";
 import { renderMessage } from "../../report/html/excerpts.js";
 import { renderFindingPieces, renderSeverityBadge } from "../../report/html/findings.js";

@@ -18,13 +18,13 @@ import { renderAccessMap, renderMapStartup, renderStartup } from "../../report/h
 import { maskFile } from "../../report/secrets/redaction.js";
 import { describeAssumptions, joinClauses } from "../../report/text/assumption-words.js";
 import { PlaceResolver } from "../../report/text/source-places.js";
-import { Decider } from "../../server/decide.js";
+import { SimulatedServer } from "../../server/answer.js";
 import { createFileTree } from "../../server/file-trees.js";
 import type { RequestSpec } from "../../server/request/request-parser.js";
 import { type InstallOptions, installConfig } from "../../startup/install-config.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { findModulesToLoad, findStartupErrors, supplyModules } from "../server-failure.js";
-import { type ReleaseDecider, renderAnswers } from "./embedded-server.js";
+import { type ReleaseServer, renderAnswers } from "./embedded-server.js";
 import {
   type PageAnswer,
   type PlaygroundConfiguration,
@@ -104,7 +104,7 @@ export function renderConfigurationMap(configuration: PlaygroundConfiguration): 
   });
   const starting = all.filter(({ findings }) => findings.length === 0);
   const shown = starting.length > 0 ? starting : all;
-  const [first, second] = shown.map(({ project }) => ({ project, reading: "server" }) as const);
+  const [first, second] = shown.map(({ project }) => ({ project, semantics: "server" }) as const);
   if (first === undefined) return renderError(`\`${configuration.main}\` cannot be read`);
   const map = {
     ...{ map: accessMap(first, second), releases: shown.map(({ release }) => release), startup: all },
@@ -120,7 +120,7 @@ export function renderExplainedRequest(
   request: RequestSpec,
   version: PlaygroundVersion,
 ): Html {
-  const all: ReleaseDecider[] = [];
+  const all: ReleaseServer[] = [];
   const startup: Content[] = [];
   let assumptions: Html | undefined;
   for (const release of version === "2.4" ? [...releases].reverse() : releases) {
@@ -128,7 +128,7 @@ export function renderExplainedRequest(
     if ("wrong" in loaded) return loaded.wrong;
     assumptions = renderAssumptions(loaded.project);
     const files = createFileTree({ by: "configuration" }, loaded.project, memoryAccess(configuration.files));
-    all.push({ release, decider: new Decider(loaded.project, files) });
+    all.push({ release, simulatedServer: new SimulatedServer(loaded.project, files) });
     const note = `The answer ignores the rejected lines.${listServerAssumptions(loaded)
       .map((each) => ` It assumes that ${each}.`)
       .join("")}`;
@@ -152,7 +152,7 @@ export function renderComparedConfigurations(
   if ("wrong" in before) return before.wrong;
   const after = loadServer(configuration, sides[1]);
   if ("wrong" in after) return after.wrong;
-  const sideOf = ({ project }: { readonly project: Project }) => ({ project, reading: "server" }) as const;
+  const sideOf = ({ project }: { readonly project: Project }) => ({ project, semantics: "server" }) as const;
   const comparison = compare(sideOf(before), sideOf(after));
   const titles = earlier ? (["the earlier files", "the current files"] as const) : sides;
   const startup = [before.findings, after.findings] as const;

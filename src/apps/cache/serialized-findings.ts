@@ -1,6 +1,6 @@
 import type { Related } from "../../config/model/problems.js";
 import { type Finding, partsOfText, type RootCause } from "../../lint/finding.js";
-import type { RawLintResult } from "../../lint/run-rules.js";
+import type { RawLintResult } from "../../lint/runner/run-rules.js";
 import type { IgnoreComment } from "../../lint/suppressions.js";
 import type { SourceFile, Span } from "../../text/source.js";
 

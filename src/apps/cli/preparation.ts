@@ -1,6 +1,6 @@
 import { defaultRules } from "../../../rules/index.js";
 import { memoryAccess } from "../../config/files/file-access.js";
-import { lint } from "../../lint/lint.js";
+import { lint } from "../../lint/runner/lint.js";
 import { render } from "../../report/index.js";
 import { createFileTree } from "../../server/file-trees.js";
 import { loadProject } from "../../startup/load-project.js";

@@ -1,7 +1,7 @@
 import type { FileFailure } from "../../config/files/file-access.js";
 import type { EntryKind } from "../../config/model/project.js";
 import type { Severity } from "../../lint/finding.js";
-import type { RawLintResult } from "../../lint/run-rules.js";
+import type { RawLintResult } from "../../lint/runner/run-rules.js";
 import { countLines, type SourceFile } from "../../text/source.js";
 import type { CacheFileLocation, RecordedAnswer } from "../cache/dependency-recorder.js";
 import { deserializeFindings, type SerializedFindings, serializeFindings } from "../cache/serialized-findings.js";

@@ -81,7 +81,7 @@ function decidingCondition(lines: ReadonlySet<Directive>, { htaccess }: Project)
 
 /** Returns the side of a comparison that reads a project as httpd does. */
 export function toServerSide(project: Project) {
-  return { project, reading: "server" } as const;
+  return { project, semantics: "server" } as const;
 }
 
 function hostAround({ parent }: Directive): Directive | undefined {

@@ -1,6 +1,6 @@
 import type { Finding } from "../../lint/finding.js";
 import type { Unproved } from "../../proof/model/comparison.js";
-import type { Decision, Verdict } from "../../server/model/decision.js";
+import type { Answer } from "../../server/model/answer.js";
 import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { formatJson } from "../../text/escaping.js";
 import type { Span } from "../../text/source.js";
@@ -15,9 +15,9 @@ export function* renderDecisionJson(
   base: string | undefined,
 ): Generator<string> {
   const writer = new DecisionJson(new PlaceResolver(base));
-  const { release, reading, request } = decision;
+  const { release, semantics, request } = decision;
   const whole = {
-    ...{ release, reading, request, ...writer.startup(startup), ...assumptionsToJson(assumptions) },
+    ...{ release, reading: semantics, request, ...writer.startup(startup), ...assumptionsToJson(assumptions) },
     ...writer.decision(decision),
   };
   yield `${formatJson(whole, 2)}\n`;
@@ -29,15 +29,15 @@ export function assumptionsToJson(assumptions: readonly string[] = []): object {
 }
 
 /** Renders the read options of the configuration, as the start of an unfinished JSON object. */
-export function renderJsonHead({ release, reading, assumptions }: JsonHead): string {
-  return formatJson({ release, reading, ...assumptionsToJson(assumptions) }).slice(0, -1);
+export function renderJsonHead({ release, semantics, assumptions }: JsonHead): string {
+  return formatJson({ release, reading: semantics, ...assumptionsToJson(assumptions) }).slice(0, -1);
 }
 
-interface JsonHead extends Pick<Decision, "release" | "reading"> {
+interface JsonHead extends Pick<Answer, "release" | "semantics"> {
   readonly assumptions?: readonly string[];
 }
 
-interface WrittenVerdict extends Pick<Verdict, "status" | "log" | "decidedBy"> {
+interface WrittenAnswer extends Pick<Answer, "status" | "log" | "decidedBy"> {
   readonly class: string;
 }
 
@@ -45,10 +45,10 @@ interface WrittenVerdict extends Pick<Verdict, "status" | "log" | "decidedBy"> {
 export class DecisionJson {
   constructor(private readonly places: PlaceResolver) {}
 
-  decision(decision: Decision): object {
-    const { errorLog, accessLog, logsMayDiffer, alternatives, notes, trace, otherReading, reading } = decision;
+  decision(decision: Answer): object {
+    const { errorLog, accessLog, logsMayDiffer, alternatives, notes, trace, otherAnswer } = decision;
     return {
-      ...this.verdict(decision),
+      ...this.shown(decision),
       ...(errorLog.length > 0 ? { errorLog: errorLog.map(redactText) } : {}),
       accessLog: redactText(accessLog),
       ...(logsMayDiffer ? { logsMayDiffer } : {}),
@@ -57,11 +57,11 @@ export class DecisionJson {
       ...(alternatives.length > 0 ? { alternatives: alternatives.map((each) => this.alternative(each)) } : {}),
       trace: trace.map((step) => this.step(step)),
       notes: notes.map((note) => this.note(note)),
-      ...(otherReading ? { [reading === "server" ? "guide" : "server"]: this.verdict(otherReading) } : {}),
+      ...(otherAnswer ? { [otherAnswer.semantics]: this.shown(otherAnswer) } : {}),
     };
   }
 
-  verdict({ status, class: decided, log, decidedBy }: WrittenVerdict): object {
+  shown({ status, class: decided, log, decidedBy }: WrittenAnswer): object {
     return {
       status: status ?? null,
       class: decided,
@@ -92,9 +92,9 @@ export class DecisionJson {
     return { path: this.places.path(span.file), ...this.places.range(span) };
   }
 
-  private alternative(alternative: Decision["alternatives"][number]): object {
+  private alternative(alternative: Answer["alternatives"][number]): object {
     const when = alternative.when.map(({ question, answer }) => ({ question: redactText(question), answer }));
-    return { when, ...this.verdict(alternative) };
+    return { when, ...this.shown(alternative) };
   }
 
   private note({ directive: { span }, text }: Note): object {
@@ -125,7 +125,7 @@ export function redactQuotedLine(line: string): string {
 }
 
 /** Returns the unknown facts of a decision for its JSON; empty if there are none. */
-export function unknownToJson({ unknown }: Pick<Decision, "unknown">): object {
+export function unknownToJson({ unknown }: Pick<Answer, "unknown">): object {
   return unknown.length === 0 ? {} : { unknown: unknown.map(redactText) };
 }
 

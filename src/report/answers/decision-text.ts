@@ -1,5 +1,5 @@
 import type { Finding } from "../../lint/finding.js";
-import type { Decision, DecisionClass, Verdict } from "../../server/model/decision.js";
+import type { Answer, DecisionClass } from "../../server/model/answer.js";
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { formatLine } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
@@ -8,17 +8,17 @@ import { redact, redactLine } from "../secrets/redaction.js";
 import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import {
-  describeOtherReading,
+  describeOtherAnswer,
   explainDecision,
   formatCondition,
+  formatShortAnswer,
   formatTitle,
-  formatVerdict,
   stepRelationsOf,
 } from "./decision-words.js";
 
 /** A decision to be rendered, and the findings that prevent the server from starting. */
 export interface DecisionReport {
-  readonly decision: Decision;
+  readonly decision: Answer;
   readonly startup: readonly Finding[];
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
@@ -36,7 +36,7 @@ export function* renderDecisionText(
   yield writer.deciding();
   if (decision.alternatives.length > 0) yield writer.alternatives();
   yield writer.notes();
-  yield writer.otherReading();
+  yield writer.otherAnswer();
   yield writer.steps();
 }
 
@@ -44,7 +44,7 @@ class DecisionWriter {
   private readonly painter: TextPrinter;
 
   constructor(
-    private readonly decision: Decision,
+    private readonly decision: Answer,
     style: TextStyle,
   ) {
     this.painter = new TextPrinter(style);
@@ -109,7 +109,7 @@ class DecisionWriter {
       const conditions = when.map(formatCondition);
       const by = decidedBy.map(({ span }) => this.painter.formatPlace(this.painter.places.place(span)));
       const sources = [...log, ...by].join(", ");
-      const head = `${this.paintOf(decided)(formatVerdict(alternative))}${sources === "" ? "" : ` (${sources})`}`;
+      const head = `${this.paintOf(decided)(formatShortAnswer(alternative))}${sources === "" ? "" : ` (${sources})`}`;
       return `  ${head}\n${conditions.map((condition) => `    ${this.wrap(condition)}\n`).join("")}`;
     });
     return `${this.painter.colours.bold("possible responses")}\n${lines.join("")}\n`;
@@ -125,17 +125,13 @@ class DecisionWriter {
     return `${this.painter.colours.bold("notes")}\n${lines.join("")}\n`;
   }
 
-  otherReading(): string {
-    const { otherReading } = this.decision;
-    if (otherReading === undefined) return "";
-    const by = otherReading.decidedBy.map(({ span }) => this.painter.formatPlace(this.painter.places.place(span)));
-    const head = describeOtherReading(this.decision);
-    const sources = [...otherReading.log, ...by].join(", ");
-    return `${this.painter.colours.bold(head)}: ${this.answer(otherReading)}${sources === "" ? "" : ` (${sources})`}\n\n`;
-  }
-
-  private answer(verdict: Verdict): string {
-    return this.paintOf(verdict.class)(formatTitle(verdict));
+  otherAnswer(): string {
+    const { otherAnswer } = this.decision;
+    if (otherAnswer === undefined) return "";
+    const by = otherAnswer.decidedBy.map(({ span }) => this.painter.formatPlace(this.painter.places.place(span)));
+    const head = describeOtherAnswer(this.decision);
+    const sources = [...otherAnswer.log, ...by].join(", ");
+    return `${this.painter.colours.bold(head)}: ${this.paintOf(otherAnswer.class)(formatTitle(otherAnswer))}${sources === "" ? "" : ` (${sources})`}\n\n`;
   }
 
   steps(): string {

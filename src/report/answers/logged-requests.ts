@@ -1,5 +1,5 @@
 import type { Release } from "../../facts/directives.js";
-import { type Decision, decisionClassOf, type Reading } from "../../server/model/decision.js";
+import { type Answer, decisionClassOf, type Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
@@ -7,11 +7,11 @@ import { PlaceResolver } from "../text/source-places.js";
 import { type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatRequest, formatVerdict, listDecidingLogs } from "./decision-words.js";
+import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./decision-words.js";
 
 /** A line of an access log with the logged and the current response, or the reason why it cannot be parsed. */
 export type LoggedAnswer =
-  | { readonly line: number; readonly request: Request; readonly status: number; readonly decision: Decision }
+  | { readonly line: number; readonly request: Request; readonly status: number; readonly decision: Answer }
   | { readonly line: number; readonly failed: string };
 
 /** Counts of logged responses by their comparison with current ones. */
@@ -52,7 +52,7 @@ function loggedOutcomeOf(answer: LoggedAnswer): LoggedOutcome {
 export interface LoggedInput {
   readonly answers: Iterable<LoggedAnswer>;
   readonly release: Release;
-  readonly reading: Reading;
+  readonly semantics: Semantics;
   /** Updated while the responses are consumed. */
   readonly counts: LoggedCounts;
   /** Whether unchanged responses are omitted. */
@@ -89,8 +89,8 @@ class LoggedWriter {
     return `${line}: ${formatRequest(request)}: ${paint(this.compared(status, decision, comparison))}\n`;
   }
 
-  private compared(status: number, decision: Decision, comparison: LoggedOutcome): string {
-    const now = formatVerdict(decision);
+  private compared(status: number, decision: Answer, comparison: LoggedOutcome): string {
+    const now = formatShortAnswer(decision);
     if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
     const { painter } = this;
     const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
@@ -128,5 +128,5 @@ export function* renderLoggedJson(input: LoggedInput, base: string | undefined):
 function answerToJson(answer: LoggedAnswer, comparison: LoggedOutcome, writer: DecisionJson): object {
   if ("failed" in answer) return { ...answer, failed: redactText(answer.failed) };
   const { line, request, status, decision } = answer;
-  return { line, request, logged: status, comparison, ...writer.verdict(decision), ...unknownToJson(decision) };
+  return { line, request, logged: status, comparison, ...writer.shown(decision), ...unknownToJson(decision) };
 }

@@ -1,6 +1,6 @@
 import type { Release } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Decision, Reading } from "../../server/model/decision.js";
+import type { Answer, Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
@@ -8,7 +8,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { escapeXml, makeVisible } from "../text/visible-text.js";
 import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatRequest, formatVerdict, listDecidingLogs } from "./decision-words.js";
+import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./decision-words.js";
 
 /** An expectation and its result. */
 export interface TestResult {
@@ -16,7 +16,7 @@ export interface TestResult {
   readonly request: Request;
   /** `403`, `allowed`. */
   readonly expected: string;
-  readonly decision: Decision;
+  readonly decision: Answer;
   readonly result: "passed" | "failed" | "unknown";
 }
 
@@ -26,7 +26,7 @@ export interface TestReport {
   /** Findings that prevent the server from starting: then no expectation holds. */
   readonly startup: readonly Finding[];
   readonly release: Release;
-  readonly reading: Reading;
+  readonly semantics: Semantics;
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
@@ -85,7 +85,7 @@ function nameOf({ name, request }: TestResult): string {
 
 function mismatchOf({ expected, decision, result }: TestResult): string {
   const why = result === "unknown" ? decision.unknown : listDecidingLogs(decision);
-  return `expected ${expected}, got ${formatVerdict(decision)}${formatReasons(why)}`;
+  return `expected ${expected}, got ${formatShortAnswer(decision)}${formatReasons(why)}`;
 }
 
 function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
@@ -97,7 +97,7 @@ function* renderTestsJson(input: TestReport, base: string | undefined): Generato
   for (const [index, each] of tested.entries()) {
     const { name, request, expected, result, decision } = each;
     const named = name === undefined ? {} : { name };
-    const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknownToJson(decision) };
+    const whole = { ...named, request, expected, result, ...writer.shown(decision), ...unknownToJson(decision) };
     yield `${index === 0 ? "\n" : ",\n"}${formatJson(whole)}`;
   }
   yield `\n],${formatJson({ summary: countsOf(input) }).slice(1)}\n`;

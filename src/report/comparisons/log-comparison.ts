@@ -1,17 +1,17 @@
+import type { Answer } from "../../server/model/answer.js";
 import { shownClassOf } from "../../server/model/answer-class.js";
-import type { Decision } from "../../server/model/decision.js";
 import { describeRequest, type Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
-import { formatReasons, formatVerdict, listDecidingLogs } from "../answers/decision-words.js";
+import { formatReasons, formatShortAnswer, listDecidingLogs } from "../answers/decision-words.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 
 /** A line of an access log with the responses of both sides, or the reason why it cannot be parsed. */
 export type RequestComparison =
-  | { readonly line: number; readonly request: Request; readonly before: Decision; readonly after: Decision }
+  | { readonly line: number; readonly request: Request; readonly before: Answer; readonly after: Answer }
   | { readonly line: number; readonly failed: string };
 
 /** Counts of the results for logged requests. */
@@ -41,12 +41,12 @@ function outcomeOf(compared: RequestComparison): "same" | "different" | "unknown
 }
 
 /** Returns all answers that a decision may have, as far as the configuration decides them. */
-function accessesOf({ access, alternatives }: Decision): ReadonlySet<string> {
+function accessesOf({ access, alternatives }: Answer): ReadonlySet<string> {
   return new Set(access === "unknown" ? alternatives.map((each) => each.access) : [access]);
 }
 
 /** Returns a decision with the class to show: only an answer with content is `allowed`. */
-function withShownClass(decision: Decision): Parameters<DecisionJson["verdict"]>[0] {
+function withShownClass(decision: Answer): Parameters<DecisionJson["shown"]>[0] {
   const { status, class: decided, access, log, decidedBy } = decision;
   const isOpen = decided !== "allowed" || access === "allowed" || status === undefined;
   return { status, class: isOpen ? decided : shownClassOf(status), log, decidedBy };
@@ -60,10 +60,10 @@ export function* renderLogComparisonText(
 ): Generator<string> {
   const painter = new TextPrinter(style);
   const { bold, red, yellow } = painter.colours;
-  const shown = (decision: Decision) => {
+  const shown = (decision: Answer) => {
     const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
     const reasons = [...(decision.class === "unknown" ? decision.unknown : listDecidingLogs(decision)), ...by];
-    return `${formatVerdict(decision)}${formatReasons(reasons)}`;
+    return `${formatShortAnswer(decision)}${formatReasons(reasons)}`;
   };
   for (const each of lines) {
     const outcome = counts.add(each);
@@ -102,8 +102,8 @@ export function* renderLogComparisonJson(
         : {
             ...{ line, comparison, request: each.request },
             ...{
-              before: writer.verdict(withShownClass(each.before)),
-              after: writer.verdict(withShownClass(each.after)),
+              before: writer.shown(withShownClass(each.before)),
+              after: writer.shown(withShownClass(each.after)),
             },
           };
     yield `${isFirst ? "\n" : ",\n"}${formatJson(entry)}`;

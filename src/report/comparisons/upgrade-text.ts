@@ -1,6 +1,6 @@
-import type { RecordedBuild } from "../../lint/config-nice.js";
 import { type Finding, severities } from "../../lint/finding.js";
-import type { Upgrade } from "../../lint/upgrade.js";
+import type { RecordedBuild } from "../../lint/runner/config-nice.js";
+import type { Upgrade } from "../../lint/runner/upgrade.js";
 import type { MappedServer } from "../../proof/model/mapped-access.js";
 import { formatNumber } from "../../text/words.js";
 import { countBySeverity } from "../findings/rendered-finding.js";

@@ -1,3 +1,5 @@
+import type { Answer } from "./answer.js";
+
 /** What a client gets: the content, a redirect, a request to log in, a denial, or an answer without content. */
 export type AnswerClass = "allowed" | "redirected" | "login" | "denied" | "not found" | "rejected" | "error";
 
@@ -39,6 +41,16 @@ const shownClasses: Readonly<Record<AnswerClass, ShownClass>> = {
 /** Returns the class to show for an answer with a status. */
 export function shownClassOf(status: number): ShownClass {
   return status === 500 ? "500" : shownClasses[answerClassOf(status)];
+}
+
+/** A view of an answer in which more than access control has a class. */
+export interface ShownAnswer extends Pick<Answer, "log" | "decidedBy"> {
+  /** That of the access decision, even if an error document replaces it. */
+  readonly status: number;
+  /** Only `allowed` gives the content. */
+  readonly class: ShownClass;
+  /** The class as far as the configuration decides it, whatever the files. */
+  readonly access: AnswerClass;
 }
 
 /** Reports whether access control does not grant access. A redirect or a rejected method is a matter of the answer. */

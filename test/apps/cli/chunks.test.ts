@@ -6,8 +6,8 @@ import { ServerLinter, splitIntoChunks } from "../../../src/apps/cli/check/chunk
 import type { OpenedServer } from "../../../src/config/read-config.js";
 import { openEntry } from "../../../src/config/read-entry.js";
 import type { Finding } from "../../../src/lint/finding.js";
-import { runRulesWithProofs } from "../../../src/lint/lint.js";
-import { compareByLocation, isFirstOccurrence } from "../../../src/lint/run-rules.js";
+import { runRulesWithProofs } from "../../../src/lint/runner/lint.js";
+import { compareByLocation, isFirstOccurrence } from "../../../src/lint/runner/run-rules.js";
 import { installConfig } from "../../../src/startup/install-config.js";
 import { plantTree } from "../../bench/htaccess-tree.js";
 import { isDeep } from "../../support/depth.js";

@@ -3,7 +3,7 @@ import { compatPrecedence } from "../../../rules/compat-precedence/compat-preced
 import { overrideMissing } from "../../../rules/override-missing/override-missing.js";
 import { satisfyAnyInherited } from "../../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { lintProject } from "../../../src/lint/run-rules.js";
+import { lintProject } from "../../../src/lint/runner/run-rules.js";
 import { loadProject } from "../../../src/startup/load-project.js";
 import { findingsOf, lintText, onServer, section } from "../../support/rules.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { defineRule } from "../../../src/lint/rule.js";
-import { lintProject } from "../../../src/lint/run-rules.js";
+import { lintProject } from "../../../src/lint/runner/run-rules.js";
 import { compatDirectiveNames, parseCompatRules } from "../../../src/server/access/compat-rules.js";
 import {
   convertToRequire,

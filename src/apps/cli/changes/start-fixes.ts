@@ -2,7 +2,7 @@ import { allRules, defaultRules } from "../../../../rules/index.js";
 import type { Project } from "../../../config/model/project.js";
 import { applyFixes } from "../../../lint/apply-fixes.js";
 import type { Finding } from "../../../lint/finding.js";
-import { lintProject } from "../../../lint/run-rules.js";
+import { lintProject } from "../../../lint/runner/run-rules.js";
 
 const rules = defaultRules.filter(({ upgrade, isResolvedByMigrate }) => upgrade === "start" && !isResolvedByMigrate);
 const ruleIds = allRules.map(({ id }) => id);

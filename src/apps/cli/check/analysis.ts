@@ -7,9 +7,9 @@ import type { EntryKind, Project, ReadConfig } from "../../../config/model/proje
 import { type LoadOptions, openEntry } from "../../../config/read-entry.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Texts } from "../../../lint/apply-fixes.js";
-import { LintSession } from "../../../lint/lint.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
-import type { LintOptions, RawLintResult } from "../../../lint/run-rules.js";
+import { LintSession } from "../../../lint/runner/lint.js";
+import type { LintOptions, RawLintResult } from "../../../lint/runner/run-rules.js";
 import type { ProgressListener } from "../../../proof/model/progress.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
 import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24.js";

@@ -5,7 +5,7 @@ import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { findRepositoryServers } from "../../../config/main-file-finder.js";
 import type { EntryKind, Project } from "../../../config/model/project.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
-import { applyFilters, type RawLintResult, type SuppressionFilter } from "../../../lint/run-rules.js";
+import { applyFilters, type RawLintResult, type SuppressionFilter } from "../../../lint/runner/run-rules.js";
 import { mainFileOfEntry, SETTINGS_FILE } from "../../settings/settings.js";
 import type { TaskGenerator, UnreadableFile } from "../../workers/task.js";
 import type { ConfigSource } from "../inputs/config-source.js";

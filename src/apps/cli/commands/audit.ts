@@ -2,7 +2,7 @@ import { allRules } from "../../../../rules/index.js";
 import { readCertificates } from "../../../config/files/certificates.js";
 import { readNamedFile } from "../../../config/files/file-content.js";
 import { type Finding, isAtLeast, type Severity, severities } from "../../../lint/finding.js";
-import { lint } from "../../../lint/lint.js";
+import { lint } from "../../../lint/runner/lint.js";
 import { viewFromOutside } from "../../../proof/audit/outside-view.js";
 import { parseSensitivePaths, type SensitivePath, sensitivePaths } from "../../../proof/audit/sensitive-paths.js";
 import { probeSensitivePaths } from "../../../proof/audit/sensitive-probes.js";
@@ -88,7 +88,7 @@ function readWordlist(file: string): readonly SensitivePath[] | { readonly faile
 
 function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly SensitivePath[]): ServerReport {
   const { project, files, startup } = server;
-  const view = viewFromOutside({ project, reading: "server" });
+  const view = viewFromOutside({ project, semantics: "server" });
   const audited = allRules.filter(({ group }) => group === "exposure" || group === "tls");
   const rules = selectRules(audited, noSelection, flags.settings);
   const raw = lint(installConfig(project.read), {

@@ -13,8 +13,8 @@ import {
   renderLogComparisonText,
 } from "../../../report/comparisons/log-comparison.js";
 import { describeFailure } from "../../../report/text/failure-words.js";
-import { Decider } from "../../../server/decide.js";
-import type { Reading } from "../../../server/model/decision.js";
+import { SimulatedServer } from "../../../server/answer.js";
+import type { Semantics } from "../../../server/model/answer.js";
 import { installConfig } from "../../../startup/install-config.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
@@ -38,7 +38,7 @@ interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
   readonly to?: Release | undefined;
   /** An access log whose requests are evaluated on both sides. */
   readonly requests?: string | undefined;
-  readonly reading: Reading;
+  readonly reading: Semantics;
   readonly format: (typeof formats)[number];
 }
 
@@ -119,8 +119,7 @@ function compareServers(
   titles: readonly [string, string],
   [before, after]: readonly [LoadedServer, LoadedServer],
 ): ServerReport {
-  const { reading } = flags;
-  const sideOf = ({ project }: LoadedServer) => ({ project, reading });
+  const sideOf = ({ project }: LoadedServer) => ({ project, semantics: flags.reading });
   const comparison = addStartupFailures(
     ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
       compareSides(sideOf(before), sideOf(after), defaultBudget, { onProgress }),
@@ -150,7 +149,7 @@ function compareLog(
   const [old, now] = [before, after].map(
     ({ project, files }) =>
       // A part of a server is compared like a server without other parts.
-      new Decider(installConfig(project.read, { part: "closed" }), files, flags.reading),
+      new SimulatedServer(installConfig(project.read, { part: "closed" }), files, flags.reading),
   );
   const compared = old && now ? compareLogLines(lines, old, now) : [];
   const pieces =
@@ -172,12 +171,16 @@ function compareLog(
   };
 }
 
-function* compareLogLines(lines: Iterable<LogLine>, old: Decider, now: Decider): Generator<RequestComparison> {
+function* compareLogLines(
+  lines: Iterable<LogLine>,
+  old: SimulatedServer,
+  now: SimulatedServer,
+): Generator<RequestComparison> {
   for (const each of readLoggedRequests(lines, {}))
     if ("failed" in each) yield each;
     else {
       const { line, request } = each;
-      yield { line, request, before: old.decide(request), after: now.decide(request) };
+      yield { line, request, before: old.answer(request), after: now.answer(request) };
     }
 }
 

@@ -9,8 +9,8 @@ import {
   renderLoggedText,
 } from "../../../report/answers/logged-requests.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
-import { Decider } from "../../../server/decide.js";
-import type { Reading } from "../../../server/model/decision.js";
+import { SimulatedServer } from "../../../server/answer.js";
+import type { Semantics } from "../../../server/model/answer.js";
 import type { Request } from "../../../server/model/request.js";
 import {
   DEFAULT_CLIENT_IP,
@@ -42,7 +42,7 @@ interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
   /** An access log instead of one request. */
   readonly requests?: string | undefined;
   readonly changed: boolean;
-  readonly reading: Reading;
+  readonly reading: Semantics;
   readonly format: (typeof formats)[number];
 }
 
@@ -156,7 +156,7 @@ function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
 function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request): ServerReport {
   const { project, files, startup } = server;
   const assumptions = collectAssumptions(server);
-  const decision = new Decider(project, files, flags.reading).decide(request);
+  const decision = new SimulatedServer(project, files, flags.reading).answer(request);
   const explained = { decision, startup, assumptions };
   const style = textStyleOf(flags);
   const pieces =
@@ -197,11 +197,11 @@ function explainLoggedRequests(
 ): ServerReport {
   const { project, files, startup } = server;
   const assumptions = collectAssumptions(server);
-  const { reading, changed: onlyChanged, format } = flags;
-  const decider = new Decider(project, files, reading);
+  const { reading: semantics, changed: onlyChanged, format } = flags;
+  const simulatedServer = new SimulatedServer(project, files, semantics);
   const counts = new LoggedCounts();
-  const answers = decideLoggedRequests(lines, decider, defaults);
-  const input = { answers, counts, reading, onlyChanged, release: project.release, assumptions };
+  const answers = answerLoggedRequests(lines, simulatedServer, defaults);
+  const input = { answers, counts, semantics, onlyChanged, release: project.release, assumptions };
   const style = textStyleOf(flags);
   const pieces = format === "json" ? renderLoggedJson(input, style.base) : renderLoggedText(input, style);
   return {
@@ -228,8 +228,12 @@ function describeStartupErrors(startup: LoadedServer["startup"], assumptions: re
   return [`httpd-lint: the server does not start with this configuration: ${first.message}${more}${assumed}`];
 }
 
-function* decideLoggedRequests(lines: Iterable<LogLine>, decider: Decider, template: Request): Generator<LoggedAnswer> {
+function* answerLoggedRequests(
+  lines: Iterable<LogLine>,
+  simulatedServer: SimulatedServer,
+  template: Request,
+): Generator<LoggedAnswer> {
   const { method, path, query, clientIp, clientHost, user, ...defaults } = template;
   for (const each of readLoggedRequests(lines, defaults))
-    yield "failed" in each ? each : { ...each, decision: decider.decide(each.request) };
+    yield "failed" in each ? each : { ...each, decision: simulatedServer.answer(each.request) };
 }

@@ -59,7 +59,7 @@ class AccessDescriber {
   ) {}
 
   describe(end: number): AccessDescription | undefined {
-    const [before, after = before] = this.projects.map((project): Side => ({ project, reading: "server" }));
+    const [before, after = before] = this.projects.map((project): Side => ({ project, semantics: "server" }));
     if (before === undefined || after === undefined) return undefined;
     const { map, isWhole } = this.mapAccess(startExploration(before, after, defaultBudget), end);
     const scopes = map.servers.flatMap((server) => server.scopes);

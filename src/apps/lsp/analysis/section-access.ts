@@ -60,7 +60,7 @@ function describeAll(
   sections: readonly AccessSection[],
   isTimedOut: () => boolean,
 ): readonly SectionAccess[] {
-  const [before, after = before] = projects.map((project): Side => ({ project, reading: "server" }));
+  const [before, after = before] = projects.map((project): Side => ({ project, semantics: "server" }));
   if (before === undefined || after === undefined || sections.length === 0) return [];
   const exploration = startExploration(before, after, defaultBudget);
   const mapped = sections.map(

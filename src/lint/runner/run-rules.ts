@@ -1,21 +1,23 @@
-import type { CertificateReader } from "../config/files/certificate.js";
-import { describeRejectionEffect, type Related } from "../config/model/problems.js";
-import { type EntryKind, isAssumed, type Project } from "../config/model/project.js";
-import { walkProject } from "../config/queries/walker.js";
-import { isExpansion } from "../config/reader/macros.js";
-import type { Release } from "../facts/directives.js";
-import type { FileTree } from "../server/model/file-tree.js";
-import { omitUnreadHtaccess } from "../server/walk/ignored-htaccess.js";
-import { compareTexts } from "../text/collections.js";
-import { sortEdits } from "../text/edits.js";
-import { countLines, lineAt, type Span } from "../text/source.js";
-import { dropHidingFixes } from "./apply-fixes.js";
-import { type Finding, partsOfText, type Report } from "./finding.js";
-import { addHosts } from "./finding-hosts.js";
-import { nameLostLines, withOwnComments } from "./fix-losses.js";
-import { dropSuppliedFindings, mergeRepeatedCauses } from "./root-causes.js";
-import { noProofs, type Proofs, type RuleDefinition } from "./rule.js";
-import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "./suppressions.js";
+import type { CertificateReader } from "../../config/files/certificate.js";
+import { describeRejectionEffect, type Related } from "../../config/model/problems.js";
+import { type EntryKind, isAssumed, type Project } from "../../config/model/project.js";
+import { walkProject } from "../../config/queries/walker.js";
+import { isExpansion } from "../../config/reader/macros.js";
+import type { Release } from "../../facts/directives.js";
+import type { FileTree } from "../../server/model/file-tree.js";
+import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
+import { compareTexts } from "../../text/collections.js";
+import { sortEdits } from "../../text/edits.js";
+import { countLines, lineAt, type Span } from "../../text/source.js";
+import { dropHidingFixes } from "../apply-fixes.js";
+import { type Finding, partsOfText, type Report } from "../finding.js";
+import { addHosts } from "../finding-hosts.js";
+import { nameLostLines, withOwnComments } from "../fix-losses.js";
+import { createExposureVisitor } from "../probes/exposure.js";
+import { listReportingRules, ScopeProbes } from "../probes/scope-probes.js";
+import { dropSuppliedFindings, mergeRepeatedCauses } from "../root-causes.js";
+import { noProofs, type Proofs, type RuleContext, type RuleDefinition } from "../rule.js";
+import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "../suppressions.js";
 
 export interface LintOptions {
   /** The rules to run. */
@@ -99,12 +101,12 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   const unreadHtaccess = configuration.htaccess.filter((file) => !read.has(file));
   let gate = new FindingCollector(rules);
   const reports = rules.map(() => 0);
-  const visitors = rules.map((rule, index) => {
+  const running = rules.map((rule, index) => {
     const report = (finding: Report) => {
       reports[index] = (reports[index] ?? 0) + 1;
       gate.accept(rule, finding);
     };
-    return rule.check({
+    const context: RuleContext = {
       project,
       unreadHtaccess,
       release: project.release,
@@ -116,10 +118,22 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
       now,
       readCertificates: options.readCertificates,
       report,
-    });
+    };
+    return { visitor: rule.check(context), context, index };
   });
-  walkProject(project, visitors, (index) => (index === undefined ? gate.reports : (reports[index] ?? 0)));
-  for (const visitor of visitors) visitor.project?.();
+  const exposures = running.flatMap(({ visitor: { exposure }, context, index }) => {
+    const scope = exposure && createExposureVisitor(exposure, context);
+    return scope ? [{ visitor: { scope }, index }] : [];
+  });
+  const probes = new ScopeProbes(
+    running.flatMap(({ visitor, context }) => listReportingRules(visitor.probe, context)),
+    project,
+  );
+  const walking = [...running, ...exposures];
+  walkProject(project, [...walking.map(({ visitor }) => visitor), probes.visitor], (each) =>
+    each === undefined ? gate.reports : (reports[walking[each]?.index ?? -1] ?? 0),
+  );
+  probes.check();
 
   gate.omitUpgraded(options.upgraded ?? noPaths);
   if (options.omitsRoutine) gate.omitRoutine();
@@ -127,7 +141,7 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   const trees = uniqueTrees(project);
   const { kept, ignored, outcome } = applyIgnores(gate.findings(), trees.flatMap(findIgnoreComments));
   gate = new FindingCollector(rules);
-  for (const visitor of visitors) visitor.ignores?.(outcome);
+  for (const { visitor } of running) visitor.ignores?.(outcome);
   return {
     findings: addHosts([...kept, ...gate.findings()].sort(compareByLocation), project),
     ignored,

@@ -1,13 +1,13 @@
-import { type Directive, lineKeyOf } from "../config/model/directive.js";
-import type { Project } from "../config/model/project.js";
-import { ComparisonProofs, compareWithAccessMap, toServerSide } from "../proof/compare/proofs.js";
-import { defaultBudget, type ExplorationBudget } from "../proof/model/budget.js";
-import type { ConfigComparison, Difference } from "../proof/model/comparison.js";
-import type { AccessMap, MappedScope } from "../proof/model/mapped-access.js";
-import type { ProgressListener } from "../proof/model/progress.js";
-import { findFilesFor24 } from "../server/access/lines-of-24.js";
-import type { Finding } from "./finding.js";
-import type { RuleDefinition, UpgradeCategory } from "./rule.js";
+import { type Directive, lineKeyOf } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { ComparisonProofs, compareWithAccessMap, toServerSide } from "../../proof/compare/proofs.js";
+import { defaultBudget, type ExplorationBudget } from "../../proof/model/budget.js";
+import type { ConfigComparison, Difference } from "../../proof/model/comparison.js";
+import type { AccessMap, MappedScope } from "../../proof/model/mapped-access.js";
+import type { ProgressListener } from "../../proof/model/progress.js";
+import { findFilesFor24 } from "../../server/access/lines-of-24.js";
+import type { Finding } from "../finding.js";
+import type { RuleDefinition, UpgradeCategory } from "../rule.js";
 import { compareByLocation, lintProject } from "./run-rules.js";
 
 /** Everything that an upgrade to another release breaks or changes. */

@@ -1,9 +1,9 @@
-import type { Project } from "../config/model/project.js";
-import { ComparisonProofs } from "../proof/compare/proofs.js";
-import type { ProgressListener } from "../proof/model/progress.js";
-import { findFilesFor24, findLineOf24 } from "../server/access/lines-of-24.js";
-import type { Texts } from "./apply-fixes.js";
-import { noProofs, type Proofs } from "./rule.js";
+import type { Project } from "../../config/model/project.js";
+import { ComparisonProofs } from "../../proof/compare/proofs.js";
+import type { ProgressListener } from "../../proof/model/progress.js";
+import { findFilesFor24, findLineOf24 } from "../../server/access/lines-of-24.js";
+import type { Texts } from "../apply-fixes.js";
+import { noProofs, type Proofs } from "../rule.js";
 import {
   applyFilters,
   runRules as examineBy,
