@@ -1,5 +1,6 @@
 import { fromReadable, toReadable } from "../text/source.js";
 import type { FileAccess } from "./files/file-access.js";
+import { isWithin } from "./files/paths.js";
 import type { Problem } from "./model/problems.js";
 import type { HtaccessView, Project, ReadConfig } from "./model/project.js";
 
@@ -73,5 +74,5 @@ export function mapFromServer({ serverRoot, installedAt }: ReadConfig): (path: s
 
 /** Returns a function that moves paths in one directory to another; other paths stay. */
 function createPathMap(from: string, to: string): (path: string) => string {
-  return (path) => (`${path}/`.startsWith(`${from}/`) ? to + path.slice(from.length) : path);
+  return (path) => (isWithin(path, from) ? to + path.slice(from.length) : path);
 }

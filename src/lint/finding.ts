@@ -17,9 +17,11 @@ export function isAtLeast({ severity }: Pick<Finding, "severity">, min: Severity
 }
 
 /** `safe` only if it is proved that no decision changes. */
+export const fixSafeties = ["safe", "unsafe"] as const;
+
 export interface Fix {
   readonly title: string;
-  readonly safety: "safe" | "unsafe";
+  readonly safety: (typeof fixSafeties)[number];
   /** Sorted, not overlapping. */
   readonly edits: readonly Edit[];
 }

@@ -1,5 +1,5 @@
 import type { DirectoryEntry, FileAccess, LinkFacts } from "../config/files/file-access.js";
-import { isUtf8Path, resolvePath, stripTrailingSlash } from "../config/files/paths.js";
+import { isUtf8Path, isWithin, resolvePath, stripTrailingSlash } from "../config/files/paths.js";
 import type { Directive } from "../config/model/directive.js";
 import type { Project, ReadConfig } from "../config/model/project.js";
 import { mapFromServer, placeAccess } from "../config/place-on-server.js";
@@ -202,8 +202,7 @@ function parentsOf(path: string): readonly string[] {
 export function limitToFragment(fragment: ReadConfig, files: FileTree): FileTree {
   const roots = [...documentRoots(fragment)];
   const named = memberFilesOf(fragment);
-  const isMapped = (path: string) =>
-    roots.some((root) => path === root || path.startsWith(`${root}/`) || root.startsWith(`${path}/`));
+  const isMapped = (path: string) => roots.some((root) => isWithin(path, root) || isWithin(root, path));
   const isKnown = (path: string) => path === "" || isMapped(path) || named.has(path);
   const { mayChange, groupsOf } = files;
   return {

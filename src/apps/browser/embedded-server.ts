@@ -1,4 +1,5 @@
 import { type FileSnapshot, openSnapshot } from "../../config/files/file-snapshot.js";
+import { isWithin } from "../../config/files/paths.js";
 import type { Project } from "../../config/model/project.js";
 import { type ReadOptions, readConfig } from "../../config/read-config.js";
 import type { Release } from "../../facts/directives.js";
@@ -64,7 +65,7 @@ function readEmbeddedProject({ entry, files, load }: EmbeddedServer, release: Re
 
 function createSimulatedServer({ files, choice, root, reading }: EmbeddedServer, project: Project): SimulatedServer {
   const access = openSnapshot(files);
-  const isAbove = (path: string) => root?.startsWith(path.endsWith("/") ? path : `${path}/`) === true || path === root;
+  const isAbove = (path: string) => root !== undefined && isWithin(root, path);
   return new SimulatedServer(project, createFileTree(choice, project, access, isAbove), reading);
 }
 

@@ -1,7 +1,7 @@
 import { type FileAccess, memoryAccess } from "../../config/files/file-access.js";
 import type { Project } from "../../config/model/project.js";
 import { type ReadOptions, readConfig } from "../../config/read-config.js";
-import type { Release } from "../../facts/directives.js";
+import { type Release, releases } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
 import { accessMap } from "../../proof/compare/access-map.js";
 import { compare } from "../../proof/compare/compare.js";
@@ -32,8 +32,6 @@ import {
   targetReleaseOf,
   upgradedReleaseOf,
 } from "./messages.js";
-
-const releases: readonly Release[] = ["2.2", "2.4"];
 
 /** A configuration, or the reason why it cannot be read. */
 type LoadedConfiguration = { readonly project: Project } | { readonly wrong: Html };

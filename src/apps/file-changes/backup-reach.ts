@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { diskAccess } from "../../config/files/disk.js";
 import type { DirectoryEntry, FileAccess } from "../../config/files/file-access.js";
-import { parentOf, resolvePath } from "../../config/files/paths.js";
+import { isWithin, parentOf, resolvePath } from "../../config/files/paths.js";
 import type { ReadConfig } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import type { ReadResult } from "../../config/read-config.js";
@@ -186,8 +186,4 @@ class DirectoryProbe {
     this.reached = false;
     return reached;
   }
-}
-
-function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory === "/" ? directory : `${directory}/`);
 }

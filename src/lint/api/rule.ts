@@ -31,7 +31,7 @@ export { DuplicateGrouper, formatMoreLines } from "../root-causes.js";
 // Its messages:
 
 export type { Certificate } from "../../config/files/certificate.js";
-export { isWindowsPath, resolvePath } from "../../config/files/paths.js";
+export { isWindowsPath, isWithin, resolvePath } from "../../config/files/paths.js";
 export { type RejectionEffect, rejectionEffectOf } from "../../config/model/problems.js";
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";

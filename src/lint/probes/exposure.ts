@@ -74,8 +74,6 @@ class OutsideView {
   private readonly alike: SimilarHosts<never>;
   private readonly served = new Map<Directive, readonly OutsideServer[]>();
   private first: readonly OutsideServer[] | undefined;
-  /** The virtual host of the last scope: the scopes of a host follow each other. */
-  private last: { readonly section: Directive; readonly servers: readonly OutsideServer[] } | undefined;
 
   constructor(
     project: Project,
@@ -95,12 +93,9 @@ class OutsideView {
       this.first ??= this.client.listServers(MAX_SERVERS);
       return this.first;
     }
-    if (this.last?.section === section) return this.last.servers;
-    const servers = getOrCreate(this.served, section, () =>
+    return getOrCreate(this.served, section, () =>
       this.alike.next(host).host.isFurther ? [] : this.client.findServer(section),
     );
-    this.last = { section, servers };
-    return servers;
   }
 }
 

@@ -20,7 +20,7 @@ const wide = computeOnce(
 const joining = computeOnce(() => /[\p{M}\p{RI}\p{Emoji_Modifier}\u1160-\u11ff]|\u200d/u);
 const combining = computeOnce(() => /^\p{M}/u);
 
-let segmenter: Intl.Segmenter | undefined;
+const segmenter = computeOnce(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 /**
  * Text that the log of a CI system interprets as a command: `##[error]` and `##vso[…]` anywhere in a line, `::error::`
@@ -95,8 +95,7 @@ export function takeLastColumns(text: string, columns: number): string {
 /** Splits text into the units that a terminal draws: mostly one character each. */
 function cellsOf(text: string): string[] {
   if (!joining().test(text)) return [...text];
-  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  return [...segmenter.segment(text)].map(({ segment }) => segment);
+  return [...segmenter().segment(text)].map(({ segment }) => segment);
 }
 
 function columnsOfCell(cell: string): number {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { isWithin } from "../../../config/files/confinement.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { resolveOrKeepPath } from "../../../config/files/file-content.js";
+import { isWithin } from "../../../config/files/paths.js";
 import { findRepositoryServers } from "../../../config/main-file-finder.js";
 import type { EntryKind, Project } from "../../../config/model/project.js";
 import type { RuleDefinition } from "../../../lint/rule.js";

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Assumption, Project } from "../../../config/model/project.js";
+import { releases } from "../../../facts/directives.js";
 import type { Acceptance } from "../../../proof/migrate/acceptance.js";
 import { createUnchangedMigration, findLegacyDirectives, migrate as migrated } from "../../../proof/migrate/migrate.js";
 import type { MigratedFile, ProvedMigration } from "../../../proof/migrate/migration.js";
@@ -175,7 +176,7 @@ function writeMigrated(
   before: Project,
   flags: ServerMigration,
 ): WriteResult | WriteFailed {
-  const readings = (["2.2", "2.4"] as const).flatMap((release) => {
+  const readings = releases.flatMap((release) => {
     const reading = createReadingOptions({ ...flags, release }, before.entry);
     return "failed" in reading ? [] : [{ entry: before.entry, load: { ...reading.load, kind: "server" } as const }];
   });

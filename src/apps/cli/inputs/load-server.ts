@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { entryKindOf } from "../../../config/entry.js";
-import { isWithin } from "../../../config/files/confinement.js";
 import type { FileContent } from "../../../config/files/file-access.js";
 import { readFoundFile, readNamedFile, resolveOrKeepPath } from "../../../config/files/file-content.js";
+import { isWithin } from "../../../config/files/paths.js";
 import { realPathOf } from "../../../config/main-files.js";
 import type { Project } from "../../../config/model/project.js";
 import { type LoadOptions, readEntry } from "../../../config/read-entry.js";

@@ -1,8 +1,7 @@
 import { dirname, join } from "node:path";
-import { isWithin } from "../../../config/files/confinement.js";
 import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import type { PathMap } from "../../../config/files/path-maps.js";
-import { resolvePath } from "../../../config/files/paths.js";
+import { isWithin, resolvePath } from "../../../config/files/paths.js";
 import { findMainFile, realPathOf, statOf } from "../../../config/main-files.js";
 import type { ReadConfig } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";

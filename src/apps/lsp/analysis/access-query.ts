@@ -1,3 +1,4 @@
+import { isWithin } from "../../../config/files/paths.js";
 import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
 import { AccessMapBuilder } from "../../../proof/compare/access-map.js";
@@ -216,5 +217,5 @@ export function isSame(one: Directive, other: Directive): boolean {
 }
 
 function isBelow({ walks }: PathClass, directory: string): boolean {
-  return walks.some((walk) => walk !== undefined && `${walk.filename}/`.startsWith(`${directory}/`));
+  return walks.some((walk) => walk !== undefined && isWithin(walk.filename, directory));
 }
