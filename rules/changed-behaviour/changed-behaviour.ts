@@ -4,7 +4,7 @@ import {
   listInactiveDirectiveNames,
   type Project,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, mapHeader, type Report } from "../../src/lint/api/rule.js";
+import { defineRule, type Report } from "../../src/lint/api/rule.js";
 import { argumentAt, type Behaviour, BehaviourContext } from "./behaviour.js";
 import { behaviourLabels, behaviourMessages } from "./messages.js";
 import { otherBehaviours, pipedLogBehaviour } from "./other-modules.js";
@@ -99,7 +99,7 @@ function reportOf(host: Directive, before: Directive, address: string): Report {
     related: [{ message: behaviourLabels.firstHost, span: before.span }],
     cause: {
       key: `host ${address} ${before.span.start}`,
-      message: (others) => mapHeader(message, (header) => behaviourMessages.unnamedHosts(header, others)),
+      header: behaviourMessages.inManyLines(message.message),
       also: behaviourLabels.neverAnswers,
     },
   };

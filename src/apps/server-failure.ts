@@ -1,14 +1,14 @@
 import { allRules, defaultRules } from "../../rules/index.js";
 import type { Project } from "../config/model/project.js";
 import type { Finding } from "../lint/finding.js";
-import { lintProject } from "../lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../lint/runner/lint.js";
 import { lacksRequire } from "../server/access/providers.js";
 
 /** Returns the errors in the main files that prevent the server from starting. */
 export function findStartupErrors(project: Project): readonly Finding[] {
   const htaccess = new Set(project.htaccess.map(({ tree }) => tree.source));
   const rules = defaultRules.filter(({ severity }) => severity === "error");
-  return lintProject(project, { rules, ruleIds: rules.map(({ id }) => id) }).findings.filter(
+  return lintWithoutProofs(project, { rules, ruleIds: rules.map(({ id }) => id) }).findings.filter(
     ({ severity, effect, span }) => severity === "error" && effect === "no start" && !htaccess.has(span.file),
   );
 }
@@ -23,7 +23,7 @@ export function findModulesToLoad(project: Project): readonly string[] {
 function findModuleFindings(project: Project): readonly Finding[] {
   const rules = defaultRules.filter(({ suppliesModules }) => suppliesModules);
   const ruleIds = allRules.map(({ id }) => id);
-  return lintProject(project, { rules, ruleIds, from: "2.2" }).findings;
+  return lintWithoutProofs(project, { rules, ruleIds, from: "2.2" }).findings;
 }
 
 function listSupplied(findings: readonly Finding[]): readonly string[] {

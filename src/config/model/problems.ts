@@ -1,4 +1,4 @@
-import type { Span } from "../../text/source.js";
+import type { SourceFile, Span } from "../../text/source.js";
 import { shortenText } from "../../text/words.js";
 
 /** The parts of a message about a problem: readable text, with excerpts of the configuration in backticks. */
@@ -83,9 +83,9 @@ export interface Problem extends ProblemDescription {
 }
 
 /** A further location that explains a finding. */
-export interface Related {
+export interface Related<File = SourceFile> {
   readonly message: string;
-  readonly span: Span;
+  readonly span: Span<File>;
 }
 
 /** Returns the parts of a fault; all rejections are reported in this form. */

@@ -19,14 +19,15 @@ export type { Related } from "../../config/model/problems.js";
 export {
   createFix,
   type Fix,
+  type HeaderForMany,
   type MessageText,
-  mapHeader,
+  partsOfText,
   type Report,
   type RootCause,
   type Severity,
   textKeyOf,
 } from "../finding.js";
-export { DuplicateGrouper, formatMoreLines } from "../root-causes.js";
+export { DuplicateGrouper } from "../root-causes.js";
 
 // Its messages:
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { loadProject } from "../../../src/config/load.js";
 import { defineRule } from "../../../src/lint/rule.js";
-import { lintProject } from "../../../src/lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../../src/lint/runner/lint.js";
 import { compatDirectiveNames, parseCompatRules } from "../../../src/server/access/compat-rules.js";
 import {
   convertToRequire,
@@ -38,7 +38,7 @@ function convert(...lines: readonly string[]): RequireConversion | undefined {
   });
   const text = `<Location /x>\n${lines.join("\n")}\n</Location>\n`;
   const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": text }) });
-  if ("project" in loaded) lintProject(loaded.project, { rules: [probe] });
+  if ("project" in loaded) lintWithoutProofs(loaded.project, { rules: [probe] });
   return verdict;
 }
 

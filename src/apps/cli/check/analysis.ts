@@ -8,8 +8,9 @@ import type { EntryKind, Project } from "../../../config/model/project.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Texts } from "../../../lint/apply-fixes.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
+import type { LintOptions } from "../../../lint/runner/lint.js";
 import { LintSession } from "../../../lint/runner/lint.js";
-import type { LintOptions, RawLintResult } from "../../../lint/runner/run-rules.js";
+import type { LintResult } from "../../../lint/runner/run-rules.js";
 import type { ProgressListener } from "../../../proof/model/progress.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
 import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24.js";
@@ -44,7 +45,7 @@ export interface AnalysisResult {
   readonly notes: readonly string[];
   /** Whether it is declared as one of 2.2 and already for 2.4 as a whole. */
   readonly isUpgraded: boolean;
-  readonly examined: RawLintResult;
+  readonly examined: LintResult;
   /** The number of lines of each file read, by real path. */
   readonly files: ReadonlyMap<string, number>;
   /** Whether the findings of all files are included, not only those of the wanted ones. */
@@ -147,7 +148,7 @@ function analyzeAsOneChunk(request: AnalysisRequest, project: Project): Analysis
     computeResult(filters) {
       const examine = (onProgress?: ProgressListener) => {
         const session = createLintSession(request, project, filters, onProgress);
-        return { session, examined: session.examined };
+        return { session, examined: session.unfiltered };
       };
       const { reading, runWithProgress } = request;
       const found = reading.from === undefined ? examine() : (runWithProgress?.(examine) ?? examine());
@@ -173,7 +174,7 @@ export class StandaloneFileLinter implements ChunkLinter {
     if ("failed" in loaded) return { unreadable: loaded.failed };
     const { project } = loaded;
     const request = { path, kind: undefined, reading, rules: this.rules };
-    return { project, examined: createLintSession(request, project, {}).examined, unread: new Map() };
+    return { project, examined: createLintSession(request, project, {}).unfiltered, unread: new Map() };
   }
 }
 

@@ -7,7 +7,7 @@ import { isWholeServer } from "../../../config/queries/whole-server.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { RecommendationEvidence } from "../../../lint/recommendations.js";
 import type { LintSession } from "../../../lint/runner/lint.js";
-import type { LintResult, RawLintResult } from "../../../lint/runner/run-rules.js";
+import type { LintResult } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatWordList } from "../../../text/words.js";
@@ -77,7 +77,7 @@ export function addResult(
  * @param project undefined if the configuration was not read as a whole
  */
 export function createEvidence(
-  { findings, ignored }: Pick<RawLintResult, "findings" | "ignored">,
+  { findings, ignored }: Pick<LintResult, "findings" | "ignored">,
   ran: ReadonlySet<string>,
   project: Project | undefined,
 ): RecommendationEvidence {

@@ -2,7 +2,7 @@ import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess, FileFailure } from "../../../config/files/file-access.js";
 import type { OpenedServer } from "../../../config/read-project.js";
 import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
-import { compareByLocation, isFirstOccurrence, type RawLintResult } from "../../../lint/runner/run-rules.js";
+import { compareByLocation, isFirstOccurrence, type LintResult } from "../../../lint/runner/run-rules.js";
 import { fromReadable } from "../../../text/source.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { UnreadableFile, WorkerSession } from "../../workers/task.js";
@@ -81,7 +81,7 @@ class FileIndex {
 
 /** Combines the findings of all chunks. */
 class ChunkMerger {
-  private readonly all: RawLintResult[] = [];
+  private readonly all: LintResult[] = [];
   private readonly files: Map<string, number>;
   private readonly unread = new Map<string, FileFailure>();
 

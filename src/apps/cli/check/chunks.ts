@@ -8,7 +8,7 @@ import type { OpenedServer, PartialProject } from "../../../config/read-project.
 import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { type ProvedLintOptions, runRulesWithProofs } from "../../../lint/runner/lint.js";
-import type { RawLintResult } from "../../../lint/runner/run-rules.js";
+import type { LintResult } from "../../../lint/runner/run-rules.js";
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
 import { type SourceFile, toReadable } from "../../../text/source.js";
 import {
@@ -74,12 +74,12 @@ export function splitIntoChunks<T>(files: readonly T[], lines: number): readonly
 
 /** The findings in files that are analyzed together. */
 export interface ChunkFindings extends PartialProject {
-  readonly examined: RawLintResult;
+  readonly examined: LintResult;
 }
 
 /** The result of a chunk, as passed on by the thread that analyzed it, with its findings restored. */
 export interface ChunkResult extends Omit<SerializedResult, "found" | "texts"> {
-  readonly examined: RawLintResult;
+  readonly examined: LintResult;
 }
 
 /** Analyzes chunks of a session's files. */
@@ -176,7 +176,7 @@ export class ServerLinter implements ChunkLinter {
 
 const ruleIds = allRules.map(({ id }) => id);
 
-function selectReported(examined: RawLintResult, isReported: (path: string) => boolean): RawLintResult {
+function selectReported(examined: LintResult, isReported: (path: string) => boolean): LintResult {
   return {
     ...examined,
     findings: examined.findings.filter(({ span }) => isReported(span.file.path)),
