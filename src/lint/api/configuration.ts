@@ -13,6 +13,7 @@ export { CONTEXT_MARK, findContextComments, isContextSection } from "../../confi
 export {
   type Directive,
   dedupeByLine,
+  isInSection,
   lacksBracket,
   lineKeyOf,
   type NameFacts,
