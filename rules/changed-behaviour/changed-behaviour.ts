@@ -80,14 +80,18 @@ function* findUnnamedHosts(project: Project): Generator<Report> {
       const address = addressOf(value);
       const before = first.get(address);
       if (before === undefined) first.set(address, host);
-      else if (!isNamed(address, named) && nameOf(host) !== undefined && nameOf(host) !== nameOf(before))
+      else if (
+        !isNamed(address, named) &&
+        serverNameOf(host) !== undefined &&
+        serverNameOf(host) !== serverNameOf(before)
+      )
         yield reportOf(host, before, value);
     }
   }
 }
 
 function reportOf(host: Directive, before: Directive, address: string): Report {
-  const message = behaviourMessages.unnamedHost(address, nameOf(host) ?? "");
+  const message = behaviourMessages.unnamedHost(address, serverNameOf(host) ?? "");
   return {
     severity: "warning",
     message,
@@ -101,7 +105,7 @@ function reportOf(host: Directive, before: Directive, address: string): Report {
   };
 }
 
-function nameOf({ children = [] }: Directive): string | undefined {
+function serverNameOf({ children = [] }: Directive): string | undefined {
   const line = children.findLast(({ key }) => key === "servername");
   return line && argumentAt(line).toLowerCase();
 }

@@ -4,7 +4,6 @@ import { findUnreadPart } from "../../config/model/problems.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
-import { mapToServer, relocateProject } from "../../config/queries/install-root.js";
 import type { DirectoryMapping } from "../../config/queries/named-directories.js";
 import { UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
 import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
@@ -55,7 +54,6 @@ const MAX_REQUESTS = 5_000;
 export class OutsideClient {
   private sent = 0;
   private onDisk: SimulationSetup | undefined;
-  private readonly project: Project;
   private readonly isUnread: boolean;
   private readonly listed = new Map<string, readonly ListedDirectory[]>();
   private readonly listens: readonly ListenAddress[];
@@ -67,12 +65,11 @@ export class OutsideClient {
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
-    private readonly configuration: Project,
+    private readonly project: Project,
     readonly disk: FileTree | undefined,
   ) {
-    this.project = relocateProject(configuration);
-    this.isUnread = findUnreadPart(configuration.problems) !== undefined;
-    this.listens = this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+    this.isUnread = findUnreadPart(project.problems) !== undefined;
+    this.listens = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
     this.isClosed = this.listens.length > 0 && this.listens.every(isLoopbackListener);
   }
 
@@ -242,7 +239,7 @@ export class OutsideClient {
 
   /** Returns the directory of a `.htaccess` file on the server, with a slash at the end. */
   directoryOf({ directory }: HtaccessFile): string {
-    return withTrailingSlash(fromReadable(mapToServer(this.configuration)(directory)));
+    return withTrailingSlash(fromReadable(directory));
   }
 
   private setupWith(files: FileAssumption): SimulationSetup | undefined {
