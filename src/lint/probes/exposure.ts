@@ -3,6 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import type { ScopeVisitor } from "../../config/queries/walker.js";
+import type { SentRequest } from "../../proof/clients/outsiders.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import { describeRequest } from "../../server/model/request.js";
 import { mergeOptions } from "../../server/sections/options.js";
@@ -12,7 +13,7 @@ import { memoize } from "../../text/memoize.js";
 import type { Report } from "../finding.js";
 import type { RuleContext } from "../rule.js";
 import { enclosingHostOf } from "./access-scopes.js";
-import { OutsideClient, type OutsideServer, type SentRequest } from "./outside-client.js";
+import { OutsideClient, type OutsideServer } from "./outside-client.js";
 import { SimilarHosts } from "./similar-hosts.js";
 
 /** A line that a rule checks, with a server in which it applies. */

@@ -52,13 +52,13 @@ class OutsideJson {
     };
   }
 
-  probe({ path, outcome, request, status, lines, unknown, hosts }: SensitiveProbe): object {
+  probe({ path, outcome, request, status, decidedBy, unknown, hosts }: SensitiveProbe): object {
     return {
       path: redactText(path),
       outcome,
       request: requestToJson(request),
       ...(status === undefined ? {} : { status }),
-      decidedBy: lines.map(({ span }) => this.decisions.location(span)),
+      decidedBy: decidedBy.map(({ span }) => this.decisions.location(span)),
       ...(unknown.length > 0 ? { unknown: unknown.map(redactText) } : {}),
       hosts,
     };
@@ -79,7 +79,7 @@ class OutsideJson {
       sections: sections.map((section) => this.decisions.section({ section: formatLine(section), span: section.span })),
       request: requestToJson(answer.request),
       status: answer.status,
-      decidedBy: answer.lines.map(({ span }) => this.decisions.location(span)),
+      decidedBy: answer.decidedBy.map(({ span }) => this.decisions.location(span)),
       ...(access ? { access: clientAccessToJson(access) } : {}),
     };
   }
