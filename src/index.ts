@@ -8,9 +8,9 @@ export { version } from "./apps/package-files.js";
 export { dumpConfig } from "./config/dump.js";
 export { diskAccess } from "./config/files/disk.js";
 export { type FileAccess, memoryAccess } from "./config/files/file-access.js";
-export { type LoadOptions, type LoadResult, loadProject } from "./config/load.js";
 export { Directive } from "./config/model/directive.js";
 export type { Project } from "./config/model/project.js";
+export type { LoadOptions } from "./config/read-entry.js";
 export type { Release } from "./facts/directives.js";
 export type { FixPassesResult, RejectedFix, Texts } from "./lint/apply-fixes.js";
 export { type AppliedFixes, applyFixes } from "./lint/apply-fixes.js";
@@ -62,6 +62,7 @@ export {
 } from "./server/model/file-tree.js";
 export type { Request } from "./server/model/request.js";
 export type { Note, ReplacedSection, TracedSection, TraceStep } from "./server/model/trace-step.js";
+export { type LoadResult, loadProject } from "./startup/load-project.js";
 export { fromBytes, toBytes } from "./text/bytes.js";
 export type { Edit } from "./text/edits.js";
 export {

@@ -11,7 +11,6 @@ import {
   createFix,
   DuplicateGrouper,
   defineRule,
-  formatMoreLines,
   getOrCreate,
   quoteText,
   type Report,
@@ -35,8 +34,11 @@ const messages = {
     notes: ["it is a Windows path", "their directives were not checked"],
     help: ["run httpd-lint on the server to check them"],
   }),
-  missingFiles: (header: string, others: number) =>
-    `${header}; ${others} more include${others === 1 ? " fails" : "s fail"}`,
+  missingFiles: (header: string) => ({
+    before: `${header}; `,
+    one: "1 more include fails",
+    several: " more includes fail",
+  }),
   missingModuleFile: ({ problem }: Problem) => ({
     message: problem,
     notes: ["the module may be installed on the server", ELSEWHERE],
@@ -52,8 +54,11 @@ const messages = {
     notes: ["files below it were not checked", ELSEWHERE],
     help: [remedy],
   }),
-  missingModule: (header: string, others: number) =>
-    `${header}; ${formatMoreLines(others)} need${others === 1 ? "s" : ""} it`,
+  missingModule: (header: string) => ({
+    before: `${header}; `,
+    one: "1 more line needs it",
+    several: " more lines need it",
+  }),
   neverGranting: {
     message: "`<RequireAll>` never grants access: it has only negated rules",
     notes: ["the container allows no client"],
@@ -202,7 +207,7 @@ function withMessage(problem: Problem): Omit<Problem, "message"> & { message: Pr
 function missingFilesCause(header: string): RootCause {
   return {
     key: "missing files",
-    message: (others) => messages.missingFiles(header, others),
+    header: messages.missingFiles(header),
     also: labels.missingToo,
   };
 }
@@ -213,7 +218,7 @@ function missingModuleCause({ text, inHtaccess }: Refusal, missing: string): Roo
     key: `${missing} ${inHtaccess}`,
     isAnyRules: true,
     module: missing,
-    message: (others) => messages.missingModule(text.message, others),
+    header: messages.missingModule(text.message),
     also: labels.needsModuleToo,
   };
 }

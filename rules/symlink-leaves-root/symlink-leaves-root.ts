@@ -6,7 +6,7 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, isWithin, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   leaves: (link: string, target: string, answer: DefiniteAnswer) => ({
@@ -44,7 +44,7 @@ export const symlinkLeavesRoot = defineRule({
           for (const { name, kind } of entries) {
             const link = path + name;
             const target = kind === "link" ? client.disk?.realPathOf?.(link) : undefined;
-            if (target === undefined || `${target}/`.startsWith(`${root}/`)) continue;
+            if (target === undefined || isWithin(target, root)) continue;
             const answer = askForLink(link, mapping, server, client);
             const denied =
               answer && client.askAsFile(server, answer.request, target + (answer.file ?? link).slice(link.length));

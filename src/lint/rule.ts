@@ -6,7 +6,7 @@ import type { Release } from "../facts/directives.js";
 import type { ShownAnswer } from "../server/model/answer-class.js";
 import type { FileTree } from "../server/model/file-tree.js";
 import type { Request } from "../server/model/request.js";
-import type { MessageText, Report, Severity } from "./finding.js";
+import type { HeaderForMany, MessageText, Report, Severity } from "./finding.js";
 import type { ExposureCheck } from "./probes/exposure.js";
 import type { ScopeProbe } from "./probes/scope-probes.js";
 import type { RuleReferences } from "./references.js";
@@ -56,7 +56,7 @@ export interface Visitor extends ConfigurationVisitor {
  * The texts of a rule's findings by name: fixed ones, and functions of what they show. The code of the rule reports
  * entries and contains no texts.
  */
-export type MessageTable = Readonly<Record<string, MessageText | ((...shown: never[]) => MessageText)>>;
+export type MessageTable = Readonly<Record<string, MessageText | ((...shown: never[]) => MessageText | HeaderForMany)>>;
 
 /** The categories of an upgrade report, in order of importance: each is a heading. */
 export const upgradeCategories = ["start", "answers", "behaviour", "recommended"] as const;

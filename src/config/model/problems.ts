@@ -1,4 +1,4 @@
-import type { Span } from "../../text/source.js";
+import type { SourceFile, Span } from "../../text/source.js";
 import { shortenText } from "../../text/words.js";
 
 /** The parts of a message about a problem: readable text, with excerpts of the configuration in backticks. */
@@ -83,9 +83,9 @@ export interface Problem extends ProblemDescription {
 }
 
 /** A further location that explains a finding. */
-export interface Related {
+export interface Related<File = SourceFile> {
   readonly message: string;
-  readonly span: Span;
+  readonly span: Span<File>;
 }
 
 /** Returns the parts of a fault; all rejections are reported in this form. */
@@ -130,12 +130,6 @@ export function findUnreadPart(problems: readonly Problem[]): Problem | undefine
  */
 export function findMissingParts({ problems }: { readonly problems: readonly Problem[] }): readonly Problem[] {
   return problems.filter(isMissingPart);
-}
-
-/** Returns a configuration as if its missing parts had no lines. */
-export function omitMissingParts<T extends { readonly problems: readonly Problem[] }>(configuration: T): T {
-  const problems = configuration.problems.filter((each) => !isMissingPart(each));
-  return problems.length === configuration.problems.length ? configuration : { ...configuration, problems };
 }
 
 function isMissingPart({ kind, isMissing, directory }: Problem): boolean {

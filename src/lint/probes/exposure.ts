@@ -1,9 +1,8 @@
-import { assumeServer } from "../../config/assumed-server.js";
+import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import type { ScopeVisitor } from "../../config/queries/walker.js";
-import type { SentRequest } from "../../proof/clients/outsiders.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import { describeRequest } from "../../server/model/request.js";
 import { mergeOptions } from "../../server/sections/options.js";
@@ -13,7 +12,7 @@ import { memoize } from "../../text/memoize.js";
 import type { Report } from "../finding.js";
 import type { RuleContext } from "../rule.js";
 import { enclosingHostOf } from "./access-scopes.js";
-import { OutsideClient, type OutsideServer } from "./outside-client.js";
+import { OutsideClient, type OutsideServer, type SentRequest } from "./outside-client.js";
 import { SimilarHosts } from "./similar-hosts.js";
 
 /** A line that a rule checks, with a server in which it applies. */
@@ -75,8 +74,6 @@ class OutsideView {
   private readonly alike: SimilarHosts<never>;
   private readonly served = new Map<Directive, readonly OutsideServer[]>();
   private first: readonly OutsideServer[] | undefined;
-  /** The virtual host of the last scope: the scopes of a host follow each other. */
-  private last: { readonly section: Directive; readonly servers: readonly OutsideServer[] } | undefined;
 
   constructor(
     project: Project,
@@ -96,12 +93,9 @@ class OutsideView {
       this.first ??= this.client.listServers(MAX_SERVERS);
       return this.first;
     }
-    if (this.last?.section === section) return this.last.servers;
-    const servers = getOrCreate(this.served, section, () =>
+    return getOrCreate(this.served, section, () =>
       this.alike.next(host).host.isFurther ? [] : this.client.findServer(section),
     );
-    this.last = { section, servers };
-    return servers;
   }
 }
 
@@ -115,7 +109,7 @@ function findOutsideView({ project, release, files }: RuleContext, onFragments: 
   const isChecked = project.kind === "server" || (onFragments && project.kind === "fragment");
   if (release !== "2.4" || !isChecked) return undefined;
   return getOrCreate(knownViews(project), files, () => {
-    const server = assumeServer(project);
+    const server = completePart(project);
     return new OutsideView(server, new OutsideClient(server, files));
   });
 }

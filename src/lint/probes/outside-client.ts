@@ -4,20 +4,15 @@ import { findUnreadPart } from "../../config/model/problems.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
-import { mapToServer, relocateProject } from "../../config/queries/install-root.js";
 import type { DirectoryMapping } from "../../config/queries/named-directories.js";
-import {
-  isLoopbackEntryPoint,
-  isLoopbackListener,
-  requestFromOutside,
-  type SentRequest,
-} from "../../proof/clients/outsiders.js";
+import { isLoopbackEntryPoint, isLoopbackListener } from "../../proof/clients/outsiders.js";
 import type { EntryPoint } from "../../proof/model/server-pairs.js";
+import { UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import { findSetting, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { enumerateRuns } from "../../server/model/oracle.js";
-import { defaultPortOf } from "../../server/model/request.js";
+import { defaultPortOf, type Request } from "../../server/model/request.js";
 import { type ListenAddress, readListenLine, type Server } from "../../server/model/server.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { prepareSimulation } from "../../server/process-request.js";
@@ -41,6 +36,10 @@ export interface OutsideServer {
   readonly at: EntryPoint;
 }
 
+/** The parts of a request that a rule chooses. */
+export type SentRequest = Pick<Request, "path"> &
+  Partial<Pick<Request, "method" | "query" | "host" | "headers" | "clientIp" | "origin">>;
+
 /** Whether requested files are assumed to exist, or looked up on the disk. */
 export type FileAssumption = "assumed" | "disk";
 
@@ -54,7 +53,6 @@ const MAX_REQUESTS = 5_000;
 export class OutsideClient {
   private sent = 0;
   private onDisk: SimulationSetup | undefined;
-  private readonly project: Project;
   private readonly isUnread: boolean;
   private readonly listed = new Map<string, readonly ListedDirectory[]>();
   private readonly listens: readonly ListenAddress[];
@@ -66,12 +64,11 @@ export class OutsideClient {
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
-    private readonly configuration: Project,
+    private readonly project: Project,
     readonly disk: FileTree | undefined,
   ) {
-    this.project = relocateProject(configuration);
-    this.isUnread = findUnreadPart(configuration.problems) !== undefined;
-    this.listens = this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+    this.isUnread = findUnreadPart(project.problems) !== undefined;
+    this.listens = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
     this.isClosed = this.listens.length > 0 && this.listens.every(isLoopbackListener);
   }
 
@@ -139,7 +136,7 @@ export class OutsideClient {
   ): readonly DefiniteAnswer[] {
     if (setup === undefined || this.isUnread || this.sent >= MAX_REQUESTS) return [];
     this.sent++;
-    const request = requestFromOutside(server.at, sent);
+    const request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
     const runs = enumerateRuns((facts) => {
       const answer = answerUnder(setup, request, facts);
       markUnmodelledDirectives(answer);
@@ -243,7 +240,7 @@ export class OutsideClient {
 
   /** Returns the directory of a `.htaccess` file on the server, with a slash at the end. */
   directoryOf({ directory }: HtaccessFile): string {
-    return withTrailingSlash(fromReadable(mapToServer(this.configuration)(directory)));
+    return withTrailingSlash(fromReadable(directory));
   }
 
   private setupWith(files: FileAssumption): SimulationSetup | undefined {

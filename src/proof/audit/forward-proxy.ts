@@ -1,7 +1,6 @@
 import { findSetting, keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import type { Request } from "../../server/model/request.js";
-import { requestFromOutside } from "../clients/outsiders.js";
 import type { ProbedSide } from "../clients/probe.js";
 import { replayRequest } from "../clients/replay.js";
 import { isUnnamed, type ServerPair } from "../model/server-pairs.js";
@@ -40,7 +39,7 @@ export function findForwardScopes(
   const { host: _, ...place } = entryPoint;
   const answersTo = (method: string, sent: Pick<Request, "path" | "origin">) =>
     [...unlistedClientIps[4], ...unlistedClientIps[6]].map((clientIp) =>
-      replayRequest(side, requestFromOutside(place, { host, ...sent, method, clientIp }), noAssumptions, noFiles),
+      replayRequest(side, { ...place, host, ...sent, method, clientIp }, noAssumptions, noFiles),
     );
   return targets.flatMap(([path, sent, methods]) => {
     const found = methods.map((method) => ({

@@ -6,9 +6,9 @@ import type { FileTree } from "../../server/model/file-tree.js";
 import { formatLine } from "../../server/trace/step.js";
 import { decodeUrl } from "../../text/escaping.js";
 import { fromReadable, toReadable } from "../../text/source.js";
-import { requestFromOutside } from "../clients/outsiders.js";
 import { namesOfPairs } from "../compare/summary.js";
 import { describeEntryPoint, type EntryPoint } from "../model/server-pairs.js";
+import { UNLISTED_CLIENT_IP } from "../requests/sample-clients.js";
 import type { OutsideViewServer } from "./outside-model.js";
 import type { SensitivePath } from "./sensitive-paths.js";
 
@@ -113,7 +113,7 @@ function probePath(
   { path, isPage }: SensitivePath,
   entryPoint: EntryPoint,
 ): Omit<SensitiveProbe, "hosts"> {
-  const request = requestFromOutside(entryPoint, { method: "GET", path: fromReadable(path) });
+  const request = { ...entryPoint, method: "GET", path: fromReadable(path), clientIp: UNLISTED_CLIENT_IP };
   const decision = simulatedServer.answer(request);
   const { status, decidedBy, unknown } = decision;
   return { path, request, status, decidedBy, unknown, outcome: outcomeOf(decision, isPage) };

@@ -1,14 +1,12 @@
 import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
 import { type AnswerClass, isRefusal } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
-import type { Request } from "../../server/model/request.js";
 import type { ListenAddress } from "../../server/model/server.js";
 import { parseAddress, readSubnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import type { EntryPoint } from "../model/server-pairs.js";
 import { addressesOfFamily, addressesOfNetwork } from "../requests/address-sets.js";
 import type { BddResult, Diagram, Diagrams } from "../requests/bdd.js";
-import { UNLISTED_CLIENT_IP } from "../requests/sample-clients.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
 import type { VariableAspect } from "../requests/variables.js";
 import { type ClientDescription, describeClients } from "./client-description.js";
@@ -25,16 +23,6 @@ const privateNetworks = [
 
 /** The only global unicast addresses that IANA has assigned so far (RFC 4291, section 2.4). */
 const publicNetwork6 = "2000::/3";
-
-/** The parts of a request that do not depend on the client or the server. */
-export type SentRequest = Pick<Request, "path"> &
-  Partial<Pick<Request, "method" | "query" | "host" | "headers" | "clientIp" | "origin">>;
-
-/** Returns a request of an outsider; without a method, it is GET. The default address is one that no line should name. */
-export function requestFromOutside(entryPoint: EntryPoint, sent: SentRequest): Request {
-  const { method = "GET", clientIp = UNLISTED_CLIENT_IP } = sent;
-  return { ...entryPoint, ...sent, method, clientIp };
-}
 
 /** Reports whether only the machine itself reaches an entry point: no outsider does. */
 export function isLoopbackEntryPoint({ serverIp }: EntryPoint): boolean {

@@ -1,3 +1,4 @@
+import { isWithin } from "../../config/files/paths.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
@@ -197,7 +198,7 @@ export class ModelFiles implements FileTree {
   readonly outsideWalks: FileTree = {
     mayChange: true,
     kindOf: (path, mayBeFile) => {
-      if (this.end !== undefined && `${path}/`.startsWith(`${this.end}/`)) this.recorder?.recordFileExistence();
+      if (this.end !== undefined && isWithin(path, this.end)) this.recorder?.recordFileExistence();
       return this.kindOf(path, mayBeFile);
     },
   };

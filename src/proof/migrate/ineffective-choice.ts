@@ -16,7 +16,7 @@ import { omitLines, restoreLines } from "./intent/section-statements.js";
 import type { MigratedFile, MigrateOptions, Migration, ProvedMigration } from "./migration.js";
 import { type Inexpressible, uniqueByDirective } from "./plan/access-policy.js";
 import type { MergeContext } from "./plan/contexts.js";
-import { describeRule, describeStatedMethods } from "./plan/describe-rule.js";
+import { describeRule, describeStatedMethods } from "./plan/describe-require.js";
 import { mayDecide, separateHarmlessDifferences } from "./set-aside.js";
 
 /**

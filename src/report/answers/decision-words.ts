@@ -257,10 +257,10 @@ export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): s
 }
 
 function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
-  return formatWordList(sections.map((section) => nameOf(section, trace)));
+  return formatWordList(sections.map((section) => nameOfSection(section, trace)));
 }
 
-function nameOf({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
+function nameOfSection({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
   const at = trace.findLastIndex((step) => step.span.file === span.file && step.span.start === span.start);
   return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
 }

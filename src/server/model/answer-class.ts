@@ -26,9 +26,10 @@ export function answerClassOf(status: number): AnswerClass {
 }
 
 /** The class of an answer in a report: a login, a denial and 500 are shown by their status, as `explain` does. */
-export type ShownClass = "allowed" | "401" | "403" | "500" | "redirected" | "not found" | "rejected" | "error";
+export const shownClasses = ["allowed", "401", "403", "500", "redirected", "not found", "rejected", "error"] as const;
+export type ShownClass = (typeof shownClasses)[number];
 
-const shownClasses: Readonly<Record<AnswerClass, ShownClass>> = {
+const shownClassByAnswer: Readonly<Record<AnswerClass, ShownClass>> = {
   allowed: "allowed",
   redirected: "redirected",
   login: "401",
@@ -40,7 +41,7 @@ const shownClasses: Readonly<Record<AnswerClass, ShownClass>> = {
 
 /** Returns the class to show for an answer with a status. */
 export function shownClassOf(status: number): ShownClass {
-  return status === 500 ? "500" : shownClasses[answerClassOf(status)];
+  return status === 500 ? "500" : shownClassByAnswer[answerClassOf(status)];
 }
 
 /** A view of an answer in which more than access control has a class. */
@@ -59,7 +60,8 @@ export function isRefusal(access: AnswerClass): boolean {
 }
 
 /** How access changes for a client. */
-export type AccessChange = "gain" | "loss" | "neither";
+export const accessChanges = ["gain", "loss", "neither"] as const;
+export type AccessChange = (typeof accessChanges)[number];
 
 /**
  * Returns how access changes between two answers. Only the content is access: a client gains it or loses it. All other

@@ -5,8 +5,10 @@ import type { AnswerClass } from "./answer-class.js";
 import type { Request } from "./request.js";
 import type { Note, TraceStep } from "./trace-step.js";
 
-export type KnownDecisionClass = "allowed" | "401" | "403" | "500";
-export type DecisionClass = KnownDecisionClass | "unknown";
+const knownDecisionClasses = ["allowed", "401", "403", "500"] as const;
+export const decisionClasses = [...knownDecisionClasses, "unknown"] as const;
+export type KnownDecisionClass = (typeof knownDecisionClasses)[number];
+export type DecisionClass = (typeof decisionClasses)[number];
 
 /** The semantics of mod_access_compat: as httpd does, or as its upgrade guide describes. */
 export const semantics = ["server", "guide"] as const;

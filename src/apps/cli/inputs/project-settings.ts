@@ -1,9 +1,9 @@
 import { dirname, relative, resolve } from "node:path";
 import { allRules } from "../../../../rules/index.js";
-import { isWithin } from "../../../config/files/confinement.js";
 import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { findKernelPath } from "../../../config/files/kernel-files.js";
+import { isWithin } from "../../../config/files/paths.js";
 import { statOf } from "../../../config/main-files.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Semantics } from "../../../server/model/answer.js";

@@ -18,7 +18,7 @@ import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
 import { type AccessPolicy, computeAccessPolicy, type MigrationMethods } from "../plan/access-policy.js";
 import type { MergeContext } from "../plan/contexts.js";
-import type { StatedMethods } from "../plan/describe-rule.js";
+import type { StatedMethods } from "../plan/describe-require.js";
 import { ruleOfRequirement } from "../plan/requirement.js";
 import { findMeantRules, type MeantRules } from "./meant-rules.js";
 
