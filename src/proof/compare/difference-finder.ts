@@ -1,12 +1,14 @@
 import type { Directive } from "../../config/model/directive.js";
 import { findUnreadPart } from "../../config/model/problems.js";
 import { OWN_ADDRESS } from "../../server/access/clients-and-methods.js";
+import type { DefiniteAnswer } from "../../server/definite-answer.js";
+import type { ShownAnswer } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { HeaderTest } from "../../server/model/dependency-tracker.js";
 import { type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { getOrCreate } from "../../text/collections.js";
 import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
-import { concretizeRequest, isOtherAnswer, type ProbedSide, type ProbeResult } from "../clients/probe.js";
+import { concretizeRequest, isOtherAnswer, type ObservedAnswer, type ProbedSide } from "../clients/probe.js";
 import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
 import type {
   Assumptions,
@@ -120,7 +122,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     const assumptions = renaming.assumptions(difference.assumptions);
     const [before, after] = mapPair(this.replaySides, (side, index) => {
       const walk = renaming.walk(example.pathClass.walks[index]);
-      return replayRequest(side, request, assumptions, this.exploration.knownFilesOf(pair, walk, index));
+      return toShown(replayRequest(side, request, assumptions, this.exploration.knownFilesOf(pair, walk, index)));
     });
     if (before?.access !== difference.before.access || after?.access !== difference.after.access) return undefined;
     return { pair, request, assumptions, before, after };
@@ -226,7 +228,7 @@ export class DifferenceFinder implements ExplorationVisitor {
   private confirmCounterexample(
     { target, knownFiles, pathClass }: RequestClass,
     model: RequestModel,
-    probed: Pair<ProbeResult>,
+    probed: Pair<ObservedAnswer>,
   ): Omit<ConfirmedDifference, "change"> | undefined {
     const headerTests = new Map(probed.flatMap((each) => [...each.headerTests]));
     const sender = concretizeRequest(model, target);
@@ -234,7 +236,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     for (const headers of findCandidateHeaders(headerTests, model.facts)) {
       const request = Object.keys(headers).length === 0 ? plain : { ...plain, headers };
       const [before, after] = mapPair(this.replaySides, (side, index) =>
-        replayRequest(side, request, model, knownFiles[index]),
+        toShown(replayRequest(side, request, model, knownFiles[index])),
       );
       if (before?.access !== probed[0].access || after?.access !== probed[1].access) continue;
       const assumptions = assumptionsIn(model, headerTests, probed);
@@ -248,7 +250,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     this.unproved.add({ reason: tooManyClients, directive, example: target.path });
   }
 
-  private addUnproved({ target, pathClass }: RequestClass, reason: string, { decidedBy }: ProbeResult): void {
+  private addUnproved({ target, pathClass }: RequestClass, reason: string, { decidedBy }: ObservedAnswer): void {
     this.unproved.add({ reason, directive: decidedBy[0] ?? pathClass.sections.flat().at(-1), example: target.path });
   }
 
@@ -257,11 +259,16 @@ export class DifferenceFinder implements ExplorationVisitor {
   }
 }
 
+/** Returns an answer for display; undefined if something unknown decides. */
+function toShown(answer: DefiniteAnswer): ShownAnswer | undefined {
+  return answer.unknownFacts.length > 0 ? undefined : answer.toShown();
+}
+
 /** Returns what exists at the end of the walks of a path class, and at the other paths that were read. */
 function filesIn(
   { files }: RequestModel,
   { walks }: PathClass,
-  probed: Pair<ProbeResult>,
+  probed: Pair<ObservedAnswer>,
 ): ReadonlyMap<string, WalkKind> {
   const found = new Map<string, WalkKind>();
   for (const walk of walks) if (walk) found.set(walk.filename, walk.kind);
@@ -276,7 +283,7 @@ function filesIn(
 function assumptionsIn(
   { files, facts }: RequestModel,
   headerTests: ReadonlyMap<UnknownFact, HeaderTest>,
-  probed: Pair<ProbeResult>,
+  probed: Pair<ObservedAnswer>,
 ): Assumptions {
   const paths = new Set<string>();
   const readFacts = new Set<UnknownFact>();
