@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { findingsOf, type Given, section } from "../../test/support/rules.js";
 import { missingDocumentRoot } from "./missing-document-root.js";
 

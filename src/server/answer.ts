@@ -1,7 +1,6 @@
-import { assumeServer } from "../config/assumed-server.js";
+import { completePart } from "../config/complete-part.js";
 import { findUnreadPart } from "../config/model/problems.js";
 import type { Project } from "../config/model/project.js";
-import { relocateProject } from "../config/queries/install-root.js";
 import { memoize } from "../text/memoize.js";
 import { rulesTransforms } from "./access/upgrade-guide.js";
 import { answerUnder, type DefiniteAnswer } from "./definite-answer.js";
@@ -60,8 +59,8 @@ export class SimulatedServer {
     files: FileTree,
     private readonly semantics: Semantics = "server",
   ) {
-    const server = prepareSimulation(relocateProject(assumeServer(project)), filesFor(project, files));
-    this.isPart = project.kind !== "server";
+    const server = prepareSimulation(completePart(project), filesFor(project, files));
+    this.isPart = project.isPart;
     this.setups = { server, guide: { ...server, transform: rulesTransforms.guide } };
   }
 
@@ -121,7 +120,7 @@ export class SimulatedServer {
 }
 
 function filesFor(project: Project, files: FileTree): FileTree {
-  return project.kind === "fragment" ? limitToFragment(project, files) : files;
+  return project.isPart && project.read.kind === "fragment" ? limitToFragment(project.read, files) : files;
 }
 
 const emptyList: readonly never[] = [];

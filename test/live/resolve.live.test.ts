@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dumpConfig } from "../../src/config/dump.js";
-import { loadProject } from "../../src/config/load.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { fromReadable } from "../../src/text/source.js";
 import { runCount, seedOr } from "../support/depth.js";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { ComparisonProofs } from "../../src/proof/compare/proofs.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 /** Returns the findings in one of several files, as `rule line: assumption`. */
 function findingsIn(entry: string, files: Readonly<Record<string, string>>): readonly string[] {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { loadProject } from "../../src/config/load.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { corpus, corpusTitle } from "../support/corpus.js";
 import { findingsOf } from "../support/rules.js";
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defaultRules } from "../../rules/index.js";
-import { loadProject } from "../../src/config/load.js";
 import { listCompiledInModules } from "../../src/facts/modules.js";
 import { applyFixes } from "../../src/lint/apply-fixes.js";
 import type { Finding } from "../../src/lint/finding.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { loadModules } from "./httpd/httpd.js";
 

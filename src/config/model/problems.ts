@@ -132,12 +132,6 @@ export function findMissingParts({ problems }: { readonly problems: readonly Pro
   return problems.filter(isMissingPart);
 }
 
-/** Returns a configuration as if its missing parts had no lines. */
-export function omitMissingParts<T extends { readonly problems: readonly Problem[] }>(configuration: T): T {
-  const problems = configuration.problems.filter((each) => !isMissingPart(each));
-  return problems.length === configuration.problems.length ? configuration : { ...configuration, problems };
-}
-
 function isMissingPart({ kind, isMissing, directory }: Problem): boolean {
   return directory === undefined && (kind === "template" || isMissing === true);
 }

@@ -41,7 +41,6 @@ export {
   findUnreadEnd,
   spanInExpression,
 } from "../../config/queries/expressions.js";
-export { relocateProject } from "../../config/queries/install-root.js";
 export {
   addsHeader,
   type HeaderLine,

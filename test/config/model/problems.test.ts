@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import { describeProblem, formatProblem, ProblemLog } from "../../../src/config/model/problems.js";
 import type { Project } from "../../../src/config/model/project.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { load, loadText, problemsOf } from "../../support/projects.js";
 

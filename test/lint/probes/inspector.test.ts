@@ -3,8 +3,8 @@ import { compatPrecedence } from "../../../rules/compat-precedence/compat-preced
 import { overrideMissing } from "../../../rules/override-missing/override-missing.js";
 import { satisfyAnyInherited } from "../../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import { lintWithoutProofs } from "../../../src/lint/runner/lint.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { findingsOf, lintText, onServer, section } from "../../support/rules.js";
 
 const closed = section('Directory "/"', "AllowOverride None", "Deny from all");

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import { explainDecision, formatCondition, formatTitle } from "../../../src/report/answers/decision-words.js";
 import { answer } from "../../../src/server/answer.js";
 import type { Answer } from "../../../src/server/model/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 
 const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
 

@@ -97,8 +97,8 @@ function describeGap(project: Project | undefined): string | undefined {
 }
 
 /** Returns the files of a project by real path, with their number of lines. */
-export function countLinesPerFile(project: Project): ReadonlyMap<string, number> {
-  return new Map([...project.files.values()].map(({ source }) => [source.realPath, countLines(source)]));
+export function countLinesPerFile({ files }: Pick<Project, "files">): ReadonlyMap<string, number> {
+  return new Map([...files.values()].map(({ source }) => [source.realPath, countLines(source)]));
 }
 
 /**

@@ -104,9 +104,9 @@ export class ResultCache {
     return [];
   }
 
-  private isLoadedBy(project: Project, access: FileAccess): boolean {
+  private isLoadedBy({ read }: Project, access: FileAccess): boolean {
     const { path } = this.by;
-    const line = findLineIncluding(path, project, access) ?? findLineIncluding(temporaryOf(path), project, access);
+    const line = findLineIncluding(path, read, access) ?? findLineIncluding(temporaryOf(path), read, access);
     if (line === undefined) return false;
     if (!this.isReadOnly)
       this.notes.push(

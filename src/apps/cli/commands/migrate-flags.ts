@@ -1,8 +1,8 @@
 import type { Argv } from "yargs";
-import { joinClauses } from "../../../config/assumed-server.js";
 import type { EntryKind } from "../../../config/model/project.js";
 import type { Release } from "../../../facts/directives.js";
 import { type IneffectiveChoice, ineffectiveChoices } from "../../../proof/migrate/migration.js";
+import { joinClauses } from "../../../report/text/assumption-words.js";
 import { type Semantics, semantics } from "../../../server/model/answer.js";
 import { findServerProgram } from "../changes/verify.js";
 import type { ServerFlags } from "../inputs/load-server.js";
