@@ -183,9 +183,9 @@ describe("the request of a client", () => {
   test("has a result for any test", () => {
     const [a, b] = [unknownFact("fails", "a"), unknownFact("fails", "b")];
     const client = new SymbolicClient(where(unknownClient, a));
-    expect([client.recordTest(a), client.recordTest(b)]).toEqual([true, false]);
-    expect(client.peekTest(a)).toEqual({ predicate: { kind: "fact", fact: a }, holds: true });
-    expect(client.peekTest(b)).toMatchObject({ holds: false });
+    expect([client.recordTest(a, false), client.recordTest(b, true)]).toEqual([true, false]);
+    expect(client.peekTest(a, false)).toEqual({ predicate: { kind: "fact", fact: a }, holds: true });
+    expect(client.peekTest(b, true)).toMatchObject({ holds: false });
     expect(client.observations.map(({ value }) => value)).toEqual([true, false]);
   });
 });
