@@ -22,8 +22,6 @@ interface HeaderLine {
   readonly more: Argument | undefined;
 }
 
-type HeaderAdvice = readonly [server: string, wrong: string, remedy: string];
-
 /** Checks Header and RequestHeader as the server does. */
 export function checkHeader(directive: Directive): CheckFailure | undefined {
   const words = directive.arguments;
@@ -43,23 +41,20 @@ export function checkHeader(directive: Directive): CheckFailure | undefined {
   return checkHeaderCount(line) ?? checkEditPattern(line) ?? checkEarlyAndCondition(line) ?? checkHeaderFormat(line);
 }
 
-function buildFailure(
-  directive: Directive,
-  word: Argument | undefined,
-  [server, wrong, remedy]: HeaderAdvice,
-): CheckFailure {
-  return { server, wrong, remedy, span: word ? directive.spanOf(word) : directive.span };
+function buildFailure(directive: Directive, word: Argument | undefined, wording: RefusalText): Refusal {
+  return { ...wording, span: word ? directive.spanOf(word) : directive.span };
 }
 
 function checkAction(directive: Directive, word: Argument | undefined): CheckFailure {
   const near = word && findClosestWord(word.value, headerActions);
-  return buildFailure(directive, word, [
-    "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
-    word
+  return buildFailure(directive, word, {
+    server:
+      "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
+    wrong: word
       ? `unknown action ${quoteText(word.value)} for \`${directive.name}\``
       : `\`${directive.name}\` needs an action`,
-    near ? `use \`${near}\`` : "use `set`, `add`, `unset` or another action",
-  ]);
+    remedy: near ? `use \`${near}\`` : "use `set`, `add`, `unset` or another action",
+  });
 }
 
 function parseHeaderLine(directive: Directive, action: string, rest: readonly Argument[]): HeaderLine {
@@ -85,11 +80,11 @@ function checkHeaderCount({
   if (action.startsWith("edit")) {
     if (replacement) return undefined;
     const wrong = `\`${action}\` needs a pattern and a replacement`;
-    return buildFailure(directive, undefined, [
-      "Header edit requires a match and a substitution",
-      wrong,
-      "add the missing argument",
-    ]);
+    return buildFailure(directive, undefined, {
+      server: "Header edit requires a match and a substitution",
+      wrong: wrong,
+      remedy: "add the missing argument",
+    });
   }
   const takesNoValue = action === "unset" || action === "echo";
   if (more) {
@@ -98,27 +93,27 @@ function checkHeaderCount({
     const server = isFourth
       ? "Too many arguments to directive"
       : `${action === "echo" ? "Header echo" : "header unset"} takes two arguments`;
-    return buildFailure(directive, more, [
-      server,
-      `unexpected argument ${quoteText(more.value)}`,
-      "delete it, or put a value with spaces in quotes",
-    ]);
+    return buildFailure(directive, more, {
+      server: server,
+      wrong: `unexpected argument ${quoteText(more.value)}`,
+      remedy: "delete it, or put a value with spaces in quotes",
+    });
   }
   if (action === "echo" && directive.key === "requestheader") {
     const server = "Header echo only valid on Header directives";
-    return buildFailure(directive, undefined, [
-      server,
-      "`echo` is not allowed in `RequestHeader`",
-      "use `Header` instead of `RequestHeader`",
-    ]);
+    return buildFailure(directive, undefined, {
+      server: server,
+      wrong: "`echo` is not allowed in `RequestHeader`",
+      remedy: "use `Header` instead of `RequestHeader`",
+    });
   }
   if (takesNoValue || value) return undefined;
   const isTogether = header !== undefined && /^[\w-]+:\s*\S/.test(header.value);
-  return buildFailure(directive, isTogether ? header : undefined, [
-    "Header requires three arguments",
-    `\`${action}\` needs a value for the header`,
-    isTogether ? "separate the name and the value with a space, and quote only the value" : "add the value",
-  ]);
+  return buildFailure(directive, isTogether ? header : undefined, {
+    server: "Header requires three arguments",
+    wrong: `\`${action}\` needs a value for the header`,
+    remedy: isTogether ? "separate the name and the value with a space, and quote only the value" : "add the value",
+  });
 }
 
 function checkEditPattern({ directive, action, header, value }: HeaderLine): CheckFailure | undefined {
@@ -133,15 +128,19 @@ function checkEarlyAndCondition({ directive, condition }: HeaderLine): CheckFail
   if (variable === undefined) {
     const server = `Unknown parameter: ${condition.value}`;
     const wrong = `expected \`early\`, \`env=…\` or \`expr=…\`, found ${quoteText(condition.value)}`;
-    return buildFailure(directive, condition, [server, wrong, "delete it, or put a value with spaces in quotes"]);
+    return buildFailure(directive, condition, {
+      server: server,
+      wrong: wrong,
+      remedy: "delete it, or put a value with spaces in quotes",
+    });
   }
   if (variable !== "" && variable !== "!") return undefined;
   const server = "error: missing environment variable name. envclause should be in the form env=envar ";
-  return buildFailure(directive, condition, [
-    server,
-    `missing variable name in ${quoteText(condition.value)}`,
-    "add the name",
-  ]);
+  return buildFailure(directive, condition, {
+    server: server,
+    wrong: `missing variable name in ${quoteText(condition.value)}`,
+    remedy: "add the name",
+  });
 }
 
 /**
@@ -156,7 +155,11 @@ function checkHeaderFormat({ directive, action, value, replacement }: HeaderLine
     if (letter === undefined || (letter !== "" && "Dtesilb".includes(letter))) continue;
     const server = `Unrecognized header format %${letter}`;
     const wrong = `unknown format specifier ${quoteText(text)}`;
-    return buildFailure(directive, word, [server, wrong, "correct it, or use `%%` for the character"]);
+    return buildFailure(directive, word, {
+      server: server,
+      wrong: wrong,
+      remedy: "correct it, or use `%%` for the character",
+    });
   }
   return undefined;
 }

@@ -186,7 +186,6 @@ function checkIndexOption(directive: Directive, word: Argument): CheckFailure | 
   const sign = /^[+-]/.exec(word.value)?.[0] ?? "";
   const text = word.value.slice(sign.length);
   const span = directive.spanOf(word);
-  const refuse = (server: string, wrong: string, remedy: string): CheckFailure => ({ server, wrong, remedy, span });
   const key = text.toLowerCase().replace(/=.*$/s, "");
   if (text.includes("=") ? !includesName(indexValues, `${key}=`) : !includesName(indexNames, text))
     return buildUnknownWordFailure(
@@ -197,22 +196,33 @@ function checkIndexOption(directive: Directive, word: Argument): CheckFailure | 
       indexNames,
     );
   if (key === "none" && sign !== "")
-    return refuse("Cannot combine '+' or '-' with 'None' keyword", "`None` does not accept a sign", "delete the sign");
+    return {
+      server: "Cannot combine '+' or '-' with 'None' keyword",
+      wrong: "`None` does not accept a sign",
+      remedy: "delete the sign",
+      span,
+    };
   const name = indexNames.find((each) => each.toLowerCase() === key) ?? key;
   const min = minimumWidths[key];
   if (!text.includes("=")) {
     if (min === undefined || sign === "-") return undefined;
     const server = `${name} with no value may only appear as '-${name}'`;
-    return refuse(server, `\`${name}\` needs a width`, `use \`${name}=*\``);
+    return { server: server, wrong: `\`${name}\` needs a width`, remedy: `use \`${name}=*\``, span };
   }
   if (sign === "-" && /^(icon|name|description)/.test(key))
-    return refuse(`Cannot combine '-' with ${name}=n`, `\`-${name}\` does not accept a number`, "delete the number");
+    return {
+      server: `Cannot combine '-' with ${name}=n`,
+      wrong: `\`-${name}\` does not accept a number`,
+      remedy: "delete the number",
+      span,
+    };
   const width = parseLeadingNumber(text.slice(key.length + 1)) ?? 0;
   if (min === undefined || text.startsWith("*", key.length + 1) || width === 0 || width >= min) return undefined;
   const server = `${name} value must be greater than ${min}`;
-  return refuse(
-    server,
-    `invalid width ${quoteText(text)}: expected at least ${min}`,
-    `use a number from ${min}, or \`*\``,
-  );
+  return {
+    server: server,
+    wrong: `invalid width ${quoteText(text)}: expected at least ${min}`,
+    remedy: `use a number from ${min}, or \`*\``,
+    span,
+  };
 }

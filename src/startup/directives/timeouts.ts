@@ -34,13 +34,7 @@ function checkExpiresCode(
 ): CheckFailure | undefined {
   const bad = parseExpiresCode(word.value);
   if (bad === undefined) return undefined;
-  const [server, wrong, remedy] = bad;
-  return {
-    server: `'${whose} ${word.value}': bad expires code, ${server}`,
-    wrong,
-    remedy,
-    span: directive.spanOf(word),
-  };
+  return { ...bad, server: `'${whose} ${word.value}': bad expires code, ${bad.server}`, span: directive.spanOf(word) };
 }
 
 /**
@@ -51,7 +45,7 @@ function parseExpiresCode(code: string): BadExpiresCode | undefined {
   const [base = "", ...rest] = parseArguments(code).map((word) => word.value);
   if (!/^[nam]/i.test(base)) {
     const remedy = "start it with `access` or `modification`";
-    return [`unrecognised <base> '${base}'`, `missing base time in ${quoteText(code)}`, remedy];
+    return { server: `unrecognised <base> '${base}'`, wrong: `missing base time in ${quoteText(code)}`, remedy };
   }
   const counts = /^p/i.test(rest[0] ?? "") ? rest.slice(1) : rest;
   for (let index = 0; index < counts.length && counts[index] !== ""; index += 2) {
@@ -59,11 +53,24 @@ function parseExpiresCode(code: string): BadExpiresCode | undefined {
     const unit = counts[index + 1] ?? "";
     if (!/^\d/.test(number)) {
       const wrong = `expected a number, found ${quoteText(number)}`;
-      return [`numeric value expected <num> '${number}'`, wrong, "use a number and a unit, such as `1 month`"];
+      return {
+        server: `numeric value expected <num> '${number}'`,
+        wrong,
+        remedy: "use a number and a unit, such as `1 month`",
+      };
     }
-    if (unit === "") return ["missing <type>", `missing unit after ${quoteText(number)}`, `add ${expiresUnits}`];
+    if (unit === "")
+      return {
+        server: "missing <type>",
+        wrong: `missing unit after ${quoteText(number)}`,
+        remedy: `add ${expiresUnits}`,
+      };
     if (/^(?:[ywdhs]|mo|mi)/i.test(unit)) continue;
-    return [`unrecognised <type>'${unit}'`, `unknown unit of time ${quoteText(unit)}`, `use ${expiresUnits}`];
+    return {
+      server: `unrecognised <type>'${unit}'`,
+      wrong: `unknown unit of time ${quoteText(unit)}`,
+      remedy: `use ${expiresUnits}`,
+    };
   }
   return undefined;
 }
@@ -91,24 +98,16 @@ function checkStage({ value: word }: Argument): Omit<CheckFailure, "span"> | und
   const stage = word.slice(0, equals);
   const failure = /^(?:handshake|header|body)$/i.test(stage)
     ? checkTimeout(word.slice(equals + 1))
-    : { message: "Unknown RequestReadTimeout parameter", wrong: `unknown request stage ${quoteText(stage)}` };
-  if (failure === undefined) return undefined;
-  const remedy = failure.remedy ?? "use `handshake=`, `header=` or `body=`";
-  return { server: `RequestReadTimeout: ${word}: ${failure.message}`, wrong: failure.wrong, remedy };
+    : { server: "Unknown RequestReadTimeout parameter", wrong: `unknown request stage ${quoteText(stage)}`, remedy: "use `handshake=`, `header=` or `body=`" };
+  return failure && { ...failure, server: `RequestReadTimeout: ${word}: ${failure.server}` };
 }
 
-interface TimeoutProblem {
-  readonly message: string;
-  readonly wrong: string;
-  readonly remedy?: string;
-}
-
-function checkTimeout(value: string): TimeoutProblem | undefined {
+function checkTimeout(value: string): RefusalText | undefined {
   const rateAt = value.toLowerCase().indexOf(",minrate=");
   if (rateAt < 0) {
     if (!value.includes("-")) return checkNumber(value);
     return {
-      message: "Must set MinRate option if using timeout range",
+      server: "Must set MinRate option if using timeout range",
       wrong: `the range ${quoteText(value)} needs a \`MinRate\``,
       remedy: "add the rate after a comma without a space: `20-40,MinRate=500`",
     };
@@ -125,29 +124,29 @@ function checkTimeout(value: string): TimeoutProblem | undefined {
   );
 }
 
-function checkZero(rate: string): TimeoutProblem | undefined {
+function checkZero(rate: string): RefusalText | undefined {
   if (Number(rate) !== 0) return undefined;
-  return { message: "Minimum data rate must be larger than 0", wrong: "invalid `MinRate` 0", remedy: timeoutForm };
+  return { server: "Minimum data rate must be larger than 0", wrong: "invalid `MinRate` 0", remedy: timeoutForm };
 }
 
-function checkRange(initial: string, max: string | undefined): TimeoutProblem | undefined {
+function checkRange(initial: string, max: string | undefined): RefusalText | undefined {
   if (max === undefined || Number(max) === 0 || Number(initial) < Number(max)) return undefined;
   return {
-    message: "Maximum timeout must be larger than initial timeout",
+    server: "Maximum timeout must be larger than initial timeout",
     wrong: `the range ${quoteText(`${initial}-${max}`)} does not increase`,
     remedy: "put the smaller number first",
   };
 }
 
 /** Checks a number as C's `strtol` parses it, without trailing text. */
-function checkNumber(text: string): TimeoutProblem | undefined {
+function checkNumber(text: string): RefusalText | undefined {
   const [, digits, rest = ""] = /^[\t-\r ]*([+-]?\d+)([\s\S]*)$/.exec(text) ?? [];
   const remedy = "use a number of seconds, or of bytes per second, without a unit";
   if (digits === undefined) {
-    return { message: `Value '${text}' not numerical`, wrong: `${quoteText(text)} is not a number`, remedy };
+    return { server: `Value '${text}' not numerical`, wrong: `${quoteText(text)} is not a number`, remedy };
   }
   if (rest !== "")
-    return { message: `Cannot parse '${rest}'`, wrong: `unexpected ${quoteText(rest)} after the number`, remedy };
+    return { server: `Cannot parse '${rest}'`, wrong: `unexpected ${quoteText(rest)} after the number`, remedy };
   if (!digits.startsWith("-") || Number(digits) === 0) return undefined;
-  return { message: "Value must be non-negative", wrong: `${quoteText(text)} is negative`, remedy };
+  return { server: "Value must be non-negative", wrong: `${quoteText(text)} is negative`, remedy };
 }
